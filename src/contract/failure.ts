@@ -1,0 +1,25 @@
+import * as z from 'zod';
+
+/**
+ * What it has cost, as far as anybody can know: the first thing a producer asks about a failure.
+ * `nothing`: no billable request was accepted. `maybe`: a request was sent and its fate is unknown.
+ * `charged`: the service made a task of it.
+ */
+export const Cost = z.enum(['nothing', 'maybe', 'charged']);
+export type Cost = z.infer<typeof Cost>;
+
+/** A failure in words for people, with the facts support would ask for. */
+export const Failure = z.object({
+  /** Stable, machine-readable: `http_502`, `download_truncated`, `disk_full`, … */
+  code: z.string(),
+  /** What happened, in one sentence. */
+  message: z.string(),
+  /** What to do next, in one sentence. Never a bare "try again" where that can cost money. */
+  remedy: z.string(),
+  cost: Cost,
+  at: z.number(),
+  httpStatus: z.number().optional(),
+  requestId: z.string().optional(),
+  traceId: z.string().optional(),
+});
+export type Failure = z.infer<typeof Failure>;

@@ -1,0 +1,182 @@
+import * as z from 'zod';
+import { Failure } from './failure.ts';
+import { PlannedRequest } from './take.ts';
+
+/** One billable POST that we meant to make. Written down, and on disk, before the first byte leaves. */
+export const Attempt = z.object({
+  id: z.string(),
+  /** 1 for the first POST of this job. */
+  number: z.int().min(1),
+  request: PlannedRequest,
+  /** sha256 of the request (path, body, names and hashes of files), hex. */
+  bodyHash: z.string(),
+  /** Service address this job is pinned to from now on. */
+  origin: z.string(),
+  /** Names the key without revealing it. */
+  keyFingerprint: z.string(),
+  intendedAt: z.number(),
+});
+export type Attempt = z.infer<typeof Attempt>;
+
+/** The service's unit of work for us. */
+export const TaskRef = z.object({
+  id: z.string(),
+  requestId: z.string().optional(),
+  traceId: z.string().optional(),
+  acceptedAt: z.number(),
+});
+export type TaskRef = z.infer<typeof TaskRef>;
+
+/** Where one output of a finished task can be had. */
+export const ResultLocation = z.discriminatedUnion('at', [
+  /** The complete URL including its signed query. Expires, so it is asked for again by polling, never by a POST. */
+  z.object({ at: z.literal('url'), url: z.string() }),
+  /** A synchronous answer carried the bytes themselves; they were saved to this file below `.dailies/`. */
+  z.object({ at: z.literal('file'), path: z.string() }),
+]);
+export type ResultLocation = z.infer<typeof ResultLocation>;
+
+const attempted = { attempt: Attempt };
+/** `task` is null only for synchronous operations, whose answer is the result. */
+const located = { attempt: Attempt, task: TaskRef.nullable(), results: z.array(ResultLocation).min(1) };
+
+/**
+ * The states of a job, each with the facts that make it true. A polling job without a task id, or a submit
+ * without its intent, cannot be written.
+ */
+export const JobState = z.discriminatedUnion('state', [
+  /** Waiting to be sent, not before `notBefore` (ms) when set. `attempts`: POSTs made so far, all refused or unsent. */
+  z.object({ state: z.literal('ready'), notBefore: z.number().nullable(), attempts: z.int(), lastFailure: Failure.nullable() }),
+  z.object({ state: z.literal('preparing'), attempts: z.int() }),
+  z.object({ state: z.literal('submitting'), ...attempted }),
+  z.object({ state: z.literal('accepted'), ...attempted, task: TaskRef, nextPollAt: z.number(), deadlineAt: z.number() }),
+  z.object({
+    state: z.literal('polling'),
+    ...attempted,
+    task: TaskRef,
+    nextPollAt: z.number(),
+    deadlineAt: z.number(),
+    polls: z.int(),
+    /** Consecutive polls that got no usable answer. */
+    pollErrors: z.int(),
+    remoteStatus: z.string(),
+    lastFailure: Failure.nullable(),
+    /** How often the result's address was asked for again because it had expired or gave nothing whole. */
+    addressRefreshes: z.int(),
+  }),
+  z.object({ state: z.literal('result_ready'), ...located, addressRefreshes: z.int() }),
+  z.object({
+    state: z.literal('downloading'),
+    ...located,
+    addressRefreshes: z.int(),
+    /** Failed tries at these addresses. */
+    tries: z.int(),
+    retryAt: z.number().nullable(),
+    lastFailure: Failure.nullable(),
+  }),
+  z.object({ state: z.literal('verifying'), ...located, addressRefreshes: z.int(), tries: z.int() }),
+  z.object({ state: z.literal('saved'), attempt: Attempt.nullable(), task: TaskRef.nullable(), savedAt: z.number() }),
+  /** The POST may or may not have been accepted: a person decides. */
+  z.object({ state: z.literal('submit_unknown'), ...attempted, failure: Failure }),
+  /** Refused by the service, or by us before anything was sent (`attempt` null). Nothing was charged. */
+  z.object({ state: z.literal('rejected'), attempt: Attempt.nullable(), failure: Failure }),
+  z.object({ state: z.literal('remote_failed'), ...attempted, task: TaskRef, failure: Failure }),
+  z.object({ state: z.literal('remote_cancelled'), ...attempted, task: TaskRef, failure: Failure }),
+  /** The result exists but cannot be fetched as things stand; fetching again is free. */
+  z.object({ state: z.literal('download_blocked'), ...located, addressRefreshes: z.int(), failure: Failure }),
+  /** Given up by a person (or gone at the service). */
+  z.object({ state: z.literal('result_lost'), attempt: Attempt, task: TaskRef.nullable(), failure: Failure }),
+  /** We stopped following it. A task that was already accepted goes on at the service. */
+  z.object({ state: z.literal('cancelled'), attempt: Attempt.nullable(), task: TaskRef.nullable(), at: z.number() }),
+]);
+export type JobState = z.infer<typeof JobState>;
+export type JobStateName = JobState['state'];
+export type JobStateOf<Name extends JobStateName> = Extract<JobState, { state: Name }>;
+
+/** Why a job, though it could go on, is held back. An overlay over the state, never a state of its own. */
+export const PauseReason = z.enum([
+  'user',
+  /** The service refused the key (401). */
+  'key_refused',
+  /** The job is pinned to another address or key than the ones at hand. */
+  'other_key',
+  /** Not finished by its deadline: a person says whether to go on waiting. */
+  'deadline',
+]);
+export type PauseReason = z.infer<typeof PauseReason>;
+
+/** How a person counts jobs. */
+export const Standing = z.enum(['saved', 'failed', 'unknown', 'cancelled', 'unfinished']);
+export type Standing = z.infer<typeof Standing>;
+
+/** The standing of a job; `deadline` pauses need a decision just as unknown submits do. */
+export function standingOf(state: JobStateName, paused: PauseReason | null): Standing {
+  switch (state) {
+    case 'saved':
+    case 'cancelled':
+      return state;
+    case 'submit_unknown':
+      return 'unknown';
+    case 'rejected':
+    case 'remote_failed':
+    case 'remote_cancelled':
+    case 'download_blocked':
+    case 'result_lost':
+      return 'failed';
+    case 'ready':
+    case 'preparing':
+    case 'submitting':
+    case 'accepted':
+    case 'polling':
+    case 'result_ready':
+    case 'downloading':
+    case 'verifying':
+      return paused === 'deadline' ? 'unknown' : 'unfinished';
+  }
+}
+
+/** What a person can decide about a submit of unknown fate. */
+export const Resolution = z.discriminatedUnion('action', [
+  /** The task was found by other means (the service's own pages): follow it. */
+  z.object({ action: z.literal('attach'), taskId: z.string().min(1) }),
+  /** Write it off; nothing is sent. */
+  z.object({ action: z.literal('lost') }),
+  /** Send it again, knowing that it may be charged a second time. */
+  z.object({ action: z.literal('resubmit') }),
+]);
+export type Resolution = z.infer<typeof Resolution>;
+
+/** One job as lists and streams show it. */
+export const JobView = z.object({
+  id: z.string(),
+  project: z.string(),
+  batch: z.string(),
+  shot: z.string(),
+  take: z.int(),
+  kind: z.string(),
+  model: z.string(),
+  prompt: z.string(),
+  state: z.string(),
+  standing: Standing,
+  paused: PauseReason.nullable(),
+  taskId: z.string().optional(),
+  requestId: z.string().optional(),
+  traceId: z.string().optional(),
+  remoteStatus: z.string().optional(),
+  /** When the next step is due (ms), where one is. */
+  dueAt: z.number().optional(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  failure: Failure.optional(),
+  files: z.array(z.string()),
+});
+export type JobView = z.infer<typeof JobView>;
+
+export const Counts = z.object({
+  saved: z.int(),
+  failed: z.int(),
+  unknown: z.int(),
+  cancelled: z.int(),
+  unfinished: z.int(),
+});
+export type Counts = z.infer<typeof Counts>;

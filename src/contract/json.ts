@@ -1,0 +1,8 @@
+import * as z from 'zod';
+
+/** Any JSON value: what may travel in a request body, a recipe file or the database. */
+export const Json = z.json();
+export type Json = z.infer<typeof Json>;
+
+export const JsonObject = z.record(z.string(), Json);
+export type JsonObject = z.infer<typeof JsonObject>;

@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import type { Json } from '../json.ts';
+
+/** What a shot asks for. A new kind is added here, in its own spec, in its driver and in the two indexes. */
+export const Kind = z.enum(['video', 'image', 'music']);
+export type Kind = z.infer<typeof Kind>;
+
+export const MediaType = z.enum(['image', 'video', 'audio']);
+export type MediaType = z.infer<typeof MediaType>;
+
+interface ParameterBase {
+  /** Our name for it: the canonical column header and the key in `ShotSpec.params`. */
+  readonly name: string;
+  readonly label: string;
+  /** One sentence for the form and for error remedies. */
+  readonly help: string;
+  /** Other headers that mean this column, before folding (see `foldHeader`). */
+  readonly aliases: readonly string[];
+}
+
+/**
+ * One parameter of a kind. The list column, the check of its cell, the CSV template and later the form field
+ * all come from this description, so that a parameter is described once.
+ */
+export type Parameter = ParameterBase &
+  (
+    | { readonly type: 'text' | 'long_text' }
+    | {
+        readonly type: 'integer' | 'number';
+        readonly min?: number;
+        readonly max?: number;
+        readonly unit?: string;
+        /** Values outside the range that are allowed all the same, such as -1 for "automatic". */
+        readonly special?: readonly number[];
+      }
+    | { readonly type: 'boolean' }
+    /** `open` choices are suggestions: other text is accepted, because models differ. */
+    | { readonly type: 'choice'; readonly choices: readonly string[]; readonly open: boolean }
+    /** A URL, `Asset://id` or a local path relative to the shot list. */
+    | { readonly type: 'media'; readonly media: MediaType }
+    /** Several of them, split on `;` or `|`. */
+    | { readonly type: 'media_list'; readonly media: MediaType }
+    /** A JSON value, checked by `schema`. */
+    | { readonly type: 'json'; readonly schema: z.ZodType<Json> }
+  );
+
+export type ParameterType = Parameter['type'];
+
+/** Containers we can recognise and check for wholeness, with the extension each is saved under. */
+export const OutputFormat = z.enum([
+  'mp4',
+  'webm',
+  'png',
+  'jpg',
+  'webp',
+  'gif',
+  'wav',
+  'mp3',
+  'flac',
+  'ogg',
+  'm4a',
+]);
+export type OutputFormat = z.infer<typeof OutputFormat>;
+
+/** Everything the product knows about one kind before any engine code runs. */
+export interface KindSpec {
+  readonly kind: Kind;
+  readonly label: string;
+  readonly parameters: readonly Parameter[];
+  readonly outputs: readonly OutputFormat[];
+  /** A row may leave the prompt empty when this says so (an image variation has none). */
+  readonly promptOptional: (params: Readonly<Record<string, Json>>) => boolean;
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+
+const perStep = (submit: number, poll: number, download: number) =>
+  z.object({
+    submit: z.number().positive().default(submit),
+    poll: z.number().positive().default(poll),
+    download: z.number().positive().default(download),
+  });
+
+/** Settings that a person may change; kept as JSON in the data folder. The key is never among them. */
+export const Settings = z.object({
+  /** Address of the service, without the key: `https://host` or `https://host/prefix`. */
+  baseUrl: z.string().default(''),
+  /** Files are named by this template; see `docs/shot-lists.md`. */
+  nameTemplate: z.string().min(1).default('{shot}_t{take}'),
+  /** Requests under way at once, by step. */
+  concurrency: perStep(4, 16, 6).prefault({}),
+  /** Requests a second at most, by step; the rate adapts below this on 429. */
+  maxRate: perStep(4, 20, 50).prefault({}),
+  /** How long a task may take before a person is asked, hours. */
+  deadlineHours: z.number().positive().default(24),
+  /** How long we wait for the answer to a submit before calling its fate unknown, seconds. Never short: it is paid for. */
+  submitTimeoutSeconds: z.number().min(60).default(600),
+  /** The same for operations whose answer is the result. */
+  answerTimeoutSeconds: z.number().min(60).default(3600),
+  /** One file larger than this is refused, bytes. */
+  maxDownloadBytes: z.number().positive().default(8 * 1024 ** 3),
+  /** Downloads and submits pause when the project's disk has less than this free, bytes. */
+  minFreeBytes: z.number().nonnegative().default(256 * 1024 ** 2),
+  /** Video entry: `v1` is the recommended one, `compatible` the `content[]` one. */
+  videoRoute: z.enum(['v1', 'compatible']).default('v1'),
+  /** Paths the reference leaves open, so that they can follow the service without a new release. */
+  paths: z
+    .object({
+      /** Reference, "Generic tasks": music is created here. */
+      musicSubmit: z.string().startsWith('/').default('/v1/tasks'),
+      musicTask: z.string().includes('{task_id}').default('/v1/tasks/{task_id}'),
+      videoTask: z.string().includes('{task_id}').default('/v1/videos/{task_id}'),
+      imageTask: z.string().includes('{task_id}').default('/v1/images/tasks/{task_id}'),
+    })
+    .prefault({}),
+});
+export type Settings = z.infer<typeof Settings>;

@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { Json } from './json.ts';
+import { Kind } from './kinds/kind.ts';
+
+/** One row of a shot list after checking: everything that is wanted, nothing about what came back. */
+export const ShotSpec = z.object({
+  /** Unique in its batch; text, so `001` stays `001`. */
+  key: z.string().min(1),
+  kind: Kind,
+  model: z.string().min(1),
+  prompt: z.string(),
+  /** How many takes the list asks for. */
+  takes: z.int().min(1),
+  /** Values of the kind's parameters under our names, typed. Absent cells are absent keys. */
+  params: z.record(z.string(), Json),
+  /** `param.NAME` columns: sent under NAME, untouched. */
+  extra: z.record(z.string(), z.string()),
+  /** Every other column: kept with the shot, usable in file names, never sent. */
+  columns: z.record(z.string(), z.string()),
+  /** Output name from the list, before it is made safe. */
+  fileName: z.string().optional(),
+  /** Higher goes first. */
+  priority: z.int(),
+  notes: z.string().optional(),
+  /** Asset group (id or name) for uploads this shot needs. */
+  group: z.string().optional(),
+});
+export type ShotSpec = z.infer<typeof ShotSpec>;
+
+/** One thing wrong (or worth saying) about a shot list, placed where a person can find it. */
+export const Defect = z.object({
+  severity: z.enum(['error', 'warning']),
+  /** Line of the table as a spreadsheet numbers it: the header is row 1. 0 when it concerns the whole list. */
+  row: z.int(),
+  /** Header of the column as written in the list, or the canonical name when the column is absent. */
+  column: z.string(),
+  /** The shot's key, where it has one. */
+  shot: z.string().optional(),
+  value: z.string(),
+  /** What is wrong, in one sentence. */
+  problem: z.string(),
+  /** How to put it right, in one sentence. */
+  remedy: z.string(),
+});
+export type Defect = z.infer<typeof Defect>;
+
+/** A shot list after reading and checking. Nothing may be sent while `defects` holds an error. */
+export interface CheckedList {
+  readonly shots: readonly ShotSpec[];
+  readonly defects: readonly Defect[];
+}
+
+/** What a re-import would do, by shot key. */
+export interface ImportPlan {
+  readonly added: readonly ShotSpec[];
+  readonly changed: readonly ShotSpec[];
+  readonly unchanged: readonly ShotSpec[];
+  /** Keys that the stored batch has and the new list has not. Their takes are kept. */
+  readonly removed: readonly string[];
+}

@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { Failure } from './failure.ts';
+import { JsonObject } from './json.ts';
+import { OutputFormat } from './kinds/kind.ts';
+import { ShotSpec } from './shot.ts';
+
+/** One file of a take, as it lies in the project folder. */
+export const Output = z.object({
+  /** 1-based; an image job with n=4 has outputs 1 to 4. */
+  number: z.int().min(1),
+  /** Relative to the project folder, with forward slashes on every system. */
+  file: z.string(),
+  bytes: z.int().min(0),
+  sha256: z.string(),
+  format: OutputFormat,
+});
+export type Output = z.infer<typeof Output>;
+
+/** The exact request of a take: what was, or would be, sent. No key, no header. */
+export const PlannedRequest = z.object({
+  /** Which resource call makes it, for example `videos.create`. */
+  operation: z.string(),
+  method: z.literal('POST'),
+  /** Below the service address, for example `/v1/videos`. */
+  path: z.string(),
+  encoding: z.enum(['json', 'multipart']),
+  body: JsonObject,
+  /** Files streamed from disk as multipart parts. `path` is absolute. */
+  files: z.array(z.object({ field: z.string(), path: z.string() })),
+  /** `task`: answers with a task to poll. `answer`: the answer is the result. */
+  answers: z.enum(['task', 'answer']),
+});
+export type PlannedRequest = z.infer<typeof PlannedRequest>;
+
+/**
+ * `.dailies/takes/<take id>.json`: the full recipe of one take, enough to show it, reproduce it, or follow its
+ * task from another machine that has never seen the database.
+ */
+export const Recipe = z.object({
+  format: z.literal(1),
+  takeId: z.string(),
+  take: z.int().min(1),
+  batch: z.object({ id: z.string(), name: z.string() }),
+  shot: ShotSpec,
+  /** State of the job when the file was written; see `JobStateName`. */
+  state: z.string(),
+  request: PlannedRequest.optional(),
+  origin: z.string().optional(),
+  keyFingerprint: z.string().optional(),
+  attemptId: z.string().optional(),
+  taskId: z.string().optional(),
+  requestId: z.string().optional(),
+  traceId: z.string().optional(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  outputs: z.array(Output),
+  failure: Failure.optional(),
+});
+export type Recipe = z.infer<typeof Recipe>;

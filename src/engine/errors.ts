@@ -1,0 +1,35 @@
+import type { Failure } from '../contract/failure.ts';
+
+/**
+ * An error that already knows how to be told to a person. Every error the engine throws on purpose is one;
+ * anything else is a defect of ours and is reported as an internal error.
+ */
+export abstract class DailiesError extends Error {
+  abstract readonly code: string;
+  /** What to do next, in one sentence. */
+  abstract readonly remedy: string;
+}
+
+/** Node's error code (`ENOSPC`, `ECONNREFUSED`, …) of an error or of its nearest cause that has one. */
+export function systemCode(error: unknown): string | undefined {
+  for (let current: unknown = error; current instanceof Error; current = current.cause) {
+    if ('code' in current && typeof current.code === 'string') return current.code;
+  }
+  return undefined;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A failure of ours, in the shape everything that shows failures reads. */
+export function failureOf(error: unknown, at: number, cost: Failure['cost']): Failure {
+  if (error instanceof DailiesError) return { code: error.code, message: error.message, remedy: error.remedy, cost, at };
+  return {
+    code: systemCode(error) ?? 'internal',
+    message: messageOf(error),
+    remedy: 'Run `dailies doctor`; if it finds nothing, report this with the log file.',
+    cost,
+    at,
+  };
+}

@@ -1,0 +1,39 @@
+/**
+ * What the engine needs from whoever hosts it. Each host (CLI, web, Electron) implements these its own way;
+ * tests implement them with a clock that never waits.
+ */
+
+/** Time. Everything that waits goes through it, so that tests can move it by hand. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms`; rejects with the signal's reason when aborted. */
+  sleep(ms: number, options?: { signal?: AbortSignal | undefined }): Promise<void>;
+}
+
+/** Structured log lines. Never handed a key, a header or a signed query. */
+export interface Logger {
+  debug(message: string, facts?: Record<string, unknown>): void;
+  info(message: string, facts?: Record<string, unknown>): void;
+  warn(message: string, facts?: Record<string, unknown>): void;
+  error(message: string, facts?: Record<string, unknown>): void;
+}
+
+/** Where the key comes from. Asked at each request, so that a new key is used at once. */
+export interface Secrets {
+  /** The key for the service, or null when none is set. */
+  apiKey(): string | null;
+}
+
+/** What only the host's machine can tell. */
+export interface Disk {
+  /** Bytes free for us on the file system that holds `path`. */
+  freeBytes(path: string): Promise<number>;
+}
+
+export interface Ports {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly secrets: Secrets;
+  readonly disk: Disk;
+}
