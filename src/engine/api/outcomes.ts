@@ -1,0 +1,51 @@
+import type { JsonObject } from '../../contract/json.ts';
+
+/** Ids the service gives for troubleshooting. */
+export interface TraceIds {
+  readonly requestId?: string;
+  readonly traceId?: string;
+}
+
+/** What the service said when it refused or failed, as far as it said anything. */
+export interface ServiceComplaint extends TraceIds {
+  readonly httpStatus?: number;
+  /** `error.code` of the reference's ErrorResponse, or a system code such as ECONNRESET. */
+  readonly code?: string;
+  readonly message: string;
+}
+
+/**
+ * What is known after one billable POST. The type decides about money: only `never_sent`, `throttled` and
+ * `refused` prove that nothing was accepted; `unclear` covers everything else that left this machine.
+ */
+export type SubmitOutcome =
+  | ({ readonly type: 'accepted'; readonly taskId: string } & TraceIds)
+  /** Synchronous operation: the answer is the result. */
+  | ({ readonly type: 'answered'; readonly answer: JsonObject } & TraceIds)
+  /** Not one byte of the request was written (refused connection, DNS, aborted before connect). */
+  | { readonly type: 'never_sent'; readonly complaint: ServiceComplaint }
+  /** 429. `retryAfterMs` is the server's floor, null when it named none. */
+  | { readonly type: 'throttled'; readonly retryAfterMs: number | null; readonly complaint: ServiceComplaint }
+  /** 400, 401, 403, 404, 422. */
+  | { readonly type: 'refused'; readonly complaint: ServiceComplaint & { readonly httpStatus: number } }
+  | { readonly type: 'unclear'; readonly complaint: ServiceComplaint };
+
+/** What is known after one poll. No poll outcome but a final status ever ends a task. */
+export type PollOutcome =
+  | ({
+      readonly type: 'task';
+      /** `pending` covers submitted, running and every word we do not know. */
+      readonly status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
+      /** The service's own word. */
+      readonly remoteStatus: string;
+      /** False when `remoteStatus` is not in the reference: worth one log line. */
+      readonly known: boolean;
+      readonly answer: JsonObject;
+      /** `error.message` or `fail_reason` of a failed task. */
+      readonly complaint: ServiceComplaint | null;
+    } & TraceIds)
+  | { readonly type: 'throttled'; readonly retryAfterMs: number | null; readonly complaint: ServiceComplaint }
+  /** 401 or 403: the key is not accepted. */
+  | { readonly type: 'unauthorized'; readonly complaint: ServiceComplaint }
+  /** Everything else: 5xx, 404, a reset, HTML, a cut body. Asked again later. */
+  | { readonly type: 'no_answer'; readonly complaint: ServiceComplaint };

@@ -1,0 +1,37 @@
+import type { JsonObject } from '../../contract/json.ts';
+import type { Kind } from '../../contract/kinds/kind.ts';
+import type { Settings } from '../../contract/settings.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import type { PlannedRequest } from '../../contract/take.ts';
+
+/** What a request depends on besides its shot. */
+export interface RequestContext {
+  readonly settings: Settings;
+  /** Absolute folder of the shot list; local paths in cells are relative to it. */
+  readonly listFolder: string;
+  /** `Asset://id` of each local path (as written in the cell) that has been uploaded and is ready. */
+  readonly assets: ReadonlyMap<string, string>;
+  /** False once the account was refused the asynchronous image entry. */
+  readonly asyncImages: boolean;
+}
+
+/** How one kind speaks with the service. Pure: the client does the talking. */
+export interface KindDriver {
+  readonly kind: Kind;
+  /** The exact request of a shot. The same shot and context give the same request, byte for byte. */
+  toRequest(shot: ShotSpec, context: RequestContext): PlannedRequest;
+  /**
+   * Another entry for the same wish after the service definitely refused this one (nothing was charged),
+   * or null. Only images have one: the synchronous entry, for accounts without asynchronous access.
+   */
+  fallback(shot: ShotSpec, context: RequestContext, refused: PlannedRequest, httpStatus: number): PlannedRequest | null;
+  /** Path of the task query, `{task_id}` filled in and escaped. */
+  taskPath(taskId: string, settings: Settings): string;
+  /**
+   * Result URLs of a finished task or of a synchronous answer, in the order of the reference ("Videos", rule 5),
+   * complete with their signed query, without repeats. Empty when there is none.
+   */
+  readResult(answer: JsonObject): string[];
+  /** base64 contents a synchronous answer may carry instead of URLs. */
+  readContents(answer: JsonObject): string[];
+}
