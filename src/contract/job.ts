@@ -1,13 +1,14 @@
 import * as z from 'zod';
 import { Failure } from './failure.ts';
-import { PlannedRequest } from './take.ts';
 
-/** One billable POST that we meant to make. Written down, and on disk, before the first byte leaves. */
+/**
+ * One billable POST that we meant to make. Written down, and on disk, before the first byte leaves; the request
+ * itself lies in the attempts journal under the same id.
+ */
 export const Attempt = z.object({
   id: z.string(),
   /** 1 for the first POST of this job. */
   number: z.int().min(1),
-  request: PlannedRequest,
   /** sha256 of the request (path, body, names and hashes of files), hex. */
   bodyHash: z.string(),
   /** Service address this job is pinned to from now on. */
@@ -45,11 +46,17 @@ const located = { attempt: Attempt, task: TaskRef.nullable(), results: z.array(R
  * without its intent, cannot be written.
  */
 export const JobState = z.discriminatedUnion('state', [
-  /** Waiting to be sent, not before `notBefore` (ms) when set. `attempts`: POSTs made so far, all refused or unsent. */
-  z.object({ state: z.literal('ready'), notBefore: z.number().nullable(), attempts: z.int(), lastFailure: Failure.nullable() }),
-  z.object({ state: z.literal('preparing'), attempts: z.int() }),
+  /** Waiting to be sent, not before `notBefore` (ms) when set. */
+  z.object({ state: z.literal('ready'), notBefore: z.number().nullable(), lastFailure: Failure.nullable() }),
+  z.object({ state: z.literal('preparing') }),
   z.object({ state: z.literal('submitting'), ...attempted }),
-  z.object({ state: z.literal('accepted'), ...attempted, task: TaskRef, nextPollAt: z.number(), deadlineAt: z.number() }),
+  z.object({
+    state: z.literal('accepted'),
+    ...attempted,
+    task: TaskRef,
+    nextPollAt: z.number(),
+    deadlineAt: z.number(),
+  }),
   z.object({
     state: z.literal('polling'),
     ...attempted,

@@ -24,9 +24,15 @@ export const Settings = z.object({
   /** The same for operations whose answer is the result. */
   answerTimeoutSeconds: z.number().min(60).default(3600),
   /** One file larger than this is refused, bytes. */
-  maxDownloadBytes: z.number().positive().default(8 * 1024 ** 3),
+  maxDownloadBytes: z
+    .number()
+    .positive()
+    .default(8 * 1024 ** 3),
   /** Downloads and submits pause when the project's disk has less than this free, bytes. */
-  minFreeBytes: z.number().nonnegative().default(256 * 1024 ** 2),
+  minFreeBytes: z
+    .number()
+    .nonnegative()
+    .default(256 * 1024 ** 2),
   /** Video entry: `v1` is the recommended one, `compatible` the `content[]` one. */
   videoRoute: z.enum(['v1', 'compatible']).default('v1'),
   /** Paths the reference leaves open, so that they can follow the service without a new release. */

@@ -10,6 +10,17 @@ export abstract class DailiesError extends Error {
   abstract readonly remedy: string;
 }
 
+/** The database could not be opened, read or written. Nothing is sent once this was seen. */
+export class DatabaseError extends DailiesError {
+  readonly code: string = 'database';
+  readonly remedy: string;
+
+  constructor(message: string, remedy: string, options?: ErrorOptions) {
+    super(message, options);
+    this.remedy = remedy;
+  }
+}
+
 /** Node's error code (`ENOSPC`, `ECONNREFUSED`, …) of an error or of its nearest cause that has one. */
 export function systemCode(error: unknown): string | undefined {
   for (let current: unknown = error; current instanceof Error; current = current.cause) {
@@ -24,7 +35,8 @@ export function messageOf(error: unknown): string {
 
 /** A failure of ours, in the shape everything that shows failures reads. */
 export function failureOf(error: unknown, at: number, cost: Failure['cost']): Failure {
-  if (error instanceof DailiesError) return { code: error.code, message: error.message, remedy: error.remedy, cost, at };
+  if (error instanceof DailiesError)
+    return { code: error.code, message: error.message, remedy: error.remedy, cost, at };
   return {
     code: systemCode(error) ?? 'internal',
     message: messageOf(error),

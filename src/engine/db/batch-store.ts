@@ -1,0 +1,183 @@
+import type Database from 'better-sqlite3';
+import type { JobState } from '../../contract/job.ts';
+import { ShotSpec } from '../../contract/shot.ts';
+import { attemptOf, dueAtOf, taskOf } from '../jobs/job-machine.ts';
+import type { EngineDatabase } from './open.ts';
+
+export interface Batch {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string;
+  /** Folder of the batch's files, relative to the project folder. */
+  readonly folder: string;
+  /** Absolute folder the list came from; local paths in cells are relative to it. */
+  readonly listFolder: string;
+  /** What the list was called, for people. */
+  readonly source: string;
+  readonly nameTemplate: string;
+  readonly createdAt: number;
+}
+
+/** One version of a shot. */
+export interface StoredShot {
+  readonly id: string;
+  readonly batchId: string;
+  readonly key: string;
+  readonly position: number;
+  readonly contentHash: string;
+  readonly spec: ShotSpec;
+}
+
+export interface NewJob {
+  readonly id: string;
+  readonly shotId: string;
+  readonly take: number;
+  readonly spec: ShotSpec;
+  readonly state: JobState;
+  readonly createdAt: number;
+}
+
+/** Takes of one shot key: how many there are at all, and how many of its current content. */
+export interface TakeCount {
+  readonly key: string;
+  readonly last: number;
+  readonly current: number;
+}
+
+const BATCH = `id, project_id AS projectId, name, folder, list_folder AS listFolder, source,
+  name_template AS nameTemplate, created_at AS createdAt`;
+
+/** Batches with their shots. Jobs are created here, with their shots; `JobStore` moves them. */
+export class BatchStore {
+  readonly #db: EngineDatabase;
+  readonly #insertShot: Database.Statement;
+  readonly #insertJob: Database.Statement;
+  readonly #shot: Database.Statement;
+
+  constructor(db: EngineDatabase) {
+    this.#db = db;
+    this.#shot = db.facts.prepare(
+      'SELECT id, batch_id AS batchId, key, position, content_hash AS contentHash, spec FROM shots WHERE id = ?',
+    );
+    this.#insertShot = db.facts.prepare(
+      `INSERT INTO shots (id, batch_id, key, position, content_hash, spec, current, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, 1, ?)`,
+    );
+    this.#insertJob = db.facts.prepare(
+      `INSERT INTO jobs (id, project_id, batch_id, shot_id, shot_key, take, kind, model, priority, state, due_at,
+         attempt_id, task_id, facts, created_at, updated_at)
+       VALUES (@id, @projectId, @batchId, @shotId, @key, @take, @kind, @model, @priority, @state, @dueAt,
+         @attemptId, @taskId, @facts, @createdAt, @createdAt)`,
+    );
+  }
+
+  get(id: string): Batch | null {
+    return (this.#db.facts.prepare(`SELECT ${BATCH} FROM batches WHERE id = ?`).get(id) as Batch | undefined) ?? null;
+  }
+
+  list(projectId: string): Batch[] {
+    return this.#db.facts
+      .prepare(`SELECT ${BATCH} FROM batches WHERE project_id = ? ORDER BY created_at`)
+      .all(projectId) as Batch[];
+  }
+
+  named(projectId: string, name: string): Batch | null {
+    const row = this.#db.facts
+      .prepare(`SELECT ${BATCH} FROM batches WHERE project_id = ? AND name = ?`)
+      .get(projectId, name);
+    return (row as Batch | undefined) ?? null;
+  }
+
+  save(batch: Batch): void {
+    this.#db.facts
+      .prepare(
+        `INSERT INTO batches (id, project_id, name, folder, list_folder, source, name_template, created_at)
+         VALUES (@id, @projectId, @name, @folder, @listFolder, @source, @nameTemplate, @createdAt)
+         ON CONFLICT (id) DO UPDATE SET list_folder = @listFolder, source = @source`,
+      )
+      .run(batch);
+  }
+
+  /** While set, no job of the batch is sent: its import has not finished. */
+  setImporting(batchId: string, importing: boolean): void {
+    this.#db.facts.prepare('UPDATE batches SET importing = ? WHERE id = ?').run(importing ? 1 : 0, batchId);
+  }
+
+  /** Batches whose import was cut off: their list has to be run again. */
+  interruptedImports(): Batch[] {
+    return this.#db.facts.prepare(`SELECT ${BATCH} FROM batches WHERE importing = 1`).all() as Batch[];
+  }
+
+  currentShots(batchId: string): StoredShot[] {
+    const rows = this.#db.facts
+      .prepare(
+        `SELECT id, batch_id AS batchId, key, position, content_hash AS contentHash, spec FROM shots
+         WHERE batch_id = ? AND current = 1 ORDER BY position`,
+      )
+      .all(batchId) as (Omit<StoredShot, 'spec'> & { spec: string })[];
+    return rows.map((row) => ({ ...row, spec: ShotSpec.parse(JSON.parse(row.spec)) }));
+  }
+
+  shot(id: string): StoredShot | null {
+    const row = this.#shot.get(id) as (Omit<StoredShot, 'spec'> & { spec: string }) | undefined;
+    return row ? { ...row, spec: ShotSpec.parse(JSON.parse(row.spec)) } : null;
+  }
+
+  takeCounts(batchId: string): Map<string, TakeCount> {
+    const rows = this.#db.facts
+      .prepare(
+        `SELECT jobs.shot_key AS key, MAX(jobs.take) AS last, SUM(made.content_hash = now.content_hash) AS current
+         FROM jobs JOIN shots AS made ON made.id = jobs.shot_id
+         LEFT JOIN shots AS now ON now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1
+         WHERE jobs.batch_id = ? GROUP BY jobs.shot_key`,
+      )
+      .all(batchId) as { key: string; last: number; current: number | null }[];
+    return new Map(rows.map((row) => [row.key, { ...row, current: row.current ?? 0 }]));
+  }
+
+  /** Adds a version of a shot as its current one. */
+  addShot(shot: StoredShot, now: number): void {
+    this.#insertShot.run(
+      shot.id,
+      shot.batchId,
+      shot.key,
+      shot.position,
+      shot.contentHash,
+      JSON.stringify(shot.spec),
+      now,
+    );
+  }
+
+  /** The rows these keys had are history now; their takes stay. */
+  retireShots(batchId: string, keys: readonly string[]): void {
+    const retire = this.#db.facts.prepare(
+      'UPDATE shots SET current = 0 WHERE batch_id = ? AND key = ? AND current = 1',
+    );
+    for (const key of keys) retire.run(batchId, key);
+  }
+
+  addJob(batch: Batch, job: NewJob): void {
+    this.#insertJob.run({
+      id: job.id,
+      projectId: batch.projectId,
+      batchId: batch.id,
+      shotId: job.shotId,
+      key: job.spec.key,
+      take: job.take,
+      kind: job.spec.kind,
+      model: job.spec.model,
+      priority: job.spec.priority,
+      state: job.state.state,
+      dueAt: dueAtOf(job.state),
+      attemptId: attemptOf(job.state)?.id ?? null,
+      taskId: taskOf(job.state)?.id ?? null,
+      facts: JSON.stringify(job.state),
+      createdAt: job.createdAt,
+    });
+  }
+
+  /** Runs a slice of an import as one commit. */
+  inOneCommit(work: () => void): void {
+    this.#db.facts.transaction(work).immediate();
+  }
+}

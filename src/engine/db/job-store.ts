@@ -1,0 +1,231 @@
+import type Database from 'better-sqlite3';
+import type { Attempt, JobState, JobStateName, PauseReason } from '../../contract/job.ts';
+import type { Kind } from '../../contract/kinds/kind.ts';
+import type { PlannedRequest } from '../../contract/take.ts';
+import { applyEvent, attemptOf, dueAtOf, taskOf, type JobEvent, type JobEventType } from '../jobs/job-machine.ts';
+import type { EngineDatabase } from './open.ts';
+
+export type Step = 'submit' | 'poll' | 'download';
+
+/** One job as the runner works on it. */
+export interface Job {
+  readonly id: string;
+  readonly projectId: string;
+  readonly batchId: string;
+  readonly shotId: string;
+  readonly shotKey: string;
+  readonly take: number;
+  readonly kind: Kind;
+  readonly model: string;
+  readonly paused: PauseReason | null;
+  readonly state: JobState;
+  readonly revision: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Which jobs a run is about. An absent field does not restrict. */
+export interface Scope {
+  readonly projectId?: string;
+  readonly batchId?: string;
+}
+
+/** The job was changed by somebody else between reading and writing: read it again. */
+export class StaleJobError extends Error {
+  constructor(jobId: string) {
+    super(`Job ${jobId} changed while a step of it was being written.`);
+  }
+}
+
+/**
+ * Events whose loss costs a poll or a second of waiting, never money: they are written without an fsync of their
+ * own. Everything else is on disk before `advance` returns.
+ */
+const HINTS: ReadonlySet<JobEventType> = new Set(['still_running', 'poll_failed', 'download_delayed']);
+
+interface JobRow {
+  id: string;
+  project_id: string;
+  batch_id: string;
+  shot_id: string;
+  shot_key: string;
+  take: number;
+  kind: Kind;
+  model: string;
+  paused: PauseReason | null;
+  facts: string;
+  revision: number;
+  created_at: number;
+  updated_at: number;
+}
+
+const COLUMNS =
+  'id, project_id, batch_id, shot_id, shot_key, take, kind, model, paused, facts, revision, created_at, updated_at';
+
+const CLAIM_ORDER: Record<Step, string> = {
+  submit: `state = 'ready' AND due_at <= @now AND batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
+           AND (@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)
+           ORDER BY priority DESC, seq`,
+  poll: `step = 'poll' AND due_at <= @now ORDER BY due_at`,
+  download: `step = 'download' AND due_at <= @now ORDER BY due_at`,
+};
+
+/** Reads and moves jobs. The one writer of job states. */
+export class JobStore {
+  readonly #db: EngineDatabase;
+  readonly #get: Database.Statement;
+  readonly #claims: Record<Step, Database.Statement>;
+  readonly #write: { readonly facts: Database.Statement; readonly hints: Database.Statement };
+  readonly #insertAttempt: Database.Statement;
+  readonly #endAttempt: Database.Statement;
+
+  constructor(db: EngineDatabase) {
+    this.#db = db;
+    this.#get = db.facts.prepare(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`);
+    const claim = (step: Step) =>
+      db.facts.prepare(`SELECT ${COLUMNS} FROM jobs WHERE paused IS NULL AND ${CLAIM_ORDER[step]} LIMIT @limit`);
+    this.#claims = { submit: claim('submit'), poll: claim('poll'), download: claim('download') };
+    const write = `UPDATE jobs SET state = @state, facts = @facts, due_at = @dueAt, attempt_id = @attemptId, task_id = @taskId,
+                   revision = revision + 1, updated_at = @now WHERE id = @id AND state = @from AND revision = @revision`;
+    this.#write = { facts: db.facts.prepare(write), hints: db.hints.prepare(write) };
+    this.#insertAttempt = db.facts.prepare(
+      `INSERT INTO attempts (id, job_id, number, request, body_hash, origin, key_fingerprint, intended_at)
+       VALUES (@id, @jobId, @number, @request, @bodyHash, @origin, @keyFingerprint, @intendedAt)`,
+    );
+    this.#endAttempt = db.facts.prepare(
+      `UPDATE attempts SET outcome = ?, ended_at = ? WHERE id = ? AND outcome IS NULL`,
+    );
+  }
+
+  get(jobId: string): Job | null {
+    const row = this.#get.get(jobId) as JobRow | undefined;
+    return row ? toJob(row) : null;
+  }
+
+  /**
+   * Jobs whose next step is due, most urgent first, without those in `except` (under way already). Claiming
+   * changes nothing: the step's first event does.
+   */
+  claimDue(step: Step, now: number, limit: number, scope: Scope, except: ReadonlySet<string>): Job[] {
+    const rows = this.#claims[step].all({
+      now,
+      limit: limit + except.size,
+      ...(step === 'submit' ? scopeParameters(scope) : {}),
+    }) as JobRow[];
+    return rows
+      .filter((row) => !except.has(row.id))
+      .slice(0, limit)
+      .map(toJob);
+  }
+
+  /** When the next job of a step that is not due yet will be, ms; null when none waits. */
+  nextDueAt(step: Step, now: number): number | null {
+    return this.#db.facts
+      .prepare(`SELECT MIN(due_at) FROM jobs WHERE paused IS NULL AND step = ? AND due_at > ?`)
+      .pluck()
+      .get(step, now) as number | null;
+  }
+
+  /**
+   * Takes one step: applies `event` to the job as last read and writes the outcome, guarded by state and revision.
+   * `also` runs in the same transaction. Throws IllegalTransitionError or StaleJobError; neither leaves a trace.
+   */
+  advance(job: Job, event: JobEvent, now: number, also?: () => void): Job {
+    const next = applyEvent(job.state, event);
+    if (HINTS.has(event.type) && !also) {
+      this.#writeState(this.#write.hints, job, next, now);
+    } else {
+      this.#db.facts
+        .transaction(() => {
+          this.#writeState(this.#write.facts, job, next, now);
+          if (job.state.state === 'submitting') this.#endAttempt.run(event.type, now, job.state.attempt.id);
+          also?.();
+        })
+        .immediate();
+    }
+    return { ...job, state: next, revision: job.revision + 1, updatedAt: now };
+  }
+
+  /** Writes the intent of one POST: the journal row and the `submitting` state, in one synced transaction. */
+  intend(job: Job, attempt: Attempt, request: PlannedRequest): Job {
+    return this.advance(job, { type: 'intended', attempt }, attempt.intendedAt, () => {
+      this.#insertAttempt.run({ ...attempt, jobId: job.id, request: JSON.stringify(request) });
+    });
+  }
+
+  /** How many POSTs the journal holds for this job. */
+  attemptCount(jobId: string): number {
+    return this.#db.facts.prepare('SELECT COUNT(*) FROM attempts WHERE job_id = ?').pluck().get(jobId) as number;
+  }
+
+  /** The request of one attempt, from the journal. */
+  requestOf(attemptId: string): PlannedRequest | null {
+    const text = this.#db.facts.prepare('SELECT request FROM attempts WHERE id = ?').pluck().get(attemptId);
+    return typeof text === 'string' ? (JSON.parse(text) as PlannedRequest) : null;
+  }
+
+  /** Holds a job back, or lets it go on (`null`). */
+  setPaused(jobId: string, reason: PauseReason | null, now: number): void {
+    this.#db.facts
+      .prepare('UPDATE jobs SET paused = ?, revision = revision + 1, updated_at = ? WHERE id = ?')
+      .run(reason, now, jobId);
+  }
+
+  /** Lets every job go on that was held back for `reason`. */
+  clearPauses(reason: PauseReason): void {
+    this.#db.facts.prepare('UPDATE jobs SET paused = NULL, revision = revision + 1 WHERE paused = ?').run(reason);
+  }
+
+  inState(...states: JobStateName[]): Job[] {
+    const marks = states.map(() => '?').join(', ');
+    const rows = this.#db.facts.prepare(`SELECT ${COLUMNS} FROM jobs WHERE state IN (${marks})`).all(...states);
+    return (rows as JobRow[]).map(toJob);
+  }
+
+  /** Runs several steps as one synced commit. */
+  inOneCommit(work: () => void): void {
+    this.#db.facts.transaction(work).immediate();
+  }
+
+  taskIsFollowed(taskId: string): boolean {
+    return this.#db.facts.prepare('SELECT 1 FROM jobs WHERE task_id = ?').get(taskId) !== undefined;
+  }
+
+  #writeState(statement: Database.Statement, job: Job, next: JobState, now: number): void {
+    const { changes } = statement.run({
+      id: job.id,
+      from: job.state.state,
+      revision: job.revision,
+      state: next.state,
+      facts: JSON.stringify(next),
+      dueAt: Math.ceil(dueAtOf(next)),
+      attemptId: attemptOf(next)?.id ?? null,
+      taskId: taskOf(next)?.id ?? null,
+      now,
+    });
+    if (changes !== 1) throw new StaleJobError(job.id);
+  }
+}
+
+export const scopeParameters = (scope: Scope) => ({
+  projectId: scope.projectId ?? null,
+  batchId: scope.batchId ?? null,
+});
+
+function toJob(row: JobRow): Job {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    batchId: row.batch_id,
+    shotId: row.shot_id,
+    shotKey: row.shot_key,
+    take: row.take,
+    kind: row.kind,
+    model: row.model,
+    paused: row.paused,
+    state: JSON.parse(row.facts) as JobState,
+    revision: row.revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

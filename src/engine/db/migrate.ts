@@ -1,0 +1,44 @@
+import type Database from 'better-sqlite3';
+import { existsSync } from 'node:fs';
+import { DatabaseError } from '../errors.ts';
+import { initial } from './migrations/0010-initial.ts';
+
+/** One step of the schema. Numbers leave gaps so that a release branch can slip a fix in between. */
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  up(db: Database.Database): void;
+}
+
+export const migrations: readonly Migration[] = [initial];
+
+/**
+ * Brings the schema to the newest version, each step in one transaction together with its `user_version`.
+ * A database that already holds data is copied first to `<file>.v<version>.bak`.
+ * Throws DatabaseError when the file was written by a newer release.
+ */
+export function migrate(db: Database.Database, file: string, steps: readonly Migration[] = migrations): void {
+  const current = db.pragma('user_version', { simple: true }) as number;
+  const newest = steps.at(-1)?.version ?? 0;
+  if (current > newest) {
+    throw new DatabaseError(
+      `The database ${file} was written by a newer Dailies (schema ${current}, this one knows ${newest}).`,
+      'Install the newer release again, or name another data folder with --data.',
+    );
+  }
+  const pending = steps.filter((step) => step.version > current);
+  if (pending.length > 0 && current > 0) backUp(db, file, current);
+  for (const step of pending) {
+    db.transaction(() => {
+      step.up(db);
+      db.pragma(`user_version = ${step.version}`);
+    }).immediate();
+  }
+}
+
+function backUp(db: Database.Database, file: string, version: number): void {
+  const copy = `${file}.v${version}.bak`;
+  // A copy from an earlier try of the same upgrade is the better one: it is untouched.
+  if (existsSync(copy)) return;
+  db.prepare('VACUUM INTO ?').run(copy);
+}

@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import type { EngineDatabase } from './open.ts';
+
+export type RequestClass = 'submit' | 'poll' | 'download' | 'upload';
+
+/** One account at one address; rates and abilities belong to it. */
+export interface Account {
+  readonly origin: string;
+  readonly keyFingerprint: string;
+}
+
+export interface StoredRate {
+  readonly rate: number;
+  readonly notBefore: number | null;
+}
+
+/** How many recent task times of a model are kept; enough for a median that follows the service. */
+const SAMPLES_KEPT = 32;
+const Samples = z.array(z.number());
+
+/** What was learned about the service: rates it bears, how long its tasks take, what the account may use. */
+export class ServiceStore {
+  readonly #db: EngineDatabase;
+
+  constructor(db: EngineDatabase) {
+    this.#db = db;
+  }
+
+  rate(account: Account, requests: RequestClass): StoredRate | null {
+    const row = this.#db.facts
+      .prepare('SELECT rate, not_before FROM rates WHERE origin = ? AND key_fingerprint = ? AND class = ?')
+      .get(account.origin, account.keyFingerprint, requests) as { rate: number; not_before: number | null } | undefined;
+    return row ? { rate: row.rate, notBefore: row.not_before } : null;
+  }
+
+  /** Synced: a 429's not-before time is a promise to the service that must outlive a crash. */
+  saveRate(account: Account, requests: RequestClass, { rate, notBefore }: StoredRate): void {
+    this.#db.facts
+      .prepare(
+        `INSERT INTO rates (origin, key_fingerprint, class, rate, not_before) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET rate = excluded.rate, not_before = excluded.not_before`,
+      )
+      .run(account.origin, account.keyFingerprint, requests, rate, notBefore === null ? null : Math.ceil(notBefore));
+  }
+
+  /** Median time from acceptance to success of the model's recent tasks, ms; null before the first. */
+  learnedTaskTime(origin: string, model: string): number | null {
+    const samples = this.#samples(origin, model).toSorted((a, b) => a - b);
+    return samples[Math.floor(samples.length / 2)] ?? null;
+  }
+
+  learnTaskTime(origin: string, model: string, ms: number): void {
+    const samples = [...this.#samples(origin, model), Math.round(ms)].slice(-SAMPLES_KEPT);
+    this.#db.hints
+      .prepare(
+        `INSERT INTO task_times (origin, model, samples) VALUES (?, ?, ?)
+         ON CONFLICT DO UPDATE SET samples = excluded.samples`,
+      )
+      .run(origin, model, JSON.stringify(samples));
+  }
+
+  #samples(origin: string, model: string): number[] {
+    const text = this.#db.facts
+      .prepare('SELECT samples FROM task_times WHERE origin = ? AND model = ?')
+      .pluck()
+      .get(origin, model);
+    return typeof text === 'string' ? Samples.parse(JSON.parse(text)) : [];
+  }
+
+  /** Something found out about the account, such as `async_images` = `no`. */
+  accountFact(account: Account, name: string): string | null {
+    const value = this.#db.facts
+      .prepare('SELECT value FROM account_facts WHERE origin = ? AND key_fingerprint = ? AND name = ?')
+      .pluck()
+      .get(account.origin, account.keyFingerprint, name);
+    return typeof value === 'string' ? value : null;
+  }
+
+  saveAccountFact(account: Account, name: string, value: string): void {
+    this.#db.facts
+      .prepare(
+        `INSERT INTO account_facts (origin, key_fingerprint, name, value) VALUES (?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET value = excluded.value`,
+      )
+      .run(account.origin, account.keyFingerprint, name, value);
+  }
+}

@@ -1,0 +1,63 @@
+import Database from 'better-sqlite3';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { DailiesError, systemCode } from './errors.ts';
+
+const Holder = z.object({ pid: z.number(), host: z.string(), command: z.string(), startedAt: z.number() });
+export type Holder = z.infer<typeof Holder>;
+
+/** Another engine works on this data folder. */
+export class DataFolderInUseError extends DailiesError {
+  readonly code = 'data_folder_in_use';
+  readonly remedy = 'Wait for it, stop it, or name another data folder with --data.';
+  readonly holder: Holder | null;
+
+  constructor(dataFolder: string, holder: Holder | null) {
+    const who = holder ? `process ${holder.pid} on ${holder.host} (${holder.command})` : 'another process';
+    super(`The data folder ${dataFolder} is in use by ${who}.`);
+    this.holder = holder;
+  }
+}
+
+export interface InstanceLock {
+  release(): void;
+}
+
+/**
+ * Takes the data folder for one engine. The lock is SQLite's own exclusive file lock on a file of its own: the
+ * operating system drops it with the process, so a SIGKILL leaves nothing stale behind and no pid is trusted.
+ * Throws DataFolderInUseError.
+ */
+export function lockDataFolder(dataFolder: string, command: string, now: number): InstanceLock {
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  const db = new Database(join(dataFolder, 'engine.lock'), { timeout: 0 });
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if (systemCode(error)?.startsWith('SQLITE_BUSY'))
+      throw new DataFolderInUseError(dataFolder, readHolder(dataFolder));
+    throw error;
+  }
+  const holder: Holder = { pid: process.pid, host: hostname(), command, startedAt: now };
+  writeFileSync(holderFile(dataFolder), JSON.stringify(holder), { mode: 0o600 });
+  return {
+    release() {
+      rmSync(holderFile(dataFolder), { force: true });
+      db.close();
+    },
+  };
+}
+
+const holderFile = (dataFolder: string) => join(dataFolder, 'engine.json');
+
+/** Who wrote the holder file last; only a courtesy for the message, never used to decide. */
+function readHolder(dataFolder: string): Holder | null {
+  try {
+    return Holder.parse(JSON.parse(readFileSync(holderFile(dataFolder), 'utf8')));
+  } catch {
+    return null;
+  }
+}

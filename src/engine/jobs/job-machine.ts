@@ -1,0 +1,281 @@
+import type { Failure } from '../../contract/failure.ts';
+import type { Attempt, JobState, JobStateName, JobStateOf, ResultLocation, TaskRef } from '../../contract/job.ts';
+
+/**
+ * Everything that can happen to a job. Only this file says what follows from it; only `JobStore.advance` writes
+ * it down. An event that does not fit the state is a defect of the caller and throws.
+ */
+export type JobEvent =
+  // Before the POST
+  | { type: 'prepare' }
+  | { type: 'postponed'; notBefore: number; failure: Failure }
+  | { type: 'unprepared'; failure: Failure }
+  | { type: 'intended'; attempt: Attempt }
+  // What the POST came to
+  | { type: 'not_accepted'; notBefore: number | null; failure: Failure }
+  | { type: 'accepted'; task: TaskRef; nextPollAt: number; deadlineAt: number }
+  | { type: 'answered'; results: ResultLocation[] }
+  | { type: 'refused'; failure: Failure }
+  | { type: 'unclear'; failure: Failure }
+  // Following the task
+  | { type: 'still_running'; nextPollAt: number; remoteStatus: string }
+  | { type: 'poll_failed'; nextPollAt: number; failure: Failure }
+  | { type: 'succeeded'; results: ResultLocation[] }
+  | { type: 'task_failed'; failure: Failure }
+  | { type: 'task_cancelled'; failure: Failure }
+  // Bringing the result home
+  | { type: 'download_started' }
+  | { type: 'download_delayed'; retryAt: number; failure: Failure; countsAsTry: boolean }
+  | { type: 'address_expired'; nextPollAt: number; deadlineAt: number; failure: Failure }
+  | { type: 'downloaded' }
+  | { type: 'not_whole'; retryAt: number; failure: Failure }
+  | { type: 'blocked'; failure: Failure }
+  | { type: 'saved'; at: number }
+  // A person decides
+  | { type: 'cancel'; at: number }
+  | { type: 'attach'; task: TaskRef; nextPollAt: number; deadlineAt: number }
+  | { type: 'give_up'; failure: Failure }
+  | { type: 'resubmit' }
+  | { type: 'retry'; at: number; deadlineAt: number };
+
+export type JobEventType = JobEvent['type'];
+type EventOf<Type extends JobEventType> = Extract<JobEvent, { type: Type }>;
+
+/** A step that the job's state does not allow. */
+export class IllegalTransitionError extends Error {
+  constructor(state: JobStateName, event: JobEventType) {
+    super(`A job that is ${state} cannot take the step ${event}.`);
+  }
+}
+
+export const newJob: JobStateOf<'ready'> = { state: 'ready', notBefore: null, lastFailure: null };
+
+type Rules = { [Type in JobEventType]: (state: JobState, event: EventOf<Type>) => JobState | null };
+
+/** One rule an event: the next state, or null when the event does not fit. */
+const rules: Rules = {
+  prepare: (job) => (job.state === 'ready' ? { state: 'preparing' } : null),
+  postponed: (job, { notBefore, failure }) =>
+    job.state === 'preparing' ? { state: 'ready', notBefore, lastFailure: failure } : null,
+  unprepared: (job, { failure }) => (job.state === 'preparing' ? { state: 'rejected', attempt: null, failure } : null),
+  intended: (job, { attempt }) => (job.state === 'preparing' ? { state: 'submitting', attempt } : null),
+
+  not_accepted: (job, { notBefore, failure }) =>
+    job.state === 'submitting' ? { state: 'ready', notBefore, lastFailure: failure } : null,
+  accepted: (job, { task, nextPollAt, deadlineAt }) =>
+    job.state === 'submitting' ? { state: 'accepted', attempt: job.attempt, task, nextPollAt, deadlineAt } : null,
+  answered: (job, { results }) =>
+    job.state === 'submitting'
+      ? { state: 'result_ready', attempt: job.attempt, task: null, results, addressRefreshes: 0 }
+      : null,
+  refused: (job, { failure }) =>
+    job.state === 'submitting' ? { state: 'rejected', attempt: job.attempt, failure } : null,
+  unclear: (job, { failure }) =>
+    job.state === 'submitting' ? { state: 'submit_unknown', attempt: job.attempt, failure } : null,
+
+  still_running: (job, { nextPollAt, remoteStatus }) =>
+    isFollowed(job)
+      ? { ...polling(job), polls: pollsOf(job) + 1, pollErrors: 0, nextPollAt, remoteStatus, lastFailure: null }
+      : null,
+  poll_failed: (job, { nextPollAt, failure }) =>
+    isFollowed(job)
+      ? {
+          ...polling(job),
+          polls: pollsOf(job) + 1,
+          pollErrors: (job.state === 'polling' ? job.pollErrors : 0) + 1,
+          nextPollAt,
+          lastFailure: failure,
+        }
+      : null,
+  succeeded: (job, { results }) =>
+    isFollowed(job)
+      ? {
+          state: 'result_ready',
+          attempt: job.attempt,
+          task: job.task,
+          results,
+          addressRefreshes: job.state === 'polling' ? job.addressRefreshes : 0,
+        }
+      : null,
+  task_failed: (job, { failure }) =>
+    isFollowed(job) ? { state: 'remote_failed', attempt: job.attempt, task: job.task, failure } : null,
+  task_cancelled: (job, { failure }) =>
+    isFollowed(job) ? { state: 'remote_cancelled', attempt: job.attempt, task: job.task, failure } : null,
+
+  download_started: (job) =>
+    job.state === 'result_ready'
+      ? { ...located(job), state: 'downloading', tries: 0, retryAt: null, lastFailure: null }
+      : null,
+  download_delayed: (job, { retryAt, failure, countsAsTry }) =>
+    job.state === 'downloading'
+      ? { ...job, tries: job.tries + (countsAsTry ? 1 : 0), retryAt, lastFailure: failure }
+      : null,
+  address_expired: (job, { nextPollAt, deadlineAt, failure }) =>
+    job.state === 'downloading' && job.task
+      ? {
+          state: 'polling',
+          attempt: job.attempt,
+          task: job.task,
+          nextPollAt,
+          deadlineAt,
+          polls: 0,
+          pollErrors: 0,
+          remoteStatus: 'succeeded',
+          lastFailure: failure,
+          addressRefreshes: job.addressRefreshes + 1,
+        }
+      : null,
+  downloaded: (job) => (job.state === 'downloading' ? { ...located(job), state: 'verifying', tries: job.tries } : null),
+  not_whole: (job, { retryAt, failure }) =>
+    job.state === 'verifying'
+      ? { ...located(job), state: 'downloading', tries: job.tries + 1, retryAt, lastFailure: failure }
+      : null,
+  blocked: (job, { failure }) =>
+    job.state === 'downloading' || job.state === 'verifying'
+      ? { ...located(job), state: 'download_blocked', failure }
+      : null,
+  saved: (job, { at }) =>
+    job.state === 'verifying' ? { state: 'saved', attempt: job.attempt, task: job.task, savedAt: at } : null,
+
+  // A submit under way cannot be called back; the runner applies the wish once its answer is known. One of unknown
+  // fate is decided, not cancelled: it may have been charged, and that must not be tidied away.
+  cancel: (job, { at }) =>
+    isUnfinished(job) && job.state !== 'submitting' && job.state !== 'submit_unknown'
+      ? { state: 'cancelled', attempt: attemptOf(job), task: taskOf(job), at }
+      : null,
+  attach: (job, { task, nextPollAt, deadlineAt }) =>
+    job.state === 'submit_unknown' ? { state: 'accepted', attempt: job.attempt, task, nextPollAt, deadlineAt } : null,
+  give_up: (job, { failure }) => {
+    const attempt = attemptOf(job);
+    const undecided = job.state === 'submit_unknown' || job.state === 'download_blocked' || isFollowed(job);
+    return undecided && attempt ? { state: 'result_lost', attempt, task: taskOf(job), failure } : null;
+  },
+  resubmit: (job) =>
+    job.state === 'submit_unknown' ? { state: 'ready', notBefore: null, lastFailure: job.failure } : null,
+  retry: (job, { at, deadlineAt }) => retried(job, at, deadlineAt),
+};
+
+/** The state after `event`. Throws IllegalTransitionError when the event does not fit. */
+export function applyEvent(state: JobState, event: JobEvent): JobState {
+  const rule = rules[event.type] as (state: JobState, event: JobEvent) => JobState | null;
+  const next = rule(state, event);
+  if (!next) throw new IllegalTransitionError(state.state, event.type);
+  return next;
+}
+
+/** True when `event` fits `state`. */
+export function allows(state: JobState, event: JobEvent): boolean {
+  const rule = rules[event.type] as (state: JobState, event: JobEvent) => JobState | null;
+  return rule(state, event) !== null;
+}
+
+/**
+ * Asking again costs a new task only where nothing is left to ask for: a job that still has a task is followed
+ * again, a result that is still there is fetched again. A submit of unknown fate is never retried, only resolved.
+ */
+function retried(job: JobState, at: number, deadlineAt: number): JobState | null {
+  switch (job.state) {
+    case 'rejected':
+    case 'remote_failed':
+    case 'remote_cancelled':
+      return { state: 'ready', notBefore: null, lastFailure: job.failure };
+    case 'download_blocked':
+      if (job.task) return followedAgain(job.attempt, job.task, at, deadlineAt, job.failure);
+      return { ...located(job), state: 'downloading', tries: 0, retryAt: null, lastFailure: job.failure };
+    case 'result_lost':
+      return job.task ? followedAgain(job.attempt, job.task, at, deadlineAt, job.failure) : null;
+    case 'cancelled':
+      if (job.attempt && job.task) return followedAgain(job.attempt, job.task, at, deadlineAt, null);
+      // Without a task an attempt that was cancelled may still have been charged: only a fresh job is safe.
+      return job.attempt ? null : newJob;
+    case 'accepted':
+    case 'polling':
+      return followedAgain(job.attempt, job.task, at, deadlineAt, null);
+    default:
+      return null;
+  }
+}
+
+function followedAgain(
+  attempt: Attempt,
+  task: TaskRef,
+  nextPollAt: number,
+  deadlineAt: number,
+  lastFailure: Failure | null,
+): JobStateOf<'polling'> {
+  return {
+    state: 'polling',
+    attempt,
+    task,
+    nextPollAt,
+    deadlineAt,
+    polls: 0,
+    pollErrors: 0,
+    remoteStatus: '',
+    lastFailure,
+    addressRefreshes: 0,
+  };
+}
+
+type Followed = JobStateOf<'accepted'> | JobStateOf<'polling'>;
+type Located =
+  JobStateOf<'result_ready'> | JobStateOf<'downloading'> | JobStateOf<'verifying'> | JobStateOf<'download_blocked'>;
+
+const isFollowed = (job: JobState): job is Followed => job.state === 'accepted' || job.state === 'polling';
+const pollsOf = (job: Followed) => (job.state === 'polling' ? job.polls : 0);
+
+function polling(job: Followed): JobStateOf<'polling'> {
+  return job.state === 'polling'
+    ? job
+    : { ...followedAgain(job.attempt, job.task, job.nextPollAt, job.deadlineAt, null), remoteStatus: 'submitted' };
+}
+
+const located = ({ attempt, task, results, addressRefreshes }: Located) => ({
+  attempt,
+  task,
+  results,
+  addressRefreshes,
+});
+
+const settled: ReadonlySet<JobStateName> = new Set([
+  'saved',
+  'rejected',
+  'remote_failed',
+  'remote_cancelled',
+  'result_lost',
+  'cancelled',
+]);
+
+/** True while something may still come of the job without a new POST. */
+export const isUnfinished = (job: JobState): boolean => !settled.has(job.state);
+
+/** The attempt a state carries, if any. */
+export function attemptOf(job: JobState): Attempt | null {
+  return 'attempt' in job ? job.attempt : null;
+}
+
+/** The task a state carries, if any. */
+export function taskOf(job: JobState): TaskRef | null {
+  return 'task' in job ? job.task : null;
+}
+
+/** The failure worth showing beside the state, if any. */
+export function failureShown(job: JobState): Failure | null {
+  if ('failure' in job) return job.failure;
+  return 'lastFailure' in job ? job.lastFailure : null;
+}
+
+/** When the next step is due, ms; 0 for "at once" and for states that wait for a person. */
+export function dueAtOf(job: JobState): number {
+  switch (job.state) {
+    case 'ready':
+      return job.notBefore ?? 0;
+    case 'accepted':
+    case 'polling':
+      return job.nextPollAt;
+    case 'downloading':
+      return job.retryAt ?? 0;
+    default:
+      return 0;
+  }
+}
