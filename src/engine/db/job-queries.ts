@@ -1,0 +1,142 @@
+import type Database from 'better-sqlite3';
+import {
+  standingOf,
+  type Counts,
+  type JobState,
+  type JobStateName,
+  type JobView,
+  type PauseReason,
+  type Standing,
+} from '../../contract/job.ts';
+import type { Output } from '../../contract/take.ts';
+import { failureShown, taskOf } from '../jobs/job-machine.ts';
+import { scopeParameters, type Scope } from './job-store.ts';
+import type { EngineDatabase } from './open.ts';
+
+export interface JobFilter extends Scope {
+  readonly standing?: Standing;
+  readonly state?: JobStateName;
+  /** Shot keys. */
+  readonly shots?: readonly string[];
+  /** Full job ids or their beginnings. */
+  readonly ids?: readonly string[];
+  readonly limit?: number;
+}
+
+interface ViewRow {
+  id: string;
+  project: string;
+  batch: string;
+  shot: string;
+  take: number;
+  kind: string;
+  model: string;
+  prompt: string | null;
+  paused: PauseReason | null;
+  facts: string;
+  due_at: number;
+  created_at: number;
+  updated_at: number;
+}
+
+const VIEW = `SELECT jobs.id, projects.name AS project, batches.name AS batch, jobs.shot_key AS shot, jobs.take, jobs.kind,
+  jobs.model, shots.spec ->> '$.prompt' AS prompt, jobs.paused, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at
+  FROM jobs JOIN projects ON projects.id = jobs.project_id JOIN batches ON batches.id = jobs.batch_id
+  JOIN shots ON shots.id = jobs.shot_id`;
+
+const IN_SCOPE = `(@projectId IS NULL OR jobs.project_id = @projectId) AND (@batchId IS NULL OR jobs.batch_id = @batchId)`;
+
+/** Looking at jobs without moving them. Works on a read-only database beside a running engine. */
+export class JobQueries {
+  readonly #db: EngineDatabase;
+  readonly #one: Database.Statement;
+  readonly #files: Database.Statement;
+
+  constructor(db: EngineDatabase) {
+    this.#db = db;
+    this.#one = db.facts.prepare(`${VIEW} WHERE jobs.id = ?`);
+    this.#files = db.facts.prepare(
+      'SELECT number, file, bytes, sha256, format FROM outputs WHERE job_id = ? AND file IS NOT NULL ORDER BY number',
+    );
+  }
+
+  view(jobId: string): JobView | null {
+    const row = this.#one.get(jobId) as ViewRow | undefined;
+    return row ? this.#toView(row) : null;
+  }
+
+  list(filter: JobFilter): JobView[] {
+    const rows = this.#db.facts
+      .prepare(
+        `${VIEW} WHERE ${IN_SCOPE}
+         AND (@state IS NULL OR jobs.state = @state)
+         AND (@shots IS NULL OR jobs.shot_key IN (SELECT value FROM json_each(@shots)))
+         AND (@ids IS NULL OR EXISTS (SELECT 1 FROM json_each(@ids) WHERE substr(jobs.id, 1, length(value)) = value))
+         ORDER BY jobs.seq`,
+      )
+      .iterate({
+        ...scopeParameters(filter),
+        state: filter.state ?? null,
+        shots: filter.shots ? JSON.stringify(filter.shots) : null,
+        ids: filter.ids ? JSON.stringify(filter.ids) : null,
+      }) as IterableIterator<ViewRow>;
+    const views: JobView[] = [];
+    const found: ViewRow[] = [...rows];
+    for (const row of found) {
+      const view = this.#toView(row);
+      if (filter.standing && view.standing !== filter.standing) continue;
+      views.push(view);
+      if (filter.limit !== undefined && views.length >= filter.limit) break;
+    }
+    return views;
+  }
+
+  counts(scope: Scope): Counts {
+    const counts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
+    const rows = this.#db.facts
+      .prepare(`SELECT state, paused, COUNT(*) AS jobs FROM jobs WHERE ${IN_SCOPE} GROUP BY state, paused`)
+      .all(scopeParameters(scope)) as { state: JobStateName; paused: PauseReason | null; jobs: number }[];
+    for (const row of rows) counts[standingOf(row.state, row.paused)] += row.jobs;
+    return counts;
+  }
+
+  /** How many jobs of a scope are in each state. */
+  stateCounts(scope: Scope): Partial<Record<JobStateName, number>> {
+    const rows = this.#db.facts
+      .prepare(`SELECT state, COUNT(*) AS jobs FROM jobs WHERE ${IN_SCOPE} GROUP BY state`)
+      .all(scopeParameters(scope)) as { state: JobStateName; jobs: number }[];
+    return Object.fromEntries(rows.map((row) => [row.state, row.jobs]));
+  }
+
+  outputs(jobId: string): Output[] {
+    return this.#files.all(jobId) as Output[];
+  }
+
+  #toView(row: ViewRow): JobView {
+    const state = JSON.parse(row.facts) as JobState;
+    const task = taskOf(state);
+    const failure = failureShown(state);
+    return {
+      id: row.id,
+      project: row.project,
+      batch: row.batch,
+      shot: row.shot,
+      take: row.take,
+      kind: row.kind,
+      model: row.model,
+      prompt: row.prompt ?? '',
+      state: state.state,
+      standing: standingOf(state.state, row.paused),
+      paused: row.paused,
+      ...(task && { taskId: task.id }),
+      ...(task?.requestId !== undefined && { requestId: task.requestId }),
+      ...(task?.traceId !== undefined && { traceId: task.traceId }),
+      ...(state.state === 'polling' && { remoteStatus: state.remoteStatus }),
+      ...(row.due_at > 0 && { dueAt: row.due_at }),
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+      ...(failure && { failure }),
+      files: this.outputs(row.id).map((output) => output.file),
+    };
+  }
+}

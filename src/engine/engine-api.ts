@@ -1,0 +1,124 @@
+import type { EngineEvent, Gate, QueueStatus } from '../contract/events.ts';
+import type { Counts, JobView, PauseReason, Resolution } from '../contract/job.ts';
+import type { Settings } from '../contract/settings.ts';
+import type { ImportPlan, ShotSpec } from '../contract/shot.ts';
+import type { PlannedRequest } from '../contract/take.ts';
+import type { Batch } from './db/batch-store.ts';
+import type { JobFilter } from './db/job-queries.ts';
+import type { Scope } from './db/job-store.ts';
+import type { Project } from './db/project-store.ts';
+import type { Ports } from './ports.ts';
+
+export interface EngineOptions {
+  /** Database, lock, logs. Created when absent. */
+  readonly dataFolder: string;
+  readonly settings: Settings;
+  readonly ports: Ports;
+  /** What holds the data folder, for the message a second engine gets: `dailies run`. */
+  readonly command: string;
+}
+
+/** What was found at start and put right, for people. */
+export interface RecoveryReport {
+  /** Submits that were under way when the last engine died: each now needs a decision. */
+  readonly unknownSubmits: number;
+  /** Synchronous results found whole on disk although their engine died before saying so. */
+  readonly recoveredAnswers: number;
+  /** Batches whose import was cut off; run their list again. */
+  readonly interruptedImports: readonly string[];
+}
+
+export interface OpenedProject extends Project {
+  /** Takes taken over from the folder's own files because this data folder did not know them. */
+  readonly adoptedTakes: number;
+  /** Files in the folder that could not be read, each with the reason. Nothing was changed or deleted. */
+  readonly problems: readonly string[];
+}
+
+export interface StartBatch {
+  readonly project: Project;
+  readonly name: string;
+  /** Absolute folder of the list. */
+  readonly listFolder: string;
+  readonly source: string;
+  readonly shots: readonly ShotSpec[];
+  /** Make new takes of unchanged shots too. */
+  readonly again: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface StartedBatch {
+  readonly batch: Batch;
+  readonly plan: ImportPlan;
+  readonly newTakes: number;
+}
+
+/** Why `settled` came back. `done`: nothing of the scope can go on without a person. */
+export type Settled = { readonly type: 'done' } | { readonly type: 'halted'; readonly gate: Gate };
+
+/** An answer to a wish that may not fit the job's state: never an exception, always a sentence. */
+export type JobAnswer =
+  | { readonly ok: true; readonly job: JobView }
+  | { readonly ok: false; readonly job: JobView; readonly problem: string };
+
+/** The engine as its hosts use it. One a data folder. */
+export interface Engine {
+  readonly recovery: RecoveryReport;
+
+  readonly projects: {
+    list(): Project[];
+    /** Opens (creating as needed) a project folder; adopts what another machine left in it. */
+    open(path: string): Promise<OpenedProject>;
+  };
+
+  readonly batches: {
+    list(projectId: string): Batch[];
+    named(projectId: string, name: string): Batch | null;
+    /** What starting this list would do; writes nothing. */
+    plan(projectId: string, name: string, shots: readonly ShotSpec[]): ImportPlan;
+    /** Stores the list and makes jobs of its new and changed shots; sends nothing. */
+    start(request: StartBatch): Promise<StartedBatch>;
+  };
+
+  /** The exact request a shot would make, and nothing else: for `--dry-run`. */
+  planRequest(shot: ShotSpec, listFolder: string): PlannedRequest;
+
+  readonly jobs: {
+    list(filter: JobFilter): JobView[];
+    counts(scope: Scope): Counts;
+    /** Asks again: fetches or follows what still exists, submits anew only where the service refused or failed. */
+    retry(jobId: string): JobAnswer;
+    /** Stops following. There is no cancel in the service: an accepted task goes on there and is charged. */
+    cancel(jobId: string): JobAnswer;
+    /** Decides about a submit of unknown fate. */
+    resolve(jobId: string, resolution: Resolution): JobAnswer;
+    hold(jobId: string, reason: PauseReason | null): JobAnswer;
+  };
+
+  readonly queue: {
+    /**
+     * Starts working. `scope` limits what is newly submitted; tasks that were already accepted are followed and
+     * brought home whatever they belong to.
+     */
+    run(scope: Scope): void;
+    /** Resolves when nothing of the scope can go on by itself, or when the queue stopped itself. */
+    settled(): Promise<Settled>;
+    pause(): void;
+    resume(): void;
+    status(): QueueStatus;
+  };
+
+  /** Calls `listener` on each change until the returned function is called. */
+  subscribe(listener: (event: EngineEvent) => void): () => void;
+
+  /** Ids of the models the account may use (`GET /v1/models`). Throws an api error. */
+  models(): Promise<string[]>;
+
+  /**
+   * Stops launching, lets submits under way finish (they are paid for), cuts polls and downloads short, writes
+   * the manifests, closes the database and frees the data folder.
+   */
+  stop(): Promise<void>;
+}
+
+export type StartEngine = (options: EngineOptions) => Promise<Engine>;
