@@ -36,6 +36,12 @@ export type Parameter = ParameterBase &
     | { readonly type: 'boolean' }
     /** `open` choices are suggestions: other text is accepted, because models differ. */
     | { readonly type: 'choice'; readonly choices: readonly string[]; readonly open: boolean }
+    /** `width:height`. Spreadsheets take 16:9 for a time of day and make 16:09 of it; that is read as 16:9. */
+    | { readonly type: 'ratio'; readonly choices: readonly string[] }
+    /** `WIDTHxHEIGHT` in pixels. */
+    | { readonly type: 'pixels' }
+    /** Several texts, split on `;` or `|`. */
+    | { readonly type: 'text_list' }
     /** A URL, `Asset://id` or a local path relative to the shot list. */
     | { readonly type: 'media'; readonly media: MediaType }
     /** Several of them, split on `;` or `|`. */
@@ -47,25 +53,15 @@ export type Parameter = ParameterBase &
 export type ParameterType = Parameter['type'];
 
 /** Containers we can recognise and check for wholeness, with the extension each is saved under. */
-export const OutputFormat = z.enum([
-  'mp4',
-  'webm',
-  'png',
-  'jpg',
-  'webp',
-  'gif',
-  'wav',
-  'mp3',
-  'flac',
-  'ogg',
-  'm4a',
-]);
+export const OutputFormat = z.enum(['mp4', 'webm', 'png', 'jpg', 'webp', 'gif', 'wav', 'mp3', 'flac', 'ogg', 'm4a']);
 export type OutputFormat = z.infer<typeof OutputFormat>;
 
 /** Everything the product knows about one kind before any engine code runs. */
 export interface KindSpec {
   readonly kind: Kind;
   readonly label: string;
+  /** Other words a `kind` cell may use for it, before folding. */
+  readonly words: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly outputs: readonly OutputFormat[];
   /** A row may leave the prompt empty when this says so (an image variation has none). */

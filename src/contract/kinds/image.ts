@@ -1,0 +1,77 @@
+import type { KindSpec } from './kind.ts';
+
+/** Image generation, editing and variation: service reference, "Images". */
+export const imageSpec: KindSpec = {
+  kind: 'image',
+  label: 'Image',
+  words: ['images', 'picture', 'photo', 'still'],
+  parameters: [
+    {
+      name: 'operation',
+      label: 'Operation',
+      help: 'generate (default), edit or variation. An edit and a variation start from the local file in image.',
+      aliases: [],
+      type: 'choice',
+      choices: ['generate', 'edit', 'variation'],
+      open: false,
+    },
+    {
+      name: 'image',
+      label: 'Source image',
+      help: 'Local file to edit or vary. It is sent with the request, so it cannot be a URL or an asset.',
+      aliases: ['image_url', 'source_image'],
+      type: 'media',
+      media: 'image',
+    },
+    {
+      name: 'mask',
+      label: 'Mask',
+      help: 'Local file that marks what an edit may change.',
+      aliases: ['mask_image'],
+      type: 'media',
+      media: 'image',
+    },
+    {
+      name: 'n',
+      label: 'Images',
+      help: 'Images a take, 1 to 4; 1 when empty.',
+      aliases: ['images', 'number_of_images'],
+      type: 'integer',
+      min: 1,
+      max: 4,
+    },
+    {
+      name: 'size',
+      label: 'Size',
+      help: 'Pixels as WIDTHxHEIGHT, for example 1024x1024. Allowed values depend on the model.',
+      aliases: ['pixels', 'dimensions'],
+      type: 'pixels',
+    },
+    {
+      name: 'aspect_ratio',
+      label: 'Aspect ratio',
+      help: 'Width to height, for example 1:1, 16:9 or 9:16. Only for generate.',
+      aliases: ['ratio', 'aspect'],
+      type: 'ratio',
+      choices: ['1:1', '16:9', '9:16', '4:3', '3:4'],
+    },
+    {
+      name: 'resolution',
+      label: 'Resolution',
+      help: 'Resolution class, for example 2K. Only for generate, and only where the account has the asynchronous entry.',
+      aliases: [],
+      type: 'text',
+    },
+    {
+      name: 'response_format',
+      label: 'Response format',
+      help: 'url or b64_json, where the model offers a choice. Only for generate.',
+      aliases: [],
+      type: 'choice',
+      choices: ['url', 'b64_json'],
+      open: true,
+    },
+  ],
+  outputs: ['png', 'jpg', 'webp', 'gif'],
+  promptOptional: (params) => params.operation === 'variation',
+};

@@ -1,0 +1,35 @@
+import { imageSpec } from './image.ts';
+import { Kind } from './kind.ts';
+import type { KindSpec, Parameter } from './kind.ts';
+import { musicSpec } from './music.ts';
+import { leadingColumns, trailingColumns } from './shared.ts';
+import { videoSpec } from './video.ts';
+
+export const kindSpecs: Readonly<Record<Kind, KindSpec>> = { video: videoSpec, image: imageSpec, music: musicSpec };
+
+/** The form in which two headers are the same: without case, spaces, dashes, underscores and invisible characters. */
+export function foldHeader(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s_\p{Pd}\p{Cf}]+/gu, '');
+}
+
+/** Every column a list of this kind may have, in the order of the template. */
+export function columnsOf(kind: Kind): readonly Parameter[] {
+  return [...leadingColumns, ...kindSpecs[kind].parameters, ...trailingColumns];
+}
+
+/** The kind a cell names, or null: `Video`, `clip`, `song`. */
+export function kindNamed(text: string): Kind | null {
+  const wanted = foldHeader(text);
+  const names = (kind: Kind) => [kind, kindSpecs[kind].label, ...kindSpecs[kind].words];
+  return Kind.options.find((kind) => names(kind).some((name) => foldHeader(name) === wanted)) ?? null;
+}
+
+/** An empty shot list of one kind: its header line, as CSV. */
+export function csvTemplate(kind: Kind): string {
+  return `${columnsOf(kind)
+    .map((column) => column.name)
+    .join(',')}\r\n`;
+}

@@ -1,0 +1,57 @@
+import type { KindSpec } from './kind.ts';
+
+/**
+ * Music: service reference, "Generic tasks" (prompt, style, title, customMode) and the music row of "Speech,
+ * embeddings, web and music request shapes" (the rest).
+ */
+export const musicSpec: KindSpec = {
+  kind: 'music',
+  label: 'Music',
+  words: ['song', 'track', 'tune'],
+  parameters: [
+    {
+      name: 'style',
+      label: 'Style',
+      help: 'Genre, mood, instruments, tempo; sent as style.',
+      aliases: [],
+      type: 'long_text',
+    },
+    {
+      name: 'title',
+      label: 'Title',
+      help: 'Title of the piece; sent as title.',
+      aliases: ['song_title'],
+      type: 'text',
+    },
+    {
+      name: 'custom_mode',
+      label: 'Custom mode',
+      help: 'TRUE makes the service take the prompt as the words to sing; sent as customMode.',
+      aliases: [],
+      type: 'boolean',
+    },
+    {
+      name: 'instrumental',
+      label: 'Instrumental',
+      help: 'TRUE asks for music without voice; sent as instrumental.',
+      aliases: ['make_instrumental'],
+      type: 'boolean',
+    },
+    {
+      name: 'tags',
+      label: 'Tags',
+      help: 'Tags of the piece, as one text; sent as tags.',
+      aliases: ['tag'],
+      type: 'text',
+    },
+    {
+      name: 'lyrics',
+      label: 'Lyrics',
+      help: 'Words to sing. The service has no field for them: with custom_mode TRUE they are sent as the prompt, which stays empty then.',
+      aliases: ['lyric'],
+      type: 'long_text',
+    },
+  ],
+  outputs: ['mp3', 'wav', 'flac', 'ogg', 'm4a'],
+  promptOptional: (params) => typeof params.lyrics === 'string',
+};
