@@ -1,0 +1,49 @@
+/** What a route wants to say. How it reaches the client, whole or broken, is `deliver.ts`'s business. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+export function jsonAnswer(value: unknown, status = 200, headers: Record<string, string> = {}): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: Buffer.from(JSON.stringify(value)),
+  };
+}
+
+export function textAnswer(text: string, contentType: string, status = 200): Answer {
+  return { status, headers: { 'content-type': contentType }, body: Buffer.from(text) };
+}
+
+/** The page a gateway in front of the service shows when the service itself cannot answer. */
+export function htmlPage(title: string): string {
+  return `<!doctype html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
+}
+
+export interface ErrorFacts {
+  status: number;
+  code: string;
+  message: string;
+  type?: string;
+}
+
+/** A request the service turns down. Becomes an ErrorResponse (reference: Errors). */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly type: string;
+
+  constructor(facts: ErrorFacts) {
+    super(facts.message);
+    this.name = 'Refusal';
+    this.status = facts.status;
+    this.code = facts.code;
+    this.type = facts.type ?? (facts.status >= 500 ? 'server_error' : 'invalid_request_error');
+  }
+
+  toAnswer(): Answer {
+    return jsonAnswer({ error: { message: this.message, type: this.type, code: this.code } }, this.status);
+  }
+}

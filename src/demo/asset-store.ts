@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import type { DemoClock } from './clock.ts';
+
+export const ASSET_TYPES = ['image', 'audio', 'video', 'file'] as const;
+export type AssetType = (typeof ASSET_TYPES)[number];
+export type AssetEnd = 'ready' | 'failed' | 'disabled' | 'never';
+export type Readiness = 'created' | 'syncing' | 'ready' | 'failed' | 'disabled';
+
+export interface AssetGroup {
+  id: string;
+  domain: string;
+  name: string;
+  description: string;
+  status: 'enabled' | 'disabled';
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface Asset {
+  id: string;
+  groupId: string;
+  type: AssetType;
+  /** How the content came: an address given by the caller, or a file in a form. */
+  upload: 'address' | 'file';
+  model: string | null;
+  mode: 'asset' | 'oss' | 'both';
+  purpose: string | null;
+  role: string | null;
+  name: string;
+  description: string;
+  sourceUrl: string | null;
+  contentType: string | null;
+  bytes: number | null;
+  createdAt: number;
+  /** Milliseconds from the upload until the asset is ready. */
+  syncMs: number;
+  end: AssetEnd;
+  syncError: string | null;
+  traceId: string;
+}
+
+export type NewAsset = Omit<Asset, 'id' | 'createdAt' | 'traceId'>;
+
+const DEFAULT_GROUP = 'group_default';
+
+/** Reusable media and their groups. Readiness follows from the clock and is never stored. */
+export class AssetStore {
+  readonly #clock: DemoClock;
+  readonly #persistAsset: (asset: Asset) => void;
+  readonly #persistGroup: (group: AssetGroup) => void;
+  readonly #assets = new Map<string, Asset>();
+  readonly #groups = new Map<string, AssetGroup>();
+
+  constructor(clock: DemoClock, persist: { asset: (asset: Asset) => void; group: (group: AssetGroup) => void }) {
+    this.#clock = clock;
+    this.#persistAsset = persist.asset;
+    this.#persistGroup = persist.group;
+    const now = clock.now();
+    this.restoreGroup({
+      id: DEFAULT_GROUP,
+      domain: 'media',
+      name: 'Default',
+      description: '',
+      status: 'enabled',
+      createdAt: now,
+      updatedAt: now,
+    });
+  }
+
+  get defaultGroupId(): string {
+    return DEFAULT_GROUP;
+  }
+
+  createGroup(facts: Pick<AssetGroup, 'name' | 'description' | 'domain'>): AssetGroup {
+    const now = this.#clock.now();
+    const group: AssetGroup = {
+      id: `group_${randomBytes(8).toString('hex')}`,
+      status: 'enabled',
+      createdAt: now,
+      updatedAt: now,
+      ...facts,
+    };
+    this.#persistGroup(group);
+    this.#groups.set(group.id, group);
+    return group;
+  }
+
+  updateGroup(group: AssetGroup, changes: { name?: string; description?: string }): AssetGroup {
+    const updated = { ...group, ...changes, updatedAt: this.#clock.now() };
+    this.#persistGroup(updated);
+    this.#groups.set(updated.id, updated);
+    return updated;
+  }
+
+  createAsset(facts: NewAsset): Asset {
+    const asset: Asset = {
+      id: `asset_${randomBytes(10).toString('hex')}`,
+      createdAt: this.#clock.now(),
+      traceId: `trace_${randomBytes(12).toString('hex')}`,
+      ...facts,
+    };
+    this.#persistAsset(asset);
+    this.#assets.set(asset.id, asset);
+    return asset;
+  }
+
+  restoreAsset(asset: Asset): void {
+    this.#assets.set(asset.id, asset);
+  }
+
+  restoreGroup(group: AssetGroup): void {
+    this.#groups.set(group.id, group);
+  }
+
+  group(id: string): AssetGroup | undefined {
+    return this.#groups.get(id);
+  }
+
+  groups(): AssetGroup[] {
+    return [...this.#groups.values()];
+  }
+
+  asset(id: string): Asset | undefined {
+    return this.#assets.get(id);
+  }
+
+  assets(): Asset[] {
+    return [...this.#assets.values()];
+  }
+
+  /** Transitions are not shown in the reference; this is the order its states suggest. */
+  readinessOf(asset: Asset): Readiness {
+    const share = (this.#clock.now() - asset.createdAt) / Math.max(asset.syncMs, 1);
+    if (share < 0.25) return 'created';
+    if (share < 1 || asset.end === 'never') return 'syncing';
+    return asset.end;
+  }
+}

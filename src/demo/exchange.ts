@@ -1,0 +1,194 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Refusal } from './answer.ts';
+import type { Answer } from './answer.ts';
+import { parseBody, readBytes } from './call.ts';
+import type { Call, CallBody } from './call.ts';
+import { deliver, wholeDelivery } from './deliver.ts';
+import type { Delivery } from './deliver.ts';
+import { spoil } from './fault-effects.ts';
+import type { Faults, FaultSubject } from './faults.ts';
+import type { LedgerEntry } from './ledger.ts';
+import { findModel } from './models.ts';
+import { mediaSubject } from './routes/media.ts';
+import { matchPath } from './routes/route.ts';
+import type { Route } from './routes/route.ts';
+import type { ServiceParts } from './service-parts.ts';
+
+export interface ExchangeTools {
+  parts: ServiceParts;
+  faults: Faults;
+  routes: readonly Route[];
+  apiKey: string;
+  /** Another origin that reaches this service, for redirects. */
+  otherOrigin: () => string;
+  /** Aborts when the service stops. */
+  signal: AbortSignal;
+}
+
+/** One request from its first byte to the end of its answer, noted in the ledger. */
+export async function exchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  origin: 'api' | 'media',
+  tools: ExchangeTools,
+): Promise<void> {
+  const entry = openEntry(request, origin, tools);
+  try {
+    const bytes = await readBytes(request);
+    const body = await parseBody(bytes, request.headers['content-type']);
+    entry.body = noteBody(body);
+    const call: Call = {
+      method: entry.method,
+      path: entry.path,
+      rawQuery: entry.query,
+      query: new URLSearchParams(entry.query),
+      headers: request.headers,
+      origin,
+      body,
+      entry,
+      fault: undefined,
+      signal: tools.signal,
+    };
+    const delivery = await decide(call, tools);
+    const bodyless = entry.method === 'HEAD';
+    await deliver(response, delivery, { clock: tools.parts.clock, entry, signal: tools.signal, bodyless });
+  } catch {
+    // The client went away in the middle of its request, or the service stops in the middle of an answer.
+    if (entry.ending === 'pending') entry.ending = tools.signal.aborted ? 'reset' : 'client-left';
+    response.destroy();
+  }
+}
+
+async function decide(call: Call, tools: ExchangeTools): Promise<Delivery> {
+  const isControl = call.path.startsWith('/__demo/');
+  const outage = isControl ? null : tools.faults.currentOutage;
+  if (outage !== null) return outageDelivery(outage.answer);
+  const fault = isControl ? undefined : tools.faults.strike(subjectOf(call, tools.parts));
+  if (fault === undefined) return wholeDelivery(await respond(call, tools));
+  call.fault = fault;
+  call.entry.fault = fault.fault;
+  return spoil(fault, call, {
+    clock: tools.parts.clock,
+    respond: (faultyCall) => respond(faultyCall, tools),
+    revokeAddress: (struck) => tools.parts.addresses.revoke(struck.rawQuery),
+    changeContent: (struck) => {
+      const subject = mediaSubject(struck.path, tools.parts);
+      if (subject !== null) tools.parts.media.revise(subject.task, subject.index);
+    },
+    otherOrigin: tools.otherOrigin(),
+  });
+}
+
+function outageDelivery(answer: 'refused' | 'reset' | number): Delivery {
+  if (typeof answer !== 'number') return { answer: null, framing: 'length', ending: 'reset' };
+  const message = 'The service is not available at the moment.';
+  return wholeDelivery(new Refusal({ status: answer, code: 'service_unavailable', message }).toAnswer());
+}
+
+/** The answer of the route the call is for; what the service turns down becomes an ErrorResponse. */
+async function respond(call: Call, tools: ExchangeTools): Promise<Answer> {
+  try {
+    const { route, params } = findRoute(call, tools.routes);
+    if (route.open !== true && !call.entry.authorized) throw unauthorized(call.entry.hasAuthorization);
+    return await route.answer(call, tools.parts, params);
+  } catch (error) {
+    if (error instanceof Refusal) return error.toAnswer();
+    if (tools.signal.aborted) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    return new Refusal({ status: 500, code: 'internal_error', message }).toAnswer();
+  }
+}
+
+function findRoute(call: Call, routes: readonly Route[]): { route: Route; params: Record<string, string> } {
+  let pathIsKnown = false;
+  for (const route of routes) {
+    const params = matchPath(route.path, call.path);
+    if (params === null) continue;
+    if (route.method === call.method) return { route, params };
+    pathIsKnown = true;
+  }
+  if (!pathIsKnown) {
+    throw new Refusal({ status: 404, code: 'unknown_route', message: `There is nothing at ${call.path}.` });
+  }
+  const message = `${call.path} does not take ${call.method}.`;
+  throw new Refusal({ status: 405, code: 'method_not_allowed', message });
+}
+
+function unauthorized(keyWasGiven: boolean): Refusal {
+  const message = keyWasGiven
+    ? 'The API key is not valid.'
+    : 'The API key is missing: send the header "Authorization: Bearer <API_KEY>".';
+  const code = keyWasGiven ? 'invalid_api_key' : 'missing_api_key';
+  return new Refusal({ status: 401, code, type: 'authentication_error', message });
+}
+
+/** The task a call is about: the one it asks for by path, or the one its body orders. */
+function subjectOf(call: Call, parts: ServiceParts): FaultSubject {
+  const subject: FaultSubject = { method: call.method, path: call.path };
+  const task = mediaSubject(call.path, parts)?.task ?? parts.tasks.get(call.path.replace(/^.*\//, ''));
+  if (task !== undefined) {
+    return { ...subject, prompt: task.wish.prompt, model: task.model, kind: task.kind, taskId: task.id };
+  }
+  const prompt = promptOf(call.body);
+  const model = modelOf(call.body);
+  const kind = model === undefined ? undefined : findModel(model)?.kind;
+  return {
+    ...subject,
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(model === undefined ? {} : { model }),
+    ...(kind === undefined ? {} : { kind }),
+  };
+}
+
+function modelOf(body: CallBody): string | undefined {
+  const model = bodyFields(body).model;
+  return typeof model === 'string' ? model : undefined;
+}
+
+function promptOf(body: CallBody): string | undefined {
+  const { prompt, content } = bodyFields(body);
+  if (typeof prompt === 'string') return prompt;
+  if (!Array.isArray(content)) return undefined;
+  return content.map((entry: unknown) => (entry as { text?: string } | null)?.text ?? '').join('\n');
+}
+
+function bodyFields(body: CallBody): Record<string, unknown> {
+  if (body.shape === 'form') return body.fields;
+  if (body.shape !== 'json' || typeof body.value !== 'object' || body.value === null) return {};
+  return body.value as Record<string, unknown>;
+}
+
+function noteBody(body: CallBody): unknown {
+  switch (body.shape) {
+    case 'none':
+      return null;
+    case 'json':
+      return body.value;
+    case 'form':
+      return { fields: body.fields, files: body.files };
+    case 'unreadable':
+      return { unreadable: body.reason };
+  }
+}
+
+function openEntry(request: IncomingMessage, origin: 'api' | 'media', tools: ExchangeTools): LedgerEntry {
+  const [path = '/', ...rest] = (request.url ?? '/').split('?');
+  const authorization = request.headers.authorization;
+  const hasAuthorization = authorization !== undefined;
+  return tools.parts.ledger.open({
+    at: tools.parts.clock.now(),
+    method: request.method ?? 'GET',
+    path,
+    query: rest.join('?'),
+    origin,
+    headers: maskedHeaders(request),
+    hasAuthorization,
+    authorized: authorization === `Bearer ${tools.apiKey}`,
+    leakedKey: hasAuthorization && path.startsWith('/media/'),
+  });
+}
+
+function maskedHeaders(request: IncomingMessage): Record<string, string> {
+  const pairs = Object.entries(request.headers).map(([name, value]) => [name, String(value)] as const);
+  return Object.fromEntries(pairs.map(([name, value]) => [name, name === 'authorization' ? 'masked' : value]));
+}

@@ -1,0 +1,157 @@
+import { htmlPage, jsonAnswer, Refusal, textAnswer } from './answer.ts';
+import type { Answer } from './answer.ts';
+import type { Call } from './call.ts';
+import type { DemoClock } from './clock.ts';
+import { wholeDelivery } from './deliver.ts';
+import type { Delivery } from './deliver.ts';
+import type { Fault } from './fault-rules.ts';
+
+export interface FaultTools {
+  clock: DemoClock;
+  /** Runs the route: the request has its effect, and this is the answer it would get. */
+  respond: (call: Call) => Promise<Answer>;
+  /** Expires the address that was asked for. */
+  revokeAddress: (call: Call) => void;
+  /** Gives the output that was asked for other content. */
+  changeContent: (call: Call) => void;
+  /** Where a redirect to `other` leads: this service under another origin. */
+  otherOrigin: string;
+}
+
+/** Turns the answer to a call into what the fault makes of it. */
+export async function spoil(fault: Fault, call: Call, tools: FaultTools): Promise<Delivery> {
+  const answer = (): Promise<Answer> => tools.respond(call);
+  const effect = async (commit: boolean | undefined): Promise<void> => {
+    if (commit === true) await answer();
+  };
+  switch (fault.fault) {
+    case 'status':
+      await effect(fault.commit);
+      return wholeDelivery(statusAnswer(fault));
+    case 'rate-limit':
+      return wholeDelivery(rateLimited(fault, tools.clock.now()));
+    case 'html':
+      await effect(fault.commit);
+      return wholeDelivery(
+        textAnswer(htmlPage('Sign in to continue'), 'text/html; charset=utf-8', fault.status ?? 200),
+      );
+    case 'empty':
+      await effect(fault.commit);
+      return wholeDelivery({ status: 200, headers: {}, body: Buffer.alloc(0) });
+    case 'not-json':
+      await effect(fault.commit ?? true);
+      return wholeDelivery(textAnswer(fault.body ?? 'OK', 'text/plain; charset=utf-8'));
+    case 'reset':
+      if (fault.afterBytes !== undefined) {
+        return { answer: await answer(), framing: 'length', sentBytes: fault.afterBytes, ending: 'reset' };
+      }
+      await effect(fault.commit);
+      return { answer: null, framing: 'length', ending: 'reset' };
+    case 'hang':
+      await effect(fault.commit);
+      return { answer: null, framing: 'length', ending: 'hang' };
+    case 'redirect':
+      return wholeDelivery(redirect(fault.to, fault.status ?? 302, call, tools.otherOrigin));
+    case 'expired':
+      tools.revokeAddress(call);
+      return wholeDelivery(gone(fault.status ?? 403));
+    case 'range-not-satisfiable':
+      return wholeDelivery({ status: 416, headers: { 'content-range': 'bytes */0' }, body: Buffer.alloc(0) });
+    case 'changed-content':
+      tools.changeContent(call);
+      return wholeDelivery(await answer());
+    case 'ignore-range':
+      delete call.headers.range;
+      return wholeDelivery(await answer());
+    default:
+      return spoilAnswer(fault, await answer());
+  }
+}
+
+/** Faults that need nothing but the answer itself. */
+function spoilAnswer(fault: Fault, answer: Answer): Delivery {
+  const whole = wholeDelivery(answer);
+  const half = Math.floor(answer.body.length / 2);
+  switch (fault.fault) {
+    case 'cut':
+      return { ...whole, framing: fault.framing ?? 'length', sentBytes: fault.afterBytes ?? half, ending: 'close' };
+    case 'stall':
+      return { ...whole, sentBytes: fault.afterBytes ?? half, ending: 'hang' };
+    case 'drip':
+      return { ...whole, pace: { bytes: fault.bytes ?? 1024, pauseMs: fault.pauseMs ?? 20 } };
+    case 'overlong': {
+      const body = Buffer.concat([answer.body, Buffer.alloc(fault.extraBytes ?? 1024, '#')]);
+      return { answer: { ...answer, body }, framing: 'length', announcedBytes: answer.body.length, ending: 'close' };
+    }
+    case 'wrong-range':
+      return { ...whole, answer: misplacedRange(answer) };
+    case 'content-type':
+      return { ...whole, answer: { ...answer, headers: { ...answer.headers, 'content-type': fault.value } } };
+    case 'no-id':
+      return { ...whole, answer: rewriteJson(answer, ({ id: _id, task_id: _taskId, ...rest }) => rest) };
+    case 'task-status':
+      return { ...whole, answer: rewriteJson(answer, (task) => ({ ...task, ...statusFields(fault) })) };
+    default:
+      // The rest (`outcome`, `asset-outcome`, `result-place`) shape the record, not its answer.
+      return whole;
+  }
+}
+
+function statusAnswer(fault: Extract<Fault, { fault: 'status' }>): Answer {
+  const headers = fault.headers ?? {};
+  if (typeof fault.body === 'string') {
+    const plain = textAnswer(fault.body, fault.contentType ?? 'text/html; charset=utf-8', fault.status);
+    return { ...plain, headers: { ...plain.headers, ...headers } };
+  }
+  const plain = refusalAnswer(fault.status, 'demo_fault', `The service answers ${String(fault.status)} on purpose.`);
+  return jsonAnswer(fault.body ?? JSON.parse(plain.body.toString()), fault.status, headers);
+}
+
+function rateLimited(fault: Extract<Fault, { fault: 'rate-limit' }>, now: number): Answer {
+  const seconds = fault.seconds ?? 1;
+  const answer = refusalAnswer(429, 'rate_limit_exceeded', 'Too many requests. Wait before you ask again.');
+  const form = fault.as ?? 'seconds';
+  if (form === 'absent') return answer;
+  // HTTP dates are whole seconds; rounding down would allow a client to come early.
+  const date = new Date(Math.ceil((now + seconds * 1000) / 1000) * 1000).toUTCString();
+  const retryAfter = form === 'date' ? date : String(seconds);
+  return { ...answer, headers: { ...answer.headers, 'retry-after': retryAfter } };
+}
+
+function gone(status: number): Answer {
+  return refusalAnswer(status, 'address_expired', 'This address has expired. Ask the task for a new one.');
+}
+
+function refusalAnswer(status: number, code: string, message: string): Answer {
+  return new Refusal({ status, code, message }).toAnswer();
+}
+
+function redirect(to: string, status: number, call: Call, otherOrigin: string): Answer {
+  const here = call.rawQuery === '' ? call.path : `${call.path}?${call.rawQuery}`;
+  const targets: Record<string, string> = {
+    same: here,
+    loop: here,
+    other: `${otherOrigin}${here}`,
+    private: `http://10.255.255.1${here}`,
+  };
+  return { status, headers: { location: targets[to] ?? to }, body: Buffer.alloc(0) };
+}
+
+/** Claims that the bytes come from a place further on than they do. */
+function misplacedRange(answer: Answer): Answer {
+  const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(answer.headers['content-range'] ?? '');
+  const [, first = '0', last = String(answer.body.length - 1), total = String(answer.body.length)] = range ?? [];
+  const moved = `bytes ${String(Number(first) + 7)}-${String(Number(last) + 7)}/${String(Number(total) + 7)}`;
+  return { ...answer, status: 206, headers: { ...answer.headers, 'content-range': moved } };
+}
+
+function statusFields(fault: Extract<Fault, { fault: 'task-status' }>): Record<string, unknown> {
+  const error = { message: fault.message ?? 'The task failed on purpose.', type: 'task_error', code: 'demo_fault' };
+  const unfinished = fault.status === 'succeeded' ? {} : { output: [] };
+  return { status: fault.status, error: fault.status === 'failed' ? error : null, ...unfinished };
+}
+
+function rewriteJson(answer: Answer, change: (body: Record<string, unknown>) => Record<string, unknown>): Answer {
+  const body = JSON.parse(answer.body.toString('utf8')) as Record<string, unknown>;
+  return { ...answer, body: Buffer.from(JSON.stringify(change(body))) };
+}

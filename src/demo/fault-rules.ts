@@ -1,0 +1,109 @@
+import { z } from 'zod';
+
+/** Where the address of a finished result may stand (reference: Videos, rule 5, and the Task fields). */
+export const RESULT_PLACES = [
+  'output[0].url',
+  'data.video_url',
+  'video_url',
+  'url',
+  'result_url',
+  'output.url',
+  'metadata.url',
+] as const;
+export type ResultPlace = (typeof RESULT_PLACES)[number];
+
+const count = z.number().int().min(0);
+const milliseconds = z.number().min(0);
+
+const commit = z
+  .boolean()
+  .optional()
+  .describe('true: the task is created and billed before the fault strikes; false: nothing was created');
+
+/**
+ * Everything that can go wrong on purpose. Bytes are bytes of the answer's body. A fault that spoils an
+ * answer (`cut`, `no-id`, `drip`, `overlong`) needs the answer, so the request has its effect first.
+ */
+export const faultSchema = z.discriminatedUnion('fault', [
+  z.object({
+    fault: z.literal('status'),
+    status: z.number().int().min(200).max(599),
+    body: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
+    contentType: z.string().optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+    commit,
+  }),
+  z.object({
+    fault: z.literal('rate-limit'),
+    seconds: z.number().min(0).optional(),
+    as: z.enum(['seconds', 'date', 'absent']).optional(),
+  }),
+  z.object({ fault: z.literal('reset'), commit, afterBytes: count.optional() }),
+  z.object({ fault: z.literal('hang'), commit }),
+  z.object({ fault: z.literal('stall'), afterBytes: count.optional() }),
+  z.object({
+    fault: z.literal('cut'),
+    afterBytes: count.optional(),
+    framing: z.enum(['length', 'chunked']).optional(),
+  }),
+  z.object({ fault: z.literal('overlong'), extraBytes: count.optional() }),
+  z.object({ fault: z.literal('drip'), bytes: z.number().int().min(1).optional(), pauseMs: milliseconds.optional() }),
+  z.object({ fault: z.literal('no-id') }),
+  z.object({ fault: z.literal('not-json'), body: z.string().optional(), commit }),
+  z.object({ fault: z.literal('html'), status: z.number().int().optional(), commit }),
+  z.object({ fault: z.literal('empty'), commit }),
+  z.object({
+    fault: z.literal('redirect'),
+    to: z.string().describe("'same', 'other', 'private', 'loop', or a whole address"),
+    status: z.number().int().min(301).max(308).optional(),
+  }),
+  z.object({ fault: z.literal('content-type'), value: z.string() }),
+  z.object({ fault: z.literal('task-status'), status: z.string(), message: z.string().optional() }),
+  z.object({
+    fault: z.literal('outcome'),
+    end: z.enum(['succeeded', 'failed', 'cancelled', 'canceled', 'never']).optional(),
+    message: z.string().optional(),
+    code: z.string().optional(),
+    takesMs: milliseconds.optional(),
+  }),
+  z.object({
+    fault: z.literal('asset-outcome'),
+    end: z.enum(['ready', 'failed', 'disabled', 'never']),
+    message: z.string().optional(),
+  }),
+  z.object({ fault: z.literal('result-place'), place: z.enum(RESULT_PLACES) }),
+  z.object({ fault: z.literal('wrong-range') }),
+  z.object({ fault: z.literal('ignore-range') }),
+  z.object({ fault: z.literal('range-not-satisfiable') }),
+  z.object({ fault: z.literal('changed-content') }),
+  z.object({ fault: z.literal('expired'), status: z.number().int().optional() }),
+]);
+export type Fault = z.infer<typeof faultSchema>;
+
+/**
+ * Which requests a fault strikes. All given conditions must hold. In `path` a `*` stands for any characters.
+ * `prompt` is a piece of the prompt of the task that is created, polled or downloaded.
+ * From the `nth` matching request on (default the first), `times` requests are struck (default 1);
+ * with `each: 'task'` every task has its own count.
+ */
+export const faultMatchSchema = z.object({
+  method: z.string().optional(),
+  path: z.union([z.string(), z.instanceof(RegExp)]).optional(),
+  prompt: z.string().optional(),
+  model: z.string().optional(),
+  kind: z.enum(['video', 'image', 'music']).optional(),
+  nth: z.number().int().min(1).optional(),
+  times: z.union([z.number().int().min(1), z.literal('always')]).optional(),
+  each: z.literal('task').optional(),
+});
+
+export const faultRuleSchema = z.object({ match: faultMatchSchema.optional(), do: faultSchema });
+export type FaultRule = z.infer<typeof faultRuleSchema>;
+
+export const outageSchema = z.object({
+  /** `refused` closes the port, `reset` cuts each request, a number answers with that status. */
+  answer: z.union([z.literal('refused'), z.literal('reset'), z.number().int().min(500).max(599)]),
+  /** Milliseconds of the service's clock; without it the outage lasts until it is lifted. */
+  forMs: milliseconds.optional(),
+});
+export type Outage = z.infer<typeof outageSchema>;

@@ -1,0 +1,132 @@
+import type { DemoClock } from './clock.ts';
+import { faultRuleSchema, outageSchema } from './fault-rules.ts';
+import type { Fault, FaultRule, Outage } from './fault-rules.ts';
+import type { MediaKind } from './models.ts';
+
+/** What a request is about, as far as fault rules can tell requests apart. */
+export interface FaultSubject {
+  method: string;
+  path: string;
+  prompt?: string;
+  model?: string;
+  kind?: MediaKind;
+  taskId?: string;
+}
+
+/** Opens and closes the service's port, for an outage that refuses connections. */
+export interface PortGate {
+  close(): Promise<void>;
+  open(): Promise<void>;
+}
+
+interface ArmedRule {
+  id: number;
+  rule: FaultRule;
+  matches: Map<string, number>;
+  hits: number;
+}
+
+/** The programmable misfortunes of one running service. The first rule that strikes a request wins. */
+export class Faults {
+  readonly #clock: DemoClock;
+  readonly #gate: PortGate;
+  #rules: ArmedRule[] = [];
+  #nextId = 1;
+  #outage: Outage | null = null;
+  #outageTimer: AbortController | null = null;
+
+  constructor(clock: DemoClock, gate: PortGate) {
+    this.#clock = clock;
+    this.#gate = gate;
+  }
+
+  /** Arms a rule and returns its number. Throws when the rule is malformed. */
+  add(rule: FaultRule): number {
+    const id = this.#nextId++;
+    this.#rules.push({ id, rule: faultRuleSchema.parse(rule), matches: new Map(), hits: 0 });
+    return id;
+  }
+
+  remove(id: number): void {
+    this.#rules = this.#rules.filter((armed) => armed.id !== id);
+  }
+
+  clear(): void {
+    this.#rules = [];
+  }
+
+  /** How many requests a rule has struck. */
+  hits(id: number): number {
+    return this.#rules.find((armed) => armed.id === id)?.hits ?? 0;
+  }
+
+  /** Everything fails until the outage is lifted or its time is over. */
+  async outage(outage: Outage): Promise<void> {
+    await this.lift();
+    this.#outage = outageSchema.parse(outage);
+    if (this.#outage.answer === 'refused') await this.#gate.close();
+    if (outage.forMs !== undefined) this.#liftAfter(outage.forMs);
+  }
+
+  async lift(): Promise<void> {
+    this.#outageTimer?.abort();
+    this.#outageTimer = null;
+    const ended = this.#outage;
+    this.#outage = null;
+    if (ended?.answer === 'refused') await this.#gate.open();
+  }
+
+  get currentOutage(): Outage | null {
+    return this.#outage;
+  }
+
+  /** Counts the request against the rules and returns the fault that strikes it, if any. */
+  strike(subject: FaultSubject): Fault | undefined {
+    for (const armed of this.#rules) {
+      if (!concerns(armed.rule, subject)) continue;
+      const { nth = 1, times = 1, each } = armed.rule.match ?? {};
+      const counter = each === 'task' ? (subject.taskId ?? subject.prompt ?? '') : '';
+      const matched = (armed.matches.get(counter) ?? 0) + 1;
+      armed.matches.set(counter, matched);
+      const last = times === 'always' ? Number.POSITIVE_INFINITY : nth + times - 1;
+      if (matched < nth || matched > last) continue;
+      armed.hits += 1;
+      return armed.rule.do;
+    }
+    return undefined;
+  }
+
+  /** Forgets a running outage without opening the port again: the service is stopping. */
+  abandonOutage(): void {
+    this.#outageTimer?.abort();
+    this.#outage = null;
+  }
+
+  #liftAfter(ms: number): void {
+    const timer = new AbortController();
+    this.#outageTimer = timer;
+    this.#clock
+      .sleep(ms, { signal: timer.signal })
+      .then(() => this.lift())
+      .catch(() => {
+        // The outage was lifted by hand, or the service stopped, before its time was over.
+      });
+  }
+}
+
+function concerns(rule: FaultRule, subject: FaultSubject): boolean {
+  const { method, path, prompt, model, kind } = rule.match ?? {};
+  return (
+    (method === undefined || method.toUpperCase() === subject.method) &&
+    (path === undefined || pathMatches(path, subject.path)) &&
+    (prompt === undefined || (subject.prompt?.includes(prompt) ?? false)) &&
+    (model === undefined || model === subject.model) &&
+    (kind === undefined || kind === subject.kind)
+  );
+}
+
+function pathMatches(pattern: string | RegExp, path: string): boolean {
+  if (pattern instanceof RegExp) return new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, '')).test(path);
+  const pieces = pattern.split('*').map((piece) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${pieces.join('.*')}$`).test(path);
+}

@@ -1,0 +1,117 @@
+/** How the answer to a request ended, seen from the service. */
+export type Ending = 'pending' | 'complete' | 'cut' | 'reset' | 'hung' | 'client-left';
+
+/** One request the service received. */
+export interface LedgerEntry {
+  /** Place in the order of arrival, from 1. */
+  n: number;
+  /** Milliseconds since the epoch, by the service's clock. */
+  at: number;
+  method: string;
+  path: string;
+  /** Query string as sent, without the question mark. */
+  query: string;
+  /** The listener that was asked: the API's own origin, or the separate one for media. */
+  origin: 'api' | 'media';
+  /** As received; the value of Authorization is masked. */
+  headers: Record<string, string>;
+  hasAuthorization: boolean;
+  /** Whether the key was the right one. */
+  authorized: boolean;
+  /** JSON as sent, or a summary of a multipart form, or null. */
+  body: unknown;
+  /** A billable task or answer came into being. */
+  committed: boolean;
+  taskId: string | null;
+  assetId: string | null;
+  /** The status line that was sent, or null when none was. */
+  status: number | null;
+  ending: Ending;
+  /** The name of the fault that struck, or null. */
+  fault: string | null;
+  /** An API key arrived at a signed media address, where it has no business. */
+  leakedKey: boolean;
+}
+
+export type LedgerOpening = Pick<
+  LedgerEntry,
+  'at' | 'method' | 'path' | 'query' | 'origin' | 'headers' | 'hasAuthorization' | 'authorized' | 'leakedKey'
+>;
+
+/** A service left on for weeks must not keep every poll in memory. */
+const KEPT_ENTRIES = 200_000;
+
+/** Every request in order of arrival: what tests and people ask when money is in question. */
+export class Ledger {
+  #entries: LedgerEntry[] = [];
+  #received = 0;
+  #commits = 0;
+
+  open(facts: LedgerOpening): LedgerEntry {
+    this.#received += 1;
+    const entry: LedgerEntry = {
+      n: this.#received,
+      ...facts,
+      body: null,
+      committed: false,
+      taskId: null,
+      assetId: null,
+      status: null,
+      ending: 'pending',
+      fault: null,
+    };
+    this.#entries.push(entry);
+    if (this.#entries.length > KEPT_ENTRIES) this.#entries = this.#entries.slice(KEPT_ENTRIES / 10);
+    return entry;
+  }
+
+  commit(entry: LedgerEntry, taskId: string): void {
+    entry.committed = true;
+    entry.taskId = taskId;
+    this.#commits += 1;
+  }
+
+  get entries(): readonly LedgerEntry[] {
+    return this.#entries;
+  }
+
+  /** Requests received since the start, those no longer kept included. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** Billable commits since the start, those no longer kept included. */
+  get commits(): number {
+    return this.#commits;
+  }
+
+  billableCommits(): LedgerEntry[] {
+    return this.#entries.filter((entry) => entry.committed);
+  }
+
+  posts(path?: string): LedgerEntry[] {
+    return this.#of('POST', path);
+  }
+
+  gets(path?: string): LedgerEntry[] {
+    return this.#of('GET', path);
+  }
+
+  downloads(): LedgerEntry[] {
+    return this.#entries.filter((entry) => entry.path.startsWith('/media/'));
+  }
+
+  leakedKeys(): LedgerEntry[] {
+    return this.#entries.filter((entry) => entry.leakedKey);
+  }
+
+  clear(): void {
+    this.#entries = [];
+    this.#received = 0;
+    this.#commits = 0;
+  }
+
+  #of(method: string, path?: string): LedgerEntry[] {
+    return this.#entries.filter((entry) => entry.method === method && (path === undefined || entry.path === path));
+  }
+}

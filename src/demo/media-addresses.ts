@@ -1,0 +1,69 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { DemoClock } from './clock.ts';
+import { mediaExtension } from './media/media-kind.ts';
+import type { TaskRecord } from './task-store.ts';
+
+export type AddressState = 'valid' | 'expired' | 'forged';
+
+/**
+ * Signed, temporary addresses of results. The signature covers the path and the exact bytes of the query, so
+ * a client that decodes and re-encodes the query, drops a part of it or reorders it is turned away.
+ */
+export class MediaAddresses {
+  readonly #clock: DemoClock;
+  readonly #secret: string;
+  readonly #ttlMs: number;
+  readonly #revoked = new Set<string>();
+  #lastExpiry = 0;
+  /** Scheme, host and port that serve media; known once the listener is open. */
+  origin = '';
+
+  constructor(clock: DemoClock, secret: string, ttlMs: number) {
+    this.#clock = clock;
+    this.#secret = secret;
+    this.#ttlMs = ttlMs;
+  }
+
+  /** A whole address for output `index` (from 0), valid for the time to live. No two are alike. */
+  mint(task: TaskRecord, index: number): string {
+    this.#lastExpiry = Math.max(this.#clock.now() + this.#ttlMs, this.#lastExpiry + 1);
+    const path = `/media/${task.id}/${String(index + 1)}.${mediaExtension(task.kind)}`;
+    const name = downloadName(task);
+    const signature = this.#sign(path, String(this.#lastExpiry), name);
+    return `${this.origin}${path}?expires=${String(this.#lastExpiry)}&signature=${signature}&name=${name}`;
+  }
+
+  check(path: string, rawQuery: string): AddressState {
+    const parts = /^expires=(\d+)&signature=([0-9a-f]{64})&name=(.*)$/.exec(rawQuery);
+    const [, expires = '', signature = '', name = ''] = parts ?? [];
+    if (!sameText(signature, this.#sign(path, expires, name))) return 'forged';
+    if (this.#revoked.has(signature) || Number(expires) <= this.#clock.now()) return 'expired';
+    return 'valid';
+  }
+
+  /** Expires one address before its time; the task hands out a new one when it is polled again. */
+  revoke(rawQuery: string): void {
+    const signature = /signature=([0-9a-f]{64})/.exec(rawQuery)?.[1];
+    if (signature !== undefined) this.#revoked.add(signature);
+  }
+
+  #sign(path: string, expires: string, name: string): string {
+    return createHmac('sha256', this.#secret).update(`${path}\n${expires}\n${name}`).digest('hex');
+  }
+}
+
+export function newSigningSecret(): string {
+  return randomBytes(32).toString('hex');
+}
+
+/** Holds an escaped slash and a plus on purpose: both change when a client rewrites the query. */
+function downloadName(task: TaskRecord): string {
+  const words = (task.wish.title ?? task.wish.prompt).match(/[A-Za-z0-9]+/g) ?? [];
+  return `takes%2F${words.slice(0, 4).join('+')}+${task.id.slice(-6)}`;
+}
+
+function sameText(left: string, right: string): boolean {
+  const a = Buffer.from(left);
+  const b = Buffer.from(right);
+  return a.length === b.length && timingSafeEqual(a, b);
+}

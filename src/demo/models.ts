@@ -1,0 +1,38 @@
+export type MediaKind = 'video' | 'image' | 'music';
+
+/** What one model takes. Limits are those of the reference, sections "Videos" and "Limits". */
+export interface DemoModel {
+  id: string;
+  kind: MediaKind;
+  ownedBy: string;
+  /** Inclusive range of whole seconds, for video. */
+  seconds?: { min: number; max: number };
+  /** Resolutions the model renders; absent when the reference does not list them. */
+  sizes?: readonly string[];
+  /** The CL line takes a reference video only as an asset prepared for that very model. */
+  preparedVideoOnly?: boolean;
+  /** Sides of an image must be multiples of this many pixels. */
+  sideMultiple?: number;
+}
+
+const FOUR_TO_FIFTEEN = { min: 4, max: 15 };
+
+export const DEMO_MODELS: readonly DemoModel[] = [
+  video('vgen-2.0-cl-fast', { seconds: FOUR_TO_FIFTEEN, sizes: ['480p', '720p'], preparedVideoOnly: true }),
+  video('vgen-2.0-cl', { seconds: FOUR_TO_FIFTEEN, sizes: ['480p', '720p', '1080p'], preparedVideoOnly: true }),
+  video('vgen-2.0-cl-mini', { seconds: FOUR_TO_FIFTEEN, sizes: ['480p', '720p'], preparedVideoOnly: true }),
+  video('vgen-2.0-nt', { seconds: FOUR_TO_FIFTEEN }),
+  video('vgen-2.0-nt-fast', { seconds: FOUR_TO_FIFTEEN }),
+  video('vgen-2.0-nt-mini', { seconds: { min: 4, max: 4 } }),
+  { id: 'image-demo', kind: 'image', ownedBy: 'demo' },
+  { id: 'image-demo-pro', kind: 'image', ownedBy: 'demo', sideMultiple: 16 },
+  { id: 'music-demo', kind: 'music', ownedBy: 'demo' },
+];
+
+export function findModel(id: string): DemoModel | undefined {
+  return DEMO_MODELS.find((model) => model.id === id);
+}
+
+function video(id: string, limits: Partial<DemoModel>): DemoModel {
+  return { id, kind: 'video', ownedBy: 'vgen', ...limits };
+}

@@ -1,0 +1,87 @@
+import { jsonAnswer } from '../answer.ts';
+import type { AssetGroup } from '../asset-store.ts';
+import { jsonObject } from '../call.ts';
+import { newRequestId } from '../task-view.ts';
+import { groupChanges, groupFields, requireCount, requireGroup } from '../validate/asset.ts';
+import { invalid, parseFields } from '../validate/parse-fields.ts';
+import type { Route } from './route.ts';
+
+const PAGE_SIZE = 20;
+const LARGEST_PAGE = 100;
+
+export const assetGroupRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/asset-groups',
+    answer: (call, parts) => {
+      const fields = parseFields(groupFields, jsonObject(call), parts);
+      const name = fields.name?.trim() ?? '';
+      if (name === '') throw invalid('missing_name', 'A group needs a "name".');
+      const { description = '', domain = 'media' } = fields;
+      return jsonAnswer({ ...groupView(parts.assets.createGroup({ name, description, domain })), ...traceIds() });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/asset-groups',
+    answer: (call, parts) => {
+      const page = requireCount(call.query, 'page', 1, Number.MAX_SAFE_INTEGER);
+      const pageSize = requireCount(call.query, 'page_size', PAGE_SIZE, LARGEST_PAGE);
+      const domain = call.query.get('domain');
+      const status = call.query.get('status');
+      if (status !== null && status !== 'enabled' && status !== 'disabled') {
+        throw invalid('invalid_field', 'The query field "status" must be enabled or disabled.');
+      }
+      const wanted = parts.assets
+        .groups()
+        .filter(
+          (group) => (domain === null || group.domain === domain) && (status === null || group.status === status),
+        );
+      const data = wanted.slice((page - 1) * pageSize, page * pageSize).map(groupView);
+      return jsonAnswer({ object: 'list', data, count: data.length, total: wanted.length, ...traceIds() });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/asset-groups/:id',
+    answer: (_call, parts, { id = '' }) => jsonAnswer(groupView(requireGroup(id, parts.assets))),
+  },
+  {
+    method: 'PATCH',
+    path: '/v1/asset-groups/:id',
+    answer: (call, parts, { id = '' }) => {
+      const group = requireGroup(id, parts.assets);
+      const { name, description } = parseFields(groupChanges, jsonObject(call), parts);
+      if (name === undefined && description === undefined) {
+        throw invalid('missing_update_fields', 'Send "name", "description" or both.');
+      }
+      if (name?.trim() === '') throw invalid('missing_name', 'The name of a group cannot be empty.');
+      const changes = {
+        ...(name === undefined ? {} : { name }),
+        ...(description === undefined ? {} : { description }),
+      };
+      return jsonAnswer(groupView(parts.assets.updateGroup(group, changes)));
+    },
+  },
+];
+
+function groupView(group: AssetGroup): Record<string, unknown> {
+  return {
+    object: 'asset_group',
+    id: group.id,
+    group_id: group.id,
+    domain: group.domain,
+    name: group.name,
+    description: group.description,
+    group_type: 'custom',
+    status: group.status,
+    visibility: 'private',
+    created_at: Math.floor(group.createdAt / 1000),
+    updated_at: Math.floor(group.updatedAt / 1000),
+  };
+}
+
+function traceIds(): Record<string, string> {
+  const id = newRequestId();
+  return { trace_id: id, request_id: id };
+}

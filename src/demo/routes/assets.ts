@@ -1,0 +1,167 @@
+import { jsonAnswer, Refusal } from '../answer.ts';
+import { ASSET_TYPES } from '../asset-store.ts';
+import type { Asset, NewAsset } from '../asset-store.ts';
+import { jsonObject, multipartForm } from '../call.ts';
+import type { Call } from '../call.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import { newRequestId } from '../task-view.ts';
+import { addressUploadFields, formUploadFields, requireCount, requireGroup } from '../validate/asset.ts';
+import { invalid, parseFields } from '../validate/parse-fields.ts';
+import type { Route } from './route.ts';
+
+const PAGE_SIZE = 20;
+const LARGEST_PAGE = 100;
+
+export const assetRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/assets/uploads',
+    answer: (call, parts) => {
+      const facts = call.body.shape === 'form' ? readFormUpload(call, parts) : readAddressUpload(call, parts);
+      const asset = parts.assets.createAsset(facts);
+      call.entry.assetId = asset.id;
+      return jsonAnswer(assetView(asset, parts));
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/assets',
+    answer: (call, parts) => {
+      const page = requireCount(call.query, 'page', 1, Number.MAX_SAFE_INTEGER);
+      const pageSize = requireCount(call.query, 'page_size', PAGE_SIZE, LARGEST_PAGE);
+      const group = groupAsked(call, parts);
+      const type = call.query.get('type');
+      if (type !== null && !ASSET_TYPES.some((known) => known === type)) {
+        throw invalid('invalid_field', `The query field "type" must be one of ${ASSET_TYPES.join(', ')}.`);
+      }
+      const wanted = parts.assets
+        .assets()
+        .filter((asset) => (group === null || asset.groupId === group) && (type === null || asset.type === type));
+      const items = wanted.slice((page - 1) * pageSize, page * pageSize).map((asset) => assetView(asset, parts));
+      return jsonAnswer({ page, page_size: pageSize, total: wanted.length, items });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/assets/:id',
+    answer: (call, parts, { id = '' }) => {
+      const group = groupAsked(call, parts);
+      const asset = parts.assets.asset(id);
+      if (asset === undefined || (group !== null && asset.groupId !== group)) {
+        const place = group === null ? '' : ` in the group ${group}`;
+        throw new Refusal({ status: 404, code: 'asset_not_found', message: `There is no asset ${id}${place}.` });
+      }
+      return jsonAnswer(assetView(asset, parts));
+    },
+  },
+];
+
+function groupAsked(call: Call, parts: ServiceParts): string | null {
+  const id = call.query.get('group_id');
+  return id === null ? null : requireGroup(id, parts.assets).id;
+}
+
+function readAddressUpload(call: Call, parts: ServiceParts): NewAsset {
+  const fields = parseFields(addressUploadFields, jsonObject(call), parts);
+  return {
+    ...sharedFacts(call, parts, fields),
+    upload: 'address',
+    name: textOf(fields.metadata?.name) ?? fields.url.replace(/[?#].*$/, '').replace(/^.*\//, ''),
+    description: textOf(fields.metadata?.description) ?? '',
+    sourceUrl: fields.url,
+    contentType: null,
+    bytes: null,
+  };
+}
+
+function readFormUpload(call: Call, parts: ServiceParts): NewAsset {
+  const form = multipartForm(call);
+  const fields = parseFields(formUploadFields, form.fields, parts);
+  const file = form.files.find((part) => part.field === 'file');
+  if (file === undefined) throw invalid('missing_file', 'The form needs a file in the field "file".');
+  if (file.bytes === 0) throw invalid('invalid_file', 'The file in the field "file" is empty.');
+  return {
+    ...sharedFacts(call, parts, fields),
+    upload: 'file',
+    name: file.fileName,
+    description: '',
+    sourceUrl: null,
+    contentType: file.contentType,
+    bytes: file.bytes,
+  };
+}
+
+interface SharedFields {
+  model?: string | undefined;
+  mode?: Asset['mode'] | undefined;
+  type: Asset['type'];
+  purpose?: string | undefined;
+  role?: string | undefined;
+  group_id?: string | undefined;
+}
+
+type SharedFacts = Pick<
+  NewAsset,
+  'groupId' | 'type' | 'model' | 'mode' | 'purpose' | 'role' | 'syncMs' | 'end' | 'syncError'
+>;
+
+function sharedFacts(call: Call, parts: ServiceParts, fields: SharedFields): SharedFacts {
+  const { fault } = call;
+  const end = fault?.fault === 'asset-outcome' ? fault.end : 'ready';
+  const reason = fault?.fault === 'asset-outcome' ? fault.message : undefined;
+  return {
+    groupId:
+      fields.group_id === undefined ? parts.assets.defaultGroupId : requireGroup(fields.group_id, parts.assets).id,
+    type: fields.type,
+    model: fields.model ?? null,
+    mode: fields.mode ?? 'asset',
+    purpose: fields.purpose ?? null,
+    role: fields.role ?? null,
+    syncMs: parts.speed.assetMs,
+    end,
+    syncError: end === 'failed' ? (reason ?? 'The file could not be prepared.') : null,
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** An Asset as the reference shows it, at this moment. */
+function assetView(asset: Asset, parts: ServiceParts): Record<string, unknown> {
+  const readiness = parts.assets.readinessOf(asset);
+  const hosted = `${parts.addresses.origin}/hosted/${asset.id}`;
+  const isHosted = asset.mode !== 'asset' || asset.sourceUrl === null;
+  const age = readiness === 'created' ? 0 : asset.syncMs;
+  return {
+    object: 'asset',
+    id: asset.id,
+    asset_id: asset.id,
+    group_id: asset.groupId,
+    domain: 'media',
+    type: asset.type,
+    asset_type: asset.type,
+    name: asset.name,
+    description: asset.description,
+    ...(asset.sourceUrl === null ? {} : { source_url: asset.sourceUrl }),
+    url: isHosted ? hosted : asset.sourceUrl,
+    ...(isHosted ? { oss_url: hosted } : {}),
+    reference: `Asset://${asset.id}`,
+    asset_ref: `Asset://${asset.id}`,
+    ...(asset.contentType === null ? {} : { content_type: asset.contentType }),
+    ...(asset.bytes === null ? {} : { size: asset.bytes }),
+    status: readiness,
+    sync_status: readiness === 'disabled' ? 'ready' : readiness,
+    preparation_status: readiness,
+    generation_ready: readiness === 'ready',
+    visibility: 'private',
+    created_at: Math.floor(asset.createdAt / 1000),
+    updated_at: Math.floor((asset.createdAt + age) / 1000),
+    // A passed review says nothing about readiness (reference: Asset), so it passes at once.
+    review_status: 'succeeded',
+    review_passed: true,
+    ...(readiness === 'failed' ? { sync_error: asset.syncError } : {}),
+    request_id: newRequestId(),
+    trace_id: asset.traceId,
+  };
+}

@@ -1,0 +1,54 @@
+import { jsonAnswer, Refusal } from '../answer.ts';
+import type { Answer } from '../answer.ts';
+import type { Call } from '../call.ts';
+import type { DemoModel } from '../models.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import type { InputReference, MediaWish, NewTask, TaskRecord } from '../task-store.ts';
+import { taskView } from '../task-view.ts';
+
+export interface TaskOrder {
+  model: DemoModel;
+  wish: MediaWish;
+  references?: InputReference[];
+}
+
+/** Accepts an order: from here on it is billable. The fault that strikes the call may shape the task. */
+export function commitTask(
+  call: Call,
+  parts: ServiceParts,
+  resource: TaskRecord['resource'],
+  order: TaskOrder,
+): TaskRecord {
+  const { fault } = call;
+  const facts: NewTask = {
+    kind: order.model.kind,
+    resource,
+    model: order.model.id,
+    wish: order.wish,
+    references: order.references ?? [],
+    resultPlace: fault?.fault === 'result-place' ? fault.place : parts.resultPlace,
+  };
+  if (fault?.fault === 'outcome') {
+    facts.end = fault.end ?? 'succeeded';
+    if (fault.takesMs !== undefined) facts.takesMs = fault.takesMs;
+    if (facts.end === 'failed') {
+      const message = fault.message ?? 'The prompt was rejected by the content review.';
+      facts.error = { message, type: 'task_error', code: fault.code ?? 'content_rejected' };
+    }
+  }
+  const task = parts.tasks.create(facts);
+  parts.ledger.commit(call.entry, task.id);
+  if (task.end === 'succeeded') parts.media.prepare(task);
+  return task;
+}
+
+export function taskAnswer(task: TaskRecord, parts: ServiceParts): Answer {
+  return jsonAnswer(taskView(task, parts.tasks.statusOf(task), parts.addresses));
+}
+
+/** A task of the resource it is asked at (reference: each resource names its own query). */
+export function requireTask(parts: ServiceParts, id: string, resources: TaskRecord['resource'][]): TaskRecord {
+  const task = parts.tasks.get(id);
+  if (task !== undefined && resources.includes(task.resource)) return task;
+  throw new Refusal({ status: 404, code: 'task_not_found', message: `There is no task ${id} here.` });
+}

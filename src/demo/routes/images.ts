@@ -1,0 +1,85 @@
+import { jsonAnswer, Refusal } from '../answer.ts';
+import type { Answer } from '../answer.ts';
+import { jsonObject, multipartForm } from '../call.ts';
+import type { Call } from '../call.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import { resultUrls } from '../task-view.ts';
+import { readForm, readGeneration } from '../validate/image.ts';
+import type { ImageOrder } from '../validate/image.ts';
+import { commitTask, requireTask, taskAnswer } from './create-task.ts';
+import type { Route } from './route.ts';
+
+export const imageRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/images/generations',
+    answer: (call, parts) =>
+      answerWhenDone(call, parts, readGeneration(jsonObject(call), { ...parts, asynchronous: false })),
+  },
+  {
+    method: 'POST',
+    path: '/v1/images/edits',
+    answer: (call, parts) => answerWhenDone(call, parts, readForm(multipartForm(call), 'edit', parts)),
+  },
+  {
+    method: 'POST',
+    path: '/v1/images/variations',
+    answer: (call, parts) => answerWhenDone(call, parts, readForm(multipartForm(call), 'variation', parts)),
+  },
+  {
+    method: 'POST',
+    path: '/v1/images/generations/async',
+    answer: (call, parts) => {
+      requireAsyncAccess(parts);
+      return answerAtOnce(call, parts, readGeneration(jsonObject(call), { ...parts, asynchronous: true }));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/images/edits/async',
+    answer: (call, parts) => {
+      requireAsyncAccess(parts);
+      return answerAtOnce(call, parts, readForm(multipartForm(call), 'edit', parts));
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/images/tasks/:id',
+    answer: (_call, parts, { id = '' }) => taskAnswer(requireTask(parts, id, ['images']), parts),
+  },
+];
+
+function answerAtOnce(call: Call, parts: ServiceParts, order: ImageOrder): Answer {
+  return taskAnswer(commitTask(call, parts, 'images', order), parts);
+}
+
+/**
+ * The synchronous entries: billed when accepted, answered when done. The reference does not show the body;
+ * this is the one OpenAI-style clients expect: `created`, and `data` with `url` or `b64_json`.
+ */
+async function answerWhenDone(call: Call, parts: ServiceParts, order: ImageOrder): Promise<Answer> {
+  const task = commitTask(call, parts, 'images', order);
+  await parts.clock.sleep(task.takesMs, { signal: call.signal });
+  if (task.end !== 'succeeded') {
+    const message = task.error?.message ?? 'The picture could not be made.';
+    throw new Refusal({ status: 500, code: task.error?.code ?? 'generation_failed', message });
+  }
+  const created = Math.floor(parts.clock.now() / 1000);
+  if (order.responseFormat === 'url') {
+    return jsonAnswer({ created, data: resultUrls(task, parts.addresses).map((url) => ({ url })) });
+  }
+  const places = Array.from({ length: order.wish.outputs }, (_, index) => index);
+  const files = await Promise.all(places.map((index) => parts.media.file(task, index)));
+  return jsonAnswer({ created, data: files.map((file) => ({ b64_json: file.bytes.toString('base64') })) });
+}
+
+/** Asynchronous image access is not guaranteed for every key group (reference: What the service does). */
+function requireAsyncAccess(parts: ServiceParts): void {
+  if (parts.asyncImages) return;
+  throw new Refusal({
+    status: 403,
+    code: 'async_images_not_allowed',
+    type: 'permission_error',
+    message: 'The group of this API key has no access to asynchronous images. Use the synchronous entry.',
+  });
+}

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { ASSET_TYPES } from './asset-store.ts';
+import type { Asset, AssetGroup, AssetStore } from './asset-store.ts';
+import { RESULT_PLACES } from './fault-rules.ts';
+import { newSigningSecret } from './media-addresses.ts';
+import { StateLog } from './state-log.ts';
+import type { TaskRecord, TaskStore } from './task-store.ts';
+
+const taskRecord = z.object({
+  id: z.string(),
+  kind: z.enum(['video', 'image', 'music']),
+  resource: z.enum(['videos', 'images', 'tasks']),
+  model: z.string(),
+  wish: z.object({
+    prompt: z.string(),
+    title: z.string().nullable(),
+    style: z.string().nullable(),
+    seconds: z.number(),
+    width: z.number(),
+    height: z.number(),
+    outputs: z.number(),
+    audio: z.boolean(),
+  }),
+  references: z.array(z.object({ alias: z.string().nullable(), role: z.string(), type: z.string() })),
+  createdAt: z.number(),
+  takesMs: z.number(),
+  end: z.enum(['succeeded', 'failed', 'cancelled', 'canceled', 'never']),
+  error: z.object({ message: z.string(), type: z.string(), code: z.string() }).nullable(),
+  resultPlace: z.enum(RESULT_PLACES),
+  traceId: z.string(),
+});
+
+const assetRecord = z.object({
+  id: z.string(),
+  groupId: z.string(),
+  type: z.enum(ASSET_TYPES),
+  upload: z.enum(['address', 'file']),
+  model: z.string().nullable(),
+  mode: z.enum(['asset', 'oss', 'both']),
+  purpose: z.string().nullable(),
+  role: z.string().nullable(),
+  name: z.string(),
+  description: z.string(),
+  sourceUrl: z.string().nullable(),
+  contentType: z.string().nullable(),
+  bytes: z.number().nullable(),
+  createdAt: z.number(),
+  syncMs: z.number(),
+  end: z.enum(['ready', 'failed', 'disabled', 'never']),
+  syncError: z.string().nullable(),
+  traceId: z.string(),
+});
+
+const groupRecord = z.object({
+  id: z.string(),
+  domain: z.string(),
+  name: z.string(),
+  description: z.string(),
+  status: z.enum(['enabled', 'disabled']),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+});
+
+const stateLine = z.discriminatedUnion('record', [
+  z.object({ record: z.literal('secret'), secret: z.string() }),
+  z.object({ record: z.literal('port'), port: z.number() }),
+  z.object({ record: z.literal('task'), task: taskRecord }),
+  z.object({ record: z.literal('asset'), asset: assetRecord }),
+  z.object({ record: z.literal('group'), group: groupRecord }),
+]);
+type StateLine = z.infer<typeof stateLine>;
+
+/** What one run of the service leaves to the next. Without a directory nothing is kept. */
+export class SavedState {
+  readonly #log: StateLog | null;
+  readonly #lines: StateLine[];
+  /** Signs result addresses; the same in every run, so that addresses survive a restart. */
+  readonly secret: string;
+  /** The port of the last run. */
+  readonly port: number | null;
+
+  constructor(directory: string | undefined) {
+    this.#log = directory === undefined ? null : new StateLog(directory);
+    this.#lines = (this.#log?.read() ?? []).map((line) => stateLine.parse(line));
+    const known = this.#lines.find((line) => line.record === 'secret')?.secret;
+    this.secret = known ?? newSigningSecret();
+    if (known === undefined) this.#append({ record: 'secret', secret: this.secret });
+    this.port = this.#lines.findLast((line) => line.record === 'port')?.port ?? null;
+  }
+
+  restoreInto(tasks: TaskStore, assets: AssetStore): void {
+    for (const line of this.#lines) {
+      if (line.record === 'task') tasks.restore(line.task);
+      if (line.record === 'asset') assets.restoreAsset(line.asset);
+      if (line.record === 'group') assets.restoreGroup(line.group);
+    }
+  }
+
+  savePort(port: number): void {
+    if (port !== this.port) this.#append({ record: 'port', port });
+  }
+
+  saveTask(task: TaskRecord): void {
+    this.#append({ record: 'task', task });
+  }
+
+  saveAsset(asset: Asset): void {
+    this.#append({ record: 'asset', asset });
+  }
+
+  saveGroup(group: AssetGroup): void {
+    this.#append({ record: 'group', group });
+  }
+
+  #append(line: StateLine): void {
+    this.#log?.append(line);
+  }
+}

@@ -1,0 +1,21 @@
+import type { AssetStore } from './asset-store.ts';
+import type { DemoClock } from './clock.ts';
+import type { Ledger } from './ledger.ts';
+import type { MediaAddresses } from './media-addresses.ts';
+import type { MediaLibrary } from './media/media-library.ts';
+import type { ResultPlace } from './fault-rules.ts';
+import type { Speed, TaskStore } from './task-store.ts';
+
+/** What the routes work with. */
+export interface ServiceParts {
+  clock: DemoClock;
+  tasks: TaskStore;
+  assets: AssetStore;
+  media: MediaLibrary;
+  addresses: MediaAddresses;
+  ledger: Ledger;
+  speed: Speed;
+  asyncImages: boolean;
+  rejectUnknownFields: boolean;
+  resultPlace: ResultPlace;
+}

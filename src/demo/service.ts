@@ -1,0 +1,161 @@
+import { AssetStore } from './asset-store.ts';
+import { realClock } from './clock.ts';
+import type { DemoClock } from './clock.ts';
+import { exchange } from './exchange.ts';
+import type { ResultPlace } from './fault-rules.ts';
+import { Faults } from './faults.ts';
+import { Ledger } from './ledger.ts';
+import { Listener } from './listener.ts';
+import { MediaAddresses } from './media-addresses.ts';
+import { MediaLibrary } from './media/media-library.ts';
+import type { MediaStyle } from './media/media-library.ts';
+import { assetGroupRoutes } from './routes/asset-groups.ts';
+import { assetRoutes } from './routes/assets.ts';
+import { controlRoutes } from './routes/control.ts';
+import { imageRoutes } from './routes/images.ts';
+import { mediaRoutes } from './routes/media.ts';
+import { modelRoutes } from './routes/models.ts';
+import { taskRoutes } from './routes/tasks.ts';
+import { videoRoutes } from './routes/videos.ts';
+import { SavedState } from './saved-state.ts';
+import type { ServiceParts } from './service-parts.ts';
+import { TaskStore } from './task-store.ts';
+import type { Speed } from './task-store.ts';
+
+export type { DemoClock } from './clock.ts';
+export type { Fault, FaultRule, Outage, ResultPlace } from './fault-rules.ts';
+export type { Faults } from './faults.ts';
+export type { Ending, Ledger, LedgerEntry } from './ledger.ts';
+export type { Speed, TaskRecord, TaskStore } from './task-store.ts';
+
+export interface DemoServiceOptions {
+  /** 0, the default, takes the port remembered in `stateDir` when it is free, else any free one. */
+  port?: number;
+  host?: string;
+  apiKey?: string;
+  clock?: DemoClock;
+  speed?: Partial<Speed>;
+  /** Keeps tasks, assets and groups from one run of the service to the next. */
+  stateDir?: string;
+  /** Whether the key's group may use asynchronous images. */
+  asyncImages?: boolean;
+  /** `real` is worth looking at and listening to; `tiny` is whole and valid and made at once. */
+  media?: MediaStyle;
+  /** With tiny media: pad every file to at least so many bytes. */
+  tinyBytes?: number;
+  /** `separate` serves results from a second port, which is another origin. */
+  mediaOrigin?: 'same' | 'separate';
+  /** Milliseconds a result address is good for. */
+  resultTtlMs?: number;
+  resultPlace?: ResultPlace;
+  /** Refuse fields the reference does not name, where the route is strict. */
+  rejectUnknownFields?: boolean;
+  /** Offers /__demo/ routes, by which another process reads the ledger and sets faults. */
+  control?: boolean;
+}
+
+export interface DemoService {
+  /** Base address, without a slash at the end. */
+  url: string;
+  port: number;
+  apiKey: string;
+  faults: Faults;
+  ledger: Ledger;
+  tasks: TaskStore;
+  /** Closes the ports and ends every answer that is still under way. */
+  stop(): Promise<void>;
+}
+
+const USUAL_SPEED: Speed = { videoMs: 4000, imageMs: 1800, musicMs: 3000, assetMs: 900, jitter: 0.35 };
+const TEN_MINUTES = 600_000;
+
+/**
+ * Starts a service on this machine that speaks the service's reference strictly and makes real media.
+ * Rejects when the port is taken or `stateDir` cannot be used.
+ */
+export async function startDemoService(options: DemoServiceOptions = {}): Promise<DemoService> {
+  const { host = '127.0.0.1', apiKey = 'demo-key', clock = realClock, control = false } = options;
+  const stopping = new AbortController();
+  const saved = new SavedState(options.stateDir);
+  const parts = buildParts(options, clock, saved);
+  const separate = options.mediaOrigin === 'separate';
+
+  const api = new Listener(host, (request, response) => void exchange(request, response, 'api', tools));
+  const media = new Listener(host, (request, response) => void exchange(request, response, 'media', tools));
+  const faults = new Faults(clock, {
+    close: async () => {
+      await Promise.all([api.close(), media.close()]);
+    },
+    open: async () => {
+      await Promise.all([api.open(), ...(separate ? [media.open()] : [])]);
+    },
+  });
+  const tools = {
+    parts,
+    faults,
+    apiKey,
+    routes: [
+      ...modelRoutes,
+      ...videoRoutes,
+      ...imageRoutes,
+      ...taskRoutes,
+      ...assetRoutes,
+      ...assetGroupRoutes,
+      ...mediaRoutes,
+      ...(control ? controlRoutes(faults) : []),
+    ],
+    otherOrigin: () => (separate ? media.origin : `http://localhost:${String(api.port)}`),
+    signal: stopping.signal,
+  };
+
+  await openApi(api, options.port ?? 0, saved.port);
+  if (separate) await media.open();
+  parts.addresses.origin = separate ? media.origin : api.origin;
+  saved.savePort(api.port);
+
+  return {
+    url: api.origin,
+    port: api.port,
+    apiKey,
+    faults,
+    ledger: parts.ledger,
+    tasks: parts.tasks,
+    stop: async () => {
+      stopping.abort();
+      faults.abandonOutage();
+      await Promise.all([api.close(), media.close()]);
+    },
+  };
+}
+
+function buildParts(options: DemoServiceOptions, clock: DemoClock, saved: SavedState): ServiceParts {
+  const speed = { ...USUAL_SPEED, ...options.speed };
+  const tasks = new TaskStore(clock, speed, (task) => saved.saveTask(task));
+  const assets = new AssetStore(clock, {
+    asset: (asset) => saved.saveAsset(asset),
+    group: (group) => saved.saveGroup(group),
+  });
+  saved.restoreInto(tasks, assets);
+  return {
+    clock,
+    tasks,
+    assets,
+    speed,
+    ledger: new Ledger(),
+    media: new MediaLibrary(options.media ?? 'real', options.tinyBytes ?? 0),
+    addresses: new MediaAddresses(clock, saved.secret, options.resultTtlMs ?? TEN_MINUTES),
+    asyncImages: options.asyncImages ?? true,
+    rejectUnknownFields: options.rejectUnknownFields ?? true,
+    resultPlace: options.resultPlace ?? 'output[0].url',
+  };
+}
+
+/** The port of the last run is worth a try: clients remember addresses that hold it. */
+async function openApi(api: Listener, wanted: number, remembered: number | null): Promise<void> {
+  if (wanted !== 0 || remembered === null) return api.open(wanted);
+  try {
+    await api.open(remembered);
+  } catch {
+    await api.open(0);
+  }
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import type { ResultPlace } from './fault-rules.ts';
+import type { MediaAddresses } from './media-addresses.ts';
+import type { TaskRecord } from './task-store.ts';
+
+/** A Task as the reference shows it, at this moment (reference: Resources, Task). */
+export function taskView(task: TaskRecord, status: string, addresses: MediaAddresses): Record<string, unknown> {
+  const urls = status === 'succeeded' ? resultUrls(task, addresses) : [];
+  return {
+    id: task.id,
+    task_id: task.id,
+    object: 'task',
+    status,
+    model: task.model,
+    created_at: Math.floor(task.createdAt / 1000),
+    output: [],
+    error: status === 'failed' ? task.error : null,
+    trace_id: task.traceId,
+    request_id: task.traceId,
+    task_chain: taskChain(task, status, urls),
+    ...(task.kind === 'video' ? { input_references: task.references.map(boundReference) } : {}),
+    ...placeResult(task, urls),
+  };
+}
+
+/** A freshly signed address for each output of a task. */
+export function resultUrls(task: TaskRecord, addresses: MediaAddresses): string[] {
+  return Array.from({ length: task.wish.outputs }, (_, index) => addresses.mint(task, index));
+}
+
+export function newRequestId(): string {
+  return `req_${randomBytes(10).toString('hex')}`;
+}
+
+function taskChain(task: TaskRecord, status: string, urls: string[]): Record<string, unknown>[] {
+  const generation = { step: 'generation', status };
+  const [first] = urls;
+  if (first === undefined) return [generation];
+  // With another place asked for, the address must not be found here: a client would never look there.
+  const shown = task.resultPlace === 'output[0].url' ? { result_url: first } : {};
+  return [generation, { step: 'result_url_policy', status: 'succeeded', result_url_policy: 'direct_return', ...shown }];
+}
+
+function boundReference(reference: TaskRecord['references'][number]): Record<string, unknown> {
+  return { ...reference, binding_status: 'bound' };
+}
+
+const outputType: Record<TaskRecord['kind'], string> = { video: 'video', image: 'image', music: 'audio' };
+
+function placeResult(task: TaskRecord, urls: string[]): Record<string, unknown> {
+  const [url] = urls;
+  if (url === undefined) return {};
+  const type = outputType[task.kind];
+  const places: Record<ResultPlace, () => Record<string, unknown>> = {
+    'output[0].url': () => ({ output: urls.map((address) => ({ type, url: address })) }),
+    'data.video_url': () => ({ data: { video_url: url } }),
+    video_url: () => ({ video_url: url }),
+    url: () => ({ url }),
+    result_url: () => ({ result_url: url }),
+    'output.url': () => ({ output: { type, url } }),
+    'metadata.url': () => ({ metadata: { url } }),
+  };
+  return places[task.resultPlace]();
+}

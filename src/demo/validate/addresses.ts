@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Asset, AssetStore, AssetType } from '../asset-store.ts';
+import type { DemoModel } from '../models.ts';
+import { invalid } from './parse-fields.ts';
+
+const ASSET_SCHEME = 'Asset://';
+
+/** A public address. */
+export const publicUrl = z
+  .string()
+  .refine((text) => /^https?:\/\/[^\s]+$/.test(text) && URL.canParse(text), 'it must be an http or https address');
+
+/** A public address or `Asset://<asset_id>`. */
+export const mediaUrl = z
+  .string()
+  .refine(
+    (text) => /^Asset:\/\/[^\s/]+$/.test(text) || publicUrl.safeParse(text).success,
+    'it must be an http or https address or Asset://<asset_id>',
+  );
+
+export type ReferenceType = Exclude<AssetType, 'file'>;
+
+/** One medium a generation starts from, wherever in the request it stood. */
+export interface MediaReference {
+  /** The field, for messages. */
+  field: string;
+  url: string;
+  type: ReferenceType;
+  role: string;
+  /** Whether the request named the role; otherwise it is what the field suggests. */
+  roleNamed: boolean;
+  alias: string | null;
+}
+
+/**
+ * References must be usable now: assets exist, are ready (reference: States, rule 3) and of the right type; the
+ * CL line takes video only as an asset prepared for the target model (reference: CL video line).
+ */
+export function requireUsableReferences(references: MediaReference[], model: DemoModel, assets: AssetStore): void {
+  for (const reference of references) {
+    const asset = reference.url.startsWith(ASSET_SCHEME) ? requireReadyAsset(reference, assets) : null;
+    if (reference.type === 'video' && model.preparedVideoOnly === true) requirePrepared(reference, asset, model);
+  }
+}
+
+function requireReadyAsset(reference: MediaReference, assets: AssetStore): Asset {
+  const asset = assets.asset(reference.url.slice(ASSET_SCHEME.length));
+  if (asset === undefined) {
+    throw invalid('asset_not_found', `${reference.field}: the asset ${reference.url} does not exist.`);
+  }
+  const readiness = assets.readinessOf(asset);
+  if (readiness !== 'ready') {
+    throw invalid('asset_not_ready', `${reference.field}: the asset ${reference.url} is ${readiness}, not ready.`);
+  }
+  if (asset.type !== reference.type && asset.type !== 'file') {
+    const message = `${reference.field}: the asset ${reference.url} is of type ${asset.type}, not ${reference.type}.`;
+    throw invalid('asset_type_mismatch', message);
+  }
+  return asset;
+}
+
+function requirePrepared(reference: MediaReference, asset: Asset | null, model: DemoModel): void {
+  if (asset !== null && isPreparedFor(asset, model)) return;
+  const message =
+    `${reference.field}: ${model.id} takes a reference video only as an asset prepared for it: upload it with ` +
+    `model ${model.id}, mode asset, type video, purpose reference_video and role reference_video first.`;
+  throw invalid('video_reference_not_prepared', message);
+}
+
+/** A form upload need not name the model (the reference shows no such field there), so absent means any. */
+function isPreparedFor(asset: Asset, model: DemoModel): boolean {
+  const fits = (value: string | null, wanted: string): boolean =>
+    value === wanted || (value === null && asset.upload === 'file');
+  const purposes = ['reference_video', 'video_reference'];
+  return (
+    asset.type === 'video' &&
+    asset.mode === 'asset' &&
+    purposes.includes(asset.purpose ?? '') &&
+    fits(asset.role, 'reference_video') &&
+    fits(asset.model, model.id)
+  );
+}
