@@ -1,0 +1,64 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** What a media cell points at. */
+export type MediaReference =
+  | { readonly at: 'url'; readonly url: string }
+  /** `reference` is the form requests carry: `Asset://<asset_id>`. */
+  | { readonly at: 'asset'; readonly reference: string }
+  | { readonly at: 'local'; readonly path: string }
+  | { readonly at: 'nowhere'; readonly problem: string; readonly remedy: string };
+
+/** Reads one media cell, or one item of a list cell. Looks at the text alone, never at the disk. */
+export function readMediaReference(text: string): MediaReference {
+  const asset = /^asset:\/\/(.*)$/is.exec(text);
+  if (asset !== null) return readAssetId(asset[1] ?? '');
+  if (/^https?:\/\//i.test(text)) return readUrl(text);
+  const scheme = /^([a-z][a-z0-9+.-]+):(\/\/|[^\\/])/i.exec(text)?.[1];
+  if (scheme !== undefined) {
+    const remedy = 'Give an http(s) URL, an Asset:// reference or a path relative to the shot list.';
+    return { at: 'nowhere', problem: `Addresses that begin with ${scheme}: cannot be used.`, remedy };
+  }
+  return { at: 'local', path: text };
+}
+
+function readAssetId(id: string): MediaReference {
+  if (/^[^\s/]+$/.test(id)) return { at: 'asset', reference: `Asset://${id}` };
+  return {
+    at: 'nowhere',
+    problem: 'The asset reference has no id, or one with spaces or slashes.',
+    remedy: 'Write Asset:// followed by the id of the asset.',
+  };
+}
+
+function readUrl(url: string): MediaReference {
+  if (URL.canParse(url) && !/[\s\p{Cc}]/u.test(url)) return { at: 'url', url };
+  return {
+    at: 'nowhere',
+    problem: 'The address is not a valid URL.',
+    remedy: 'Copy the address again; write spaces in it as %20.',
+  };
+}
+
+/** The items of a list cell: split on `;`, `|` or line breaks, without empty ones. */
+export function splitList(text: string): string[] {
+  return text
+    .split(/[;|\n]/)
+    .map((item) => withoutQuotes(item.trim()))
+    .filter((item) => item !== '');
+}
+
+/** "Copy as path" wraps a path in quotes. */
+export function withoutQuotes(text: string): string {
+  return text.length > 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+}
+
+/**
+ * Absolute path of a local file named in a cell: relative ones start at the folder of the shot list, `~` is the
+ * user's home. Lists written on Windows also work elsewhere, so backslashes separate folders on every system.
+ */
+export function localPath(cell: string, listFolder: string, home: string = homedir()): string {
+  const path = process.platform === 'win32' ? cell : cell.replaceAll('\\', '/');
+  if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
+  return resolve(listFolder, path);
+}

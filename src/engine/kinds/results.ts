@@ -1,0 +1,98 @@
+import type { Json, JsonObject } from '../../contract/json.ts';
+
+/** A place where a result URL may stand: keys from the top, `*` for each item of a list. */
+export type Place = readonly string[];
+
+/** Reference, "Videos", rule 5, with the `output` list of the task record beside its `output.url`. */
+export const singlePlaces: readonly Place[] = [
+  ['data', 'video_url'],
+  ['video_url'],
+  ['url'],
+  ['result_url'],
+  ['output', 'url'],
+  ['output', '*', 'url'],
+  ['output', '*'],
+  ['metadata', 'url'],
+];
+
+/** Where answers with several results put them. Read before the single places, which would show only the first. */
+export const listPlaces: readonly Place[] = [
+  ['output', '*', 'url'],
+  ['output', '*'],
+  ['data', '*', 'url'],
+  ['data', '*'],
+  ['data', 'data', '*', 'url'],
+  ['data', 'output', '*', 'url'],
+  ['result', 'data', '*', 'url'],
+];
+
+/** Places the reference shows for other records; read last, so that they never outrank the documented order. */
+export const latePlaces: readonly Place[] = [
+  ['data', 'result_url'],
+  ['data', 'url'],
+  ['result', 'url'],
+  ['result', '*', 'url'],
+  ['result', '*'],
+  ['result'],
+  ['task_chain', '*', 'result_url'],
+];
+
+/** The `type` of an output item ("for example video"). */
+type OutputMedia = 'video' | 'image' | 'audio';
+
+/**
+ * Result URLs of an answer. Of the `output` items only those of the wanted type are read where the types say so:
+ * a video task may list its cover picture too.
+ */
+export function resultUrls(answer: JsonObject, media: OutputMedia, places: readonly Place[]): string[] {
+  const { output } = answer;
+  if (!Array.isArray(output)) return urlsAtFirst(answer, places);
+  const wanted = output.filter((item) => valuesAt(item, ['type']).includes(media));
+  return urlsAtFirst(wanted.length > 0 ? { ...answer, output: wanted } : answer, places);
+}
+
+/**
+ * URLs at the first place that has any. One place only: the same result often stands at several places under
+ * addresses that are signed differently, and would otherwise be saved twice.
+ */
+function urlsAtFirst(answer: JsonObject, places: readonly Place[]): string[] {
+  for (const place of places) {
+    const urls = valuesAt(answer, place).filter(isUrl);
+    if (urls.length > 0) return [...new Set(urls)];
+  }
+  return [];
+}
+
+function isUrl(value: Json): value is string {
+  return typeof value === 'string' && /^https?:\/\//i.test(value);
+}
+
+function valuesAt(value: Json | undefined, place: Place): Json[] {
+  const [key, ...rest] = place;
+  if (value === undefined) return [];
+  if (key === undefined) return [value];
+  if (key === '*') return Array.isArray(value) ? value.flatMap((item) => valuesAt(item, rest)) : [];
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  return valuesAt(value[key], rest);
+}
+
+const contentPlaces: readonly Place[] = [
+  ['data', '*', 'b64_json'],
+  ['output', '*', 'b64_json'],
+  ['data', 'b64_json'],
+  ['b64_json'],
+];
+
+/** base64 contents at the first place that has any. */
+export function contentsAtFirst(answer: JsonObject): string[] {
+  for (const place of contentPlaces) {
+    const contents = valuesAt(answer, place).filter((value) => typeof value === 'string' && value !== '');
+    if (contents.length > 0) return contents.map(String);
+  }
+  return [];
+}
+
+/** The task query of a path setting such as `/v1/videos/{task_id}`. */
+export function filledTaskPath(template: string, taskId: string): string {
+  return template.replaceAll('{task_id}', () => encodeURIComponent(taskId));
+}

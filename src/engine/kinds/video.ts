@@ -1,0 +1,138 @@
+import type { Json, JsonObject } from '../../contract/json.ts';
+import { VideoReferences } from '../../contract/kinds/video.ts';
+import type { VideoReference } from '../../contract/kinds/video.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import type { KindDriver, RequestContext } from './driver.ts';
+import { extraFields, presentFields } from './extra-fields.ts';
+import { readMediaReference } from './media-reference.ts';
+import { contentsAtFirst, filledTaskPath, latePlaces, resultUrls, singlePlaces } from './results.ts';
+
+/** Service reference, "Videos": both entries, the query and the order of result places. */
+export const videoDriver: KindDriver = {
+  kind: 'video',
+  toRequest: (shot, context) => {
+    const compatible = context.settings.videoRoute === 'compatible';
+    return {
+      operation: compatible ? 'videos.createCompatible' : 'videos.create',
+      method: 'POST',
+      path: compatible ? '/api/v3/contents/generations/tasks' : '/v1/videos',
+      encoding: 'json',
+      body: { ...(compatible ? compatibleBody : recommendedBody)(shot, context), ...extraFields(shot.extra) },
+      files: [],
+      answers: 'task',
+    };
+  },
+  fallback: () => null,
+  taskPath: (taskId, settings) => filledTaskPath(settings.paths.videoTask, taskId),
+  readResult: (answer) => resultUrls(answer, 'video', [...singlePlaces, ...latePlaces]),
+  readContents: contentsAtFirst,
+};
+
+function recommendedBody(shot: ShotSpec, context: RequestContext): JsonObject {
+  const { params } = shot;
+  return presentFields({
+    model: shot.model,
+    prompt: shot.prompt,
+    mode: params.mode,
+    image: address(params.image, context),
+    first_frame_url: address(params.first_frame, context),
+    last_frame_url: address(params.last_frame, context),
+    reference_image_urls: addresses(params.reference_images, context),
+    video_url: address(params.video, context),
+    reference_video_urls: addresses(params.reference_videos, context),
+    audio_url: address(params.audio, context),
+    references: references(params.references, context),
+    image_source_mode: params.image_source_mode,
+    avatar_asset_ids: params.avatar_asset_ids,
+    duration: seconds(params.duration),
+    aspect_ratio: params.aspect_ratio,
+    size: params.size,
+    generate_audio: params.generate_audio,
+    watermark: params.watermark,
+  });
+}
+
+/**
+ * `mode`, `image_source_mode` and `avatar_asset_ids` are not among the fields shown for this route. They are sent
+ * all the same: a refusal costs nothing, a wish that silently goes missing costs a take.
+ */
+function compatibleBody(shot: ShotSpec, context: RequestContext): JsonObject {
+  const { params } = shot;
+  return presentFields({
+    model: shot.model,
+    content: content(shot, context),
+    mode: params.mode,
+    image_source_mode: params.image_source_mode,
+    avatar_asset_ids: params.avatar_asset_ids,
+    ratio: params.aspect_ratio,
+    resolution: params.size,
+    duration: seconds(params.duration),
+    generate_audio: params.generate_audio,
+    watermark: params.watermark,
+  });
+}
+
+/** The `content[]` of the compatible route. Every medium carries its role: without one it may be refused (rule 2). */
+function content(shot: ShotSpec, context: RequestContext): JsonObject[] {
+  const { params } = shot;
+  const named = (value: Json | undefined, media: VideoReference['media_type'], role: string) =>
+    (addresses(value, context) ?? []).map((url) => entry(media, role, url));
+  return [
+    { type: 'text', text: shot.prompt },
+    // A source image has no role of its own there; the video starts from it, which is what a first frame is.
+    ...named(params.image, 'image', 'first_frame'),
+    ...named(params.first_frame, 'image', 'first_frame'),
+    ...named(params.last_frame, 'image', 'last_frame'),
+    ...named(params.reference_images, 'image', 'reference_image'),
+    ...named(params.video, 'video', 'reference_video'),
+    ...named(params.reference_videos, 'video', 'reference_video'),
+    ...named(params.audio, 'audio', 'reference_audio'),
+    ...(references(params.references, context) ?? []).map((reference) =>
+      entry(reference.media_type, reference.role, reference.url, reference.alias),
+    ),
+  ];
+}
+
+function entry(media: VideoReference['media_type'], role: string, url: string, alias?: string): JsonObject {
+  const type = `${media}_url`;
+  return { type, role, [type]: { url }, ...(alias === undefined ? {} : { alias }) };
+}
+
+/** Seconds as the service takes them: an integer, or text for anything else. */
+function seconds(value: Json | undefined): Json | undefined {
+  return typeof value === 'number' && !Number.isInteger(value) ? String(value) : value;
+}
+
+function address(value: Json | undefined, context: RequestContext): string | undefined {
+  return addresses(value, context)?.[0];
+}
+
+function addresses(value: Json | undefined, context: RequestContext): string[] | undefined {
+  const cells = (Array.isArray(value) ? value : [value]).filter((cell) => typeof cell === 'string');
+  return cells.length === 0 ? undefined : cells.map((cell) => sentAddress(cell, context));
+}
+
+/** A local file that was not uploaded stays as its path: an upload that is missing must be seen, not guessed around. */
+function sentAddress(cell: string, context: RequestContext): string {
+  const reference = readMediaReference(cell);
+  switch (reference.at) {
+    case 'local':
+      return context.assets.get(cell) ?? cell;
+    case 'asset':
+      return reference.reference;
+    case 'url':
+    case 'nowhere':
+      return cell;
+  }
+}
+
+/** Rebuilt field by field, so that the order of keys in the cell does not change the bytes that are sent. */
+function references(value: Json | undefined, context: RequestContext) {
+  if (value === undefined) return undefined;
+  return VideoReferences.parse(value).map(({ media_type, role, url, alias }) => ({
+    media_type,
+    role,
+    url: sentAddress(url, context),
+    ...(alias === undefined ? {} : { alias }),
+  }));
+}
