@@ -22,8 +22,12 @@ export type SubmitOutcome =
   | ({ readonly type: 'accepted'; readonly taskId: string } & TraceIds)
   /** Synchronous operation: the answer is the result. */
   | ({ readonly type: 'answered'; readonly answer: JsonObject } & TraceIds)
-  /** Not one byte of the request was written (refused connection, DNS, aborted before connect). */
-  | { readonly type: 'never_sent'; readonly complaint: ServiceComplaint }
+  /**
+   * Not one byte of the request was written (refused connection, DNS, aborted before connect). `blocked` when it
+   * cannot be sent as things stand: no usable key (`no_key`, `bad_key`), a file that is gone (`unusable_file`), a path
+   * that is none (`unusable_request`). Asking again changes nothing until a person does something.
+   */
+  | { readonly type: 'never_sent'; readonly complaint: ServiceComplaint; readonly blocked?: true }
   /** 429. `retryAfterMs` is the server's floor, null when it named none. */
   | { readonly type: 'throttled'; readonly retryAfterMs: number | null; readonly complaint: ServiceComplaint }
   /** 400, 401, 403, 404, 422. */
@@ -45,7 +49,7 @@ export type PollOutcome =
       readonly complaint: ServiceComplaint | null;
     } & TraceIds)
   | { readonly type: 'throttled'; readonly retryAfterMs: number | null; readonly complaint: ServiceComplaint }
-  /** 401 or 403: the key is not accepted. */
+  /** 401 or 403, or no key at hand that could be sent: the key is not accepted. */
   | { readonly type: 'unauthorized'; readonly complaint: ServiceComplaint }
   /** Everything else: 5xx, 404, a reset, HTML, a cut body. Asked again later. */
   | { readonly type: 'no_answer'; readonly complaint: ServiceComplaint };

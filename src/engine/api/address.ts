@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import { DailiesError } from '../errors.ts';
+
+/** The address a person typed cannot be one of the service. */
+export class ServiceAddressError extends DailiesError {
+  readonly code: string = 'bad_address';
+  readonly remedy: string =
+    'Set the service address to one like https://host or https://host/prefix: `dailies config set baseUrl …`.';
+}
+
+/** Where the service is, taken apart once. */
+export interface ServiceAddress {
+  /** What jobs are pinned to: scheme, host, port and prefix, without a trailing slash. */
+  readonly base: string;
+  /** Scheme, host and port. The key is sent here and nowhere else. */
+  readonly origin: string;
+  /** `''` or `/prefix`; goes before every path of the reference. */
+  readonly prefix: string;
+  /** The service's own address is loopback or private, so addresses like that are expected in its answers. */
+  readonly local: boolean;
+  /** Plain http to a public host: the key could be read on its way. Allowed, for `doctor` to warn about. */
+  readonly exposed: boolean;
+}
+
+/** Reads a service address as people type it. Throws {@link ServiceAddressError}. */
+export function parseServiceAddress(text: string): ServiceAddress {
+  const typed = text.trim();
+  if (typed === '') throw new ServiceAddressError('No service address is set.');
+  const url = URL.parse(typed);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new ServiceAddressError('The service address is not a web address that begins with https:// or http://.');
+  }
+  // Never repeated in the message: what stands there may be the key.
+  if (url.username !== '' || url.password !== '') {
+    throw new ServiceAddressError('The service address must not carry a user name or a key.');
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new ServiceAddressError('The service address must not carry a query or a fragment (? or #).');
+  }
+  // The address set for other client libraries ends in /v1 (reference, "Authentication", rule 2); every path of
+  // ours has it already.
+  const prefix = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
+  const local = isLocalHost(url.hostname);
+  return { base: url.origin + prefix, origin: url.origin, prefix, local, exposed: url.protocol === 'http:' && !local };
+}
+
+/** What a job is pinned to: the same for every way of typing the same address. Throws {@link ServiceAddressError}. */
+export function originOf(baseUrl: string): string {
+  return parseServiceAddress(baseUrl).base;
+}
+
+/**
+ * 16 hex digits that name a key without revealing it: enough to tell two keys of one person apart. White space around
+ * the key is no part of it, as when it is sent.
+ */
+export function keyFingerprint(key: string): string {
+  return createHash('sha256').update(`dailies key fingerprint 1\n${key.trim()}`).digest('hex').slice(0, 16);
+}
+
+function isLocalHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (host === 'localhost' || host.endsWith('.localhost') || host.endsWith('.local')) return true;
+  return ipaddr.isValid(host) && ipaddr.process(host).range() !== 'unicast';
+}

@@ -1,0 +1,96 @@
+import { STATUS_CODES, type IncomingHttpHeaders } from 'node:http';
+import type { Json, JsonObject } from '../../contract/json.ts';
+import type { ServiceComplaint, TraceIds } from './outcomes.ts';
+
+/** One whole HTTP answer of the service, its body read as JSON where it is. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Undefined when the body is not JSON. */
+  readonly json: Json | undefined;
+  readonly text: string;
+}
+
+/** Takes the key out of texts a server echoed it into. */
+export type Redact = (text: string) => string;
+
+export function redactor(key: string): Redact {
+  return (text) => text.replaceAll(key, '[key]');
+}
+
+export function answerOf(status: number, headers: IncomingHttpHeaders, text: string): Answer {
+  return { status, headers, text, json: parseJson(text) };
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+/** Ids for troubleshooting: of the body where it has them, else of the headers. */
+export function traceIdsOf(answer: Answer, redact: Redact): TraceIds {
+  const body = isObject(answer.json) ? answer.json : {};
+  const requestId = textOf(body['request_id']) ?? header(answer, 'x-request-id') ?? header(answer, 'request-id');
+  const traceId = textOf(body['trace_id']) ?? header(answer, 'x-trace-id') ?? header(answer, 'trace-id');
+  return {
+    ...(requestId === undefined ? {} : { requestId: redact(requestId) }),
+    ...(traceId === undefined ? {} : { traceId: redact(traceId) }),
+  };
+}
+
+/**
+ * What the service said in an answer that is not what we asked for: `error.message` and `error.code` of the
+ * reference's ErrorResponse ("Errors") where they are there, else its status in words.
+ */
+export function complaintOf(answer: Answer, redact: Redact): ServiceComplaint & { readonly httpStatus: number } {
+  const said = isObject(answer.json) ? saidIn(answer.json) : {};
+  return {
+    httpStatus: answer.status,
+    ...traceIdsOf(answer, redact),
+    ...(said.code === undefined ? {} : { code: redact(said.code) }),
+    message: shorten(redact(said.message ?? inWords(answer))),
+  };
+}
+
+/** Message and code of a body or of a task record, in the places the reference and its older families put them. */
+export function saidIn(body: JsonObject): { message?: string | undefined; code?: string | undefined } {
+  const error = body['error'];
+  const inner = isObject(error) ? error : {};
+  return {
+    message:
+      textOf(inner['message']) ??
+      textOf(error) ??
+      textOf(body['fail_reason']) ??
+      textOf(body['failReason']) ??
+      textOf(body['message']),
+    code: textOf(inner['code']) ?? textOf(inner['type']) ?? textOf(body['code']),
+  };
+}
+
+function inWords(answer: Answer): string {
+  const status = `${String(answer.status)} ${STATUS_CODES[answer.status] ?? ''}`.trim();
+  const start = answer.text.trimStart();
+  if (start === '') return `The service answered ${status} with nothing more.`;
+  if (start.startsWith('<')) return `The service answered ${status} with a web page instead of data.`;
+  return `The service answered ${status}: ${start}`;
+}
+
+function header(answer: Answer, name: string): string | undefined {
+  const value = answer.headers[name];
+  return textOf(Array.isArray(value) ? value[0] : value);
+}
+
+function shorten(text: string): string {
+  return text.length <= 500 ? text : `${text.slice(0, 499)}…`;
+}
+
+function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+import type { PlannedRequest } from '../../contract/take.ts';
+import type { PollOutcome, SubmitOutcome } from './outcomes.ts';
+
+/** How long we wait, ms. Those of submits are long on purpose: what is waited for has been paid for. */
+export interface Timeouts {
+  /** For a connection; nothing has been sent before it stands. */
+  readonly connectMs: number;
+  /** For the answer to a submit, from the connection on. */
+  readonly submitMs: number;
+  /** The same where the answer is the result. */
+  readonly answerMs: number;
+  /** For a whole GET. */
+  readonly getMs: number;
+}
+
+/** Largest bodies that are read, bytes. */
+export interface AnswerLimits {
+  /** Of a task, a list, an error. */
+  readonly json: number;
+  /** Of a synchronous answer, which may carry several pictures as base64. */
+  readonly result: number;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SubmitOptions extends CallOptions {
+  /** File that gets the raw body of a 2xx answer, synced before it is read; its folder must exist. */
+  readonly spool?: { readonly path: string } | undefined;
+}
+
+export type Submit = (request: PlannedRequest, options?: SubmitOptions) => Promise<SubmitOutcome>;
+export type Poll = (path: string, options?: CallOptions) => Promise<PollOutcome>;

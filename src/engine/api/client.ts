@@ -1,0 +1,83 @@
+import type { Settings } from '../../contract/settings.ts';
+import type { Clock, Logger } from '../ports.ts';
+import { parseServiceAddress } from './address.ts';
+import type { AnswerLimits, CallOptions, Poll, Submit, Timeouts } from './calls.ts';
+import { createGetter } from './get-once.ts';
+import { createReads } from './reads.ts';
+import { imagesResource, type Images } from './resources/images.ts';
+import { modelsResource, type Models } from './resources/models.ts';
+import { tasksResource, type Tasks } from './resources/tasks.ts';
+import { videosResource, type Videos } from './resources/videos.ts';
+import type { Random } from './retry.ts';
+import { createSubmit } from './submit.ts';
+
+/** The service, spoken to at one address. */
+export interface ServiceClient {
+  /** Address that jobs are pinned to; see `originOf`. */
+  readonly origin: string;
+  readonly models: Models;
+  readonly videos: Videos;
+  readonly images: Images;
+  readonly tasks: Tasks;
+  /**
+   * One billable POST, never more. Always resolves: whatever happens is an outcome, and everything that is not proven
+   * to have cost nothing is `unclear`. An abort before the connection stands is `never_sent`, later `unclear`.
+   */
+  readonly submit: Submit;
+  /** One GET of a task query. Always resolves; an abort is `no_answer` with code `stopped`. */
+  readonly poll: Poll;
+  /** One free GET: does the service answer at all, if only to refuse the key? Always resolves. */
+  readonly probe: (options?: CallOptions) => Promise<boolean>;
+  /** Ends the connections of GETs, which then report no answer. Submits are ended by their own signal. */
+  close(): Promise<void>;
+}
+
+export interface ServiceClientOptions {
+  readonly baseUrl: string;
+  /** Asked at each request, so that a new key is used at once. */
+  readonly apiKey: () => string | null;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly timeouts: Timeouts;
+  readonly limits?: AnswerLimits;
+  readonly random?: Random;
+}
+
+/** How long a client waits under these settings. */
+export function timeoutsOf(settings: Settings): Timeouts {
+  return {
+    connectMs: 15_000,
+    submitMs: settings.submitTimeoutSeconds * 1000,
+    answerMs: settings.answerTimeoutSeconds * 1000,
+    getMs: 30_000,
+  };
+}
+
+const MB = 1024 ** 2;
+const defaultLimits: AnswerLimits = { json: 4 * MB, result: 256 * MB };
+
+/** Throws `ServiceAddressError` when `baseUrl` is no address of a service. */
+export function createServiceClient(options: ServiceClientOptions): ServiceClient {
+  const { apiKey, clock, logger, timeouts, limits = defaultLimits, random = Math.random } = options;
+  const address = parseServiceAddress(options.baseUrl);
+  const getter = createGetter({
+    origin: address.origin,
+    clock,
+    connectMs: timeouts.connectMs,
+    answerMs: timeouts.getMs,
+    maxAnswerBytes: limits.json,
+  });
+  const submit = createSubmit({ address, apiKey, clock, logger, timeouts, limits });
+  const { poll, probe, read } = createReads({ address, apiKey, clock, getter });
+  return {
+    origin: address.base,
+    models: modelsResource(read, clock, random),
+    videos: videosResource(submit, poll),
+    images: imagesResource(submit, poll),
+    tasks: tasksResource(submit, poll),
+    submit,
+    poll,
+    probe,
+    close: () => getter.close(),
+  };
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { open, type FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileTypeFromBuffer } from 'file-type';
+import type { Json, JsonObject } from '../../contract/json.ts';
+import type { PlannedRequest } from '../../contract/take.ts';
+import { messageOf, systemCode } from '../errors.ts';
+
+/** A file that was to be sent cannot be. Nothing was sent. */
+export class UnusableFileError extends Error {
+  readonly code = 'unusable_file';
+}
+
+export interface MultipartBody {
+  readonly contentType: string;
+  /** Bytes of the whole body, known before the first is sent. */
+  readonly contentLength: number;
+  readonly stream: Readable;
+  /** Closes the files, sent or not. */
+  close(): Promise<void>;
+}
+
+interface FilePart {
+  readonly head: Buffer;
+  readonly file: FileHandle;
+  readonly path: string;
+  readonly size: number;
+}
+
+const CHUNK = 64 * 1024;
+/** What `file-type` wants to see of a file. */
+const SAMPLE = 4100;
+
+/**
+ * A multipart body (reference, "Images") whose files are streamed from disk. All of them are opened first, so that a
+ * missing one is known before anything is sent; throws {@link UnusableFileError}.
+ */
+export async function openMultipart(body: JsonObject, files: PlannedRequest['files']): Promise<MultipartBody> {
+  const boundary = `dailies-${randomUUID()}`;
+  const fields = Buffer.concat(Object.entries(body).map(([name, value]) => fieldPart(boundary, name, value)));
+  const parts: FilePart[] = [];
+  const close = async (): Promise<void> => {
+    await Promise.all(parts.map((part) => part.file.close()));
+  };
+  try {
+    for (const { field, path } of files) parts.push(await openPart(boundary, field, path));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const end = Buffer.from(`--${boundary}--\r\n`);
+  const filesLength = parts.reduce((sum, part) => sum + part.head.length + part.size + 2, 0);
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    contentLength: fields.length + filesLength + end.length,
+    stream: Readable.from(chunksOf(fields, parts, end), { objectMode: false }),
+    close,
+  };
+}
+
+async function* chunksOf(fields: Buffer, parts: readonly FilePart[], end: Buffer): AsyncGenerator<Buffer> {
+  if (fields.length > 0) yield fields;
+  for (const part of parts) {
+    yield part.head;
+    yield* fileChunks(part);
+    yield Buffer.from('\r\n');
+  }
+  yield end;
+}
+
+async function* fileChunks({ file, path, size }: FilePart): AsyncGenerator<Buffer> {
+  for (let position = 0; position < size;) {
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size - position));
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
+    if (bytesRead === 0) throw new UnusableFileError(`${basename(path)} became shorter while it was being sent.`);
+    position += bytesRead;
+    yield chunk.subarray(0, bytesRead);
+  }
+}
+
+async function openPart(boundary: string, field: string, path: string): Promise<FilePart> {
+  let file: FileHandle | null = null;
+  try {
+    file = await open(path, 'r');
+    const stat = await file.stat();
+    if (!stat.isFile()) throw new UnusableFileError(`${path} is not a file.`);
+    if (stat.size === 0) throw new UnusableFileError(`${path} is empty.`);
+    const type = await mediaTypeOf(file);
+    const head = partHead(boundary, field, `; filename="${escapeName(basename(path))}"\r\nContent-Type: ${type}`);
+    return { head, file, path, size: stat.size };
+  } catch (error) {
+    await file?.close();
+    if (error instanceof UnusableFileError) throw error;
+    throw new UnusableFileError(`${path} cannot be read (${systemCode(error) ?? messageOf(error)}).`, { cause: error });
+  }
+}
+
+/** By content, not by name: the service refuses a picture that says it is of another type than it is. */
+async function mediaTypeOf(file: FileHandle): Promise<string> {
+  const sample = Buffer.alloc(SAMPLE);
+  const { bytesRead } = await file.read(sample, 0, SAMPLE, 0);
+  const type = await fileTypeFromBuffer(sample.subarray(0, bytesRead));
+  return type?.mime ?? 'application/octet-stream';
+}
+
+function fieldPart(boundary: string, name: string, value: Json): Buffer {
+  if (value === null) return Buffer.alloc(0);
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return Buffer.concat([partHead(boundary, name, ''), Buffer.from(`${text}\r\n`)]);
+}
+
+function partHead(boundary: string, name: string, rest: string): Buffer {
+  return Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${escapeName(name)}"${rest}\r\n\r\n`);
+}
+
+/** As browsers do it (WHATWG, "multipart/form-data encoding"). */
+function escapeName(name: string): string {
+  return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}

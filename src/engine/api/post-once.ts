@@ -1,0 +1,102 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { buildConnector, Client } from 'undici';
+import type { Clock } from '../ports.ts';
+import { AnswerTimeoutError, ConnectTimeoutError, StoppedError } from './network-errors.ts';
+import { witnessSend } from './send-witness.ts';
+import type { AnswerSpool } from './spool.ts';
+
+/** One POST, ready to leave. Times are milliseconds, sizes bytes. */
+export interface Post {
+  readonly origin: string;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  /** A Buffer or a stream, never a string: see {@link witnessSend}. */
+  readonly body: Buffer | Readable;
+  readonly connectMs: number;
+  /** From the connection standing to the last byte of the answer. */
+  readonly answerMs: number;
+  readonly maxAnswerBytes: number;
+  readonly spool: AnswerSpool | null;
+  readonly signal: AbortSignal | undefined;
+  readonly clock: Clock;
+}
+
+/** What became of it. `error` is null only when a whole answer came. */
+export interface PostReport {
+  /** False only when not one byte was written. */
+  readonly maySent: boolean;
+  readonly head: { readonly status: number; readonly headers: IncomingHttpHeaders } | null;
+  /** What arrived of the answer's body. */
+  readonly received: Buffer;
+  readonly error: unknown;
+}
+
+/**
+ * Makes exactly one POST and reports what is known after it. No retry, no redirect, and no reuse of a connection:
+ * a kept-alive socket that the service is just closing would make the fate of a paid request unknown for nothing.
+ */
+export async function postOnce(post: Post): Promise<PostReport> {
+  const connecting = new AbortController();
+  const answering = new AbortController();
+  const chunks: Buffer[] = [];
+  let head: PostReport['head'] = null;
+  let stoppedBy: Error | null = null;
+
+  // The connector's own limit only sweeps up a socket still connecting after we gave up; the clock decides before.
+  const connector = buildConnector({ allowH2: false, timeout: post.connectMs });
+  const witness = witnessSend(post.body, connector, () => {
+    connecting.abort();
+    giveUpAfter(post.answerMs, answering.signal, () => new AnswerTimeoutError(post.answerMs));
+  });
+  const client = new Client(post.origin, {
+    connect: witness.connect,
+    allowH2: false,
+    pipelining: 0,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: post.maxAnswerBytes,
+  });
+
+  const giveUp = (reason: Error): void => {
+    stoppedBy ??= reason;
+    void client.destroy(reason);
+  };
+  const giveUpAfter = (ms: number, signal: AbortSignal, reason: () => Error): void => {
+    post.clock.sleep(ms, { signal }).then(
+      () => giveUp(reason()),
+      () => undefined,
+    );
+  };
+  const onAbort = (): void => giveUp(new StoppedError());
+
+  try {
+    post.signal?.addEventListener('abort', onAbort, { once: true });
+    if (post.signal?.aborted === true) throw new StoppedError();
+    giveUpAfter(post.connectMs, connecting.signal, () => new ConnectTimeoutError(post.connectMs));
+    const response = await client.request({
+      method: 'POST',
+      path: post.path,
+      headers: post.headers,
+      body: post.body,
+      reset: true,
+    });
+    head = { status: response.statusCode, headers: response.headers };
+    const paid = response.statusCode >= 200 && response.statusCode < 300;
+    for await (const chunk of response.body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      if (paid) await post.spool?.write(chunk);
+    }
+    if (paid) await post.spool?.finish();
+    return { maySent: true, head, received: Buffer.concat(chunks), error: null };
+  } catch (error) {
+    return { maySent: witness.maySent, head, received: Buffer.concat(chunks), error: stoppedBy ?? error };
+  } finally {
+    connecting.abort();
+    answering.abort();
+    post.signal?.removeEventListener('abort', onAbort);
+    witness.stop();
+    await client.destroy();
+    await post.spool?.close();
+  }
+}

@@ -1,0 +1,109 @@
+import type { PlannedRequest } from '../../contract/take.ts';
+import { answerOf, complaintOf, isObject, traceIdsOf, type Answer, type Redact } from './answer.ts';
+import { networkComplaint } from './network-errors.ts';
+import type { PollOutcome, ServiceComplaint, SubmitOutcome } from './outcomes.ts';
+import type { PostReport } from './post-once.ts';
+import { parseRetryAfter } from './retry.ts';
+import { isTaskRecord, readTask, readTaskId, saysError } from './wire-schemas.ts';
+
+/** Statuses by which the service says that it did not take the request: nothing was made of it, nothing is charged. */
+const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 422]);
+
+/**
+ * What is known after one POST. Pure, and the one place where it is decided whether a request may have been paid for:
+ * an answer is either one of the listed ones, or its fate is unclear.
+ */
+export function readSubmit(
+  report: PostReport,
+  answers: PlannedRequest['answers'],
+  now: number,
+  redact: Redact,
+): SubmitOutcome {
+  if (!report.maySent) return { type: 'never_sent', complaint: redacted(networkComplaint(report.error), redact) };
+  if (report.head === null) return { type: 'unclear', complaint: redacted(networkComplaint(report.error), redact) };
+
+  const answer = answerOf(report.head.status, report.head.headers, new TextDecoder().decode(report.received));
+  // The status line alone says it: a refusal stays one even when its body was cut.
+  if (refusals.has(answer.status)) return { type: 'refused', complaint: complaintOf(answer, redact) };
+  if (answer.status === 429) {
+    const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], now);
+    return { type: 'throttled', retryAfterMs, complaint: complaintOf(answer, redact) };
+  }
+  if (report.error !== null) {
+    return { type: 'unclear', complaint: cutAnswer(answer, report.error, redact) };
+  }
+  if (answer.status < 200 || answer.status >= 300) return { type: 'unclear', complaint: complaintOf(answer, redact) };
+  return readAcceptance(answer, answers, redact);
+}
+
+function readAcceptance(answer: Answer, answers: PlannedRequest['answers'], redact: Redact): SubmitOutcome {
+  const body = answer.json;
+  if (!isObject(body)) return unclearSuccess(answer, 'with a body that is not a JSON object', redact);
+  const ids = traceIdsOf(answer, redact);
+  const taskId = readTaskId(body);
+  if (answers === 'answer') {
+    // Asked for a result and given a task: it is paid for all the same, so follow it.
+    if (taskId !== null && isTaskRecord(body)) return { type: 'accepted', taskId, ...ids };
+    if (!saysError(body)) return { type: 'answered', answer: body, ...ids };
+    return unclearSuccess(answer, 'and reported an error in it', redact);
+  }
+  if (taskId !== null) return { type: 'accepted', taskId, ...ids };
+  // Music reports errors as `{ code: 'error', … }` with status 200. The reference does not say that such an answer
+  // refuses the request, so nobody but the account's own pages can tell whether a task was made.
+  return unclearSuccess(answer, 'without a task id', redact);
+}
+
+/** The beginning of a cut answer is shown: it may hold the task id that a person can attach. */
+function cutAnswer(answer: Answer, error: unknown, redact: Redact): ServiceComplaint {
+  const { code, message } = networkComplaint(error);
+  const began = answer.text.trim().slice(0, 200);
+  return {
+    httpStatus: answer.status,
+    ...traceIdsOf(answer, redact),
+    ...(code === undefined ? {} : { code }),
+    message: redact(began === '' ? message : `${message} The answer began: ${began}`),
+  };
+}
+
+function unclearSuccess(answer: Answer, what: string, redact: Redact): SubmitOutcome {
+  const complaint = complaintOf(answer, redact);
+  const said = complaint.message.startsWith('The service answered')
+    ? answer.text.trim().slice(0, 200)
+    : complaint.message;
+  const message = `The service answered ${String(answer.status)} ${what}${said === '' ? '.' : `: ${redact(said)}`}`;
+  return { type: 'unclear', complaint: { ...complaint, message } };
+}
+
+/** What is known after one poll. Pure. */
+export function readPoll(answer: Answer, now: number, redact: Redact): PollOutcome {
+  if (answer.status === 429) {
+    const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], now);
+    return { type: 'throttled', retryAfterMs, complaint: complaintOf(answer, redact) };
+  }
+  if (answer.status === 401 || answer.status === 403) {
+    return { type: 'unauthorized', complaint: complaintOf(answer, redact) };
+  }
+  const task = answer.status >= 200 && answer.status < 300 ? readTask(answer.json) : null;
+  if (task === null || !isObject(answer.json)) return { type: 'no_answer', complaint: complaintOf(answer, redact) };
+  const ids = traceIdsOf(answer, redact);
+  return {
+    type: 'task',
+    status: task.status,
+    remoteStatus: task.remoteStatus,
+    known: task.known,
+    answer: answer.json,
+    complaint:
+      task.status === 'failed' || task.status === 'cancelled'
+        ? {
+            ...ids,
+            ...(task.code === undefined ? {} : { code: redact(task.code) }),
+            message: redact(task.message ?? `The service says that the task was ${task.status} and gives no reason.`),
+          }
+        : null,
+    ...ids,
+  };
+}
+
+export function redacted(complaint: ServiceComplaint, redact: Redact): ServiceComplaint {
+  return { ...complaint, message: redact(complaint.message) };
+}

@@ -1,0 +1,78 @@
+import type { Json } from '../../contract/json.ts';
+import type { Clock } from '../ports.ts';
+import type { ServiceAddress } from './address.ts';
+import { complaintOf, redactor, type Answer } from './answer.ts';
+import type { CallOptions, Poll } from './calls.ts';
+import { NoAnswerError, RateLimitError, serviceErrorOf, UnexpectedAnswerError } from './errors.ts';
+import type { Getter } from './get-once.ts';
+import { networkComplaint } from './network-errors.ts';
+import { readPoll, redacted } from './read-outcome.ts';
+import { headersFor, usableKey, usablePath } from './request-parts.ts';
+import { parseRetryAfter } from './retry.ts';
+
+/** One GET read into a value; `shape` gives null for an answer that is not what was asked for. Throws `ServiceError`s. */
+export type Read = <T>(path: string, shape: (json: Json | undefined) => T | null, options?: CallOptions) => Promise<T>;
+
+/** Everything that only reads from the service, and so costs nothing. */
+export interface Reads {
+  readonly poll: Poll;
+  readonly probe: (options?: CallOptions) => Promise<boolean>;
+  readonly read: Read;
+}
+
+export function createReads(options: {
+  address: ServiceAddress;
+  apiKey: () => string | null;
+  clock: Clock;
+  getter: Getter;
+}): Reads {
+  const { address, clock, getter } = options;
+
+  const get = (path: string, key: string, signal: AbortSignal | undefined): Promise<Answer> =>
+    getter.get(address.prefix + path, headersFor(key), signal);
+
+  return {
+    poll: async (path, { signal } = {}) => {
+      const usable = usableKey(options.apiKey());
+      if ('complaint' in usable) return { type: 'unauthorized', complaint: usable.complaint };
+      if (usablePath(path) === null) {
+        const message = `${path} is not a path of the service.`;
+        return { type: 'no_answer', complaint: { code: 'unusable_request', message } };
+      }
+      const redact = redactor(usable.key);
+      try {
+        return readPoll(await get(path, usable.key, signal), clock.now(), redact);
+      } catch (error) {
+        return { type: 'no_answer', complaint: redacted(networkComplaint(error), redact) };
+      }
+    },
+
+    probe: async ({ signal } = {}) => {
+      const usable = usableKey(options.apiKey());
+      if ('complaint' in usable) return false;
+      try {
+        const { status } = await get('/v1/models', usable.key, signal);
+        return status < 500;
+      } catch {
+        return false;
+      }
+    },
+
+    read: async (path, shape, { signal } = {}) => {
+      const usable = usableKey(options.apiKey());
+      if ('complaint' in usable) throw serviceErrorOf(usable.complaint);
+      const redact = redactor(usable.key);
+      const answer = await get(path, usable.key, signal).catch((error: unknown) => {
+        throw new NoAnswerError(redacted(networkComplaint(error), redact), { cause: error });
+      });
+      const complaint = complaintOf(answer, redact);
+      if (answer.status === 429) {
+        throw new RateLimitError(complaint, parseRetryAfter(answer.headers['retry-after'], clock.now()));
+      }
+      if (answer.status < 200 || answer.status >= 300) throw serviceErrorOf(complaint);
+      const value = shape(answer.json);
+      if (value === null) throw new UnexpectedAnswerError(complaint);
+      return value;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { Readable } from 'node:stream';
+import type { PlannedRequest } from '../../contract/take.ts';
+import { openMultipart } from './multipart.ts';
+import type { ServiceComplaint } from './outcomes.ts';
+
+/** The body of a POST, open and ready to be sent once. */
+export interface OpenBody {
+  readonly headers: Record<string, string>;
+  readonly content: Buffer | Readable;
+  close(): Promise<void>;
+}
+
+/** Opens what a planned request wants to send. Throws `UnusableFileError`. */
+export async function openBody(request: PlannedRequest): Promise<OpenBody> {
+  if (request.encoding === 'json') {
+    const content = Buffer.from(JSON.stringify(request.body));
+    return { headers: { 'content-type': 'application/json' }, content, close: () => Promise.resolve() };
+  }
+  const { contentType, contentLength, stream, close } = await openMultipart(request.body, request.files);
+  const headers = { 'content-type': contentType, 'content-length': String(contentLength) };
+  return { headers, content: stream, close };
+}
+
+/** Headers of every request (reference, "Authentication"). */
+export function headersFor(key: string): Record<string, string> {
+  return {
+    authorization: `Bearer ${key}`,
+    accept: 'application/json',
+    // Bodies are read as they come, so that a paid answer lies on disk exactly as it was sent.
+    'accept-encoding': 'identity',
+    'user-agent': 'dailies',
+  };
+}
+
+export type UsableKey = { readonly key: string } | { readonly complaint: ServiceComplaint };
+
+/** The key as it can be sent. A pasted key often brings a line end, which is no part of it. */
+export function usableKey(stored: string | null): UsableKey {
+  const key = stored?.trim() ?? '';
+  if (key === '') return { complaint: { code: 'no_key', message: 'No API key is set.' } };
+  if (/^[\x21-\x7e]+$/.test(key)) return { key };
+  return {
+    complaint: { code: 'bad_key', message: 'The API key holds characters that no key has (a space, an accent, …).' },
+  };
+}
+
+/**
+ * A path below the service's address, or null. Anything else could be taken for another host's address somewhere on
+ * its way, and the key goes with it.
+ */
+export function usablePath(path: string): string | null {
+  return /^\/(?!\/)[\x21-\x7e]*$/.test(path) ? path : null;
+}

@@ -1,0 +1,61 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../ports.ts';
+
+/** Keeps the raw bytes of an answer on disk while it arrives. */
+export interface AnswerSpool {
+  write(chunk: Buffer): Promise<void>;
+  /** The whole answer is there: makes it outlive a crash of the machine. */
+  finish(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * The answer of a synchronous operation is paid for and cannot be asked for again, so it is on disk before anybody
+ * reads it. What is at `path` is replaced; its folder must exist. A disk that fails here is logged and no more: the
+ * answer in memory is still good, and an error would turn a paid result into a submit of unknown fate.
+ */
+export function openSpool(path: string, logger: Logger): AnswerSpool {
+  let file: FileHandle | null = null;
+  let failed = false;
+
+  const attempt = async (step: () => Promise<void>): Promise<void> => {
+    if (failed) return;
+    try {
+      await step();
+    } catch (error) {
+      failed = true;
+      logger.warn('A paid answer could not be kept on disk while it arrived', { reason: messageOf(error) });
+    }
+  };
+
+  return {
+    write: (chunk) =>
+      attempt(async () => {
+        file ??= await open(path, 'w');
+        await file.writeFile(chunk);
+      }),
+    finish: () =>
+      attempt(async () => {
+        await file?.sync();
+        await syncFolder(dirname(path));
+      }),
+    close: async () => {
+      // Everything that matters was synced or logged already.
+      await file?.close().catch(() => undefined);
+      file = null;
+    },
+  };
+}
+
+/** Makes the file's name durable, where folders can be opened: Windows cannot, and does not need it. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

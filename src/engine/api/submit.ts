@@ -1,0 +1,61 @@
+import type { Clock, Logger } from '../ports.ts';
+import type { ServiceAddress } from './address.ts';
+import { redactor } from './answer.ts';
+import type { AnswerLimits, Submit, Timeouts } from './calls.ts';
+import { UnusableFileError } from './multipart.ts';
+import type { SubmitOutcome } from './outcomes.ts';
+import { postOnce } from './post-once.ts';
+import { readSubmit } from './read-outcome.ts';
+import { headersFor, openBody, usableKey, usablePath, type OpenBody } from './request-parts.ts';
+import { openSpool } from './spool.ts';
+
+/** See `ServiceClient.submit`. */
+export function createSubmit(options: {
+  address: ServiceAddress;
+  apiKey: () => string | null;
+  clock: Clock;
+  logger: Logger;
+  timeouts: Timeouts;
+  limits: AnswerLimits;
+}): Submit {
+  const { address, clock, logger, timeouts, limits } = options;
+  return async (request, { signal, spool } = {}) => {
+    const usable = usableKey(options.apiKey());
+    if ('complaint' in usable) return { type: 'never_sent', complaint: usable.complaint, blocked: true };
+    const path = usablePath(request.path);
+    if (path === null) return blocked('unusable_request', `${request.path} is not a path of the service.`);
+
+    let body: OpenBody;
+    try {
+      body = await openBody(request);
+    } catch (error) {
+      if (error instanceof UnusableFileError) return blocked(error.code, error.message);
+      throw error;
+    }
+
+    const synchronous = request.answers === 'answer';
+    try {
+      const report = await postOnce({
+        origin: address.origin,
+        path: address.prefix + path,
+        headers: { ...headersFor(usable.key), ...body.headers },
+        body: body.content,
+        connectMs: timeouts.connectMs,
+        answerMs: synchronous ? timeouts.answerMs : timeouts.submitMs,
+        maxAnswerBytes: synchronous ? limits.result : limits.json,
+        spool: spool === undefined ? null : openSpool(spool.path, logger),
+        signal,
+        clock,
+      });
+      const outcome = readSubmit(report, request.answers, clock.now(), redactor(usable.key));
+      logger.debug('Made a submit', { operation: request.operation, outcome: outcome.type });
+      return outcome;
+    } finally {
+      await body.close();
+    }
+  };
+}
+
+function blocked(code: string, message: string): SubmitOutcome {
+  return { type: 'never_sent', complaint: { code, message }, blocked: true };
+}

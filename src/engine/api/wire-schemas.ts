@@ -1,0 +1,121 @@
+import * as z from 'zod';
+import type { Json, JsonObject } from '../../contract/json.ts';
+import { isObject, saidIn, textOf } from './answer.ts';
+
+/**
+ * Shapes of the service, read tolerantly: what we need is looked for in every place the reference names, everything
+ * else is let through. Tasks are read by hand, since one is read at every poll; lists that are read once use zod.
+ */
+
+const statuses: ReadonlyMap<string, TaskStatus> = new Map<string, TaskStatus>([
+  ['pending', 'pending'],
+  ['submitted', 'pending'],
+  ['queued', 'pending'],
+  ['running', 'pending'],
+  ['in_progress', 'pending'],
+  ['succeeded', 'succeeded'],
+  ['success', 'succeeded'],
+  ['failed', 'failed'],
+  ['failure', 'failed'],
+  ['cancelled', 'cancelled'],
+  ['canceled', 'cancelled'],
+]);
+
+type TaskStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';
+
+/** What a task query says about its task (reference, "Task" and "Digital human records"). */
+export interface WireTask {
+  readonly status: TaskStatus;
+  /** The service's own word. */
+  readonly remoteStatus: string;
+  /** False when the word is not in the reference ("States and transitions"); the task then counts as pending. */
+  readonly known: boolean;
+  /** Why it failed, where it says so. */
+  readonly message: string | undefined;
+  readonly code: string | undefined;
+}
+
+/** Reads a task query's answer, or null when it names no status. */
+export function readTask(body: Json | undefined): WireTask | null {
+  if (!isObject(body)) return null;
+  const task = taskRecord(body);
+  const remoteStatus = textOf(task['status']) ?? textOf(body['status']);
+  if (remoteStatus === undefined) return null;
+  const status = statuses.get(remoteStatus.toLowerCase());
+  const said = saidIn(task);
+  const saidOutside = task === body ? said : saidIn(body);
+  return {
+    status: status ?? 'pending',
+    remoteStatus,
+    known: status !== undefined,
+    message: said.message ?? saidOutside.message,
+    code: said.code ?? saidOutside.code,
+  };
+}
+
+/**
+ * The task id in the answer to a submit, or null. It stands in `id` or `task_id`, at the top or inside `data`; music
+ * answers `{ code, message, data }` with `data` the id itself, a record, or a list of records (reference, "Music
+ * task response").
+ */
+export function readTaskId(body: Json | undefined): string | null {
+  if (!isObject(body)) return null;
+  const own = idOf(body);
+  if (own !== null) return own;
+  const data = body['data'];
+  if (typeof data === 'string') return saysError(body) ? null : asId(data);
+  const record = firstRecord(data);
+  return record === null ? null : idOf(record);
+}
+
+/** True for an answer that reports an error instead of a result, whatever its HTTP status. */
+export function saysError(body: JsonObject): boolean {
+  if (body['error'] !== undefined && body['error'] !== null) return true;
+  // Not an id though it is text: `{ code: 'error', data: 'quota exceeded' }`.
+  const code = textOf(body['code']);
+  return code !== undefined && /err|fail|invalid|denied|exceed/i.test(code);
+}
+
+/** True for a task (reference, "Task") where a result was expected: one that says so, or that is not finished. */
+export function isTaskRecord(body: JsonObject): boolean {
+  return body['object'] === 'task' || statuses.get(textOf(body['status'])?.toLowerCase() ?? '') === 'pending';
+}
+
+const WireModel = z.looseObject({ id: z.string().min(1), owned_by: z.string().optional().catch(undefined) });
+export type WireModel = z.infer<typeof WireModel>;
+
+/** The list's wrapper is not shown in the reference ("Models"): each usual one is read. */
+const WireModels = z.union([
+  z.array(WireModel),
+  z.looseObject({ data: z.array(WireModel) }).transform((list) => list.data),
+  z.looseObject({ models: z.array(WireModel) }).transform((list) => list.models),
+]);
+
+/** The models of a list answer, or null when it is no list of models. */
+export function readModels(body: Json | undefined): WireModel[] | null {
+  const read = WireModels.safeParse(body);
+  return read.success ? read.data : null;
+}
+
+/** The object that describes the task: the one with the task's id, since a wrapper may have a status of its own. */
+function taskRecord(body: JsonObject): JsonObject {
+  if (idOf(body) !== null) return body;
+  const record = firstRecord(body['data']);
+  return record !== null && textOf(record['status']) !== undefined ? record : body;
+}
+
+function firstRecord(data: Json | undefined): JsonObject | null {
+  const first = Array.isArray(data) ? data[0] : data;
+  return isObject(first) ? first : null;
+}
+
+function idOf(record: JsonObject): string | null {
+  return asId(record['id']) ?? asId(record['task_id']);
+}
+
+function asId(value: Json | undefined): string | null {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return null;
+  const id = value.trim();
+  return id === '' || id.length > 300 || /\s/.test(id) ? null : id;
+}
