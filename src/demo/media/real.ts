@@ -1,7 +1,16 @@
 import type { OutputKey } from './media-library.ts';
-import { renderTiny } from './tiny.ts';
+import { renderMovie } from './movie.ts';
+import { renderPicture } from './picture.ts';
+import { renderTune } from './tune.ts';
 
 /** A file worth looking at or listening to. */
 export function renderReal(key: OutputKey): Promise<Buffer> {
-  return renderTiny(key, 0);
+  switch (key.task.kind) {
+    case 'video':
+      return renderMovie(key);
+    case 'image':
+      return renderPicture(key);
+    case 'music':
+      return renderTune(key);
+  }
 }

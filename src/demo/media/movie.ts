@@ -1,0 +1,82 @@
+import { encodeMovie } from './h264.ts';
+import type { OutputKey } from './media-library.ts';
+import { freeBox, stampMovie } from './mp4-boxes.ts';
+import { drawBar, drawDisc, drawSprite, rasterOf, rgbOf } from './pixels.ts';
+import type { Raster, Rgb } from './pixels.ts';
+import { slateGeometry, slateSvg } from './slate.ts';
+import type { SlateGeometry } from './slate.ts';
+import { seedOf, takeSlate } from './take-slate.ts';
+import { drawText, textWidth } from './text-layout.ts';
+
+const FRAMES_PER_SECOND = 12;
+const TURNS_PER_SECOND = 0.25;
+const TRACK: Rgb = [58, 58, 58];
+const CLOCK_INK = '#d6d6d6';
+
+/**
+ * An H.264 MP4 of the length that was asked for: the shot's slate, a disc on its orbit, a bar that fills and a
+ * running frame count, so that every frame can be told from the one before it.
+ */
+export async function renderMovie(key: OutputKey): Promise<Buffer> {
+  const slate = takeSlate(key);
+  const geometry = slateGeometry(slate);
+  const still = await rasterOf(slateSvg(slate));
+  const clock = await clockDigits(geometry.unit * 3.4);
+  const count = Math.max(1, key.task.wish.seconds) * FRAMES_PER_SECOND;
+  const movie = await encodeMovie({
+    width: still.width,
+    height: still.height,
+    framesPerSecond: FRAMES_PER_SECOND,
+    count,
+    paint: (rgba, index) => {
+      rgba.set(still.data);
+      const frame = { width: still.width, height: still.height, data: rgba };
+      paintOrbit(frame, geometry, index);
+      paintProgress(frame, geometry, (index + 1) / count);
+      paintClock(frame, geometry, clock, index);
+    },
+  });
+  stampMovie(movie, Math.floor(key.task.createdAt / 1000));
+  return Buffer.concat([movie, freeBox(Buffer.from(seedOf(key)))]);
+}
+
+function paintOrbit(frame: Raster, { figure, unit, accent }: SlateGeometry, index: number): void {
+  const angle = (2 * Math.PI * TURNS_PER_SECOND * index) / FRAMES_PER_SECOND;
+  const x = figure.x + figure.radius * Math.cos(angle);
+  const y = figure.y + figure.radius * Math.sin(angle);
+  drawDisc(frame, x, y, unit * 2.4, rgbOf(accent));
+}
+
+function paintProgress(frame: Raster, { unit, accent }: SlateGeometry, share: number): void {
+  const height = Math.max(2, unit * 1.1);
+  drawBar(frame, 0, frame.height - height, frame.width, height, TRACK);
+  drawBar(frame, 0, frame.height - height, frame.width * share, height, rgbOf(accent));
+}
+
+/** Seconds and frames, `00:00`, at the right of the foot. */
+function paintClock(frame: Raster, geometry: SlateGeometry, digits: Map<string, Raster>, index: number): void {
+  const seconds = Math.floor(index / FRAMES_PER_SECOND);
+  const text = `${twoDigits(seconds)}:${twoDigits(index % FRAMES_PER_SECOND)}`;
+  const sprites = [...text].flatMap((character) => digits.get(character) ?? []);
+  let x = Math.round(frame.width - geometry.margin - sprites.reduce((sum, sprite) => sum + sprite.width, 0));
+  for (const sprite of sprites) {
+    drawSprite(frame, sprite, x, Math.round(geometry.footBaseline + geometry.unit * 0.6 - sprite.height));
+    x += sprite.width;
+  }
+}
+
+async function clockDigits(size: number): Promise<Map<string, Raster>> {
+  const sprites = new Map<string, Raster>();
+  for (const character of '0123456789:') {
+    const width = Math.ceil(textWidth(character, size) + size * 0.5);
+    const height = Math.ceil(size * 1.4);
+    const glyph = drawText(character, size * 0.25, size * 1.2, { size, colour: CLOCK_INK, weight: 0.12 });
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${String(width)}" height="${String(height)}">${glyph}</svg>`;
+    sprites.set(character, await rasterOf(svg));
+  }
+  return sprites;
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}

@@ -1,0 +1,57 @@
+import sharp from 'sharp';
+
+/** RGBA pixels, row by row. */
+export interface Raster {
+  width: number;
+  height: number;
+  data: Uint8Array;
+}
+
+export type Rgb = readonly [red: number, green: number, blue: number];
+
+export async function rasterOf(svg: string): Promise<Raster> {
+  const { data, info } = await sharp(Buffer.from(svg)).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data };
+}
+
+export function rgbOf(hex: string): Rgb {
+  const value = Number.parseInt(hex.slice(1), 16);
+  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+}
+
+/** Lays a colour over one pixel; `cover` from 0 to 1. Pixels outside the picture are left alone. */
+export function blend(picture: Raster, x: number, y: number, colour: Rgb, cover: number): void {
+  if (x < 0 || y < 0 || x >= picture.width || y >= picture.height || cover <= 0) return;
+  const at = (y * picture.width + x) * 4;
+  for (const [channel, level] of colour.entries()) {
+    const under = picture.data[at + channel] ?? 0;
+    picture.data[at + channel] = Math.round(under + (level - under) * Math.min(cover, 1));
+  }
+}
+
+/** A disc with a soft edge of one pixel. */
+export function drawDisc(picture: Raster, x: number, y: number, radius: number, colour: Rgb): void {
+  for (let row = Math.floor(y - radius - 1); row <= y + radius + 1; row++) {
+    for (let column = Math.floor(x - radius - 1); column <= x + radius + 1; column++) {
+      const distance = Math.hypot(column + 0.5 - x, row + 0.5 - y);
+      blend(picture, column, row, colour, radius + 0.5 - distance);
+    }
+  }
+}
+
+export function drawBar(picture: Raster, x: number, y: number, width: number, height: number, colour: Rgb): void {
+  for (let row = Math.round(y); row < Math.round(y + height); row++) {
+    for (let column = Math.round(x); column < Math.round(x + width); column++) blend(picture, column, row, colour, 1);
+  }
+}
+
+/** Lays a sprite on the picture with its top left corner at (x, y). */
+export function drawSprite(picture: Raster, sprite: Raster, x: number, y: number): void {
+  for (let row = 0; row < sprite.height; row++) {
+    for (let column = 0; column < sprite.width; column++) {
+      const at = (row * sprite.width + column) * 4;
+      const [red = 0, green = 0, blue = 0, alpha = 0] = sprite.data.subarray(at, at + 4);
+      blend(picture, x + column, y + row, [red, green, blue], alpha / 255);
+    }
+  }
+}

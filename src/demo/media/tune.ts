@@ -1,0 +1,127 @@
+import type { OutputKey } from './media-library.ts';
+import { seededRandom } from './seeded-random.ts';
+import { seedOf } from './take-slate.ts';
+import { encodeWav } from './wav.ts';
+
+const SAMPLES_PER_SECOND = 44_100;
+const SCALES: readonly (readonly number[])[] = [
+  [0, 2, 4, 7, 9],
+  [0, 3, 5, 7, 10],
+  [0, 2, 3, 7, 9],
+  [0, 2, 5, 7, 11],
+];
+const CHORD_STEPS = [0, 3, 1, 4];
+
+interface Note {
+  /** Seconds. */
+  start: number;
+  length: number;
+  /** Semitones above A of 55 Hz. */
+  pitch: number;
+  level: number;
+  /** -1 left, 1 right. */
+  pan: number;
+  voice: 'pluck' | 'bass' | 'pad';
+}
+
+/** A short WAV whose tempo, key and scale follow from the prompt and whose melody follows from the take. */
+export async function renderTune(key: OutputKey): Promise<Buffer> {
+  const { wish } = key.task;
+  const seconds = wish.seconds;
+  const left = new Float32Array(seconds * SAMPLES_PER_SECOND);
+  const right = new Float32Array(left.length);
+  for (const note of composeTune(`${wish.prompt}|${wish.style ?? ''}`, seedOf(key), seconds)) {
+    playNote(note, left, right);
+    await nextTurn();
+  }
+  fadeEnds(left);
+  fadeEnds(right);
+  const note = Buffer.from(`${wish.title ?? wish.prompt} · ${key.task.model} · ${seedOf(key)}`);
+  return encodeWav({ samplesPerSecond: SAMPLES_PER_SECOND, channels: [left, right] }, note);
+}
+
+/** The notes of a tune, in order of their start. */
+export function composeTune(theme: string, take: string, seconds: number): Note[] {
+  const character = seededRandom(theme);
+  const scale = SCALES[Math.floor(character() * SCALES.length)] ?? [0, 2, 4, 7, 9];
+  const root = 12 + Math.floor(character() * 12);
+  const beat = 60 / (78 + Math.floor(character() * 70));
+  const melody = seededRandom(`${theme}|${take}`);
+  const notes: Note[] = [];
+  let step = scale.length + Math.floor(melody() * 3);
+  for (let index = 0; index * (beat / 2) < seconds - beat; index++) {
+    const start = index * (beat / 2);
+    const chord = CHORD_STEPS[Math.floor(index / 8) % CHORD_STEPS.length] ?? 0;
+    if (index % 8 === 0) {
+      for (const third of [0, 2, 4]) {
+        const pitch = root + 12 + scalePitch(scale, chord + third);
+        notes.push({ start, length: beat * 4, pitch, level: 0.07, pan: (third - 2) / 3, voice: 'pad' });
+      }
+    }
+    if (index % 4 === 0) {
+      notes.push({
+        start,
+        length: beat * 1.6,
+        pitch: root + scalePitch(scale, chord),
+        level: 0.26,
+        pan: 0,
+        voice: 'bass',
+      });
+    }
+    step = Math.min(Math.max(step + Math.floor(melody() * 5) - 2, 2), 3 * scale.length);
+    const isHeard = index % 2 === 0 || melody() < 0.55;
+    const pan = melody() - 0.5;
+    if (isHeard) {
+      notes.push({
+        start,
+        length: beat * 1.3,
+        pitch: root + 12 + scalePitch(scale, step),
+        level: 0.2,
+        pan,
+        voice: 'pluck',
+      });
+    }
+  }
+  return notes;
+}
+
+function scalePitch(scale: readonly number[], step: number): number {
+  return (scale[step % scale.length] ?? 0) + 12 * Math.floor(step / scale.length);
+}
+
+/** Shares of the harmonics of each voice, from the ground tone up, and how fast it dies away. */
+const VOICES: Record<Note['voice'], { harmonics: readonly number[]; decayPerSecond: number; attack: number }> = {
+  pluck: { harmonics: [1, 0.42, 0.2, 0.08], decayPerSecond: 4.2, attack: 0.006 },
+  bass: { harmonics: [1, 0.5, 0.12], decayPerSecond: 2.4, attack: 0.012 },
+  pad: { harmonics: [1, 0.25, 0.12], decayPerSecond: 0.5, attack: 0.25 },
+};
+
+function playNote(note: Note, left: Float32Array, right: Float32Array): void {
+  const { harmonics, decayPerSecond, attack } = VOICES[note.voice];
+  const turn = (2 * Math.PI * 55 * 2 ** (note.pitch / 12)) / SAMPLES_PER_SECOND;
+  const first = Math.floor(note.start * SAMPLES_PER_SECOND);
+  const count = Math.min(Math.floor(note.length * SAMPLES_PER_SECOND), left.length - first);
+  const release = 0.04 * SAMPLES_PER_SECOND;
+  for (let sample = 0; sample < count; sample++) {
+    const time = sample / SAMPLES_PER_SECOND;
+    const envelope =
+      Math.min(time / attack, 1) * Math.exp(-decayPerSecond * time) * Math.min((count - sample) / release, 1);
+    let tone = 0;
+    for (const [place, share] of harmonics.entries()) tone += share * Math.sin(turn * (place + 1) * sample);
+    const level = tone * envelope * note.level;
+    left[first + sample] = (left[first + sample] ?? 0) + level * (1 - note.pan) * 0.7;
+    right[first + sample] = (right[first + sample] ?? 0) + level * (1 + note.pan) * 0.7;
+  }
+}
+
+function fadeEnds(channel: Float32Array): void {
+  const fade = Math.floor(0.4 * SAMPLES_PER_SECOND);
+  for (let sample = 0; sample < fade; sample++) {
+    const place = channel.length - 1 - sample;
+    channel[place] = (channel[place] ?? 0) * (sample / fade);
+  }
+}
+
+async function nextTurn(): Promise<void> {
+  await new Promise<void>((resolve) => setImmediate(resolve));
+}
