@@ -1,0 +1,47 @@
+import { ascii, ContainerProblem } from './source.ts';
+import type { ByteSource } from './source.ts';
+
+/**
+ * FLAC: whole metadata blocks and sound after them. Its frames do not tell their length, so a cut inside the sound is
+ * for the length check of the download to see.
+ */
+export async function checkFlac(source: ByteSource): Promise<void> {
+  let position = 4;
+  for (let last = false; !last;) {
+    source.step();
+    const head = (await source.bytes(position, 4)).readUInt32BE(0);
+    last = head >>> 31 === 1;
+    position += 4 + (head & 0xffffff);
+    source.requireUpTo(position);
+  }
+  if (position === source.size) throw new ContainerProblem('has no sound in it: it is cut off after its description.');
+  const sync = (await source.bytes(position, 2)).readUInt16BE(0);
+  if ((sync & 0xfffc) !== 0xfff8) throw new ContainerProblem('is damaged: no sound follows its description.');
+}
+
+const OGG_FIRST = 0x02;
+const OGG_LAST = 0x04;
+
+/** Ogg (RFC 3533): pages that follow each other to the end of the file, every stream with its last page. */
+export async function checkOgg(source: ByteSource): Promise<void> {
+  const open = new Set<number>();
+  let streams = 0;
+  for (let position = 0; position < source.size;) {
+    source.step();
+    const head = await source.bytes(position, 27);
+    if (ascii(head, 0, 4) !== 'OggS') throw new ContainerProblem('is damaged: a page does not start where one should.');
+    const flags = head[5] ?? 0;
+    const serial = head.readUInt32LE(14);
+    const segments = head[26] ?? 0;
+    if ((flags & OGG_FIRST) !== 0) {
+      open.add(serial);
+      streams += 1;
+    }
+    if ((flags & OGG_LAST) !== 0) open.delete(serial);
+    const lengths = await source.bytes(position + 27, segments);
+    position += 27 + segments + lengths.reduce((sum, length) => sum + length, 0);
+    source.requireUpTo(position);
+  }
+  if (streams === 0) throw new ContainerProblem('does not start as an Ogg file does.');
+  if (open.size > 0) throw new ContainerProblem('is cut off: the last page of a stream is missing.');
+}

@@ -1,0 +1,92 @@
+import { ascii, ContainerProblem, cutOff } from './source.ts';
+import type { ByteSource } from './source.ts';
+
+interface Box {
+  readonly type: string;
+  /** Where its content starts and where it ends. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * MP4 and M4A (ISO 14496-12): boxes that follow each other exactly to the end of the file, with `ftyp` before the
+ * media, a `moov` with tracks, media data, and every chunk offset inside the file. Returns the kinds of its tracks
+ * (`vide`, `soun`, …). What no reader could see: a fragmented file cut exactly between fragments, a last `mdat`
+ * that says "to the end". The length check of the download covers those.
+ */
+export async function checkIsoMedia(source: ByteSource): Promise<Set<string>> {
+  const tracks = new Set<string>();
+  let type = false;
+  let movie = false;
+  let media = false;
+  for await (const box of boxes(source, 0, source.size)) {
+    if (box.type === 'ftyp') type = true;
+    if (box.type === 'mdat' && box.end > box.start) media = true;
+    if (box.type === 'moov') {
+      movie = true;
+      for await (const track of boxes(source, box.start, box.end))
+        if (track.type === 'trak') await readTrack(source, track, tracks);
+    }
+    if ((movie || media) && !type) throw new ContainerProblem('does not start as an MP4 file does (no ftyp).');
+  }
+  if (!movie) throw new ContainerProblem('has no index (moov): it is cut off or was never finished.');
+  if (!media) throw new ContainerProblem('has an index but no media data (mdat): it is cut off.');
+  if (tracks.size === 0) throw new ContainerProblem('has no tracks.');
+  return tracks;
+}
+
+async function* boxes(source: ByteSource, from: number, to: number): AsyncGenerator<Box> {
+  for (let position = from; position < to;) {
+    source.step();
+    const box = await readBox(source, position, to);
+    yield box;
+    position = box.end;
+  }
+}
+
+async function readBox(source: ByteSource, position: number, to: number): Promise<Box> {
+  const head = await source.bytes(position, 8);
+  const type = ascii(head, 4, 8);
+  if (!/^[\x20-\x7e\xa9]{4}$/.test(type)) throw new ContainerProblem('is damaged: a box has no proper name.');
+  const size = head.readUInt32BE(0);
+  if (size === 0) return { type, start: position + 8, end: to };
+  const large = size === 1;
+  const length = large ? Number((await source.bytes(position + 8, 8)).readBigUInt64BE(0)) : size;
+  const headLength = large ? 16 : 8;
+  if (length < headLength) throw new ContainerProblem('is damaged: a box is smaller than its own head.');
+  if (position + length > to) {
+    if (to === source.size) throw cutOff();
+    throw new ContainerProblem('is damaged: a box is larger than the one around it.');
+  }
+  return { type, start: position + headLength, end: position + length };
+}
+
+async function readTrack(source: ByteSource, track: Box, tracks: Set<string>): Promise<void> {
+  const media = await childOf(source, track, 'mdia');
+  if (media === null) return;
+  const handler = await childOf(source, media, 'hdlr');
+  if (handler !== null) tracks.add(ascii(await source.bytes(handler.start + 8, 4)));
+  const information = await childOf(source, media, 'minf');
+  const table = information === null ? null : await childOf(source, information, 'stbl');
+  if (table === null) return;
+  await checkOffsets(source, await childOf(source, table, 'stco'), 4);
+  await checkOffsets(source, await childOf(source, table, 'co64'), 8);
+}
+
+async function childOf(source: ByteSource, parent: Box, type: string): Promise<Box | null> {
+  for await (const box of boxes(source, parent.start, parent.end)) if (box.type === type) return box;
+  return null;
+}
+
+async function checkOffsets(source: ByteSource, box: Box | null, width: 4 | 8): Promise<void> {
+  if (box === null) return;
+  const count = (await source.bytes(box.start + 4, 4)).readUInt32BE(0);
+  const first = box.start + 8;
+  if (first + count * width > box.end) throw new ContainerProblem('is damaged: its list of chunks does not fit.');
+  for (let index = 0; index < count; index += 1) {
+    source.step();
+    const entry = await source.bytes(first + index * width, width);
+    const offset = width === 4 ? entry.readUInt32BE(0) : Number(entry.readBigUInt64BE(0));
+    if (offset >= source.size) throw cutOff();
+  }
+}

@@ -1,0 +1,60 @@
+import { ascii, ContainerProblem, cutOff } from './source.ts';
+import type { ByteSource } from './source.ts';
+
+/** What writers put where they could not go back to fill in the size. */
+const UNKNOWN_SIZE = 0xffffffff;
+
+interface Chunk {
+  readonly id: string;
+  readonly start: number;
+  readonly length: number;
+}
+
+/** The chunks of a RIFF file. `end` is where the file must reach at least, by its own header. */
+async function* chunks(source: ByteSource, end: number): AsyncGenerator<Chunk> {
+  for (let position = 12; position < end;) {
+    source.step();
+    const head = await source.bytes(position, 8);
+    const chunk = { id: ascii(head, 0, 4), start: position + 8, length: head.readUInt32LE(4) };
+    yield chunk;
+    // Chunks start at even places; the last one may lack its padding when the header does not count it.
+    position = chunk.start + chunk.length + (chunk.length % 2);
+  }
+}
+
+/**
+ * WAV: the size of the header and of every chunk inside the file, a format and samples. A WAV written to a pipe has
+ * 0xFFFFFFFF for its sizes; it is taken when whole samples follow, and only the length check of the download can see
+ * that it was cut.
+ */
+export async function checkWav(source: ByteSource): Promise<void> {
+  const declared = (await source.bytes(4, 4)).readUInt32LE(0);
+  const streamed = declared === UNKNOWN_SIZE;
+  const end = streamed ? source.size : 8 + declared;
+  source.requireUpTo(end);
+  let frameBytes = 0;
+  for await (const chunk of chunks(source, end)) {
+    const toEnd = streamed && chunk.id === 'data' && chunk.length === UNKNOWN_SIZE;
+    const length = toEnd ? source.size - chunk.start : chunk.length;
+    if (chunk.start + length > end) throw cutOff();
+    if (chunk.id === 'fmt ') frameBytes = (await source.bytes(chunk.start + 12, 2)).readUInt16LE(0);
+    if (chunk.id !== 'data') continue;
+    if (frameBytes === 0) throw new ContainerProblem('has samples but does not say in which format.');
+    if (length === 0) throw new ContainerProblem('has no sound in it.');
+    if (streamed && length % frameBytes !== 0) throw cutOff();
+    return;
+  }
+  throw new ContainerProblem('has no sound in it.');
+}
+
+/** WebP: the size of the header and of every chunk inside the file, and a picture. */
+export async function checkWebp(source: ByteSource): Promise<void> {
+  const end = 8 + (await source.bytes(4, 4)).readUInt32LE(0);
+  source.requireUpTo(end);
+  let pictures = 0;
+  for await (const chunk of chunks(source, end)) {
+    if (chunk.start + chunk.length > end) throw cutOff();
+    if (chunk.id === 'VP8 ' || chunk.id === 'VP8L' || chunk.id === 'ANMF') pictures += 1;
+  }
+  if (pictures === 0) throw new ContainerProblem('has no picture in it.');
+}

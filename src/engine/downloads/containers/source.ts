@@ -1,0 +1,72 @@
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+
+const BLOCK = 64 * 1024;
+/** No real file of media has more parts; a file made to keep us busy would. */
+const MAX_STEPS = 5_000_000;
+
+/** What makes a file not whole, or not what it claims. The message completes a sentence starting with "The file". */
+export class ContainerProblem extends Error {}
+
+/** A file read at any place with bounded memory. Reading past its end is the problem "cut off". */
+export class ByteSource implements AsyncDisposable {
+  readonly size: number;
+  readonly #handle: FileHandle;
+  #block = Buffer.alloc(0);
+  #blockAt = 0;
+  #steps = 0;
+
+  private constructor(handle: FileHandle, size: number) {
+    this.#handle = handle;
+    this.size = size;
+  }
+
+  static async open(path: string): Promise<ByteSource> {
+    const handle = await open(path, 'r');
+    return new ByteSource(handle, (await handle.stat()).size);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#handle.close();
+  }
+
+  /** Exactly `length` bytes (at most 64 KiB) from `position`. Valid until the next call. */
+  async bytes(position: number, length: number): Promise<Buffer> {
+    this.requireUpTo(position + length);
+    if (position < this.#blockAt || position + length > this.#blockAt + this.#block.length) await this.#load(position);
+    const start = position - this.#blockAt;
+    if (start + length > this.#block.length) throw cutOff();
+    return this.#block.subarray(start, start + length);
+  }
+
+  /** As `bytes`, but fewer where the file ends. */
+  bytesUpTo(position: number, length: number): Promise<Buffer> {
+    return this.bytes(position, Math.max(0, Math.min(length, this.size - position)));
+  }
+
+  /** Throws unless the file has its first `end` bytes. */
+  requireUpTo(end: number): void {
+    if (end > this.size) throw cutOff();
+  }
+
+  /** Counts one part of the file. */
+  step(): void {
+    this.#steps += 1;
+    if (this.#steps > MAX_STEPS) throw new ContainerProblem('has more parts than any real one.');
+  }
+
+  async #load(position: number): Promise<void> {
+    const block = Buffer.allocUnsafe(Math.min(BLOCK, this.size - position));
+    const { bytesRead } = await this.#handle.read(block, 0, block.length, position);
+    this.#block = block.subarray(0, bytesRead);
+    this.#blockAt = position;
+  }
+}
+
+export function cutOff(): ContainerProblem {
+  return new ContainerProblem('is cut off before its end.');
+}
+
+export function ascii(bytes: Buffer, start = 0, end = bytes.length): string {
+  return bytes.toString('latin1', start, end);
+}

@@ -1,0 +1,325 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { dirname } from 'node:path';
+import type { Dispatcher } from 'undici';
+import type { Clock, Disk, Logger } from '../ports.ts';
+import { AddressRefusedError, urlProblem } from './addresses.ts';
+import { exchange } from './exchange.ts';
+import type { Flow } from './exchange.ts';
+import { diskFull, outcomeOfDisk, outcomeOfNetwork, pageInstead, refused, retry, tooLarge } from './failures.ts';
+import type { DownloadOutcome, DownloadRequest, ResumePoint } from './outcomes.ts';
+import { PartFile, PartWriteError } from './part-file.ts';
+import { judgeResponse, looksLikePage, rangeValidator } from './response.ts';
+import type { Verdict } from './response.ts';
+
+const MAX_REDIRECTS = 5;
+/** A server that changes its mind about the file at every answer is left alone for a while. */
+const MAX_FRESH_STARTS = 2;
+
+export interface RunPorts {
+  readonly clock: Clock;
+  readonly disk: Disk;
+  readonly logger: Logger;
+  readonly syncEveryBytes: number;
+}
+
+/** Ends a run from inside with the outcome it stands for. */
+class OutcomeReached extends Error {
+  readonly outcome: DownloadOutcome;
+
+  constructor(outcome: DownloadOutcome) {
+    super(outcome.type);
+    this.outcome = outcome;
+  }
+}
+
+/** What the caller's `persist` threw: not ours to explain. */
+class PersistFailed extends Error {}
+
+type Taken = Extract<Verdict, { do: 'take' }>;
+
+/** One call of `download`: all exchanges it takes, into one part. */
+export class DownloadRun {
+  readonly #request: DownloadRequest;
+  readonly #ports: RunPorts;
+  readonly #stop = new AbortController();
+  readonly #signal: AbortSignal;
+  #url: URL;
+  /** True while every address asked so far was at the service's own origin: only then may the key be sent. */
+  #ownOrigin = true;
+  #authorization: string | null = null;
+  #redirects = 0;
+  #freshStarts = 0;
+  /** What is known about the file: from the stored point first, then from the answer being taken. */
+  #etag: string | undefined;
+  #lastModified: string | undefined;
+  #length: number | null;
+  #contentType: string | undefined;
+  /** How far the body being taken has come. */
+  #received: number | null = null;
+  #heardAt: number;
+  #waitingForServer = true;
+
+  constructor(request: DownloadRequest, ports: RunPorts) {
+    this.#request = request;
+    this.#ports = ports;
+    this.#signal = AbortSignal.any([request.signal, this.#stop.signal]);
+    this.#url = new URL('about:blank');
+    this.#etag = request.resume?.etag;
+    this.#lastModified = request.resume?.lastModified;
+    this.#length = request.resume?.length ?? null;
+    this.#heardAt = ports.clock.now();
+  }
+
+  /** When the server was last heard (ms). Now, while it is not the server that we wait for. */
+  quietSince(): number {
+    return this.#waitingForServer ? this.#heardAt : this.#ports.clock.now();
+  }
+
+  stall(stallMs: number): void {
+    const message = `${this.#url.host} sent nothing for ${Math.round(stallMs / 1000)} seconds.`;
+    this.#stop.abort(new OutcomeReached(retry('download_stalled', message)));
+  }
+
+  async start(dispatcher: Dispatcher): Promise<DownloadOutcome> {
+    if (this.#request.signal.aborted) return { type: 'aborted' };
+    try {
+      this.#goTo(this.#request.url, null);
+      const part = await this.#openPart();
+      try {
+        await this.#fetch(dispatcher, part);
+        return await this.#complete(part);
+      } catch (error) {
+        await this.#keepWhatCame(part);
+        throw error;
+      } finally {
+        await part.close();
+      }
+    } catch (error) {
+      return this.#outcomeOf(error);
+    }
+  }
+
+  #goTo(address: string, from: URL | null): void {
+    const url = URL.parse(address, from?.href);
+    if (url === null) throw new OutcomeReached(refused('address_invalid', 'The address of the result is not a URL.'));
+    const problem = urlProblem(url, from);
+    if (problem !== null) throw new OutcomeReached(refused(problem.code, problem.message));
+    this.#url = url;
+    this.#ownOrigin &&= url.origin === new URL(this.#request.service.origin).origin;
+    if (!this.#ownOrigin) this.#authorization = null;
+  }
+
+  async #openPart(): Promise<PartFile> {
+    const { partPath, resume } = this.#request;
+    // Without a validator nobody can tell whether the file is still the same one.
+    const resumable = rangeValidator(this.#etag, this.#lastModified) !== null;
+    return PartFile.open(partPath, resumable ? (resume?.offset ?? 0) : 0, {
+      syncEvery: this.#ports.syncEveryBytes,
+      ensureRoom: (written) => this.#ensureRoom(written),
+      forget: () => this.#persist({ offset: 0 }),
+      synced: (bytes) => this.#persistUpTo(bytes),
+      failed: (error) => this.#stop.abort(error),
+    });
+  }
+
+  /** Asks until the part holds the whole file, or throws the outcome. */
+  async #fetch(dispatcher: Dispatcher, part: PartFile): Promise<void> {
+    if (part.bytes > 0 && part.bytes === this.#length) return;
+    for (;;) {
+      const verdict = await this.#ask(dispatcher, part);
+      switch (verdict.do) {
+        case 'take':
+        case 'whole':
+          return;
+        case 'follow':
+          this.#follow(verdict.location);
+          break;
+        case 'start_over':
+          this.#startOver(part);
+          break;
+        case 'end':
+          if (!this.#mayAskWithKey(verdict.outcome)) throw new OutcomeReached(verdict.outcome);
+      }
+    }
+  }
+
+  async #ask(dispatcher: Dispatcher, part: PartFile): Promise<Verdict> {
+    const offset = part.bytes;
+    const seen: { verdict: Verdict | null; begun: boolean } = { verdict: null, begun: false };
+    this.#waitingForServer = true;
+    this.#heardAt = this.#ports.clock.now();
+    await exchange(
+      dispatcher,
+      { url: this.#url, headers: this.#headers(offset), signal: this.#signal },
+      {
+        head: (status, headers) => {
+          this.#heardAt = this.#ports.clock.now();
+          seen.verdict = this.#judge(status, headers, offset);
+          return seen.verdict.do === 'take';
+        },
+        body: (chunk, flow) => {
+          if (seen.verdict?.do !== 'take') return;
+          if (!seen.begun) this.#begin(part, seen.verdict, chunk);
+          seen.begun = true;
+          this.#take(part, chunk, flow);
+        },
+      },
+    );
+    this.#waitingForServer = false;
+    this.#received = null;
+    if (seen.verdict === null || (seen.verdict.do === 'take' && !seen.begun))
+      throw new OutcomeReached(retry('download_empty', `${this.#url.host} sent an empty file.`));
+    return seen.verdict;
+  }
+
+  #judge(status: number, headers: IncomingHttpHeaders, offset: number): Verdict {
+    return judgeResponse(status, headers, {
+      offset,
+      etag: this.#etag,
+      length: this.#length ?? undefined,
+      maxBytes: this.#request.maxBytes,
+      host: this.#url.host,
+      now: this.#ports.clock.now(),
+    });
+  }
+
+  #headers(offset: number): Record<string, string> {
+    const validator = rangeValidator(this.#etag, this.#lastModified);
+    return {
+      accept: '*/*',
+      // Packed bytes could neither be resumed nor checked against their length.
+      'accept-encoding': 'identity',
+      ...(offset > 0 && validator !== null ? { range: `bytes=${offset}-`, 'if-range': validator } : {}),
+      ...(this.#authorization === null ? {} : { authorization: this.#authorization }),
+    };
+  }
+
+  /** The first bytes decide whether this is worth giving up what the part holds. */
+  #begin(part: PartFile, taken: Taken, start: Buffer): void {
+    if (taken.offset === 0) {
+      if (looksLikePage(start)) throw new OutcomeReached(pageInstead(this.#url.host));
+      part.startOver();
+      this.#etag = taken.etag;
+      this.#lastModified = taken.lastModified;
+    }
+    this.#length = taken.length;
+    this.#contentType = taken.contentType;
+  }
+
+  #take(part: PartFile, chunk: Buffer, flow: Flow): void {
+    this.#heardAt = this.#ports.clock.now();
+    const { maxBytes, onProgress } = this.#request;
+    if (part.bytes + chunk.length > maxBytes) throw new OutcomeReached(tooLarge(part.bytes + chunk.length, maxBytes));
+    part.push(chunk);
+    this.#received = part.bytes;
+    onProgress?.(part.bytes);
+    if (part.backlogged) this.#waitForDisk(part, flow);
+  }
+
+  #waitForDisk(part: PartFile, flow: Flow): void {
+    this.#waitingForServer = false;
+    flow.pause();
+    part.drained = () => {
+      this.#waitingForServer = true;
+      this.#heardAt = this.#ports.clock.now();
+      flow.resume();
+    };
+  }
+
+  #follow(location: string): void {
+    this.#redirects += 1;
+    if (this.#redirects > MAX_REDIRECTS) {
+      const message = `${this.#url.host} redirects again and again (more than ${MAX_REDIRECTS} times).`;
+      throw new OutcomeReached(refused('redirect_loop', message));
+    }
+    this.#goTo(location, this.#url);
+    this.#ports.logger.debug('A result address redirects', { to: this.#url.host });
+  }
+
+  #startOver(part: PartFile): void {
+    this.#freshStarts += 1;
+    if (this.#freshStarts > MAX_FRESH_STARTS)
+      throw new OutcomeReached(retry('download_wrong_range', `${this.#url.host} does not answer ranges consistently.`));
+    this.#ports.logger.info('A download starts over: the file at its address is another one', { host: this.#url.host });
+    part.startOver();
+    this.#etag = undefined;
+    this.#lastModified = undefined;
+    this.#length = null;
+  }
+
+  /** After a 401 or 403 of the service itself, once: the key goes along from the next request on. */
+  #mayAskWithKey(outcome: DownloadOutcome): boolean {
+    if (outcome.type !== 'expired' || (outcome.httpStatus !== 401 && outcome.httpStatus !== 403)) return false;
+    if (!this.#ownOrigin || this.#authorization !== null) return false;
+    this.#authorization = this.#request.service.authorization();
+    return this.#authorization !== null;
+  }
+
+  async #complete(part: PartFile): Promise<DownloadOutcome> {
+    const { bytes } = part;
+    if (this.#length !== null && bytes !== this.#length) {
+      // Too much of it cannot be mended by asking for the rest.
+      if (bytes > this.#length) part.startOver();
+      const message = `${this.#url.host} announced ${this.#length} bytes and sent ${bytes}.`;
+      throw new OutcomeReached(retry('download_truncated', message));
+    }
+    await part.flush();
+    return {
+      type: 'complete',
+      bytes,
+      sha256: part.digest(),
+      ...(this.#contentType === undefined ? {} : { contentType: this.#contentType }),
+      ...(this.#etag === undefined ? {} : { etag: this.#etag }),
+    };
+  }
+
+  /** After a failure: what arrived is made durable, so that the next try goes on from there. */
+  async #keepWhatCame(part: PartFile): Promise<void> {
+    this.#waitingForServer = false;
+    try {
+      await part.flush();
+      if (part.bytes > 0 && part.bytes !== this.#request.resume?.offset) await this.#persistUpTo(part.bytes);
+    } catch (error) {
+      // The first failure is the one to tell; only a store that fails concerns the caller more.
+      if (error instanceof PersistFailed) throw error;
+    }
+  }
+
+  async #ensureRoom(written: number): Promise<void> {
+    const { minFreeBytes, partPath } = this.#request;
+    const toCome = this.#length === null ? 0 : this.#length - written;
+    const free = await this.#ports.disk.freeBytes(dirname(partPath));
+    if (free - toCome >= minFreeBytes) return;
+    throw new OutcomeReached(diskFull(this.#length === null ? null : toCome + minFreeBytes));
+  }
+
+  async #persistUpTo(offset: number): Promise<void> {
+    if (rangeValidator(this.#etag, this.#lastModified) === null) return;
+    await this.#persist({
+      offset,
+      ...(this.#etag === undefined ? {} : { etag: this.#etag }),
+      ...(this.#lastModified === undefined ? {} : { lastModified: this.#lastModified }),
+      ...(this.#length === null ? {} : { length: this.#length }),
+    });
+  }
+
+  async #persist(point: ResumePoint): Promise<void> {
+    try {
+      await this.#request.persist?.(point);
+    } catch (error) {
+      throw new PersistFailed('The resume point could not be stored.', { cause: error });
+    }
+  }
+
+  /** The outcome an error stands for. Throws again only what the caller's own `persist` threw. */
+  #outcomeOf(error: unknown): DownloadOutcome {
+    const cause = error instanceof PartWriteError ? error.cause : error;
+    if (cause instanceof PersistFailed) throw cause.cause;
+    if (cause instanceof OutcomeReached) return cause.outcome;
+    if (error instanceof PartWriteError) return outcomeOfDisk(cause);
+    if (this.#request.signal.aborted) return { type: 'aborted' };
+    if (cause instanceof AddressRefusedError) return refused(cause.code, cause.message);
+    const received = this.#received === null ? null : { bytes: this.#received, length: this.#length };
+    return outcomeOfNetwork(cause, this.#url.host, received);
+  }
+}

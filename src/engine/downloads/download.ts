@@ -1,0 +1,98 @@
+import type { Agent } from 'undici';
+import type { Clock, Disk, Logger } from '../ports.ts';
+import { reachOfHost, resolveByDns } from './addresses.ts';
+import type { Reach, Resolve } from './addresses.ts';
+import { DownloadRun } from './download-run.ts';
+import { createResultAgent } from './exchange.ts';
+import type { Downloader } from './outcomes.ts';
+
+export interface DownloaderOptions {
+  readonly clock: Clock;
+  readonly disk: Disk;
+  readonly logger: Logger;
+  /** No byte for this long ends the try, ms. There is no limit on the whole download: a slow one is still one. */
+  readonly stallMs?: number;
+  /** The part is fsynced and its offset handed to `persist` every so many bytes. */
+  readonly syncEveryBytes?: number;
+  /** How names become addresses; the system's resolver when absent. */
+  readonly resolve?: Resolve;
+}
+
+const STALL_MS = 60_000;
+const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
+const REACH_KNOWN_MS = 60_000;
+
+/**
+ * Fetches results into `.part` files: resumable, hashed in the same pass, fsynced before it says `complete`. Where a
+ * result may come from follows from its service's own address; see `mayReach`. `complete` says nothing about what the
+ * file is: a part that `inspectFile` then finds fault with must be deleted, and its resume point forgotten.
+ */
+export function createDownloader(options: DownloaderOptions): Downloader {
+  const { clock } = options;
+  const resolve = options.resolve ?? resolveByDns;
+  const stallMs = options.stallMs ?? STALL_MS;
+  const agents = new Map<Reach, Agent>();
+  const reachOfService = rememberedReach(clock, resolve);
+
+  const agentFor = async (origin: string): Promise<Agent> => {
+    const reach = await reachOfService(origin);
+    const agent = agents.get(reach) ?? createResultAgent(reach, resolve);
+    agents.set(reach, agent);
+    return agent;
+  };
+
+  return {
+    async download(request) {
+      const run = new DownloadRun(request, {
+        clock,
+        disk: options.disk,
+        logger: options.logger,
+        syncEveryBytes: options.syncEveryBytes ?? SYNC_EVERY_BYTES,
+      });
+      const finished = new AbortController();
+      const watch = watchForStall(clock, stallMs, run, finished.signal);
+      try {
+        return await run.start(await agentFor(request.service.origin));
+      } finally {
+        finished.abort();
+        await watch;
+      }
+    },
+    async close() {
+      await Promise.all([...agents.values()].map((agent) => agent.destroy()));
+    },
+  };
+}
+
+/** The reach of a service's own host, asked for again after a minute: machines move between networks. */
+function rememberedReach(clock: Clock, resolve: Resolve): (origin: string) => Promise<Reach> {
+  const known = new Map<string, { reach: Reach; at: number }>();
+  return async (origin) => {
+    const { hostname } = new URL(origin);
+    const remembered = known.get(hostname);
+    if (remembered !== undefined && clock.now() - remembered.at < REACH_KNOWN_MS) return remembered.reach;
+    try {
+      const reach = await reachOfHost(hostname, resolve);
+      known.set(hostname, { reach, at: clock.now() });
+      return reach;
+    } catch {
+      // The service's name cannot be resolved just now: its results may still be had from public addresses.
+      return 'public';
+    }
+  };
+}
+
+async function watchForStall(clock: Clock, stallMs: number, run: DownloadRun, finished: AbortSignal): Promise<void> {
+  while (!finished.aborted) {
+    const quietMs = clock.now() - run.quietSince();
+    if (quietMs >= stallMs) {
+      run.stall(stallMs);
+      return;
+    }
+    try {
+      await clock.sleep(stallMs - quietMs, { signal: finished });
+    } catch {
+      return;
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+import type { Dispatcher } from 'undici';
+import { AddressRefusedError, checkedLookup, mayReach, reachOf } from './addresses.ts';
+import type { Reach, Resolve } from './addresses.ts';
+
+const CONNECT_TIMEOUT_MS = 20_000;
+/** A body nobody wants is read up to this much, so that its connection can be used again. */
+const LEFTOVER_BYTES = 64 * 1024;
+
+/**
+ * Connections for results of services of one reach. Connections are pooled by host, so services of different reach
+ * never share them: one opened for a private service is not there for a result of a public one.
+ */
+export function createResultAgent(service: Reach, resolve: Resolve): Agent {
+  // One connection a download (no HTTP/2): a slow disk then holds back its own sender alone.
+  const open = buildConnector({
+    allowH2: false,
+    timeout: CONNECT_TIMEOUT_MS,
+    lookup: checkedLookup(service, resolve),
+  });
+  return new Agent({
+    connect: (options, callback) => {
+      const { hostname } = options;
+      // No lookup is made for a literal address, so it is checked here.
+      if (isIP(hostname) !== 0 && !mayReach(service, reachOf(hostname))) {
+        callback(new AddressRefusedError(hostname, reachOf(hostname)), null);
+        return;
+      }
+      open(options, (...[error, socket]) => {
+        if (error !== null) {
+          callback(error, null);
+          return;
+        }
+        const reached = reachOf(socket.remoteAddress ?? '');
+        if (mayReach(service, reached)) {
+          callback(null, socket);
+          return;
+        }
+        socket.destroy();
+        callback(new AddressRefusedError(hostname, reached), null);
+      });
+    },
+  });
+}
+
+export interface ExchangeRequest {
+  readonly url: URL;
+  readonly headers: Record<string, string>;
+  readonly signal: AbortSignal;
+}
+
+/** The sender's side of a body, for whoever takes it. */
+export interface Flow {
+  pause(): void;
+  resume(): void;
+}
+
+/** Who listens to one exchange. What it throws ends the exchange. */
+export interface ExchangeListener {
+  /** The head came. True when the body is wanted. */
+  head(status: number, headers: IncomingHttpHeaders): boolean;
+  body(chunk: Buffer, flow: Flow): void;
+}
+
+/**
+ * One GET. Resolves when the whole body came, or at once when it is not wanted; rejects with what broke the exchange
+ * or with the signal's reason. After either the listener hears nothing more.
+ */
+export function exchange(dispatcher: Dispatcher, request: ExchangeRequest, listener: ExchangeListener): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const { url, signal } = request;
+    let controller: Dispatcher.DispatchController | null = null;
+    let leftover = 0;
+    let over = false;
+
+    const end = (error: Error | null): void => {
+      if (over) return;
+      over = true;
+      signal.removeEventListener('abort', abort);
+      if (error === null) resolve();
+      else reject(error);
+    };
+    const breakOff = (reason: unknown): void => {
+      const error = reason instanceof Error ? reason : new Error(String(reason));
+      end(error);
+      controller?.abort(error);
+    };
+    const abort = (): void => breakOff(signal.reason);
+
+    if (signal.aborted) {
+      abort();
+      return;
+    }
+    signal.addEventListener('abort', abort, { once: true });
+    dispatcher.dispatch(
+      { origin: url.origin, path: url.pathname + url.search, method: 'GET', headers: request.headers },
+      {
+        onRequestStart(started) {
+          controller = started;
+          // The signal may have come while the connection was still being made.
+          if (over) started.abort(new Error('The request is not wanted any more.'));
+        },
+        onResponseStart(_started, status, headers) {
+          if (over || status < 200) return;
+          try {
+            if (!listener.head(status, headers)) end(null);
+          } catch (error) {
+            breakOff(error);
+          }
+        },
+        onResponseData(flow, chunk) {
+          if (over) {
+            leftover += chunk.length;
+            if (leftover > LEFTOVER_BYTES) flow.abort(new Error('The rest of the answer is not wanted.'));
+            return;
+          }
+          try {
+            listener.body(chunk, flow);
+          } catch (error) {
+            breakOff(error);
+          }
+        },
+        onResponseEnd: () => end(null),
+        onResponseError: (_started, error) => end(error),
+      },
+    );
+  });
+}

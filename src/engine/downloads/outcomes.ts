@@ -1,0 +1,79 @@
+/** What a download is asked with and what is known after it. Sizes are bytes, times milliseconds. */
+
+/**
+ * How much of a part is on the disk for certain, and what the server said the whole would be. Whoever stores it may
+ * rely on this: the first `offset` bytes of the part were fsynced before it was handed out.
+ */
+export interface ResumePoint {
+  readonly offset: number;
+  readonly etag?: string;
+  readonly lastModified?: string;
+  /** Length of the whole file, when the server named it. */
+  readonly length?: number;
+}
+
+/** The service a result belongs to: its address decides which networks and which hosts may be asked. */
+export interface ResultOwner {
+  /** Base address or origin of the service the task is pinned to, for example `https://host/prefix`. */
+  readonly origin: string;
+  /**
+   * Value of the Authorization header, or null when no key is at hand. Asked only after the service's own origin
+   * answered 401 or 403 without it; no other host is ever sent it.
+   */
+  readonly authorization: () => string | null;
+}
+
+export interface DownloadRequest {
+  /** The complete result URL, signed query included. */
+  readonly url: string;
+  /** Absolute path of the `.part` file. Its folder exists. */
+  readonly partPath: string;
+  readonly resume: ResumePoint | null;
+  readonly service: ResultOwner;
+  /** One file larger than this is refused. */
+  readonly maxBytes: number;
+  /** The disk keeps at least this much free. */
+  readonly minFreeBytes: number;
+  readonly signal: AbortSignal;
+  /** Called often, with the bytes of the part so far (not yet durable). Must be cheap. */
+  readonly onProgress?: (bytes: number) => void;
+  /** Called now and then, only after the part was fsynced up to `point.offset`. */
+  readonly persist?: (point: ResumePoint) => void | Promise<void>;
+}
+
+/** What went wrong, for people and for logs. Never holds the query of an address. */
+export interface DownloadComplaint {
+  /** Stable: `download_truncated`, `http_502`, `address_refused`, … */
+  readonly code: string;
+  readonly message: string;
+  readonly httpStatus?: number;
+}
+
+export type DownloadOutcome =
+  /** Everything arrived, has the announced length, and is fsynced. What it is, is for `inspectFile` to say. */
+  | {
+      readonly type: 'complete';
+      readonly bytes: number;
+      readonly sha256: string;
+      readonly contentType?: string;
+      readonly etag?: string;
+    }
+  /** Worth fetching again from the same address: 5xx, reset, truncation, stall, a page instead of media, an empty body. */
+  | { readonly type: 'retry'; readonly complaint: DownloadComplaint; readonly retryAfterMs: number | null }
+  /** 429. `retryAfterMs` is the server's floor, null when it named none. */
+  | { readonly type: 'throttled'; readonly complaint: DownloadComplaint; readonly retryAfterMs: number | null }
+  /** The address does not work any more (401, 403, 404, 410 and other 4xx): the task can be asked for a new one. */
+  | { readonly type: 'expired'; readonly complaint: DownloadComplaint; readonly httpStatus: number }
+  /** Asking again would end the same way: a person must act. Nothing is lost, fetching later is free. */
+  | { readonly type: 'refused'; readonly complaint: DownloadComplaint }
+  /** Nothing was wrong with the server. `neededBytes` is null when the length is unknown. */
+  | { readonly type: 'disk_full'; readonly complaint: DownloadComplaint; readonly neededBytes: number | null }
+  /** `request.signal` was aborted; what had arrived is durable and was persisted where it can be resumed. */
+  | { readonly type: 'aborted' };
+
+export interface Downloader {
+  /** Fetches one result into its part. Never throws for anything the network, the server or the disk does. */
+  download(request: DownloadRequest): Promise<DownloadOutcome>;
+  /** Ends idle connections and what still runs. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, open, unlink } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { systemCode } from '../errors.ts';
+
+const WRITE_SIZE = 1024 * 1024;
+const BACKLOG_HIGH = 8 * WRITE_SIZE;
+const BACKLOG_LOW = 2 * WRITE_SIZE;
+
+/** What the part asks of its owner while it is being written. */
+export interface PartHooks {
+  /** How many bytes are written between two syncs. */
+  readonly syncEvery: number;
+  /** Before the first write and after each sync, with the bytes written: throws when the disk should not take more. */
+  readonly ensureRoom: (written: number) => Promise<void>;
+  /** Before what is on the disk is given up: whatever was stored about it must be forgotten first. */
+  readonly forget: () => Promise<void>;
+  /** After the first `bytes` bytes were fsynced. */
+  readonly synced: (bytes: number) => Promise<void>;
+  /** Writing failed: the transfer should end. */
+  readonly failed: (error: PartWriteError) => void;
+}
+
+/** The part could not be written, or a hook refused to go on; `cause` says why. */
+export class PartWriteError extends Error {}
+
+/**
+ * A `.part` file that is written in order while its sha256 is taken in the same pass. Chunks are gathered and written
+ * about a megabyte at a time; `backlogged` tells when the network should wait for the disk.
+ */
+export class PartFile {
+  /** Bytes taken so far, written or about to be. */
+  bytes: number;
+  readonly #handle: FileHandle;
+  readonly #hooks: PartHooks;
+  #hash: Hash;
+  #written: number;
+  #synced: number;
+  #queue: Buffer[] = [];
+  #queued = 0;
+  #startOver = false;
+  #roomChecked = false;
+  #pumping: Promise<void> | null = null;
+  #syncing: Promise<void> | null = null;
+  #ending = false;
+  #failure: PartWriteError | null = null;
+  #whenDrained: (() => void) | null = null;
+
+  private constructor(handle: FileHandle, bytes: number, hash: Hash, hooks: PartHooks) {
+    this.#handle = handle;
+    this.#hooks = hooks;
+    this.#hash = hash;
+    this.bytes = bytes;
+    this.#written = bytes;
+    this.#synced = bytes;
+  }
+
+  /**
+   * Opens or creates the part, keeps its first `durable` bytes and cuts off the rest, which may never have reached the
+   * disk. A part shorter than that is started anew (`bytes` is 0 then). Anything at that path that is not a plain file
+   * of its own (a planted link, the second name of a published take) is put aside, never written through.
+   */
+  static async open(path: string, durable: number, hooks: PartHooks): Promise<PartFile> {
+    try {
+      await removeForeign(path);
+      const handle = await open(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o644);
+      try {
+        return await PartFile.#continue(handle, durable, hooks);
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+    } catch (error) {
+      throw new PartWriteError('The part could not be opened.', { cause: error });
+    }
+  }
+
+  static async #continue(handle: FileHandle, durable: number, hooks: PartHooks): Promise<PartFile> {
+    const found = await handle.stat();
+    if (!found.isFile() || found.nlink > 1) throw new Error('What is at the path of the part is not a plain file.');
+    const kept = durable <= found.size ? durable : 0;
+    if (durable > kept) await hooks.forget();
+    if (found.size > kept) await handle.truncate(kept);
+    return new PartFile(handle, kept, await hashPrefix(handle, kept), hooks);
+  }
+
+  /** True when so much waits to be written that the sender should pause; `drained` then runs once. */
+  get backlogged(): boolean {
+    return this.#queued > BACKLOG_HIGH;
+  }
+
+  set drained(resume: () => void) {
+    this.#whenDrained = resume;
+  }
+
+  /** Takes the next bytes of the file. */
+  push(chunk: Buffer): void {
+    if (this.#failure !== null) return;
+    this.#hash.update(chunk);
+    this.bytes += chunk.length;
+    this.#queue.push(chunk);
+    this.#queued += chunk.length;
+    if (this.#queued >= WRITE_SIZE) this.#startPump();
+  }
+
+  /** Gives up everything so far: the next byte pushed is the first of the file. */
+  startOver(): void {
+    if (this.bytes === 0) return;
+    this.#hash = createHash('sha256');
+    this.#queue = [];
+    this.#queued = 0;
+    this.bytes = 0;
+    this.#startOver = true;
+  }
+
+  /** Everything pushed so far is on the disk when this resolves. Throws what went wrong writing it. */
+  async flush(): Promise<void> {
+    this.#ending = true;
+    while (this.#failure === null && (this.#startOver || this.#queued > 0)) {
+      this.#startPump();
+      await this.#pumping;
+    }
+    await this.#syncing;
+    if (this.#failure !== null) throw this.#failure;
+    if (this.#synced === this.#written) return;
+    try {
+      await this.#handle.datasync();
+    } catch (error) {
+      throw new PartWriteError('The part could not be synced.', { cause: error });
+    }
+    this.#synced = this.#written;
+  }
+
+  /** sha256 of everything pushed, hex. Ends the hash. */
+  digest(): string {
+    return this.#hash.digest('hex');
+  }
+
+  async close(): Promise<void> {
+    await this.#pumping;
+    await this.#syncing;
+    await this.#handle.close();
+  }
+
+  #startPump(): void {
+    this.#pumping ??= this.#pump().then(
+      () => {
+        this.#pumping = null;
+      },
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  #fail(error: unknown): void {
+    this.#pumping = null;
+    this.#failure ??= new PartWriteError('The part could not be written.', { cause: error });
+    this.#queue = [];
+    this.#queued = 0;
+    this.#hooks.failed(this.#failure);
+  }
+
+  async #pump(): Promise<void> {
+    while (this.#startOver || this.#queued >= WRITE_SIZE || (this.#ending && this.#queued > 0)) {
+      if (this.#startOver) await this.#truncateToNothing();
+      if (!this.#roomChecked) await this.#hooks.ensureRoom(this.#written);
+      this.#roomChecked = true;
+      const chunks = this.#queue;
+      this.#queue = [];
+      await this.#writeAll(chunks);
+      if (this.#written - this.#synced >= this.#hooks.syncEvery) this.#syncInBackground();
+      if (this.#queued <= BACKLOG_LOW) this.#drain();
+    }
+  }
+
+  #drain(): void {
+    const resume = this.#whenDrained;
+    this.#whenDrained = null;
+    resume?.();
+  }
+
+  async #truncateToNothing(): Promise<void> {
+    await this.#syncing;
+    await this.#hooks.forget();
+    await this.#handle.truncate(0);
+    this.#written = 0;
+    this.#synced = 0;
+    this.#startOver = false;
+  }
+
+  async #writeAll(chunks: Buffer[]): Promise<void> {
+    let rest = chunks;
+    while (rest.length > 0) {
+      const { bytesWritten } = await this.#handle.writev(rest, this.#written);
+      this.#written += bytesWritten;
+      this.#queued -= bytesWritten;
+      rest = withoutFirst(rest, bytesWritten);
+    }
+  }
+
+  /** Syncs what is written while more arrives, so that the last sync finds little left to do. */
+  #syncInBackground(): void {
+    if (this.#syncing !== null) return;
+    const written = this.#written;
+    this.#syncing = this.#syncUpTo(written).then(
+      () => {
+        this.#syncing = null;
+      },
+      (error: unknown) => {
+        this.#syncing = null;
+        this.#fail(error);
+      },
+    );
+  }
+
+  async #syncUpTo(written: number): Promise<void> {
+    await this.#handle.datasync();
+    this.#synced = written;
+    await this.#hooks.synced(written);
+    await this.#hooks.ensureRoom(written);
+  }
+}
+
+function withoutFirst(chunks: Buffer[], count: number): Buffer[] {
+  let left = count;
+  for (const [index, chunk] of chunks.entries()) {
+    if (left < chunk.length) return [chunk.subarray(left), ...chunks.slice(index + 1)];
+    left -= chunk.length;
+  }
+  return [];
+}
+
+async function removeForeign(path: string): Promise<void> {
+  try {
+    const found = await lstat(path);
+    if (!found.isFile() || found.nlink > 1) await unlink(path);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+async function hashPrefix(handle: FileHandle, bytes: number): Promise<Hash> {
+  const hash = createHash('sha256');
+  const buffer = Buffer.allocUnsafe(Math.min(Math.max(bytes, 1), WRITE_SIZE));
+  for (let position = 0; position < bytes;) {
+    const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, bytes - position), position);
+    if (bytesRead === 0) throw new Error('The part became shorter while it was read.');
+    hash.update(buffer.subarray(0, bytesRead));
+    position += bytesRead;
+  }
+  return hash;
+}

@@ -1,0 +1,141 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { pageInstead, retry, tooLarge } from './failures.ts';
+import type { DownloadOutcome } from './outcomes.ts';
+
+/** What we had and wanted when a request for a result was made. Pure facts, so that the answer can be judged by them. */
+export interface Expectation {
+  /** The first byte asked for; 0 when the whole file was. */
+  readonly offset: number;
+  readonly etag: string | undefined;
+  readonly length: number | undefined;
+  readonly maxBytes: number;
+  readonly host: string;
+  readonly now: number;
+}
+
+/** What to do with an answer, from its head alone. */
+export type Verdict =
+  /** Write the body from `offset` on; `length` is that of the whole file. */
+  | {
+      readonly do: 'take';
+      readonly offset: number;
+      readonly length: number | null;
+      readonly etag: string | undefined;
+      readonly lastModified: string | undefined;
+      readonly contentType: string | undefined;
+    }
+  /** What is there does not fit any more: ask for the whole file. */
+  | { readonly do: 'start_over' }
+  /** The part is the whole file already. */
+  | { readonly do: 'whole' }
+  | { readonly do: 'follow'; readonly location: string }
+  | { readonly do: 'end'; readonly outcome: DownloadOutcome };
+
+/** Decides about an answer by its status and headers (RFC 9110, sections 14 and 15). */
+export function judgeResponse(status: number, headers: IncomingHttpHeaders, asked: Expectation): Verdict {
+  if (status === 200) return judgeWhole(headers, asked);
+  if (status === 206) return judgePartial(headers, asked);
+  if (status === 416 && asked.offset > 0) return judgeUnsatisfiable(headers, asked);
+  if (isRedirect(status) && headers.location !== undefined) return { do: 'follow', location: headers.location };
+  return { do: 'end', outcome: outcomeOfStatus(status, headers, asked) };
+}
+
+function judgeWhole(headers: IncomingHttpHeaders, asked: Expectation): Verdict {
+  return take(headers, asked, 0, lengthOf(headers['content-length']));
+}
+
+function judgePartial(headers: IncomingHttpHeaders, asked: Expectation): Verdict {
+  const range = readContentRange(headers['content-range']);
+  if (asked.offset === 0)
+    return {
+      do: 'end',
+      outcome: retry('download_wrong_range', `${asked.host} sent a part of the file nobody asked for.`),
+    };
+  const changed = headers.etag !== undefined && asked.etag !== undefined && headers.etag !== asked.etag;
+  const otherLength = asked.length !== undefined && range?.total !== undefined && range.total !== asked.length;
+  if (range?.start !== asked.offset || changed || otherLength) return { do: 'start_over' };
+  return take(headers, asked, asked.offset, range.total ?? asked.length ?? null);
+}
+
+function judgeUnsatisfiable(headers: IncomingHttpHeaders, asked: Expectation): Verdict {
+  const total = readContentRange(headers['content-range'])?.total;
+  const changed = headers.etag !== undefined && asked.etag !== undefined && headers.etag !== asked.etag;
+  return total === asked.offset && !changed ? { do: 'whole' } : { do: 'start_over' };
+}
+
+function take(headers: IncomingHttpHeaders, asked: Expectation, offset: number, length: number | null): Verdict {
+  const problem = unusableBody(headers, asked, length);
+  if (problem !== null) return { do: 'end', outcome: problem };
+  return {
+    do: 'take',
+    offset,
+    length,
+    etag: headers.etag,
+    lastModified: headers['last-modified'],
+    contentType: headers['content-type'],
+  };
+}
+
+function unusableBody(headers: IncomingHttpHeaders, asked: Expectation, length: number | null): DownloadOutcome | null {
+  if (isPageType(headers['content-type'])) return pageInstead(asked.host);
+  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (encoding !== 'identity')
+    return retry('download_encoded', `${asked.host} sent the file packed (${encoding}) though it was asked not to.`);
+  if (length !== null && length > asked.maxBytes) return tooLarge(length, asked.maxBytes);
+  return null;
+}
+
+function outcomeOfStatus(status: number, headers: IncomingHttpHeaders, asked: Expectation): DownloadOutcome {
+  const retryAfterMs = readRetryAfter(headers['retry-after'], asked.now);
+  const complaint = {
+    code: `http_${status}`,
+    message: `${asked.host} answered with status ${status}.`,
+    httpStatus: status,
+  };
+  if (status === 429) return { type: 'throttled', complaint, retryAfterMs };
+  const passing = status < 400 || status >= 500 || status === 408 || status === 416 || status === 425;
+  if (passing) return { type: 'retry', complaint, retryAfterMs };
+  const message = `The address at ${asked.host} does not work any more (status ${status}).`;
+  return { type: 'expired', complaint: { ...complaint, message }, httpStatus: status };
+}
+
+function isRedirect(status: number): boolean {
+  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+}
+
+function isPageType(contentType: string | undefined): boolean {
+  return /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(contentType ?? '');
+}
+
+/** `bytes 10-19/20`, or `bytes *\/20` for a range that cannot be had. */
+function readContentRange(header: string | undefined): { start: number | undefined; total: number | undefined } | null {
+  const match = /^bytes\s+(?:(\d+)-\d+|\*)\/(\d+|\*)$/i.exec(header?.trim() ?? '');
+  return match === null ? null : { start: lengthOf(match[1]) ?? undefined, total: lengthOf(match[2]) ?? undefined };
+}
+
+function lengthOf(text: string | undefined): number | null {
+  if (text === undefined || !/^\d+$/.test(text)) return null;
+  const value = Number(text);
+  return Number.isSafeInteger(value) ? value : null;
+}
+
+/** Retry-After in seconds or as an HTTP date (RFC 9110, 10.2.3), as milliseconds from `now`. */
+export function readRetryAfter(header: string | undefined, now: number): number | null {
+  const text = header?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
+  const date = text === '' ? NaN : Date.parse(text);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+/** The validator for If-Range: a strong ETag or the date of the last change. Without one a resume cannot be trusted. */
+export function rangeValidator(etag: string | undefined, lastModified: string | undefined): string | null {
+  return etag !== undefined && !etag.startsWith('W/') ? etag : (lastModified ?? null);
+}
+
+/** Whether the first bytes of a body are those of a web page. */
+export function looksLikePage(start: Uint8Array): boolean {
+  const text = Buffer.from(start.buffer, start.byteOffset, Math.min(start.length, 512)).toString('latin1');
+  return /^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)?<(?:!doctype\s+html|html|head|body)\b/i.test(
+    text,
+  );
+}

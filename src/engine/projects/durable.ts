@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { systemCode } from '../errors.ts';
+
+/** Systems and file systems that cannot sync a folder say so with one of these; they order renames in their own way. */
+const CANNOT_SYNC_FOLDERS = new Set([
+  'EISDIR',
+  'EPERM',
+  'EACCES',
+  'EINVAL',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EBADF',
+]);
+
+/** Makes names that were created, moved or removed in a folder durable, where the platform can. */
+export async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (!CANNOT_SYNC_FOLDERS.has(systemCode(error) ?? '')) throw error;
+  }
+}
+
+/** Creates a folder with its parents; the first one that was new is durable in its parent. */
+export async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first !== undefined) await syncFolder(dirname(first));
+}
+
+/**
+ * Replaces a file as a whole: a reader, or whoever comes after a crash, finds the old content or the new, never a
+ * piece. `syncName: false` leaves out the sync of the folder; the old content may then come back after a power cut.
+ */
+export async function replaceFile(path: string, content: string, { syncName = true } = {}): Promise<void> {
+  // A name nobody can have guessed, created exclusively: a link planted beforehand is never written through.
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const handle = await open(temporary, 'wx', 0o644);
+    try {
+      await handle.writeFile(content);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+  if (syncName) await syncFolder(dirname(path));
+}
