@@ -41,7 +41,7 @@ export function witnessSend(body: object, connector: buildConnector.connector, o
         return;
       }
       connector(options, (...result) => {
-        if (result[1] !== null) {
+        if (result[0] === null) {
           connected = true;
           onConnected();
         }
