@@ -18,8 +18,10 @@ export interface JobFilter extends Scope {
   readonly state?: JobStateName;
   /** Shot keys. */
   readonly shots?: readonly string[];
-  /** Full job ids or their beginnings. */
+  /** Full job ids, their beginnings or their ends: ids made together begin alike and differ at the end. */
   readonly ids?: readonly string[];
+  /** Leaves out settled takes of rows that the list has since changed or dropped: they are history. */
+  readonly current?: boolean;
   readonly limit?: number;
 }
 
@@ -43,6 +45,17 @@ const VIEW = `SELECT jobs.id, projects.name AS project, batches.name AS batch, j
   jobs.model, shots.spec ->> '$.prompt' AS prompt, jobs.paused, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at
   FROM jobs JOIN projects ON projects.id = jobs.project_id JOIN batches ON batches.id = jobs.batch_id
   JOIN shots ON shots.id = jobs.shot_id`;
+
+/** States from which nothing comes by itself and no decision is open. */
+const OVER: readonly JobStateName[] = [
+  'saved',
+  'rejected',
+  'remote_failed',
+  'remote_cancelled',
+  'download_blocked',
+  'result_lost',
+  'cancelled',
+];
 
 const IN_SCOPE = `(@projectId IS NULL OR jobs.project_id = @projectId) AND (@batchId IS NULL OR jobs.batch_id = @batchId)`;
 
@@ -71,7 +84,9 @@ export class JobQueries {
         `${VIEW} WHERE ${IN_SCOPE}
          AND (@state IS NULL OR jobs.state = @state)
          AND (@shots IS NULL OR jobs.shot_key IN (SELECT value FROM json_each(@shots)))
-         AND (@ids IS NULL OR EXISTS (SELECT 1 FROM json_each(@ids) WHERE substr(jobs.id, 1, length(value)) = value))
+         AND (@ids IS NULL OR EXISTS (SELECT 1 FROM json_each(@ids)
+           WHERE substr(jobs.id, 1, length(value)) = value OR substr(jobs.id, -length(value)) = value))
+         AND (@current = 0 OR shots.current = 1 OR jobs.state NOT IN (SELECT value FROM json_each(@over)))
          ORDER BY jobs.seq`,
       )
       .iterate({
@@ -79,6 +94,8 @@ export class JobQueries {
         state: filter.state ?? null,
         shots: filter.shots ? JSON.stringify(filter.shots) : null,
         ids: filter.ids ? JSON.stringify(filter.ids) : null,
+        current: filter.current ? 1 : 0,
+        over: JSON.stringify(OVER),
       }) as IterableIterator<ViewRow>;
     const views: JobView[] = [];
     const found: ViewRow[] = [...rows];

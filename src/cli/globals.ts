@@ -1,0 +1,23 @@
+/** Options of every command. */
+export interface GlobalOptions {
+  readonly data?: string;
+  readonly baseUrl?: string;
+}
+
+/**
+ * A command line a person can paste as it is: the one they would type now, with the `--data` and `--base-url` they
+ * gave. Arguments are quoted where a shell would take them apart.
+ */
+export function commandLine(options: GlobalOptions, ...words: string[]): string {
+  const globals = [
+    ...(options.data === undefined ? [] : ['--data', options.data]),
+    ...(options.baseUrl === undefined ? [] : ['--base-url', options.baseUrl]),
+  ];
+  return ['dailies', ...globals, ...words].map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  if (/^[\w@%+=:,./\\-]+$/.test(word)) return word;
+  // Both the Bourne shells and PowerShell take single quotes literally; they differ only in a quote inside.
+  return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

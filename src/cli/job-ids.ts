@@ -1,0 +1,25 @@
+import type { JobView } from '../contract/job.ts';
+
+/**
+ * Job ids are shown by their ends: ids made in one import begin alike, because they begin with the time. Eight hex
+ * digits tell apart every job of a data folder that is not immense; any unique beginning or end is accepted.
+ */
+export const shortId = (id: string) => id.slice(-8);
+
+/** Fewer characters would be a guess, not a name. */
+const SHORTEST = 4;
+
+export type JobNamed = { readonly ok: true; readonly job: JobView } | { readonly ok: false; readonly problem: string };
+
+/** The one job that `text` names, by its whole id, its beginning or its end. `matching` looks jobs up. */
+export function jobNamed(text: string, matching: (text: string) => JobView[]): JobNamed {
+  if (text.length < SHORTEST || !/^[0-9a-f-]+$/i.test(text)) {
+    return { ok: false, problem: `"${text}" is no job id; \`dailies jobs list\` shows them in its first column.` };
+  }
+  const [job, ...others] = matching(text.toLowerCase());
+  if (!job) return { ok: false, problem: `There is no job ${text}; \`dailies jobs list\` shows them.` };
+  if (others.length > 0) {
+    return { ok: false, problem: `${text} names ${others.length + 1} jobs; give more of the id.` };
+  }
+  return { ok: true, job };
+}

@@ -1,0 +1,33 @@
+import log from 'electron-log/node.js';
+import type { Logger } from '../engine/ports.ts';
+
+/** Bytes after which the log is set aside as `dailies.old.log` and begun anew. */
+const LOG_SIZE = 5 * 1024 ** 2;
+
+/**
+ * A logger that writes lines of text to `file`, made at the first line. No line should ever hold a key; should one
+ * come all the same, `redact` is the last place to take it out.
+ */
+export function createFileLogger(file: string, redact: (line: string) => string): Logger {
+  const target = log.create({ logId: file });
+  target.transports.console.level = false;
+  const transport = target.transports.file;
+  transport.resolvePathFn = () => file;
+  transport.level = 'debug';
+  transport.maxSize = LOG_SIZE;
+  transport.writeOptions = { flag: 'a', mode: 0o600, encoding: 'utf8' };
+  const lineOf = (message: string, facts: Record<string, unknown> | undefined) =>
+    redact(facts === undefined ? message : `${message} ${JSON.stringify(facts, readable)}`);
+  return {
+    debug: (message, facts) => target.debug(lineOf(message, facts)),
+    info: (message, facts) => target.info(lineOf(message, facts)),
+    warn: (message, facts) => target.warn(lineOf(message, facts)),
+    error: (message, facts) => target.error(lineOf(message, facts)),
+  };
+}
+
+/** Errors have no own properties that JSON would see, and bigints no JSON at all. */
+function readable(_name: string, value: unknown): unknown {
+  if (value instanceof Error) return value.stack ?? value.message;
+  return typeof value === 'bigint' ? String(value) : value;
+}

@@ -1,0 +1,94 @@
+import type { QueueStatus } from '../../contract/events.ts';
+import type { JobView } from '../../contract/job.ts';
+import type { Tally } from '../tally.ts';
+import { PeopleReporter } from './people.ts';
+import { duration } from './text.ts';
+import { countsLine, gateLine, takeName, underWayLine } from './words.ts';
+
+const BAR_WIDTH = 32;
+/** How often the elapsed time is redrawn when nothing else happens, ms. */
+const CLOCK_MS = 1000;
+/** Escape sequences: the cursor up by lines, from here to the end of the screen, no wrapping of long lines, wrapping. */
+const escapes = { up: (lines: number) => `\u001B[${lines}A`, erase: '\u001B[J', cut: '\u001B[?7l', wrap: '\u001B[?7h' };
+
+/** A bar for the whole batch and what is under way, redrawn in place below the lines that stay. */
+export class LiveReporter extends PeopleReporter {
+  /** Ten pictures a second are all a person can see of a bar. */
+  readonly tickMs = 100;
+  #tally: Tally | null = null;
+  #status: QueueStatus | null = null;
+  #latest: JobView | null = null;
+  #startedAt = 0;
+  #drawnLines = 0;
+  #drawnAt = 0;
+  #stale = true;
+
+  begin(tally: Tally, now: number): void {
+    this.#tally = tally;
+    this.#startedAt = now;
+    this.#draw(now);
+  }
+
+  /** Lines that stay go above the bar, which comes back with the next tick. */
+  override say(text: string): void {
+    this.#erase();
+    super.say(text);
+    this.#stale = true;
+  }
+
+  override job(job: JobView, settled: boolean): void {
+    this.#latest = job;
+    this.#stale = true;
+    // What was saved the bar shows; what went wrong stays to be read.
+    if (settled && job.standing !== 'saved') super.job(job, settled);
+  }
+
+  /** Gates are part of what is redrawn, so they go as they came. */
+  override queue(status: QueueStatus): void {
+    this.#status = status;
+    this.#stale = true;
+  }
+
+  tick(now: number): void {
+    if (this.#tally && (this.#stale || now - this.#drawnAt >= CLOCK_MS)) this.#draw(now);
+  }
+
+  end(): void {
+    this.#erase();
+    this.#tally = null;
+  }
+
+  #draw(now: number): void {
+    if (!this.#tally) return;
+    const lines = this.#lines(this.#tally, now);
+    this.out.write(`${this.#toTop()}${escapes.cut}${lines.map((line) => `${line}\n`).join('')}${escapes.wrap}`);
+    this.#drawnLines = lines.length;
+    this.#drawnAt = now;
+    this.#stale = false;
+  }
+
+  #lines(tally: Tally, now: number): string[] {
+    const { style } = this;
+    const settled = tally.total - tally.counts.unfinished;
+    const share = tally.total === 0 ? 1 : settled / tally.total;
+    // Rounded down: a full bar means that all is settled.
+    const full = Math.floor(share * BAR_WIDTH);
+    const bar = `${'█'.repeat(full)}${style.faint('░'.repeat(BAR_WIDTH - full))}`;
+    const latest = this.#latest ? [`latest: ${takeName(this.#latest)} ${this.#latest.state.replaceAll('_', ' ')}`] : [];
+    const doing = [...underWayLine(this.#status), ...latest].join('; ');
+    return [
+      `${bar} ${style.strong(`${settled} of ${tally.total}`)}  ${countsLine(tally.counts)}  ${duration(now - this.#startedAt)}`,
+      ...(doing === '' ? [] : [style.faint(doing)]),
+      ...(this.#status?.gates ?? []).map((gate) => style.warn(gateLine(gate))),
+    ];
+  }
+
+  #erase(): void {
+    if (this.#drawnLines > 0) this.out.write(this.#toTop());
+    this.#drawnLines = 0;
+  }
+
+  #toTop(): string {
+    return this.#drawnLines > 0 ? `${escapes.up(this.#drawnLines)}${escapes.erase}` : '';
+  }
+}

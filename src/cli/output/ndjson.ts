@@ -1,0 +1,66 @@
+import type { Gate, QueueStatus } from '../../contract/events.ts';
+import type { Counts, JobView } from '../../contract/job.ts';
+import type { Defect } from '../../contract/shot.ts';
+import type { RecoveryReport } from '../../engine/engine-api.ts';
+import type { Output } from '../shell.ts';
+import type { PlanCounts, Reporter } from './reporter.ts';
+
+/** One JSON object as one line, with nothing in it that a terminal would obey. */
+export function jsonLine(value: object): string {
+  const text = JSON.stringify(value);
+  // JSON itself escapes what is below U+0020 and nothing else.
+  return `${text.replace(/[\u007F-\u009F\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
+}
+
+export function summaryOf({ saved, failed, unknown, cancelled, unfinished }: Counts): object {
+  return { type: 'summary', saved, failed, unknown, cancelled, unfinished };
+}
+
+/** Tells a run to a program: one object a line, its `type` first; `docs/cli.md` lists them. The last is the summary. */
+export class NdjsonReporter implements Reporter {
+  readonly tickMs = 60_000;
+  readonly #out: Output;
+  #gates = '';
+
+  constructor(out: Output) {
+    this.#out = out;
+  }
+
+  defects(defects: readonly Defect[]): void {
+    for (const defect of defects) this.#line({ type: 'defect', ...defect });
+  }
+
+  plan(plan: PlanCounts): void {
+    this.#line({ type: 'plan', ...plan });
+  }
+
+  recovery(report: RecoveryReport): void {
+    this.#line({ type: 'recovery', ...report });
+  }
+
+  job(job: JobView): void {
+    this.#line({ type: 'job', ...job });
+  }
+
+  queue({ gates }: QueueStatus): void {
+    const text = JSON.stringify(gates);
+    if (text === this.#gates) return;
+    this.#gates = text;
+    this.#line({ type: 'gates', gates: gates.map(({ reason, message, until }: Gate) => ({ reason, message, until })) });
+  }
+
+  summary(counts: Counts): void {
+    this.#line(summaryOf(counts));
+  }
+
+  /** What only people read. */
+  say(): void {}
+  begin(): void {}
+  tick(): void {}
+  end(): void {}
+  report(): void {}
+
+  #line(value: object): void {
+    this.#out.write(jsonLine(value));
+  }
+}

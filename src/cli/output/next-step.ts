@@ -1,0 +1,44 @@
+import type { JobView } from '../../contract/job.ts';
+import { commandLine, type GlobalOptions } from '../globals.ts';
+import { shortId } from '../job-ids.ts';
+import { failureLine, takeName } from './words.ts';
+import { plainText } from './text.ts';
+
+/** Two lines for a job that failed or needs a decision: what happened and what it costs; what to do next. */
+export function troubleLines(job: JobView, options: GlobalOptions): string[] {
+  const happened = job.failure ? failureLine(job.failure) : 'not finished in time';
+  const task = job.taskId === undefined ? '' : `; task ${plainText(job.taskId)}`;
+  return [`${takeName(job)}: ${happened}${task}`, `    ${nextStep(job, options)}`];
+}
+
+/** What a person can do about a job, with the command to type. */
+export function nextStep(job: JobView, options: GlobalOptions): string {
+  const jobs = (...words: string[]) => `\`${commandLine(options, 'jobs', ...words)}\``;
+  const id = shortId(job.id);
+  if (job.paused === 'deadline') {
+    return `To go on waiting for it: ${jobs('retry', id)}; to let it go: ${jobs('cancel', id)}`;
+  }
+  switch (job.state) {
+    case 'submit_unknown':
+      return (
+        `Look for it among the tasks at the service. If it is there: ${jobs('resolve', id, '--attach', 'TASK')}; ` +
+        `if not, send it again: ${jobs('resolve', id, '--resubmit')} (a second charge is possible); ` +
+        `to write it off: ${jobs('resolve', id, '--lost')}`
+      );
+    case 'download_blocked':
+      return `${remedyOf(job)}Then fetch it again, at no charge: ${jobs('retry', id)}`;
+    case 'rejected':
+      return `${remedyOf(job)}Correct the row and run the list again, or send it as it was: ${jobs('retry', id)}`;
+    case 'result_lost':
+      return job.taskId === undefined
+        ? remedyOf(job)
+        : `${remedyOf(job)}To ask for it once more, at no charge: ${jobs('retry', id)}`;
+    case 'remote_failed':
+    case 'remote_cancelled':
+      return `${remedyOf(job)}For a new generation, which is charged anew: ${jobs('retry', id)}`;
+    default:
+      return remedyOf(job) || `See how it stands: ${jobs('list')}`;
+  }
+}
+
+const remedyOf = (job: JobView) => (job.failure ? `${plainText(job.failure.remedy)} ` : '');

@@ -1,0 +1,101 @@
+import type { Counts, JobView } from '../../contract/job.ts';
+import type { Defect } from '../../contract/shot.ts';
+import type { QueueStatus } from '../../contract/events.ts';
+import type { RecoveryReport } from '../../engine/engine-api.ts';
+import { commandLine, type GlobalOptions } from '../globals.ts';
+import type { Output } from '../shell.ts';
+import type { Tally } from '../tally.ts';
+import { reportLines } from './report.ts';
+import type { PlanCounts, Reporter, RunReport } from './reporter.ts';
+import type { Style } from './style.ts';
+import { counted, plainText } from './text.ts';
+import { defectLines, failureLine, gateLine, takeName } from './words.ts';
+
+/** What both ways of telling a run to people have in common. */
+export abstract class PeopleReporter implements Reporter {
+  abstract readonly tickMs: number;
+  protected readonly out: Output;
+  protected readonly style: Style;
+  #gates = new Set<string>();
+
+  constructor(out: Output, style: Style) {
+    this.out = out;
+    this.style = style;
+  }
+
+  abstract begin(tally: Tally, now: number): void;
+  abstract tick(now: number): void;
+  abstract end(): void;
+
+  say(text: string): void {
+    this.out.write(`${text}\n`);
+  }
+
+  defects(defects: readonly Defect[]): void {
+    const errors = defects.filter((defect) => defect.severity === 'error');
+    const warnings = defects.filter((defect) => defect.severity === 'warning');
+    for (const line of defectLines(errors)) this.say(`${this.style.bad('error')}    ${line}`);
+    for (const line of defectLines(warnings)) this.say(`${this.style.warn('warning')}  ${line}`);
+  }
+
+  plan({ batch, added, changed, unchanged, removed, newTakes }: PlanCounts): void {
+    const parts = [`${added} new`, `${changed} changed`, `${unchanged} unchanged`, `${removed} removed`];
+    this.say(
+      `Batch ${this.style.strong(plainText(batch))}: ${parts.join(', ')} ${added + changed + unchanged === 1 ? 'shot' : 'shots'}; ` +
+        `${counted(newTakes, 'new take')} to make.`,
+    );
+  }
+
+  recovery(report: RecoveryReport, options: GlobalOptions): void {
+    if (report.unknownSubmits > 0) {
+      this.say(
+        this.style.warn(
+          `${counted(report.unknownSubmits, 'submit was', 'submits were')} under way when Dailies last ended: each may have been charged and needs your decision ` +
+            `(\`${commandLine(options, 'jobs', 'list', '--standing', 'unknown')}\`).`,
+        ),
+      );
+    }
+    if (report.recoveredAnswers > 0) {
+      this.say(`${counted(report.recoveredAnswers, 'paid result was', 'paid results were')} found on disk and kept.`);
+    }
+    for (const batch of report.interruptedImports) {
+      this.say(
+        this.style.warn(`The import of batch ${plainText(batch)} was cut off: run its list again to complete it.`),
+      );
+    }
+  }
+
+  job(job: JobView, settled: boolean): void {
+    if (settled) this.say(this.settledLine(job));
+  }
+
+  queue({ gates }: QueueStatus): void {
+    const lines = new Set(gates.map(gateLine));
+    for (const line of lines) if (!this.#gates.has(line)) this.say(this.style.warn(line));
+    if (this.#gates.size > 0 && lines.size === 0) this.say('going on');
+    this.#gates = lines;
+  }
+
+  report(report: RunReport): void {
+    for (const line of reportLines(report, this.style)) this.say(line);
+  }
+
+  /** People have read the report by then. */
+  summary(_counts: Counts): void {}
+
+  protected settledLine(job: JobView): string {
+    const name = takeName(job);
+    switch (job.standing) {
+      case 'saved':
+        return `${this.style.good('saved')}    ${name}: ${job.files.map(plainText).join(', ')}`;
+      case 'failed':
+        return `${this.style.bad('failed')}   ${name}: ${job.failure ? failureLine(job.failure) : job.state}`;
+      case 'unknown':
+        return `${this.style.warn('decide')}   ${name}: ${job.failure ? failureLine(job.failure) : 'not finished in time'}`;
+      case 'cancelled':
+        return `stopped  ${name}`;
+      case 'unfinished':
+        return `again    ${name}`;
+    }
+  }
+}

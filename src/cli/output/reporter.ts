@@ -1,0 +1,62 @@
+import type { Gate, QueueStatus } from '../../contract/events.ts';
+import type { Counts, JobView } from '../../contract/job.ts';
+import type { Defect } from '../../contract/shot.ts';
+import type { RecoveryReport } from '../../engine/engine-api.ts';
+import type { GlobalOptions } from '../globals.ts';
+import type { Shell } from '../shell.ts';
+import type { Tally } from '../tally.ts';
+
+/** What starting a list does, in numbers of shots. */
+export interface PlanCounts {
+  readonly batch: string;
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  readonly newTakes: number;
+}
+
+/** What is told at the end of a run. */
+export interface RunReport {
+  readonly title: string;
+  readonly tally: Tally;
+  readonly elapsedMs: number;
+  /** Absolute folders with the files, each with its manifest when it has one. */
+  readonly folders: readonly { readonly folder: string; readonly manifest: string }[];
+  /** Why the queue stopped by itself, if it did. */
+  readonly halted: Gate | null;
+  readonly interrupted: boolean;
+  readonly options: GlobalOptions;
+}
+
+/** Tells a run to whoever is there: a person at a terminal, a person reading a log, or a program. */
+export interface Reporter {
+  /** A line for people. */
+  say(text: string): void;
+  defects(defects: readonly Defect[]): void;
+  plan(plan: PlanCounts): void;
+  recovery(report: RecoveryReport, options: GlobalOptions): void;
+  begin(tally: Tally, now: number): void;
+  /** News of one job. `settled` when its standing just changed to one that is not unfinished. */
+  job(job: JobView, settled: boolean): void;
+  queue(status: QueueStatus): void;
+  /** Called every `tickMs` while a run goes on. */
+  tick(now: number): void;
+  readonly tickMs: number;
+  /** Nothing moves any more. */
+  end(): void;
+  report(report: RunReport): void;
+  /** The last thing that is told, whatever happened. */
+  summary(counts: Counts): void;
+}
+
+/** The reporter that fits `--json`, a terminal, or anything else. */
+export async function reporterFor(shell: Shell, json: boolean): Promise<Reporter> {
+  if (json) return new (await import('./ndjson.ts')).NdjsonReporter(shell.stdout);
+  const style = (await import('./style.ts')).styleFor(shell.stdout, shell.env);
+  // A terminal that cannot move its cursor gets plain lines.
+  if (shell.stdout.isTTY === true && shell.env['TERM'] !== 'dumb') {
+    return new (await import('./live.ts')).LiveReporter(shell.stdout, style);
+  }
+  return new (await import('./plain.ts')).PlainReporter(shell.stdout, style);
+}

@@ -1,0 +1,86 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/**
+ * Text from lists and servers, safe for a terminal and on one line: without escape sequences, control characters,
+ * and the invisible characters that turn the direction of what follows.
+ */
+export function plainText(text: string): string {
+  return stripVTControlCharacters(text)
+    .replace(/[\t\r\n\u2028\u2029]+/g, ' ')
+    .replace(/[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu, '')
+    .trim();
+}
+
+/** `plainText`, cut to `length` characters. */
+export function shortText(text: string, length: number): string {
+  const characters = [...plainText(text)];
+  return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`;
+}
+
+/** `1 take`, `2 takes`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+}
+
+/** `0:07`, `12:40`, `3:05:09`. */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const rest = String(seconds % 60).padStart(2, '0');
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}:${rest}`;
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${rest}`;
+}
+
+/** `980 B`, `4.2 MB`, in powers of 1024. */
+export function byteCount(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  let size = bytes;
+  let unit = 0;
+  while (size >= 1024 && unit < units.length - 1) {
+    size /= 1024;
+    unit += 1;
+  }
+  return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${units[unit] ?? ''}`;
+}
+
+/** Time of day as the person's clock shows it, `02:14:05`. */
+export function timeOfDay(at: number): string {
+  const time = new Date(at);
+  return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** Columns a terminal needs for a text: wide East Asian characters and emoji take two. */
+export function displayWidth(text: string): number {
+  let width = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    width +=
+      /^[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|^\p{Emoji_Presentation}|^[\u{20000}-\u{3FFFD}]/u.test(
+        segment,
+      )
+        ? 2
+        : 1;
+  }
+  return width;
+}
+
+export interface Column {
+  readonly title: string;
+  readonly align?: 'right';
+}
+
+/** Lines of a table with two spaces between columns and none at the end of a line. */
+export function tableLines(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
+  const lines = [columns.map((column) => column.title), ...rows];
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => displayWidth(line[index] ?? ''))));
+  return lines.map((line) =>
+    columns
+      .map((column, index) => padded(line[index] ?? '', widths[index] ?? 0, column.align))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function padded(text: string, width: number, align: Column['align']): string {
+  const space = ' '.repeat(Math.max(0, width - displayWidth(text)));
+  return align === 'right' ? space + text : text + space;
+}

@@ -1,0 +1,71 @@
+import type { Gate, QueueStatus } from '../../contract/events.ts';
+import type { Cost, Failure } from '../../contract/failure.ts';
+import type { Counts, JobView } from '../../contract/job.ts';
+import type { Defect } from '../../contract/shot.ts';
+import { counted, plainText, timeOfDay } from './text.ts';
+
+/** How many defects a person is shown; more only hide the first. */
+const DEFECTS_SHOWN = 50;
+
+/** `row 12, column duration (value "40"): too long for this model; use 4 to 15.` */
+export function defectLine(defect: Defect): string {
+  const row = defect.row === 0 ? 'list' : `row ${defect.row}`;
+  const column = defect.column === '' ? '' : `, column ${plainText(defect.column)}`;
+  const value = defect.value === '' ? '' : ` (value "${plainText(defect.value).slice(0, 80)}")`;
+  return `${row}${column}${value}: ${unstopped(defect.problem)}; ${plainText(defect.remedy)}`;
+}
+
+/** The first defects as lines, and a count of the others. */
+export function defectLines(defects: readonly Defect[]): string[] {
+  const lines = defects.slice(0, DEFECTS_SHOWN).map(defectLine);
+  const rest = defects.length - DEFECTS_SHOWN;
+  return rest > 0 ? [...lines, `… and ${counted(rest, 'more', 'more')}; correct these first.`] : lines;
+}
+
+/** What a gate says, with the time it ends. */
+export function gateLine({ message, until }: Gate): string {
+  const text = unstopped(message);
+  return until === null ? `stopped: ${text}` : `waiting until ${timeOfDay(until)}: ${text}`;
+}
+
+export const takeName = (job: JobView) => `${plainText(job.shot)} take ${job.take}`;
+
+const costWords: Record<Cost, string> = {
+  nothing: 'nothing was charged',
+  maybe: 'may have been charged',
+  charged: 'it was charged',
+};
+
+/** What happened and what it costs. */
+export function failureLine(failure: Failure): string {
+  return `${unstopped(failure.message)} (${costWords[failure.cost]})`;
+}
+
+/** `22 saved, 1 failed, 1 needs a decision`, without what there is none of. */
+export function countsLine(counts: Readonly<Counts>): string {
+  const parts = [
+    `${counts.saved} saved`,
+    counts.failed > 0 && `${counts.failed} failed`,
+    counts.unknown > 0 && `${counts.unknown} ${counts.unknown === 1 ? 'needs' : 'need'} a decision`,
+    counts.cancelled > 0 && `${counts.cancelled} cancelled`,
+    counts.unfinished > 0 && `${counts.unfinished} to go`,
+  ];
+  return parts.filter((part) => part !== false).join(', ');
+}
+
+/** A sentence inside another has no full stop of its own. */
+function unstopped(sentence: string): string {
+  return plainText(sentence).replace(/\.$/, '');
+}
+
+/** What is under way, as the one part of a line; no part at all when nothing is. */
+export function underWayLine(status: QueueStatus | null): string[] {
+  if (!status) return [];
+  const { submit, poll, download } = status.underWay;
+  const parts = [
+    submit > 0 && `${submit} being sent`,
+    poll > 0 && `${poll} being asked about`,
+    download > 0 && `${download} being fetched`,
+  ].filter((part) => part !== false);
+  return parts.length > 0 ? [parts.join(', ')] : [];
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { JsonObject, type Json } from '../contract/json.ts';
+import { Settings } from '../contract/settings.ts';
+import { parseServiceAddress } from '../engine/api/address.ts';
+import { messageOf, systemCode } from '../engine/errors.ts';
+import { UsageError } from './exit.ts';
+
+/** Names the key in `config` commands. It is no setting: it never lies in this file. */
+export const KEY_NAME = 'apiKey';
+
+const settingsFile = (dataFolder: string) => join(dataFolder, 'settings.json');
+
+/** The settings of a data folder; defaults where none were set. Throws UsageError when the file is unusable. */
+export function readSettings(dataFolder: string): Settings {
+  return checked(readRaw(dataFolder), settingsFile(dataFolder));
+}
+
+/**
+ * Sets one setting from its text, or back to its default (`text` null). What the file holds besides is kept, even
+ * what this release does not know. Returns the settings as they are now. Throws UsageError.
+ */
+export function changeSetting(dataFolder: string, name: SettingName, text: string | null): Settings {
+  const raw = readRaw(dataFolder);
+  const [group, leaf] = splitName(name);
+  const place = leaf === null ? raw : groupOf(raw, group);
+  if (text === null) delete place[leaf ?? group];
+  else place[leaf ?? group] = valueOf(name, text);
+  const settings = checked(raw, name);
+  writeWhole(settingsFile(dataFolder), `${JSON.stringify(raw, null, 2)}\n`);
+  return settings;
+}
+
+/** Dotted: `concurrency.submit`. Only names in `settingNames` are made. */
+export type SettingName = string;
+
+const defaults = Settings.parse({});
+
+/** Every setting, in the order of the contract. */
+export const settingNames: readonly SettingName[] = Object.entries(defaults).flatMap(([name, value]) =>
+  typeof value === 'object' ? Object.keys(value).map((leaf) => `${name}.${leaf}`) : [name],
+);
+
+/** The setting a person means: `base-url`, `BaseURL` and `baseUrl` are one. Throws UsageError. */
+export function settingNamed(text: string): SettingName | typeof KEY_NAME {
+  const found = [...settingNames, KEY_NAME].find((name) => folded(name) === folded(text));
+  if (found !== undefined) return found;
+  throw new UsageError(`There is no setting called ${text}.`, '`dailies config get` lists them all.');
+}
+
+const folded = (name: string) => name.toLowerCase().replace(/[-_ ]/g, '');
+
+export function settingValue(settings: Settings, name: SettingName): string | number {
+  const [group, leaf] = splitName(name);
+  const value: unknown = Object.entries(settings).find(([key]) => key === group)?.[1];
+  const inner: unknown =
+    leaf === null || typeof value !== 'object' || value === null
+      ? value
+      : Object.entries(value).find(([key]) => key === leaf)?.[1];
+  return typeof inner === 'number' ? inner : String(inner);
+}
+
+function splitName(name: SettingName): [group: string, leaf: string | null] {
+  const dot = name.indexOf('.');
+  return dot < 0 ? [name, null] : [name.slice(0, dot), name.slice(dot + 1)];
+}
+
+function groupOf(raw: JsonObject, group: string): JsonObject {
+  const found = JsonObject.safeParse(raw[group]);
+  const copy = found.success ? found.data : {};
+  raw[group] = copy;
+  return copy;
+}
+
+function valueOf(name: SettingName, text: string): Json {
+  if (name === 'baseUrl' && text !== '') return parseServiceAddress(text).base;
+  if (typeof settingValue(defaults, name) !== 'number') return text;
+  const number = Number(text);
+  if (text.trim() === '' || !Number.isFinite(number)) {
+    throw new UsageError(`${name} is a number; "${text}" is not one.`, `For example: dailies config set ${name} 4`);
+  }
+  return number;
+}
+
+function checked(raw: JsonObject, where: string): Settings {
+  const settings = Settings.safeParse(raw);
+  if (settings.success) return settings.data;
+  const [issue] = settings.error.issues;
+  throw new UsageError(
+    `${where}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is not valid'}.`.replace(/\.\.$/, '.'),
+    '`dailies config set NAME VALUE` sets it; with --default it goes back to its default.',
+  );
+}
+
+function readRaw(dataFolder: string): JsonObject {
+  const file = settingsFile(dataFolder);
+  try {
+    return JsonObject.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return {};
+    throw new UsageError(
+      `The settings in ${file} cannot be read: ${systemCode(error) ?? messageOf(error)}.`,
+      'Put the file right, or move it away to start with the defaults.',
+      { cause: error },
+    );
+  }
+}
+
+/** Replaces a file that only its owner may read, at once: a reader sees the old or the new one, never half of it. */
+export function writeWhole(file: string, content: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // Created by this very call, so that it has its rights before it has content.
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  try {
+    writeFileSync(temporary, content, { flag: 'wx', mode: 0o600, flush: true });
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw new UsageError(`${file} cannot be written: ${messageOf(error)}.`, 'Check the rights of the data folder.', {
+      cause: error,
+    });
+  }
+}

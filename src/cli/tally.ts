@@ -1,0 +1,42 @@
+import type { Counts, JobView, Standing } from '../contract/job.ts';
+
+/** How the jobs of one run stand, kept up to date by the engine's events. */
+export class Tally {
+  readonly #jobs = new Map<string, JobView>();
+  readonly #counts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
+
+  constructor(jobs: readonly JobView[]) {
+    for (const job of jobs) this.#put(job);
+  }
+
+  get counts(): Readonly<Counts> {
+    return this.#counts;
+  }
+
+  get total(): number {
+    return this.#jobs.size;
+  }
+
+  /** In the order of the shot list. */
+  get jobs(): IterableIterator<JobView> {
+    return this.#jobs.values();
+  }
+
+  /** Takes in news of a job. Says whether its standing changed; null for a job of something else. */
+  update(job: JobView): { readonly changed: boolean } | null {
+    const before = this.#jobs.get(job.id);
+    if (!before) return null;
+    this.#counts[before.standing] -= 1;
+    this.#put(job);
+    return { changed: before.standing !== job.standing };
+  }
+
+  with(...standings: Standing[]): JobView[] {
+    return [...this.#jobs.values()].filter((job) => standings.includes(job.standing));
+  }
+
+  #put(job: JobView): void {
+    this.#jobs.set(job.id, job);
+    this.#counts[job.standing] += 1;
+  }
+}
