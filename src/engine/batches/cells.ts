@@ -1,0 +1,198 @@
+import type * as z from 'zod';
+import type { Json } from '../../contract/json.ts';
+import { foldHeader } from '../../contract/kinds/index.ts';
+import type { Parameter } from '../../contract/kinds/kind.ts';
+import { splitList, withoutQuotes } from '../kinds/media-reference.ts';
+
+/** What a cell holds once it is read as its column wants it. */
+export type CellReading =
+  | { readonly ok: true; readonly value: Json }
+  | { readonly ok: false; readonly problem: string; readonly remedy: string };
+
+/** What a spreadsheet cell can hold: a longer text would be cut by the next save. */
+const MAX_CHARACTERS = 32_767;
+
+const SPREADSHEET_ERROR = /^#(NAME\?|REF!|VALUE!|DIV\/0!|N\/A|NULL!|NUM!|SPILL!|CALC!)$/;
+
+/** Control characters other than tab and line feed. */
+const CONTROL = /[^\P{Cc}\t\n]/u;
+
+/** A cell without what spreadsheet programs add around it. */
+export function tidyCell(text: string): string {
+  const tidy = text.trim();
+  return tidy.includes('\r') ? tidy.replace(/\r\n?/g, '\n') : tidy;
+}
+
+/** What is wrong with a text wherever it stands, or null. */
+export function textProblem(text: string): { problem: string; remedy: string } | null {
+  if (text.length > MAX_CHARACTERS) {
+    const problem = `The text has ${text.length} characters; a spreadsheet cell holds ${MAX_CHARACTERS}.`;
+    return { problem, remedy: 'Shorten it.' };
+  }
+  if (CONTROL.test(text)) {
+    return {
+      problem: 'The text has control characters in it.',
+      remedy: 'Delete the cell and type or paste the text again.',
+    };
+  }
+  if (!text.isWellFormed()) {
+    return {
+      problem: 'The text has half a character in it.',
+      remedy: 'Delete the cell and type or paste the text again.',
+    };
+  }
+  if (SPREADSHEET_ERROR.test(text)) {
+    const remedy =
+      "Put the formula right; to write a text that begins with = + - or @, begin the cell with ' (apostrophe).";
+    return { problem: 'The cell holds an error of the spreadsheet program, not a value.', remedy };
+  }
+  return null;
+}
+
+/** Reads a tidy cell that is not empty as its column wants it. */
+export function readCell(column: Parameter, text: string): CellReading {
+  const problem = textProblem(text);
+  if (problem !== null) return { ok: false, ...problem };
+  switch (column.type) {
+    case 'text':
+    case 'long_text':
+      return { ok: true, value: text };
+    case 'integer':
+    case 'number':
+      return readNumber(column, text);
+    case 'boolean':
+      return readBoolean(text);
+    case 'choice':
+      return readChoice(column, text);
+    case 'ratio':
+      return readRatio(text);
+    case 'pixels':
+      return readPixels(text);
+    case 'media':
+      return { ok: true, value: withoutQuotes(text) };
+    case 'media_list':
+    case 'text_list':
+      return readList(text);
+    case 'json':
+      return readJson(column.schema, text);
+  }
+}
+
+type NumberColumn = Extract<Parameter, { type: 'integer' | 'number' }>;
+
+/** `5`, `5.0`, `5,0`, `5 s`. A comma is a decimal comma, unless three digits follow and nobody can tell. */
+const NUMBER = /^([+-]?\d+)(?:[.,](\d+))?\s*(\p{L}*)\.?$/u;
+const GROUPED = /^[+-]?\d{1,3}(,\d{3})+$/;
+
+const unitWords: Readonly<Record<string, readonly string[]>> = { s: ['s', 'sec', 'secs', 'second', 'seconds'] };
+
+function readNumber(column: NumberColumn, text: string): CellReading {
+  const plain = text.normalize('NFKC').replace(/^[\u2212\u2013]/, '-');
+  const parts = NUMBER.exec(plain);
+  const unit = parts?.[3]?.toLowerCase() ?? '';
+  const unitFits =
+    unit === '' || (column.unit !== undefined && (unitWords[column.unit] ?? [column.unit]).includes(unit));
+  if (parts === null || !unitFits || GROUPED.test(plain)) {
+    return { ok: false, problem: `This is not a number.`, remedy: `Write ${rangeOf(column)} in digits.` };
+  }
+  const value = Number(`${parts[1] ?? ''}.${parts[2] ?? '0'}`);
+  if (column.special?.includes(value) === true) return { ok: true, value };
+  if (column.type === 'integer' && !Number.isInteger(value)) {
+    return { ok: false, problem: 'This is not a whole number.', remedy: `Write ${rangeOf(column)}.` };
+  }
+  const { min = -Infinity, max = Infinity } = column;
+  if (value < min || value > max) {
+    return { ok: false, problem: `The value is out of range.`, remedy: `Write ${rangeOf(column)}.` };
+  }
+  return { ok: true, value };
+}
+
+function rangeOf({ type, min, max, special }: NumberColumn): string {
+  const what = type === 'integer' ? 'a whole number' : 'a number';
+  const range = min === undefined || max === undefined ? what : `${what} from ${min} to ${max}`;
+  return special === undefined ? range : `${range}, or ${special.join(', ')}`;
+}
+
+/** Spreadsheet programs write booleans in the language of the system when they save CSV. */
+const yes = 'true yes y 1 on x ✓ ja oui si sí sim wahr vrai verdadero verdadeiro vero waar prawda истина 是'.split(' ');
+const no = 'false no n 0 off nein non não falsch faux falso onwaar fałsz ложь 否'.split(' ');
+
+function readBoolean(text: string): CellReading {
+  const word = text.normalize('NFKC').toLowerCase();
+  if (yes.includes(word)) return { ok: true, value: true };
+  if (no.includes(word)) return { ok: true, value: false };
+  return { ok: false, problem: 'This is neither yes nor no.', remedy: 'Write TRUE or FALSE.' };
+}
+
+function readChoice(column: Extract<Parameter, { type: 'choice' }>, text: string): CellReading {
+  const choice = column.choices.find((known) => foldHeader(known) === foldHeader(text));
+  if (choice !== undefined) return { ok: true, value: choice };
+  if (column.open) return { ok: true, value: text };
+  return { ok: false, problem: 'This is not one of the choices.', remedy: `Write ${column.choices.join(', ')}.` };
+}
+
+/** The last part is the seconds of the time of day that a spreadsheet made of it. */
+const RATIO = /^0*(\d+(?:\.\d+)?)\s*[:x/∶：]\s*0*(\d+(?:\.\d+)?)(?::00)?$/iu;
+
+function readRatio(text: string): CellReading {
+  const [, width, height] = RATIO.exec(text) ?? [];
+  if (width === undefined || height === undefined || Number(width) === 0 || Number(height) === 0) {
+    return { ok: false, problem: 'This is not a ratio of width to height.', remedy: 'Write it like 16:9.' };
+  }
+  return { ok: true, value: `${width}:${height}` };
+}
+
+function readPixels(text: string): CellReading {
+  const [, width, height] = /^0*(\d+)\s*[x×*]\s*0*(\d+)(?:\s*px)?$/iu.exec(text) ?? [];
+  if (width === undefined || height === undefined || Number(width) === 0 || Number(height) === 0) {
+    return {
+      ok: false,
+      problem: 'This is not a size in pixels.',
+      remedy: 'Write width x height, for example 1024x1024.',
+    };
+  }
+  return { ok: true, value: `${width}x${height}` };
+}
+
+function readList(text: string): CellReading {
+  const items = splitList(text);
+  if (items.length > 0) return { ok: true, value: items };
+  return {
+    ok: false,
+    problem: 'The list in this cell has no items.',
+    remedy: 'Clear the cell, or name items separated by ;.',
+  };
+}
+
+function readJson(schema: z.ZodType<Json>, text: string): CellReading {
+  const parsed = parseJson(text);
+  if (parsed === undefined) {
+    const curly = /[\u201c\u201d\u201e]/.test(text)
+      ? 'Replace the curly quotation marks by straight ones ("), which JSON wants'
+      : 'Write it like [{"media_type": "image", "role": "reference_image", "url": "…", "alias": "hero"}]';
+    return { ok: false, problem: 'This is not JSON.', remedy: `${curly}.` };
+  }
+  const result = schema.safeParse(parsed);
+  if (result.success) return { ok: true, value: result.data };
+  const [issue] = result.error.issues;
+  const place = issue === undefined ? '' : jsonPath(issue.path);
+  return {
+    ok: false,
+    problem: `The JSON is not as it should be at ${place}: ${issue?.message ?? ''}.`,
+    remedy: 'Correct that place.',
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function jsonPath(path: readonly PropertyKey[]): string {
+  return path.length === 0
+    ? 'the top'
+    : path.map((key) => (typeof key === 'number' ? `[${key + 1}]` : String(key))).join(' ');
+}

@@ -1,0 +1,197 @@
+import { foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
+import { Kind } from '../../contract/kinds/kind.ts';
+import type { Parameter } from '../../contract/kinds/kind.ts';
+import { sharedColumns } from '../../contract/kinds/shared.ts';
+import type { SharedColumn } from '../../contract/kinds/shared.ts';
+import type { Defect } from '../../contract/shot.ts';
+import { nearestWord } from './near-miss.ts';
+import type { Table } from './table.ts';
+
+/** What the cells below a header are. */
+export type Meaning =
+  | { readonly is: 'shared'; readonly column: SharedColumn }
+  /** The same header can be different parameters: `resolution` is the size of a video, and a field of its own for images. */
+  | { readonly is: 'parameter'; readonly byKind: ReadonlyMap<Kind, Parameter> }
+  /** `param.NAME`; the name may end in `:json`. */
+  | { readonly is: 'extra'; readonly name: string }
+  /** Kept with the shot under this name, never sent. */
+  | { readonly is: 'other'; readonly name: string }
+  | { readonly is: 'nothing' };
+
+export interface Column {
+  readonly index: number;
+  /** As written in the list. */
+  readonly header: string;
+  readonly meaning: Meaning;
+}
+
+export interface Columns {
+  readonly columns: readonly Column[];
+  readonly defects: readonly Defect[];
+}
+
+/** Header (as written, or folded) to the column it stands for; an empty name keeps it without a meaning. */
+export type ColumnMapping = Readonly<Record<string, string>>;
+
+const knownMeanings: ReadonlyMap<string, Meaning> = collectMeanings();
+
+function collectMeanings(): Map<string, Meaning> {
+  const meanings = new Map<string, Meaning>();
+  for (const kind of Kind.options) {
+    for (const parameter of kindSpecs[kind].parameters) {
+      for (const name of [parameter.name, ...parameter.aliases]) {
+        const before = meanings.get(foldHeader(name));
+        const byKind = before?.is === 'parameter' ? before.byKind : new Map<Kind, Parameter>();
+        meanings.set(foldHeader(name), { is: 'parameter', byKind: new Map([...byKind, [kind, parameter]]) });
+      }
+    }
+  }
+  for (const column of sharedColumns) {
+    for (const name of [column.name, ...column.aliases]) meanings.set(foldHeader(name), { is: 'shared', column });
+  }
+  return meanings;
+}
+
+const EXTRA = /^\s*param\s*\.\s*(.*?)\s*$/isu;
+
+/** Whether a header is one we know, or `param.NAME`. */
+export function isKnownHeader(header: string): boolean {
+  return knownMeanings.has(foldHeader(header)) || EXTRA.test(header);
+}
+
+/** Tells what each column of a list is. */
+export function planColumns(table: Pick<Table, 'headers' | 'headerRow'>, mapping: ColumnMapping = {}): Columns {
+  const chosen = new Map(Object.entries(mapping).map(([header, name]) => [foldHeader(header), name]));
+  const place = (column: string, problem: string, remedy: string, severity: Defect['severity']): Defect => ({
+    severity,
+    row: table.headerRow,
+    column,
+    value: column,
+    problem,
+    remedy,
+  });
+  const columns = table.headers.map((written, index): Column => {
+    const header = written.trim();
+    const wish = chosen.get(foldHeader(header));
+    return { index, header, meaning: wish === undefined ? meaningOf(header) : chosenMeaning(header, wish) };
+  });
+  const defects = [
+    ...mappingDefects(columns, mapping, place),
+    ...columns.flatMap((column) => headerDefects(column, place)),
+    ...repeatedDefects(columns, place),
+  ];
+  return { columns: columns.map((column) => withUniqueName(column, columns)), defects };
+}
+
+type Place = (column: string, problem: string, remedy: string, severity: Defect['severity']) => Defect;
+
+function meaningOf(header: string): Meaning {
+  if (header === '') return { is: 'nothing' };
+  const name = EXTRA.exec(header)?.[1];
+  if (name !== undefined) return { is: 'extra', name };
+  return knownMeanings.get(foldHeader(header)) ?? { is: 'other', name: header };
+}
+
+function chosenMeaning(header: string, wish: string): Meaning {
+  return wish.trim() === '' ? { is: 'other', name: header } : meaningOf(wish.trim());
+}
+
+function mappingDefects(columns: readonly Column[], mapping: ColumnMapping, place: Place): Defect[] {
+  const present = new Set(columns.map((column) => foldHeader(column.header)));
+  return Object.entries(mapping).flatMap(([header, name]) => {
+    if (!present.has(foldHeader(header))) {
+      const remedy = 'Correct the mapping, or leave this column out of it.';
+      return [place(header, `The list has no column "${header}" to map.`, remedy, 'error')];
+    }
+    if (name.trim() === '' || isKnownHeader(name)) return [];
+    const suggestion = nearestColumn(name);
+    const remedy =
+      suggestion === null
+        ? 'Map it to a column of docs/shot-lists.md, or to param.NAME.'
+        : `Did you mean ${suggestion}?`;
+    return [place(header, `It is mapped to "${name}", which is no column.`, remedy, 'error')];
+  });
+}
+
+/** Names JSON bodies and forms carry without surprises. */
+const FIELD_NAME = /^[A-Za-z_][\w.[\]-]*(:json)?$/i;
+
+function headerDefects({ header, meaning }: Column, place: Place): Defect[] {
+  if (meaning.is === 'extra' && (!FIELD_NAME.test(meaning.name) || /^__proto__/.test(meaning.name))) {
+    const remedy =
+      'Write param. and the name of a field, for example param.seed; letters, digits and _ . - are allowed.';
+    return [place(header, `"${meaning.name}" cannot be the name of a field.`, remedy, 'error')];
+  }
+  if (meaning.is !== 'other') return [];
+  const suggestion = nearestColumn(header);
+  if (suggestion === null) return [];
+  const remedy = `Rename it to ${suggestion} if that is what it is; as it stands it is kept and not sent.`;
+  return [place(header, `"${header}" is not a known column; did you mean ${suggestion}?`, remedy, 'warning')];
+}
+
+/** Canonical name of the known column a header was probably meant to be. */
+function nearestColumn(header: string): string | null {
+  const word = nearestWord(foldHeader(header), knownMeanings.keys());
+  return word === null ? null : canonicalName(knownMeanings.get(word));
+}
+
+function canonicalName(meaning: Meaning | undefined): string | null {
+  switch (meaning?.is) {
+    case 'shared':
+      return meaning.column.name;
+    case 'parameter':
+      return [...meaning.byKind.values()][0]?.name ?? null;
+    case 'extra':
+    case 'other':
+    case 'nothing':
+    case undefined:
+      return null;
+  }
+}
+
+function repeatedDefects(columns: readonly Column[], place: Place): Defect[] {
+  const first = new Map<string, string>();
+  return columns.flatMap(({ header, meaning }) => {
+    const identity = identityOf(meaning);
+    if (identity === null) return [];
+    const earlier = first.get(identity);
+    if (earlier === undefined) {
+      first.set(identity, header);
+      return [];
+    }
+    if (meaning.is === 'other') {
+      const remedy = 'Give each its own header.';
+      return [
+        place(header, `Two columns are called "${header}"; the second is kept under another name.`, remedy, 'warning'),
+      ];
+    }
+    const remedy = 'Keep one of them, or rename the other.';
+    return [place(header, `The columns "${earlier}" and "${header}" mean the same.`, remedy, 'error')];
+  });
+}
+
+function identityOf(meaning: Meaning): string | null {
+  switch (meaning.is) {
+    case 'shared':
+      return `column ${meaning.column.name}`;
+    case 'parameter':
+      return [...meaning.byKind].map(([kind, parameter]) => `${kind} ${parameter.name}`).join();
+    case 'extra':
+      return `param ${meaning.name.replace(/:json$/i, '')}`;
+    case 'other':
+      return `other ${meaning.name}`;
+    case 'nothing':
+      return null;
+  }
+}
+
+function withUniqueName(column: Column, all: readonly Column[]): Column {
+  const { meaning } = column;
+  if (meaning.is !== 'other') return column;
+  const sameBefore = all.filter(
+    ({ index, meaning: other }) => index < column.index && other.is === 'other' && other.name === meaning.name,
+  ).length;
+  return sameBefore === 0
+    ? column
+    : { ...column, meaning: { is: 'other', name: `${meaning.name} (${sameBefore + 1})` } };
+}

@@ -1,0 +1,104 @@
+import { hash } from 'node:crypto';
+import type { Json } from '../../contract/json.ts';
+import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
+
+/** A shot as the batch has it. */
+export interface StoredShot {
+  readonly key: string;
+  readonly spec: ShotSpec;
+}
+
+/**
+ * sha256 (hex) over what decides how a generation comes out: kind, model, prompt, parameters, `param.NAME` fields
+ * and asset group. Takes, notes, priority, file name and other columns are no part of it. Values that a spreadsheet
+ * program writes differently when it saves a list (see `savedForm`) hash alike.
+ */
+export function contentHash(spec: ShotSpec): string {
+  const { kind, model, prompt, params, extra, group } = spec;
+  const content = [kind, savedForm(model), savedForm(prompt), inOrder(params), inOrder(extra), savedForm(group ?? '')];
+  return hash('sha256', JSON.stringify(content));
+}
+
+function inOrder(value: Json): Json {
+  if (typeof value === 'string') return savedForm(value);
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  const keys = Object.keys(value).sort();
+  return keys.map((key) => [key, inOrder(value[key] ?? null)]);
+}
+
+/**
+ * What becomes of a text cell when a list is opened in a spreadsheet program and saved again: `001` and `1.0` become
+ * `1`, `true` becomes `TRUE`, spaces at the ends and the kind of line break go.
+ */
+export function savedForm(text: string): string {
+  const tidy = text.trim().replaceAll('\r\n', '\n');
+  if (tidy.length > 15) return tidy;
+  const [, sign, whole, fraction = ''] = /^([+-]?)0*(\d+)(?:[.,](\d+))?$/.exec(tidy) ?? [];
+  if (whole !== undefined) return savedNumber(sign === '-' ? '-' : '', whole, fraction.replace(/0+$/, ''));
+  return /^(true|false)$/i.test(tidy) ? tidy.toUpperCase() : tidy;
+}
+
+function savedNumber(sign: string, whole: string, fraction: string): string {
+  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/**
+ * What a re-import of an edited list does. Shots are matched by key; a key that a spreadsheet program has rewritten
+ * (`001` saved as `1`) matches the one stored shot it can have come from. Where only the writing of a value changed,
+ * the stored writing is kept, so that saving a list in a spreadsheet program and importing it again changes nothing.
+ */
+export function planImport(stored: readonly StoredShot[], list: readonly ShotSpec[]): ImportPlan {
+  const matches = matchKeys(stored, list);
+  const added: ShotSpec[] = [];
+  const changed: ShotSpec[] = [];
+  const unchanged: ShotSpec[] = [];
+  for (const spec of list) {
+    const match = matches.get(spec.key);
+    if (match === undefined) added.push(spec);
+    else if (contentHash(match.spec) === contentHash(spec)) unchanged.push(withStoredWriting(match.spec, spec));
+    else changed.push({ ...spec, key: match.key });
+  }
+  const kept = new Set([...matches.values()].map((match) => match.key));
+  const removed = stored.map(({ key }) => key).filter((key) => !kept.has(key));
+  return { added, changed, unchanged, removed };
+}
+
+/** Stored shot of each key of the list. */
+function matchKeys(stored: readonly StoredShot[], list: readonly ShotSpec[]): Map<string, StoredShot> {
+  const byKey = new Map(stored.map((shot) => [shot.key, shot]));
+  const listed = new Set(list.map((spec) => spec.key));
+  const matches = new Map<string, StoredShot>();
+  const rewritten = Map.groupBy(
+    stored.filter((shot) => !listed.has(shot.key)),
+    (shot) => savedForm(shot.key),
+  );
+  for (const { key } of list) {
+    const [same, ...others] = rewritten.get(key) ?? [];
+    const match = byKey.get(key) ?? (others.length === 0 ? same : undefined);
+    if (match !== undefined) matches.set(key, match);
+  }
+  return matches;
+}
+
+/** The content as stored, what does not count towards it as listed. */
+function withStoredWriting(stored: ShotSpec, listed: ShotSpec): ShotSpec {
+  const { fileName: _fileName, notes: _notes, ...content } = stored;
+  const fileName = storedWriting(stored.fileName, listed.fileName);
+  const notes = storedWriting(stored.notes, listed.notes);
+  return {
+    ...content,
+    takes: listed.takes,
+    priority: listed.priority,
+    columns: Object.fromEntries(
+      Object.entries(listed.columns).map(([name, text]) => [name, storedWriting(stored.columns[name], text)]),
+    ),
+    ...(fileName === undefined ? {} : { fileName }),
+    ...(notes === undefined ? {} : { notes }),
+  };
+}
+
+function storedWriting<Text extends string | undefined>(stored: string | undefined, listed: Text): Text | string {
+  if (stored === undefined || listed === undefined) return listed;
+  return savedForm(stored) === savedForm(listed) ? stored : listed;
+}

@@ -1,0 +1,151 @@
+import Papa from 'papaparse';
+import type { Defect } from '../../contract/shot.ts';
+import { sniffDelimiter } from './delimiter.ts';
+import { isOldWorkbook, isZip, readXlsx } from './read-xlsx.ts';
+import { givingWay } from './slices.ts';
+import { MAX_BYTES, MAX_ROWS, RecordSorter, splitIt, tooManyRows, unreadableTable } from './table.ts';
+import type { Table } from './table.ts';
+import { decodeInPieces, detectEncoding, knownEncoding } from './text-encoding.ts';
+
+export type { Table } from './table.ts';
+
+export interface ReadTableOptions {
+  /** Encoding of a text, when the detected one is wrong. Any name iconv knows. */
+  readonly encoding?: string;
+  /** What separates the cells, when the detected one is wrong. */
+  readonly delimiter?: string;
+  /** Sheet of a workbook; the first one when absent. */
+  readonly sheet?: string;
+}
+
+/** Text that is decoded and parsed at a stretch: a few milliseconds of work. */
+const PIECE_BYTES = 128 * 1024;
+
+/** Text that is looked at to tell the delimiter. */
+const SAMPLE_CHARACTERS = 64 * 1024;
+
+/** A quotation mark that is still open after this much text was never meant to open a cell. */
+const MAX_CELL_CHARACTERS = 4 * 1024 * 1024;
+
+export interface TableSource {
+  /** The file, standard input, or pasted text. */
+  readonly bytes: Uint8Array;
+  /** For messages; what the file is, its contents tell. */
+  readonly name?: string;
+}
+
+/**
+ * Reads a shot list (CSV, TSV, with semicolons or pipes, or XLSX) into text cells. What it is, its encoding and its
+ * delimiter are told by its contents, never by its name. Mistakes in it come back as defects; nothing is thrown.
+ */
+export async function readTable({ bytes, name }: TableSource, options: ReadTableOptions = {}): Promise<Table> {
+  const list = name ?? 'The list';
+  if (bytes.length > MAX_BYTES) {
+    return unreadableTable('csv', `${list} is larger than ${MAX_BYTES / 1000 ** 2} MB.`, splitIt);
+  }
+  if (isZip(bytes)) return readXlsx(bytes, list, options.sheet);
+  if (isOldWorkbook(bytes)) {
+    const problem = `${list} is an old Excel workbook (.xls), or one with a password.`;
+    return unreadableTable('xlsx', problem, 'Save it as .xlsx without a password, or as CSV.');
+  }
+  return readText(bytes, list, options);
+}
+
+async function readText(bytes: Uint8Array, list: string, options: ReadTableOptions): Promise<Table> {
+  const encoding = options.encoding === undefined ? await detectEncoding(bytes) : knownEncoding(options.encoding);
+  if (encoding === null) {
+    const remedy = 'Name another one, for example utf-8, utf-16le, gbk, shift_jis or windows-1252.';
+    return unreadableTable('csv', 'There is no encoding of this name.', remedy, options.encoding);
+  }
+  const pieces = withEvenLineBreaks(decodeInPieces(bytes, encoding, PIECE_BYTES));
+  const start = takeSample(pieces);
+  if (/[\0\uFFFE]/.test(start)) {
+    return unreadableTable('csv', `${list} is not a text.`, 'Give a CSV, TSV or XLSX file, or choose its encoding.');
+  }
+  const announced = /^sep=(.)\n/i.exec(start);
+  // Excel's own first line says the delimiter and is not a row to it, so row numbers start behind it.
+  const text = announced === null ? start : start.slice(announced[0].length);
+  const delimiter = options.delimiter ?? announced?.[1] ?? sniffDelimiter(text);
+  return {
+    format: 'csv',
+    encoding,
+    delimiter,
+    sheet: null,
+    sheets: [],
+    ...(await parseRecords(text, pieces, delimiter)),
+  };
+}
+
+/** One kind of line break, in cells too, so that a list does not depend on the system it was saved on. */
+function* withEvenLineBreaks(pieces: Iterable<string>): Generator<string> {
+  let heldBack = '';
+  for (const piece of pieces) {
+    const text = heldBack + piece;
+    // Its line feed may be in the next piece.
+    heldBack = text.endsWith('\r') ? '\r' : '';
+    const whole = heldBack === '' ? text : text.slice(0, -1);
+    yield whole.includes('\r') ? whole.replace(/\r\n?/g, '\n') : whole;
+  }
+  if (heldBack !== '') yield '\n';
+}
+
+function takeSample(pieces: Iterator<string>): string {
+  let sample = '';
+  for (let next = pieces.next(); next.done !== true; next = pieces.next()) {
+    sample += next.value;
+    if (sample.length >= SAMPLE_CHARACTERS) break;
+  }
+  return sample;
+}
+
+async function parseRecords(start: string, pieces: Iterable<string>, delimiter: string) {
+  const sorter = new RecordSorter();
+  const defects: Defect[] = [];
+  const giveWay = givingWay();
+  let rest = parsePiece(start, { delimiter, last: false, sorter, defects });
+  for (const piece of pieces) {
+    await giveWay();
+    rest = parsePiece(rest + piece, { delimiter, last: false, sorter, defects });
+    if (rest.length > MAX_CELL_CHARACTERS)
+      return { ...sorter.records(), defects: [...defects, openQuote(sorter.nextRow)] };
+    if (sorter.rowCount > MAX_ROWS) return { ...sorter.records(), defects: [listDefect(0, tooManyRows, splitIt)] };
+  }
+  parsePiece(rest, { delimiter, last: true, sorter, defects });
+  return { ...sorter.records(), defects };
+}
+
+interface PieceContext {
+  readonly delimiter: string;
+  readonly last: boolean;
+  readonly sorter: RecordSorter;
+  readonly defects: Defect[];
+}
+
+/** Parses what is whole and returns what is not yet. */
+function parsePiece(text: string, { delimiter, last, sorter, defects }: PieceContext): string {
+  if (text === '') return '';
+  const parser = new Papa.Parser({ delimiter, newline: '\n' });
+  const { data, errors, meta } = parser.parse(text, 0, !last) as Papa.ParseResult<string[]>;
+  const firstRow = sorter.nextRow;
+  // The record that is not whole yet is parsed again with the next piece, and then its mistakes count.
+  for (const mistake of errors.filter(({ row }) => (row ?? 0) < data.length)) {
+    const row = firstRow + (mistake.row ?? 0);
+    defects.push(mistake.code === 'MissingQuotes' ? openQuote(row) : strayQuote(row));
+  }
+  for (const record of data) sorter.take(record);
+  return last ? '' : text.slice(meta.cursor);
+}
+
+function openQuote(row: number): Defect {
+  const remedy = 'Close the quotation mark, or double it ("") where it belongs to the text.';
+  return listDefect(row, 'A quotation mark opens a cell in this row and is never closed.', remedy);
+}
+
+function strayQuote(row: number): Defect {
+  const remedy = 'Double the quotation marks inside a quoted cell (""), or save the list from a spreadsheet program.';
+  return listDefect(row, 'A quoted cell in this row goes on after its closing quotation mark.', remedy);
+}
+
+function listDefect(row: number, problem: string, remedy: string): Defect {
+  return { severity: 'error', row, column: '', value: '', problem, remedy };
+}

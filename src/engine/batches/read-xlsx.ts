@@ -1,0 +1,89 @@
+import readWorkbook, { InvalidInputError, InvalidSpreadsheetError } from 'read-excel-file/node';
+import { systemCode } from '../errors.ts';
+import { givingWay } from './slices.ts';
+import { MAX_ROWS, RecordSorter, splitIt, tooManyRows, unreadableTable } from './table.ts';
+import type { Table } from './table.ts';
+
+/** Every zip archive, so every workbook, begins with it. */
+export function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 0x03 || bytes[2] === 0x05);
+}
+
+/** Workbooks of Excel before 2007, and password-protected newer ones. */
+export function isOldWorkbook(bytes: Uint8Array): boolean {
+  return [0xd0, 0xcf, 0x11, 0xe0].every((byte, place) => bytes[place] === byte);
+}
+
+/**
+ * Reads one sheet of a workbook, each cell as the text a person sees in it.
+ *
+ * @param list what to call the file in messages
+ * @param sheet name of the sheet; the first one when absent
+ */
+export async function readXlsx(bytes: Uint8Array, list: string, sheet?: string): Promise<Table> {
+  const workbook = await openWorkbook(bytes, list);
+  if ('defects' in workbook) return workbook;
+  const sheets = workbook.sheets.map((entry) => entry.sheet);
+  const chosen = sheet === undefined ? workbook.sheets[0] : workbook.sheets.find((entry) => entry.sheet === sheet);
+  if (chosen === undefined) {
+    const remedy = `Choose one of its sheets: ${sheets.join(', ')}.`;
+    return { ...unreadableTable('xlsx', `${list} has no sheet "${sheet ?? ''}".`, remedy, sheet), sheets };
+  }
+  const sorter = new RecordSorter();
+  const giveWay = givingWay();
+  for (const row of chosen.data) {
+    await giveWay();
+    sorter.take(row.map(cellText));
+    if (sorter.rowCount > MAX_ROWS) return unreadableTable('xlsx', tooManyRows, splitIt);
+  }
+  const records = sorter.records();
+  return { format: 'xlsx', encoding: null, delimiter: null, sheet: chosen.sheet, sheets, ...records, defects: [] };
+}
+
+async function openWorkbook(bytes: Uint8Array, list: string) {
+  try {
+    // Numbers come as they are written in the file, so that nothing is rounded on the way.
+    const sheets = await readWorkbook(Buffer.from(bytes), { trim: false, parseNumber: shownNumber });
+    return { sheets };
+  } catch (error) {
+    if (error instanceof InvalidSpreadsheetError) {
+      const remedy = 'Open the list in your spreadsheet program, put the cell right, and save it again.';
+      return unreadableTable('xlsx', `${list} has a cell that cannot be read (${error.message}).`, remedy);
+    }
+    const reason = error instanceof InvalidInputError ? error.code : (systemCode(error) ?? 'damaged');
+    const problem = `${list} is not a whole .xlsx workbook (${reason}).`;
+    return unreadableTable(
+      'xlsx',
+      problem,
+      'Save it again as .xlsx or as CSV, and make sure it was copied completely.',
+    );
+  }
+}
+
+/**
+ * A number as spreadsheets show it: 15 digits, so that 0.1 + 0.2 reads 0.3, and no `.0`.
+ *
+ * @param text the number as the file has it
+ */
+function shownNumber(text: string): string {
+  const number = Number(text);
+  return Number.isFinite(number) ? String(Number(number.toPrecision(15))) : text;
+}
+
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  if (value instanceof Date) return dateText(value);
+  return String(value).replaceAll('\r\n', '\n');
+}
+
+/** Workbooks count time from the end of 1899: what lies there is a time of day without a date. */
+const FIRST_YEAR = 1900;
+
+function dateText(date: Date): string {
+  if (Number.isNaN(date.getTime())) return '';
+  const [day = '', rest = ''] = date.toISOString().split('T');
+  const time = rest.replace(/\.000Z$/, '').replace(/Z$/, '');
+  if (date.getUTCFullYear() < FIRST_YEAR) return time.replace(/:00$/, '');
+  return time === '00:00:00' ? day : `${day}T${time}`;
+}

@@ -1,0 +1,96 @@
+import type { Defect } from '../../contract/shot.ts';
+
+/** A shot list as it was written: everything is text, nothing is judged yet. */
+export interface Table {
+  readonly format: 'csv' | 'xlsx';
+  /** Encoding the text was read in, for example `utf-8`; null for a workbook. */
+  readonly encoding: string | null;
+  /** What separates cells; null for a workbook. */
+  readonly delimiter: string | null;
+  /** Sheet that was read, and all there are; null and empty for text. */
+  readonly sheet: string | null;
+  readonly sheets: readonly string[];
+  readonly headers: readonly string[];
+  /** Row of the headers as a spreadsheet numbers it: 1, unless empty rows come before it. */
+  readonly headerRow: number;
+  /** Rows below the header that hold anything, each with as many cells as were written. */
+  readonly rows: readonly (readonly string[])[];
+  /** Row of each of `rows` as a spreadsheet numbers it, so a cell with line breaks counts once. */
+  readonly rowNumbers: readonly number[];
+  /** Empty rows that were passed over between the others. */
+  readonly emptyRows: number;
+  /** What is wrong with the file itself. With an error among them the rows are not to be trusted. */
+  readonly defects: readonly Defect[];
+}
+
+/** A table that could not be read at all. */
+export function unreadableTable(format: Table['format'], problem: string, remedy: string, value = ''): Table {
+  const defect: Defect = { severity: 'error', row: 0, column: '', value, problem, remedy };
+  return {
+    format,
+    encoding: null,
+    delimiter: null,
+    sheet: null,
+    sheets: [],
+    headers: [],
+    headerRow: 1,
+    rows: [],
+    rowNumbers: [],
+    emptyRows: 0,
+    defects: [defect],
+  };
+}
+
+export const MAX_BYTES = 200 * 1000 ** 2;
+export const MAX_ROWS = 1_000_000;
+
+export const tooManyRows = `The list has more than ${MAX_ROWS.toLocaleString('en')} rows.`;
+export const splitIt = 'Split it into several lists, one batch each.';
+
+/** The parts of a table that come from its records, found the same way in a text and in a workbook. */
+export type Records = Pick<Table, 'headers' | 'headerRow' | 'rows' | 'rowNumbers' | 'emptyRows'>;
+
+/** Sorts records into the header and the rows, as they arrive. */
+export class RecordSorter {
+  private headers: readonly string[] | null = null;
+  private headerRow = 1;
+  private readonly rows: (readonly string[])[] = [];
+  private readonly rowNumbers: number[] = [];
+  /** Records seen so far. */
+  private seen = 0;
+  private filled = 0;
+
+  /** Takes the next record; the first one with anything in it is the header. */
+  take(record: readonly string[]): void {
+    this.seen += 1;
+    if (record.every(isBlank)) return;
+    this.filled = this.seen;
+    if (this.headers === null) {
+      this.headers = record;
+      this.headerRow = this.seen;
+      return;
+    }
+    this.rows.push(record);
+    this.rowNumbers.push(this.seen);
+  }
+
+  get rowCount(): number {
+    return this.rows.length;
+  }
+
+  /** Row number the next record will have. */
+  get nextRow(): number {
+    return this.seen + 1;
+  }
+
+  records(): Records {
+    const { headerRow, rows, rowNumbers } = this;
+    // Empty records after the last filled one are line breaks at the end of the file, not rows.
+    const emptyRows = this.headers === null ? 0 : this.filled - headerRow - rows.length;
+    return { headers: this.headers ?? [], headerRow, rows, rowNumbers, emptyRows };
+  }
+}
+
+function isBlank(cell: string): boolean {
+  return cell === '' || cell.trim() === '';
+}

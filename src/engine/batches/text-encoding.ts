@@ -1,0 +1,94 @@
+import iconv from 'iconv-lite';
+import jschardet from 'jschardet';
+import { givingWay } from './slices.ts';
+
+/** Bytes that are looked at to tell the encoding. */
+const SAMPLE_BYTES = 64 * 1024;
+
+const byteOrderMarks: readonly { readonly bytes: readonly number[]; readonly encoding: string }[] = [
+  { bytes: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
+  { bytes: [0xff, 0xfe], encoding: 'utf-16le' },
+  { bytes: [0xfe, 0xff], encoding: 'utf-16be' },
+];
+
+/**
+ * Encoding of a text: by its mark, by the NULs of UTF-16, as strict UTF-8, and last by a detector. Only the detector
+ * guesses, so what it says is shown to the user, who can choose another.
+ */
+export async function detectEncoding(bytes: Uint8Array): Promise<string> {
+  const marked = byteOrderMarks.find((mark) => mark.bytes.every((byte, place) => bytes[place] === byte));
+  if (marked !== undefined) return marked.encoding;
+  const wide = wideEncoding(bytes.subarray(0, SAMPLE_BYTES));
+  if (wide !== null) return wide;
+  return (await isUtf8(bytes)) ? 'utf-8' : guessedEncoding(bytes);
+}
+
+/** ASCII characters, such as every delimiter and line break, have a NUL beside them in UTF-16. */
+function wideEncoding(sample: Uint8Array): string | null {
+  let even = 0;
+  let odd = 0;
+  for (let place = 0; place < sample.length; place += 1) {
+    if (sample[place] !== 0) continue;
+    if (place % 2 === 0) even += 1;
+    else odd += 1;
+  }
+  if (even === 0 && odd === 0) return null;
+  return odd >= even ? 'utf-16le' : 'utf-16be';
+}
+
+async function isUtf8(bytes: Uint8Array): Promise<boolean> {
+  // Whole, but in pieces: one strange byte near the end of a long list still decides.
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const giveWay = givingWay();
+  try {
+    for (let from = 0; from < bytes.length; from += 1 << 20) {
+      decoder.decode(bytes.subarray(from, from + (1 << 20)), { stream: true });
+      await giveWay();
+    }
+    decoder.decode();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What the detector says, by the names we use. What it calls otherwise is taken as it is when iconv-lite knows it. */
+const detectorNames: ReadonlyMap<string, string> = new Map([
+  ['gb2312', 'gbk'],
+  ['gb18030', 'gb18030'],
+  ['iso-8859-1', 'windows-1252'],
+  ['iso-8859-2', 'windows-1252'],
+  ['ascii', 'windows-1252'],
+]);
+
+const FALLBACK = 'windows-1252';
+
+function guessedEncoding(bytes: Uint8Array): string {
+  const guess = jschardet.detect(Buffer.from(tellingSample(bytes)));
+  const name = guess.encoding?.toLowerCase() ?? FALLBACK;
+  const known = detectorNames.get(name) ?? name;
+  // UTF-8 was excluded strictly; a weak guess is worth less than the encoding of most old spreadsheets.
+  return iconv.encodingExists(known) && guess.confidence > 0.2 && known !== 'utf-8' ? known : FALLBACK;
+}
+
+/** The lines that hold bytes beyond ASCII: the others say nothing, and a detector is slow. */
+function tellingSample(bytes: Uint8Array): Uint8Array {
+  let from = 0;
+  while (from < bytes.length && (bytes[from] ?? 0) < 0x80) from += 1;
+  from = Math.max(0, from - 256);
+  return bytes.subarray(from, from + SAMPLE_BYTES);
+}
+
+/** Canonical name of an encoding the user chose, or null when there is none of that name. */
+export function knownEncoding(name: string): string | null {
+  return iconv.encodingExists(name) ? name.toLowerCase() : null;
+}
+
+/** Decodes a text piece by piece. The mark at its start, if any, is left out. */
+export function* decodeInPieces(bytes: Uint8Array, encoding: string, pieceBytes: number): Generator<string> {
+  const decoder = iconv.getDecoder(encoding, { stripBOM: true });
+  for (let from = 0; from < bytes.length; from += pieceBytes) {
+    yield decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset + from, Math.min(pieceBytes, bytes.length - from)));
+  }
+  yield decoder.end() ?? '';
+}

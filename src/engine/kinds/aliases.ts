@@ -1,0 +1,46 @@
+import type { VideoReference } from '../../contract/kinds/video.ts';
+import { error } from './rules.ts';
+import type { Finding } from './rules.ts';
+
+export function bareAlias(alias: string): string {
+  return alias.replace(/^@/, '');
+}
+
+/**
+ * Checks the `@alias` of a prompt (reference, "Videos", `prompt` and `references`). An unknown one is reported only
+ * when it clearly is an alias: every reference of the row has one, or another row of the list gives it. The service
+ * may give names of its own to references without an alias.
+ */
+export function checkAliases(
+  prompt: string,
+  references: readonly VideoReference[],
+  listAliases: ReadonlySet<string>,
+): Finding[] {
+  const aliases = references.flatMap(({ alias }) => (alias === undefined ? [] : [bareAlias(alias)]));
+  const repeated = aliases.find((alias, place) => aliases.indexOf(alias) !== place);
+  const findings: Finding[] = [];
+  if (repeated !== undefined) {
+    findings.push(
+      error('references', `The alias ${repeated} is given to two references.`, 'Give each reference its own.'),
+    );
+  }
+  if (!prompt.includes('@') || aliases.length < references.length) return findings;
+  const unknown = mentions(prompt).filter((mention) => !aliases.some((alias) => mention.startsWith(alias)));
+  for (const mention of new Set(unknown.map(firstWord))) {
+    if (mention === '' || (aliases.length === 0 && !listAliases.has(mention))) continue;
+    const known = aliases.map((alias) => `@${alias}`).join(', ');
+    const remedy =
+      known === '' ? `Add a reference with the alias ${mention} to this row.` : `Write one of ${known}, or add it.`;
+    findings.push(error('prompt', `No reference of this row has the alias ${mention}.`, remedy));
+  }
+  return findings;
+}
+
+/** What follows each `@` that does not stand inside an e-mail address. */
+function mentions(prompt: string): string[] {
+  return [...prompt.matchAll(/(?<![A-Za-z0-9._@])@/g)].map((at) => prompt.slice(at.index + 1));
+}
+
+function firstWord(text: string): string {
+  return /^[\p{L}\p{N}_-]*/u.exec(text)?.[0] ?? '';
+}

@@ -1,0 +1,33 @@
+import type { KindSpec, MediaType } from '../../contract/kinds/kind.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import type { MediaUse } from './rules.ts';
+
+/** The media in a kind's media parameters, in the order of its spec. */
+export function namedMedia(spec: KindSpec, params: ShotSpec['params'], sentAs: MediaUse['sentAs']): MediaUse[] {
+  const uses: MediaUse[] = [];
+  for (const parameter of spec.parameters) {
+    const value = params[parameter.name];
+    if (value === undefined || (parameter.type !== 'media' && parameter.type !== 'media_list')) continue;
+    for (const cell of Array.isArray(value) ? value : [value]) {
+      if (typeof cell === 'string') uses.push({ column: parameter.name, media: parameter.media, cell, sentAs });
+    }
+  }
+  return uses;
+}
+
+const extensions: Readonly<Record<MediaType, readonly string[]>> = {
+  image: ['png', 'jpg', 'jpeg', 'webp', 'gif', 'bmp', 'tif', 'tiff', 'heic', 'heif', 'avif'],
+  video: ['mp4', 'mov', 'webm', 'm4v', 'mkv', 'avi'],
+  audio: ['mp3', 'wav', 'm4a', 'aac', 'flac', 'ogg', 'opus'],
+};
+
+/** The media type an extension (without dot, any case) certainly stands for, or null. */
+export function mediaTypeOf(extension: string): MediaType | null {
+  const wanted = extension.toLowerCase();
+  const types: readonly MediaType[] = ['image', 'video', 'audio'];
+  return types.find((type) => extensions[type].includes(wanted)) ?? null;
+}
+
+export function extensionsOf(media: MediaType): readonly string[] {
+  return extensions[media];
+}

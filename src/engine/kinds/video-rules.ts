@@ -1,0 +1,182 @@
+import type { Json } from '../../contract/json.ts';
+import { videoSpec } from '../../contract/kinds/video.ts';
+import type { VideoReference } from '../../contract/kinds/video.ts';
+import type { ModelLine } from '../models/index.ts';
+import { checkAliases } from './aliases.ts';
+import { extraFieldName, extraFieldValue } from './extra-fields.ts';
+import { readMediaReference } from './media-reference.ts';
+import { namedMedia } from './named-media.ts';
+import { error, warning } from './rules.ts';
+import type { Finding, KindRules, MediaUse, RuleContext, ShotDraft } from './rules.ts';
+
+/** Service reference, "Videos" and "Limits". */
+export const videoRules: KindRules = {
+  mediaOf: (params) => [
+    ...namedMedia(videoSpec, params, 'address'),
+    ...videoReferences(params.references).map(({ media_type, url }): MediaUse => ({
+      column: 'references',
+      media: media_type,
+      cell: url,
+      sentAs: 'address',
+    })),
+  ],
+  check: (shot, context) => [
+    ...checkDuration(shot, context.line),
+    ...checkSize(shot, context.line),
+    ...checkRoles(shot),
+    ...checkReferenceCount(shot),
+    ...checkVideoReferences(context),
+    ...checkPlainImages(shot, context),
+    ...checkContent(shot),
+    ...checkRoute(shot, context),
+    ...checkAliases(shot.prompt, videoReferences(shot.params.references), context.aliases),
+  ],
+};
+
+/** The `references` of a draft: its schema has judged the cell before any rule sees it. */
+function videoReferences(value: Json | undefined): readonly VideoReference[] {
+  return Array.isArray(value) ? (value as unknown as VideoReference[]) : [];
+}
+
+function has(shot: ShotDraft, parameter: string): boolean {
+  return shot.params[parameter] !== undefined;
+}
+
+/** Name of the `param.NAME` column that sends this field, if there is one. */
+function extraColumn(shot: ShotDraft, field: string): string | undefined {
+  const name = Object.keys(shot.extra).find((extra) => extraFieldName(extra) === field);
+  return name === undefined ? undefined : `param.${name}`;
+}
+
+function checkDuration(shot: ShotDraft, line: ModelLine | null): Finding[] {
+  const { duration } = shot.params;
+  if (typeof duration !== 'number') return [];
+  const findings: Finding[] = [];
+  if (extraColumn(shot, 'frames') !== undefined) {
+    findings.push(error('duration', 'A duration is not sent together with frames.', 'Clear one of the two cells.'));
+  }
+  const limits = line?.duration;
+  const automatic = duration === -1;
+  if (limits === undefined || (automatic && limits.min < limits.max)) return findings;
+  if (duration < limits.min || duration > limits.max) {
+    const allowed = limits.min === limits.max ? `${limits.min} s only` : `${limits.min} to ${limits.max} s`;
+    const remedy =
+      limits.min === limits.max ? `Write ${limits.min}.` : `Write a value from ${limits.min} to ${limits.max}.`;
+    findings.push(error('duration', `${shot.model} makes videos of ${allowed}.`, remedy));
+  } else if (limits.integersOnly && !Number.isInteger(duration)) {
+    const nearest = `Write ${Math.floor(duration)} or ${Math.ceil(duration)}.`;
+    findings.push(error('duration', `${shot.model} takes whole seconds only.`, nearest));
+  }
+  return findings;
+}
+
+function checkSize(shot: ShotDraft, line: ModelLine | null): Finding[] {
+  const { size } = shot.params;
+  if (typeof size !== 'string' || line?.sizes === undefined || line.sizes.includes(size)) return [];
+  return [
+    error('size', `${shot.model} does not make ${size}.`, `Write ${line.sizes.join(' or ')}, or choose another model.`),
+  ];
+}
+
+const frameColumns = ['first_frame', 'last_frame'];
+
+/** Reference, `images`: "Do not mix incompatible roles". */
+function checkRoles(shot: ShotDraft): Finding[] {
+  const references = videoReferences(shot.params.references);
+  const frame = frameColumns.find((column) => has(shot, column));
+  const framesInside = references.some(({ role }) => frameColumns.includes(role));
+  const imagesInside = references.some(({ role }) => role === 'reference_image');
+  const findings: Finding[] = [];
+  const remedy = 'Keep either the first and last frame or the reference images.';
+  if (has(shot, 'reference_images') && (frame !== undefined || framesInside)) {
+    findings.push(error('reference_images', 'Reference images are not mixed with a first or last frame.', remedy));
+  } else if (imagesInside && (frame !== undefined || framesInside)) {
+    findings.push(error('references', 'The role reference_image is not mixed with a first or last frame.', remedy));
+  }
+  const startsTwice = has(shot, 'first_frame') || references.some(({ role }) => role === 'first_frame');
+  if (has(shot, 'image') && startsTwice) {
+    findings.push(
+      error('image', 'The source image and the first frame both say how the video starts.', 'Keep one of them.'),
+    );
+  }
+  return findings;
+}
+
+const SHOWN_REFERENCE_IMAGES = 5;
+
+function checkReferenceCount(shot: ShotDraft): Finding[] {
+  const { reference_images: images } = shot.params;
+  if (!Array.isArray(images) || images.length <= SHOWN_REFERENCE_IMAGES) return [];
+  const problem = `${images.length} reference images: the service speaks of up to ${SHOWN_REFERENCE_IMAGES}, and other limits depend on the model.`;
+  return [
+    warning(
+      'reference_images',
+      problem,
+      `Keep the ${SHOWN_REFERENCE_IMAGES} that matter most if the service refuses them.`,
+    ),
+  ];
+}
+
+function checkVideoReferences({ line, media }: RuleContext): Finding[] {
+  if (line?.preparedVideosOnly !== true) return [];
+  const plain = media.filter((use) => use.media === 'video' && readMediaReference(use.cell).at === 'url');
+  return [...new Set(plain.map((use) => use.column))].map((column) =>
+    error(
+      column,
+      'Models of the CL line take a reference video only as an asset prepared for them, not as a URL.',
+      'Upload the video for this model (purpose reference_video) and write its Asset:// reference.',
+    ),
+  );
+}
+
+function checkPlainImages(shot: ShotDraft, { line, media }: RuleContext): Finding[] {
+  if (line?.plainImagesByChoice !== true || has(shot, 'image_source_mode')) return [];
+  const plain = media.find((use) => use.media === 'image' && readMediaReference(use.cell).at === 'url');
+  if (plain === undefined) return [];
+  return [
+    error(
+      plain.column,
+      'Models of the SG line take a plain image URL only when it is chosen explicitly.',
+      'Set image_source_mode to direct_url (photos of persons may be refused), or use an Asset:// reference.',
+    ),
+  ];
+}
+
+/** Reference, "Compatible route fields", rules 1 and 2, for those who write `content` themselves. */
+function checkContent(shot: ShotDraft): Finding[] {
+  const column = extraColumn(shot, 'content');
+  if (column === undefined) return [];
+  const findings: Finding[] = [];
+  if (has(shot, 'references')) {
+    findings.push(
+      error('references', 'References and content are not sent in one request.', `Clear this cell or ${column}.`),
+    );
+  }
+  const name = column.slice('param.'.length);
+  const content = extraFieldValue(name, shot.extra[name] ?? 'null');
+  if (Array.isArray(content) && content.some(lacksRole)) {
+    const remedy = 'Add a role to each entry that is not text, for example "role": "first_frame".';
+    findings.push(error(column, 'An entry of content has no role, and may be refused for it.', remedy));
+  }
+  return findings;
+}
+
+function lacksRole(entry: Json): boolean {
+  if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) return false;
+  return entry.type !== 'text' && entry.role === undefined;
+}
+
+const recommendedRouteOnly = ['mode', 'image_source_mode', 'avatar_asset_ids'];
+
+function checkRoute(shot: ShotDraft, { videoRoute }: RuleContext): Finding[] {
+  if (videoRoute !== 'compatible') return [];
+  return recommendedRouteOnly
+    .filter((column) => has(shot, column))
+    .map((column) =>
+      error(
+        column,
+        `The compatible video route has no field ${column}.`,
+        'Clear the cell, or set the video route to v1.',
+      ),
+    );
+}

@@ -1,0 +1,56 @@
+import type { Kind } from '../../contract/kinds/kind.ts';
+
+/** What a video model takes as `duration`, seconds. */
+export interface DurationLimits {
+  readonly min: number;
+  readonly max: number;
+  readonly integersOnly: boolean;
+}
+
+/** What the reference says about a line of models. What it does not show is absent here, and then nothing is forbidden. */
+export interface ModelLine {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly ids: RegExp;
+  readonly duration?: DurationLimits;
+  readonly sizes?: readonly string[];
+  /** Reference, "CL video line": a video reference must be an asset prepared for the model. */
+  readonly preparedVideosOnly?: true;
+  /** Reference, "Videos", `image_source_mode`: a plain image URL must be chosen explicitly. */
+  readonly plainImagesByChoice?: true;
+}
+
+const from4To15: DurationLimits = { min: 4, max: 15, integersOnly: false };
+const from4To30: DurationLimits = { min: 4, max: 30, integersOnly: false };
+
+/**
+ * Reference, "CL video line" and "Limits". The ids of the CL and NT lines are the reference's own; the SZ, GL and SG
+ * lines it names without ids, so theirs follow the same pattern. The first line that matches holds.
+ */
+export const modelLines: readonly ModelLine[] = [
+  // "A separate line whose capabilities: not shown."
+  { name: 'CL-B', kind: 'video', ids: /^vgen-2\.0-cl-b-(fast|mini)$/ },
+  {
+    name: 'CL',
+    kind: 'video',
+    ids: /^vgen-2\.0-cl$/,
+    duration: from4To15,
+    sizes: ['480p', '720p', '1080p'],
+    preparedVideosOnly: true,
+  },
+  {
+    name: 'CL',
+    kind: 'video',
+    ids: /^vgen-2\.0-cl-(fast|mini)$/,
+    duration: from4To15,
+    sizes: ['480p', '720p'],
+    preparedVideosOnly: true,
+  },
+  { name: '2.5 CL', kind: 'video', ids: /^vgen-2\.5-cl(-|$)/, duration: from4To30 },
+  { name: '2.5 GL-A', kind: 'video', ids: /^vgen-2\.5-gl-a(-|$)/, duration: from4To30 },
+  { name: 'SZ 2.0', kind: 'video', ids: /^vgen-2\.0-sz(-|$)/, duration: from4To15 },
+  { name: 'SZ 2.5', kind: 'video', ids: /^vgen-2\.5-sz(-|$)/, duration: from4To30 },
+  { name: 'NT', kind: 'video', ids: /^vgen-2\.0-nt(-fast)?$/, duration: { min: 4, max: 15, integersOnly: true } },
+  { name: 'NT mini', kind: 'video', ids: /^vgen-2\.0-nt-mini$/, duration: { min: 4, max: 4, integersOnly: true } },
+  { name: 'SG', kind: 'video', ids: /^vgen-\d[\d.]*-sg(-|$)/, plainImagesByChoice: true },
+];
