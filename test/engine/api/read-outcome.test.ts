@@ -1,0 +1,67 @@
+import { channel } from 'node:diagnostics_channel';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { PostReport } from '../../../src/engine/api/post-once.ts';
+import { readSubmit } from '../../../src/engine/api/read-outcome.ts';
+import { witnessSend } from '../../../src/engine/api/send-witness.ts';
+
+const plain = (text: string): string => text;
+
+const bodies = fc.oneof(
+  fc.json(),
+  fc.string(),
+  fc
+    .record({ id: fc.jsonValue(), task_id: fc.jsonValue(), data: fc.jsonValue(), error: fc.jsonValue() })
+    .map((body) => JSON.stringify(body)),
+);
+const reports: fc.Arbitrary<PostReport> = fc.record({
+  maySent: fc.boolean(),
+  head: fc.option(fc.record({ status: fc.integer({ min: 200, max: 599 }), headers: fc.constant({}) })),
+  received: bodies.map((text) => Buffer.from(text)),
+  error: fc.constantFrom(null, new Error('broken')),
+});
+
+describe('the promise about money', () => {
+  it('holds for every answer: only what proves that nothing was accepted is called free', () => {
+    fc.assert(
+      fc.property(reports, fc.constantFrom('task' as const, 'answer' as const), (report, answers) => {
+        const outcome = readSubmit(report, answers, 0, plain);
+        const status = report.maySent ? report.head?.status : undefined;
+        const success = status !== undefined && status < 300 && report.error === null;
+        expect(outcome.type === 'never_sent').toBe(!report.maySent);
+        expect(outcome.type === 'refused').toBe([400, 401, 403, 404, 422].includes(status ?? 0));
+        expect(outcome.type === 'throttled').toBe(status === 429);
+        if (outcome.type === 'accepted' || outcome.type === 'answered') expect(success).toBe(true);
+        if (outcome.type === 'accepted') expect(outcome.taskId).toMatch(/^\S+$/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('the witness of a submit', () => {
+  it('lets no second connection be opened once the request has begun to leave', () => {
+    const body = Buffer.from('{}');
+    let opened = 0;
+    const witness = witnessSend(
+      body,
+      () => (opened += 1),
+      () => undefined,
+    );
+    const connect = (): unknown[] => {
+      const told: unknown[] = [];
+      witness.connect({ hostname: 'h', protocol: 'http:', port: '80' }, (...result) => told.push(...result));
+      return told;
+    };
+    const leaving = channel('undici:client:sendHeaders');
+
+    leaving.publish({ request: { body: Buffer.from('{}') } });
+    expect(witness.maySent).toBe(false);
+    expect(connect()).toEqual([]);
+    leaving.publish({ request: { body } });
+    expect(witness.maySent).toBe(true);
+    expect(connect()).toEqual([expect.any(Error), null]);
+    expect(opened).toBe(1);
+    witness.stop();
+  });
+});

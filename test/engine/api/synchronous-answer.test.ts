@@ -1,0 +1,82 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answer, bench, httpAnswer, imageRequest } from './support.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'answers-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('a synchronous answer', () => {
+  const body = { created: 1, data: [{ b64_json: 'aGVsbG8='.repeat(20_000) }] };
+
+  it('is the result, with its ids', async () => {
+    await using at = await bench(
+      answer(200, { data: [{ url: 'https://media/1.png?sig=1' }] }, { 'x-request-id': 'r' }),
+    );
+    expect(await at.client.submit(imageRequest)).toEqual({
+      type: 'answered',
+      answer: { data: [{ url: 'https://media/1.png?sig=1' }] },
+      requestId: 'r',
+    });
+  });
+
+  it('lies on disk as it was sent', async () => {
+    await using at = await bench(answer(200, body));
+    const path = join(folder, 'whole.json');
+    expect(await at.client.submit(imageRequest, { spool: { path } })).toEqual({ type: 'answered', answer: body });
+    expect(await readFile(path, 'utf8')).toBe(JSON.stringify(body));
+  });
+
+  it('replaces what an earlier run left at its place', async () => {
+    const path = join(folder, 'again.json');
+    await using long = await bench(answer(200, body));
+    await long.client.submit(imageRequest, { spool: { path } });
+    await using short = await bench(answer(200, { data: [] }));
+    await short.client.submit(imageRequest, { spool: { path } });
+    expect(await readFile(path, 'utf8')).toBe('{"data":[]}');
+  });
+
+  it('leaves what came of it on disk when it is cut', async () => {
+    await using at = await bench((socket) => {
+      socket.end(httpAnswer(200, '{"data":[{"url":"https://media/1.png"', { 'content-length': '900' }));
+    });
+    const path = join(folder, 'cut.json');
+    expect(await at.client.submit(imageRequest, { spool: { path } })).toMatchObject({ type: 'unclear' });
+    expect(await readFile(path, 'utf8')).toContain('https://media/1.png');
+  });
+
+  it('writes no file for an answer that is no success', async () => {
+    await using at = await bench(answer(400, { error: { message: 'No' } }));
+    const path = join(folder, 'refused.json');
+    expect(await at.client.submit(imageRequest, { spool: { path } })).toMatchObject({ type: 'refused' });
+    expect(await readdir(folder)).not.toContain('refused.json');
+  });
+
+  it('is still an answer when the disk fails, and the log says so', async () => {
+    await using at = await bench(answer(200, body));
+    const path = join(folder, 'no such folder', 'answer.json');
+    expect(await at.client.submit(imageRequest, { spool: { path } })).toMatchObject({ type: 'answered' });
+    expect(at.log.lines.join()).toContain('could not be kept on disk');
+  });
+
+  it.each<[string, unknown]>([
+    ['an error', { error: { message: 'The picture was refused', code: 'policy' } }],
+    ['an error in the style of music', { code: 'error', message: 'The picture was refused', data: null }],
+  ])('is unclear when it is %s with status 200', async (_what, said) => {
+    await using at = await bench(answer(200, said));
+    expect(await at.client.submit(imageRequest)).toMatchObject({
+      type: 'unclear',
+      complaint: { message: expect.stringContaining('The picture was refused') },
+    });
+  });
+
+  it('is a result though it carries an id and a final status', async () => {
+    const done = { id: 'img_1', status: 'succeeded', data: [{ url: 'https://media/1.png' }] };
+    await using at = await bench(answer(200, done));
+    expect(await at.client.submit(imageRequest)).toEqual({ type: 'answered', answer: done });
+  });
+});
