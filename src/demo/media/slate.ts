@@ -27,7 +27,7 @@ export interface SlateGeometry {
 
 const INK = '#f1f1f1';
 const QUIET_INK = '#9c9c9c';
-const MOST_LINES = 8;
+const MOST_LINES = 10;
 
 /** Clear of each other, all readable on dark grey. */
 const ACCENTS = ['#e8a33d', '#5aa9e6', '#7fc97f', '#e06c75', '#b48ede', '#4fc1b0', '#d98c5f', '#c9c46a'];
@@ -117,7 +117,7 @@ function headlineSvg(slate: Slate, unit: number, margin: number, footBaseline: n
 }
 
 const LINE_PITCH = 1.75;
-const HEADLINE_SIZES = [12, 10.5, 9, 7.8, 6.8, 5.8, 5];
+const HEADLINE_SIZES = [10, 9, 8, 7.2, 6.4, 5.7, 5];
 const SMALLEST_HEADLINE = 4.4;
 
 /** A line cut with an ellipsis where it would leave its space. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { jsonAnswer, Refusal } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import { jsonObject, multipartForm } from '../call.ts';
@@ -60,9 +61,10 @@ function answerAtOnce(call: Call, parts: ServiceParts, order: ImageOrder): Answe
 async function answerWhenDone(call: Call, parts: ServiceParts, order: ImageOrder): Promise<Answer> {
   const task = commitTask(call, parts, 'images', order);
   await parts.clock.sleep(task.takesMs, { signal: call.signal });
+  if (task.end === 'never') await once(call.signal, 'abort');
   if (task.end !== 'succeeded') {
-    const message = task.error?.message ?? 'The picture could not be made.';
-    throw new Refusal({ status: 500, code: task.error?.code ?? 'generation_failed', message });
+    const message = task.error?.message ?? 'The picture was not made.';
+    throw new Refusal({ status: 400, code: task.error?.code ?? 'generation_cancelled', message });
   }
   const created = Math.floor(parts.clock.now() / 1000);
   if (order.responseFormat === 'url') {

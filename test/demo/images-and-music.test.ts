@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { IMAGE, MUSIC, startBench, VIDEO } from './support.ts';
+import type { Bench, Reply } from './support.ts';
+
+const picture = new Blob(['a picture'], { type: 'image/png' });
+
+/** Lets a synchronous call reach its wait, then lets the wait end. */
+async function whenDone(bench: Bench, call: Promise<Reply>): Promise<Reply> {
+  while (bench.clock.sleeping === 0) await turn();
+  bench.letEverythingFinish();
+  return call;
+}
+
+describe('the list of models', () => {
+  it('names every model with its owner', async () => {
+    const bench = await startBench();
+    const { json } = await bench.get('/v1/models');
+    expect(json.object).toBe('list');
+    const ids = (json.data as { id: string; object: string }[]).map((model) => model.id);
+    expect(ids).toEqual(expect.arrayContaining(['vgen-2.0-cl', 'vgen-2.0-nt-mini', 'image-demo', 'music-demo']));
+  });
+});
+
+describe('an asynchronous image order', () => {
+  it('makes a task with one output for each picture', async () => {
+    const bench = await startBench();
+    const { json } = await bench.post('/v1/images/generations/async', { ...IMAGE, n: 3, resolution: '2K' });
+    bench.letEverythingFinish();
+    const done = await bench.get(`/v1/images/tasks/${String(json.id)}`);
+    expect(done.json.status).toBe('succeeded');
+    expect(done.json.output).toMatchObject([{ type: 'image' }, { type: 'image' }, { type: 'image' }]);
+    expect((await bench.get(`/v1/videos/${String(json.id)}`)).code).toBe('task_not_found');
+  });
+
+  it('is refused when the group of the key has no access', async () => {
+    const bench = await startBench({ asyncImages: false });
+    const generation = await bench.post('/v1/images/generations/async', IMAGE);
+    const edit = await bench.form('/v1/images/edits/async', { ...IMAGE, image: picture });
+    expect([generation.status, generation.code]).toEqual([403, 'async_images_not_allowed']);
+    expect([edit.status, edit.code]).toEqual([403, 'async_images_not_allowed']);
+  });
+
+  it('takes an edit as a form', async () => {
+    const bench = await startBench();
+    const { status } = await bench.form('/v1/images/edits/async', { ...IMAGE, image: picture, mask: picture, n: '2' });
+    expect(status).toBe(200);
+    const [entry] = bench.service.ledger.posts();
+    const sha256 = createHash('sha256').update('a picture').digest('hex');
+    expect(entry?.body).toMatchObject({
+      fields: { ...IMAGE, n: '2' },
+      files: [{ field: 'image', bytes: 9, sha256 }, {}],
+    });
+  });
+});
+
+describe('a synchronous image order', () => {
+  it('is billed when it is accepted and answered when it is done', async () => {
+    const bench = await startBench();
+    const call = bench.post('/v1/images/generations', { ...IMAGE, n: 2 });
+    while (bench.clock.sleeping === 0) await turn();
+    expect(bench.service.ledger.commits).toBe(1);
+    expect(bench.service.ledger.posts()[0]?.ending).toBe('pending');
+    const { json } = await whenDone(bench, call);
+    const urls = (json.data as { url: string }[]).map((item) => item.url);
+    expect(urls).toHaveLength(2);
+    expect((await fetch(urls[1] ?? '')).status).toBe(200);
+  });
+
+  it('answers with the content itself when it is asked to', async () => {
+    const bench = await startBench();
+    const { json } = await whenDone(
+      bench,
+      bench.post('/v1/images/generations', { ...IMAGE, response_format: 'b64_json' }),
+    );
+    const [item] = json.data as { b64_json: string }[];
+    expect(Buffer.from(item?.b64_json ?? '', 'base64').toString('latin1')).toContain('PNG');
+  });
+
+  it('takes edits and variations as forms', async () => {
+    const bench = await startBench();
+    const edit = await whenDone(bench, bench.form('/v1/images/edits', { ...IMAGE, image: picture }));
+    const variation = await whenDone(
+      bench,
+      bench.form('/v1/images/variations', { model: IMAGE.model, image: picture, n: '4' }),
+    );
+    expect(edit.json.data).toHaveLength(1);
+    expect(variation.json.data).toHaveLength(4);
+  });
+});
+
+describe('an image order that the reference forbids', () => {
+  it.each<[string, Record<string, unknown>, string]>([
+    ['has no model', { model: undefined }, 'missing_model'],
+    ['has no prompt', { prompt: undefined }, 'missing_field'],
+    ['asks for none', { n: 0 }, 'invalid_field'],
+    ['asks for five', { n: 5 }, 'invalid_field'],
+    ['has a size in words', { size: 'large' }, 'invalid_field'],
+    ['has sides the pro model does not take', { model: 'image-demo-pro', size: '1000x1000' }, 'invalid_size'],
+    ['asks for a format nobody knows', { response_format: 'gif' }, 'invalid_field'],
+    ['has a resolution on the synchronous entry', { resolution: '2K' }, 'unknown_field'],
+    ['names a video model', { model: VIDEO.model }, 'model_not_supported'],
+  ])('is refused when it %s', async (_defect, change, code) => {
+    const bench = await startBench();
+    const reply = await bench.post('/v1/images/generations', { ...IMAGE, ...change });
+    expect([reply.status, reply.code]).toEqual([400, code]);
+    expect(bench.service.ledger.commits).toBe(0);
+  });
+
+  it.each<[string, string, Record<string, string | Blob>, string]>([
+    ['an edit without an image', 'edits', IMAGE, 'missing_image'],
+    ['an edit with an empty image', 'edits', { ...IMAGE, image: new Blob([]) }, 'invalid_image'],
+    ['an edit without a prompt', 'edits', { model: IMAGE.model, image: picture }, 'missing_field'],
+    ['an edit with n out of range', 'edits', { ...IMAGE, image: picture, n: '5' }, 'invalid_field'],
+    ['a variation with a prompt', 'variations', { ...IMAGE, image: picture }, 'unknown_field'],
+    ['a variation with a mask', 'variations', { model: IMAGE.model, image: picture, mask: picture }, 'unknown_field'],
+    ['a variation without a model', 'variations', { image: picture }, 'missing_model'],
+  ])('is refused: %s', async (_defect, operation, parts, code) => {
+    const bench = await startBench();
+    const reply = await bench.form(`/v1/images/${operation}`, parts);
+    expect([reply.status, reply.code]).toEqual([400, code]);
+  });
+
+  it('is refused when a form is sent as JSON', async () => {
+    const bench = await startBench();
+    expect((await bench.post('/v1/images/edits', IMAGE)).code).toBe('invalid_content_type');
+  });
+});
+
+describe('a music order', () => {
+  it('makes a task that ends in a sound', async () => {
+    const bench = await startBench();
+    const { json } = await bench.post('/v1/tasks', { ...MUSIC, title: 'Dawn', customMode: true, tags: 'calm' });
+    bench.letEverythingFinish();
+    const done = await bench.get(`/v1/tasks/${String(json.id)}`);
+    expect(done.json).toMatchObject({ status: 'succeeded', output: [{ type: 'audio' }] });
+  });
+
+  it.each<[string, Record<string, unknown>, number, string]>([
+    ['has no prompt', { prompt: undefined }, 400, 'missing_field'],
+    ['has a mode that is no boolean', { customMode: 'yes' }, 400, 'invalid_field'],
+    ['has no model', { model: undefined }, 400, 'missing_model'],
+    ['names a model nobody knows', { model: 'music-9' }, 404, 'model_not_found'],
+    ['names a video model', { model: VIDEO.model }, 400, 'model_not_supported'],
+  ])('is refused when it %s', async (_defect, change, status, code) => {
+    const bench = await startBench();
+    const reply = await bench.post('/v1/tasks', { ...MUSIC, ...change });
+    expect([reply.status, reply.code]).toEqual([status, code]);
+  });
+});
