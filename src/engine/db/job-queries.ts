@@ -86,7 +86,9 @@ export class JobQueries {
          AND (@shots IS NULL OR jobs.shot_key IN (SELECT value FROM json_each(@shots)))
          AND (@ids IS NULL OR EXISTS (SELECT 1 FROM json_each(@ids)
            WHERE substr(jobs.id, 1, length(value)) = value OR substr(jobs.id, -length(value)) = value))
-         AND (@current = 0 OR shots.current = 1 OR jobs.state NOT IN (SELECT value FROM json_each(@over)))
+         AND (@current = 0 OR jobs.state NOT IN (SELECT value FROM json_each(@over)) OR EXISTS (
+           SELECT 1 FROM shots AS now WHERE now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1
+           AND now.content_hash = shots.content_hash))
          ORDER BY jobs.seq`,
       )
       .iterate({
