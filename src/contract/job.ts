@@ -109,6 +109,8 @@ export const PauseReason = z.enum([
   'other_key',
   /** Not finished by its deadline: a person says whether to go on waiting. */
   'deadline',
+  /** A step failed in a way it should not; the log says how. Tried again at the next start. */
+  'internal_error',
 ]);
 export type PauseReason = z.infer<typeof PauseReason>;
 

@@ -61,7 +61,7 @@ export class BatchStore {
     );
     this.#insertShot = db.facts.prepare(
       `INSERT INTO shots (id, batch_id, key, position, content_hash, spec, current, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, 1, ?)`,
+       VALUES (@id, @batchId, @key, @position, @contentHash, @spec, @current, @now)`,
     );
     this.#insertJob = db.facts.prepare(
       `INSERT INTO jobs (id, project_id, batch_id, shot_id, shot_key, take, kind, model, priority, state, due_at,
@@ -137,15 +137,23 @@ export class BatchStore {
 
   /** Adds a version of a shot as its current one. */
   addShot(shot: StoredShot, now: number): void {
-    this.#insertShot.run(
-      shot.id,
-      shot.batchId,
-      shot.key,
-      shot.position,
-      shot.contentHash,
-      JSON.stringify(shot.spec),
-      now,
-    );
+    this.#insertShot.run({ ...shot, spec: JSON.stringify(shot.spec), current: 1, now });
+  }
+
+  /** Adds a version of a shot that the batch's list no longer has, for the takes made from it. */
+  addOldVersion(shot: StoredShot, now: number): void {
+    this.#insertShot.run({ ...shot, spec: JSON.stringify(shot.spec), current: 0, now });
+  }
+
+  /** Id of the newest version of a shot with this content, or null. */
+  versionOf(batchId: string, key: string, contentHash: string): string | null {
+    const id = this.#db.facts
+      .prepare(
+        `SELECT id FROM shots WHERE batch_id = ? AND key = ? AND content_hash = ? ORDER BY current DESC, created_at DESC`,
+      )
+      .pluck()
+      .get(batchId, key, contentHash);
+    return typeof id === 'string' ? id : null;
   }
 
   /** The rows these keys had are history now; their takes stay. */

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { Attempt, JobState, JobStateName, PauseReason } from '../../contract/job.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
-import type { PlannedRequest } from '../../contract/take.ts';
+import { PlannedRequest } from '../../contract/take.ts';
 import { applyEvent, attemptOf, dueAtOf, taskOf, type JobEvent, type JobEventType } from '../jobs/job-machine.ts';
 import type { EngineDatabase } from './open.ts';
 
@@ -153,15 +153,35 @@ export class JobStore {
     });
   }
 
+  /** Enters an attempt that another machine made. */
+  adoptAttempt(jobId: string, attempt: Attempt, request: PlannedRequest): void {
+    this.#insertAttempt.run({ ...attempt, jobId, request: JSON.stringify(request) });
+  }
+
   /** How many POSTs the journal holds for this job. */
   attemptCount(jobId: string): number {
     return this.#db.facts.prepare('SELECT COUNT(*) FROM attempts WHERE job_id = ?').pluck().get(jobId) as number;
   }
 
-  /** The request of one attempt, from the journal. */
-  requestOf(attemptId: string): PlannedRequest | null {
-    const text = this.#db.facts.prepare('SELECT request FROM attempts WHERE id = ?').pluck().get(attemptId);
-    return typeof text === 'string' ? (JSON.parse(text) as PlannedRequest) : null;
+  /** The newest request made for a job, from the journal; null when none was. */
+  lastRequestOf(jobId: string): PlannedRequest | null {
+    const text = this.#db.facts
+      .prepare('SELECT request FROM attempts WHERE job_id = ? ORDER BY number DESC LIMIT 1')
+      .pluck()
+      .get(jobId);
+    return typeof text === 'string' ? PlannedRequest.parse(JSON.parse(text)) : null;
+  }
+
+  /** True while some job of the scope waits for a step and nothing but time holds it back. */
+  canGoOn(scope: Scope): boolean {
+    const found = this.#db.facts
+      .prepare(
+        `SELECT 1 FROM jobs WHERE paused IS NULL AND step IS NOT NULL
+         AND (@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)
+         AND batch_id NOT IN (SELECT id FROM batches WHERE importing = 1) LIMIT 1`,
+      )
+      .get(scopeParameters(scope));
+    return found !== undefined;
   }
 
   /** Holds a job back, or lets it go on (`null`). */
@@ -179,6 +199,14 @@ export class JobStore {
   inState(...states: JobStateName[]): Job[] {
     const marks = states.map(() => '?').join(', ');
     const rows = this.#db.facts.prepare(`SELECT ${COLUMNS} FROM jobs WHERE state IN (${marks})`).all(...states);
+    return (rows as JobRow[]).map(toJob);
+  }
+
+  /** Jobs of a batch that wait to be sent. */
+  unsentOf(batchId: string): Job[] {
+    const rows = this.#db.facts
+      .prepare(`SELECT ${COLUMNS} FROM jobs WHERE batch_id = ? AND state = 'ready'`)
+      .all(batchId);
     return (rows as JobRow[]).map(toJob);
   }
 

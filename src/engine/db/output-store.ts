@@ -1,21 +1,14 @@
 import type Database from 'better-sqlite3';
 import type { OutputFormat } from '../../contract/kinds/kind.ts';
 import type { Output } from '../../contract/take.ts';
+import type { ResumePoint } from '../downloads/outcomes.ts';
 import type { EngineDatabase } from './open.ts';
 
-/** How much of a part file is safely on disk, and what the server said of the whole it belongs to. */
-export interface PartProgress {
-  readonly offset: number;
-  readonly etag?: string;
-  readonly lastModified?: string;
-  readonly length?: number;
-}
-
-/** A file that came down whole and passed its check, before it has its final name. */
-export interface CheckedPart {
+/** A file that came down whole; its format is known once it has been checked. */
+export interface FetchedPart {
   readonly bytes: number;
   readonly sha256: string;
-  readonly format: OutputFormat;
+  readonly format: OutputFormat | null;
 }
 
 interface OutputRow {
@@ -35,7 +28,7 @@ export class OutputStore {
   readonly #row: Database.Statement;
   readonly #rows: Database.Statement;
   readonly #part: Database.Statement;
-  readonly #checked: Database.Statement;
+  readonly #fetched: Database.Statement;
   readonly #published: Database.Statement;
   readonly #forget: Database.Statement;
 
@@ -49,7 +42,7 @@ export class OutputStore {
          part_modified = @lastModified, part_length = @length, bytes = NULL, sha256 = NULL, format = NULL
        WHERE file IS NULL`,
     );
-    this.#checked = db.facts.prepare(
+    this.#fetched = db.facts.prepare(
       `INSERT INTO outputs (job_id, number, bytes, sha256, format) VALUES (@jobId, @number, @bytes, @sha256, @format)
        ON CONFLICT (job_id, number) DO UPDATE SET bytes = @bytes, sha256 = @sha256, format = @format`,
     );
@@ -58,7 +51,7 @@ export class OutputStore {
   }
 
   /** The durable part of one output, or null when nothing of it is on disk for certain. */
-  part(jobId: string, number: number): PartProgress | null {
+  part(jobId: string, number: number): ResumePoint | null {
     const row = this.#row.get(jobId, number) as OutputRow | undefined;
     if (!row || row.part_offset === 0) return null;
     return {
@@ -70,7 +63,7 @@ export class OutputStore {
   }
 
   /** Call only after the part file was synced up to `offset`. */
-  savePart(jobId: string, number: number, part: PartProgress): void {
+  savePart(jobId: string, number: number, part: ResumePoint): void {
     this.#part.run({
       jobId,
       number,
@@ -86,14 +79,22 @@ export class OutputStore {
     this.#forget.run(jobId, number);
   }
 
-  checked(jobId: string, number: number): CheckedPart | null {
+  /** What is known of an output that has been fetched whole, or null. */
+  fetched(jobId: string, number: number): FetchedPart | null {
     const row = this.#row.get(jobId, number) as OutputRow | undefined;
-    if (!row?.sha256 || row.bytes === null || !row.format) return null;
-    return { bytes: row.bytes, sha256: row.sha256, format: row.format };
+    return row && row.sha256 !== null && row.bytes !== null
+      ? { bytes: row.bytes, sha256: row.sha256, format: row.format }
+      : null;
   }
 
-  saveChecked(jobId: string, number: number, part: CheckedPart): void {
-    this.#checked.run({ jobId, number, ...part });
+  /** Call only after the whole part file was synced. */
+  saveFetched(jobId: string, number: number, part: FetchedPart): void {
+    this.#fetched.run({ jobId, number, ...part });
+  }
+
+  isPublished(jobId: string, number: number): boolean {
+    const row = this.#row.get(jobId, number) as OutputRow | undefined;
+    return row !== undefined && row.file !== null;
   }
 
   /** `file` is relative to the project folder, with forward slashes. */

@@ -59,7 +59,7 @@ export const initial: Migration = {
         state TEXT NOT NULL CHECK (state IN (
           'ready', 'preparing', 'submitting', 'accepted', 'polling', 'result_ready', 'downloading', 'verifying', 'saved',
           'submit_unknown', 'rejected', 'remote_failed', 'remote_cancelled', 'download_blocked', 'result_lost', 'cancelled')),
-        paused TEXT CHECK (paused IN ('user', 'key_refused', 'other_key', 'deadline')),
+        paused TEXT CHECK (paused IN ('user', 'key_refused', 'other_key', 'deadline', 'internal_error')),
         step TEXT GENERATED ALWAYS AS (CASE
           WHEN state = 'ready' THEN 'submit'
           WHEN state IN ('accepted', 'polling') THEN 'poll'

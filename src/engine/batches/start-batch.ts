@@ -1,0 +1,141 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { v7 as uuid } from 'uuid';
+import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
+import type { Batch, BatchStore, StoredShot } from '../db/batch-store.ts';
+import type { JobStore } from '../db/job-store.ts';
+import { foldName } from '../downloads/folder-names.ts';
+import { safeName } from '../downloads/take-path.ts';
+import type { StartBatch, StartedBatch } from '../engine-api.ts';
+import { newJob } from '../jobs/job-machine.ts';
+import { contentHash, planImport } from './plan-import.ts';
+
+/** Rows written per commit: small enough that the event loop never waits long for one. */
+const SLICE = 400;
+
+export interface BatchStarter {
+  readonly batches: BatchStore;
+  readonly jobs: JobStore;
+  readonly now: () => number;
+  readonly nameTemplate: string;
+  /** Writes the batch's own file into the project folder, durably. */
+  readonly writeBatchFile: (batch: Batch, shots: readonly ShotSpec[]) => Promise<void>;
+}
+
+/** What starting this list would do to the stored batch of that name; an absent batch is empty. */
+export function planBatch(
+  batches: BatchStore,
+  projectId: string,
+  name: string,
+  shots: readonly ShotSpec[],
+): ImportPlan {
+  const batch = batches.named(projectId, name);
+  return planImport(batch ? batches.currentShots(batch.id) : [], shots);
+}
+
+/**
+ * Stores a checked list and makes the takes it lacks: as many of each shot's present content as the list asks for.
+ * Takes of an earlier content that were never sent are cancelled; whatever was sent is kept and followed. Repeating
+ * it after a crash completes it. Sends nothing.
+ */
+export async function startBatch(starter: BatchStarter, request: StartBatch): Promise<StartedBatch> {
+  const { batches } = starter;
+  const known = batches.named(request.project.id, request.name);
+  const batch: Batch = known
+    ? { ...known, listFolder: request.listFolder, source: request.source }
+    : newBatch(starter, request);
+  const stored = new Map(known ? batches.currentShots(known.id).map((shot) => [shot.key, shot]) : []);
+  const plan = planImport([...stored.values()], request.shots);
+
+  await starter.writeBatchFile(batch, [...plan.added, ...plan.changed, ...plan.unchanged]);
+  batches.save(batch);
+  batches.setImporting(batch.id, true);
+  const rewritten = [...plan.changed, ...plan.unchanged.filter((spec) => isEdited(stored.get(spec.key), spec))];
+  cancelUnsent(starter, batch, [...plan.removed, ...plan.changed.map((spec) => spec.key)]);
+  batches.inOneCommit(() => batches.retireShots(batch.id, [...plan.removed, ...rewritten.map((spec) => spec.key)]));
+  const positions = new Map(request.shots.map((spec, index) => [spec.key, index]));
+  for (const slice of slicesOf([...plan.added, ...rewritten])) {
+    batches.inOneCommit(() => {
+      for (const spec of slice) addShot(starter, batch, spec, positions.get(spec.key) ?? 0);
+    });
+    await pause(request.signal);
+  }
+  const newTakes = await addMissingTakes(starter, batch, request);
+  batches.setImporting(batch.id, false);
+  return { batch, plan, newTakes };
+}
+
+function newBatch(starter: BatchStarter, request: StartBatch): Batch {
+  const taken = new Set(starter.batches.list(request.project.id).map((batch) => foldName(batch.folder)));
+  const plain = safeName(request.name, 'batch');
+  let folder = plain;
+  for (let number = 2; taken.has(foldName(folder)); number += 1) folder = `${plain}_${number}`;
+  return {
+    id: uuid(),
+    projectId: request.project.id,
+    name: request.name,
+    folder,
+    listFolder: request.listFolder,
+    source: request.source,
+    nameTemplate: starter.nameTemplate,
+    createdAt: starter.now(),
+  };
+}
+
+/** Notes, priority, a file name: kept up to date, though they make no new take. */
+const isEdited = (stored: StoredShot | undefined, spec: ShotSpec): boolean =>
+  stored !== undefined && JSON.stringify(stored.spec) !== JSON.stringify(spec);
+
+function addShot(starter: BatchStarter, batch: Batch, spec: ShotSpec, position: number): void {
+  const shot = { id: uuid(), batchId: batch.id, key: spec.key, position, contentHash: contentHash(spec), spec };
+  starter.batches.addShot(shot, starter.now());
+}
+
+/** A wish that was changed before it was sent must not be sent as it was. */
+function cancelUnsent(starter: BatchStarter, batch: Batch, keys: readonly string[]): void {
+  const now = starter.now();
+  const gone = new Set(keys);
+  if (gone.size === 0) return;
+  starter.jobs.inOneCommit(() => {
+    for (const job of starter.jobs.unsentOf(batch.id)) {
+      if (gone.has(job.shotKey)) starter.jobs.advance(job, { type: 'cancel', at: now }, now);
+    }
+  });
+}
+
+async function addMissingTakes(starter: BatchStarter, batch: Batch, request: StartBatch): Promise<number> {
+  const { batches } = starter;
+  const counts = batches.takeCounts(batch.id);
+  let added = 0;
+  for (const slice of slicesOf(batches.currentShots(batch.id))) {
+    batches.inOneCommit(() => {
+      for (const shot of slice) {
+        const made = counts.get(shot.key);
+        const missing = request.again ? shot.spec.takes : shot.spec.takes - (made?.current ?? 0);
+        for (let index = 1; index <= missing; index += 1) {
+          const take = (made?.last ?? 0) + index;
+          batches.addJob(batch, {
+            id: uuid(),
+            shotId: shot.id,
+            take,
+            spec: shot.spec,
+            state: newJob,
+            createdAt: starter.now(),
+          });
+          added += 1;
+        }
+      }
+    });
+    await pause(request.signal);
+  }
+  return added;
+}
+
+function* slicesOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let start = 0; start < items.length; start += SLICE) yield items.slice(start, start + SLICE);
+}
+
+/** Lets everything else have its turn. An aborted import stays marked as unfinished, and is never sent in part. */
+async function pause(signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await nextTurn();
+}

@@ -1,0 +1,155 @@
+import type { Cost, Failure } from '../../contract/failure.ts';
+import type { ServiceComplaint } from '../api/outcomes.ts';
+import type { DownloadComplaint } from '../downloads/outcomes.ts';
+
+/** Failures of jobs in words for people: what happened, what it cost, what to do next. Pure. */
+
+function fromService(
+  code: string,
+  complaint: ServiceComplaint,
+  words: Pick<Failure, 'message' | 'remedy' | 'cost'>,
+  at: number,
+): Failure {
+  return {
+    code,
+    ...words,
+    at,
+    ...(complaint.httpStatus !== undefined && { httpStatus: complaint.httpStatus }),
+    ...(complaint.requestId !== undefined && { requestId: complaint.requestId }),
+    ...(complaint.traceId !== undefined && { traceId: complaint.traceId }),
+  };
+}
+
+const codeOf = (complaint: ServiceComplaint, fallback: string) =>
+  complaint.code ?? (complaint.httpStatus === undefined ? fallback : `http_${complaint.httpStatus}`);
+
+export function submitRefused(complaint: ServiceComplaint, at: number): Failure {
+  return fromService(
+    codeOf(complaint, 'refused'),
+    complaint,
+    {
+      message: `The service refused the request: ${complaint.message}`,
+      remedy: 'Put the row right in the shot list and import it again, or retry the job if the reason has gone.',
+      cost: 'nothing',
+    },
+    at,
+  );
+}
+
+export function keyRefused(complaint: ServiceComplaint, at: number): Failure {
+  return fromService(
+    'key_refused',
+    complaint,
+    {
+      message: `The service does not accept the key: ${complaint.message}`,
+      remedy: 'Set the right key (`dailies config set api-key`), then `dailies resume`.',
+      cost: 'nothing',
+    },
+    at,
+  );
+}
+
+export function submitNotAccepted(complaint: ServiceComplaint, at: number): Failure {
+  return fromService(
+    codeOf(complaint, 'not_sent'),
+    complaint,
+    {
+      message: complaint.message,
+      remedy: 'Nothing to do: it is sent by itself when the service is ready for it.',
+      cost: 'nothing',
+    },
+    at,
+  );
+}
+
+export function submitUnclear(complaint: ServiceComplaint, at: number): Failure {
+  return fromService(
+    codeOf(complaint, 'submit_unknown'),
+    complaint,
+    {
+      message: `It was sent, but no clear answer came back: ${complaint.message}. It may have been charged`,
+      remedy:
+        'Look for it on the service’s own pages. Found: `dailies jobs resolve ID --attach TASK`. ' +
+        'Not wanted any more: `--lost`. Send it again, with a second charge possible: `--resubmit`.',
+      cost: 'maybe',
+    },
+    at,
+  );
+}
+
+export function diedWhileSubmitting(at: number): Failure {
+  return submitUnclear(
+    { code: 'interrupted_submit', message: 'Dailies was ended while the request was on its way' },
+    at,
+  );
+}
+
+export function pollFailed(complaint: ServiceComplaint, at: number): Failure {
+  return fromService(
+    codeOf(complaint, 'poll_failed'),
+    complaint,
+    {
+      message: `The task could not be asked about: ${complaint.message}`,
+      remedy: 'Nothing to do: it is asked again by itself; the task goes on at the service.',
+      cost: 'charged',
+    },
+    at,
+  );
+}
+
+export function taskFailed(complaint: ServiceComplaint | null, at: number): Failure {
+  return fromService(
+    codeOf(complaint ?? { message: '' }, 'task_failed'),
+    complaint ?? { message: '' },
+    {
+      message: `The service could not make it: ${complaint?.message ?? 'it gave no reason'}`,
+      remedy:
+        'Read the reason, change the shot if need be, then retry the job: that makes a new task with a charge of its own.',
+      cost: 'maybe',
+    },
+    at,
+  );
+}
+
+export function taskCancelled(at: number): Failure {
+  return {
+    code: 'task_cancelled',
+    message: 'The task was cancelled at the service',
+    remedy: 'Retry the job if the take is still wanted: that makes a new task with a charge of its own.',
+    cost: 'maybe',
+    at,
+  };
+}
+
+export function downloadFailed(complaint: DownloadComplaint, at: number): Failure {
+  return {
+    code: complaint.code,
+    message: `The file did not arrive: ${complaint.message}`,
+    remedy: 'Nothing to do: it is fetched again by itself, at no charge.',
+    cost: 'charged',
+    at,
+    ...(complaint.httpStatus !== undefined && { httpStatus: complaint.httpStatus }),
+  };
+}
+
+export function downloadBlocked(failure: Failure): Failure {
+  return {
+    ...failure,
+    remedy: 'The result is paid for and fetching it again is free: clear the cause, then `dailies jobs retry ID`.',
+  };
+}
+
+/** Something on this machine kept a shot from being sent. */
+export function notPrepared(message: string, remedy: string, at: number, cost: Cost = 'nothing'): Failure {
+  return { code: 'not_prepared', message, remedy, cost, at };
+}
+
+export function givenUp(at: number, cost: Cost): Failure {
+  return {
+    code: 'given_up',
+    message: 'Written off by decision',
+    remedy: 'Nothing to do.',
+    cost,
+    at,
+  };
+}

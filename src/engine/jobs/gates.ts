@@ -1,0 +1,105 @@
+import type { Gate } from '../../contract/events.ts';
+import { createBreaker, type Breaker } from '../api/breaker.ts';
+import type { Step } from '../db/job-store.ts';
+import type { StepReport } from './step-context.ts';
+
+/** While the service cannot be reached: first wait and longest wait before the next submit, ms. */
+const FIRST_REST_MS = 1000;
+const LONGEST_REST_MS = 60_000;
+/** How often a full disk is looked at again, ms. */
+const DISK_RECHECK_MS = 15_000;
+
+/**
+ * What holds the whole queue, or one kind of step, back, and why. A single gate decides what a person is told and
+ * when the scheduler looks again. Pure: it is told what steps saw and what time it is.
+ */
+export class Gates {
+  readonly #breaker: Breaker = createBreaker();
+  #halted: Gate | null = null;
+  #pausedByUser = false;
+  #disk: Gate | null = null;
+  #unreachable: { readonly tries: number; readonly until: number; readonly message: string } | null = null;
+
+  /** Takes note of what a step saw. */
+  note(step: Step, report: StepReport, now: number): void {
+    switch (report.saw) {
+      case 'nothing_unusual':
+        return;
+      case 'answer':
+        this.#unreachable = null;
+        if (step === 'submit') this.#breaker.onOutcome('clear', now);
+        return;
+      case 'unclear_answer':
+        this.#breaker.onOutcome('unclear', now);
+        return;
+      case 'no_connection':
+        this.#rest(report.message, now);
+        return;
+      case 'key_refused':
+        this.halt('key_refused', `The service does not accept the key: ${report.message}`);
+        return;
+      case 'disk_low':
+        this.#disk = { reason: 'disk_low', message: report.message, until: now + DISK_RECHECK_MS };
+        return;
+    }
+  }
+
+  /** Stops submits and polls until a person has acted. Downloads of finished work go on where they need no key. */
+  halt(reason: 'key_refused' | 'key_missing' | 'database', message: string): void {
+    this.#halted ??= { reason, message, until: null };
+  }
+
+  setPausedByUser(paused: boolean): void {
+    this.#pausedByUser = paused;
+  }
+
+  /** The gate before `step`, or null when it is open. */
+  before(step: Step, now: number): Gate | null {
+    if (this.#halted && (step !== 'download' || this.#halted.reason === 'database')) return this.#halted;
+    if (step !== 'poll' && this.#disk && (this.#disk.until ?? 0) > now) return this.#disk;
+    if (step !== 'submit') return null;
+    if (this.#pausedByUser)
+      return { reason: 'paused_by_user', message: 'Paused by you: nothing new is sent.', until: null };
+    if (this.#unreachable && this.#unreachable.until > now) return this.#unreachableGate(this.#unreachable);
+    const allowed = this.#breaker.allow(now);
+    if (allowed.ok) return null;
+    return {
+      reason: 'breaker',
+      message: 'Several submits in a row got no clear answer. Nothing more is sent until the service is well again.',
+      until: allowed.probeAt,
+    };
+  }
+
+  /** True when the service should be asked a harmless question before anything more is sent. */
+  probeIsDue(now: number): boolean {
+    const allowed = this.#breaker.allow(now);
+    return !allowed.ok && allowed.probeDue;
+  }
+
+  onProbe(answered: boolean, now: number): void {
+    this.#breaker.onProbe(answered, now);
+  }
+
+  /** Every closed gate, for people. */
+  closed(now: number): Gate[] {
+    const gates = (['submit', 'poll', 'download'] as const).flatMap((step) => this.before(step, now) ?? []);
+    return gates.filter((gate, index) => gates.findIndex((other) => other.reason === gate.reason) === index);
+  }
+
+  /** The gate only a person can open, if any. */
+  halted(): Gate | null {
+    return this.#halted;
+  }
+
+  #rest(message: string, now: number): void {
+    // Several requests fail together when a connection goes: that is one outage, not several.
+    if (this.#unreachable && this.#unreachable.until > now) return;
+    const tries = (this.#unreachable?.tries ?? 0) + 1;
+    const until = now + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (tries - 1));
+    this.#unreachable = { tries, until, message };
+  }
+
+  #unreachableGate({ message, until }: { message: string; until: number }): Gate {
+    return { reason: 'unreachable', message: `The service cannot be reached: ${message}. Nothing is lost.`, until };
+  }
+}

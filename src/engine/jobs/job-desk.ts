@@ -1,0 +1,135 @@
+import type { JobView, PauseReason, Resolution } from '../../contract/job.ts';
+import type { JobQueries } from '../db/job-queries.ts';
+import type { Job } from '../db/job-store.ts';
+import type { JobAnswer } from '../engine-api.ts';
+import { givenUp } from './failures.ts';
+import { finish } from './folder-notes.ts';
+import { allows, attemptOf, taskOf, type JobEvent } from './job-machine.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { StepContext } from './step-context.ts';
+
+/** A job id that no job has. */
+export class UnknownJobError extends Error {
+  constructor(jobId: string) {
+    super(`There is no job ${jobId}.`);
+  }
+}
+
+/** What people want of single jobs. Every answer is a sentence; nothing is ever sent from here. */
+export class JobDesk {
+  readonly #context: StepContext;
+  readonly #queries: JobQueries;
+  readonly #scheduler: Scheduler;
+
+  constructor(context: StepContext, queries: JobQueries, scheduler: Scheduler) {
+    this.#context = context;
+    this.#queries = queries;
+    this.#scheduler = scheduler;
+  }
+
+  retry(jobId: string): JobAnswer {
+    const job = this.#job(jobId);
+    const now = this.#now();
+    if (job.paused) this.#context.hold(job, null);
+    const again = this.#context.jobs.get(jobId) ?? job;
+    // A job that is merely waiting its turn needs no push once it is no longer held back.
+    if (job.paused && job.paused !== 'deadline') return this.#ok(jobId);
+    return this.#take(again, { type: 'retry', at: now, deadlineAt: this.#deadline(now) }, whyNoRetry(again));
+  }
+
+  cancel(jobId: string): JobAnswer {
+    const job = this.#job(jobId);
+    if (job.state.state === 'submitting') {
+      this.#scheduler.wishCancel(jobId);
+      return this.#ok(jobId);
+    }
+    const problem =
+      job.state.state === 'submit_unknown'
+        ? 'It may have been charged: decide it with `dailies jobs resolve` instead of cancelling it.'
+        : `It is ${job.state.state} already; there is nothing to cancel.`;
+    return this.#take(job, { type: 'cancel', at: this.#now() }, problem);
+  }
+
+  resolve(jobId: string, resolution: Resolution): JobAnswer {
+    const job = this.#job(jobId);
+    if (resolution.action === 'attach' && this.#context.jobs.taskIsFollowed(resolution.taskId)) {
+      return this.#no(jobId, `Task ${resolution.taskId} belongs to another take already.`);
+    }
+    const problem = `It is ${job.state.state}: only a submit of unknown fate can be decided.`;
+    return this.#take(job, this.#eventOf(resolution, job), problem);
+  }
+
+  hold(jobId: string, reason: PauseReason | null): JobAnswer {
+    this.#context.hold(this.#job(jobId), reason);
+    this.#scheduler.poke();
+    return this.#ok(jobId);
+  }
+
+  #eventOf(resolution: Resolution, job: Job): JobEvent {
+    const now = this.#now();
+    switch (resolution.action) {
+      case 'attach':
+        return {
+          type: 'attach',
+          task: { id: resolution.taskId, acceptedAt: attemptOf(job.state)?.intendedAt ?? now },
+          nextPollAt: now,
+          deadlineAt: this.#deadline(now),
+        };
+      case 'lost':
+        return { type: 'give_up', failure: givenUp(now, taskOf(job.state) ? 'charged' : 'maybe') };
+      case 'resubmit':
+        return { type: 'resubmit' };
+    }
+  }
+
+  #take(job: Job, event: JobEvent, problem: string): JobAnswer {
+    if (!allows(job.state, event)) return this.#no(job.id, problem);
+    const next = this.#context.advance(job, event);
+    // The files in the folder follow by themselves; a failure to write them is logged there.
+    void finish(this.#context, next);
+    this.#scheduler.poke();
+    return this.#ok(job.id);
+  }
+
+  #job(jobId: string): Job {
+    const job = this.#context.jobs.get(jobId);
+    if (!job) throw new UnknownJobError(jobId);
+    return job;
+  }
+
+  #ok(jobId: string): JobAnswer {
+    return { ok: true, job: this.#view(jobId) };
+  }
+
+  #no(jobId: string, problem: string): JobAnswer {
+    return { ok: false, job: this.#view(jobId), problem };
+  }
+
+  #view(jobId: string): JobView {
+    const view = this.#queries.view(jobId);
+    if (!view) throw new UnknownJobError(jobId);
+    return view;
+  }
+
+  #deadline(now: number): number {
+    return now + this.#context.settings.deadlineHours * 3_600_000;
+  }
+
+  #now(): number {
+    return this.#context.ports.clock.now();
+  }
+}
+
+function whyNoRetry(job: Job): string {
+  switch (job.state.state) {
+    case 'submit_unknown':
+      return 'It may have been charged: decide it with `dailies jobs resolve`; a retry could pay twice.';
+    case 'saved':
+      return 'It is saved already; run the list with --again for a new take.';
+    case 'result_lost':
+    case 'cancelled':
+      return 'There is no task left to ask; run the list with --again for a new take.';
+    default:
+      return 'It is still under way.';
+  }
+}

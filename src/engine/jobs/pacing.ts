@@ -1,0 +1,65 @@
+import { createLimiter, type Limiter } from '../api/throttle.ts';
+import type { Account, RequestClass, ServiceStore } from '../db/service-store.ts';
+
+type MaxRates = Readonly<Record<RequestClass, number>>;
+
+/**
+ * How fast each account is asked for what: one limiter per account and class of request, whose floors outlive the
+ * process.
+ */
+export class Pacing {
+  readonly #store: ServiceStore;
+  readonly #maxRates: MaxRates;
+  readonly #limiters = new Map<string, Limiter>();
+
+  constructor(store: ServiceStore, maxRates: MaxRates) {
+    this.#store = store;
+    this.#maxRates = maxRates;
+  }
+
+  /** One request may go now, or not before `at` (ms). */
+  take(requests: RequestClass, account: Account, now: number): { ok: true } | { ok: false; at: number } {
+    return this.#limiter(requests, account).tryTake(now);
+  }
+
+  succeeded(requests: RequestClass, account: Account, now: number): void {
+    this.#limiter(requests, account).onSuccess(now);
+  }
+
+  /**
+   * The service asked for patience (429). The floor is on disk before this returns, so that a restart keeps it too.
+   * Returns when the next request of this class may go, ms.
+   */
+  throttled(requests: RequestClass, account: Account, now: number, retryAfterMs: number | null): number {
+    const limiter = this.#limiter(requests, account);
+    limiter.onThrottled(now, retryAfterMs);
+    const snapshot = limiter.snapshot();
+    this.#store.saveRate(account, requests, snapshot);
+    return snapshot.notBefore ?? now;
+  }
+
+  /** Until when an account's class is held back by a 429, ms; null when it is not. */
+  heldUntil(requests: RequestClass, account: Account, now: number): number | null {
+    const { notBefore } = this.#limiter(requests, account).snapshot();
+    return notBefore !== null && notBefore > now ? notBefore : null;
+  }
+
+  /** Keeps the learned rates for the next start. */
+  save(): void {
+    for (const [name, limiter] of this.#limiters) {
+      const [requests, keyFingerprint, origin] = name.split(' ') as [RequestClass, string, string];
+      this.#store.saveRate({ origin, keyFingerprint }, requests, limiter.snapshot());
+    }
+  }
+
+  #limiter(requests: RequestClass, account: Account): Limiter {
+    // Neither a class, a fingerprint nor an address holds a space.
+    const name = `${requests} ${account.keyFingerprint} ${account.origin}`;
+    const known = this.#limiters.get(name);
+    if (known) return known;
+    const maxRate = this.#maxRates[requests];
+    const limiter = createLimiter({ maxRate, ...this.#store.rate(account, requests) });
+    this.#limiters.set(name, limiter);
+    return limiter;
+  }
+}

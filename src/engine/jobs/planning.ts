@@ -1,0 +1,41 @@
+import type { ShotSpec } from '../../contract/shot.ts';
+import type { Job } from '../db/job-store.ts';
+import type { Project } from '../db/project-store.ts';
+import type { Account, ServiceStore } from '../db/service-store.ts';
+import type { RequestContext } from '../kinds/driver.ts';
+import type { StepContext } from './step-context.ts';
+
+/** After a day the account is offered the asynchronous image entry again: access may have been granted. */
+const ASYNC_IMAGES_RECHECK_MS = 24 * 3_600_000;
+
+/** A job's shot and what its request depends on besides. */
+export function planningOf(
+  context: StepContext,
+  account: Account,
+  job: Job,
+): { readonly spec: ShotSpec; readonly planning: RequestContext } {
+  const shot = context.batches.shot(job.shotId);
+  const batch = context.batches.get(job.batchId);
+  if (!shot || !batch) throw new Error(`Job ${job.id} has lost its shot.`);
+  return {
+    spec: shot.spec,
+    planning: {
+      settings: context.settings,
+      listFolder: batch.listFolder,
+      assets: new Map(),
+      asyncImages: mayUseAsyncImages(context.service, account, context.ports.clock.now()),
+    },
+  };
+}
+
+/** False for a day after the account was refused the asynchronous image entry. */
+export function mayUseAsyncImages(service: ServiceStore, account: Account, now: number): boolean {
+  const since = service.accountFact(account, 'no_async_images_since');
+  return since === null || now - Number(since) > ASYNC_IMAGES_RECHECK_MS;
+}
+
+export function projectOf(context: StepContext, job: Job): Project {
+  const project = context.projects.get(job.projectId);
+  if (!project) throw new Error(`Job ${job.id} has lost its project.`);
+  return project;
+}

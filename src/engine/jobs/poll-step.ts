@@ -1,0 +1,125 @@
+import type { JobStateOf } from '../../contract/job.ts';
+import type { PollOutcome } from '../api/outcomes.ts';
+import { backoff, nextPollDelay } from '../api/retry.ts';
+import type { Job } from '../db/job-store.ts';
+import { driverOf } from '../kinds/index.ts';
+import { pollFailed, taskCancelled, taskFailed } from './failures.ts';
+import { finish } from './folder-notes.ts';
+import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
+
+type Followed = JobStateOf<'accepted'> | JobStateOf<'polling'>;
+
+/**
+ * Asks once about a job's task, at the address and with the key it was accepted with. Nothing but a final status
+ * ends a task: errors are asked through until the job's deadline, and then a person decides.
+ */
+export async function pollJob(context: StepContext, job: Job): Promise<StepReport> {
+  const state = job.state as Followed;
+  const { clock } = context.ports;
+  const client = context.clients.forAccount(state.attempt);
+  if (!client) {
+    context.hold(job, 'other_key');
+    return nothingUnusual;
+  }
+  if (clock.now() >= state.deadlineAt) {
+    context.hold(job, 'deadline');
+    return nothingUnusual;
+  }
+  const path = driverOf(job.kind).taskPath(state.task.id, context.settings);
+  const outcome = await client.poll(path, { signal: context.stopping });
+  // Stopped in mid-question: the answer, if any, is asked for again at the next start.
+  if (context.stopping.aborted && outcome.type === 'no_answer') return nothingUnusual;
+  return settlePoll(context, job, state, outcome);
+}
+
+async function settlePoll(context: StepContext, job: Job, state: Followed, outcome: PollOutcome): Promise<StepReport> {
+  const now = context.ports.clock.now();
+  switch (outcome.type) {
+    case 'task':
+      context.pacing.succeeded('poll', state.attempt, now);
+      return settleTask(context, job, state, outcome);
+    case 'throttled': {
+      const notBefore = context.pacing.throttled('poll', state.attempt, now, outcome.retryAfterMs);
+      context.advance(job, { type: 'poll_failed', nextPollAt: notBefore, failure: pollFailed(outcome.complaint, now) });
+      return { saw: 'answer' };
+    }
+    case 'unauthorized': {
+      const nextPollAt = now + 30_000;
+      context.advance(job, { type: 'poll_failed', nextPollAt, failure: pollFailed(outcome.complaint, now) });
+      return outcome.complaint.httpStatus === 403
+        ? nothingUnusual
+        : { saw: 'key_refused', message: outcome.complaint.message };
+    }
+    case 'no_answer': {
+      const errors = state.state === 'polling' ? state.pollErrors : 0;
+      // Half the backoff is certain, so that a run of bad luck with jitter cannot become a hammer.
+      const wait = 1000 + backoff(errors + 1, context.random);
+      const failure = pollFailed(outcome.complaint, now);
+      context.advance(job, { type: 'poll_failed', nextPollAt: now + wait, failure });
+      return outcome.complaint.httpStatus === undefined
+        ? { saw: 'no_connection', message: outcome.complaint.message }
+        : nothingUnusual;
+    }
+  }
+}
+
+async function settleTask(
+  context: StepContext,
+  job: Job,
+  state: Followed,
+  outcome: Extract<PollOutcome, { type: 'task' }>,
+): Promise<StepReport> {
+  const now = context.ports.clock.now();
+  const polls = state.state === 'polling' ? state.polls : 0;
+  if (!outcome.known) {
+    context.ports.logger.warn('The service used a status word that the reference does not know', {
+      job: job.id,
+      status: outcome.remoteStatus,
+    });
+  }
+  switch (outcome.status) {
+    case 'pending': {
+      const nextPollAt = now + nextPollDelay(polls, context.random);
+      context.advance(job, { type: 'still_running', nextPollAt, remoteStatus: outcome.remoteStatus });
+      break;
+    }
+    case 'succeeded':
+      settleSuccess(context, job, state, outcome, now);
+      break;
+    case 'failed':
+      await finish(context, context.advance(job, { type: 'task_failed', failure: taskFailed(outcome.complaint, now) }));
+      break;
+    case 'cancelled':
+      await finish(context, context.advance(job, { type: 'task_cancelled', failure: taskCancelled(now) }));
+      break;
+  }
+  return { saw: 'answer' };
+}
+
+function settleSuccess(
+  context: StepContext,
+  job: Job,
+  state: Followed,
+  outcome: Extract<PollOutcome, { type: 'task' }>,
+  now: number,
+): void {
+  const results = driverOf(job.kind)
+    .readResult(outcome.answer)
+    .map((url) => ({ at: 'url' as const, url }));
+  if (results.length === 0) {
+    // The address may come a moment after the status: keep asking, as for a task that is not done.
+    const nextPollAt = now + nextPollDelay(state.state === 'polling' ? state.polls : 0, context.random);
+    const failure = pollFailed({ message: 'it is done, but its answer names no result address yet' }, now);
+    context.advance(job, { type: 'poll_failed', nextPollAt, failure });
+    return;
+  }
+  if (tellsHowLongItTook(job, state, now))
+    context.service.learnTaskTime(state.attempt.origin, job.model, now - state.task.acceptedAt);
+  context.advance(job, { type: 'succeeded', results });
+}
+
+/** Only a task that was watched closely to its end teaches: not one found done after a night with the lid shut. */
+function tellsHowLongItTook(job: Job, state: Followed, now: number): boolean {
+  const isFirstSuccess = state.state === 'accepted' || state.addressRefreshes === 0;
+  return isFirstSuccess && now - job.updatedAt <= 60_000;
+}

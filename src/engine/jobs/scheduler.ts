@@ -1,0 +1,285 @@
+import type { Gate, QueueStatus } from '../../contract/events.ts';
+import type { Settled } from '../engine-api.ts';
+import { StaleJobError, type Job, type Scope, type Step } from '../db/job-store.ts';
+import type { Account } from '../db/service-store.ts';
+import { messageOf, systemCode } from '../errors.ts';
+import { downloadJob } from './download-step.ts';
+import { Gates } from './gates.ts';
+import { attemptOf } from './job-machine.ts';
+import { pollJob } from './poll-step.ts';
+import type { StepContext, StepReport } from './step-context.ts';
+import { submitJob } from './submit-step.ts';
+
+/** Results come home before anything new is asked for. */
+const STEPS: readonly Step[] = ['download', 'poll', 'submit'];
+
+/**
+ * Runs the steps that are due, as many at once as the settings allow and as fast as the service bears. SQLite holds
+ * the queue: a claim reads what is due just when there is room for it, so nothing waits in memory.
+ */
+export class Scheduler {
+  readonly #context: StepContext;
+  readonly #onStatus: (status: QueueStatus) => void;
+  readonly #stop: AbortController;
+  readonly #gates = new Gates();
+  readonly #underWay: Record<Step, Map<string, Promise<void>>> = {
+    submit: new Map(),
+    poll: new Map(),
+    download: new Map(),
+  };
+  readonly #cancelWishes = new Set<string>();
+  #scope: Scope = {};
+  #loop: Promise<void> | null = null;
+  #wake = new AbortController();
+  #waiting: ((settled: Settled) => void)[] = [];
+  #lastStatus = '';
+  #probing = false;
+
+  constructor(context: StepContext, stop: AbortController, onStatus: (status: QueueStatus) => void) {
+    this.#context = context;
+    this.#stop = stop;
+    this.#onStatus = onStatus;
+  }
+
+  run(scope: Scope): void {
+    this.#scope = scope;
+    this.#loop ??= this.#run();
+    this.poke();
+  }
+
+  /** Something changed: look again now. */
+  poke(): void {
+    this.#wake.abort();
+  }
+
+  settled(): Promise<Settled> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.poke();
+    });
+  }
+
+  setPaused(paused: boolean): void {
+    this.#gates.setPausedByUser(paused);
+    this.poke();
+  }
+
+  /** A submit under way cannot be called back: what it comes to is cancelled as soon as it is known. */
+  wishCancel(jobId: string): void {
+    this.#cancelWishes.add(jobId);
+  }
+
+  status(): QueueStatus {
+    return {
+      underWay: {
+        submit: this.#underWay.submit.size,
+        poll: this.#underWay.poll.size,
+        download: this.#underWay.download.size,
+      },
+      gates: [...this.#gates.closed(this.#now()), ...this.#throttledGates()],
+    };
+  }
+
+  /** Launches nothing more; resolves when all that was under way has ended. Submits are waited for: they are paid. */
+  async drain(): Promise<void> {
+    this.#stop.abort();
+    this.poke();
+    await this.#loop;
+    await Promise.all(STEPS.flatMap((step) => [...this.#underWay[step].values()]));
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      // From here on a poke means that the next wait is skipped.
+      this.#wake = new AbortController();
+      let wakeAt: number;
+      try {
+        wakeAt = this.#launchDue();
+        this.#tellIfSettled();
+      } catch (error) {
+        this.#haltOn(error);
+        wakeAt = Number.POSITIVE_INFINITY;
+        this.#tellIfHalted();
+      }
+      this.#tellStatus();
+      await this.#waitUntil(wakeAt);
+    }
+  }
+
+  /** Starts every step that is due and allowed. Returns when to look again, ms; Infinity for "when poked". */
+  #launchDue(): number {
+    const now = this.#now();
+    if (this.#gates.probeIsDue(now)) this.#probe();
+    let wakeAt = Number.POSITIVE_INFINITY;
+    for (const step of STEPS) wakeAt = Math.min(wakeAt, this.#launchStep(step, now));
+    return wakeAt;
+  }
+
+  #launchStep(step: Step, now: number): number {
+    const gate = this.#gates.before(step, now);
+    // A time that has passed means that a probe is under way: its end pokes the loop.
+    if (gate) return gate.until !== null && gate.until > now ? gate.until : Number.POSITIVE_INFINITY;
+    const underWay = this.#underWay[step];
+    const room = this.#context.settings.concurrency[step] - underWay.size;
+    // A step that ends pokes the loop, so there is nothing to wait for by the clock.
+    if (room <= 0) return Number.POSITIVE_INFINITY;
+    let wakeAt = this.#context.jobs.nextDueAt(step, now) ?? Number.POSITIVE_INFINITY;
+    for (const job of this.#context.jobs.claimDue(step, now, room, this.#scope, new Set(underWay.keys()))) {
+      const account = this.#accountOf(step, job);
+      if (!account) return wakeAt;
+      const turn = this.#context.pacing.take(step, account, now);
+      if (turn.ok) this.#launch(step, job, account);
+      else wakeAt = Math.min(wakeAt, turn.at);
+    }
+    return wakeAt;
+  }
+
+  #accountOf(step: Step, job: Job): Account | null {
+    if (step !== 'submit') return attemptOf(job.state);
+    const account = this.#context.clients.current();
+    if (!account) this.#gates.halt('key_missing', 'No key is set: `dailies config set api-key`, or DAILIES_API_KEY.');
+    return account;
+  }
+
+  #launch(step: Step, job: Job, account: Account): void {
+    const run = this.#perform(step, job, account)
+      .then((report) => this.#gates.note(step, report, this.#now()))
+      .catch((error: unknown) => this.#onStepError(step, job, error))
+      .finally(() => {
+        this.#underWay[step].delete(job.id);
+        this.#honourCancelWish(job.id);
+        this.poke();
+      });
+    this.#underWay[step].set(job.id, run);
+  }
+
+  #perform(step: Step, job: Job, account: Account): Promise<StepReport> {
+    switch (step) {
+      case 'submit':
+        return submitJob(this.#context, account, job);
+      case 'poll':
+        return pollJob(this.#context, job);
+      case 'download':
+        return downloadJob(this.#context, job);
+    }
+  }
+
+  #onStepError(step: Step, job: Job, error: unknown): void {
+    // Somebody (a person, usually) moved the job meanwhile: it is read afresh at the next look.
+    if (error instanceof StaleJobError) return;
+    const facts = { step, job: job.id, shot: job.shotKey, reason: messageOf(error), stack: (error as Error).stack };
+    this.#context.ports.logger.error('A step of a job failed in a way it should not', facts);
+    if (isDatabaseTrouble(error)) {
+      this.#haltOn(error);
+      return;
+    }
+    const current = this.#context.jobs.get(job.id);
+    if (current) this.#context.hold(current, 'internal_error');
+  }
+
+  #haltOn(error: unknown): void {
+    this.#context.ports.logger.error('The database failed; nothing more is sent', { reason: messageOf(error) });
+    this.#gates.halt(
+      'database',
+      `The database failed (${messageOf(error)}): nothing more is sent. Run \`dailies doctor\`.`,
+    );
+  }
+
+  #honourCancelWish(jobId: string): void {
+    if (!this.#cancelWishes.delete(jobId)) return;
+    const job = this.#context.jobs.get(jobId);
+    if (job && job.state.state !== 'submit_unknown') {
+      this.#context.advance(job, { type: 'cancel', at: this.#now() });
+    }
+  }
+
+  /** Asks the service something harmless, to learn whether submits make sense again. */
+  #probe(): void {
+    const account = this.#context.clients.current();
+    if (this.#probing || !account) return;
+    this.#probing = true;
+    void this.#context.clients
+      .atAddress(account.origin)
+      .models.list({ signal: this.#context.stopping })
+      .then(
+        () => this.#gates.onProbe(true, this.#now()),
+        () => this.#gates.onProbe(false, this.#now()),
+      )
+      .finally(() => {
+        this.#probing = false;
+        this.poke();
+      });
+  }
+
+  #tellIfSettled(): void {
+    if (this.#waiting.length === 0 || this.#isBusy()) return;
+    if (!this.#context.jobs.canGoOn(this.#scope)) this.#tell({ type: 'done' });
+    else this.#tellIfHalted();
+  }
+
+  #tellIfHalted(): void {
+    const gate = this.#gates.halted();
+    if (gate && !this.#isBusy() && !this.#canDownload(gate)) this.#tell({ type: 'halted', gate });
+  }
+
+  #canDownload(gate: Gate): boolean {
+    if (gate.reason === 'database') return false;
+    const far = Number.MAX_SAFE_INTEGER;
+    return this.#context.jobs.claimDue('download', far, 1, this.#scope, new Set()).length > 0;
+  }
+
+  #tell(settled: Settled): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve(settled);
+  }
+
+  #isBusy(): boolean {
+    return STEPS.some((step) => this.#underWay[step].size > 0);
+  }
+
+  #throttledGates(): Gate[] {
+    const account = this.#context.clients.current();
+    if (!account) return [];
+    return (['submit', 'poll'] as const).flatMap((step) => {
+      const until = this.#context.pacing.heldUntil(step, account, this.#now());
+      return until === null
+        ? []
+        : [
+            {
+              reason: 'throttled' as const,
+              message: `The service asked for patience (429) before the next ${step}.`,
+              until,
+            },
+          ];
+    });
+  }
+
+  #tellStatus(): void {
+    const status = this.status();
+    const text = JSON.stringify(status);
+    if (text === this.#lastStatus) return;
+    this.#lastStatus = text;
+    this.#onStatus(status);
+  }
+
+  async #waitUntil(at: number): Promise<void> {
+    const { clock } = this.#context.ports;
+    // A day at most: a clock that jumps must not put the queue to sleep for ever.
+    const ms = Math.min(Math.max(0, at - clock.now()), 86_400_000);
+    try {
+      await clock.sleep(ms, { signal: AbortSignal.any([this.#wake.signal, this.#stop.signal]) });
+    } catch {
+      // Woken early, by a poke or the stop: either way the loop looks again.
+    }
+  }
+
+  #now(): number {
+    return this.#context.ports.clock.now();
+  }
+}
+
+/** SQLite's own errors; everything it could not write must be treated as not written. */
+function isDatabaseTrouble(error: unknown): boolean {
+  return systemCode(error)?.startsWith('SQLITE') === true;
+}

@@ -1,0 +1,56 @@
+import type { Attempt, PauseReason } from '../../contract/job.ts';
+import type { Settings } from '../../contract/settings.ts';
+import type { PlannedRequest } from '../../contract/take.ts';
+import type { ServiceClients } from './service-clients.ts';
+import type { BatchStore } from '../db/batch-store.ts';
+import type { Job, JobStore } from '../db/job-store.ts';
+import type { OutputStore } from '../db/output-store.ts';
+import type { ProjectStore } from '../db/project-store.ts';
+import type { ServiceStore } from '../db/service-store.ts';
+import type { Downloader } from '../downloads/outcomes.ts';
+import type { Publisher } from '../downloads/publish.ts';
+import type { Ports } from '../ports.ts';
+import type { JobEvent } from './job-machine.ts';
+import type { Pacing } from './pacing.ts';
+
+/** Everything a step of a job works with. */
+export interface StepContext {
+  readonly ports: Ports;
+  readonly settings: Settings;
+  readonly jobs: JobStore;
+  readonly outputs: OutputStore;
+  readonly batches: BatchStore;
+  readonly projects: ProjectStore;
+  readonly service: ServiceStore;
+  readonly clients: ServiceClients;
+  readonly downloader: Downloader;
+  readonly publisher: Publisher;
+  readonly pacing: Pacing;
+  /** Uniform in [0, 1), for jitter. */
+  readonly random: () => number;
+  /** Aborted when the queue stops: polls and downloads end early, submits never do. */
+  readonly stopping: AbortSignal;
+  /** Writes the take's recipe file into its project folder, durably. Rejects when the folder cannot be written. */
+  readonly writeRecipe: (job: Job, request?: PlannedRequest) => Promise<void>;
+  /** The batch's manifest is out of date. */
+  readonly touchManifest: (batchId: string) => void;
+  /** Writes one step of a job down and tells listeners; see `JobStore.advance`. */
+  readonly advance: (job: Job, event: JobEvent, also?: () => void) => Job;
+  /** Writes the intent of one POST down; see `JobStore.intend`. */
+  readonly intend: (job: Job, attempt: Attempt, request: PlannedRequest) => Job;
+  /** Holds a job back, or lets it go on (`null`), and tells listeners. */
+  readonly hold: (job: Job, reason: PauseReason | null) => void;
+}
+
+/** What a step saw of the world around its job. The scheduler decides what follows for the queue. */
+export type StepReport =
+  /** The service answered sensibly, or nobody was asked. */
+  | { readonly saw: 'nothing_unusual' }
+  | { readonly saw: 'answer' }
+  /** A submit got an unclear answer. */
+  | { readonly saw: 'unclear_answer' }
+  | { readonly saw: 'no_connection'; readonly message: string }
+  | { readonly saw: 'key_refused'; readonly message: string }
+  | { readonly saw: 'disk_low'; readonly message: string };
+
+export const nothingUnusual: StepReport = { saw: 'nothing_unusual' };

@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { v7 as uuid } from 'uuid';
+import type { Failure } from '../../contract/failure.ts';
+import type { Attempt } from '../../contract/job.ts';
+import type { JsonObject } from '../../contract/json.ts';
+import type { PlannedRequest } from '../../contract/take.ts';
+import type { ServiceComplaint, SubmitOutcome } from '../api/outcomes.ts';
+import { firstPollDelay } from '../api/retry.ts';
+import type { Job } from '../db/job-store.ts';
+import type { Account } from '../db/service-store.ts';
+import { messageOf } from '../errors.ts';
+import { driverOf } from '../kinds/index.ts';
+import { keepAnswer } from './answer-results.ts';
+import { diskTrouble, isDiskFull, projectIsAway } from './disk-check.ts';
+import { keyRefused, notPrepared, submitNotAccepted, submitRefused, submitUnclear } from './failures.ts';
+import { finish, noteInFolder } from './folder-notes.ts';
+import { answerFile } from './parts.ts';
+import { planningOf } from './planning.ts';
+import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
+
+/** How soon a job is looked at again that something on this machine held up, ms. */
+const LOCAL_RETRY_MS = 30_000;
+
+/**
+ * Prepares and sends one job: at most one POST, whose intent is on disk before its first byte. Every way out of here
+ * leaves a state that says truly whether something may have been charged.
+ */
+export async function submitJob(context: StepContext, account: Account, claimed: Job): Promise<StepReport> {
+  const low = await diskTrouble(context, claimed);
+  if (low !== null) return { saw: 'disk_low', message: low };
+
+  const preparing = context.advance(claimed, { type: 'prepare' });
+  const prepared = await prepare(context, account, preparing);
+  if ('report' in prepared) return prepared.report;
+
+  const { request, attempt } = prepared;
+  const submitting = context.intend(preparing, attempt, request);
+  const client = context.clients.atAddress(account.origin);
+  const outcome = await client.submit(request, {
+    ...(request.answers === 'answer' && { spool: { path: answerFile(context, submitting, attempt.id) } }),
+  });
+  return settle(context, account, submitting, request, outcome);
+}
+
+type Prepared = { request: PlannedRequest; attempt: Attempt } | { report: StepReport };
+
+/** Plans the request and leaves word of it in the project folder. Whatever fails here has cost nothing. */
+async function prepare(context: StepContext, account: Account, job: Job): Promise<Prepared> {
+  const { clock } = context.ports;
+  try {
+    const { spec, planning } = planningOf(context, account, job);
+    const request = driverOf(job.kind).toRequest(spec, planning);
+    const attempt: Attempt = {
+      id: uuid(),
+      number: context.jobs.attemptCount(job.id) + 1,
+      bodyHash: await hashOf(request),
+      origin: account.origin,
+      keyFingerprint: account.keyFingerprint,
+      intendedAt: clock.now(),
+    };
+    await mkdir(dirname(answerFile(context, job, attempt.id)), { recursive: true });
+    // Another machine that opens this folder must know that a POST may have gone out: word of it comes first.
+    await context.writeRecipe({ ...job, state: { state: 'submitting', attempt } }, request);
+    return { request, attempt };
+  } catch (error) {
+    const now = clock.now();
+    if (isDiskFull(error)) {
+      const failure = notPrepared('The project’s disk is full.', 'Free some space; it goes on by itself.', now);
+      context.advance(job, { type: 'postponed', notBefore: now, failure });
+      return { report: { saw: 'disk_low', message: failure.message } };
+    }
+    const failure = notPrepared(
+      `The shot could not be prepared: ${messageOf(error)}.`,
+      'Put the file or folder back, or correct the row; nothing was sent.',
+      now,
+    );
+    context.ports.logger.warn('A shot could not be prepared', {
+      job: job.id,
+      shot: job.shotKey,
+      reason: messageOf(error),
+    });
+    // A folder that is away (a disk unplugged) comes back; a file named by the row has to be put right by a person.
+    if (await projectIsAway(context, job)) {
+      context.advance(job, { type: 'postponed', notBefore: now + LOCAL_RETRY_MS, failure });
+    } else {
+      await finish(context, context.advance(job, { type: 'unprepared', failure }));
+    }
+    return { report: nothingUnusual };
+  }
+}
+
+async function settle(
+  context: StepContext,
+  account: Account,
+  job: Job,
+  request: PlannedRequest,
+  outcome: SubmitOutcome,
+): Promise<StepReport> {
+  const now = context.ports.clock.now();
+  switch (outcome.type) {
+    case 'accepted': {
+      context.pacing.succeeded('submit', account, now);
+      const learned = context.service.learnedTaskTime(account.origin, job.model);
+      const accepted = context.advance(job, {
+        type: 'accepted',
+        task: { id: outcome.taskId, ...traceOf(outcome), acceptedAt: now },
+        nextPollAt: now + firstPollDelay(learned),
+        deadlineAt: now + context.settings.deadlineHours * 3_600_000,
+      });
+      await noteInFolder(context, accepted);
+      return { saw: 'answer' };
+    }
+    case 'answered': {
+      context.pacing.succeeded('submit', account, now);
+      return settleAnswer(context, job, outcome.answer);
+    }
+    case 'never_sent': {
+      const failure = submitNotAccepted(outcome.complaint, now);
+      if (outcome.blocked) {
+        const remedy = 'Put the file back or correct the row, then retry the job; nothing was sent.';
+        await finish(context, context.advance(job, { type: 'refused', failure: { ...failure, remedy } }));
+        return nothingUnusual;
+      }
+      await putBack(context, job, null, failure);
+      return { saw: 'no_connection', message: outcome.complaint.message };
+    }
+    case 'throttled': {
+      const notBefore = context.pacing.throttled('submit', account, now, outcome.retryAfterMs);
+      await putBack(context, job, notBefore, submitNotAccepted(outcome.complaint, now));
+      return { saw: 'answer' };
+    }
+    case 'refused':
+      return settleRefusal(context, account, job, request, outcome.complaint);
+    case 'unclear': {
+      await finish(context, context.advance(job, { type: 'unclear', failure: submitUnclear(outcome.complaint, now) }));
+      return { saw: 'unclear_answer' };
+    }
+  }
+}
+
+/** The answer of a synchronous operation is the result: it is put away before the job says so. */
+async function settleAnswer(context: StepContext, job: Job, answer: JsonObject): Promise<StepReport> {
+  const results = await keepAnswer(context, job, answer);
+  if (results.length > 0) {
+    context.advance(job, { type: 'answered', results });
+    return { saw: 'answer' };
+  }
+  const failure = submitUnclear({ message: 'the answer holds no result' }, context.ports.clock.now());
+  await finish(context, context.advance(job, { type: 'unclear', failure }));
+  return { saw: 'unclear_answer' };
+}
+
+async function settleRefusal(
+  context: StepContext,
+  account: Account,
+  job: Job,
+  request: PlannedRequest,
+  complaint: ServiceComplaint & { readonly httpStatus: number },
+): Promise<StepReport> {
+  const now = context.ports.clock.now();
+  if (complaint.httpStatus === 401) {
+    // The refusal is about the key, not about the shot: the shot waits for the right one.
+    await putBack(context, job, null, keyRefused(complaint, now));
+    return { saw: 'key_refused', message: complaint.message };
+  }
+  const { spec, planning } = planningOf(context, account, job);
+  if (driverOf(job.kind).fallback(spec, planning, request, complaint.httpStatus)) {
+    context.service.saveAccountFact(account, 'no_async_images_since', String(now));
+    await putBack(context, job, null, submitNotAccepted(complaint, now));
+    return { saw: 'answer' };
+  }
+  await finish(context, context.advance(job, { type: 'refused', failure: submitRefused(complaint, now) }));
+  return { saw: 'answer' };
+}
+
+/** Certainly not accepted: the job waits to be sent again, and its recipe no longer speaks of a submit. */
+async function putBack(context: StepContext, job: Job, notBefore: number | null, failure: Failure): Promise<void> {
+  await noteInFolder(context, context.advance(job, { type: 'not_accepted', notBefore, failure }));
+}
+
+const traceOf = (ids: { requestId?: string; traceId?: string }) => ({
+  ...(ids.requestId !== undefined && { requestId: ids.requestId }),
+  ...(ids.traceId !== undefined && { traceId: ids.traceId }),
+});
+
+/** sha256 over what is sent: path, body, and the content of every file. */
+async function hashOf(request: PlannedRequest): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify([request.path, request.encoding, request.body]));
+  for (const file of request.files) {
+    hash.update(`\n${file.field}\n`);
+    for await (const chunk of createReadStream(file.path)) hash.update(chunk as Buffer);
+  }
+  return hash.digest('hex');
+}

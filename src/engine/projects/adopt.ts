@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import type { Attempt, JobState, TaskRef } from '../../contract/job.ts';
+import type { Recipe } from '../../contract/take.ts';
+import { contentHash } from '../batches/plan-import.ts';
+import type { Batch, BatchStore } from '../db/batch-store.ts';
+import type { JobStore } from '../db/job-store.ts';
+import type { OutputStore } from '../db/output-store.ts';
+import { diedWhileSubmitting } from '../jobs/failures.ts';
+import type { BatchFile } from './batch-file.ts';
+
+/** What a folder from another machine holds that this database does not. */
+export interface FolderContent {
+  readonly projectId: string;
+  readonly batches: readonly BatchFile[];
+  readonly recipes: readonly Recipe[];
+}
+
+export interface AdoptionStores {
+  readonly batches: BatchStore;
+  readonly jobs: JobStore;
+  readonly outputs: OutputStore;
+}
+
+/**
+ * Takes over a project folder that was worked on elsewhere: its batches with their shots, and a job for each take
+ * that has a recipe. Shots that were never sent get none: running their list again makes just the missing takes.
+ * Returns how many takes were adopted.
+ */
+export function adoptFolder(stores: AdoptionStores, content: FolderContent, now: number): number {
+  let adopted = 0;
+  stores.batches.inOneCommit(() => {
+    for (const file of content.batches) adoptBatch(stores.batches, content.projectId, file, now);
+    for (const recipe of content.recipes) if (adoptTake(stores, recipe, now)) adopted += 1;
+  });
+  return adopted;
+}
+
+function adoptBatch(batches: BatchStore, projectId: string, file: BatchFile, now: number): void {
+  if (batches.get(file.id)) return;
+  batches.save({
+    id: file.id,
+    projectId,
+    name: file.name,
+    folder: file.folder,
+    listFolder: file.listFolder,
+    source: file.source,
+    nameTemplate: file.nameTemplate,
+    createdAt: file.createdAt,
+  });
+  file.shots.forEach((spec, position) => {
+    const contents = { contentHash: contentHash(spec), spec };
+    batches.addShot({ id: uuid(), batchId: file.id, key: spec.key, position, ...contents }, now);
+  });
+}
+
+function adoptTake(stores: AdoptionStores, recipe: Recipe, now: number): boolean {
+  const batch = stores.batches.get(recipe.batch.id);
+  const state = stateOf(recipe, now);
+  if (!batch || !state || stores.jobs.get(recipe.takeId)) return false;
+  stores.batches.addJob(batch, {
+    id: recipe.takeId,
+    shotId: shotOf(stores.batches, batch, recipe, now),
+    take: recipe.take,
+    spec: recipe.shot,
+    state,
+    createdAt: recipe.createdAt,
+  });
+  const attempt = attemptOf(recipe);
+  if (attempt && recipe.request) stores.jobs.adoptAttempt(recipe.takeId, attempt, recipe.request);
+  for (const output of recipe.outputs) {
+    stores.outputs.saveFetched(recipe.takeId, output.number, output);
+    stores.outputs.savePublished(recipe.takeId, output.number, output.file);
+  }
+  return true;
+}
+
+/** The version of the shot the take was made from: the current one, or an older one kept as history. */
+function shotOf(batches: BatchStore, batch: Batch, recipe: Recipe, now: number): string {
+  const hash = contentHash(recipe.shot);
+  const known = batches.versionOf(batch.id, recipe.shot.key, hash);
+  if (known) return known;
+  const id = uuid();
+  batches.addOldVersion(
+    { id, batchId: batch.id, key: recipe.shot.key, position: 0, contentHash: hash, spec: recipe.shot },
+    now,
+  );
+  return id;
+}
+
+/** Where a take stands, as far as its recipe tells; null when nothing had been sent. Always on the safe side of paying. */
+function stateOf(recipe: Recipe, now: number): JobState | null {
+  const attempt = attemptOf(recipe);
+  const task = taskOf(recipe);
+  const failure = recipe.failure ?? diedWhileSubmitting(now);
+  if (recipe.state === 'saved') return { state: 'saved', attempt, task, savedAt: recipe.updatedAt };
+  if (recipe.state === 'rejected') return { state: 'rejected', attempt, failure };
+  if (recipe.state === 'cancelled') return { state: 'cancelled', attempt, task, at: recipe.updatedAt };
+  if (!attempt) return null;
+  if (recipe.state === 'result_lost') return { state: 'result_lost', attempt, task, failure };
+  if (!task) return { state: 'submit_unknown', attempt, failure };
+  if (recipe.state === 'remote_failed') return { state: 'remote_failed', attempt, task, failure };
+  if (recipe.state === 'remote_cancelled') return { state: 'remote_cancelled', attempt, task, failure };
+  return { state: 'accepted', attempt, task, nextPollAt: now, deadlineAt: now + 24 * 3_600_000 };
+}
+
+function attemptOf(recipe: Recipe): Attempt | null {
+  if (!recipe.attemptId || !recipe.origin || !recipe.keyFingerprint) return null;
+  const bodyHash = createHash('sha256')
+    .update(JSON.stringify(recipe.request ?? null))
+    .digest('hex');
+  return {
+    id: recipe.attemptId,
+    number: 1,
+    bodyHash,
+    origin: recipe.origin,
+    keyFingerprint: recipe.keyFingerprint,
+    intendedAt: recipe.createdAt,
+  };
+}
+
+function taskOf(recipe: Recipe): TaskRef | null {
+  if (!recipe.taskId) return null;
+  return {
+    id: recipe.taskId,
+    ...(recipe.requestId !== undefined && { requestId: recipe.requestId }),
+    ...(recipe.traceId !== undefined && { traceId: recipe.traceId }),
+    acceptedAt: recipe.updatedAt,
+  };
+}

@@ -1,0 +1,41 @@
+import type { PlannedRequest, Output, Recipe } from '../../contract/take.ts';
+import type { Batch } from '../db/batch-store.ts';
+import type { Job } from '../db/job-store.ts';
+import { attemptOf, failureShown, taskOf } from '../jobs/job-machine.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+
+/** The recipe file's content for a job as it stands. Pure. */
+export function recipeOf(
+  job: Job,
+  batch: Pick<Batch, 'id' | 'name'>,
+  shot: ShotSpec,
+  request: PlannedRequest | null,
+  outputs: readonly Output[],
+): Recipe {
+  const attempt = attemptOf(job.state);
+  const task = taskOf(job.state);
+  const failure = failureShown(job.state);
+  return {
+    format: 1,
+    takeId: job.id,
+    take: job.take,
+    batch: { id: batch.id, name: batch.name },
+    shot,
+    state: job.state.state,
+    ...(request && { request }),
+    ...(attempt && {
+      attemptId: attempt.id,
+      origin: attempt.origin,
+      keyFingerprint: attempt.keyFingerprint,
+    }),
+    ...(task && {
+      taskId: task.id,
+      ...(task.requestId !== undefined && { requestId: task.requestId }),
+      ...(task.traceId !== undefined && { traceId: task.traceId }),
+    }),
+    createdAt: job.createdAt,
+    updatedAt: job.updatedAt,
+    outputs: [...outputs],
+    ...(failure && { failure }),
+  };
+}

@@ -1,0 +1,63 @@
+import type { ShotSpec } from '../../../src/contract/shot.ts';
+import { BatchStore, type Batch } from '../../../src/engine/db/batch-store.ts';
+import { JobStore } from '../../../src/engine/db/job-store.ts';
+import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
+import { OutputStore } from '../../../src/engine/db/output-store.ts';
+import { ProjectStore } from '../../../src/engine/db/project-store.ts';
+import { newJob } from '../../../src/engine/jobs/job-machine.ts';
+
+export const shot = (index: number, changes: Partial<ShotSpec> = {}): ShotSpec => ({
+  key: String(index).padStart(4, '0'),
+  kind: 'video',
+  model: 'vgen-2.0-cl-fast',
+  prompt: `Shot ${index}`,
+  takes: 1,
+  params: { duration: 5 },
+  extra: {},
+  columns: {},
+  priority: 0,
+  ...changes,
+});
+
+export interface Seeded {
+  readonly db: EngineDatabase;
+  readonly jobs: JobStore;
+  readonly batches: BatchStore;
+  readonly outputs: OutputStore;
+  readonly projects: ProjectStore;
+  readonly batch: Batch;
+  readonly jobIds: readonly string[];
+}
+
+/** A database with one project, one batch and `count` ready jobs of one shot each. */
+export function seedJobs(
+  dataFolder: string,
+  count: number,
+  change: (index: number) => Partial<ShotSpec> = () => ({}),
+): Seeded {
+  const db = openDatabase(dataFolder);
+  const batches = new BatchStore(db);
+  const projects = new ProjectStore(db);
+  projects.save({ id: 'project', path: dataFolder, name: 'Film' }, 1);
+  const batch: Batch = {
+    id: 'batch',
+    projectId: 'project',
+    name: 'Day 1',
+    folder: 'Day 1',
+    listFolder: dataFolder,
+    source: 'list.csv',
+    nameTemplate: '{shot}_t{take}',
+    createdAt: 1,
+  };
+  batches.save(batch);
+  const jobIds = Array.from({ length: count }, (_, index) => `job-${String(index).padStart(6, '0')}`);
+  batches.inOneCommit(() => {
+    jobIds.forEach((id, index) => {
+      const spec = shot(index, change(index));
+      const shotId = `shot-${id}`;
+      batches.addShot({ id: shotId, batchId: batch.id, key: spec.key, position: index, contentHash: 'hash', spec }, 1);
+      batches.addJob(batch, { id, shotId, take: 1, spec, state: newJob, createdAt: 1 });
+    });
+  });
+  return { db, jobs: new JobStore(db), batches, outputs: new OutputStore(db), projects, batch, jobIds };
+}

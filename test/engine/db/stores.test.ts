@@ -1,0 +1,183 @@
+import Database from 'better-sqlite3';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrate } from '../../../src/engine/db/migrate.ts';
+import { initial } from '../../../src/engine/db/migrations/0010-initial.ts';
+import { StaleJobError } from '../../../src/engine/db/job-store.ts';
+import { databaseFile, openDatabase } from '../../../src/engine/db/open.ts';
+import { DatabaseError } from '../../../src/engine/errors.ts';
+import { DataFolderInUseError, lockDataFolder } from '../../../src/engine/instance-lock.ts';
+import { IllegalTransitionError } from '../../../src/engine/jobs/job-machine.ts';
+import { attempt, failure, task } from '../jobs/events.ts';
+import { seedJobs } from './seed.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dailies-db-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const request = {
+  operation: 'videos.create',
+  method: 'POST' as const,
+  path: '/v1/videos',
+  encoding: 'json' as const,
+  body: {},
+  files: [],
+  answers: 'task' as const,
+};
+
+describe('the database', () => {
+  it('is created at the newest version, private, synced at every commit of facts', () => {
+    const db = openDatabase(folder);
+    expect(db.facts.pragma('user_version', { simple: true })).toBe(10);
+    expect(db.facts.pragma('journal_mode', { simple: true })).toBe('wal');
+    expect(db.facts.pragma('synchronous', { simple: true })).toBe(2);
+    expect(db.hints.pragma('synchronous', { simple: true })).toBe(1);
+    expect(db.facts.pragma('foreign_keys', { simple: true })).toBe(1);
+    if (process.platform !== 'win32') expect(statSync(databaseFile(folder)).mode & 0o077).toBe(0);
+    db.close();
+  });
+
+  it('is copied before an upgrade, and upgraded step by step', () => {
+    openDatabase(folder).close();
+    const file = databaseFile(folder);
+    const db = new Database(file);
+    migrate(db, file, [initial, { version: 20, name: 'next', up: (at) => at.exec('CREATE TABLE next (x)') }]);
+    expect(db.pragma('user_version', { simple: true })).toBe(20);
+    db.close();
+    const copy = new Database(`${file}.v10.bak`, { readonly: true });
+    expect(copy.pragma('user_version', { simple: true })).toBe(10);
+    copy.close();
+  });
+
+  it('keeps its old version whole when an upgrade fails', () => {
+    openDatabase(folder).close();
+    const file = databaseFile(folder);
+    const db = new Database(file);
+    const broken = {
+      version: 20,
+      name: 'broken',
+      up(at: Database.Database) {
+        at.exec('DROP TABLE attempts');
+        throw new Error('power cut');
+      },
+    };
+    expect(() => migrate(db, file, [initial, broken])).toThrow('power cut');
+    expect(db.pragma('user_version', { simple: true })).toBe(10);
+    expect(db.prepare('SELECT COUNT(*) FROM attempts').pluck().get()).toBe(0);
+    db.close();
+  });
+
+  it('of a newer release is refused and left alone', () => {
+    openDatabase(folder).close();
+    const file = databaseFile(folder);
+    const db = new Database(file);
+    db.pragma('user_version = 999');
+    db.close();
+    expect(() => openDatabase(folder)).toThrow(DatabaseError);
+    expect(existsSync(`${file}.v999.bak`)).toBe(false);
+  });
+
+  it.each([
+    [
+      'jobs_to_submit',
+      `SELECT id FROM jobs WHERE paused IS NULL AND state = 'ready' AND due_at <= 5 ORDER BY priority DESC, seq LIMIT 4`,
+    ],
+    ['jobs_due', `SELECT id FROM jobs WHERE paused IS NULL AND step = 'poll' AND due_at <= 5 ORDER BY due_at LIMIT 4`],
+    ['jobs_due', `SELECT MIN(due_at) FROM jobs WHERE paused IS NULL AND step = 'poll' AND due_at > 5`],
+    ['jobs_by_batch', `SELECT state, paused, COUNT(*) FROM jobs WHERE batch_id = 'b' GROUP BY state, paused`],
+  ])('answers the queue from the index %s, without sorting', (index, sql) => {
+    const db = openDatabase(folder);
+    const plan = db.facts.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[];
+    const text = plan.map((row) => row.detail).join('\n');
+    expect(text).toContain(index);
+    expect(text).not.toContain('USE TEMP B-TREE');
+    db.close();
+  });
+
+  it('refuses states without their facts, whoever writes them', () => {
+    const { db, jobIds } = seedJobs(folder, 1);
+    const write = (sql: string) => () => db.facts.prepare(sql).run(jobIds[0]);
+    expect(write(`UPDATE jobs SET state = 'polling' WHERE id = ?`)).toThrow('CHECK');
+    expect(write(`UPDATE jobs SET state = 'submitting' WHERE id = ?`)).toThrow('CHECK');
+    expect(write(`UPDATE jobs SET state = 'nonsense' WHERE id = ?`)).toThrow('CHECK');
+    db.close();
+  });
+});
+
+describe('the job store', () => {
+  it('writes intent, journal and state as one', () => {
+    const { db, jobs, jobIds } = seedJobs(folder, 1);
+    const preparing = jobs.advance(jobs.get(jobIds[0] as string) as never, { type: 'prepare' }, 1);
+    jobs.intend(preparing, attempt(1), request);
+    expect(jobs.get(preparing.id)?.state).toEqual({ state: 'submitting', attempt: attempt(1) });
+    expect(jobs.lastRequestOf(preparing.id)).toEqual(request);
+    expect(jobs.attemptCount(preparing.id)).toBe(1);
+    db.close();
+  });
+
+  it('lets only one of two writers take a step', () => {
+    const { db, jobs, jobIds } = seedJobs(folder, 1);
+    const seenByBoth = jobs.get(jobIds[0] as string) as never;
+    jobs.advance(seenByBoth, { type: 'prepare' }, 1);
+    expect(() => jobs.advance(seenByBoth, { type: 'prepare' }, 1)).toThrow(StaleJobError);
+    db.close();
+  });
+
+  it('leaves no trace of a step that fails', () => {
+    const { db, jobs, jobIds } = seedJobs(folder, 1);
+    const ready = jobs.get(jobIds[0] as string) as never;
+    expect(() => jobs.advance(ready, { type: 'saved', at: 1 }, 1)).toThrow(IllegalTransitionError);
+    expect(() =>
+      jobs.advance(ready, { type: 'prepare' }, 1, () => {
+        throw new Error('disk');
+      }),
+    ).toThrow('disk');
+    expect(jobs.get(jobIds[0] as string)?.state.state).toBe('ready');
+    db.close();
+  });
+
+  it('claims what is due by priority and order, without what is held back or under way', () => {
+    const { db, jobs, jobIds } = seedJobs(folder, 6, (index) => ({ priority: index === 4 ? 9 : 0 }));
+    jobs.setPaused(jobIds[1] as string, 'user', 1);
+    const notYet = jobs.advance(jobs.get(jobIds[2] as string) as never, { type: 'prepare' }, 1);
+    jobs.advance(notYet, { type: 'postponed', notBefore: 1000, failure }, 1);
+    const claimed = jobs.claimDue('submit', 999, 10, {}, new Set([jobIds[3] as string]));
+    expect(claimed.map((job) => job.id)).toEqual([jobIds[4], jobIds[0], jobIds[5]]);
+    expect(jobs.nextDueAt('submit', 999)).toBe(1000);
+    db.close();
+  });
+
+  it('sends nothing of a batch whose import has not finished', () => {
+    const { db, jobs, batches, batch } = seedJobs(folder, 2);
+    batches.setImporting(batch.id, true);
+    expect(jobs.claimDue('submit', 999, 10, {}, new Set())).toEqual([]);
+    expect(jobs.canGoOn({})).toBe(false);
+    batches.setImporting(batch.id, false);
+    expect(jobs.claimDue('submit', 999, 10, {}, new Set())).toHaveLength(2);
+    db.close();
+  });
+
+  it('finds a task that is followed already', () => {
+    const { db, jobs, jobIds } = seedJobs(folder, 1);
+    const preparing = jobs.advance(jobs.get(jobIds[0] as string) as never, { type: 'prepare' }, 1);
+    const sent = jobs.intend(preparing, attempt(1), request);
+    jobs.advance(sent, { type: 'accepted', task, nextPollAt: 5, deadlineAt: 9 }, 1);
+    expect(jobs.taskIsFollowed(task.id)).toBe(true);
+    expect(jobs.taskIsFollowed('other')).toBe(false);
+    db.close();
+  });
+});
+
+describe('the lock of a data folder', () => {
+  it('is held by one engine, and the second is told who has it', () => {
+    const lock = lockDataFolder(folder, 'dailies run', 1);
+    expect(() => lockDataFolder(folder, 'dailies resume', 2)).toThrow(DataFolderInUseError);
+    expect(() => lockDataFolder(folder, 'dailies resume', 2)).toThrow(`process ${process.pid}`);
+    lock.release();
+    lockDataFolder(folder, 'dailies resume', 3).release();
+  });
+});

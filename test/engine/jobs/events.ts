@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import type { Failure } from '../../../src/contract/failure.ts';
+import type { Attempt, TaskRef } from '../../../src/contract/job.ts';
+import type { JobEvent } from '../../../src/engine/jobs/job-machine.ts';
+
+/** Facts for events, where a test does not care which. */
+export const failure: Failure = { code: 'x', message: 'It failed.', remedy: 'Nothing to do.', cost: 'nothing', at: 1 };
+export const attempt = (number: number): Attempt => ({
+  id: `attempt-${number}`,
+  number,
+  bodyHash: 'hash',
+  origin: 'http://127.0.0.1',
+  keyFingerprint: 'fingerprint',
+  intendedAt: 1,
+});
+export const task: TaskRef = { id: 'task-1', acceptedAt: 1 };
+const results = [{ at: 'url' as const, url: 'http://127.0.0.1/a.mp4?s=1' }];
+
+/** One event of each type. */
+export const oneOfEach: readonly JobEvent[] = [
+  { type: 'prepare' },
+  { type: 'postponed', notBefore: 5, failure },
+  { type: 'unprepared', failure },
+  { type: 'intended', attempt: attempt(1) },
+  { type: 'not_accepted', notBefore: 5, failure },
+  { type: 'accepted', task, nextPollAt: 5, deadlineAt: 99 },
+  { type: 'answered', results },
+  { type: 'refused', failure },
+  { type: 'unclear', failure },
+  { type: 'still_running', nextPollAt: 5, remoteStatus: 'running' },
+  { type: 'poll_failed', nextPollAt: 5, failure },
+  { type: 'succeeded', results },
+  { type: 'task_failed', failure },
+  { type: 'task_cancelled', failure },
+  { type: 'download_started' },
+  { type: 'download_delayed', retryAt: 5, failure, countsAsTry: true },
+  { type: 'address_expired', nextPollAt: 5, deadlineAt: 99, failure },
+  { type: 'downloaded' },
+  { type: 'not_whole', retryAt: 5, failure },
+  { type: 'blocked', failure },
+  { type: 'saved', at: 9 },
+  { type: 'cancel', at: 9 },
+  { type: 'attach', task, nextPollAt: 5, deadlineAt: 99 },
+  { type: 'give_up', failure },
+  { type: 'resubmit' },
+  { type: 'retry', at: 9, deadlineAt: 99 },
+];
+
+export const anyEvent = fc.constantFrom(...oneOfEach);

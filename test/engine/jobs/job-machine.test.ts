@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { JobState, standingOf, type JobStateName } from '../../../src/contract/job.ts';
+import {
+  IllegalTransitionError,
+  allows,
+  applyEvent,
+  attemptOf,
+  newJob,
+  taskOf,
+  type JobEvent,
+  type JobEventType,
+} from '../../../src/engine/jobs/job-machine.ts';
+import { anyEvent, attempt, failure, oneOfEach, task } from './events.ts';
+
+/** Which events each state takes, written down by hand from the design, apart from the code. */
+const LEGAL: Record<JobStateName, readonly JobEventType[]> = {
+  ready: ['prepare', 'cancel'],
+  preparing: ['postponed', 'unprepared', 'intended', 'cancel'],
+  submitting: ['not_accepted', 'accepted', 'answered', 'refused', 'unclear'],
+  accepted: [
+    'still_running',
+    'poll_failed',
+    'succeeded',
+    'task_failed',
+    'task_cancelled',
+    'cancel',
+    'give_up',
+    'retry',
+  ],
+  polling: ['still_running', 'poll_failed', 'succeeded', 'task_failed', 'task_cancelled', 'cancel', 'give_up', 'retry'],
+  result_ready: ['download_started', 'cancel'],
+  downloading: ['download_delayed', 'address_expired', 'downloaded', 'blocked', 'cancel'],
+  verifying: ['not_whole', 'blocked', 'saved', 'cancel'],
+  saved: [],
+  submit_unknown: ['attach', 'give_up', 'resubmit'],
+  rejected: ['retry'],
+  remote_failed: ['retry'],
+  remote_cancelled: ['retry'],
+  download_blocked: ['cancel', 'give_up', 'retry'],
+  result_lost: ['retry'],
+  cancelled: ['retry'],
+};
+
+const walk = (events: readonly JobEvent[]): JobState[] => {
+  const states: JobState[] = [newJob];
+  for (const event of events) {
+    const last = states.at(-1) as JobState;
+    if (allows(last, event)) states.push(applyEvent(last, event));
+  }
+  return states;
+};
+
+/** A state of each name, reached by legal steps alone; one with a task where there is one. */
+function reach(name: JobStateName): JobState {
+  const kindOf = (state: JobState) => `${state.state}${taskOf(state) ? ' of a task' : ''}`;
+  const seen = new Map<string, JobState>([['ready', newJob]]);
+  const queue: JobState[] = [newJob];
+  for (let state = queue.shift(); state; state = queue.shift()) {
+    for (const event of oneOfEach) {
+      if (!allows(state, event)) continue;
+      const next = applyEvent(state, event);
+      if (seen.has(kindOf(next))) continue;
+      seen.set(kindOf(next), next);
+      queue.push(next);
+    }
+  }
+  const found = seen.get(`${name} of a task`) ?? seen.get(name);
+  if (!found) throw new Error(`no way leads to ${name}`);
+  return found;
+}
+
+describe('the job machine', () => {
+  it.each(Object.entries(LEGAL))('takes exactly the events of the design when a job is %s', (name, legal) => {
+    const state = reach(name as JobStateName);
+    const taken = oneOfEach.filter((event) => allows(state, event)).map((event) => event.type);
+    expect(taken.toSorted()).toEqual([...legal].toSorted());
+  });
+
+  it('throws on an event that does not fit and changes nothing', () => {
+    const before = structuredClone(newJob);
+    expect(() => applyEvent(newJob, { type: 'saved', at: 1 })).toThrow(IllegalTransitionError);
+    expect(newJob).toEqual(before);
+  });
+
+  it('only ever reaches states that carry their facts', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 400 }), (events) => {
+        for (const state of walk(events)) expect(JobState.safeParse(state).success).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('comes to a POST by no way but an intent, and from an unknown fate only by a decision to pay again', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 400 }), (events) => {
+        let state: JobState = newJob;
+        for (const event of events) {
+          if (!allows(state, event)) continue;
+          const next = applyEvent(state, event);
+          if (next.state === 'submitting') expect([state.state, event.type]).toEqual(['preparing', 'intended']);
+          if (state.state === 'submit_unknown' && next.state === 'ready') expect(event.type).toBe('resubmit');
+          state = next;
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('never forgets an accepted task while something may still come of it', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 400 }), (events) => {
+        let state: JobState = newJob;
+        for (const event of events) {
+          if (!allows(state, event)) continue;
+          const next = applyEvent(state, event);
+          const lost = taskOf(state) !== null && taskOf(next) === null;
+          // A retry of a task that failed is the one way to a new task: there is nothing left of the old one.
+          if (lost) expect([state.state, event.type]).toEqual([expect.stringMatching(/^remote_/), 'retry']);
+          state = next;
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('resumes a paid result where it stopped: no retry of a job with a result or a task leads to a POST', () => {
+    for (const name of ['download_blocked', 'result_lost', 'accepted', 'polling'] as const) {
+      const state = { ...reach(name), task } as JobState;
+      expect(applyEvent(state, { type: 'retry', at: 1, deadlineAt: 2 })).toMatchObject({ state: 'polling', task });
+    }
+  });
+
+  it('does not offer to cancel a submit that may have been charged', () => {
+    const unknown = applyEvent({ state: 'submitting', attempt: attempt(1) }, { type: 'unclear', failure });
+    expect(allows(unknown, { type: 'cancel', at: 1 })).toBe(false);
+    expect(attemptOf(unknown)).toEqual(attempt(1));
+  });
+
+  it('counts every state in exactly one standing', () => {
+    const standings = Object.keys(LEGAL).map((name) => standingOf(name as JobStateName, null));
+    expect(standings).toHaveLength(16);
+    expect(standingOf('polling', 'deadline')).toBe('unknown');
+    expect(standingOf('submit_unknown', null)).toBe('unknown');
+    expect(standingOf('remote_cancelled', null)).toBe('failed');
+    expect(standingOf('cancelled', null)).toBe('cancelled');
+  });
+});

@@ -1,0 +1,59 @@
+import type { Clock } from '../../src/engine/ports.ts';
+
+interface Sleeper {
+  readonly at: number;
+  readonly wake: () => void;
+}
+
+/** A clock that stands still until it is moved. Whoever sleeps on it wakes when it reaches their time. */
+export class FakeClock implements Clock {
+  #now: number;
+  readonly #sleepers = new Set<Sleeper>();
+
+  constructor(now = Date.UTC(2026, 0, 5, 20)) {
+    this.#now = now;
+  }
+
+  readonly now = (): number => this.#now;
+
+  readonly sleep = (ms: number, options: { signal?: AbortSignal | undefined } = {}): Promise<void> => {
+    const { signal } = options;
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason as Error);
+      const onAbort = (): void => {
+        this.#sleepers.delete(sleeper);
+        reject(signal?.reason as Error);
+      };
+      const sleeper: Sleeper = {
+        at: this.#now + ms,
+        wake: () => {
+          signal?.removeEventListener('abort', onAbort);
+          resolve();
+        },
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#sleepers.add(sleeper);
+    });
+  };
+
+  /** Moves the time on and wakes everybody whose time has come, in order. */
+  advance(ms: number): void {
+    const target = this.#now + ms;
+    for (let next = this.nextWakeAt(); next !== null && next <= target; next = this.nextWakeAt()) {
+      this.#now = Math.max(this.#now, next);
+      for (const sleeper of [...this.#sleepers]) {
+        if (sleeper.at > this.#now) continue;
+        this.#sleepers.delete(sleeper);
+        sleeper.wake();
+      }
+    }
+    this.#now = target;
+  }
+
+  /** When the next sleeper wakes, ms; null when nobody sleeps. */
+  nextWakeAt(): number | null {
+    let earliest: number | null = null;
+    for (const { at } of this.#sleepers) earliest = earliest === null ? at : Math.min(earliest, at);
+    return earliest;
+  }
+}
