@@ -33,6 +33,9 @@ export async function exchange(
   tools: ExchangeTools,
 ): Promise<void> {
   const entry = openEntry(request, origin, tools);
+  response.once('close', () => {
+    if (entry.ending === 'pending') entry.ending = 'client-left';
+  });
   try {
     const bytes = await readBytes(request);
     const body = await parseBody(bytes, request.headers['content-type']);
@@ -54,7 +57,7 @@ export async function exchange(
     await deliver(response, delivery, { clock: tools.parts.clock, entry, signal: tools.signal, bodyless });
   } catch {
     // The client went away in the middle of its request, or the service stops in the middle of an answer.
-    if (entry.ending === 'pending') entry.ending = tools.signal.aborted ? 'reset' : 'client-left';
+    if (entry.ending === 'pending' && tools.signal.aborted) entry.ending = 'reset';
     response.destroy();
   }
 }

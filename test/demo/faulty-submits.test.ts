@@ -1,0 +1,222 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Fault } from '../../src/demo/service.ts';
+import { finishedVideo, networkError, startBench, VIDEO } from './support.ts';
+import type { Bench } from './support.ts';
+
+async function startWith(fault: Fault): Promise<Bench> {
+  const bench = await startBench();
+  bench.service.faults.add({ match: { method: 'POST' }, do: fault });
+  return bench;
+}
+
+describe('a submit that meets a fault', () => {
+  it.each<[string, Fault, string]>([
+    ['in seconds', { fault: 'rate-limit', seconds: 7 }, '7'],
+    ['as a date', { fault: 'rate-limit', seconds: 7, as: 'date' }, 'Fri, 02 Jan 2026 03:04:12 GMT'],
+  ])('is told %s when to come again', async (_form, fault, retryAfter) => {
+    const bench = await startWith(fault);
+    const reply = await bench.post('/v1/videos', VIDEO);
+    expect([reply.status, reply.headers.get('retry-after')]).toEqual([429, retryAfter]);
+    expect(bench.service.ledger.commits).toBe(0);
+    expect((await bench.post('/v1/videos', VIDEO)).status).toBe(200);
+  });
+
+  it('may be told to wait without being told how long', async () => {
+    const bench = await startWith({ fault: 'rate-limit', as: 'absent' });
+    const reply = await bench.post('/v1/videos', VIDEO);
+    expect([reply.status, reply.headers.get('retry-after')]).toEqual([429, null]);
+  });
+
+  it.each([
+    [false, 0],
+    [true, 1],
+  ])('may be reset or answered 502 with the task made: %s', async (commit, commits) => {
+    const bench = await startWith({ fault: 'reset', commit });
+    expect(await networkError(bench.post('/v1/videos', VIDEO))).toBe('ECONNRESET');
+    expect(bench.service.ledger.posts()).toMatchObject([{ status: null, ending: 'reset', committed: commit }]);
+    bench.service.faults.add({ do: { fault: 'status', status: 502, body: '<h1>Bad Gateway</h1>', commit } });
+    const reply = await bench.post('/v1/videos', VIDEO);
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([502, 'text/html; charset=utf-8']);
+    expect(bench.service.ledger.commits).toBe(2 * commits);
+    expect(bench.service.tasks.size).toBe(2 * commits);
+  });
+
+  it('may hang with the task made until the service stops', async () => {
+    const bench = await startWith({ fault: 'hang', commit: true });
+    const error = networkError(bench.post('/v1/videos', VIDEO));
+    while (bench.service.ledger.posts()[0]?.ending !== 'hung') await turn();
+    expect(bench.service.ledger.posts()[0]).toMatchObject({ committed: true, status: null });
+    await bench.service.stop();
+    expect(await error).not.toBe('no error');
+  });
+
+  it('may be answered without an id', async () => {
+    const bench = await startWith({ fault: 'no-id' });
+    const { status, json } = await bench.post('/v1/videos', VIDEO);
+    expect(status).toBe(200);
+    expect([json.id, json.task_id, json.status]).toEqual([undefined, undefined, 'pending']);
+    expect(bench.service.ledger.commits).toBe(1);
+  });
+
+  it.each<['length' | 'chunked']>([['length'], ['chunked']])(
+    'may be cut inside the body, framed by %s',
+    async (framing) => {
+      const bench = await startWith({ fault: 'cut', afterBytes: 20, framing });
+      expect(await networkError(bench.post('/v1/videos', VIDEO))).toBe('UND_ERR_SOCKET');
+      expect(bench.service.ledger.posts()).toMatchObject([{ status: 200, ending: 'cut', committed: true }]);
+    },
+  );
+
+  it('may be answered with something that is no JSON', async () => {
+    const bench = await startWith({ fault: 'not-json', body: 'accepted' });
+    const reply = await bench.post('/v1/videos', VIDEO);
+    expect([reply.status, reply.json, bench.service.ledger.commits]).toEqual([200, {}, 1]);
+  });
+
+  it('may be answered drop by drop', async () => {
+    const bench = await startWith({ fault: 'drip', bytes: 100, pauseMs: 1000 });
+    let answered = false;
+    const call = bench.post('/v1/videos', VIDEO).finally(() => (answered = true));
+    while (bench.clock.sleeping === 0) await turn();
+    expect(answered).toBe(false);
+    while (!answered) {
+      bench.clock.advance(1000);
+      await turn();
+    }
+    expect((await call).json.status).toBe('pending');
+  });
+
+  it('may be refused with any error of the service', async () => {
+    const error = { message: 'Out of credits.', code: 'insufficient_quota' };
+    const bench = await startWith({ fault: 'status', status: 402, body: { error }, headers: { 'x-extra': '1' } });
+    const reply = await bench.post('/v1/videos', VIDEO);
+    expect([reply.status, reply.json, reply.headers.get('x-extra')]).toEqual([402, { error }, '1']);
+  });
+});
+
+describe('a task that meets a fault', () => {
+  it.each(['failed', 'cancelled', 'canceled'] as const)('may end as %s', async (end) => {
+    const bench = await startWith({ fault: 'outcome', end, message: 'Not allowed.', code: 'policy' });
+    const { json } = await bench.post('/v1/videos', VIDEO);
+    bench.letEverythingFinish();
+    const done = await bench.get(`/v1/videos/${String(json.id)}`);
+    expect(done.json).toMatchObject({ status: end, output: [] });
+    const error = { message: 'Not allowed.', type: 'task_error', code: 'policy' };
+    expect(done.json.error).toEqual(end === 'failed' ? error : null);
+  });
+
+  it('may never end', async () => {
+    const bench = await startWith({ fault: 'outcome', end: 'never' });
+    const { json } = await bench.post('/v1/videos', VIDEO);
+    bench.clock.advance(48 * 3_600_000);
+    expect((await bench.get(`/v1/videos/${String(json.id)}`)).json.status).toBe('running');
+  });
+
+  it('may take another time than usual', async () => {
+    const bench = await startWith({ fault: 'outcome', takesMs: 10 });
+    const { json } = await bench.post('/v1/videos', VIDEO);
+    bench.clock.advance(10);
+    expect((await bench.get(`/v1/videos/${String(json.id)}`)).json.status).toBe('succeeded');
+  });
+
+  it('may show a status nobody has heard of, for one poll', async () => {
+    const bench = await startBench();
+    const { id } = await finishedVideo(bench);
+    bench.service.faults.add({
+      match: { path: '/v1/videos/*' },
+      do: { fault: 'task-status', status: 'queued_in_line' },
+    });
+    expect((await bench.get(`/v1/videos/${id}`)).json).toMatchObject({ status: 'queued_in_line', output: [] });
+    expect((await bench.get(`/v1/videos/${id}`)).json.status).toBe('succeeded');
+  });
+
+  it.each([
+    ['data.video_url', (json: Place) => json.data?.video_url],
+    ['video_url', (json: Place) => json.video_url],
+    ['url', (json: Place) => json.url],
+    ['result_url', (json: Place) => json.result_url],
+    ['output.url', (json: Place) => (json.output as { url?: string }).url],
+    ['metadata.url', (json: Place) => json.metadata?.url],
+  ] as const)('may have its result at %s and nowhere else', async (place, read) => {
+    const bench = await startWith({ fault: 'result-place', place });
+    const { json } = await bench.post('/v1/videos', VIDEO);
+    bench.letEverythingFinish();
+    const done = (await bench.get(`/v1/videos/${String(json.id)}`)).json as Place;
+    expect((await fetch(read(done) ?? '')).status).toBe(200);
+    expect(JSON.stringify(done).match(/signature=/g)).toHaveLength(1);
+  });
+});
+
+interface Place {
+  data?: { video_url?: string };
+  video_url?: string;
+  url?: string;
+  result_url?: string;
+  output?: unknown;
+  metadata?: { url?: string };
+}
+
+describe('fault rules', () => {
+  it('strike from the nth matching request on, so many times', async () => {
+    const bench = await startBench();
+    const rule = bench.service.faults.add({
+      match: { method: 'post', path: '/v1/*', nth: 2, times: 2 },
+      do: { fault: 'status', status: 503 },
+    });
+    const statuses: number[] = [];
+    for (let call = 0; call < 4; call++) statuses.push((await bench.post('/v1/videos', VIDEO)).status);
+    expect(statuses).toEqual([200, 503, 503, 200]);
+    expect(bench.service.faults.hits(rule)).toBe(2);
+  });
+
+  it('tell tasks apart by prompt, model and kind, and may count for each task', async () => {
+    const bench = await startBench();
+    const one = await finishedVideo(bench, 'A lighthouse');
+    const two = await finishedVideo(bench, 'A harbour');
+    bench.service.faults.add({
+      match: { method: 'GET', kind: 'video', model: VIDEO.model, each: 'task' },
+      do: { fault: 'status', status: 500 },
+    });
+    const polls = [one, one, two, two].map(({ id }) => `/v1/tasks/${id}`);
+    const statuses: number[] = [];
+    for (const path of polls) statuses.push((await bench.get(path)).status);
+    expect(statuses).toEqual([500, 200, 500, 200]);
+    bench.service.faults.add({ match: { prompt: 'harbour', times: 'always' }, do: { fault: 'html' } });
+    expect((await bench.get(`/v1/videos/${one.id}`)).json.status).toBe('succeeded');
+    expect((await bench.get(`/v1/videos/${two.id}`)).headers.get('content-type')).toContain('text/html');
+    bench.service.faults.clear();
+    expect((await bench.get(`/v1/videos/${two.id}`)).json.status).toBe('succeeded');
+  });
+
+  it('are checked when they are added', async () => {
+    const { service } = await startBench();
+    expect(() => service.faults.add({ do: { fault: 'status', status: 42 } })).toThrow();
+  });
+});
+
+describe('an outage', () => {
+  it('closes the port until it is lifted', async () => {
+    const bench = await startBench();
+    await bench.service.faults.outage({ answer: 'refused' });
+    expect(await networkError(bench.post('/v1/videos', VIDEO))).toBe('ECONNREFUSED');
+    await bench.service.faults.lift();
+    expect((await bench.post('/v1/videos', VIDEO)).status).toBe(200);
+  });
+
+  it('ends by itself when its time is over', async () => {
+    const bench = await startBench();
+    await bench.service.faults.outage({ answer: 503, forMs: 60_000 });
+    expect((await bench.post('/v1/videos', VIDEO)).status).toBe(503);
+    bench.clock.advance(60_000);
+    await turn();
+    expect((await bench.post('/v1/videos', VIDEO)).status).toBe(200);
+    expect(bench.service.ledger.commits).toBe(1);
+  });
+
+  it('may cut every request', async () => {
+    const bench = await startBench();
+    await bench.service.faults.outage({ answer: 'reset' });
+    expect(await networkError(bench.get('/v1/models'))).toBe('ECONNRESET');
+  });
+});

@@ -1,0 +1,119 @@
+import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { MediaLibrary } from '../../src/demo/media/media-library.ts';
+import type { MediaStyle } from '../../src/demo/media/media-library.ts';
+import type { TaskRecord } from '../../src/demo/service.ts';
+
+function takeOf(
+  kind: TaskRecord['kind'],
+  change: Partial<TaskRecord> = {},
+  prompt = 'A lighthouse at dawn',
+): TaskRecord {
+  const size = kind === 'music' ? { width: 0, height: 0 } : { width: 160, height: 96 };
+  return {
+    id: 'task_00aa11bb22cc33dd44ee55ff',
+    kind,
+    resource: 'videos',
+    model: 'vgen-2.0-cl',
+    wish: { prompt, title: null, style: null, seconds: 4, ...size, outputs: 1, audio: true },
+    references: [],
+    createdAt: Date.UTC(2026, 0, 2),
+    takesMs: 1000,
+    end: 'succeeded',
+    error: null,
+    resultPlace: 'output[0].url',
+    traceId: 'trace_1',
+    ...change,
+  };
+}
+
+async function made(style: MediaStyle, take: TaskRecord): Promise<Buffer> {
+  return (await new MediaLibrary(style, 0).file(take, 0)).bytes;
+}
+
+/** What a demuxer of another hand finds in a movie. */
+async function inspectMovie(movie: Buffer) {
+  const input = new Input({ source: new BufferSource(movie), formats: ALL_FORMATS });
+  const track = await input.getPrimaryVideoTrack();
+  if (track === null) throw new Error('The movie has no video.');
+  const seconds = await input.computeDuration();
+  let packets = 0;
+  let keyPackets = 0;
+  for await (const packet of new EncodedPacketSink(track).packets()) {
+    packets += 1;
+    if (packet.type === 'key') keyPackets += 1;
+  }
+  return { packets, keyPackets, seconds, codec: track.codec, width: track.displayWidth, height: track.displayHeight };
+}
+
+describe('real media', () => {
+  it('of a video is an H.264 movie of the length that was asked for, with a key frame everywhere', async () => {
+    const movie = await inspectMovie(await made('real', takeOf('video')));
+    expect(movie).toMatchObject({ codec: 'avc', width: 160, height: 96, packets: 48, keyPackets: 48 });
+    expect(movie.seconds).toBeCloseTo(4, 1);
+  });
+
+  it('of an image is a PNG of the size that was asked for', async () => {
+    const { format, width, height } = await sharp(await made('real', takeOf('image'))).metadata();
+    expect({ format, width, height }).toEqual({ format: 'png', width: 160, height: 96 });
+  });
+
+  it('of an image shows the words of the shot without a font of the machine', async () => {
+    const light = async (prompt: string): Promise<number> => {
+      const { channels } = await sharp(await made('real', takeOf('image', {}, prompt))).stats();
+      return channels[0]?.mean ?? 0;
+    };
+    expect(await light('WWWWWWWWWWWW MMMMMMMMMMMM')).toBeGreaterThan((await light('.')) + 5);
+  });
+
+  it('of music is a WAV of 16-bit stereo sound that is not silence', async () => {
+    const wav = await made('real', takeOf('music'));
+    expect([wav.toString('latin1', 0, 4), wav.readUInt32LE(4), wav.toString('latin1', 8, 16)]).toEqual([
+      'RIFF',
+      wav.length - 8,
+      'WAVEfmt ',
+    ]);
+    const [channels, rate, bits] = [wav.readUInt16LE(22), wav.readUInt32LE(24), wav.readUInt16LE(34)];
+    expect([channels, rate, bits]).toEqual([2, 44_100, 16]);
+    const samples = wav.subarray(wav.indexOf('data') + 8);
+    expect(samples.length).toBe(4 * 44_100 * 4);
+    const loudest = Math.max(...Array.from({ length: 20_000 }, (_, place) => samples.readInt16LE(place * 16)));
+    expect(loudest).toBeGreaterThan(3000);
+    expect(loudest).toBeLessThan(32_767);
+  });
+});
+
+describe.each<MediaStyle>(['real', 'tiny'])('%s media', (style) => {
+  it.each(['video', 'image', 'music'] as const)('of a %s follow from the task alone', async (kind) => {
+    const once = await made(style, takeOf(kind));
+    expect((await made(style, takeOf(kind))).equals(once)).toBe(true);
+    expect((await made(style, takeOf(kind, { id: 'task_ff' }))).equals(once)).toBe(false);
+    expect((await made(style, takeOf(kind, {}, 'A harbour'))).equals(once)).toBe(false);
+  });
+});
+
+describe('tiny media', () => {
+  it('are whole files that decoders take', async () => {
+    const movie = await inspectMovie(await made('tiny', takeOf('video')));
+    expect([movie.packets, movie.keyPackets]).toEqual([12, 12]);
+    expect(
+      (
+        await sharp(await made('tiny', takeOf('image')))
+          .raw()
+          .toBuffer()
+      ).length,
+    ).toBe(16 * 16 * 3);
+    const sound = new Input({ source: new BufferSource(await made('tiny', takeOf('music'))), formats: ALL_FORMATS });
+    expect(await sound.computeDuration()).toBeCloseTo(0.1, 3);
+  });
+
+  it.each(['video', 'image', 'music'] as const)('of a %s can be padded and stay whole', async (kind) => {
+    const { bytes } = await new MediaLibrary('tiny', 300_000).file(takeOf(kind), 0);
+    expect(bytes.length).toBeGreaterThanOrEqual(300_000);
+    expect(bytes.length).toBeLessThan(302_000);
+    if (kind === 'video') expect((await inspectMovie(bytes)).packets).toBe(12);
+    if (kind === 'image') expect((await sharp(bytes).metadata()).format).toBe('png');
+    if (kind === 'music') expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8);
+  });
+});
