@@ -41,8 +41,8 @@ type Taken = Extract<Verdict, { do: 'take' }>;
 export class DownloadRun {
   readonly #request: DownloadRequest;
   readonly #ports: RunPorts;
+  /** Ends the exchange under way: the caller's signal, a stall, a part that cannot be written. */
   readonly #stop = new AbortController();
-  readonly #signal: AbortSignal;
   #url: URL;
   /** True while every address asked so far was at the service's own origin: only then may the key be sent. */
   #ownOrigin = true;
@@ -62,7 +62,6 @@ export class DownloadRun {
   constructor(request: DownloadRequest, ports: RunPorts) {
     this.#request = request;
     this.#ports = ports;
-    this.#signal = AbortSignal.any([request.signal, this.#stop.signal]);
     this.#url = new URL('about:blank');
     this.#etag = request.resume?.etag;
     this.#lastModified = request.resume?.lastModified;
@@ -81,7 +80,10 @@ export class DownloadRun {
   }
 
   async start(dispatcher: Dispatcher): Promise<DownloadOutcome> {
-    if (this.#request.signal.aborted) return { type: 'aborted' };
+    const { signal } = this.#request;
+    if (signal.aborted) return { type: 'aborted' };
+    const stop = (): void => this.#stop.abort(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
     try {
       this.#goTo(this.#request.url, null);
       const part = await this.#openPart();
@@ -96,6 +98,8 @@ export class DownloadRun {
       }
     } catch (error) {
       return this.#outcomeOf(error);
+    } finally {
+      signal.removeEventListener('abort', stop);
     }
   }
 
@@ -150,7 +154,7 @@ export class DownloadRun {
     this.#heardAt = this.#ports.clock.now();
     await exchange(
       dispatcher,
-      { url: this.#url, headers: this.#headers(offset), signal: this.#signal },
+      { url: this.#url, headers: this.#headers(offset), signal: this.#stop.signal },
       {
         head: (status, headers) => {
           this.#heardAt = this.#ports.clock.now();

@@ -64,8 +64,10 @@ export class PartFile {
    */
   static async open(path: string, durable: number, hooks: PartHooks): Promise<PartFile> {
     try {
-      await removeForeign(path);
-      const handle = await open(path, constants.O_RDWR | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o644);
+      const fresh = await createNew(path);
+      if (fresh !== null && durable > 0) await hooks.forget();
+      if (fresh !== null) return new PartFile(fresh, 0, createHash('sha256'), hooks);
+      const handle = await open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
       try {
         return await PartFile.#continue(handle, durable, hooks);
       } catch (error) {
@@ -231,13 +233,17 @@ function withoutFirst(chunks: Buffer[], count: number): Buffer[] {
   return [];
 }
 
-async function removeForeign(path: string): Promise<void> {
+/** Creates the part, or null when there is one to go on with. */
+async function createNew(path: string): Promise<FileHandle | null> {
   try {
-    const found = await lstat(path);
-    if (!found.isFile() || found.nlink > 1) await unlink(path);
+    return await open(path, 'wx+', 0o644);
   } catch (error) {
-    if (systemCode(error) !== 'ENOENT') throw error;
+    if (systemCode(error) !== 'EEXIST') throw error;
   }
+  const found = await lstat(path);
+  if (found.isFile() && found.nlink === 1) return null;
+  await unlink(path);
+  return open(path, 'wx+', 0o644);
 }
 
 async function hashPrefix(handle: FileHandle, bytes: number): Promise<Hash> {

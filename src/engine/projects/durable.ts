@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, unlink } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { systemCode } from '../errors.ts';
 
@@ -35,11 +35,28 @@ export async function makeFolder(folder: string): Promise<void> {
   if (first !== undefined) await syncFolder(dirname(first));
 }
 
+const TEMPORARY = /^\..+\.[0-9a-f]{12}\.tmp$/;
+const ABANDONED_AFTER_MS = 60 * 60_000;
+
+/** Removes what a `replaceFile` that was killed left in a folder, an hour or more ago. */
+export async function removeAbandoned(folder: string, now: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!TEMPORARY.test(name)) continue;
+    const path = join(folder, name);
+    const { mtimeMs } = await lstat(path);
+    if (now - mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true });
+  }
+}
+
 /**
  * Replaces a file as a whole: a reader, or whoever comes after a crash, finds the old content or the new, never a
  * piece. `syncName: false` leaves out the sync of the folder; the old content may then come back after a power cut.
  */
-export async function replaceFile(path: string, content: string, { syncName = true } = {}): Promise<void> {
+export async function replaceFile(
+  path: string,
+  content: string | AsyncIterable<string>,
+  { syncName = true } = {},
+): Promise<void> {
   // A name nobody can have guessed, created exclusively: a link planted beforehand is never written through.
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
@@ -52,7 +69,7 @@ export async function replaceFile(path: string, content: string, { syncName = tr
     }
     await rename(temporary, path);
   } catch (error) {
-    await unlink(temporary).catch(() => undefined);
+    await rm(temporary, { force: true });
     throw error;
   }
   if (syncName) await syncFolder(dirname(path));

@@ -1,0 +1,53 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import * as z from 'zod';
+import { ShotSpec } from '../../contract/shot.ts';
+import { replaceFile } from './durable.ts';
+import { jsonPath, readAllJson } from './json-files.ts';
+import type { FileProblem } from './json-files.ts';
+import { projectFolders } from './project-folder.ts';
+
+/** `.dailies/batches/<batch id>.json`: a batch as it was imported, enough to go on with it on another machine. */
+export const BatchFile = z.object({
+  format: z.literal(1),
+  id: z.string().min(1),
+  name: z.string(),
+  /** Folder of its takes, relative to the project folder, with forward slashes. */
+  folder: z.string(),
+  /** Absolute folder of the shot list, which local paths in cells are relative to. */
+  listFolder: z.string().optional(),
+  /** Where the list came from, for people: a file name, or `stdin`. */
+  source: z.string(),
+  createdAt: z.number(),
+  nameTemplate: z.string(),
+  shots: z.array(ShotSpec),
+});
+export type BatchFile = z.infer<typeof BatchFile>;
+
+/** A list of 100,000 shots with long prompts. */
+const MAX_BYTES = 1024 * 1024 * 1024;
+/** Shots turned into text in one go, so that nothing else has to wait long. */
+const SHOTS_AT_ONCE = 500;
+
+/** Writes a batch, replacing the file before as a whole. One shot a line: changes show in a comparison of two files. */
+export async function writeBatchFile(projectPath: string, batch: BatchFile): Promise<void> {
+  await replaceFile(jsonPath(projectFolders(projectPath).batchesFolder, batch.id), textOf(batch));
+}
+
+async function* textOf(batch: BatchFile): AsyncGenerator<string> {
+  const { shots, ...facts } = batch;
+  yield `${JSON.stringify(facts, null, 2).slice(0, -2)},\n  "shots": [`;
+  for (let start = 0; start < shots.length; start += SHOTS_AT_ONCE) {
+    const lines = shots.slice(start, start + SHOTS_AT_ONCE).map((shot) => `\n    ${JSON.stringify(shot)}`);
+    yield `${start === 0 ? '' : ','}${lines.join(',')}`;
+    await nextTurn();
+  }
+  yield '\n  ]\n}\n';
+}
+
+/** All batches of a project. A file that is broken or too new is reported and skipped, never removed. */
+export async function readBatchFiles(
+  projectPath: string,
+): Promise<{ readonly batches: BatchFile[]; readonly problems: FileProblem[] }> {
+  const { values, problems } = await readAllJson(projectFolders(projectPath).batchesFolder, BatchFile, MAX_BYTES);
+  return { batches: values, problems };
+}

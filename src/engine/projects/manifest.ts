@@ -1,0 +1,199 @@
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import Papa from 'papaparse';
+import { messageOf } from '../errors.ts';
+import type { Clock, Logger } from '../ports.ts';
+import { makeFolder, removeAbandoned, replaceFile } from './durable.ts';
+
+/** One line of `manifest.csv`: one output of a take, or a take that has none (yet). */
+export interface ManifestRow {
+  readonly shot: string;
+  readonly take: number;
+  /** State of the job; see `JobStateName`. */
+  readonly state: string;
+  /** Relative to the project folder, forward slashes; empty without an output. */
+  readonly file?: string;
+  readonly bytes?: number;
+  readonly sha256?: string;
+  readonly model: string;
+  readonly taskId?: string;
+  readonly traceId?: string;
+  readonly requestId?: string;
+  readonly error?: string;
+}
+
+/** A manifest as a whole, when it is about to be written. */
+export interface ManifestContent {
+  /** Absolute folder of the batch. */
+  readonly folder: string;
+  readonly rows: Iterable<ManifestRow>;
+}
+
+const COLUMNS = [
+  'shot',
+  'take',
+  'state',
+  'file',
+  'bytes',
+  'sha256',
+  'model',
+  'task_id',
+  'trace_id',
+  'request_id',
+  'error',
+] as const;
+
+/** Rows turned into text in one go, so that nothing else has to wait long. */
+const ROWS_AT_ONCE = 1000;
+
+/**
+ * Writes `manifest.csv` into the batch's folder as a whole. UTF-8 with a byte order mark, without which Excel takes it
+ * for another encoding; lines end in CRLF. Cells are written as they are, so that keys and ids can be matched with
+ * other tables; only `error`, which repeats what others said, is kept from being run as a formula.
+ */
+export async function writeManifest(content: ManifestContent): Promise<void> {
+  await makeFolder(content.folder);
+  await replaceFile(join(content.folder, 'manifest.csv'), textOf(content.rows), { syncName: false });
+}
+
+async function* textOf(rows: Iterable<ManifestRow>): AsyncGenerator<string> {
+  let lines: unknown[][] = [[...COLUMNS]];
+  let start = '\ufeff';
+  for (const row of rows) {
+    lines.push(cellsOf(row));
+    if (lines.length < ROWS_AT_ONCE) continue;
+    yield start + csvOf(lines);
+    start = '';
+    lines = [];
+    await nextTurn();
+  }
+  if (lines.length > 0) yield start + csvOf(lines);
+}
+
+function csvOf(lines: unknown[][]): string {
+  return `${Papa.unparse(lines, { header: false, newline: '\r\n' })}\r\n`;
+}
+
+function cellsOf(row: ManifestRow): unknown[] {
+  return [
+    row.shot,
+    row.take,
+    row.state,
+    row.file ?? '',
+    row.bytes ?? '',
+    row.sha256 ?? '',
+    row.model,
+    row.taskId ?? '',
+    row.traceId ?? '',
+    row.requestId ?? '',
+    harmless(row.error ?? ''),
+  ];
+}
+
+/** A spreadsheet takes text for a formula when it starts with one of these. */
+function harmless(text: string): string {
+  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+}
+
+export interface ManifestWriterOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** What the manifest of a batch should say now. */
+  readonly load: (batchId: string) => ManifestContent | Promise<ManifestContent>;
+}
+
+export interface ManifestWriter {
+  /** Something changed in a batch: its manifest will follow soon. Cheap; may be called for every row. */
+  touch(batchId: string): void;
+  /** Writes what is due now. Returns, by batch, why a manifest could not be written. */
+  flush(): Promise<ReadonlyMap<string, string>>;
+}
+
+/** A manifest waits this long for more changes before it is written. */
+const GATHER_MS = 200;
+/** Writing takes at most a twentieth of the time, however large the batch. */
+const COST_FACTOR = 20;
+/** A file held open elsewhere is tried again after this. */
+const RETRY_MS = 5000;
+
+/** Keeps manifests up to date without writing 50,000 rows for every row that settles. */
+export function createManifestWriter(options: ManifestWriterOptions): ManifestWriter {
+  const batches = new Map<string, BatchManifest>();
+  const of = (batchId: string): BatchManifest => {
+    const known = batches.get(batchId) ?? new BatchManifest(batchId, options);
+    batches.set(batchId, known);
+    return known;
+  };
+  return {
+    touch: (batchId) => of(batchId).touch(),
+    async flush() {
+      const problems = new Map<string, string>();
+      for (const [batchId, manifest] of batches) {
+        const problem = await manifest.flush();
+        if (problem !== null) problems.set(batchId, problem);
+      }
+      return problems;
+    },
+  };
+}
+
+class BatchManifest {
+  readonly #batchId: string;
+  readonly #options: ManifestWriterOptions;
+  #changed = false;
+  #tidied = false;
+  #problem: string | null = null;
+  #notBefore = 0;
+  #hurry = new AbortController();
+  #running: Promise<void> | null = null;
+
+  constructor(batchId: string, options: ManifestWriterOptions) {
+    this.#batchId = batchId;
+    this.#options = options;
+  }
+
+  touch(): void {
+    this.#changed = true;
+    this.#running ??= this.#run();
+  }
+
+  /** Null, or why the manifest is not up to date. */
+  async flush(): Promise<string | null> {
+    this.#hurry.abort();
+    await this.#running;
+    if (this.#changed) await this.#write();
+    this.#hurry = new AbortController();
+    return this.#problem;
+  }
+
+  async #run(): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#hurry;
+    while (this.#changed && !signal.aborted) {
+      const waitMs = Math.max(GATHER_MS, this.#notBefore - clock.now());
+      await clock.sleep(waitMs, { signal }).catch(() => undefined);
+      if (!signal.aborted) await this.#write();
+    }
+    this.#running = null;
+  }
+
+  async #write(): Promise<void> {
+    const { clock, load, logger } = this.#options;
+    const startedAt = clock.now();
+    this.#changed = false;
+    try {
+      const content = await load(this.#batchId);
+      await writeManifest(content);
+      if (!this.#tidied) await removeAbandoned(content.folder, clock.now());
+      this.#tidied = true;
+      this.#problem = null;
+      this.#notBefore = clock.now() + COST_FACTOR * (clock.now() - startedAt);
+    } catch (error) {
+      // A manifest open in a spreadsheet must not stop the takes; it is written again when it can be.
+      this.#changed = true;
+      this.#problem = messageOf(error);
+      this.#notBefore = clock.now() + RETRY_MS;
+      logger.warn('A manifest could not be written', { batch: this.#batchId, problem: this.#problem });
+    }
+  }
+}
