@@ -14,7 +14,7 @@ export const BatchFile = z.object({
   /** Folder of its takes, relative to the project folder, with forward slashes. */
   folder: z.string(),
   /** Absolute folder of the shot list, which local paths in cells are relative to. */
-  listFolder: z.string().optional(),
+  listFolder: z.string(),
   /** Where the list came from, for people: a file name, or `stdin`. */
   source: z.string(),
   createdAt: z.number(),
