@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { MediaLibrary } from '../../src/demo/media/media-library.ts';
 import type { MediaStyle } from '../../src/demo/media/media-library.ts';
+import { slateSvg } from '../../src/demo/media/slate.ts';
 import type { TaskRecord } from '../../src/demo/service.ts';
 
 function takeOf(
@@ -59,7 +60,7 @@ describe('real media', () => {
     expect({ format, width, height }).toEqual({ format: 'png', width: 160, height: 96 });
   });
 
-  it('of an image shows the words of the shot without a font of the machine', async () => {
+  it('of an image shows the words of the shot', async () => {
     const light = async (prompt: string): Promise<number> => {
       const { channels } = await sharp(await made('real', takeOf('image', {}, prompt))).stats();
       return channels[0]?.mean ?? 0;
@@ -81,6 +82,26 @@ describe('real media', () => {
     const loudest = Math.max(...Array.from({ length: 20_000 }, (_, place) => samples.readInt16LE(place * 16)));
     expect(loudest).toBeGreaterThan(3000);
     expect(loudest).toBeLessThan(32_767);
+  });
+});
+
+describe('the lettering of a slate', () => {
+  const slate = { width: 640, height: 360, label: 'model', caption: '5 s', seed: 'task' };
+
+  it('needs no font of the machine for what a keyboard can type', () => {
+    const headline = String.fromCharCode(...Array.from({ length: 95 }, (_, code) => 32 + code)).replace('`', '');
+    expect(slateSvg({ ...slate, headline })).not.toContain('<text');
+  });
+
+  it('leaves other scripts to the machine, escaped', () => {
+    const svg = slateSvg({ ...slate, headline: '海 & <script>' });
+    expect(svg).toContain('&#28023;</text>');
+    expect(svg).not.toContain('<script');
+  });
+
+  it('cuts a headline that would leave the picture', () => {
+    const long = slateSvg({ ...slate, headline: 'word '.repeat(2000) });
+    expect(long.length).toBeLessThan(200_000);
   });
 });
 

@@ -23,16 +23,16 @@ export function encodeWav(sound: Sound, note: Buffer): Buffer {
 }
 
 function interleave(sound: Sound): Buffer {
-  const channelCount = sound.channels.length;
+  const frameBytes = sound.channels.length * SAMPLE_BYTES;
   const frames = sound.channels[0]?.length ?? 0;
-  const samples = Buffer.alloc(frames * channelCount * SAMPLE_BYTES);
+  const samples = new DataView(new ArrayBuffer(frames * frameBytes));
   sound.channels.forEach((channel, place) => {
     for (let frame = 0; frame < frames; frame++) {
       const level = Math.max(-1, Math.min(1, channel[frame] ?? 0));
-      samples.writeInt16LE(Math.round(level * 32767), (frame * channelCount + place) * SAMPLE_BYTES);
+      samples.setInt16(frame * frameBytes + place * SAMPLE_BYTES, Math.round(level * 32767), true);
     }
   });
-  return samples;
+  return Buffer.from(samples.buffer);
 }
 
 /** RIFF chunks start at even offsets; an odd content is followed by one zero. */
