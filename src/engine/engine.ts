@@ -1,7 +1,9 @@
 import type { EngineEvent } from '../contract/events.ts';
 import type { PauseReason } from '../contract/job.ts';
+import type { ShotSpec } from '../contract/shot.ts';
+import { originOf } from './api/address.ts';
 import { planBatch, startBatch } from './batches/start-batch.ts';
-import { BatchStore } from './db/batch-store.ts';
+import { BatchStore, type Batch } from './db/batch-store.ts';
 import { JobQueries } from './db/job-queries.ts';
 import { JobStore, type Job } from './db/job-store.ts';
 import { openDatabase } from './db/open.ts';
@@ -23,7 +25,7 @@ import type { StepContext } from './jobs/step-context.ts';
 import { driverOf } from './kinds/index.ts';
 import { writeBatchFile } from './projects/batch-file.ts';
 import { createManifestWriter } from './projects/manifest.ts';
-import { manifestRows } from './projects/manifest-rows.ts';
+import { manifestOf } from './projects/manifest-rows.ts';
 import { openProject } from './projects/open-project.ts';
 import { writeRecipe } from './projects/recipe-file.ts';
 import { recipeOf } from './projects/take-recipe.ts';
@@ -58,7 +60,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     const manifests = createManifestWriter({
       clock: ports.clock,
       logger: ports.logger,
-      load: (batchId) => manifestRows({ batches, projects, queries }, batchId),
+      load: (batchId) => manifestOf({ batches, projects, queries }, batchId),
     });
 
     const tell = (event: EngineEvent): void => listeners.forEach((listener) => listener(event));
@@ -109,7 +111,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       recovery,
       projects: {
         list: () => projects.list(),
-        open: (path) => openProject({ projects, batches, jobs, outputs }, path, ports.clock.now()),
+        open: (path) => openProject({ projects, batches, jobs, outputs }, path, ports.clock),
       },
       batches: {
         list: (projectId) => batches.list(projectId),
@@ -121,7 +123,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
             jobs,
             now: () => ports.clock.now(),
             nameTemplate: settings.nameTemplate,
-            writeBatchFile: (batch, shots) => writeBatchFile(request.project.path, batch, shots),
+            writeBatchFile: (batch: Batch, shots: readonly ShotSpec[]) =>
+              writeBatchFile(request.project.path, { format: 1, ...batch, shots: [...shots] }),
           };
           const started = await startBatch(starter, request);
           manifests.touch(started.batch.id);
@@ -153,7 +156,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
-      models: () => clients.atAddress(settings.baseUrl).models.list(),
+      models: async () => (await clients.atAddress(originOf(settings.baseUrl)).models.list()).map((model) => model.id),
       async stop() {
         await scheduler.drain();
         await manifests.flush();

@@ -55,7 +55,8 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   const positions = new Map(request.shots.map((spec, index) => [spec.key, index]));
   for (const slice of slicesOf([...plan.added, ...rewritten])) {
     batches.inOneCommit(() => {
-      for (const spec of slice) addShot(starter, batch, spec, positions.get(spec.key) ?? 0);
+      for (const spec of slice)
+        addShot(starter, batch, spec, positions.get(spec.key) ?? stored.get(spec.key)?.position ?? 0);
     });
     await pause(request.signal);
   }

@@ -37,13 +37,13 @@ export function adoptFolder(stores: AdoptionStores, content: FolderContent, now:
 }
 
 function adoptBatch(batches: BatchStore, projectId: string, file: BatchFile, now: number): void {
-  if (batches.get(file.id)) return;
+  if (batches.get(file.id) || !staysInside(file.folder)) return;
   batches.save({
     id: file.id,
     projectId,
     name: file.name,
     folder: file.folder,
-    listFolder: file.listFolder,
+    listFolder: file.listFolder ?? '',
     source: file.source,
     nameTemplate: file.nameTemplate,
     createdAt: file.createdAt,
@@ -68,12 +68,16 @@ function adoptTake(stores: AdoptionStores, recipe: Recipe, now: number): boolean
   });
   const attempt = attemptOf(recipe);
   if (attempt && recipe.request) stores.jobs.adoptAttempt(recipe.takeId, attempt, recipe.request);
-  for (const output of recipe.outputs) {
+  for (const output of recipe.outputs.filter(({ file }) => staysInside(file))) {
     stores.outputs.saveFetched(recipe.takeId, output.number, output);
     stores.outputs.savePublished(recipe.takeId, output.number, output.file);
   }
   return true;
 }
+
+/** The files of a project come from anywhere: a path in them must not lead out of it. */
+const staysInside = (path: string): boolean =>
+  path !== '' && !path.split(/[/\\]/).some((part) => part === '' || part === '..' || part.includes(':'));
 
 /** The version of the shot the take was made from: the current one, or an older one kept as history. */
 function shotOf(batches: BatchStore, batch: Batch, recipe: Recipe, now: number): string {

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import type { BatchStore } from '../db/batch-store.ts';
+import type { JobQueries } from '../db/job-queries.ts';
+import type { ProjectStore } from '../db/project-store.ts';
+import type { ManifestContent, ManifestRow } from './manifest.ts';
+
+/** What the manifest of a batch should say now. Throws when the batch or its project is unknown. */
+export function manifestOf(
+  stores: { batches: BatchStore; projects: ProjectStore; queries: JobQueries },
+  batchId: string,
+): ManifestContent {
+  const batch = stores.batches.get(batchId);
+  const project = batch && stores.projects.get(batch.projectId);
+  if (!batch || !project) throw new Error(`Batch ${batchId} is unknown.`);
+  return { folder: join(project.path, batch.folder), rows: rowsOf(stores.queries, batchId) };
+}
+
+function* rowsOf(queries: JobQueries, batchId: string): Generator<ManifestRow> {
+  for (const job of queries.list({ batchId })) {
+    const take = {
+      shot: job.shot,
+      take: job.take,
+      state: job.state,
+      model: job.model,
+      ...(job.taskId !== undefined && { taskId: job.taskId }),
+      ...(job.traceId !== undefined && { traceId: job.traceId }),
+      ...(job.requestId !== undefined && { requestId: job.requestId }),
+      ...(job.failure && { error: job.failure.message }),
+    };
+    const outputs = job.files.length === 0 ? [] : queries.outputs(job.id);
+    if (outputs.length === 0) yield take;
+    for (const { file, bytes, sha256 } of outputs) yield { ...take, file, bytes, sha256 };
+  }
+}
