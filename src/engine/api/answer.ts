@@ -18,7 +18,11 @@ export function redactor(key: string): Redact {
   return (text) => text.replaceAll(key, '[key]');
 }
 
-export function answerOf(status: number, headers: IncomingHttpHeaders, text: string): Answer {
+const utf8 = new TextDecoder();
+
+export function answerOf(status: number, headers: IncomingHttpHeaders, chunks: readonly Buffer[]): Answer {
+  const [first, ...more] = chunks;
+  const text = utf8.decode(first !== undefined && more.length === 0 ? first : Buffer.concat(chunks));
   return { status, headers, text, json: parseJson(text) };
 }
 

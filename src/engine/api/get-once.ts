@@ -1,4 +1,5 @@
-import { Pool } from 'undici';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Pool, type Dispatcher } from 'undici';
 import type { Clock } from '../ports.ts';
 import { answerOf, type Answer } from './answer.ts';
 import { AnswerTimeoutError, StoppedError } from './network-errors.ts';
@@ -26,40 +27,87 @@ export function createGetter(options: {
     maxResponseSize: options.maxAnswerBytes,
   });
 
-  const ask = async (path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Answer> => {
-    const response = await pool.request({ method: 'GET', path, headers, signal });
-    return answerOf(response.statusCode, response.headers, await response.body.text());
-  };
-
   return {
     get: (path, headers, signal) =>
       new Promise((resolve, reject) => {
-        const over = new AbortController();
-        // undici hears an abort only once it is connected; the caller is answered at once.
-        const giveUp = (reason: Error): void => {
-          reject(reason);
-          over.abort(reason);
-        };
-        const onAbort = (): void => giveUp(new StoppedError());
         if (signal?.aborted === true) {
-          onAbort();
+          reject(new StoppedError());
           return;
         }
+        const timer = new AbortController();
+        const leave = (): void => {
+          timer.abort(over);
+          signal?.removeEventListener('abort', onAbort);
+        };
+        const exchange = new Exchange(
+          (answer) => {
+            leave();
+            resolve(answer);
+          },
+          (error) => {
+            leave();
+            reject(error);
+          },
+        );
+        const onAbort = (): void => exchange.giveUp(new StoppedError());
         signal?.addEventListener('abort', onAbort, { once: true });
-        options.clock.sleep(options.answerMs, { signal: over.signal }).then(
-          () => giveUp(new AnswerTimeoutError(options.answerMs)),
+        options.clock.sleep(options.answerMs, { signal: timer.signal }).then(
+          () => exchange.giveUp(new AnswerTimeoutError(options.answerMs)),
           () => undefined,
         );
-        ask(path, headers, over.signal)
-          .then(resolve, reject)
-          .finally(() => {
-            signal?.removeEventListener('abort', onAbort);
-            over.abort(answered);
-          });
+        pool.dispatch({ method: 'GET', path, headers }, exchange);
       }),
     close: () => pool.destroy(),
   };
 }
 
 /** Ends the timer of a call that is over, without making an error for each. */
-const answered = Symbol('answered');
+const over = Symbol('over');
+
+/**
+ * One request under way. A handler of undici's own, since polls are most of what is ever asked: the stream and the
+ * signal of its `request` would cost as much as the rest of a poll.
+ */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #done: (answer: Answer) => void;
+  readonly #fail: (error: Error) => void;
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | null = null;
+  #gaveUp: Error | null = null;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+
+  constructor(done: (answer: Answer) => void, fail: (error: Error) => void) {
+    this.#done = done;
+    this.#fail = fail;
+  }
+
+  /** Answers the caller at once, connected or not, and lets the connection go. */
+  giveUp(reason: Error): void {
+    this.#gaveUp = reason;
+    this.#fail(reason);
+    this.#controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#gaveUp !== null) controller.abort(this.#gaveUp);
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#done(answerOf(this.#status, this.#headers, this.#chunks));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error);
+  }
+}

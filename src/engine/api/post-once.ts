@@ -28,7 +28,7 @@ export interface PostReport {
   readonly maySent: boolean;
   readonly head: { readonly status: number; readonly headers: IncomingHttpHeaders } | null;
   /** What arrived of the answer's body. */
-  readonly received: Buffer;
+  readonly received: readonly Buffer[];
   readonly error: unknown;
 }
 
@@ -88,9 +88,9 @@ export async function postOnce(post: Post): Promise<PostReport> {
       if (paid) await post.spool?.write(chunk);
     }
     if (paid) await post.spool?.finish();
-    return { maySent: true, head, received: Buffer.concat(chunks), error: null };
+    return { maySent: true, head, received: chunks, error: null };
   } catch (error) {
-    return { maySent: witness.maySent, head, received: Buffer.concat(chunks), error: stoppedBy ?? error };
+    return { maySent: witness.maySent, head, received: chunks, error: stoppedBy ?? error };
   } finally {
     connecting.abort();
     answering.abort();

@@ -22,7 +22,7 @@ export function readSubmit(
   if (!report.maySent) return { type: 'never_sent', complaint: redacted(networkComplaint(report.error), redact) };
   if (report.head === null) return { type: 'unclear', complaint: redacted(networkComplaint(report.error), redact) };
 
-  const answer = answerOf(report.head.status, report.head.headers, new TextDecoder().decode(report.received));
+  const answer = answerOf(report.head.status, report.head.headers, report.received);
   // The status line alone says it: a refusal stays one even when its body was cut.
   if (refusals.has(answer.status)) return { type: 'refused', complaint: complaintOf(answer, redact) };
   if (answer.status === 429) {

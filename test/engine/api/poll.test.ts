@@ -114,6 +114,16 @@ describe('a poll', () => {
     }
   });
 
+  it('got no answer from a client that was closed', async () => {
+    await using at = await bench(hang);
+    const polled = at.client.poll(path);
+    await at.server.seen(1);
+    await at.client.close();
+    expect(await polled).toMatchObject({ type: 'no_answer' });
+    expect(await at.client.poll(path)).toMatchObject({ type: 'no_answer' });
+    expect(at.clock.sleeping).toBe(0);
+  });
+
   it('is throttled by 429, with the floor the service names', async () => {
     await using at = await bench(answer(429, {}, { 'retry-after': '1.5' }));
     expect(await at.client.poll(path)).toMatchObject({ type: 'throttled', retryAfterMs: 1500 });

@@ -14,10 +14,10 @@ const bodies = fc.oneof(
     .record({ id: fc.jsonValue(), task_id: fc.jsonValue(), data: fc.jsonValue(), error: fc.jsonValue() })
     .map((body) => JSON.stringify(body)),
 );
-const reports: fc.Arbitrary<PostReport> = fc.record({
+const reports: fc.Arbitrary<PostReport> = fc.record<PostReport>({
   maySent: fc.boolean(),
-  head: fc.option(fc.record({ status: fc.integer({ min: 200, max: 599 }), headers: fc.constant({}) })),
-  received: bodies.map((text) => Buffer.from(text)),
+  head: fc.option(fc.integer({ min: 200, max: 599 }).map((status) => ({ status, headers: {} }))),
+  received: bodies.map((text) => [Buffer.from(text)]),
   error: fc.constantFrom(null, new Error('broken')),
 });
 
