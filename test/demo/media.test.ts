@@ -6,6 +6,9 @@ import type { MediaStyle } from '../../src/demo/media/media-library.ts';
 import { slateSvg } from '../../src/demo/media/slate.ts';
 import type { TaskRecord } from '../../src/demo/service.ts';
 
+const crashHandlers = () => [process.listeners('uncaughtException'), process.listeners('unhandledRejection')];
+const handlersAtStart = crashHandlers();
+
 function takeOf(
   kind: TaskRecord['kind'],
   change: Partial<TaskRecord> = {},
@@ -82,6 +85,13 @@ describe('real media', () => {
     const loudest = Math.max(...Array.from({ length: 20_000 }, (_, place) => samples.readInt16LE(place * 16)));
     expect(loudest).toBeGreaterThan(3000);
     expect(loudest).toBeLessThan(32_767);
+  });
+});
+
+describe('making a movie', () => {
+  it('leaves no handlers of the encoder on the process', async () => {
+    await made('real', takeOf('video'));
+    expect(crashHandlers()).toEqual(handlersAtStart);
   });
 });
 

@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startDemoService } from '../../src/demo/service.ts';
-import { finishedVideo, networkError, readyAsset, startBench, VIDEO } from './support.ts';
+import { finishedVideo, networkError, readReply, readyAsset, startBench, VIDEO } from './support.ts';
 
 let stateDir: string;
 
@@ -15,6 +19,19 @@ beforeEach(async () => {
 afterEach(async () => {
   await rm(stateDir, { recursive: true });
 });
+
+/** The service in a process of its own. */
+async function startProcess(): Promise<{ service: ChildProcess; url: string }> {
+  const options = JSON.stringify({ stateDir, media: 'tiny' });
+  const program = `
+    const { startDemoService } = await import(${JSON.stringify(new URL('../../src/demo/service.ts', import.meta.url).href)});
+    process.stdout.write((await startDemoService(${options})).url);`;
+  const service = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [url] = (await once(service.stdout, 'data')) as [Buffer];
+  return { service, url: url.toString() };
+}
 
 describe('a service with a state folder', () => {
   it('knows its tasks, addresses, assets and port again after a restart', async () => {
@@ -49,6 +66,23 @@ describe('a service with a state folder', () => {
 
     const third = await startBench({ stateDir });
     expect(third.service.tasks.list().map((task) => task.id)).toEqual([id, json.id]);
+  });
+
+  it('loses no task it has answered for when its process is killed', async () => {
+    const { service, url } = await startProcess();
+    const init = { method: 'POST', headers: { authorization: 'Bearer demo-key' }, body: JSON.stringify(VIDEO) };
+    const answered: unknown[] = [];
+    const order = async (): Promise<void> => {
+      for (;;) answered.push((await readReply(await fetch(`${url}/v1/videos`, init))).json.id);
+    };
+    const orders = [order(), order(), order()].map((running) => networkError(running));
+    while (answered.length < 20) await turn();
+    service.kill('SIGKILL');
+    await Promise.all(orders);
+
+    const survivor = await startBench({ stateDir });
+    const known = survivor.service.tasks.list().map((task) => task.id);
+    expect(known).toEqual(expect.arrayContaining(answered));
   });
 
   it('takes another port when its own is taken meanwhile', async () => {

@@ -1,4 +1,4 @@
-import encoderModule from 'h264-mp4-encoder';
+import type { H264MP4Encoder } from 'h264-mp4-encoder';
 
 export interface MovieFrames {
   /** Pixels, even. */
@@ -22,7 +22,7 @@ let moviesMade = 0;
  * Encodes in this thread but lets the event loop turn every few frames.
  */
 export async function encodeMovie(frames: MovieFrames): Promise<Buffer> {
-  const encoder = await encoderModule.createH264MP4Encoder();
+  const encoder = await newEncoder();
   // All encoders share one virtual file system.
   encoder.outputFilename = `movie-${String(++moviesMade)}.mp4`;
   encoder.width = frames.width;
@@ -46,6 +46,31 @@ export async function encodeMovie(frames: MovieFrames): Promise<Buffer> {
   } finally {
     encoder.delete();
   }
+}
+
+let encoderMaker: Promise<() => Promise<H264MP4Encoder>> | null = null;
+
+async function newEncoder(): Promise<H264MP4Encoder> {
+  encoderMaker ??= loadEncoderMaker();
+  const make = await encoderMaker;
+  return make();
+}
+
+const CRASH_EVENTS = ['uncaughtException', 'unhandledRejection'] as const;
+
+/**
+ * Loading the encoder hooks its own handlers to the crashes of the whole process, where they would swallow the
+ * stack of errors that are none of its business. They are taken off again.
+ */
+async function loadEncoderMaker(): Promise<() => Promise<H264MP4Encoder>> {
+  const before = new Map(CRASH_EVENTS.map((event) => [event, new Set(process.rawListeners(event))]));
+  const { default: encoderModule } = await import('h264-mp4-encoder');
+  for (const [event, known] of before) {
+    for (const listener of process.rawListeners(event)) {
+      if (!known.has(listener)) process.removeListener(event, listener as () => void);
+    }
+  }
+  return encoderModule.createH264MP4Encoder;
 }
 
 async function nextTurn(): Promise<void> {
