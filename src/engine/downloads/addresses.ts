@@ -21,6 +21,8 @@ const RANGES: Readonly<Record<string, Reach>> = {
   carrierGradeNat: 'private',
 };
 
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
 /** The reach of a literal IP address; text that is no address is `never`. IPv6 forms of an IPv4 address count as it. */
 export function reachOf(address: string): Reach {
   const text = unbracketed(address);
@@ -28,6 +30,8 @@ export function reachOf(address: string): Reach {
   const parsed = ipaddr.parse(text);
   const plain = parsed instanceof ipaddr.IPv6 ? (embeddedIPv4(parsed) ?? parsed) : parsed;
   if (METADATA.has(plain instanceof ipaddr.IPv6 ? plain.toRFC5952String() : plain.toString())) return 'never';
+  // Beyond 2000::/3 nothing is assigned to hosts on the public Internet, whatever its range is called.
+  if (plain instanceof ipaddr.IPv6 && plain.range() === 'unicast' && !plain.match(GLOBAL_UNICAST)) return 'never';
   return RANGES[plain.range()] ?? 'never';
 }
 
@@ -36,8 +40,10 @@ function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4 | null {
   const bytes = address.toByteArray();
   switch (address.range()) {
     case 'ipv4Mapped':
-    case 'rfc6052':
       return new ipaddr.IPv4(bytes.slice(12));
+    case 'rfc6052':
+      // Other NAT64 prefixes carry the address in other places, so what they lead to cannot be told.
+      return bytes.slice(4, 12).every((byte) => byte === 0) ? new ipaddr.IPv4(bytes.slice(12)) : null;
     case '6to4':
       return new ipaddr.IPv4(bytes.slice(2, 6));
     default:

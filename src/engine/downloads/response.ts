@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseRetryAfter } from '../api/retry.ts';
 import { pageInstead, retry, tooLarge } from './failures.ts';
 import type { DownloadOutcome } from './outcomes.ts';
 
@@ -86,7 +87,7 @@ function unusableBody(headers: IncomingHttpHeaders, asked: Expectation, length: 
 }
 
 function outcomeOfStatus(status: number, headers: IncomingHttpHeaders, asked: Expectation): DownloadOutcome {
-  const retryAfterMs = readRetryAfter(headers['retry-after'], asked.now);
+  const retryAfterMs = parseRetryAfter(headers['retry-after'], asked.now);
   const complaint = {
     code: `http_${status}`,
     message: `${asked.host} answered with status ${status}.`,
@@ -117,14 +118,6 @@ function lengthOf(text: string | undefined): number | null {
   if (text === undefined || !/^\d+$/.test(text)) return null;
   const value = Number(text);
   return Number.isSafeInteger(value) ? value : null;
-}
-
-/** Retry-After in seconds or as an HTTP date (RFC 9110, 10.2.3), as milliseconds from `now`. */
-export function readRetryAfter(header: string | undefined, now: number): number | null {
-  const text = header?.trim() ?? '';
-  if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
-  const date = text === '' ? NaN : Date.parse(text);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
 }
 
 /** The validator for If-Range: a strong ETag or the date of the last change. Without one a resume cannot be trusted. */
