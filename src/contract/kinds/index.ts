@@ -20,11 +20,15 @@ export function columnsOf(kind: Kind): readonly Parameter[] {
   return [...leadingColumns, ...kindSpecs[kind].parameters, ...trailingColumns];
 }
 
+const kindsByWord: ReadonlyMap<string, Kind> = new Map(
+  Kind.options.flatMap((kind) =>
+    [kind, kindSpecs[kind].label, ...kindSpecs[kind].words].map((word): [string, Kind] => [foldHeader(word), kind]),
+  ),
+);
+
 /** The kind a cell names, or null: `Video`, `clip`, `song`. */
 export function kindNamed(text: string): Kind | null {
-  const wanted = foldHeader(text);
-  const names = (kind: Kind) => [kind, kindSpecs[kind].label, ...kindSpecs[kind].words];
-  return Kind.options.find((kind) => names(kind).some((name) => foldHeader(name) === wanted)) ?? null;
+  return kindsByWord.get(text) ?? kindsByWord.get(foldHeader(text)) ?? null;
 }
 
 /** An empty shot list of one kind: its header line, as CSV. */

@@ -63,7 +63,7 @@ export const trailingColumns: readonly SharedColumn[] = [
     name: 'priority',
     label: 'Priority',
     help: 'Higher goes first; 0 when empty.',
-    aliases: ['order'],
+    aliases: ['prio'],
     type: 'integer',
     min: -1_000_000,
     max: 1_000_000,

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Json } from '../../contract/json.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
-import type { Parameter } from '../../contract/kinds/kind.ts';
+import type { Parameter, ParameterType } from '../../contract/kinds/kind.ts';
 import { splitList, withoutQuotes } from '../kinds/media-reference.ts';
 
 /** What a cell holds once it is read as its column wants it. */
@@ -16,12 +16,6 @@ const SPREADSHEET_ERROR = /^#(NAME\?|REF!|VALUE!|DIV\/0!|N\/A|NULL!|NUM!|SPILL!|
 
 /** Control characters other than tab and line feed. */
 const CONTROL = /[^\P{Cc}\t\n]/u;
-
-/** A cell without what spreadsheet programs add around it. */
-export function tidyCell(text: string): string {
-  const tidy = text.trim();
-  return tidy.includes('\r') ? tidy.replace(/\r\n?/g, '\n') : tidy;
-}
 
 /** What is wrong with a text wherever it stands, or null. */
 export function textProblem(text: string): { problem: string; remedy: string } | null {
@@ -49,8 +43,27 @@ export function textProblem(text: string): { problem: string; remedy: string } |
   return null;
 }
 
-/** Reads a tidy cell that is not empty as its column wants it. */
-export function readCell(column: Parameter, text: string): CellReading {
+const seldomRepeat: readonly ParameterType[] = ['text', 'long_text', 'media'];
+
+export type CellReader = (text: string) => CellReading;
+
+/** Values of one column that are remembered: most columns repeat a few values all the way down. */
+const REMEMBERED_VALUES = 500;
+
+/** Reads trimmed cells, which are not empty, as their column wants them. */
+export function cellReader(column: Parameter): CellReader {
+  if (seldomRepeat.includes(column.type)) return (text) => readCell(column, text);
+  const known = new Map<string, CellReading>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const reading = readCell(column, text);
+    if (known.size < REMEMBERED_VALUES) known.set(text, reading);
+    return reading;
+  };
+}
+
+function readCell(column: Parameter, text: string): CellReading {
   const problem = textProblem(text);
   if (problem !== null) return { ok: false, ...problem };
   switch (column.type) {

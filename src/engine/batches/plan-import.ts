@@ -15,16 +15,25 @@ export interface StoredShot {
  */
 export function contentHash(spec: ShotSpec): string {
   const { kind, model, prompt, params, extra, group } = spec;
-  const content = [kind, savedForm(model), savedForm(prompt), inOrder(params), inOrder(extra), savedForm(group ?? '')];
+  const content: Json[] = [kind, savedForm(model), savedForm(prompt), savedForm(group ?? '')];
+  addInOrder(content, params);
+  content.push(null);
+  addInOrder(content, extra);
   return hash('sha256', JSON.stringify(content));
 }
 
-function inOrder(value: Json): Json {
+/** Keys and values in the order of the keys: moving columns about in a list changes nothing. */
+function addInOrder(content: Json[], values: Readonly<Record<string, Json>>): void {
+  for (const key of Object.keys(values).sort()) content.push(key, normalised(values[key] ?? null));
+}
+
+function normalised(value: Json): Json {
   if (typeof value === 'string') return savedForm(value);
-  if (Array.isArray(value)) return value.map(inOrder);
+  if (Array.isArray(value)) return value.map(normalised);
   if (typeof value !== 'object' || value === null) return value;
-  const keys = Object.keys(value).sort();
-  return keys.map((key) => [key, inOrder(value[key] ?? null)]);
+  const content: Json[] = [];
+  addInOrder(content, value);
+  return content;
 }
 
 /**
@@ -32,15 +41,13 @@ function inOrder(value: Json): Json {
  * `1`, `true` becomes `TRUE`, spaces at the ends and the kind of line break go.
  */
 export function savedForm(text: string): string {
-  const tidy = text.trim().replaceAll('\r\n', '\n');
-  if (tidy.length > 15) return tidy;
-  const [, sign, whole, fraction = ''] = /^([+-]?)0*(\d+)(?:[.,](\d+))?$/.exec(tidy) ?? [];
-  if (whole !== undefined) return savedNumber(sign === '-' ? '-' : '', whole, fraction.replace(/0+$/, ''));
-  return /^(true|false)$/i.test(tidy) ? tidy.toUpperCase() : tidy;
-}
-
-function savedNumber(sign: string, whole: string, fraction: string): string {
-  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  const tidy = text.includes('\r') ? text.replaceAll('\r\n', '\n').trim() : text.trim();
+  // Longer numbers lose digits in a spreadsheet anyway, and long texts are not worth looking at.
+  if (tidy.length > 15 || !/^[+\-\dtf]/i.test(tidy)) return tidy;
+  const [, sign, whole, digits = ''] = /^([+-]?)0*(\d+)(?:[.,](\d+))?$/.exec(tidy) ?? [];
+  if (whole === undefined) return /^(true|false)$/i.test(tidy) ? tidy.toUpperCase() : tidy;
+  const fraction = digits.replace(/0+$/, '');
+  return `${sign === '-' ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
 /**

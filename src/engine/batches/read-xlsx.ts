@@ -74,7 +74,7 @@ function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (value instanceof Date) return dateText(value);
-  return String(value).replaceAll('\r\n', '\n');
+  return String(value).replace(/\r\n?/g, '\n');
 }
 
 /** Workbooks count time from the end of 1899: what lies there is a time of day without a date. */

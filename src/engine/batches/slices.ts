@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 /** How long we work at a stretch before others may, ms. Well below the 50 ms at which a window feels stuck. */
 const STRETCH_MS = 12;
 
-/** Lets long work on a big list give way in time: `await` it every few dozen rows. */
+/** Lets long work on a big list give way in time: call it for every row, and `await` what it returns, if anything. */
 export function givingWay(): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {

@@ -1,0 +1,288 @@
+import type { Json } from '../../contract/json.ts';
+import { kindNamed, kindSpecs } from '../../contract/kinds/index.ts';
+import type { Kind } from '../../contract/kinds/kind.ts';
+import type { SharedColumnName } from '../../contract/kinds/shared.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import { extraFieldName, extraFieldValue } from '../kinds/extra-fields.ts';
+import { rulesOf } from '../kinds/index.ts';
+import type { MediaUse } from '../kinds/rules.ts';
+import { guessedKind, kindOfModel } from '../models/index.ts';
+import type { ModelLine } from '../models/index.ts';
+import { textProblem } from './cells.ts';
+import { judgeMedium } from './check-media.ts';
+import type { MediaOptions } from './check-media.ts';
+import type { Layout, Place } from './layout.ts';
+import type { RowReport } from './row-report.ts';
+
+export interface RowContext extends MediaOptions {
+  readonly layout: Layout;
+  /** Kind of rows that do not say theirs. */
+  readonly kind: Kind | undefined;
+  readonly videoRoute: 'v1' | 'compatible';
+  readonly aliases: ReadonlySet<string>;
+  /** The line of a model, looked up once per model. */
+  readonly lineOf: (model: string) => ModelLine | null;
+}
+
+export interface ReadRow {
+  readonly spec: ShotSpec;
+  /** Local files the shot needs, with the column and cell they are named in. */
+  readonly files: readonly { readonly path: string; readonly column: string; readonly value: string }[];
+}
+
+/** Reads one row and reports everything wrong with it. The result counts only when the report holds no error. */
+export class RowReader {
+  private readonly context: RowContext;
+  private readonly cells: readonly string[];
+  private readonly report: RowReport;
+
+  constructor(context: RowContext, cells: readonly string[], report: RowReport) {
+    this.context = context;
+    this.cells = cells;
+    this.report = report;
+  }
+
+  /** Whether the row is to be left out. */
+  isSkipped(): boolean {
+    return this.shared('skip') === true;
+  }
+
+  /** The key as written, or null where the cell is empty. */
+  key(): string | null {
+    const place = this.context.layout.shared.shot;
+    const key = this.shared('shot');
+    if (typeof key !== 'string') return null;
+    if (key.length > MAX_KEY || key.includes('\n')) {
+      const problem = `The key of a shot is one line of at most ${MAX_KEY} characters.`;
+      this.report.error(place?.header ?? 'shot', key, { problem, remedy: 'Shorten it.' });
+    }
+    return key;
+  }
+
+  read(key: string): ReadRow | null {
+    const model = this.text('model') ?? '';
+    const kind = this.kind(model);
+    this.checkShape();
+    if (model === '' && this.context.layout.shared.model !== undefined) {
+      const remedy = 'Write the id of a model, as the service lists it.';
+      this.report.error(this.header('model'), '', { problem: 'The row names no model.', remedy });
+    }
+    if (kind === null) return null;
+    const spec: ShotSpec = {
+      key,
+      kind,
+      model,
+      prompt: this.text('prompt') ?? '',
+      takes: this.number('takes', 1),
+      params: this.params(kind),
+      extra: this.extra(),
+      columns: this.others(),
+      priority: this.number('priority', 0),
+    };
+    const fileName = this.text('file_name');
+    const notes = this.text('notes');
+    const group = this.text('group');
+    if (fileName !== undefined) spec.fileName = fileName;
+    if (notes !== undefined) spec.notes = notes;
+    if (group !== undefined) spec.group = group;
+    this.checkPrompt(spec);
+    this.checkExtra(spec);
+    return { spec, files: this.applyRules(spec) };
+  }
+
+  private cell(place: Place): string {
+    return this.cells[place.index]?.trim() ?? '';
+  }
+
+  private header(name: SharedColumnName): string {
+    return this.context.layout.shared[name]?.header ?? name;
+  }
+
+  private shared(name: SharedColumnName): Json | undefined {
+    const place = this.context.layout.shared[name];
+    const text = place === undefined ? '' : this.cell(place);
+    if (place === undefined || text === '') return undefined;
+    const reading = place.read(text);
+    if (reading.ok) return reading.value;
+    this.report.error(place.header, text, reading);
+    return undefined;
+  }
+
+  private text(name: SharedColumnName): string | undefined {
+    const value = this.shared(name);
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  private number(name: SharedColumnName, absent: number): number {
+    const value = this.shared(name);
+    return typeof value === 'number' ? value : absent;
+  }
+
+  /** What the row asks for: its own cell, else what the model certainly makes, else the batch, else the model's name. */
+  private kind(model: string): Kind | null {
+    const place = this.context.layout.shared.kind;
+    const written = place === undefined ? '' : this.cell(place);
+    const certain = kindOfModel(model);
+    const header = place?.header ?? 'kind';
+    if (written === '') {
+      const kind = certain ?? this.context.kind ?? guessedKind(model);
+      if (kind === null && model !== '') {
+        const remedy = 'Write video, image or music in a column named kind, or choose a kind for the whole batch.';
+        this.report.error(header, '', { problem: `It is not known what the model ${model} makes.`, remedy });
+      }
+      return kind;
+    }
+    const named = kindNamed(written);
+    if (named === null) {
+      const remedy = 'Write video, image or music.';
+      this.report.error(header, written, { problem: 'This is not a kind of shot.', remedy });
+    } else if (certain !== null && certain !== named) {
+      const remedy = `Write ${certain}, or choose another model.`;
+      this.report.error(header, written, { problem: `The model ${model} makes ${certain}, not ${named}.`, remedy });
+    }
+    return named;
+  }
+
+  /** Cells outside the named columns: most often a comma in a prompt that is not quoted. */
+  private checkShape(): void {
+    const { nameless, width } = this.context.layout;
+    for (let index = width; index < this.cells.length; index += 1) {
+      const value = this.cells[index]?.trim() ?? '';
+      if (value === '') continue;
+      const problem = `The row has ${this.cells.length} cells, but the list has ${width} columns.`;
+      const remedy =
+        'Put texts that contain the delimiter into quotation marks, or save the list from a spreadsheet program.';
+      this.report.error('', value, { problem, remedy });
+      return;
+    }
+    for (const index of nameless) {
+      const value = this.cells[index]?.trim() ?? '';
+      if (value === '') continue;
+      const remedy = 'Give the column a header to keep it.';
+      this.report.warning('', value, {
+        problem: `Column ${index + 1} has no header, so this cell is ignored.`,
+        remedy,
+      });
+    }
+  }
+
+  private params(kind: Kind): Record<string, Json> {
+    const params: Record<string, Json> = {};
+    for (const { parameter, places, read } of this.context.layout.parameters[kind]) {
+      const [place, other] =
+        places.length === 1 && this.cell(places[0] as Place) !== ''
+          ? places
+          : places.filter((each) => this.cell(each) !== '');
+      if (place === undefined) continue;
+      const text = this.cell(place);
+      if (other !== undefined && other !== place && this.cell(other) !== text) {
+        const problem = `For ${kind}, "${place.header}" and "${other.header}" mean the same and differ here.`;
+        this.report.error(other.header, this.cell(other), { problem, remedy: 'Clear one of the two cells.' });
+      }
+      const reading = read(text);
+      if (reading.ok) params[parameter.name] = reading.value;
+      else this.report.error(place.header, text, reading);
+    }
+    for (const place of this.context.layout.foreign[kind]) {
+      const text = this.cell(place);
+      if (text === '') continue;
+      const problem = `A ${kind} row has no ${place.header}: this cell is not sent.`;
+      this.report.warning(place.header, text, { problem, remedy: 'Clear it, or correct the kind of the row.' });
+    }
+    return params;
+  }
+
+  private extra(): Record<string, string> {
+    const filled = this.context.layout.extras.filter((place) => this.cell(place) !== '');
+    return Object.fromEntries(filled.map((place) => [place.name, this.cells[place.index] ?? '']));
+  }
+
+  private others(): Record<string, string> {
+    return Object.fromEntries(this.context.layout.others.map((place) => [place.name, this.cell(place)]));
+  }
+
+  private checkPrompt(spec: ShotSpec): void {
+    const { prompt, params } = spec;
+    const header = this.header('prompt');
+    if (prompt === '' && !kindSpecs[spec.kind].promptOptional(params) && !this.report.hasErrorAt(header)) {
+      const remedy = 'Write what is to be seen or heard.';
+      this.report.error(header, '', { problem: 'The row has no prompt.', remedy });
+    }
+    if (prompt.includes('\uFFFD')) {
+      const remedy = 'Choose the encoding the list was saved in, or save it as UTF-8.';
+      this.report.warning(header, prompt, { problem: 'Some characters could not be read.', remedy });
+    }
+  }
+
+  private checkExtra(spec: ShotSpec): void {
+    for (const { index, header, name } of this.context.layout.extras) {
+      const text = this.cells[index] ?? '';
+      if (text.trim() === '') continue;
+      const problem = textProblem(text) ?? extraProblem(spec, name, text);
+      if (problem !== null) this.report.error(header, text, problem);
+    }
+  }
+
+  /** What the service's rules say about the shot as a whole, and about the media it names. */
+  private applyRules(spec: ShotSpec): ReadRow['files'] {
+    const rules = rulesOf(spec.kind);
+    const media = rules.mediaOf(spec.params);
+    const files = media.flatMap((use) => this.checkMedium(spec.kind, use));
+    if (this.decisionIsUnreadable(spec.kind)) return files;
+    const { lineOf, videoRoute, aliases } = this.context;
+    const findings = rules.check(spec, { line: lineOf(spec.model), media, videoRoute, aliases });
+    for (const finding of findings) {
+      const place = this.placeOf(spec.kind, finding.column);
+      const column = place?.header ?? finding.column;
+      if (!this.report.hasErrorAt(column))
+        this.report.add({ ...finding, column }, place === undefined ? '' : this.cell(place));
+    }
+    return files;
+  }
+
+  /** While a cell that decides what the row is cannot be read, rules about the others would only mislead. */
+  private decisionIsUnreadable(kind: Kind): boolean {
+    if (!this.report.hasError) return false;
+    return this.context.layout.parameters[kind].some(
+      ({ parameter, places }) =>
+        (parameter.type === 'choice' || parameter.type === 'json') &&
+        places.some(({ header }) => this.report.hasErrorAt(header)),
+    );
+  }
+
+  private checkMedium(kind: Kind, use: MediaUse): ReadRow['files'] {
+    const column = this.placeOf(kind, use.column)?.header ?? use.column;
+    const { complaint, file } = judgeMedium(use, this.context);
+    if (complaint !== null) this.report.error(column, use.cell, complaint);
+    return file === null ? [] : [{ path: file, column, value: use.cell }];
+  }
+
+  private placeOf(kind: Kind, column: string): Place | undefined {
+    const { layout } = this.context;
+    const places = layout.parameters[kind].find(({ parameter }) => parameter.name === column)?.places;
+    if (places !== undefined) return places.find((place) => this.cell(place) !== '') ?? places[0];
+    return (
+      Object.values(layout.shared).find((place) => place.column.name === column) ??
+      layout.extras.find((place) => `param.${place.name}` === column)
+    );
+  }
+}
+
+const MAX_KEY = 200;
+
+function extraProblem(spec: ShotSpec, name: string, text: string): { problem: string; remedy: string } | null {
+  const field = extraFieldName(name);
+  if (field === 'model' || field === 'prompt') {
+    return { problem: `The ${field} is not a field to add.`, remedy: `Use the column ${field}.` };
+  }
+  if (spec.params[field] !== undefined) {
+    return { problem: `The row sends ${field} twice.`, remedy: `Clear this cell or the one in the column ${field}.` };
+  }
+  try {
+    extraFieldValue(name, text);
+    return null;
+  } catch {
+    const remedy = `Write JSON (numbers, true, "text", {…}), or name the column param.${field} to send the text as it is.`;
+    return { problem: 'This is not JSON.', remedy };
+  }
+}

@@ -1,0 +1,85 @@
+import { kindSpecs } from '../../contract/kinds/index.ts';
+import { Kind } from '../../contract/kinds/kind.ts';
+import type { Parameter } from '../../contract/kinds/kind.ts';
+import type { SharedColumn, SharedColumnName } from '../../contract/kinds/shared.ts';
+import { cellReader } from './cells.ts';
+import type { CellReader } from './cells.ts';
+import type { Column } from './columns.ts';
+
+/** Where a cell stands: its place in the row and its header as written. */
+export interface Place {
+  readonly index: number;
+  readonly header: string;
+}
+
+export interface SharedPlace extends Place {
+  readonly column: SharedColumn;
+  readonly read: CellReader;
+}
+
+export interface ParameterPlaces {
+  readonly parameter: Parameter;
+  /** Two, when the list has both `size` and `resolution`. */
+  readonly places: readonly Place[];
+  readonly read: CellReader;
+}
+
+/** The columns of a list arranged for reading its rows, so that nothing is looked up once per cell. */
+export interface Layout {
+  readonly shared: Readonly<Partial<Record<SharedColumnName, SharedPlace>>>;
+  readonly parameters: Readonly<Record<Kind, readonly ParameterPlaces[]>>;
+  /** Parameters that only other kinds have. */
+  readonly foreign: Readonly<Record<Kind, readonly Place[]>>;
+  readonly extras: readonly (Place & { readonly name: string })[];
+  readonly others: readonly (Place & { readonly name: string })[];
+  /** Columns without a header. */
+  readonly nameless: readonly number[];
+  /** Headers of the list, named and nameless. */
+  readonly width: number;
+}
+
+export function layoutOf(columns: readonly Column[]): Layout {
+  const shared: Partial<Record<SharedColumnName, SharedPlace>> = {};
+  const extras: (Place & { name: string })[] = [];
+  const others: (Place & { name: string })[] = [];
+  const nameless: number[] = [];
+  for (const { index, header, meaning } of columns) {
+    switch (meaning.is) {
+      case 'shared':
+        shared[meaning.column.name] = { index, header, column: meaning.column, read: cellReader(meaning.column) };
+        break;
+      case 'extra':
+        extras.push({ index, header, name: meaning.name });
+        break;
+      case 'other':
+        others.push({ index, header, name: meaning.name });
+        break;
+      case 'nothing':
+        nameless.push(index);
+        break;
+      case 'parameter':
+        break;
+    }
+  }
+  const byKind = <Value>(make: (kind: Kind) => Value) =>
+    Object.fromEntries(Kind.options.map((kind) => [kind, make(kind)])) as Record<Kind, Value>;
+  return {
+    shared,
+    parameters: byKind((kind) => parametersOf(kind, columns)),
+    foreign: byKind((kind) => columns.filter(({ meaning }) => meaning.is === 'parameter' && !meaning.byKind.has(kind))),
+    extras,
+    others,
+    nameless,
+    width: columns.length,
+  };
+}
+
+function parametersOf(kind: Kind, columns: readonly Column[]): ParameterPlaces[] {
+  return kindSpecs[kind].parameters
+    .map((parameter) => ({
+      parameter,
+      places: columns.filter(({ meaning }) => meaning.is === 'parameter' && meaning.byKind.get(kind) === parameter),
+      read: cellReader(parameter),
+    }))
+    .filter(({ places }) => places.length > 0);
+}

@@ -1,0 +1,54 @@
+import { access, constants, stat } from 'node:fs/promises';
+import type { Defect } from '../../contract/shot.ts';
+import { systemCode } from '../errors.ts';
+
+type Complaint = Pick<Defect, 'problem' | 'remedy'>;
+
+/** Files looked at at once: enough for a slow network drive, too few to use up file handles. */
+const AT_ONCE = 16;
+
+/** Looks at each file once and returns what is wrong with those that cannot be sent, by path. */
+export async function inspectLocalFiles(paths: Iterable<string>): Promise<ReadonlyMap<string, Complaint>> {
+  const complaints = new Map<string, Complaint>();
+  const waiting = new Set(paths).values();
+  const inspectNext = async (): Promise<void> => {
+    for (const path of waiting) {
+      const complaint = await inspectLocalFile(path);
+      if (complaint !== null) complaints.set(path, complaint);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, inspectNext));
+  return complaints;
+}
+
+async function inspectLocalFile(path: string): Promise<Complaint | null> {
+  try {
+    const facts = await stat(path);
+    if (facts.isDirectory()) return { problem: `${path} is a folder.`, remedy: 'Name a file in it.' };
+    if (!facts.isFile()) return { problem: `${path} is not a file.`, remedy: 'Name a file.' };
+    if (facts.size === 0) return { problem: `The file ${path} is empty.`, remedy: 'Save or copy it again.' };
+    await access(path, constants.R_OK);
+    return null;
+  } catch (error) {
+    return complaintFor(path, systemCode(error));
+  }
+}
+
+function complaintFor(path: string, code: string | undefined): Complaint {
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return {
+        problem: `There is no file ${path}.`,
+        remedy: 'Correct the path (relative ones start at the folder of the shot list), or put the file there.',
+      };
+    case 'EACCES':
+    case 'EPERM':
+      return { problem: `The file ${path} may not be read.`, remedy: 'Give yourself the right to read it.' };
+    default:
+      return {
+        problem: `The file ${path} cannot be read (${code ?? 'unknown reason'}).`,
+        remedy: 'Copy it beside the shot list.',
+      };
+  }
+}

@@ -1,0 +1,191 @@
+import type { Kind } from '../../contract/kinds/kind.ts';
+import type { Settings } from '../../contract/settings.ts';
+import type { CheckedList, Defect } from '../../contract/shot.ts';
+import { bareAlias } from '../kinds/aliases.ts';
+import { lineOf } from '../models/index.ts';
+import type { ModelLine } from '../models/index.ts';
+import { RowReader } from './check-row.ts';
+import type { ReadRow, RowContext } from './check-row.ts';
+import { planColumns } from './columns.ts';
+import type { Column, ColumnMapping } from './columns.ts';
+import { layoutOf } from './layout.ts';
+import type { Layout } from './layout.ts';
+import { inspectLocalFiles } from './local-files.ts';
+import { RowReport } from './row-report.ts';
+import { givingWay } from './slices.ts';
+import type { Table } from './table.ts';
+
+export interface CheckOptions {
+  /** Absolute folder of the shot list: relative paths in cells start there. */
+  readonly listFolder: string;
+  /** Kind of rows that do not say theirs and whose model does not tell. */
+  readonly kind?: Kind;
+  /** What single headers stand for, over what they look like. */
+  readonly mapping?: ColumnMapping;
+  /** Whether local files can be uploaded to the service's asset library; no by default. */
+  readonly uploads?: boolean;
+  /** Video entry the requests will take. */
+  readonly videoRoute?: Settings['videoRoute'];
+  /** Model ids the account lists, when they are known. */
+  readonly accountModels?: ReadonlySet<string>;
+}
+
+/** A checked list with what a person wants to know about its rows. */
+export interface CheckedTable extends CheckedList {
+  readonly columns: readonly Column[];
+  /** Rows left out by their `skip` cell. */
+  readonly skipped: number;
+}
+
+/**
+ * Checks a whole list in one pass: every defect of every row, against the columns and the service's rules (service
+ * reference, "Videos", "Images", "Generic tasks" and "Limits"). `shots` holds the rows without an error. Sends
+ * nothing and never throws for what a list contains.
+ */
+export async function checkList(table: Table, options: CheckOptions): Promise<CheckedTable> {
+  const { columns, defects: columnDefects } = planColumns(table, options.mapping);
+  const layout = layoutOf(columns);
+  const listDefects = [...table.defects, ...columnDefects, ...checkHeaders(table, layout)];
+  const models = new Models(options.accountModels);
+  const context: RowContext = {
+    layout,
+    kind: options.kind,
+    listFolder: options.listFolder,
+    uploads: options.uploads ?? false,
+    videoRoute: options.videoRoute ?? 'v1',
+    aliases: await collectAliases(table, layout),
+    lineOf: (model) => models.lineOf(model),
+  };
+  const rows = await checkRows(table, context, models);
+  const defects = [...listDefects, ...rows.defects, ...(await fileDefects(rows.read))];
+  const broken = new Set(defects.filter(({ severity }) => severity === 'error').map(({ row }) => row));
+  return {
+    columns,
+    shots: rows.read.filter(({ row }) => !broken.has(row)).map(({ spec }) => spec),
+    defects: defects.sort((a, b) => a.row - b.row),
+    skipped: rows.skipped,
+  };
+}
+
+function checkHeaders(table: Table, layout: Layout): Defect[] {
+  if (table.defects.some(({ row, severity }) => row === 0 && severity === 'error')) return [];
+  const defect = (column: string, problem: string, remedy: string): Defect[] => [
+    { severity: 'error', row: table.headerRow, column, value: table.headers.join(', '), problem, remedy },
+  ];
+  if (table.headers.length === 0)
+    return defect('', 'The list is empty.', 'Give a list with headers and at least one row.');
+  const missing = (['model', 'prompt'] as const).filter((column) => layout.shared[column] === undefined);
+  if (missing.length === 2) {
+    const remedy = 'Make the first row the headers: shot, kind, model, prompt and so on.';
+    return defect('', 'None of the headers is model or prompt.', remedy);
+  }
+  if (missing[0] === 'model')
+    return defect('model', 'The list has no column model.', 'Add it, or map one of the columns to it.');
+  return table.rows.length === 0 ? defect('', 'The list has headers, but no rows.', 'Add a row for each shot.') : [];
+}
+
+interface RowsRead {
+  readonly read: readonly (ReadRow & { readonly row: number })[];
+  readonly defects: readonly Defect[];
+  readonly skipped: number;
+}
+
+async function checkRows(table: Table, context: RowContext, models: Models): Promise<RowsRead> {
+  const read: (ReadRow & { row: number })[] = [];
+  const defects: Defect[] = [];
+  const rowOfKey = new Map<string, number>();
+  let skipped = 0;
+  const giveWay = givingWay();
+  for (const [place, cells] of table.rows.entries()) {
+    const turn = giveWay();
+    if (turn !== undefined) await turn;
+    const row = table.rowNumbers[place] ?? 0;
+    const report = new RowReport(row);
+    const reader = new RowReader(context, cells, report);
+    if (reader.isSkipped()) {
+      skipped += 1;
+      continue;
+    }
+    const key = reader.key() ?? String(place + 1).padStart(4, '0');
+    report.shot = key;
+    checkKeyIsNew(key, rowOfKey, context.layout, report);
+    const shot = reader.read(key);
+    if (shot !== null) {
+      models.checkOnce(shot.spec.model, context.layout, report);
+      read.push({ ...shot, row });
+    }
+    defects.push(...report.defects);
+  }
+  return { read, defects, skipped };
+}
+
+function checkKeyIsNew(key: string, rowOfKey: Map<string, number>, layout: Layout, report: RowReport): void {
+  const earlier = rowOfKey.get(key);
+  if (earlier === undefined) {
+    rowOfKey.set(key, report.row);
+    return;
+  }
+  const problem = `Row ${earlier} already has the key ${key}.`;
+  const remedy = 'Give each shot its own key; for more takes of one shot, use the column takes.';
+  report.error(layout.shared.shot?.header ?? 'shot', key, { problem, remedy });
+}
+
+/** The models a list names, each looked up, and each unknown one reported, once. */
+class Models {
+  private readonly account: ReadonlySet<string> | undefined;
+  private readonly lines = new Map<string, ModelLine | null>();
+  private readonly checked = new Set<string>();
+
+  constructor(account: ReadonlySet<string> | undefined) {
+    this.account = account;
+  }
+
+  lineOf(model: string): ModelLine | null {
+    const known = this.lines.get(model);
+    if (known !== undefined) return known;
+    const line = lineOf(model);
+    this.lines.set(model, line);
+    return line;
+  }
+
+  checkOnce(model: string, layout: Layout, report: RowReport): void {
+    if (model === '' || this.checked.has(model)) return;
+    this.checked.add(model);
+    const listed = this.account === undefined ? this.lineOf(model) !== null : this.account.has(model);
+    if (listed) return;
+    const problem =
+      this.account === undefined
+        ? `The model ${model} is not one we know, so its limits are not checked.`
+        : `The service does not list the model ${model} for your account.`;
+    const remedy = 'Nothing is to be done if the id is right: `dailies models` shows what your account has.';
+    report.warning(layout.shared.model?.header ?? 'model', model, { problem, remedy });
+  }
+}
+
+/** Aliases anywhere in the list: an `@hero` whose reference was forgotten in one row is told from any other `@`. */
+async function collectAliases(table: Table, layout: Layout): Promise<ReadonlySet<string>> {
+  const aliases = new Set<string>();
+  const places = layout.parameters.video.find(({ parameter }) => parameter.name === 'references')?.places ?? [];
+  const giveWay = givingWay();
+  for (const place of places) {
+    for (const cells of table.rows) {
+      const turn = giveWay();
+      if (turn !== undefined) await turn;
+      for (const [, alias] of (cells[place.index] ?? '').matchAll(/"alias"\s*:\s*"([^"\\]+)"/g)) {
+        if (alias !== undefined) aliases.add(bareAlias(alias.trim()));
+      }
+    }
+  }
+  return aliases;
+}
+
+async function fileDefects(read: RowsRead['read']): Promise<Defect[]> {
+  const needed = read.filter(({ files }) => files.length > 0);
+  const complaints = await inspectLocalFiles(needed.flatMap(({ files }) => files.map(({ path }) => path)));
+  return needed.flatMap(({ row, spec, files }) =>
+    files.flatMap(({ path, column, value }): Defect[] => {
+      const complaint = complaints.get(path);
+      return complaint === undefined ? [] : [{ severity: 'error', row, column, shot: spec.key, value, ...complaint }];
+    }),
+  );
+}
