@@ -1,0 +1,195 @@
+import { truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { inspectFile } from '../../../src/engine/downloads/verify.ts';
+import {
+  box,
+  flac,
+  gif,
+  id3,
+  isoMedia,
+  jpeg,
+  losslessWebp,
+  mp3,
+  MP3_FRAME,
+  mp4,
+  ogg,
+  png,
+  progressiveJpeg,
+  wav,
+  webm,
+  webp,
+} from './samples.ts';
+import { bytesOf, temporaryFolder } from './support.ts';
+
+async function inspect(content: Buffer) {
+  const path = join(temporaryFolder(), 'sample');
+  await writeFile(path, content);
+  return inspectFile(path);
+}
+
+/** Lengths at which a cut file still passes for whole, shortest first. */
+async function unnoticedCuts(content: Buffer): Promise<number[]> {
+  const path = join(temporaryFolder(), 'sample');
+  await writeFile(path, content);
+  const unnoticed: number[] = [];
+  for (let length = content.length - 1; length >= 0; length -= 1) {
+    await truncate(path, length);
+    if (!('problem' in (await inspectFile(path)))) unnoticed.unshift(length);
+  }
+  return unnoticed;
+}
+
+const samples: [string, string, () => Buffer | Promise<Buffer>][] = [
+  ['an MP4', 'mp4', mp4],
+  ['an MP4 with a 64-bit box', 'mp4', () => isoMedia({ brand: 'isom', handler: 'vide', large: true })],
+  ['an M4A', 'm4a', () => isoMedia()],
+  ['a PNG', 'png', png],
+  ['a JPEG', 'jpg', jpeg],
+  ['a progressive JPEG', 'jpg', progressiveJpeg],
+  ['a WebP', 'webp', webp],
+  ['a lossless WebP', 'webp', losslessWebp],
+  ['a GIF', 'gif', gif],
+  ['a WAV', 'wav', () => wav()],
+  ['an MP3 with a Xing header', 'mp3', () => mp3()],
+  ['an MP3 with tags before its Xing header', 'mp3', () => mp3({ tag: id3() })],
+  ['an Ogg', 'ogg', ogg],
+  ['a WebM', 'webm', webm],
+];
+
+describe.each(samples)('%s', (_name, format, make) => {
+  it('is recognised when whole', async () => {
+    expect(await inspect(await make())).toEqual({ format });
+  });
+
+  it('is a problem when cut at any byte', async () => {
+    expect(await unnoticedCuts(await make())).toEqual([]);
+  });
+});
+
+describe('formats in which not every cut can be seen', () => {
+  it('an MP3 without a Xing header hides a cut exactly between two frames, and no other', async () => {
+    const unnoticed = await unnoticedCuts(mp3({ counts: null }));
+    expect(unnoticed.every((length) => length % MP3_FRAME === 0)).toBe(true);
+  });
+
+  it('a WAV written to a pipe hides a cut between two samples, and no other', async () => {
+    const whole = wav({ streamed: true });
+    expect(await inspect(whole)).toEqual({ format: 'wav' });
+    const unnoticed = await unnoticedCuts(whole);
+    expect(unnoticed.every((length) => length > 44 && length % 2 === 0)).toBe(true);
+  });
+
+  it('a FLAC shows a cut in its description', async () => {
+    const whole = flac();
+    expect(await inspect(whole)).toEqual({ format: 'flac' });
+    expect((await unnoticedCuts(whole)).every((length) => length > 42)).toBe(true);
+  });
+
+  it('a WebM recorded live shows a cut inside its parts', async () => {
+    const whole = webm({ live: true });
+    expect(await inspect(whole)).toEqual({ format: 'webm' });
+    expect(await inspect(whole.subarray(0, -1))).toHaveProperty('problem');
+  });
+});
+
+describe('an MP3', () => {
+  it('whose Xing header does not count itself is whole', async () => {
+    expect(await inspect(mp3({ counts: 'without itself' }))).toEqual({ format: 'mp3' });
+  });
+
+  it('may end with tags or zeros', async () => {
+    const tag = Buffer.alloc(128);
+    tag.write('TAG');
+    expect(await inspect(Buffer.concat([mp3(), tag]))).toEqual({ format: 'mp3' });
+    expect(await inspect(Buffer.concat([mp3(), Buffer.alloc(50)]))).toEqual({ format: 'mp3' });
+  });
+
+  it('with noise in its middle is damaged', async () => {
+    const broken = mp3({ frames: 20 });
+    broken.fill(0x5a, 5 * MP3_FRAME, 6 * MP3_FRAME);
+    expect(await inspect(broken)).toHaveProperty('problem');
+  });
+});
+
+describe('an MP4', () => {
+  it('whose index points behind its end is cut off', async () => {
+    expect(await inspect(isoMedia({ chunkOffset: 1_000_000 }))).toHaveProperty('problem');
+  });
+
+  it('without an index was never finished', async () => {
+    const whole = isoMedia();
+    const unfinished = whole.subarray(0, whole.indexOf('moov') - 4);
+    expect(await inspect(unfinished)).toEqual({
+      problem: 'The file has no index (moov): it is cut off or was never finished.',
+    });
+  });
+
+  it('may say that its last box goes to the end', async () => {
+    const whole = isoMedia();
+    const moovAt = whole.indexOf('moov') - 4;
+    const toEnd = box('mdat', Buffer.alloc(30));
+    toEnd.writeUInt32BE(0, 0);
+    const moovFirst = Buffer.concat([whole.subarray(0, 20), whole.subarray(moovAt), toEnd]);
+    expect(await inspect(moovFirst)).toEqual({ format: 'm4a' });
+  });
+
+  it('with boxes that contain themselves or nothing ends the check', async () => {
+    const endless = Buffer.concat([isoMedia().subarray(0, 20), Buffer.from([0, 0, 0, 4]), Buffer.from('free')]);
+    expect(await inspect(endless)).toHaveProperty('problem');
+  });
+});
+
+describe('a PNG', () => {
+  it('with one wrong bit is damaged', async () => {
+    const broken = await png();
+    const at = broken.indexOf('IDAT') + 6;
+    broken[at] = (broken[at] ?? 0) ^ 1;
+    expect(await inspect(broken)).toEqual({ problem: 'The file is damaged: the checksum of its IDAT chunk is wrong.' });
+  });
+
+  it('may have anything behind its end', async () => {
+    expect(await inspect(Buffer.concat([await png(), Buffer.from('more')]))).toEqual({ format: 'png' });
+  });
+});
+
+describe('what is not media', () => {
+  it.each([
+    ['an empty file', Buffer.alloc(0), 'The file is empty.'],
+    [
+      'a page',
+      Buffer.from('\ufeff<!DOCTYPE html><html><body>Sorry</body></html>'),
+      'The file is a web page, not media.',
+    ],
+    ['JSON', Buffer.from('{"error":{"message":"no"}}'), 'The file is JSON text, not media.'],
+    ['text', Buffer.from('Service Unavailable'), 'The file is plain text, not media.'],
+    ['a PDF', Buffer.from('%PDF-1.7\n%\u00e2\n1 0 obj'), 'The file is of the type pdf, which no generation returns.'],
+  ])('says what it looks like: %s', async (_name, content, problem) => {
+    expect(await inspect(content)).toEqual({ problem });
+  });
+
+  it('is a problem of some kind when it is noise', async () => {
+    expect(await inspect(bytesOf(10_000))).toHaveProperty('problem');
+  });
+});
+
+describe('hostile files', () => {
+  it('never throw and never hang, whatever is wrong with them', async () => {
+    const whole = await Promise.all(samples.map(([, , make]) => make()));
+    const path = join(temporaryFolder(), 'sample');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(whole.length - 1),
+        fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 8 }),
+        async (which, changes) => {
+          const content = Buffer.from(whole[which] ?? '');
+          for (const [at, value] of changes) content[at % content.length] = value;
+          await writeFile(path, content);
+          expect(Object.keys(await inspectFile(path))).toHaveLength(1);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+});
