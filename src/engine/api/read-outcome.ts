@@ -1,5 +1,5 @@
 import type { PlannedRequest } from '../../contract/take.ts';
-import { answerOf, complaintOf, isObject, traceIdsOf, type Answer, type Redact } from './answer.ts';
+import { answerOf, complaintOf, isObject, saidIn, traceIdsOf, type Answer, type Redact } from './answer.ts';
 import { networkComplaint } from './network-errors.ts';
 import type { PollOutcome, ServiceComplaint, SubmitOutcome } from './outcomes.ts';
 import type { PostReport } from './post-once.ts';
@@ -56,22 +56,33 @@ function readAcceptance(answer: Answer, answers: PlannedRequest['answers'], reda
 /** The beginning of a cut answer is shown: it may hold the task id that a person can attach. */
 function cutAnswer(answer: Answer, error: unknown, redact: Redact): ServiceComplaint {
   const { code, message } = networkComplaint(error);
-  const began = answer.text.trim().slice(0, 200);
+  const began = excerpt(answer.text, redact);
   return {
     httpStatus: answer.status,
     ...traceIdsOf(answer, redact),
     ...(code === undefined ? {} : { code }),
-    message: redact(began === '' ? message : `${message} The answer began: ${began}`),
+    message: began === '' ? message : `${message} The answer began: ${began}`,
   };
 }
 
+/** A 2xx answer that does not say what was made of the request. */
 function unclearSuccess(answer: Answer, what: string, redact: Redact): SubmitOutcome {
-  const complaint = complaintOf(answer, redact);
-  const said = complaint.message.startsWith('The service answered')
-    ? answer.text.trim().slice(0, 200)
-    : complaint.message;
-  const message = `The service answered ${String(answer.status)} ${what}${said === '' ? '.' : `: ${redact(said)}`}`;
-  return { type: 'unclear', complaint: { ...complaint, message } };
+  const body = isObject(answer.json) ? answer.json : {};
+  const said = excerpt(saidIn(body).message ?? answer.text, redact);
+  const { code: saidCode, ...complaint } = complaintOf(answer, redact);
+  return {
+    type: 'unclear',
+    complaint: {
+      ...complaint,
+      code: saidCode !== undefined && saysError(body) ? saidCode : 'unclear_answer',
+      message: `The service answered ${String(answer.status)} ${what}${said === '' ? '.' : `: ${said}`}`,
+    },
+  };
+}
+
+/** Redacted before it is cut, so that no half of the key is left over. */
+function excerpt(text: string, redact: Redact): string {
+  return redact(text.trim()).slice(0, 200);
 }
 
 /** What is known after one poll. Pure. */

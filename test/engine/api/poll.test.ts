@@ -47,6 +47,10 @@ describe('a poll', () => {
   it.each<[string, unknown]>([
     ['data', { code: 'success', data: { task_id: 'task_7', status: 'SUCCESS' } }],
     ['the first record of data', { code: 'success', data: [{ id: 'a', status: 'SUCCESS' }] }],
+    [
+      'the task, though its data has a status too',
+      { task_id: 'task_7', status: 'SUCCESS', data: { status: 'FAILURE' } },
+    ],
     ['data, though the wrapper has a status too', { status: 'ok', data: { id: 'task_7', status: 'succeeded' } }],
   ])('finds the status in %s', async (_where, body) => {
     await using at = await bench(answer(200, body));
@@ -112,6 +116,17 @@ describe('a poll', () => {
       expect(await polled).toMatchObject({ type: 'no_answer', complaint: { code: 'stopped' } });
       expect(await client.poll(path, { signal: stop.signal })).toMatchObject({ complaint: { code: 'stopped' } });
     }
+  });
+
+  it('is not sent any more once it was stopped', async () => {
+    await using at = await bench(answer(200, { id: 'task_7', status: 'running' }));
+    const stop = new AbortController();
+    const stopped = at.client.poll(path, { signal: stop.signal });
+    stop.abort();
+    await stopped;
+    await at.client.poll('/v1/videos/task_8');
+    await at.client.poll('/v1/videos/task_9');
+    expect(at.server.requests.map((request) => request.path)).toEqual(['/v1/videos/task_8', '/v1/videos/task_9']);
   });
 
   it('got no answer from a client that was closed', async () => {

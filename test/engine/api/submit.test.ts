@@ -75,6 +75,16 @@ describe('a refused submit', () => {
     expect(at.server.requests).toHaveLength(1);
   });
 
+  it('is one though the service answers before it has read it all', async () => {
+    await using at = await bench(hang, {
+      onConnect: (socket) =>
+        socket.once('data', () => socket.write(httpAnswer(401, errorBody, { connection: 'close' }))),
+    });
+    const request = { ...videoRequest, body: { prompt: 'rain '.repeat(2_000_000) } };
+    expect(await at.client.submit(request)).toMatchObject({ type: 'refused', complaint: { httpStatus: 401 } });
+    expect(at.server.connections).toBe(1);
+  });
+
   it('says in words what the service did not say', async () => {
     await using at = await bench(answer(403, '<html>Forbidden</html>'));
     const outcome = await at.client.submit(videoRequest);
@@ -128,7 +138,7 @@ describe('a submit of unclear fate', () => {
     ['408', answer(408, errorBody), { httpStatus: 408 }],
     ['409', answer(409, errorBody), { httpStatus: 409 }],
     ['204', (socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'), { httpStatus: 204 }],
-    ['200 without an id', answer(200, { status: 'pending' }), { httpStatus: 200 }],
+    ['200 without an id', answer(200, { code: 'success', data: null }), { httpStatus: 200, code: 'unclear_answer' }],
     ['200 with an empty id', answer(200, { id: '' }), { httpStatus: 200 }],
     ['200 with a web page', answer(200, '<html>Please sign in</html>'), { httpStatus: 200 }],
     ['200 with a list', answer(200, [{ id: 'task_7' }]), { httpStatus: 200 }],
@@ -296,7 +306,8 @@ describe('the key', () => {
     ['a success without an id', answer(200, echoed)],
     ['a web page', answer(200, `<p>${KEY}</p>`)],
     ['a body cut short', (socket) => socket.end(httpAnswer(200, `{"k":"${KEY}"`, { 'content-length': '500' }))],
-    ['a long error', answer(500, `${'x'.repeat(490)}${KEY}`)],
+    ['a long error', answer(500, { error: { message: `${'x'.repeat(480)}${KEY}` } })],
+    ['a long web page', answer(200, `${'x'.repeat(185)}${KEY}`)],
   ])('never shows in what is made of %s that echoes it', async (_what, script) => {
     await using at = await bench(script);
     const told = JSON.stringify([await at.client.submit(videoRequest), await at.client.poll('/v1/videos/task_7')]);
