@@ -25,6 +25,8 @@ export const TaskRef = z.object({
   requestId: z.string().optional(),
   traceId: z.string().optional(),
   acceptedAt: z.number(),
+  /** A person named it; it may be a slip of the pen until the service has answered for it. */
+  attached: z.boolean().optional(),
 });
 export type TaskRef = z.infer<typeof TaskRef>;
 

@@ -6,7 +6,7 @@ import { planBatch, startBatch } from './batches/start-batch.ts';
 import { BatchStore, type Batch } from './db/batch-store.ts';
 import { JobQueries } from './db/job-queries.ts';
 import { JobStore, type Job } from './db/job-store.ts';
-import { openDatabase } from './db/open.ts';
+import { openDatabase, type EngineDatabase } from './db/open.ts';
 import { OutputStore } from './db/output-store.ts';
 import { ProjectStore } from './db/project-store.ts';
 import { ServiceStore } from './db/service-store.ts';
@@ -14,7 +14,7 @@ import { createDownloader } from './downloads/download.ts';
 import { createPublisher } from './downloads/publish.ts';
 import type { Engine, EngineOptions } from './engine-api.ts';
 import { messageOf } from './errors.ts';
-import { lockDataFolder } from './instance-lock.ts';
+import { lockDataFolder, type InstanceLock } from './instance-lock.ts';
 import { JobDesk } from './jobs/job-desk.ts';
 import { Pacing } from './jobs/pacing.ts';
 import { mayUseAsyncImages, projectOf } from './jobs/planning.ts';
@@ -35,145 +35,143 @@ import { recipeOf } from './projects/take-recipe.ts';
  * Nothing is sent before `queue.run`. Throws DataFolderInUseError, DatabaseError.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const { ports, settings } = options;
-  const lock = lockDataFolder(options.dataFolder, options.command, ports.clock.now());
+  const lock = lockDataFolder(options.dataFolder, options.command, options.ports.clock.now());
   try {
-    const db = openDatabase(options.dataFolder);
-    return await compose(options, db, () => lock.release());
+    return await compose(options, openDatabase(options.dataFolder), lock);
   } catch (error) {
     lock.release();
     throw error;
   }
+}
 
-  async function compose(_: EngineOptions, db: ReturnType<typeof openDatabase>, release: () => void): Promise<Engine> {
-    const jobs = new JobStore(db);
-    const queries = new JobQueries(db);
-    const batches = new BatchStore(db);
-    const projects = new ProjectStore(db);
-    const outputs = new OutputStore(db);
-    const service = new ServiceStore(db);
-    const clients = new ServiceClients(ports, settings);
-    const downloader = createDownloader(ports);
-    const stop = new AbortController();
-    const listeners = new Set<(event: EngineEvent) => void>();
-    const pacing = new Pacing(service, { ...settings.maxRate, upload: settings.maxRate.submit });
-    const manifests = createManifestWriter({
-      clock: ports.clock,
-      logger: ports.logger,
-      load: (batchId) => manifestOf({ batches, projects, queries }, batchId),
-    });
+async function compose({ ports, settings }: EngineOptions, db: EngineDatabase, lock: InstanceLock): Promise<Engine> {
+  const jobs = new JobStore(db);
+  const queries = new JobQueries(db);
+  const batches = new BatchStore(db);
+  const projects = new ProjectStore(db);
+  const outputs = new OutputStore(db);
+  const service = new ServiceStore(db);
+  const clients = new ServiceClients(ports, settings);
+  const downloader = createDownloader(ports);
+  const stop = new AbortController();
+  const listeners = new Set<(event: EngineEvent) => void>();
+  const pacing = new Pacing(service, { ...settings.maxRate, upload: settings.maxRate.submit });
+  const manifests = createManifestWriter({
+    clock: ports.clock,
+    logger: ports.logger,
+    load: (batchId) => manifestOf({ batches, projects, queries }, batchId),
+  });
 
-    const tell = (event: EngineEvent): void => listeners.forEach((listener) => listener(event));
-    const tellJob = (jobId: string): void => {
-      if (listeners.size === 0) return;
-      const job = queries.view(jobId);
-      if (job) tell({ type: 'job', job });
-    };
-    const told = (job: Job): Job => {
+  const tell = (event: EngineEvent): void => listeners.forEach((listener) => listener(event));
+  const tellJob = (jobId: string): void => {
+    if (listeners.size === 0) return;
+    const job = queries.view(jobId);
+    if (job) tell({ type: 'job', job });
+  };
+  const told = (job: Job): Job => {
+    tellJob(job.id);
+    return job;
+  };
+
+  const context: StepContext = {
+    ports,
+    settings,
+    jobs,
+    outputs,
+    batches,
+    projects,
+    service,
+    clients,
+    downloader,
+    publisher: createPublisher(),
+    pacing,
+    random: Math.random,
+    stopping: stop.signal,
+    advance: (job, event, also) => told(jobs.advance(job, event, ports.clock.now(), also)),
+    intend: (job, attempt, request) => told(jobs.intend(job, attempt, request)),
+    hold(job: Job, reason: PauseReason | null) {
+      jobs.setPaused(job.id, reason, ports.clock.now());
       tellJob(job.id);
-      return job;
-    };
+    },
+    touchManifest: (batchId) => manifests.touch(batchId),
+    async writeRecipe(job, request) {
+      const batch = batches.get(job.batchId);
+      const shot = batches.shot(job.shotId);
+      if (!batch || !shot) throw new Error(`Job ${job.id} has lost its shot.`);
+      const sent = request ?? jobs.lastRequestOf(job.id);
+      await writeRecipe(projectOf(context, job).path, recipeOf(job, batch, shot.spec, sent, outputs.outputs(job.id)));
+    },
+  };
+  const scheduler = new Scheduler(context, stop, (status) => tell({ type: 'queue', status }));
+  const desk = new JobDesk(context, queries, scheduler);
+  const recovery = await recover(context);
 
-    const context: StepContext = {
-      ports,
-      settings,
-      jobs,
-      outputs,
-      batches,
-      projects,
-      service,
-      clients,
-      downloader,
-      publisher: createPublisher(),
-      pacing,
-      random: Math.random,
-      stopping: stop.signal,
-      advance: (job, event, also) => told(jobs.advance(job, event, ports.clock.now(), also)),
-      intend: (job, attempt, request) => told(jobs.intend(job, attempt, request)),
-      hold(job: Job, reason: PauseReason | null) {
-        jobs.setPaused(job.id, reason, ports.clock.now());
-        tellJob(job.id);
+  return {
+    recovery,
+    projects: {
+      list: () => projects.list(),
+      open: (path) => openProject({ projects, batches, jobs, outputs }, path, ports.clock),
+    },
+    batches: {
+      list: (projectId) => batches.list(projectId),
+      named: (projectId, name) => batches.named(projectId, name),
+      plan: (projectId, name, shots) => planBatch(batches, projectId, name, shots),
+      async start(request) {
+        const starter = {
+          batches,
+          jobs,
+          now: () => ports.clock.now(),
+          nameTemplate: settings.nameTemplate,
+          writeBatchFile: (batch: Batch, shots: readonly ShotSpec[]) =>
+            writeBatchFile(request.project.path, { format: 1, ...batch, shots: [...shots] }),
+        };
+        const started = await startBatch(starter, request);
+        manifests.touch(started.batch.id);
+        scheduler.poke();
+        return started;
       },
-      touchManifest: (batchId) => manifests.touch(batchId),
-      async writeRecipe(job, request) {
-        const batch = batches.get(job.batchId);
-        const shot = batches.shot(job.shotId);
-        if (!batch || !shot) throw new Error(`Job ${job.id} has lost its shot.`);
-        const sent = request ?? jobs.lastRequestOf(job.id);
-        await writeRecipe(projectOf(context, job).path, recipeOf(job, batch, shot.spec, sent, outputs.outputs(job.id)));
-      },
-    };
-    const scheduler = new Scheduler(context, stop, (status) => tell({ type: 'queue', status }));
-    const desk = new JobDesk(context, queries, scheduler);
-    const recovery = await recover(context);
+    },
+    planRequest(shot, listFolder) {
+      const account = clients.current();
+      const asyncImages = account === null || mayUseAsyncImages(service, account, ports.clock.now());
+      return driverOf(shot.kind).toRequest(shot, { settings, listFolder, assets: new Map(), asyncImages });
+    },
+    jobs: {
+      list: (filter) => queries.list(filter),
+      counts: (scope) => queries.counts(scope),
+      retry: (jobId) => desk.retry(jobId),
+      cancel: (jobId) => desk.cancel(jobId),
+      resolve: (jobId, resolution) => desk.resolve(jobId, resolution),
+      hold: (jobId, reason) => desk.hold(jobId, reason),
+    },
+    queue: {
+      run: (scope) => scheduler.run(scope),
+      settled: () => scheduler.settled(),
+      pause: () => scheduler.setPaused(true),
+      resume: () => scheduler.setPaused(false),
+      status: () => scheduler.status(),
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    models: async () => (await clients.atAddress(originOf(settings.baseUrl)).models.list()).map((model) => model.id),
+    async stop() {
+      await scheduler.drain();
+      await manifests.flush();
+      await Promise.all([clients.close(), downloader.close()]);
+      saveRates();
+      db.close();
+      lock.release();
+    },
+  };
 
-    return {
-      recovery,
-      projects: {
-        list: () => projects.list(),
-        open: (path) => openProject({ projects, batches, jobs, outputs }, path, ports.clock),
-      },
-      batches: {
-        list: (projectId) => batches.list(projectId),
-        named: (projectId, name) => batches.named(projectId, name),
-        plan: (projectId, name, shots) => planBatch(batches, projectId, name, shots),
-        async start(request) {
-          const starter = {
-            batches,
-            jobs,
-            now: () => ports.clock.now(),
-            nameTemplate: settings.nameTemplate,
-            writeBatchFile: (batch: Batch, shots: readonly ShotSpec[]) =>
-              writeBatchFile(request.project.path, { format: 1, ...batch, shots: [...shots] }),
-          };
-          const started = await startBatch(starter, request);
-          manifests.touch(started.batch.id);
-          scheduler.poke();
-          return started;
-        },
-      },
-      planRequest(shot, listFolder) {
-        const account = clients.current();
-        const asyncImages = account === null || mayUseAsyncImages(service, account, ports.clock.now());
-        return driverOf(shot.kind).toRequest(shot, { settings, listFolder, assets: new Map(), asyncImages });
-      },
-      jobs: {
-        list: (filter) => queries.list(filter),
-        counts: (scope) => queries.counts(scope),
-        retry: (jobId) => desk.retry(jobId),
-        cancel: (jobId) => desk.cancel(jobId),
-        resolve: (jobId, resolution) => desk.resolve(jobId, resolution),
-        hold: (jobId, reason) => desk.hold(jobId, reason),
-      },
-      queue: {
-        run: (scope) => scheduler.run(scope),
-        settled: () => scheduler.settled(),
-        pause: () => scheduler.setPaused(true),
-        resume: () => scheduler.setPaused(false),
-        status: () => scheduler.status(),
-      },
-      subscribe(listener) {
-        listeners.add(listener);
-        return () => listeners.delete(listener);
-      },
-      models: async () => (await clients.atAddress(originOf(settings.baseUrl)).models.list()).map((model) => model.id),
-      async stop() {
-        await scheduler.drain();
-        await manifests.flush();
-        await Promise.all([clients.close(), downloader.close()]);
-        saveRates();
-        db.close();
-        release();
-      },
-    };
-
-    function saveRates(): void {
-      try {
-        pacing.save();
-      } catch (error) {
-        // Only what was learned about speed is lost, and the reason the database fails was told already.
-        ports.logger.warn('Learned rates could not be kept', { reason: messageOf(error) });
-      }
+  function saveRates(): void {
+    try {
+      pacing.save();
+    } catch (error) {
+      // Only what was learned about speed is lost, and the reason the database fails was told already.
+      ports.logger.warn('Learned rates could not be kept', { reason: messageOf(error) });
     }
   }
 }

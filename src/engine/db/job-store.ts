@@ -184,16 +184,17 @@ export class JobStore {
     return found !== undefined;
   }
 
-  /** Holds a job back, or lets it go on (`null`). */
+  /**
+   * Holds a job back, or lets it go on (`null`). An overlay: it leaves the revision alone, so that what a step
+   * already under way comes to (a task id, above all) is still written down.
+   */
   setPaused(jobId: string, reason: PauseReason | null, now: number): void {
-    this.#db.facts
-      .prepare('UPDATE jobs SET paused = ?, revision = revision + 1, updated_at = ? WHERE id = ?')
-      .run(reason, now, jobId);
+    this.#db.facts.prepare('UPDATE jobs SET paused = ?, updated_at = ? WHERE id = ?').run(reason, now, jobId);
   }
 
   /** Lets every job go on that was held back for `reason`. */
   clearPauses(reason: PauseReason): void {
-    this.#db.facts.prepare('UPDATE jobs SET paused = NULL, revision = revision + 1 WHERE paused = ?').run(reason);
+    this.#db.facts.prepare('UPDATE jobs SET paused = NULL WHERE paused = ?').run(reason);
   }
 
   inState(...states: JobStateName[]): Job[] {

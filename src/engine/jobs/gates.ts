@@ -51,6 +51,8 @@ export class Gates {
 
   setPausedByUser(paused: boolean): void {
     this.#pausedByUser = paused;
+    // Going on after a refused key means that it was changed; a database that failed needs a new start.
+    if (!paused && this.#halted?.reason !== 'database') this.#halted = null;
   }
 
   /** The gate before `step`, or null when it is open. */

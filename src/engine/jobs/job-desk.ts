@@ -71,7 +71,7 @@ export class JobDesk {
       case 'attach':
         return {
           type: 'attach',
-          task: { id: resolution.taskId, acceptedAt: attemptOf(job.state)?.intendedAt ?? now },
+          task: { id: resolution.taskId, acceptedAt: attemptOf(job.state)?.intendedAt ?? now, attached: true },
           nextPollAt: now,
           deadlineAt: this.#deadline(now),
         };

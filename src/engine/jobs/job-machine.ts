@@ -23,6 +23,7 @@ export type JobEvent =
   | { type: 'succeeded'; results: ResultLocation[] }
   | { type: 'task_failed'; failure: Failure }
   | { type: 'task_cancelled'; failure: Failure }
+  | { type: 'attached_task_not_found'; failure: Failure }
   // Bringing the result home
   | { type: 'download_started' }
   | { type: 'download_delayed'; retryAt: number; failure: Failure; countsAsTry: boolean }
@@ -101,6 +102,9 @@ const rules: Rules = {
     isFollowed(job) ? { state: 'remote_failed', attempt: job.attempt, task: job.task, failure } : null,
   task_cancelled: (job, { failure }) =>
     isFollowed(job) ? { state: 'remote_cancelled', attempt: job.attempt, task: job.task, failure } : null,
+  // A wrong id was attached: the submit is as unknown as before.
+  attached_task_not_found: (job, { failure }) =>
+    isFollowed(job) && job.task.attached === true ? { state: 'submit_unknown', attempt: job.attempt, failure } : null,
 
   download_started: (job) =>
     job.state === 'result_ready'

@@ -3,9 +3,12 @@ import type { PollOutcome } from '../api/outcomes.ts';
 import { backoff, nextPollDelay } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import { driverOf } from '../kinds/index.ts';
-import { pollFailed, taskCancelled, taskFailed } from './failures.ts';
+import { attachedTaskNotFound, pollFailed, taskCancelled, taskFailed } from './failures.ts';
 import { finish } from './folder-notes.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
+
+/** How often a task that a person named may be unknown to the service before the name is taken for a slip. */
+const NOT_FOUND_TRIES = 3;
 
 type Followed = JobStateOf<'accepted'> | JobStateOf<'polling'>;
 
@@ -52,6 +55,11 @@ async function settlePoll(context: StepContext, job: Job, state: Followed, outco
     }
     case 'no_answer': {
       const errors = state.state === 'polling' ? state.pollErrors : 0;
+      if (state.task.attached && outcome.complaint.httpStatus === 404 && errors + 1 >= NOT_FOUND_TRIES) {
+        const failure = attachedTaskNotFound(state.task.id, outcome.complaint, now);
+        await finish(context, context.advance(job, { type: 'attached_task_not_found', failure }));
+        return { saw: 'answer' };
+      }
       // Half the backoff is certain, so that a run of bad luck with jitter cannot become a hammer.
       const wait = 1000 + backoff(errors + 1, context.random);
       const failure = pollFailed(outcome.complaint, now);

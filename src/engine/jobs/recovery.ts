@@ -1,9 +1,11 @@
+import { readdir } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { JobStateOf } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
 import type { RecoveryReport } from '../engine-api.ts';
 import { keepAnswer, readSpooledAnswer } from './answer-results.ts';
 import { diedWhileSubmitting, notPrepared } from './failures.ts';
-import { finish } from './folder-notes.ts';
+import { partsFolder } from './parts.ts';
 import type { StepContext } from './step-context.ts';
 
 /**
@@ -15,21 +17,23 @@ export async function recover(context: StepContext): Promise<RecoveryReport> {
   const now = context.ports.clock.now();
   let recoveredAnswers = 0;
   const unknown: Job[] = [];
+  const spooled = await spooledAnswers(context);
   for (const job of context.jobs.inState('submitting')) {
-    if (await takeUpAnswer(context, job)) recoveredAnswers += 1;
+    const { attempt } = job.state as JobStateOf<'submitting'>;
+    if (spooled.has(attempt.id) && (await takeUpAnswer(context, job, attempt.id))) recoveredAnswers += 1;
     else unknown.push(job);
   }
   const died = diedWhileSubmitting(now);
   const interrupted = notPrepared('Dailies was ended before the shot was sent.', 'Nothing to do.', now);
-  const settled: Job[] = [];
-  // One commit for all: ten thousand jobs must not mean ten thousand syncs.
+  // One commit for all: ten thousand jobs must not mean ten thousand syncs. Their recipe files say `submitting`
+  // already, which whoever opens the folder elsewhere takes for the same.
   context.jobs.inOneCommit(() => {
-    for (const job of unknown) settled.push(context.jobs.advance(job, { type: 'unclear', failure: died }, now));
+    for (const job of unknown) context.jobs.advance(job, { type: 'unclear', failure: died }, now);
     for (const job of context.jobs.inState('preparing')) {
       context.jobs.advance(job, { type: 'postponed', notBefore: 0, failure: interrupted }, now);
     }
   });
-  for (const job of settled) await finish(context, job);
+  for (const batchId of new Set(unknown.map((job) => job.batchId))) context.touchManifest(batchId);
   context.jobs.clearPauses('key_refused');
   context.jobs.clearPauses('other_key');
   context.jobs.clearPauses('internal_error');
@@ -37,9 +41,19 @@ export async function recover(context: StepContext): Promise<RecoveryReport> {
   return { unknownSubmits: unknown.length, recoveredAnswers, interruptedImports };
 }
 
-async function takeUpAnswer(context: StepContext, job: Job): Promise<boolean> {
-  const { attempt } = job.state as JobStateOf<'submitting'>;
-  const answer = await readSpooledAnswer(context, job, attempt.id);
+/** Ids of the attempts whose answer lies in a project folder, whole or not. */
+async function spooledAnswers(context: StepContext): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const project of context.projects.list()) {
+    // A folder that is away just now has nothing to offer; its jobs stay as careful as the others.
+    const names = await readdir(partsFolder(project)).catch(() => []);
+    for (const name of names) if (name.endsWith('.answer')) found.add(basename(name, '.answer'));
+  }
+  return found;
+}
+
+async function takeUpAnswer(context: StepContext, job: Job, attemptId: string): Promise<boolean> {
+  const answer = await readSpooledAnswer(context, job, attemptId);
   if (!answer) return false;
   const results = await keepAnswer(context, job, answer);
   if (results.length === 0) return false;

@@ -37,6 +37,11 @@ export async function submitJob(context: StepContext, account: Account, claimed:
   if ('report' in prepared) return prepared.report;
 
   const { request, attempt } = prepared;
+  if (context.stopping.aborted) {
+    const failure = notPrepared('Dailies was stopped before the shot was sent.', 'Nothing to do.', attempt.intendedAt);
+    await noteInFolder(context, context.advance(preparing, { type: 'postponed', notBefore: 0, failure }));
+    return nothingUnusual;
+  }
   const submitting = context.intend(preparing, attempt, request);
   const client = context.clients.atAddress(account.origin);
   const outcome = await client.submit(request, {
@@ -103,6 +108,8 @@ async function settle(
   switch (outcome.type) {
     case 'accepted': {
       context.pacing.succeeded('submit', account, now);
+      // Said before it is stored: should the database fail just now, the id of a paid task still stands in the log.
+      context.ports.logger.info('A task was accepted', { job: job.id, shot: job.shotKey, task: outcome.taskId });
       const learned = context.service.learnedTaskTime(account.origin, job.model);
       const accepted = context.advance(job, {
         type: 'accepted',

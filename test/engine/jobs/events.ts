@@ -32,6 +32,7 @@ export const oneOfEach: readonly JobEvent[] = [
   { type: 'succeeded', results },
   { type: 'task_failed', failure },
   { type: 'task_cancelled', failure },
+  { type: 'attached_task_not_found', failure },
   { type: 'download_started' },
   { type: 'download_delayed', retryAt: 5, failure, countsAsTry: true },
   { type: 'address_expired', nextPollAt: 5, deadlineAt: 99, failure },

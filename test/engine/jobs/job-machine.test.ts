@@ -138,6 +138,13 @@ describe('the job machine', () => {
     expect(attemptOf(unknown)).toEqual(attempt(1));
   });
 
+  it('goes back to an unknown fate only from a task that was named by hand', () => {
+    const event = { type: 'attached_task_not_found', failure } as const;
+    expect(allows(reach('polling'), event)).toBe(false);
+    const attached = { ...reach('polling'), task: { ...task, attached: true } } as JobState;
+    expect(applyEvent(attached, event).state).toBe('submit_unknown');
+  });
+
   it('counts every state in exactly one standing', () => {
     const standings = Object.keys(LEGAL).map((name) => standingOf(name as JobStateName, null));
     expect(standings).toHaveLength(16);
