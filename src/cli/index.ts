@@ -1,1 +1,13 @@
-export {};
+#!/usr/bin/env node
+import { exitStatus } from './exit.ts';
+import { runCli, tellError } from './main.ts';
+import { processShell } from './process-shell.ts';
+
+const shell = processShell();
+process.on('uncaughtException', (error) => {
+  void tellError(error, shell, process.argv.slice(2)).finally(() => process.exit(exitStatus.internalError));
+});
+
+process.exitCode = await runCli(process.argv.slice(2), shell);
+// Whoever asked to stop does not wait for an answer that nobody reads any more.
+if (process.exitCode === exitStatus.interrupted) process.exit();

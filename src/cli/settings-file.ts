@@ -24,12 +24,17 @@ export function readSettings(dataFolder: string): Settings {
 export function changeSetting(dataFolder: string, name: SettingName, text: string | null): Settings {
   const raw = readRaw(dataFolder);
   const [group, leaf] = splitName(name);
-  const place = leaf === null ? raw : groupOf(raw, group);
-  if (text === null) delete place[leaf ?? group];
-  else place[leaf ?? group] = valueOf(name, text);
-  const settings = checked(raw, name);
-  writeWhole(settingsFile(dataFolder), `${JSON.stringify(raw, null, 2)}\n`);
+  const value = text === null ? undefined : valueOf(name, text);
+  const changed = withValue(raw, group, leaf === null ? value : withValue(groupOf(raw, group), leaf, value));
+  const settings = checked(changed, name);
+  writeWhole(settingsFile(dataFolder), `${JSON.stringify(changed, null, 2)}\n`);
   return settings;
+}
+
+/** The same with `value` under `name`, or without `name` when there is none. */
+function withValue(object: JsonObject, name: string, value: Json | undefined): JsonObject {
+  const others = Object.entries(object).filter(([key]) => key !== name);
+  return Object.fromEntries(value === undefined ? others : [...others, [name, value]]);
 }
 
 /** Dotted: `concurrency.submit`. Only names in `settingNames` are made. */
@@ -68,9 +73,7 @@ function splitName(name: SettingName): [group: string, leaf: string | null] {
 
 function groupOf(raw: JsonObject, group: string): JsonObject {
   const found = JsonObject.safeParse(raw[group]);
-  const copy = found.success ? found.data : {};
-  raw[group] = copy;
-  return copy;
+  return found.success ? found.data : {};
 }
 
 function valueOf(name: SettingName, text: string): Json {

@@ -70,10 +70,10 @@ export abstract class PeopleReporter implements Reporter {
   }
 
   queue({ gates }: QueueStatus): void {
-    const lines = new Set(gates.map(gateLine));
-    for (const line of lines) if (!this.#gates.has(line)) this.say(this.style.warn(line));
-    if (this.#gates.size > 0 && lines.size === 0) this.say('going on');
-    this.#gates = lines;
+    // Not the whole line: the time in it moves while the reason stays.
+    for (const gate of gates) if (!this.#gates.has(gate.message)) this.say(this.style.warn(gateLine(gate)));
+    if (this.#gates.size > 0 && gates.length === 0) this.say('going on');
+    this.#gates = new Set(gates.map((gate) => gate.message));
   }
 
   report(report: RunReport): void {

@@ -62,12 +62,11 @@ function troubles({ tally, options }: RunReport, style: Style): string[] {
   ];
 }
 
-function ending({ tally, halted, interrupted, options }: RunReport, style: Style): string[] {
+function ending({ tally, halted, interrupted, goOn, options }: RunReport, style: Style): string[] {
   const left = tally.counts.unfinished;
-  const goOn = `\`${commandLine(options, 'resume')}\``;
   if (interrupted)
-    return ['', left > 0 ? `Stopped with ${counted(left, 'take')} to go. Go on with ${goOn}.` : 'Stopped.'];
-  if (halted) return ['', style.bad(gateLine(halted)), `${counted(left, 'take')} to go. Then go on with ${goOn}.`];
+    return ['', left > 0 ? `Stopped with ${counted(left, 'take')} to go. Go on with \`${goOn}\`.` : 'Stopped.'];
+  if (halted) return ['', style.bad(gateLine(halted)), `${counted(left, 'take')} to go. Then go on with \`${goOn}\`.`];
   const [held] = tally.with('unfinished');
   if (!held) return [];
   return [

@@ -1,0 +1,82 @@
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { findKey, forgetKey, saveKey } from '../key.ts';
+import { plainText } from '../output/text.ts';
+import { settingsOf } from '../service-access.ts';
+import { sayTo, type Session } from '../session.ts';
+import { changeSetting, KEY_NAME, readSettings, settingNamed, settingNames, settingValue } from '../settings-file.ts';
+import { canAsk, type Shell } from '../shell.ts';
+
+/** Prints one setting as it is in force, or all. Of the key only where it lies. */
+export async function getConfig(session: Session, name: string | undefined): Promise<ExitStatus> {
+  const say = sayTo(session);
+  const settings = settingsOf(session);
+  if (name === undefined) {
+    for (const setting of settingNames) say(`${setting} = ${plainText(String(settingValue(settings, setting)))}`);
+    say(`${KEY_NAME}: ${await whereKeyIs(session)}`);
+    return exitStatus.saved;
+  }
+  const setting = settingNamed(name);
+  say(setting === KEY_NAME ? await whereKeyIs(session) : plainText(String(settingValue(settings, setting))));
+  return exitStatus.saved;
+}
+
+async function whereKeyIs({ shell, dataFolder }: Session): Promise<string> {
+  const found = await findKey(shell, dataFolder);
+  return found ? `set, in ${found.from}` : 'not set';
+}
+
+export interface ConfigSetOptions {
+  readonly name: string;
+  readonly value?: string;
+  readonly default?: boolean;
+  readonly allowFile?: boolean;
+}
+
+export async function setConfig(session: Session, options: ConfigSetOptions): Promise<ExitStatus> {
+  const setting = settingNamed(options.name);
+  if (setting === KEY_NAME) return setKey(session, options);
+  if ((options.value === undefined) !== (options.default === true)) {
+    throw new UsageError(`Give one new value for ${setting}, or --default.`, `dailies config set ${setting} VALUE`);
+  }
+  changeSetting(session.dataFolder, setting, options.value ?? null);
+  const now = settingValue(readSettings(session.dataFolder), setting);
+  sayTo(session)(`${setting} = ${plainText(String(now))}`);
+  return exitStatus.saved;
+}
+
+async function setKey(session: Session, options: ConfigSetOptions): Promise<ExitStatus> {
+  const { shell, dataFolder } = session;
+  const say = sayTo(session);
+  if (options.value !== undefined) {
+    throw new UsageError(
+      'The key is never taken from an argument: others could read it there.',
+      'Run `dailies config set api-key` alone; it asks for the key, or reads it from standard input. If this was a real key, have it replaced.',
+    );
+  }
+  if (options.default) {
+    await forgetKey(shell, dataFolder);
+    say('The key is forgotten.');
+    return exitStatus.saved;
+  }
+  const key = await givenKey(shell);
+  if (key === '') throw new UsageError('No key was given.', 'Paste it at the question, or pipe it in.');
+  say(`The key is kept in ${await saveKey(shell, dataFolder, key, options.allowFile === true)}.`);
+  if (shell.env['DAILIES_API_KEY']) say('DAILIES_API_KEY is set too and goes before it.');
+  return exitStatus.saved;
+}
+
+/** Keys are short; whoever pipes in a film has made a mistake. */
+const LONGEST_INPUT = 64 * 1024;
+
+async function givenKey(shell: Shell): Promise<string> {
+  if (canAsk(shell)) return (await (await shell.questions()).secret('Key of the service')).trim();
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of shell.stdin) {
+    const bytes = Buffer.from(piece);
+    length += bytes.length;
+    if (length > LONGEST_INPUT) throw new UsageError('What was given is too long for a key.', 'Pipe in the key alone.');
+    pieces.push(bytes);
+  }
+  return Buffer.concat(pieces).toString('utf8').trim();
+}

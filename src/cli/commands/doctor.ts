@@ -1,0 +1,37 @@
+import { resolve } from 'node:path';
+import { exitStatus, type ExitStatus } from '../exit.ts';
+import { checkDataFolder, checkProjectFolder } from '../doctor/folder-checks.ts';
+import { checkService } from '../doctor/service-checks.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { plainText } from '../output/text.ts';
+import { styleFor } from '../output/style.ts';
+import { sayTo, type Session } from '../session.ts';
+
+/** Checks everything a run depends on, and says what to do about what is wrong. Makes no billable request. */
+export async function doctor(session: Session, options: { readonly project?: string }): Promise<ExitStatus> {
+  const { shell, interrupted } = session;
+  const findings: Finding[] = [];
+  const checks = [
+    () => checkService(session),
+    () => checkDataFolder(session),
+    ...(options.project === undefined ? [] : [() => checkProjectFolder(resolve(shell.cwd, options.project ?? '.'))]),
+  ];
+  for (const check of checks) {
+    if (interrupted.aborted) break;
+    for (const finding of await check()) {
+      findings.push(finding);
+      tell(session, finding);
+    }
+  }
+  const failed = findings.some(({ level }) => level === 'fail');
+  sayTo(session)(failed ? 'Something must be put right before a run.' : 'Ready for a run.');
+  return failed ? exitStatus.failed : exitStatus.saved;
+}
+
+function tell(session: Session, { level, name, message, remedy }: Finding): void {
+  const style = styleFor(session.shell.stdout, session.shell.env);
+  const mark = { ok: style.good('ok  '), warn: style.warn('warn'), fail: style.bad('fail') }[level];
+  const say = sayTo(session);
+  say(`${mark}  ${name.padEnd(9)} ${plainText(message)}`);
+  if (remedy !== undefined) say(`      ${''.padEnd(9)} ${plainText(remedy)}`);
+}

@@ -1,0 +1,71 @@
+import type { JobStateName, JobView, Standing } from '../../contract/job.ts';
+import { exitStatus, type ExitStatus } from '../exit.ts';
+import { commandLine } from '../globals.ts';
+import { shortId } from '../job-ids.ts';
+import { lookAt, wantedScopes } from '../looking.ts';
+import { jsonLine, summaryOf } from '../output/ndjson.ts';
+import { countsOf } from '../output/report.ts';
+import { counted, plainText, shortText, tableLines } from '../output/text.ts';
+import { nextStep } from '../output/next-step.ts';
+import { sayTo, type Session } from '../session.ts';
+
+export interface JobsListOptions {
+  readonly project?: string;
+  readonly batch?: string;
+  readonly state?: JobStateName;
+  readonly standing?: Standing;
+  readonly json?: boolean;
+}
+
+/** Lists jobs, history included, beside a running engine too. */
+export async function listJobs(session: Session, options: JobsListOptions): Promise<ExitStatus> {
+  const { state, standing } = options;
+  const jobs = lookAt(session.dataFolder, (view) =>
+    (view ? wantedScopes(view, options, session) : []).flatMap(
+      (scope) => view?.jobs.list({ ...scope, ...(state && { state }), ...(standing && { standing }) }) ?? [],
+    ),
+  );
+  if (options.json) {
+    for (const job of jobs) session.shell.stdout.write(jsonLine({ type: 'job', ...job }));
+    session.shell.stdout.write(jsonLine(summaryOf(countsOf(jobs))));
+    return exitStatus.saved;
+  }
+  const say = sayTo(session);
+  for (const line of jobTable(jobs)) say(line);
+  say(`${counted(jobs.length, 'job')}.`);
+  const undecided = jobs.find((job) => job.standing === 'unknown');
+  if (undecided) say(`${shortId(undecided.id)}: ${nextStep(undecided, session.options)}`);
+  else if (jobs.some((job) => job.standing === 'failed')) {
+    say(`\`${commandLine(session.options, 'jobs', 'retry', 'ID')}\` asks again.`);
+  }
+  return exitStatus.saved;
+}
+
+function jobTable(jobs: readonly JobView[]): string[] {
+  if (jobs.length === 0) return [];
+  const columns = ['id', 'batch', 'shot', 'take', 'kind', 'state', 'task', 'what'].map((title) =>
+    title === 'take' ? { title, align: 'right' as const } : { title },
+  );
+  return tableLines(
+    columns,
+    jobs.map((job) => [
+      shortId(job.id),
+      shortText(job.batch, 24),
+      shortText(job.shot, 24),
+      String(job.take),
+      job.kind,
+      stateWords(job),
+      shortText(job.taskId ?? '', 40),
+      whatOf(job),
+    ]),
+  );
+}
+
+function stateWords({ state, paused }: JobView): string {
+  const words = state.replaceAll('_', ' ');
+  return paused ? `${words} (held: ${paused.replaceAll('_', ' ')})` : words;
+}
+
+function whatOf({ failure, files }: JobView): string {
+  return failure ? plainText(failure.message) : files.map(plainText).join(', ');
+}

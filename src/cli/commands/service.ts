@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import { systemCode } from '../../engine/errors.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { counted } from '../output/text.ts';
+import { sayTo, type Session } from '../session.ts';
+import type { DemoService, DemoServiceOptions } from '../../demo/service.ts';
+
+export interface ServiceOptions {
+  readonly port?: number;
+  readonly state?: string;
+  readonly speed?: number;
+  readonly media: 'real' | 'tiny';
+  readonly control?: boolean;
+}
+
+/** Usual times of the service's tasks, ms, that `--speed` divides. */
+const USUAL_MS = { videoMs: 4000, imageMs: 1800, musicMs: 3000, assetMs: 900 };
+
+/** Runs the demo service until the person stops it, which is how it ends well. */
+export async function service(session: Session, options: ServiceOptions): Promise<ExitStatus> {
+  const { interrupted } = session;
+  const say = sayTo(session);
+  const demo = await start(session, options);
+  say(
+    `The demo service answers at ${demo.url} with the key ${demo.apiKey}. It is for this machine alone and charges nothing.`,
+  );
+  say(`Point Dailies at it in another terminal:`);
+  say(`  export DAILIES_BASE_URL=${demo.url} DAILIES_API_KEY=${demo.apiKey}`);
+  say(`  dailies run LIST --project DIR`);
+  say('Ctrl-C stops it.');
+  if (!interrupted.aborted) {
+    await new Promise((stopped) => interrupted.addEventListener('abort', stopped, { once: true }));
+  }
+  const { received, commits } = demo.ledger;
+  await demo.stop();
+  say(`Stopped after ${counted(received, 'request')}, of which ${commits} would have been charged.`);
+  return exitStatus.saved;
+}
+
+async function start({ shell }: Session, options: ServiceOptions): Promise<DemoService> {
+  const { port, state, speed, media, control } = options;
+  const wanted: DemoServiceOptions = {
+    media,
+    ...(port !== undefined && { port }),
+    ...(state !== undefined && { stateDir: resolve(shell.cwd, state) }),
+    ...(control && { control }),
+    ...(speed !== undefined && { speed: fasterBy(speed) }),
+  };
+  try {
+    return await shell.startDemoService(wanted);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === 'EADDRINUSE' || code === 'EACCES') {
+      throw new UsageError(`Port ${port} cannot be used (${code}).`, 'Name another one, or none at all.', {
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+function fasterBy(factor: number): NonNullable<DemoServiceOptions['speed']> {
+  return Object.fromEntries(Object.entries(USUAL_MS).map(([kind, ms]) => [kind, ms / factor]));
+}

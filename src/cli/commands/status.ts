@@ -1,0 +1,99 @@
+import { countsOf } from '../output/report.ts';
+import { jsonLine, summaryOf } from '../output/ndjson.ts';
+import { plainText, tableLines, timeOfDay } from '../output/text.ts';
+import { exitStatus, type ExitStatus } from '../exit.ts';
+import { currentTakes } from '../follow.ts';
+import { engineAtWork, lookAt, wantedProjects, type Holder } from '../looking.ts';
+import type { Counts } from '../../contract/job.ts';
+import { sayTo, type Session } from '../session.ts';
+
+export interface StatusOptions {
+  readonly project?: string;
+  readonly watch?: boolean;
+  readonly json?: boolean;
+}
+
+interface BatchStatus {
+  readonly project: string;
+  readonly path: string;
+  readonly batch: string;
+  readonly counts: Counts;
+}
+
+interface Status {
+  readonly holder: Holder | null;
+  readonly batches: readonly BatchStatus[];
+  readonly total: Counts;
+}
+
+const WATCH_MS = 2000;
+
+/** Says how every batch stands. A question, so its status is 0 whatever the answer. */
+export async function status(session: Session, options: StatusOptions): Promise<ExitStatus> {
+  const { shell, interrupted } = session;
+  tell(session, options, lookUp(session, options));
+  while (options.watch === true && !interrupted.aborted) {
+    // Being stopped is how watching ends.
+    await shell.clock.sleep(WATCH_MS, { signal: interrupted }).catch(() => undefined);
+    if (!interrupted.aborted) tell(session, options, lookUp(session, options));
+  }
+  return exitStatus.saved;
+}
+
+function lookUp(session: Session, options: StatusOptions): Status {
+  return lookAt(session.dataFolder, (view) => {
+    const projects = view ? wantedProjects(view, options, session) : [];
+    const batches = projects.flatMap(({ id, name, path }) =>
+      (view?.batches.list(id) ?? []).map((batch) => ({
+        project: name,
+        path,
+        batch: batch.name,
+        counts: countsOf(view?.jobs.list(currentTakes({ batchId: batch.id })) ?? []),
+      })),
+    );
+    return { holder: engineAtWork(session.dataFolder), batches, total: sumOf(batches.map((batch) => batch.counts)) };
+  });
+}
+
+function sumOf(all: readonly Counts[]): Counts {
+  const sum: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
+  for (const counts of all) {
+    sum.saved += counts.saved;
+    sum.failed += counts.failed;
+    sum.unknown += counts.unknown;
+    sum.cancelled += counts.cancelled;
+    sum.unfinished += counts.unfinished;
+  }
+  return sum;
+}
+
+function tell({ shell, ...session }: Session, options: StatusOptions, { holder, batches, total }: Status): void {
+  if (options.json) {
+    shell.stdout.write(jsonLine({ type: 'engine', running: holder !== null, ...(holder && { holder }) }));
+    for (const { counts, ...batch } of batches) shell.stdout.write(jsonLine({ type: 'batch', ...batch, ...counts }));
+    shell.stdout.write(jsonLine(summaryOf(total)));
+    return;
+  }
+  const say = sayTo({ shell, ...session });
+  if (options.watch) say(`\n${timeOfDay(shell.clock.now())}`);
+  say(
+    holder
+      ? `An engine is at work: process ${holder.pid} (${plainText(holder.command)}), since ${timeOfDay(holder.startedAt)}.`
+      : 'No engine is at work.',
+  );
+  if (batches.length === 0) {
+    say('Nothing was run yet; `dailies demo` shows how it goes.');
+    return;
+  }
+  const rows = batches.map(({ project, batch, counts }) => [plainText(project), plainText(batch), ...cells(counts)]);
+  const titles = ['project', 'batch'].map((title) => ({ title }));
+  const numbers = ['saved', 'failed', 'unknown', 'cancelled', 'unfinished'];
+  for (const line of tableLines([...titles, ...numbers.map((title) => ({ title, align: 'right' as const }))], rows)) {
+    say(line);
+  }
+  if (total.unknown > 0) say('Decisions are needed: `dailies jobs list --standing unknown`.');
+  if (total.unfinished > 0 && !holder) say('Go on with `dailies resume`.');
+}
+
+const cells = ({ saved, failed, unknown, cancelled, unfinished }: Counts) =>
+  [saved, failed, unknown, cancelled, unfinished].map(String);

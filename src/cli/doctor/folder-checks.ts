@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openDatabaseReadOnly, databaseFile } from '../../engine/db/open.ts';
+import { messageOf, systemCode } from '../../engine/errors.ts';
+import { freeBytes } from '../../engine/projects/free-space.ts';
+
+import { engineAtWork } from '../looking.ts';
+import { byteCount, plainText } from '../output/text.ts';
+import type { Session } from '../session.ts';
+import { readSettings } from '../settings-file.ts';
+import { fail, ok, warn, type Finding } from './finding.ts';
+
+/** Below this a night's takes may not fit, bytes. */
+const COMFORTABLE_BYTES = 5 * 1024 ** 3;
+
+/** Rights, room, database and engine of the data folder. Makes the folder when it is not there. */
+export async function checkDataFolder({ dataFolder }: Session): Promise<Finding[]> {
+  const written = await checkWriting('data', dataFolder);
+  if (written.level === 'fail') return [written];
+  return [written, await checkRoom('disk', dataFolder, dataFolder), checkDatabase(dataFolder), checkEngine(dataFolder)];
+}
+
+/** Rights and room of a project folder. One that is not there yet is judged by the folder it would be made in. */
+export async function checkProjectFolder(path: string): Promise<Finding[]> {
+  const info = await stat(path).catch(() => null);
+  if (!info)
+    return [ok('project', `${path} is not there yet; a run makes it.`), await checkRoom('project', path, null)];
+  if (!info.isDirectory()) return [fail('project', `${path} is a file, not a folder.`, 'Name another project folder.')];
+  return [await checkWriting('project', path), await checkRoom('project', path, null)];
+}
+
+async function checkWriting(name: string, folder: string): Promise<Finding> {
+  const file = join(folder, `.dailies-doctor-${process.pid}`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const handle = await open(file, 'wx');
+    try {
+      await handle.writeFile('written by dailies doctor');
+      await handle.sync();
+    } finally {
+      await handle.close();
+      await rm(file, { force: true });
+    }
+    return ok(name, `${folder} can be written.`);
+  } catch (error) {
+    const code = systemCode(error) ?? messageOf(error);
+    return fail(name, `${folder} cannot be written: ${code}.`, 'Change its rights, make room, or name another folder.');
+  }
+}
+
+/** `settingsFolder` names the data folder whose settings say how much must stay free; null: the usual amount. */
+async function checkRoom(name: string, folder: string, settingsFolder: string | null): Promise<Finding> {
+  const free = await freeBytes(folder);
+  const least = settingsFolder === null ? 0 : readSettings(settingsFolder).minFreeBytes;
+  const message = `${byteCount(free)} free for ${folder}.`;
+  if (free <= least) return fail(name, message, `Make room: below ${byteCount(least)} nothing is fetched.`);
+  return free < COMFORTABLE_BYTES
+    ? warn(name, message, 'Enough to begin; a night of video may need more.')
+    : ok(name, message);
+}
+
+function checkDatabase(dataFolder: string): Finding {
+  const file = databaseFile(dataFolder);
+  if (!existsSync(file)) return ok('database', 'None yet; the first run makes it.');
+  try {
+    const db = openDatabaseReadOnly(dataFolder);
+    if (!db) return ok('database', 'None yet; the first run makes it.');
+    try {
+      const answer = String(db.facts.pragma('quick_check(1)', { simple: true }));
+      if (answer === 'ok') return ok('database', `${file} is sound.`);
+      return fail('database', `${file} is damaged: ${answer}.`, brokenRemedy);
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    return fail('database', `${file} cannot be used: ${messageOf(error)}.`, brokenRemedy);
+  }
+}
+
+const brokenRemedy =
+  'Move it away and keep it: project folders open without it, and takes that were paid for are listed in their manifests.';
+
+function checkEngine(dataFolder: string): Finding {
+  const holder = engineAtWork(dataFolder);
+  if (!holder) return ok('engine', 'No engine is at work in this data folder.');
+  return ok('engine', `Process ${holder.pid} (${plainText(holder.command)}) is at work in this data folder.`);
+}

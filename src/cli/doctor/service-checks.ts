@@ -1,0 +1,117 @@
+import { parseServiceAddress, type ServiceAddress } from '../../engine/api/address.ts';
+import { DailiesError, messageOf, systemCode } from '../../engine/errors.ts';
+import { UsageError } from '../exit.ts';
+import { findKey, type FoundKey } from '../key.ts';
+import { howToSetAddress, howToSetKey, settingsOf } from '../service-access.ts';
+import type { Session } from '../session.ts';
+import { fail, ok, warn, type Finding } from './finding.ts';
+
+/** Clocks further apart than this make signed result addresses expire early or late, ms. */
+const SKEW_MS = 5 * 60_000;
+const ANSWER_MS = 15_000;
+
+/** Checks address, key and clock with one free request, `GET /v1/models`. */
+export async function checkService(session: Session): Promise<Finding[]> {
+  const address = addressOf(session);
+  const key = await keyOf(session);
+  const findings = [...('level' in address ? [address] : []), ...('level' in key ? [key] : [])];
+  if ('level' in address) return findings;
+  const answer = await ask(address, 'key' in key ? key.key : null, session.interrupted);
+  if ('level' in answer) return [answer, ...findings];
+  return [
+    reached(address, answer),
+    ...('level' in key ? [key] : [keyFinding(key, answer.status)]),
+    clockFinding(answer.headers.get('date'), session.shell.clock.now()),
+  ];
+}
+
+function addressOf(session: Session): ServiceAddress | Finding {
+  try {
+    const { baseUrl } = settingsOf(session);
+    if (baseUrl === '') return fail('address', 'No service address is set.', howToSetAddress(session));
+    return parseServiceAddress(baseUrl);
+  } catch (error) {
+    return found('address', error);
+  }
+}
+
+async function keyOf(session: Session): Promise<FoundKey | Finding> {
+  try {
+    const key = await findKey(session.shell, session.dataFolder);
+    return key ?? fail('key', 'No key is set.', howToSetKey(session));
+  } catch (error) {
+    return found('key', error);
+  }
+}
+
+/** An error that is meant for people, as a finding. */
+function found(name: string, error: unknown): Finding {
+  if (error instanceof UsageError || error instanceof DailiesError) return fail(name, error.message, error.remedy);
+  throw error;
+}
+
+async function ask({ base }: ServiceAddress, key: string | null, signal: AbortSignal): Promise<Response | Finding> {
+  try {
+    const answer = await fetch(`${base}/v1/models`, {
+      redirect: 'manual',
+      headers: key === null ? {} : { authorization: `Bearer ${key}` },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+    });
+    // Its text is of no interest; unread it would keep the connection.
+    await answer.body?.cancel();
+    return answer;
+  } catch (error) {
+    const code =
+      systemCode(error) ?? (error instanceof Error && error.name === 'TimeoutError' ? 'no answer' : messageOf(error));
+    return fail('address', `${base} cannot be reached: ${code}.`, remedyFor(code));
+  }
+}
+
+function remedyFor(code: string): string {
+  if (/CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(code)) {
+    return 'Its certificate is not trusted: check the address, the date of this machine, and whether a proxy is in between.';
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The name is not known: check the address and the network.';
+  if (code === 'ECONNREFUSED') return 'Nothing listens there: check the address and its port.';
+  return 'Check the network, the address and the firewall.';
+}
+
+function reached({ base, exposed }: ServiceAddress, { status }: Response): Finding {
+  if (exposed) {
+    return warn(
+      'address',
+      `${base} answers, but without encryption.`,
+      'The key could be read on its way: use https://.',
+    );
+  }
+  if (status >= 500)
+    return warn('address', `${base} answers with ${status}.`, 'The service has trouble; try again later.');
+  if (status >= 300 && status < 400) {
+    return fail('address', `${base} answers with a redirect (${status}).`, 'Set the address it leads to.');
+  }
+  return ok('address', `${base} answers.`);
+}
+
+function keyFinding({ from }: FoundKey, status: number): Finding {
+  if (status === 401) return fail('key', `The key from ${from} is refused.`, 'Set the right key for this service.');
+  if (status === 403) return fail('key', `The key from ${from} may not list models.`, 'Ask the service for access.');
+  if (status >= 200 && status < 300) return ok('key', `The key from ${from} is accepted.`);
+  return warn(
+    'key',
+    `The key is from ${from}; GET /v1/models answered ${status}, so it could not be tried.`,
+    'Check the address.',
+  );
+}
+
+function clockFinding(header: string | null, now: number): Finding {
+  const theirs = header === null ? Number.NaN : Date.parse(header);
+  if (Number.isNaN(theirs)) return ok('clock', 'The service does not say its time.');
+  const skew = now - theirs;
+  if (Math.abs(skew) <= SKEW_MS) return ok('clock', 'This machine and the service agree on the time.');
+  const minutes = Math.round(Math.abs(skew) / 60_000);
+  return warn(
+    'clock',
+    `This machine is ${minutes} minutes ${skew > 0 ? 'ahead of' : 'behind'} the service.`,
+    'Set the clock: result addresses expire by the time of the service.',
+  );
+}

@@ -1,0 +1,124 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { ImportPlan, ShotSpec } from '../contract/shot.ts';
+import type { PlannedRequest } from '../contract/take.ts';
+import { keyFingerprint, originOf } from '../engine/api/address.ts';
+import { planBatch } from '../engine/batches/start-batch.ts';
+import type { TakeCount } from '../engine/db/batch-store.ts';
+import { ServiceStore } from '../engine/db/service-store.ts';
+import { mayUseAsyncImages } from '../engine/jobs/planning.ts';
+import { driverOf } from '../engine/kinds/index.ts';
+import { planImport } from '../engine/batches/plan-import.ts';
+import type { RunOptions } from './commands/run.ts';
+import { findKey } from './key.ts';
+import { knownProject, lookAt, type View } from './looking.ts';
+import { jsonLine } from './output/ndjson.ts';
+import type { Reporter } from './output/reporter.ts';
+import { byteCount, counted, plainText } from './output/text.ts';
+import type { ReadList } from './read-list.ts';
+import { settingsOf } from './service-access.ts';
+import type { Session } from './session.ts';
+
+/** Prints the exact request of each shot that would be sent. Sends nothing and writes nothing. */
+export async function tellRequests(
+  session: Session,
+  { options, list, reporter }: { options: RunOptions; list: ReadList; reporter: Reporter },
+): Promise<void> {
+  const settings = settingsOf(session);
+  const key = await findKey(session.shell, session.dataFolder);
+  const { plan, takes, asyncImages } = lookAt(session.dataFolder, (view) => ({
+    ...planned(view, session, { options, list }),
+    asyncImages: mayAskAsync(view, {
+      baseUrl: settings.baseUrl,
+      key: key?.key ?? null,
+      now: session.shell.clock.now(),
+    }),
+  }));
+  const toMake = [...plan.added, ...plan.changed, ...plan.unchanged]
+    .map((shot) => ({
+      shot,
+      missing: missingTakes(shot, takes.get(shot.key), { plan, again: options.again === true }),
+    }))
+    .filter(({ missing }) => missing > 0);
+  for (const { shot, missing } of toMake) {
+    const context = { settings, listFolder: list.listFolder, assets: new Map<string, string>(), asyncImages };
+    const request = driverOf(shot.kind).toRequest(shot, context);
+    await tellRequest(session, { shot, takes: missing, request, json: options.json === true });
+  }
+  const newTakes = toMake.reduce((sum, { missing }) => sum + missing, 0);
+  reporter.plan({
+    batch: options.batch ?? list.batchName,
+    added: plan.added.length,
+    changed: plan.changed.length,
+    unchanged: plan.unchanged.length,
+    removed: plan.removed.length,
+    newTakes,
+  });
+  reporter.say(`Dry run: ${counted(newTakes, 'request')} would be sent; nothing was sent or written.`);
+}
+
+interface Planned {
+  readonly plan: ImportPlan;
+  readonly takes: ReadonlyMap<string, TakeCount>;
+}
+
+/** What starting the list would do to the stored batch, if there is one. */
+function planned(
+  view: View | null,
+  { shell }: Session,
+  { options, list }: { options: RunOptions; list: ReadList },
+): Planned {
+  const { shots } = list.checked;
+  const project = view && knownProject(view.projects, resolve(shell.cwd, options.project));
+  if (!view || !project) return { plan: planImport([], shots), takes: new Map() };
+  const name = options.batch ?? list.batchName;
+  const batch = view.batches.named(project.id, name);
+  return {
+    plan: planBatch(view.batches, project.id, name, shots),
+    takes: batch ? view.batches.takeCounts(batch.id) : new Map<string, TakeCount>(),
+  };
+}
+
+/** How many takes of a shot a run would make. */
+function missingTakes(
+  shot: ShotSpec,
+  made: TakeCount | undefined,
+  { plan, again }: { plan: ImportPlan; again: boolean },
+): number {
+  // A changed shot has takes of what it was, none of what it is.
+  if (again || !made || plan.changed.includes(shot)) return shot.takes;
+  return Math.max(0, shot.takes - made.current);
+}
+
+function mayAskAsync(
+  view: View | null,
+  { baseUrl, key, now }: { baseUrl: string; key: string | null; now: number },
+): boolean {
+  if (!view || key === null || baseUrl === '') return true;
+  const account = { origin: originOf(baseUrl), keyFingerprint: keyFingerprint(key) };
+  return mayUseAsyncImages(new ServiceStore(view.db), account, now);
+}
+
+interface TellRequest {
+  readonly shot: ShotSpec;
+  readonly takes: number;
+  readonly request: PlannedRequest;
+  readonly json: boolean;
+}
+
+async function tellRequest({ shell }: Session, { shot, takes, request, json }: TellRequest): Promise<void> {
+  const { method, path, body } = request;
+  const files = await Promise.all(
+    request.files.map(async (file) => ({ ...file, bytes: (await stat(file.path)).size })),
+  );
+  if (json) {
+    shell.stdout.write(jsonLine({ type: 'request', shot: shot.key, takes, method, path, body, files }));
+    return;
+  }
+  const times = takes === 1 ? '' : ` (${takes} times)`;
+  shell.stdout.write(`${plainText(shot.key)}${times}: ${method} ${path}\n`);
+  shell.stdout.write(`  ${plainText(JSON.stringify(body))}\n`);
+  for (const { field, path: file, bytes } of files) {
+    shell.stdout.write(`  ${field}: ${plainText(file)} (${byteCount(bytes)})\n`);
+  }
+}

@@ -1,0 +1,94 @@
+import { readFileSync, realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
+import { BatchStore } from '../engine/db/batch-store.ts';
+import { JobQueries } from '../engine/db/job-queries.ts';
+import type { Scope } from '../engine/db/job-store.ts';
+import { openDatabaseReadOnly, type EngineDatabase } from '../engine/db/open.ts';
+import { ProjectStore, type Project } from '../engine/db/project-store.ts';
+import { UsageError } from './exit.ts';
+import type { Session } from './session.ts';
+
+/** What can be seen of a data folder without its engine, while another process may be at work in it. */
+export interface View {
+  readonly db: EngineDatabase;
+  readonly projects: ProjectStore;
+  readonly batches: BatchStore;
+  readonly jobs: JobQueries;
+}
+
+/** Looks at a data folder, changing nothing. `look` gets null when nothing was ever run there. */
+export function lookAt<Seen>(dataFolder: string, look: (view: View | null) => Seen): Seen {
+  const db = openDatabaseReadOnly(dataFolder);
+  if (!db) return look(null);
+  try {
+    return look({ db, projects: new ProjectStore(db), batches: new BatchStore(db), jobs: new JobQueries(db) });
+  } finally {
+    db.close();
+  }
+}
+
+const ProjectFile = z.object({ id: z.string() });
+
+/** The project in a folder, as the data folder knows it: by the folder's own id, so that it may have been moved. */
+export function knownProject(projects: ProjectStore, path: string): Project | null {
+  const id = projectIdIn(path);
+  return (id === null ? null : projects.get(id)) ?? projects.atPath(path) ?? projects.atPath(realPath(path));
+}
+
+function projectIdIn(path: string): string | null {
+  try {
+    return ProjectFile.parse(JSON.parse(readFileSync(join(path, '.dailies', 'project.json'), 'utf8'))).id;
+  } catch {
+    return null;
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Which part of the data folder a person asks about. */
+export interface Wanted {
+  readonly project?: string;
+  readonly batch?: string;
+}
+
+/** The projects a person asks about; throws UsageError when there is no such one. */
+export function wantedProjects(view: View, { project }: Wanted, { shell }: Session): Project[] {
+  if (project === undefined) return view.projects.list();
+  const path = resolve(shell.cwd, project);
+  const known = knownProject(view.projects, path);
+  if (known) return [known];
+  throw new UsageError(`${path} is no project that this data folder knows.`, 'Run `dailies status` to see them all.');
+}
+
+/** The scopes of what a person asks about; batches of several projects may share a name. */
+export function wantedScopes(view: View, wanted: Wanted, session: Session): Scope[] {
+  const projects = wantedProjects(view, wanted, session);
+  const { batch } = wanted;
+  if (batch === undefined) return wanted.project === undefined ? [{}] : projects.map(({ id }) => ({ projectId: id }));
+  const batches = projects.flatMap(({ id }) => view.batches.list(id)).filter(({ name }) => name === batch);
+  if (batches.length > 0) return batches.map(({ id, projectId }) => ({ projectId, batchId: id }));
+  throw new UsageError(`There is no batch called ${batch}.`, 'Run `dailies status` to see them all.');
+}
+
+/** The note an engine leaves in its data folder for people. */
+const Holder = z.object({ pid: z.number(), command: z.string(), startedAt: z.number() });
+export type Holder = z.infer<typeof Holder>;
+
+/** Who works in a data folder just now. A courtesy for people: nothing is decided by it. */
+export function engineAtWork(dataFolder: string): Holder | null {
+  try {
+    const holder = Holder.parse(JSON.parse(readFileSync(join(dataFolder, 'engine.json'), 'utf8')));
+    // A killed engine leaves its note behind; signal 0 asks whether the process is there.
+    process.kill(holder.pid, 0);
+    return holder;
+  } catch {
+    return null;
+  }
+}

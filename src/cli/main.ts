@@ -1,0 +1,85 @@
+import { CommanderError } from 'commander';
+import { DailiesError, messageOf } from '../engine/errors.ts';
+import { dataFolderOf, logFileOf } from './data-folder.ts';
+import { exitStatus, InterruptedError, UsageError, type ExitStatus } from './exit.ts';
+import { plainText } from './output/text.ts';
+import { buildProgram, type Work } from './program.ts';
+import { openSession } from './session.ts';
+import type { Shell } from './shell.ts';
+
+/** Runs one command line and returns the status to exit with. Never throws. */
+export async function runCli(args: readonly string[], shell: Shell): Promise<ExitStatus> {
+  const interruption = new AbortController();
+  const release = shell.onInterrupt(() => {
+    if (interruption.signal.aborted) shell.quitNow(exitStatus.interrupted);
+    interruption.abort(new InterruptedError());
+  });
+  let status: ExitStatus = exitStatus.saved;
+  const perform = async (work: Work, endsAtOnce: boolean) => {
+    const working = work(openSession(shell, program.opts(), interruption.signal));
+    status = await (endsAtOnce ? Promise.race([working, rejectionOf(interruption.signal)]) : working);
+  };
+  const program = buildProgram(perform, shell);
+  try {
+    refuseKeyArgument(args);
+    await program.parseAsync(args, { from: 'user' });
+    return status;
+  } catch (error) {
+    return await tellError(error, shell, args);
+  } finally {
+    release();
+  }
+}
+
+function rejectionOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+}
+
+/** An argument stands in the shell's history and in the list of processes, where everybody can read it. */
+function refuseKeyArgument(args: readonly string[]): void {
+  if (!args.some((arg) => /^--?(api-?)?(key|token)(=|$)/i.test(arg))) return;
+  throw new UsageError(
+    'The key is never taken from an argument: others could read it there.',
+    'Set it with `dailies config set api-key` (it asks for the key) or in DAILIES_API_KEY. If this was a real key, have it replaced.',
+  );
+}
+
+/** Says what went wrong, in words for people, and returns the status to exit with. */
+export async function tellError(error: unknown, shell: Shell, args: readonly string[]): Promise<ExitStatus> {
+  // Commander has said it already, with a hint.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.saved : exitStatus.usage;
+  if (error instanceof InterruptedError) return exitStatus.interrupted;
+  if (error instanceof UsageError) {
+    say(shell, error);
+    return exitStatus.usage;
+  }
+  if (error instanceof DailiesError) {
+    say(shell, error);
+    // The service or the database failed; everything else asks the person for another command or another folder.
+    return error.code === 'database' || 'httpStatus' in error ? exitStatus.failed : exitStatus.usage;
+  }
+  const log = await logInternalError(error, shell, args);
+  shell.stderr.write(`Internal error: ${plainText(messageOf(error))}. ${log}\n`);
+  return exitStatus.internalError;
+}
+
+function say(shell: Shell, { message, remedy }: { message: string; remedy: string }): void {
+  shell.stderr.write(`${plainText(message)}\n${plainText(remedy)}\n`);
+}
+
+/** The stack is for whoever mends it, so it goes to the log; returns the sentence that says where. */
+async function logInternalError(error: unknown, shell: Shell, args: readonly string[]): Promise<string> {
+  try {
+    const place = args.indexOf('--data');
+    const named = place < 0 ? undefined : args[place + 1];
+    const file = logFileOf(dataFolderOf(named === undefined ? {} : { data: named }, shell));
+    const { createFileLogger } = await import('./log-file.ts');
+    const key = shell.env['DAILIES_API_KEY'];
+    createFileLogger(file, (line) => (key ? line.replaceAll(key, '[key]') : line)).error('internal error', { error });
+    return `What is known about it stands in ${file}; please report it.`;
+  } catch {
+    return 'The log could not be written either; please report it.';
+  }
+}

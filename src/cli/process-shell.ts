@@ -1,0 +1,79 @@
+import { homedir } from 'node:os';
+import { InterruptedError } from './exit.ts';
+import { systemClock } from './system-clock.ts';
+import type { Keychain, Output, Questions, Shell } from './shell.ts';
+
+/** The shell of the real process. */
+export function processShell(): Shell {
+  return {
+    stdin: process.stdin,
+    stdout: steadyOutput(process.stdout),
+    stderr: steadyOutput(process.stderr),
+    env: process.env,
+    cwd: process.cwd(),
+    homeFolder: homedir(),
+    platform: process.platform,
+    clock: systemClock,
+    onInterrupt,
+    quitNow: (status) => process.exit(status),
+    keychain: systemKeychain,
+    questions: terminalQuestions,
+    startEngine: async (options) => (await import('../engine/engine.ts')).startEngine(options),
+    startDemoService: async (options) => (await import('../demo/service.ts')).startDemoService(options),
+  };
+}
+
+/**
+ * A stream that may lose its reader (`dailies run … | head`): what is written after that goes nowhere, and the work
+ * goes on. Paid results matter more than who is watching.
+ */
+function steadyOutput(stream: NodeJS.WriteStream): Output {
+  let open = true;
+  stream.on('error', () => {
+    open = false;
+  });
+  return {
+    get isTTY() {
+      return stream.isTTY;
+    },
+    get columns() {
+      return stream.columns;
+    },
+    write: (text) => open && stream.write(text),
+  };
+}
+
+function onInterrupt(listener: () => void): () => void {
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, listener);
+  return () => {
+    for (const signal of signals) process.off(signal, listener);
+  };
+}
+
+async function systemKeychain(): Promise<Keychain> {
+  const { Entry } = await import('@napi-rs/keyring');
+  // Without this a Linux without a desktop would keep the key in the kernel, which forgets it at the next boot.
+  const entry = new Entry('dailies', 'api-key', { linux: { store: 'secret-service' } });
+  return {
+    read: () => entry.getPassword(),
+    write: (secret) => entry.setPassword(secret),
+    remove: () => void entry.deletePassword(),
+  };
+}
+
+async function terminalQuestions(): Promise<Questions> {
+  const { confirm, isCancel, password } = await import('@clack/prompts');
+  return {
+    async confirm(question) {
+      const answer = await confirm({ message: question, initialValue: false });
+      if (isCancel(answer)) throw new InterruptedError();
+      return answer;
+    },
+    async secret(question) {
+      const answer = await password({ message: question });
+      if (isCancel(answer)) throw new InterruptedError();
+      return answer;
+    },
+  };
+}

@@ -1,0 +1,241 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { JobStateName, Standing } from '../contract/job.ts';
+import type { Kind } from '../contract/kinds/kind.ts';
+import type { ExitStatus } from './exit.ts';
+import { packageVersion } from './package-folder.ts';
+import type { Session } from './session.ts';
+import type { Shell } from './shell.ts';
+
+/** What a command does once its words are understood. */
+export type Work = (session: Session) => Promise<ExitStatus>;
+
+/** Performs the work of the command that was named. `endsAtOnce`: nothing is lost when it is left where it stands. */
+export type Perform = (work: Work, endsAtOnce: boolean) => Promise<void>;
+
+// The words of the contract, repeated because loading its schemas would cost `--help` more than everything else.
+const kinds: readonly Kind[] = ['video', 'image', 'music'];
+const standings: readonly Standing[] = ['saved', 'failed', 'unknown', 'cancelled', 'unfinished'];
+export const stateNames: readonly JobStateName[] = [
+  'ready',
+  'preparing',
+  'submitting',
+  'accepted',
+  'polling',
+  'result_ready',
+  'downloading',
+  'verifying',
+  'saved',
+  'submit_unknown',
+  'rejected',
+  'remote_failed',
+  'remote_cancelled',
+  'download_blocked',
+  'result_lost',
+  'cancelled',
+];
+
+/**
+ * The whole command line. Loads nothing but the words: each command's code is loaded when it is performed.
+ */
+export function buildProgram(perform: Perform, shell: Shell): Command {
+  const program = new Command('dailies')
+    .description('Turns a shot list into verified files, without losing or paying twice for a take.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => shell.stdout.write(text),
+      writeErr: (text) => shell.stderr.write(text),
+    })
+    .showHelpAfterError('`dailies --help` lists the commands, `dailies COMMAND --help` the options of one.')
+    .option('--data <dir>', 'folder of database, settings and logs (also DAILIES_DATA)')
+    .option('--base-url <url>', 'address of the service (also DAILIES_BASE_URL)')
+    .version(packageVersion(), '-V, --version', 'print the version');
+
+  addRunning(program, perform);
+  addLooking(program, perform);
+  addJobs(program, perform);
+  addSetup(program, perform);
+  return program;
+}
+
+const jsonOption = () => new Option('--json', 'print one JSON object a line; the last is the summary');
+const projectOption = (help: string) => new Option('--project <dir>', help);
+
+function addRunning(program: Command, perform: Perform): void {
+  program
+    .command('demo')
+    .description('run the sample shot list on the built-in service; needs no key and costs nothing')
+    .option('--out <dir>', 'project folder', 'dailies-demo')
+    .option('--shots <n>', 'only the first N shots of the sample', count)
+    .addOption(jsonOption())
+    .action((options) =>
+      perform(async (session) => (await import('./commands/demo.ts')).demo(session, options), false),
+    );
+
+  program
+    .command('run')
+    .description('import a shot list, check it, and make its takes until all are saved')
+    .argument('<LIST>', 'CSV, TSV or XLSX file, or - for standard input')
+    .requiredOption('--project <dir>', 'project folder; made when it is not there')
+    .option('--batch <name>', 'batch inside the project (default: the name of the list)')
+    .addOption(new Option('--kind <kind>', 'kind of rows that name neither kind nor a known model').choices(kinds))
+    .option('--again', 'make new takes of unchanged shots too')
+    .option('--sheet <name>', 'sheet of a workbook (default: the first)')
+    .option('--encoding <name>', 'encoding of the list, when the detected one is wrong')
+    .option('--dry-run', 'print the request of each shot; send and write nothing')
+    .addOption(jsonOption())
+    .action((list, options) =>
+      perform(async (session) => (await import('./commands/run.ts')).run(session, { list, ...options }), false),
+    );
+
+  program
+    .command('resume')
+    .description('go on with whatever is unfinished')
+    .addOption(projectOption('only this project'))
+    .addOption(jsonOption())
+    .action((options) =>
+      perform(async (session) => (await import('./commands/resume.ts')).resume(session, options), false),
+    );
+}
+
+function addLooking(program: Command, perform: Perform): void {
+  program
+    .command('status')
+    .description('say how every batch stands, beside a running engine too')
+    .addOption(projectOption('only this project'))
+    .option('--watch', 'go on saying it, every two seconds, until stopped')
+    .addOption(jsonOption())
+    .action((options) =>
+      perform(async (session) => (await import('./commands/status.ts')).status(session, options), false),
+    );
+
+  program
+    .command('models')
+    .description('list the models your account may use')
+    .action(() => perform(async (session) => (await import('./commands/models.ts')).models(session), true));
+
+  program
+    .command('doctor')
+    .description('check address, key, clock, disk, folders and database; makes no billable request')
+    .addOption(projectOption('check this project folder too'))
+    .action((options) =>
+      perform(async (session) => (await import('./commands/doctor.ts')).doctor(session, options), true),
+    );
+}
+
+function addJobs(program: Command, perform: Perform): void {
+  const jobs = program.command('jobs').description('look at single jobs and decide about them');
+  const batchOption = () => new Option('--batch <name>', 'only this batch');
+
+  jobs
+    .command('list')
+    .description('list jobs')
+    .addOption(projectOption('only this project'))
+    .addOption(batchOption())
+    .addOption(new Option('--state <state>', 'only jobs in this state').choices(stateNames))
+    .addOption(new Option('--standing <standing>', 'only jobs that stand so').choices(standings))
+    .addOption(jsonOption())
+    .action((options) =>
+      perform(async (session) => (await import('./commands/jobs-list.ts')).listJobs(session, options), false),
+    );
+
+  jobs
+    .command('retry')
+    .description('ask again: what still exists is fetched at no charge, a failed task is made anew and charged')
+    .argument('[IDS...]', 'job ids, or unique beginnings or ends of them')
+    .option('--all-failed', 'every failed job')
+    .addOption(projectOption('with --all-failed: only of this project'))
+    .addOption(batchOption())
+    .option('--yes', 'agree to new charges')
+    .action((ids, options) =>
+      perform(
+        async (session) => (await import('./commands/jobs-decide.ts')).retryJobs(session, { ids, ...options }),
+        false,
+      ),
+    );
+
+  jobs
+    .command('cancel')
+    .description('stop following jobs; the service has no cancel, so what it accepted is charged')
+    .argument('[IDS...]', 'job ids, or unique beginnings or ends of them')
+    .option('--all-failed', 'every failed job whose result could still be fetched')
+    .option('--all-unfinished', 'every unfinished job')
+    .addOption(projectOption('with --all-failed or --all-unfinished: only of this project'))
+    .addOption(batchOption())
+    .action((ids, options) =>
+      perform(
+        async (session) => (await import('./commands/jobs-decide.ts')).cancelJobs(session, { ids, ...options }),
+        false,
+      ),
+    );
+
+  jobs
+    .command('resolve')
+    .description('decide about a job whose request may or may not have been accepted')
+    .argument('<ID>', 'job id, or a unique beginning or end of it')
+    .addOption(new Option('--attach <task>', 'it was accepted: follow this task').conflicts(['lost', 'resubmit']))
+    .addOption(new Option('--lost', 'write it off; nothing is sent').conflicts(['attach', 'resubmit']))
+    .addOption(new Option('--resubmit', 'send it again; a second charge is possible').conflicts(['attach', 'lost']))
+    .option('--yes', 'agree to a second charge')
+    .action((id, options) =>
+      perform(
+        async (session) => (await import('./commands/jobs-decide.ts')).resolveJob(session, { id, ...options }),
+        false,
+      ),
+    );
+}
+
+function addSetup(program: Command, perform: Perform): void {
+  const config = program.command('config').description('read and change settings');
+
+  config
+    .command('get')
+    .description('print one setting, or all')
+    .argument('[NAME]', 'name of the setting, for example base-url or concurrency.submit')
+    .action((name) =>
+      perform(async (session) => (await import('./commands/config.ts')).getConfig(session, name), true),
+    );
+
+  config
+    .command('set')
+    .description('change a setting; `set api-key` asks for the key, or reads it from standard input')
+    .argument('<NAME>', 'name of the setting, or api-key')
+    .argument('[VALUE]', 'new value; never the key')
+    .option('--default', 'go back to the default; for api-key, forget it')
+    .option('--allow-file', 'api-key: without a system keychain, keep it in a file only you can read')
+    .action((name, value, options) =>
+      perform(
+        async (session) => (await import('./commands/config.ts')).setConfig(session, { name, value, ...options }),
+        true,
+      ),
+    );
+
+  program
+    .command('service')
+    .description('run the built-in demo service alone, until stopped')
+    .option('--port <n>', 'port (default: any free one)', portNumber)
+    .option('--state <dir>', 'folder in which its tasks outlive it')
+    .option('--speed <factor>', 'how many times faster than usual its tasks are done', factor)
+    .addOption(
+      new Option('--media <style>', 'real files, or tiny ones for tests').choices(['real', 'tiny']).default('real'),
+    )
+    .option('--control', 'let other processes set faults and read what was received, under /__demo/')
+    .action((options) =>
+      perform(async (session) => (await import('./commands/service.ts')).service(session, options), false),
+    );
+}
+
+function count(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It is a whole number from 1.');
+  return Number(text);
+}
+
+function portNumber(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('It is a number up to 65535.');
+  return Number(text);
+}
+
+function factor(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value <= 10_000)) throw new InvalidArgumentError('It is a number above 0, for example 10.');
+  return value;
+}

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, extname, resolve } from 'node:path';
+import type { Kind } from '../contract/kinds/kind.ts';
+import type { Settings } from '../contract/settings.ts';
+import { readTable, type Table } from '../engine/batches/read-table.ts';
+import { checkList, type CheckedTable } from '../engine/batches/validate.ts';
+import { messageOf, systemCode } from '../engine/errors.ts';
+import { UsageError } from './exit.ts';
+import type { Session } from './session.ts';
+import type { Input } from './shell.ts';
+
+export interface ListOptions {
+  /** Path of the list, or `-` for standard input. */
+  readonly list: string;
+  readonly kind?: Kind;
+  readonly sheet?: string;
+  readonly encoding?: string;
+}
+
+export interface ReadList {
+  readonly table: Table;
+  readonly checked: CheckedTable;
+  /** Absolute; local paths in cells are relative to it. */
+  readonly listFolder: string;
+  /** What the list is called, for people. */
+  readonly source: string;
+  /** What its batch is called unless a person says otherwise. */
+  readonly batchName: string;
+}
+
+/** Reads and checks a shot list. Throws UsageError when there is none to read; what is wrong in it are defects. */
+export async function readList({ shell }: Session, options: ListOptions, settings: Settings): Promise<ReadList> {
+  const { list, kind, sheet, encoding } = options;
+  const path = list === '-' ? null : resolve(shell.cwd, list);
+  const bytes = path === null ? await wholeInput(shell.stdin) : await wholeFile(path);
+  const source = path === null ? 'standard input' : basename(path);
+  const listFolder = path === null ? shell.cwd : dirname(path);
+  const table = await readTable(
+    { bytes, name: source },
+    { ...(sheet !== undefined && { sheet }), ...(encoding !== undefined && { encoding }) },
+  );
+  const checked = await checkList(table, { listFolder, videoRoute: settings.videoRoute, ...(kind && { kind }) });
+  const batchName = path === null ? 'batch' : basename(path, extname(path));
+  return { table, checked, listFolder, source, batchName };
+}
+
+async function wholeFile(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const why: Record<string, string> = {
+      ENOENT: 'it does not exist',
+      EISDIR: 'it is a folder',
+      EACCES: 'you have no right to read it',
+      ERR_FS_FILE_TOO_LARGE: 'it is too large',
+    };
+    throw new UsageError(
+      `The list ${path} cannot be read: ${why[systemCode(error) ?? ''] ?? messageOf(error)}.`,
+      'Name a CSV, TSV or XLSX file, or - for standard input.',
+      { cause: error },
+    );
+  }
+}
+
+/** A list larger than this is refused anyway, bytes. */
+const LARGEST_INPUT = 256 * 1000 ** 2;
+
+async function wholeInput(stdin: Input): Promise<Uint8Array> {
+  if (stdin.isTTY) throw new UsageError('There is nothing on standard input.', 'Pipe a list in, or name a file.');
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of stdin) {
+    const bytes = Buffer.from(piece);
+    length += bytes.length;
+    if (length > LARGEST_INPUT) throw new UsageError('The list on standard input is too large.', 'Split it.');
+    pieces.push(bytes);
+  }
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,41 @@
+import type { Settings } from '../contract/settings.ts';
+import { parseServiceAddress } from '../engine/api/address.ts';
+import { nonEmpty } from './data-folder.ts';
+import { UsageError } from './exit.ts';
+import { commandLine } from './globals.ts';
+import { findKey } from './key.ts';
+import type { Session } from './session.ts';
+import { readSettings } from './settings-file.ts';
+
+/** The settings in force: of the data folder, with the address of `--base-url` or `DAILIES_BASE_URL` over its own. */
+export function settingsOf({ shell, options, dataFolder }: Session): Settings {
+  const settings = readSettings(dataFolder);
+  const address = options.baseUrl ?? nonEmpty(shell.env['DAILIES_BASE_URL']);
+  return address === undefined ? settings : { ...settings, baseUrl: parseServiceAddress(address).base };
+}
+
+/** What is needed to speak with the service. */
+export interface ServiceAccess {
+  readonly settings: Settings;
+  readonly apiKey: string;
+}
+
+/** Throws UsageError, before anything is stored, when address or key is missing. */
+export async function serviceAccess(session: Session): Promise<ServiceAccess> {
+  const settings = settingsOf(session);
+  if (settings.baseUrl === '') {
+    throw new UsageError('No service address is set.', howToSetAddress(session));
+  }
+  const found = await findKey(session.shell, session.dataFolder);
+  if (!found) throw new UsageError('No key for the service is set.', howToSetKey(session));
+  return { settings, apiKey: found.key };
+}
+
+export function howToSetAddress({ options }: Session): string {
+  const command = commandLine(options, 'config', 'set', 'base-url', 'https://HOST');
+  return `Set it with \`${command}\`, DAILIES_BASE_URL or --base-url; \`dailies demo\` needs none.`;
+}
+
+export function howToSetKey({ options }: Session): string {
+  return `Set it with \`${commandLine(options, 'config', 'set', 'api-key')}\` or DAILIES_API_KEY.`;
+}

@@ -1,0 +1,40 @@
+import type { Settings } from '../contract/settings.ts';
+import type { Engine } from '../engine/engine-api.ts';
+import { freeBytes } from '../engine/projects/free-space.ts';
+import type { Logger } from '../engine/ports.ts';
+import { logFileOf } from './data-folder.ts';
+
+import { createFileLogger } from './log-file.ts';
+import type { Session } from './session.ts';
+
+export interface EngineNeeds {
+  readonly settings: Settings;
+  readonly apiKey: string | null;
+  /** What others are told holds the data folder: `dailies run`. */
+  readonly command: string;
+}
+
+/** Starts an engine on the session's data folder, works with it, and stops it whatever happens. */
+export async function withEngine<Result>(
+  session: Session,
+  { settings, apiKey, command }: EngineNeeds,
+  work: (engine: Engine) => Promise<Result>,
+): Promise<Result> {
+  const { clock, startEngine } = session.shell;
+  const engine = await startEngine({
+    dataFolder: session.dataFolder,
+    settings,
+    command,
+    ports: { clock, logger: loggerOf(session, apiKey), secrets: { apiKey: () => apiKey }, disk: { freeBytes } },
+  });
+  try {
+    return await work(engine);
+  } finally {
+    await engine.stop();
+  }
+}
+
+/** The log of a session, with the key taken out of every line. */
+export function loggerOf({ dataFolder }: Session, apiKey: string | null): Logger {
+  return createFileLogger(logFileOf(dataFolder), (line) => (apiKey === null ? line : line.replaceAll(apiKey, '[key]')));
+}
