@@ -68,9 +68,14 @@ export function readTaskId(body: Json | undefined): string | null {
   return record === null ? null : idOf(record);
 }
 
-/** True for an answer that reports an error instead of a result, whatever its HTTP status. */
+/**
+ * True for an answer that reports an error in place of a result, whatever its HTTP status. One that brings records
+ * beside the error has brought what was paid for.
+ */
 export function saysError(body: JsonObject): boolean {
-  if (body['error'] !== undefined && body['error'] !== null) return true;
+  const { error, data } = body;
+  if (Array.isArray(data) && data.length > 0) return false;
+  if (isObject(error) ? Object.keys(error).length > 0 : textOf(error) !== undefined) return true;
   // Not an id though it is text: `{ code: 'error', data: 'quota exceeded' }`.
   const code = textOf(body['code']);
   return code !== undefined && /err|fail|invalid|denied|exceed/i.test(code);

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/contract/json.ts';
 import { answer, bench, httpAnswer, imageRequest } from './support.ts';
 
 let folder: string;
@@ -74,8 +75,12 @@ describe('a synchronous answer', () => {
     });
   });
 
-  it('is a result though it carries an id and a final status', async () => {
-    const done = { id: 'img_1', status: 'succeeded', data: [{ url: 'https://media/1.png' }] };
+  it.each<[string, JsonObject]>([
+    ['an id and a final status', { id: 'img_1', status: 'succeeded' }],
+    ['an error about another picture', { error: { message: 'One of two was refused' } }],
+    ['an empty error', { error: {} }],
+  ])('is a result though it carries %s', async (_what, facts) => {
+    const done = { ...facts, data: [{ url: 'https://media/1.png' }] };
     await using at = await bench(answer(200, done));
     expect(await at.client.submit(imageRequest)).toEqual({ type: 'answered', answer: done });
   });
