@@ -25,7 +25,7 @@ export function safeName(text: string, fallback = 'untitled'): string {
   const clean = filenamify(text.toWellFormed(), { replacement: '_', maxLength: Number.MAX_SAFE_INTEGER });
   const cut = trim(cutToLimits(notReserved(trim(clean))));
   // Cutting may have left just a reserved word (and then there is room again).
-  return cut === '' ? fallback : notReserved(cut);
+  return /^_*$/.test(cut) ? fallback : notReserved(cut);
 }
 
 function trim(name: string): string {

@@ -1,0 +1,130 @@
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  createPublisher,
+  placeWithoutLinks,
+  publishOutput,
+  PublishError,
+} from '../../../src/engine/downloads/publish.ts';
+import { bytesOf, sha256, temporaryFolder } from './support.ts';
+
+const content = bytesOf(2000);
+const other = bytesOf(2000, 5);
+
+function workbench() {
+  const root = temporaryFolder();
+  const folder = join(root, 'batch');
+  let parts = 0;
+  return {
+    folder,
+    names: () => readdirSync(folder).sort(),
+    /** A finished part with a request to publish it. */
+    part(bytes: Buffer, stem = 'shot_t1') {
+      const partPath = join(root, `${++parts}.part`);
+      writeFileSync(partPath, bytes);
+      return { partPath, folder, stem, extension: 'mp4', sha256: sha256(bytes), bytes: bytes.length };
+    },
+  };
+}
+
+describe('publishing a part', () => {
+  it('moves it under its name into a folder it creates', async () => {
+    const { folder, names, part } = workbench();
+    const request = part(content);
+    expect(await publishOutput(request)).toEqual({ file: 'shot_t1.mp4', adopted: false });
+    expect(readFileSync(join(folder, 'shot_t1.mp4')).equals(content)).toBe(true);
+    expect(names()).toEqual(['shot_t1.mp4']);
+    expect(existsSync(request.partPath)).toBe(false);
+  });
+
+  it('never writes over another file', async () => {
+    const { folder, part } = workbench();
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'shot_t1.mp4'), 'by hand');
+    expect((await publishOutput(part(content))).file).toBe('shot_t1_2.mp4');
+    expect((await publishOutput(part(other))).file).toBe('shot_t1_3.mp4');
+    expect(readFileSync(join(folder, 'shot_t1.mp4'), 'utf8')).toBe('by hand');
+  });
+
+  it('avoids names that are the same on another system', async () => {
+    const { names, part } = workbench();
+    const publisher = createPublisher();
+    await publisher.publish(part(content, 'SHOT_T1'));
+    await publisher.publish(part(other, 'shot_t1'));
+    expect(names()).toEqual(['SHOT_T1.mp4', 'shot_t1_2.mp4']);
+  });
+
+  it('gives each its own name when many come at once', async () => {
+    const { names, part } = workbench();
+    const publisher = createPublisher();
+    const requests = Array.from({ length: 20 }, (_, index) => part(bytesOf(100, index + 1), index % 2 ? 'A' : 'a'));
+    const published = await Promise.all(requests.map((request) => publisher.publish(request)));
+    expect(new Set(published.map(({ file }) => file.toLowerCase())).size).toBe(20);
+    expect(names()).toHaveLength(20);
+  });
+
+  it('uses a name again that its owner has removed', async () => {
+    const { folder, part } = workbench();
+    const publisher = createPublisher();
+    await publisher.publish(part(content));
+    rmSync(join(folder, 'shot_t1.mp4'));
+    expect((await publisher.publish(part(other))).file).toBe('shot_t1.mp4');
+  });
+});
+
+describe('publishing again after a crash', () => {
+  it('between link and unlink adopts the file and removes the part', async () => {
+    const { folder, names, part } = workbench();
+    const request = part(content);
+    mkdirSync(folder);
+    linkSync(request.partPath, join(folder, 'shot_t1.mp4'));
+    expect(await publishOutput(request)).toEqual({ file: 'shot_t1.mp4', adopted: true });
+    expect(names()).toEqual(['shot_t1.mp4']);
+    expect(existsSync(request.partPath)).toBe(false);
+  });
+
+  it('before it was noted finds the file by its hash, also under a later name', async () => {
+    const { folder, names, part } = workbench();
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'shot_t1.mp4'), other);
+    const request = part(content);
+    await publishOutput(request);
+    expect(await publishOutput(request)).toEqual({ file: 'shot_t1_2.mp4', adopted: true });
+    expect(names()).toEqual(['shot_t1.mp4', 'shot_t1_2.mp4']);
+  });
+
+  it('says so when part and file are both gone', async () => {
+    const { part } = workbench();
+    const request = part(content);
+    rmSync(request.partPath);
+    await expect(publishOutput(request)).rejects.toThrow(PublishError);
+  });
+
+  it('refuses a part that is not the one that was checked', async () => {
+    const { part } = workbench();
+    const request = part(content);
+    writeFileSync(request.partPath, 'something else');
+    await expect(publishOutput(request)).rejects.toThrow('was changed');
+  });
+});
+
+describe('a file system without hard links', () => {
+  it('gets the file under a name it reserved, and never one that is taken', async () => {
+    const { folder, part } = workbench();
+    mkdirSync(folder);
+    const target = join(folder, 'a.mp4');
+    expect(await placeWithoutLinks(part(content).partPath, target)).toBe(true);
+    expect(await placeWithoutLinks(part(other).partPath, target)).toBe(false);
+    expect(readFileSync(target).equals(content)).toBe(true);
+  });
+
+  it('takes up a reservation that a crash left behind', async () => {
+    const { folder, part } = workbench();
+    mkdirSync(folder);
+    const target = join(folder, 'a.mp4');
+    writeFileSync(target, '');
+    expect(await placeWithoutLinks(part(content).partPath, target)).toBe(true);
+    expect(readFileSync(target).equals(content)).toBe(true);
+  });
+});
