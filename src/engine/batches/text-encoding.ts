@@ -3,7 +3,7 @@ import jschardet from 'jschardet';
 import { givingWay } from './slices.ts';
 
 /** Bytes that are looked at to tell the encoding. */
-const SAMPLE_BYTES = 64 * 1024;
+const SAMPLE_BYTES = 16 * 1024;
 
 const byteOrderMarks: readonly { readonly bytes: readonly number[]; readonly encoding: string }[] = [
   { bytes: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
@@ -52,23 +52,42 @@ async function isUtf8(bytes: Uint8Array): Promise<boolean> {
   }
 }
 
-/** What the detector says, by the names we use. What it calls otherwise is taken as it is when iconv-lite knows it. */
-const detectorNames: ReadonlyMap<string, string> = new Map([
+/** East Asian encodings, whose characters take two bytes; the detector knows them by their byte pairs. */
+const twoByteEncodings = ['gb18030', 'gb2312', 'gbk', 'big5', 'cp932', 'shift_jis', 'euc-jp', 'euc-kr', 'cp949'];
+
+/** Names people know them by. */
+const usualNames: ReadonlyMap<string, string> = new Map([
   ['gb2312', 'gbk'],
-  ['gb18030', 'gb18030'],
-  ['iso-8859-1', 'windows-1252'],
-  ['iso-8859-2', 'windows-1252'],
-  ['ascii', 'windows-1252'],
+  ['gb18030', 'gbk'],
+  ['cp932', 'shift_jis'],
 ]);
 
+/** Encoding of most old spreadsheets, and one in which every byte is a character. */
 const FALLBACK = 'windows-1252';
 
+/** Below this the detector's word for a one-byte encoding is worth less than the fallback. */
+const CONFIDENT = 0.5;
+
 function guessedEncoding(bytes: Uint8Array): string {
-  const guess = jschardet.detect(Buffer.from(tellingSample(bytes)));
+  const sample = tellingSample(bytes);
+  const guess = jschardet.detect(Buffer.from(sample));
   const name = guess.encoding?.toLowerCase() ?? FALLBACK;
-  const known = detectorNames.get(name) ?? name;
-  // UTF-8 was excluded strictly; a weak guess is worth less than the encoding of most old spreadsheets.
-  return iconv.encodingExists(known) && guess.confidence > 0.2 && known !== 'utf-8' ? known : FALLBACK;
+  // In short lists the detector is right about byte pairs, but not sure; Western text has its accents one by one.
+  if (twoByteEncodings.includes(name)) return comesInPairs(sample) ? (usualNames.get(name) ?? name) : FALLBACK;
+  return guess.confidence > CONFIDENT && iconv.encodingExists(name) ? name : FALLBACK;
+}
+
+/** Whether most bytes beyond ASCII stand next to another one. */
+function comesInPairs(sample: Uint8Array): boolean {
+  const foreign = (place: number) => (sample[place] ?? 0) >= 0x80;
+  let all = 0;
+  let paired = 0;
+  for (let place = 0; place < sample.length; place += 1) {
+    if (!foreign(place)) continue;
+    all += 1;
+    if (foreign(place - 1) || foreign(place + 1)) paired += 1;
+  }
+  return paired * 2 > all;
 }
 
 /** The lines that hold bytes beyond ASCII: the others say nothing, and a detector is slow. */
@@ -86,7 +105,8 @@ export function knownEncoding(name: string): string | null {
 
 /** Decodes a text piece by piece. The mark at its start, if any, is left out. */
 export function* decodeInPieces(bytes: Uint8Array, encoding: string, pieceBytes: number): Generator<string> {
-  const decoder = iconv.getDecoder(encoding, { stripBOM: true });
+  // gb18030 reads all of gbk, and the rarer characters that newer systems write under its name.
+  const decoder = iconv.getDecoder(encoding === 'gbk' ? 'gb18030' : encoding, { stripBOM: true });
   for (let from = 0; from < bytes.length; from += pieceBytes) {
     yield decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset + from, Math.min(pieceBytes, bytes.length - from)));
   }
