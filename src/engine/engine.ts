@@ -1,7 +1,6 @@
 import type { EngineEvent } from '../contract/events.ts';
 import type { PauseReason } from '../contract/job.ts';
 import type { ShotSpec } from '../contract/shot.ts';
-import { originOf } from './api/address.ts';
 import { planBatch, startBatch } from './batches/start-batch.ts';
 import { BatchStore, type Batch } from './db/batch-store.ts';
 import { JobQueries } from './db/job-queries.ts';
@@ -13,7 +12,7 @@ import { ServiceStore } from './db/service-store.ts';
 import { createDownloader } from './downloads/download.ts';
 import { createPublisher } from './downloads/publish.ts';
 import type { Engine, EngineOptions } from './engine-api.ts';
-import { messageOf } from './errors.ts';
+import { KeyMissingError, messageOf } from './errors.ts';
 import { lockDataFolder, type InstanceLock } from './instance-lock.ts';
 import { JobDesk } from './jobs/job-desk.ts';
 import { Pacing } from './jobs/pacing.ts';
@@ -155,7 +154,12 @@ async function compose({ ports, settings }: EngineOptions, db: EngineDatabase, l
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    models: async () => (await clients.atAddress(originOf(settings.baseUrl)).models.list()).map((model) => model.id),
+    async models() {
+      const account = clients.current();
+      const client = account && clients.forAccount(account);
+      if (!client) throw new KeyMissingError();
+      return (await client.models.list()).map((model) => model.id);
+    },
     async stop() {
       await scheduler.drain();
       await manifests.flush();

@@ -10,6 +10,16 @@ export abstract class DailiesError extends Error {
   abstract readonly remedy: string;
 }
 
+/** Nothing can be asked of the service without a key. */
+export class KeyMissingError extends DailiesError {
+  readonly code = 'key_missing';
+  readonly remedy = 'Set it with `dailies config set api-key`, or in DAILIES_API_KEY.';
+
+  constructor() {
+    super('No key is set.');
+  }
+}
+
 /** The database could not be opened, read or written. Nothing is sent once this was seen. */
 export class DatabaseError extends DailiesError {
   readonly code: string = 'database';

@@ -99,7 +99,11 @@ export function pollFailed(complaint: ServiceComplaint, at: number): Failure {
 
 export function attachedTaskNotFound(taskId: string, complaint: ServiceComplaint, at: number): Failure {
   return submitUnclear(
-    { ...complaint, code: 'task_not_found', message: `the service knows no task ${taskId}, which was attached by hand` },
+    {
+      ...complaint,
+      code: 'task_not_found',
+      message: `the service knows no task ${taskId}, which was attached by hand`,
+    },
     at,
   );
 }

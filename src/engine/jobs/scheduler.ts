@@ -2,7 +2,7 @@ import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Settled } from '../engine-api.ts';
 import { StaleJobError, type Job, type Scope, type Step } from '../db/job-store.ts';
 import type { Account } from '../db/service-store.ts';
-import { messageOf, systemCode } from '../errors.ts';
+import { KeyMissingError, messageOf, systemCode } from '../errors.ts';
 import { downloadJob } from './download-step.ts';
 import { Gates } from './gates.ts';
 import { attemptOf } from './job-machine.ts';
@@ -137,7 +137,10 @@ export class Scheduler {
   #accountOf(step: Step, job: Job): Account | null {
     if (step !== 'submit') return attemptOf(job.state);
     const account = this.#context.clients.current();
-    if (!account) this.#gates.halt('key_missing', 'No key is set: `dailies config set api-key`, or DAILIES_API_KEY.');
+    if (!account) {
+      const { message, remedy } = new KeyMissingError();
+      this.#gates.halt('key_missing', `${message} ${remedy}`);
+    }
     return account;
   }
 
@@ -198,13 +201,10 @@ export class Scheduler {
     const account = this.#context.clients.current();
     if (this.#probing || !account) return;
     this.#probing = true;
-    void this.#context.clients
-      .atAddress(account.origin)
-      .models.list({ signal: this.#context.stopping })
-      .then(
-        () => this.#gates.onProbe(true, this.#now()),
-        () => this.#gates.onProbe(false, this.#now()),
-      )
+    void (
+      this.#context.clients.forAccount(account)?.probe({ signal: this.#context.stopping }) ?? Promise.resolve(false)
+    )
+      .then((answered) => this.#gates.onProbe(answered, this.#now()))
       .finally(() => {
         this.#probing = false;
         this.poke();

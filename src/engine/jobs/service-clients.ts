@@ -26,7 +26,14 @@ export class ServiceClients {
 
   /** A client that speaks for `account`, or null when the key at hand is another one. */
   forAccount(account: Account): ServiceClient | null {
-    return this.key(account) === null ? null : this.atAddress(account.origin);
+    if (this.key(account) === null) return null;
+    const name = `${account.keyFingerprint} ${account.origin}`;
+    const known = this.#clients.get(name);
+    if (known) return known;
+    // Asked for again at each request: a key that was changed in between is never sent in place of the account's own.
+    const client = this.#create(account.origin, () => this.key(account));
+    this.#clients.set(name, client);
+    return client;
   }
 
   /** The key of `account`, or null when the one at hand is another. */
@@ -35,21 +42,12 @@ export class ServiceClients {
     return key !== null && keyFingerprint(key) === account.keyFingerprint ? key : null;
   }
 
-  atAddress(origin: string): ServiceClient {
-    const known = this.#clients.get(origin);
-    if (known) return known;
-    const client = createServiceClient({
-      baseUrl: origin,
-      apiKey: () => this.#ports.secrets.apiKey(),
-      clock: this.#ports.clock,
-      logger: this.#ports.logger,
-      timeouts: timeoutsOf(this.#settings),
-    });
-    this.#clients.set(origin, client);
-    return client;
-  }
-
   async close(): Promise<void> {
     await Promise.all([...this.#clients.values()].map((client) => client.close()));
+  }
+
+  #create(baseUrl: string, apiKey: () => string | null): ServiceClient {
+    const { clock, logger } = this.#ports;
+    return createServiceClient({ baseUrl, apiKey, clock, logger, timeouts: timeoutsOf(this.#settings) });
   }
 }

@@ -43,7 +43,12 @@ export async function submitJob(context: StepContext, account: Account, claimed:
     return nothingUnusual;
   }
   const submitting = context.intend(preparing, attempt, request);
-  const client = context.clients.atAddress(account.origin);
+  const client = context.clients.forAccount(account);
+  if (!client) {
+    const failure = notPrepared('The key was changed before the shot was sent.', 'Nothing to do.', attempt.intendedAt);
+    await putBack(context, submitting, null, failure);
+    return nothingUnusual;
+  }
   const outcome = await client.submit(request, {
     ...(request.answers === 'answer' && { spool: { path: answerFile(context, submitting, attempt.id) } }),
   });
@@ -126,6 +131,10 @@ async function settle(
     }
     case 'never_sent': {
       const failure = submitNotAccepted(outcome.complaint, now);
+      if (outcome.complaint.code === 'no_key' || outcome.complaint.code === 'bad_key') {
+        await putBack(context, job, null, keyRefused(outcome.complaint, now));
+        return { saw: 'key_refused', message: outcome.complaint.message };
+      }
       if (outcome.blocked) {
         const remedy = 'Put the file back or correct the row, then retry the job; nothing was sent.';
         await finish(context, context.advance(job, { type: 'refused', failure: { ...failure, remedy } }));

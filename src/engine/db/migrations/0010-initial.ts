@@ -62,6 +62,7 @@ export const initial: Migration = {
         paused TEXT CHECK (paused IN ('user', 'key_refused', 'other_key', 'deadline', 'internal_error')),
         step TEXT GENERATED ALWAYS AS (CASE
           WHEN state = 'ready' THEN 'submit'
+          WHEN state = 'preparing' THEN 'prepare'
           WHEN state IN ('accepted', 'polling') THEN 'poll'
           WHEN state IN ('result_ready', 'downloading', 'verifying') THEN 'download'
         END) VIRTUAL,
