@@ -57,7 +57,8 @@ export class DownloadRun {
   /** How far the body being taken has come. */
   #received: number | null = null;
   #heardAt: number;
-  #waitingForServer = true;
+  /** False while we hash what is there or write what came: that may take its time. */
+  #waitingForServer = false;
 
   constructor(request: DownloadRequest, ports: RunPorts) {
     this.#request = request;

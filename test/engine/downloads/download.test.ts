@@ -1,6 +1,7 @@
 import { linkSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { ResumePoint } from '../../../src/engine/downloads/outcomes.ts';
 import { bench, bytesOf, cutAfter, file, serve, sha256, status, temporaryFolder, until } from './support.ts';
 import type { Answer } from './support.ts';
 
@@ -172,7 +173,7 @@ describe('a download that breaks off', () => {
 describe('a resumed download', () => {
   const half = { offset: 2 * MEGABYTE, etag: '"v1"', length: content.length };
 
-  async function resume(answers: Answer[], part: Buffer = content.subarray(0, half.offset), point = half) {
+  async function resume(answers: Answer[], part: Buffer = content.subarray(0, half.offset), point: ResumePoint = half) {
     const server = await serve(...answers);
     const tools = bench();
     writeFileSync(tools.partPath, part);
@@ -186,6 +187,24 @@ describe('a resumed download', () => {
     const { outcome, partPath } = await resume([file(content)], dirty);
     expect(outcome).toMatchObject(whole);
     expect(readFileSync(partPath).equals(content)).toBe(true);
+  });
+
+  it('goes by the date of the last change where there is no strong ETag', async () => {
+    const lastModified = 'Mon, 05 Jan 2026 10:00:00 GMT';
+    const point = { offset: half.offset, etag: 'W/"weak"', lastModified };
+    const { outcome, heard } = await resume(
+      [
+        (_request, response) => {
+          const range = `bytes ${half.offset}-${content.length - 1}/${content.length}`;
+          response.writeHead(206, { 'last-modified': lastModified, 'content-range': range });
+          response.end(content.subarray(half.offset));
+        },
+      ],
+      undefined,
+      point,
+    );
+    expect(outcome).toMatchObject(whole);
+    expect(heard[0]?.headers['if-range']).toBe(lastModified);
   });
 
   it('starts over when the part is shorter than what was stored', async () => {
@@ -233,11 +252,7 @@ describe('a resumed download', () => {
   });
 
   it('is whole already when the server has nothing more', async () => {
-    const { outcome, heard } = await resume([file(content)], content, {
-      ...half,
-      offset: content.length,
-      length: undefined as never,
-    });
+    const { outcome, heard } = await resume([file(content)], content, { offset: content.length, etag: '"v1"' });
     expect(outcome).toMatchObject(whole);
     expect(heard[0]?.headers.range).toBe(`bytes=${content.length}-`);
   });

@@ -1,0 +1,144 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Papa from 'papaparse';
+import { describe, expect, it } from 'vitest';
+import { createManifestWriter, writeManifest } from '../../../src/engine/projects/manifest.ts';
+import type { ManifestRow } from '../../../src/engine/projects/manifest.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { silent, temporaryFolder, until } from '../downloads/support.ts';
+
+const row = (changes: Partial<ManifestRow> = {}): ManifestRow => ({
+  shot: '001',
+  take: 1,
+  state: 'saved',
+  file: 'Night/001_t1.png',
+  bytes: 12,
+  sha256: 'ab',
+  model: 'img-1',
+  taskId: 't-1',
+  traceId: 'tr-1',
+  requestId: 'rq-1',
+  ...changes,
+});
+
+const read = (folder: string): string => readFileSync(join(folder, 'manifest.csv'), 'utf8');
+
+describe('a manifest', () => {
+  it('is what spreadsheets open: a byte order mark, CRLF, one line for each output', async () => {
+    const folder = join(temporaryFolder(), 'Night');
+    await writeManifest({ folder, rows: [row(), row({ file: 'Night/001_t1_2.png' })] });
+    expect(read(folder)).toBe(
+      '\ufeffshot,take,state,file,bytes,sha256,model,task_id,trace_id,request_id,error\r\n' +
+        '001,1,saved,Night/001_t1.png,12,ab,img-1,t-1,tr-1,rq-1,\r\n' +
+        '001,1,saved,Night/001_t1_2.png,12,ab,img-1,t-1,tr-1,rq-1,\r\n',
+    );
+    expect(readdirSync(folder)).toEqual(['manifest.csv']);
+  });
+
+  it('gives back every key and text as it was', async () => {
+    const folder = temporaryFolder();
+    const keys = ['=SUM(A1)', '-12', 'a,b', 'say "hi"', 'two\r\nlines', ' spaces ', 'ü 日本'];
+    await writeManifest({ folder, rows: keys.map((shot) => row({ shot })) });
+    const { data } = Papa.parse<Record<string, string>>(read(folder).slice(1), { header: true, skipEmptyLines: true });
+    expect(data.map(({ shot }) => shot)).toEqual(keys);
+  });
+
+  it('does not let a foreign message become a formula', async () => {
+    const folder = temporaryFolder();
+    const error = '=HYPERLINK("http://x","click")';
+    await writeManifest({ folder, rows: [row({ error }), row({ error: 'plain' })] });
+    const { data } = Papa.parse<Record<string, string>>(read(folder).slice(1), { header: true, skipEmptyLines: true });
+    expect(data.map((line) => line['error'])).toEqual([`'${error}`, 'plain']);
+  });
+
+  it('of thousands of rows has each of them once', async () => {
+    const folder = temporaryFolder();
+    const rows = Array.from({ length: 2500 }, (_, index) => row({ shot: String(index) }));
+    await writeManifest({ folder, rows });
+    const lines = read(folder).trimEnd().split('\r\n');
+    expect(lines).toHaveLength(2501);
+    expect(new Set(lines).size).toBe(2501);
+  });
+});
+
+describe('keeping manifests up to date', () => {
+  /** `cost`: how long (by the clock) putting the rows together takes. */
+  function keeper({ cost = 0 } = {}) {
+    const clock = new FakeClock();
+    const folder = temporaryFolder();
+    let loads = 0;
+    const state = { rows: 0, folder };
+    const writer = createManifestWriter({
+      clock,
+      logger: silent,
+      load: () => {
+        loads += 1;
+        clock.advance(cost);
+        return {
+          folder: state.folder,
+          rows: Array.from({ length: state.rows }, (_, index) => row({ shot: String(index) })),
+        };
+      },
+    });
+    return {
+      clock,
+      state,
+      writer,
+      loads: () => loads,
+      asleep: () => until(() => clock.nextWakeAt() !== null),
+      written: () => read(state.folder).trimEnd().split('\r\n').length - 1,
+    };
+  }
+
+  it('gathers many changes into one writing', async () => {
+    const { clock, state, writer, loads, written } = keeper();
+    for (state.rows = 0; state.rows < 100; state.rows += 1) writer.touch('night');
+    clock.advance(200);
+    await until(() => loads() === 1);
+    await writer.flush();
+    expect(loads()).toBe(1);
+    expect(written()).toBe(100);
+  });
+
+  it('spends at most a twentieth of the time on it', async () => {
+    const { clock, writer, loads, asleep } = keeper({ cost: 1000 });
+    writer.touch('night');
+    clock.advance(200);
+    await until(() => loads() === 1);
+    writer.touch('night');
+    await asleep();
+    clock.advance(19_000);
+    expect(loads()).toBe(1);
+    clock.advance(1000);
+    await until(() => loads() === 2);
+    await writer.flush();
+  });
+
+  it('writes what is due at once when it is flushed', async () => {
+    const { state, writer, written } = keeper();
+    state.rows = 3;
+    writer.touch('night');
+    expect(await writer.flush()).toEqual(new Map());
+    expect(written()).toBe(3);
+  });
+
+  it('writes nothing when nothing has changed', async () => {
+    const { writer, loads } = keeper();
+    writer.touch('night');
+    await writer.flush();
+    await writer.flush();
+    expect(loads()).toBe(1);
+  });
+
+  it('says which manifest could not be written, and writes it when it can be', async () => {
+    const { state, writer, written } = keeper();
+    const target = state.folder;
+    mkdirSync(join(target, 'manifest.csv', 'in the way'), { recursive: true });
+    writer.touch('night');
+    expect([...(await writer.flush()).keys()]).toEqual(['night']);
+    state.folder = join(target, 'free');
+    state.rows = 1;
+    expect(await writer.flush()).toEqual(new Map());
+    expect(written()).toBe(1);
+  });
+});

@@ -1,0 +1,179 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readBatchFiles, writeBatchFile } from '../../../src/engine/projects/batch-file.ts';
+import type { BatchFile } from '../../../src/engine/projects/batch-file.ts';
+import { replaceFile } from '../../../src/engine/projects/durable.ts';
+import { freeBytes } from '../../../src/engine/projects/free-space.ts';
+import { openProjectFolder } from '../../../src/engine/projects/project-folder.ts';
+import { readRecipes, recipePath, writeRecipe } from '../../../src/engine/projects/recipe-file.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { temporaryFolder } from '../downloads/support.ts';
+import { recipe, shot } from './support.ts';
+
+const clock = new FakeClock();
+
+describe('a project folder', () => {
+  it('is made of a folder that is not one yet, and is the same one ever after', async () => {
+    const path = join(temporaryFolder(), 'films', 'Harbour');
+    const made = await openProjectFolder(path, clock);
+    expect(made).toMatchObject({ path, name: 'Harbour', createdAt: clock.now() });
+    expect(made.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+    expect(readdirSync(join(path, '.dailies')).sort()).toEqual(['batches', 'parts', 'project.json', 'takes']);
+    expect(await openProjectFolder(path, new FakeClock(0))).toEqual(made);
+  });
+
+  it('keeps its identity when it is moved', async () => {
+    const root = temporaryFolder();
+    const made = await openProjectFolder(join(root, 'a'), clock);
+    renameSync(join(root, 'a'), join(root, 'b'));
+    expect(await openProjectFolder(join(root, 'b'), clock)).toMatchObject({ id: made.id, name: 'a' });
+  });
+
+  it('of a newer version is left alone', async () => {
+    const path = temporaryFolder();
+    await openProjectFolder(path, clock);
+    const file = join(path, '.dailies', 'project.json');
+    writeFileSync(file, '{"format":2,"anything":"else"}');
+    await expect(openProjectFolder(path, clock)).rejects.toMatchObject({ code: 'project_newer' });
+    expect(readFileSync(file, 'utf8')).toBe('{"format":2,"anything":"else"}');
+  });
+
+  it.each(['', '{', '[]', '{"format":1}', 'null'])('whose project file is damaged (%j) is left alone', async (text) => {
+    const path = temporaryFolder();
+    await openProjectFolder(path, clock);
+    writeFileSync(join(path, '.dailies', 'project.json'), text);
+    await expect(openProjectFolder(path, clock)).rejects.toMatchObject({ code: 'project_unreadable' });
+    expect(readFileSync(join(path, '.dailies', 'project.json'), 'utf8')).toBe(text);
+  });
+
+  it.each(['.dailies', '.dailies/parts', '.dailies/takes'])('with a link in place of %s is refused', async (name) => {
+    const path = temporaryFolder();
+    const elsewhere = temporaryFolder();
+    if (name !== '.dailies') mkdirSync(join(path, '.dailies'));
+    symlinkSync(elsewhere, join(path, name));
+    await expect(openProjectFolder(path, clock)).rejects.toMatchObject({ code: 'project_link' });
+    expect(readdirSync(elsewhere)).toEqual([]);
+  });
+
+  it('that is a file is no folder', async () => {
+    const path = join(temporaryFolder(), 'file');
+    writeFileSync(path, 'x');
+    await expect(openProjectFolder(path, clock)).rejects.toMatchObject({ code: 'project_not_a_folder' });
+  });
+
+  it('is cleared of what a killed write left behind, once it is old', async () => {
+    const path = temporaryFolder();
+    const { takesFolder } = await openProjectFolder(path, clock);
+    const old = join(takesFolder, '.t.json.0123456789ab.tmp');
+    const young = join(takesFolder, '.t.json.ba9876543210.tmp');
+    const foreign = join(takesFolder, '.notes.tmp');
+    for (const file of [old, young, foreign]) writeFileSync(file, '{');
+    const [longAgo, justNow] = [new Date(clock.now() - 7_200_000), new Date(clock.now())];
+    utimesSync(old, longAgo, longAgo);
+    utimesSync(foreign, longAgo, longAgo);
+    utimesSync(young, justNow, justNow);
+    await openProjectFolder(path, clock);
+    expect([old, young, foreign].map((file) => existsSync(file))).toEqual([false, true, true]);
+  });
+});
+
+describe('recipe files', () => {
+  it('come back as they were written, the last writing of each', async () => {
+    const { path } = await openProjectFolder(temporaryFolder(), clock);
+    await writeRecipe(path, recipe('a', { state: 'polling', outputs: [] }));
+    await writeRecipe(path, recipe('a'));
+    await writeRecipe(path, recipe('b'), { syncName: false });
+    expect(await readRecipes(path)).toEqual({ recipes: [recipe('a'), recipe('b')], problems: [] });
+  });
+
+  it('that are broken or newer are named, skipped and kept', async () => {
+    const { path, takesFolder } = await openProjectFolder(temporaryFolder(), clock);
+    await writeRecipe(path, recipe('good'));
+    writeFileSync(join(takesFolder, 'cut.json'), '{"format":1,"takeId"');
+    writeFileSync(join(takesFolder, 'new.json'), JSON.stringify({ ...recipe('new'), format: 2 }));
+    writeFileSync(join(takesFolder, 'odd.json'), JSON.stringify({ ...recipe('odd'), take: 'first' }));
+    writeFileSync(join(takesFolder, 'notes.txt'), 'mine');
+    const { recipes, problems } = await readRecipes(path);
+    expect(recipes.map(({ takeId }) => takeId)).toEqual(['good']);
+    expect(problems.map(({ file }) => file)).toEqual(
+      ['cut', 'new', 'odd'].map((name) => join(takesFolder, `${name}.json`)),
+    );
+    expect(problems[1]?.message).toBe('It was written by a newer Dailies.');
+    expect(readdirSync(takesFolder)).toHaveLength(5);
+  });
+
+  it('cannot be made to lie elsewhere', async () => {
+    const { path } = await openProjectFolder(temporaryFolder(), clock);
+    expect(() => recipePath(path, '../../escape')).toThrow('cannot be the name of a file');
+    await expect(writeRecipe(path, recipe('a/b'))).rejects.toThrow('cannot be the name of a file');
+  });
+
+  it('of a project without any are none', async () => {
+    expect(await readRecipes(temporaryFolder())).toEqual({ recipes: [], problems: [] });
+  });
+});
+
+describe('batch files', () => {
+  const batch = (shots: number): BatchFile => ({
+    format: 1,
+    id: 'batch-1',
+    name: 'Night',
+    folder: 'Night',
+    listFolder: '/lists',
+    source: 'shots.csv',
+    createdAt: 5,
+    nameTemplate: '{shot}_t{take}',
+    shots: Array.from({ length: shots }, (_, index) => shot(String(index + 1))),
+  });
+
+  it.each([0, 1, 500, 1203])('come back with all of their %i shots', async (shots) => {
+    const { path } = await openProjectFolder(temporaryFolder(), clock);
+    await writeBatchFile(path, batch(shots));
+    expect(await readBatchFiles(path)).toEqual({ batches: [batch(shots)], problems: [] });
+  });
+
+  it('keep one shot a line', async () => {
+    const { path, batchesFolder } = await openProjectFolder(temporaryFolder(), clock);
+    await writeBatchFile(path, batch(3));
+    const lines = readFileSync(join(batchesFolder, 'batch-1.json'), 'utf8').split('\n');
+    expect(lines.filter((line) => line.includes('"key"'))).toHaveLength(3);
+  });
+});
+
+describe('replacing a file', () => {
+  it('leaves the old content and nothing else when writing fails', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'a.json');
+    await replaceFile(path, 'old');
+    const failing = (async function* () {
+      yield 'new';
+      throw new Error('no more');
+    })();
+    await expect(replaceFile(path, failing)).rejects.toThrow('no more');
+    expect(readFileSync(path, 'utf8')).toBe('old');
+    expect(readdirSync(folder)).toEqual(['a.json']);
+  });
+});
+
+describe('free space', () => {
+  it('of a path that does not exist yet is that of its nearest parent', async () => {
+    const folder = temporaryFolder();
+    const free = await freeBytes(join(folder, 'not', 'yet', 'there'));
+    expect(free).toBeGreaterThan(0);
+    expect(Number.isInteger(free)).toBe(true);
+    writeFileSync(join(folder, 'file'), '');
+    expect(await freeBytes(join(folder, 'file', 'below'))).toBeGreaterThan(0);
+    rmSync(join(folder, 'file'));
+  });
+});
