@@ -2,18 +2,30 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as realSleep } from 'node:timers/promises';
+import type * as z from 'zod';
 import type { Counts, JobView } from '../../src/contract/job.ts';
 import { Settings } from '../../src/contract/settings.ts';
 import type { ShotSpec } from '../../src/contract/shot.ts';
-import { startDemoService, type DemoService, type DemoServiceOptions } from '../../src/demo/service.ts';
+import { encodeMovie } from '../../src/demo/media/h264.ts';
+import {
+  startDemoService,
+  type DemoClock,
+  type DemoService,
+  type DemoServiceOptions,
+  type LedgerEntry,
+} from '../../src/demo/service.ts';
 import type { Engine, Settled } from '../../src/engine/engine-api.ts';
 import { startEngine } from '../../src/engine/engine.ts';
 import type { Logger, Ports } from '../../src/engine/ports.ts';
 import { FakeClock } from './fake-clock.ts';
+import { whenIdle, whenIdleOnTheWire } from './idle.ts';
+
+/** Far more than any test needs: a day of polls is 2,900. */
+const MOST_JUMPS = 20_000;
 
 export interface WorldOptions {
   readonly service?: DemoServiceOptions;
-  readonly settings?: Partial<Settings>;
+  readonly settings?: z.input<typeof Settings>;
   /** The key the engine has; the demo service's own when absent. */
   readonly key?: string | null;
 }
@@ -31,6 +43,37 @@ export class MemoryLog implements Logger {
   }
 }
 
+/** The service's view of the clock: it knows how many of its answers wait for the time on purpose. */
+class CountedClock implements DemoClock {
+  readonly #clock: FakeClock;
+  sleeping = 0;
+
+  constructor(clock: FakeClock) {
+    this.#clock = clock;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  async sleep(ms: number, options?: { signal?: AbortSignal }): Promise<void> {
+    this.sleeping += 1;
+    try {
+      await this.#clock.sleep(ms, options);
+    } finally {
+      this.sleeping -= 1;
+    }
+  }
+}
+
+let tinyMedia: Promise<unknown> | null = null;
+
+/** The encoder of the demo's films is loaded once, in a way that nothing in this process shows. */
+function tinyMediaAreReady(): Promise<unknown> {
+  tinyMedia ??= encodeMovie({ width: 16, height: 16, framesPerSecond: 12, count: 1, paint: () => undefined });
+  return tinyMedia;
+}
+
 /** The engine and the demo service over real sockets, on one clock that moves only when both are idle. */
 export class World {
   readonly clock = new FakeClock();
@@ -38,6 +81,7 @@ export class World {
   readonly folder = mkdtempSync(join(tmpdir(), 'dailies-world-'));
   readonly projectPath = join(this.folder, 'film');
   readonly #options: WorldOptions;
+  readonly #serviceClock = new CountedClock(this.clock);
   #service: DemoService | null = null;
   #engine: Engine | null = null;
   freeBytes = 1024 ** 4;
@@ -50,7 +94,8 @@ export class World {
 
   static async open(options: WorldOptions = {}): Promise<World> {
     const world = new World(options);
-    world.#service = await startDemoService({ clock: world.clock, media: 'tiny', ...options.service });
+    await tinyMediaAreReady();
+    world.#service = await startDemoService({ clock: world.#serviceClock, media: 'tiny', ...options.service });
     world.key = options.key === undefined ? world.service.apiKey : options.key;
     return world;
   }
@@ -74,7 +119,7 @@ export class World {
     };
   }
 
-  async start(settings: Partial<Settings> = {}): Promise<Engine> {
+  async start(settings: z.input<typeof Settings> = {}): Promise<Engine> {
     this.#engine = await startEngine({
       dataFolder: join(this.folder, 'data'),
       settings: Settings.parse({ baseUrl: this.service.url, ...this.#options.settings, ...settings }),
@@ -91,7 +136,7 @@ export class World {
   }
 
   /** Stops, and starts again with what is on disk. */
-  async restart(settings: Partial<Settings> = {}): Promise<Engine> {
+  async restart(settings: z.input<typeof Settings> = {}): Promise<Engine> {
     await this.stop();
     return this.start(settings);
   }
@@ -127,40 +172,79 @@ export class World {
     return this.engine.jobs.counts({});
   }
 
-  /** Billable POSTs the service has seen. */
-  posts(): ReturnType<DemoService['ledger']['billableCommits']> {
-    return this.service.ledger.entries.filter((entry) => entry.method === 'POST' && !entry.path.startsWith('/__demo'));
+  /** Billable POSTs the service has seen, or those for one shot of {@link shot}. */
+  posts(shotKey?: string): readonly LedgerEntry[] {
+    const prompt = shotKey === undefined ? undefined : `Shot ${String(Number(shotKey))}`;
+    return this.service.ledger.posts().filter(({ body }) => prompt === undefined || promptOf(body) === prompt);
   }
 
   /**
-   * Lets sockets do their work, and moves the clock to whoever sleeps next each time nothing is under way. When
-   * something is under way but does not come on (a hanging answer), the clock moves all the same after a while.
+   * Lets everything happen that needs no clock, then moves the clock to whoever sleeps next, and so on until `work`
+   * is done. A test that waits for what never comes fails instead of hanging.
    */
   async whilePumping<Result>(work: Promise<Result>): Promise<Result> {
     let done = false;
     const finished = work.finally(() => {
       done = true;
     });
-    let idleTurns = 0;
-    let lastRequests = -1;
-    for (let turns = 0; !done; turns += 1) {
-      if (turns > 200_000) throw new Error('the world does not settle');
-      await realSleep(0);
-      const requests = this.#service?.ledger.received ?? 0;
-      const quiet = this.#isQuiet() && requests === lastRequests;
-      idleTurns = quiet ? idleTurns + 3 : requests === lastRequests ? idleTurns + 1 : 0;
-      lastRequests = requests;
-      if (idleTurns < 90) continue;
+    for (let jumps = 0; !done; jumps += 1) {
+      if (jumps > MOST_JUMPS) throw new Error(`the world does not settle: ${this.#whatGoesOn()}`);
+      await this.#nothingMoves();
       const next = this.clock.nextWakeAt();
-      if (next !== null) this.clock.advance(Math.max(0, next - this.clock.now()));
-      idleTurns = this.#isQuiet() ? 81 : 0;
+      if (!done && next !== null) this.clock.advance(Math.max(0, next - this.clock.now()));
+      if (next === null) await realSleep(1);
     }
     return finished;
   }
 
-  #isQuiet(): boolean {
-    const underWay = this.#engine?.queue.status().underWay;
-    return !underWay || underWay.submit + underWay.poll + underWay.download === 0;
+  /** Lets the engine work for `ms` of the clock, whatever it does meanwhile. */
+  async pass(ms: number): Promise<void> {
+    const until = this.clock.now() + ms;
+    await this.whilePumping(this.clock.sleep(ms));
+    if (this.clock.now() !== until) throw new Error('the clock was moved by somebody else');
+  }
+
+  /** Lets the engine work until `holds`, at most a day of the clock. */
+  async until(what: string, holds: () => boolean): Promise<void> {
+    const giveUpAt = this.clock.now() + 86_400_000;
+    while (!holds()) {
+      if (this.clock.now() > giveUpAt) throw new Error(`${what} never came: ${this.#whatGoesOn()}`);
+      await this.#nothingMoves();
+      if (holds()) return;
+      const next = this.clock.nextWakeAt();
+      if (next === null) throw new Error(`${what} never came, and nothing goes on: ${this.#whatGoesOn()}`);
+      this.clock.advance(Math.max(0, next - this.clock.now()));
+    }
+  }
+
+  /** Lets everything happen that happens without the clock. */
+  rest(): Promise<void> {
+    return whenIdleOnTheWire();
+  }
+
+  /** Resolves when all that goes on waits for the clock: quick to tell while nothing is under way. */
+  async #nothingMoves(): Promise<void> {
+    await whenIdle();
+    while (this.#stepsUnderWay() > 0) {
+      await whenIdleOnTheWire();
+      if (!this.#serviceIsAtWork()) return;
+    }
+  }
+
+  #stepsUnderWay(): number {
+    const { submit, poll, download } = this.#engine?.queue.status().underWay ?? { submit: 0, poll: 0, download: 0 };
+    return submit + poll + download;
+  }
+
+  /** The service has answers to give, and more of them than wait for the clock on purpose. */
+  #serviceIsAtWork(): boolean {
+    const pending = this.#service?.ledger.entries.filter((entry) => entry.ending === 'pending').length ?? 0;
+    return pending > this.#serviceClock.sleeping;
+  }
+
+  #whatGoesOn(): string {
+    const jobs = this.#engine?.jobs.list({ limit: 5 }).map((job) => `${job.shot} ${job.state} ${job.paused ?? ''}`);
+    return JSON.stringify({ jobs, queue: this.#engine?.queue.status(), asked: this.#service?.ledger.received });
   }
 
   async close(): Promise<void> {
@@ -169,3 +253,5 @@ export class World {
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
+
+const promptOf = (body: unknown): unknown => (body as { prompt?: unknown } | null)?.prompt;

@@ -1,0 +1,145 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Fault } from '../../../src/demo/service.ts';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+const HOUR = 3_600_000;
+
+let world: World;
+afterEach(() => world.close());
+
+/** What can become of a POST after its first byte left. `charged` is what the service knows and we cannot. */
+const misfortunes: readonly { what: string; fault: Fault; charged: number; says: RegExp }[] = [
+  { what: 'is reset before the task was made', fault: { fault: 'reset' }, charged: 0, says: /connection broke/ },
+  { what: 'is reset after the task was made', fault: { fault: 'reset', commit: true }, charged: 1, says: /broke/ },
+  { what: 'gets no answer at all', fault: { fault: 'hang', commit: true }, charged: 1, says: /within 60 s/ },
+  { what: 'gets a 502 before the task was made', fault: { fault: 'status', status: 502 }, charged: 0, says: /502/ },
+  {
+    what: 'gets a 502 after the task was made',
+    fault: { fault: 'status', status: 502, commit: true },
+    charged: 1,
+    says: /502/,
+  },
+  { what: 'is answered without an id', fault: { fault: 'no-id' }, charged: 1, says: /without a task id/ },
+  { what: 'is cut inside the answer', fault: { fault: 'cut' }, charged: 1, says: /The answer began: \{"id":"task_/ },
+  { what: 'gets a web page', fault: { fault: 'html', commit: true }, charged: 1, says: /not a JSON object/ },
+  { what: 'gets a web page with status 500', fault: { fault: 'html', status: 500 }, charged: 0, says: /web page/ },
+  { what: 'gets an empty answer', fault: { fault: 'empty', commit: true }, charged: 1, says: /answered 200/ },
+  { what: 'gets text', fault: { fault: 'not-json' }, charged: 1, says: /not a JSON object/ },
+  { what: 'is redirected', fault: { fault: 'redirect', to: 'same' }, charged: 0, says: /302/ },
+];
+
+describe('a submit whose fate is unknown', () => {
+  it.each(misfortunes)('is never sent again by itself when it $what', async ({ fault, charged, says }) => {
+    world = await World.open({ settings: { submitTimeoutSeconds: 60 } });
+    world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1', times: 'always' }, do: fault });
+
+    expect(await world.run([shot(1), shot(2)])).toEqual({ type: 'done' });
+
+    const unknown = world.job('0001');
+    expect(unknown).toMatchObject({ state: 'submit_unknown', standing: 'unknown', prompt: 'Shot 1' });
+    expect(unknown.failure).toMatchObject({ cost: 'maybe', message: expect.stringMatching(says) });
+    expect(unknown.failure?.remedy).toContain('jobs resolve');
+    expect(unknown.failure?.at).toBeGreaterThanOrEqual(unknown.createdAt);
+    expect(world.job('0002').state).toBe('saved');
+    expect(world.counts()).toMatchObject({ unknown: 1, saved: 1, unfinished: 0 });
+
+    await world.restart();
+    await world.settle();
+    await world.pass(30 * HOUR);
+    expect(world.posts('0001')).toHaveLength(1);
+    expect(world.service.ledger.commits).toBe(1 + charged);
+    expect(world.job('0001').state).toBe('submit_unknown');
+  });
+
+  it('shows the ids for the service’s support when the answer named them', async () => {
+    world = await World.open();
+    const body = {
+      request_id: 'req-17',
+      trace_id: 'trace-17',
+      error: { message: 'upstream gone', code: 'bad_gateway' },
+    };
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'status', status: 502, body } });
+    await world.run([shot(1)]);
+    expect(world.job('0001').failure).toMatchObject({
+      code: 'bad_gateway',
+      httpStatus: 502,
+      requestId: 'req-17',
+      traceId: 'trace-17',
+      message: expect.stringContaining('upstream gone'),
+    });
+  });
+});
+
+describe('a service that cannot be reached', () => {
+  it('is asked ever less often, loses nothing, and is given each shot exactly once when it is back', async () => {
+    world = await World.open();
+    await world.service.faults.outage({ answer: 'refused', forMs: 10 * 60_000 });
+    const rests = new Set<number>();
+    await world.start();
+    world.engine.subscribe((event) => {
+      if (event.type !== 'queue') return;
+      for (const gate of event.status.gates) if (gate.until) rests.add(gate.until - world.clock.now());
+    });
+
+    expect(await world.run([shot(1), shot(2), shot(3)])).toEqual({ type: 'done' });
+
+    expect([...rests].slice(0, 7)).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000]);
+    expect(world.counts()).toMatchObject({ saved: 3, failed: 0, unknown: 0 });
+    expect(world.posts()).toHaveLength(3);
+    expect(world.service.ledger.commits).toBe(3);
+  });
+
+  it('says so while it waits', async () => {
+    world = await World.open();
+    await world.service.faults.outage({ answer: 'refused', forMs: HOUR });
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.run({});
+    await world.pass(5000);
+    const [gate] = world.engine.queue.status().gates;
+    expect(gate).toMatchObject({ reason: 'unreachable', message: expect.stringContaining('connection refused') });
+    expect(world.job('0001')).toMatchObject({ state: 'ready', failure: { cost: 'nothing' } });
+  });
+});
+
+describe('a service that answers no submit clearly', () => {
+  it('is left alone after five in a row, until it answers a harmless question', async () => {
+    world = await World.open({ settings: { concurrency: { submit: 1 } } });
+    const broken = world.service.faults.add({
+      match: { method: 'POST', times: 'always' },
+      do: { fault: 'status', status: 500 },
+    });
+    const deaf = world.service.faults.add({
+      match: { path: '/v1/models', times: 'always' },
+      do: { fault: 'status', status: 503 },
+    });
+    await world.start();
+    await world.import(Array.from({ length: 9 }, (_, index) => shot(index + 1)));
+    world.engine.queue.run({});
+
+    await world.pass(10 * 60_000);
+    expect(world.posts()).toHaveLength(5);
+    expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'breaker' }]);
+    expect(world.service.ledger.gets('/v1/models').length).toBeGreaterThan(5);
+
+    world.service.faults.remove(deaf);
+    await world.until('a submit on trial', () => world.posts().length === 6);
+    await world.pass(10_000);
+    // It answered the question and broke the next submit: that one opens the breaker again at once.
+    expect(world.posts()).toHaveLength(6);
+
+    world.service.faults.remove(broken);
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ unknown: 6, saved: 3 });
+    expect(world.posts()).toHaveLength(9);
+  });
+
+  it('closes the breaker even when the account may not list models', async () => {
+    world = await World.open({ settings: { concurrency: { submit: 1 } } });
+    world.service.faults.add({ match: { method: 'POST', times: 5 }, do: { fault: 'reset' } });
+    world.service.faults.add({ match: { path: '/v1/models', times: 'always' }, do: { fault: 'status', status: 403 } });
+    await world.run(Array.from({ length: 6 }, (_, index) => shot(index + 1)));
+    expect(world.counts()).toMatchObject({ unknown: 5, saved: 1 });
+  });
+});
