@@ -34,8 +34,10 @@ export const latePlaces: readonly Place[] = [
   ['result', '*', 'url'],
   ['result', '*'],
   ['result'],
-  ['task_chain', '*', 'result_url'],
 ];
+
+/** Steps of a task each may show a result; only that of the last one is final. */
+const chainPlace: Place = ['task_chain', '*', 'result_url'];
 
 /** The `type` of an output item ("for example video"). */
 type OutputMedia = 'video' | 'image' | 'audio';
@@ -60,7 +62,7 @@ function urlsAtFirst(answer: JsonObject, places: readonly Place[]): string[] {
     const urls = valuesAt(answer, place).filter(isUrl);
     if (urls.length > 0) return [...new Set(urls)];
   }
-  return [];
+  return valuesAt(answer, chainPlace).filter(isUrl).slice(-1);
 }
 
 function isUrl(value: Json): value is string {

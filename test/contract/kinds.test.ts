@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { columnsOf, csvTemplate, foldHeader, kindNamed, kindSpecs } from '../../src/contract/kinds/index.ts';
+import { Kind } from '../../src/contract/kinds/kind.ts';
+import { VideoReferences } from '../../src/contract/kinds/video.ts';
+
+describe.each(Kind.options)('the columns of %s', (kind) => {
+  const columns = columnsOf(kind);
+
+  it('have no header in common, neither by name nor by alias', () => {
+    const headers = columns.flatMap(({ name, aliases }) => [name, ...aliases].map(foldHeader));
+    expect(new Set(headers).size).toBe(headers.length);
+  });
+
+  it('each explain themselves in whole sentences', () => {
+    for (const { label, help } of columns) {
+      expect(label).toMatch(/^[A-Z]/);
+      expect(help).toMatch(/^\S.*\.$/);
+    }
+  });
+
+  it('make the template', () => {
+    const template = csvTemplate(kind);
+    expect(template.endsWith('\r\n')).toBe(true);
+    expect(template.trim().split(',')).toEqual(columns.map(({ name }) => name));
+    expect(template).toMatch(/^shot,kind,model,prompt,takes,/);
+  });
+});
+
+describe('the video spec', () => {
+  const names = kindSpecs.video.parameters.map(({ name }) => name);
+
+  it('has every column of the design', () => {
+    expect(names).toEqual(
+      expect.arrayContaining(
+        'duration aspect_ratio size mode generate_audio watermark image first_frame last_frame reference_images video reference_videos audio references'.split(
+          ' ',
+        ),
+      ),
+    );
+  });
+
+  it('takes references whose role fits their type, and no others', () => {
+    const reference = { media_type: 'image', role: 'first_frame', url: 'https://a.example/1.png', alias: 'hero' };
+    expect(VideoReferences.safeParse([reference]).success).toBe(true);
+    expect(VideoReferences.safeParse([{ ...reference, role: 'reference_audio' }]).success).toBe(false);
+    expect(VideoReferences.safeParse([{ ...reference, extra: 1 }]).success).toBe(false);
+    expect(VideoReferences.safeParse([]).success).toBe(false);
+  });
+});
+
+describe('the prompt', () => {
+  it('may be absent for a variation and for lyrics alone', () => {
+    expect(kindSpecs.image.promptOptional({ operation: 'variation' })).toBe(true);
+    expect(kindSpecs.image.promptOptional({ operation: 'edit' })).toBe(false);
+    expect(kindSpecs.music.promptOptional({ lyrics: 'la' })).toBe(true);
+    expect(kindSpecs.music.promptOptional({})).toBe(false);
+    expect(kindSpecs.video.promptOptional({})).toBe(false);
+  });
+});
+
+describe('folding a header', () => {
+  it('leaves out case, spaces, dashes, underscores and invisible characters', () => {
+    for (const written of [
+      'Aspect Ratio',
+      'aspect-ratio',
+      'ASPECT_RATIO',
+      ' aspect\u00a0ratio\ufeff',
+      'aspect–ratio',
+    ]) {
+      expect(foldHeader(written)).toBe('aspectratio');
+    }
+  });
+
+  it('is the same when done twice, and blind to what it leaves out', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const folded = foldHeader(text);
+        expect(foldHeader(folded)).toBe(folded);
+        expect(foldHeader(` ${text}_-`)).toBe(folded);
+      }),
+    );
+  });
+});
+
+describe('the kind a cell names', () => {
+  it.each([
+    ['Video', 'video'],
+    ['CLIP', 'video'],
+    ['Still', 'image'],
+    ['song', 'music'],
+    ['hologram', null],
+    ['', null],
+  ])('%j is %s', (text, kind) => {
+    expect(kindNamed(text)).toBe(kind);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { driverOf } from '../../../src/engine/kinds/index.ts';
+import { contextOf, shotOf } from './support.ts';
+
+const driver = driverOf('music');
+
+describe('music', () => {
+  const params = { tags: 'calm', instrumental: true, custom_mode: false, title: 'T', style: 'S' };
+
+  it('is a generic task with the fields of the reference', () => {
+    const request = driver.toRequest(shotOf({ kind: 'music', params }), contextOf());
+    expect(request).toMatchObject({ operation: 'tasks.create', path: '/v1/tasks', encoding: 'json', answers: 'task' });
+    expect(JSON.stringify(request.body)).toBe(
+      '{"model":"m","prompt":"p","style":"S","title":"T","customMode":false,"instrumental":true,"tags":"calm"}',
+    );
+  });
+
+  it('spells custom_mode as the music submit operation does when the settings name another path', () => {
+    const context = contextOf({}, { paths: { musicSubmit: '/v1/music' } });
+    const request = driver.toRequest(shotOf({ kind: 'music', params: { custom_mode: true } }), context);
+    expect(request.path).toBe('/v1/music');
+    expect(request.body).toEqual({ model: 'm', prompt: 'p', custom_mode: true });
+  });
+
+  it('sings lyrics as the prompt, there being no field for them', () => {
+    const shot = shotOf({ kind: 'music', prompt: '', params: { lyrics: 'la la', custom_mode: true, style: 'folk' } });
+    expect(driver.toRequest(shot, contextOf()).body).toEqual({
+      model: 'm',
+      prompt: 'la la',
+      style: 'folk',
+      customMode: true,
+    });
+  });
+
+  it('has one entry and asks where the settings say', () => {
+    const shot = shotOf({ kind: 'music' });
+    expect(driver.fallback(shot, contextOf(), driver.toRequest(shot, contextOf()), 403)).toBeNull();
+    expect(driver.taskPath('x', contextOf().settings)).toBe('/v1/tasks/x');
+  });
+});

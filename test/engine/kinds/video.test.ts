@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { driverOf } from '../../../src/engine/kinds/index.ts';
+import { contextOf, shotOf } from './support.ts';
+
+const driver = driverOf('video');
+const compatible = { videoRoute: 'compatible' };
+
+const everything = shotOf({
+  kind: 'video',
+  model: 'vgen-2.0-cl',
+  prompt: '@hero walks',
+  params: {
+    watermark: false,
+    generate_audio: true,
+    size: '720p',
+    aspect_ratio: '16:9',
+    duration: 5,
+    references: [{ alias: 'hero', url: 'Asset://9', role: 'reference_image', media_type: 'image' }],
+    audio: 'https://a.example/a.mp3',
+    reference_videos: ['Asset://7', 'refs/b.mp4'],
+    video: 'asset://5',
+    reference_images: ['https://a.example/1.png', 'https://a.example/2.png'],
+    mode: 'std',
+  },
+  extra: { seed: '007', 'camera:json': '{"move":"dolly"}' },
+});
+
+describe('a video on the recommended route', () => {
+  it('sends each column under the name of the reference, in a fixed order', () => {
+    const assets = new Map([['refs/b.mp4', 'Asset://77']]);
+    const request = driver.toRequest(everything, contextOf({ assets }));
+    expect(request).toEqual({
+      operation: 'videos.create',
+      method: 'POST',
+      path: '/v1/videos',
+      encoding: 'json',
+      body: expect.anything() as unknown,
+      files: [],
+      answers: 'task',
+    });
+    expect(JSON.stringify(request.body)).toBe(
+      '{"model":"vgen-2.0-cl","prompt":"@hero walks","mode":"std",' +
+        '"reference_image_urls":["https://a.example/1.png","https://a.example/2.png"],"video_url":"Asset://5",' +
+        '"reference_video_urls":["Asset://7","Asset://77"],"audio_url":"https://a.example/a.mp3",' +
+        '"references":[{"media_type":"image","role":"reference_image","url":"Asset://9","alias":"hero"}],' +
+        '"duration":5,"aspect_ratio":"16:9","size":"720p","generate_audio":true,"watermark":false,' +
+        '"camera":{"move":"dolly"},"seed":"007"}',
+    );
+  });
+
+  it('sends frames, the source image and avatars as their fields', () => {
+    const params = {
+      image: 'https://a.example/1.png',
+      first_frame: 'https://a.example/2.png',
+      last_frame: 'https://a.example/3.png',
+      image_source_mode: 'direct_url',
+      avatar_asset_ids: ['11', '12'],
+    };
+    expect(driver.toRequest(shotOf({ kind: 'video', params }), contextOf()).body).toEqual({
+      model: 'm',
+      prompt: 'p',
+      image: 'https://a.example/1.png',
+      first_frame_url: 'https://a.example/2.png',
+      last_frame_url: 'https://a.example/3.png',
+      image_source_mode: 'direct_url',
+      avatar_asset_ids: ['11', '12'],
+    });
+  });
+
+  it('sends only what the shot names', () => {
+    expect(driver.toRequest(shotOf({ kind: 'video' }), contextOf()).body).toEqual({ model: 'm', prompt: 'p' });
+  });
+
+  it('sends a duration that is no integer as text, since a number must be one', () => {
+    const at = (duration: number) =>
+      driver.toRequest(shotOf({ kind: 'video', params: { duration } }), contextOf()).body.duration;
+    expect([at(5), at(-1), at(4.5)]).toEqual([5, -1, '4.5']);
+  });
+
+  it('gives the same bytes however the cells are ordered', () => {
+    const reversed = {
+      ...everything,
+      params: Object.fromEntries(Object.entries(everything.params).reverse()),
+      extra: Object.fromEntries(Object.entries(everything.extra).reverse()),
+    };
+    const bytes = (shot: typeof everything) => JSON.stringify(driver.toRequest(shot, contextOf()));
+    expect(bytes(reversed)).toBe(bytes(everything));
+  });
+
+  it('puts no local path behind an asset that was never uploaded', () => {
+    const shot = shotOf({ kind: 'video', params: { image: 'a.png' } });
+    expect(driver.toRequest(shot, contextOf()).body.image).toBe('a.png');
+  });
+});
+
+describe('a video on the compatible route', () => {
+  it('puts text and media with their roles into content', () => {
+    const request = driver.toRequest(everything, contextOf({}, compatible));
+    expect(request.operation).toBe('videos.createCompatible');
+    expect(request.path).toBe('/api/v3/contents/generations/tasks');
+    expect(request.body).toEqual({
+      model: 'vgen-2.0-cl',
+      content: [
+        { type: 'text', text: '@hero walks' },
+        { type: 'image_url', role: 'reference_image', image_url: { url: 'https://a.example/1.png' } },
+        { type: 'image_url', role: 'reference_image', image_url: { url: 'https://a.example/2.png' } },
+        { type: 'video_url', role: 'reference_video', video_url: { url: 'Asset://5' } },
+        { type: 'video_url', role: 'reference_video', video_url: { url: 'Asset://7' } },
+        { type: 'video_url', role: 'reference_video', video_url: { url: 'refs/b.mp4' } },
+        { type: 'audio_url', role: 'reference_audio', audio_url: { url: 'https://a.example/a.mp3' } },
+        { type: 'image_url', role: 'reference_image', image_url: { url: 'Asset://9' }, alias: 'hero' },
+      ],
+      mode: 'std',
+      ratio: '16:9',
+      resolution: '720p',
+      duration: 5,
+      generate_audio: true,
+      watermark: false,
+      seed: '007',
+      camera: { move: 'dolly' },
+    });
+  });
+
+  it('gives frames their roles, and takes a source image for the first frame', () => {
+    const body = (params: Record<string, string>) =>
+      driver.toRequest(shotOf({ kind: 'video', params }), contextOf({}, compatible)).body.content;
+    const entry = (role: string) => ({ type: 'image_url', role, image_url: { url: 'Asset://1' } });
+    const text = { type: 'text', text: 'p' };
+    expect(body({ first_frame: 'Asset://1', last_frame: 'Asset://1' })).toEqual([
+      text,
+      entry('first_frame'),
+      entry('last_frame'),
+    ]);
+    expect(body({ image: 'Asset://1' })).toEqual([text, entry('first_frame')]);
+  });
+});
+
+describe('the query of a video task', () => {
+  it('follows the setting and escapes the id', () => {
+    expect(driver.taskPath('a/b c', contextOf().settings)).toBe('/v1/videos/a%2Fb%20c');
+    const elsewhere = contextOf({}, { paths: { videoTask: '/v1/tasks/{task_id}' } }).settings;
+    expect(driver.taskPath('$&', elsewhere)).toBe('/v1/tasks/%24%26');
+  });
+});
+
+it('knows no second entry for a refused video', () => {
+  const shot = shotOf({ kind: 'video' });
+  expect(driver.fallback(shot, contextOf(), driver.toRequest(shot, contextOf()), 403)).toBeNull();
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { editSidesAreMultiplesOf16, guessedKind, kindOfModel, lineOf } from '../../../src/engine/models/index.ts';
+
+describe('the line of a model', () => {
+  it.each([
+    ['vgen-2.0-cl', { min: 4, max: 15, integersOnly: false }],
+    ['vgen-2.0-cl-fast', { min: 4, max: 15, integersOnly: false }],
+    ['vgen-2.0-cl-mini', { min: 4, max: 15, integersOnly: false }],
+    ['vgen-2.5-cl', { min: 4, max: 30, integersOnly: false }],
+    ['vgen-2.5-gl-a', { min: 4, max: 30, integersOnly: false }],
+    ['vgen-2.0-sz-fast', { min: 4, max: 15, integersOnly: false }],
+    ['vgen-2.5-sz', { min: 4, max: 30, integersOnly: false }],
+    ['vgen-2.0-nt', { min: 4, max: 15, integersOnly: true }],
+    ['vgen-2.0-nt-fast', { min: 4, max: 15, integersOnly: true }],
+    ['vgen-2.0-nt-mini', { min: 4, max: 4, integersOnly: true }],
+  ])('%s has the durations of the reference', (model, duration) => {
+    expect(lineOf(model)?.duration).toEqual(duration);
+  });
+
+  it('says which sizes each CL model makes', () => {
+    expect(lineOf('vgen-2.0-cl')?.sizes).toEqual(['480p', '720p', '1080p']);
+    expect(lineOf('vgen-2.0-cl-fast')?.sizes).toEqual(['480p', '720p']);
+    expect(lineOf('vgen-2.0-cl-mini')?.sizes).toEqual(['480p', '720p']);
+  });
+
+  it('forbids nothing where the reference shows nothing', () => {
+    expect(lineOf('vgen-2.0-cl-b-fast')).toMatchObject({ name: 'CL-B' });
+    expect(lineOf('vgen-2.0-cl-b-fast')?.duration).toBeUndefined();
+    expect(lineOf('vgen-2.0-cl-b-mini')?.preparedVideosOnly).toBeUndefined();
+    expect(lineOf('vgen-3.0-whatever')).toBeNull();
+    expect(lineOf('my-model')).toBeNull();
+  });
+});
+
+describe('the kind of a model', () => {
+  it('is certain for the video lines alone', () => {
+    expect(kindOfModel('vgen-9-new')).toBe('video');
+    expect(kindOfModel('music-demo')).toBeNull();
+  });
+
+  it.each([
+    ['image-demo', 'image'],
+    ['acme-music-2', 'music'],
+    ['big_video_x', 'video'],
+    ['imagery', null],
+    ['gpt', null],
+  ])('is guessed from the words of %s: %s', (model, kind) => {
+    expect(guessedKind(model)).toBe(kind);
+  });
+});
+
+describe('edit sizes', () => {
+  it('are multiples of 16 for the pro and vip models', () => {
+    expect(editSidesAreMultiplesOf16('image-demo-pro')).toBe(true);
+    expect(editSidesAreMultiplesOf16('img-2-vip')).toBe(true);
+    expect(editSidesAreMultiplesOf16('prototype')).toBe(false);
+  });
+});
