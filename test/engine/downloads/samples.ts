@@ -139,18 +139,24 @@ export function flac(): Buffer {
   return Buffer.concat([Buffer.from('fLaC'), description, Buffer.from([0xff, 0xf8, 0x69, 0x08]), Buffer.alloc(50, 5)]);
 }
 
-function element(id: number[], content: Buffer, unknownSize = false): Buffer {
-  const size = unknownSize
-    ? [0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]
-    : [0x40 | (content.length >> 8), content.length & 0xff];
-  return Buffer.concat([Buffer.from(id), Buffer.from(size), content]);
+type Width = 'short' | 'wide' | 'unknown';
+
+/** An EBML element whose size takes two bytes, eight, or is not known. */
+function element(id: number[], content: Buffer, width: Width = 'short'): Buffer {
+  const [high, low] = [content.length >> 8, content.length & 0xff];
+  const size = {
+    short: [0x40 | high, low],
+    wide: [1, 0, 0, 0, 0, 0, high, low],
+    unknown: [1, ...Array<number>(7).fill(0xff)],
+  };
+  return Buffer.concat([Buffer.from(id), Buffer.from(size[width]), content]);
 }
 
-export function webm(options: { live?: boolean } = {}): Buffer {
-  const { live = false } = options;
+/** `width`: how the sizes of the segment and of its cluster are written. */
+export function webm(width: Width = 'short'): Buffer {
   const header = element([0x1a, 0x45, 0xdf, 0xa3], element([0x42, 0x82], Buffer.from('webm')));
   const tracks = element([0x16, 0x54, 0xae, 0x6b], Buffer.alloc(20));
-  const block = element([0xa3], Buffer.alloc(60, 4));
-  const cluster = element([0x1f, 0x43, 0xb6, 0x75], Buffer.concat([element([0xe7], Buffer.alloc(1)), block]), live);
-  return Buffer.concat([header, element([0x18, 0x53, 0x80, 0x67], Buffer.concat([tracks, cluster]), live)]);
+  const block = element([0xa3], Buffer.alloc(61, 4));
+  const cluster = element([0x1f, 0x43, 0xb6, 0x75], Buffer.concat([element([0xe7], Buffer.alloc(1)), block]), width);
+  return Buffer.concat([header, element([0x18, 0x53, 0x80, 0x67], Buffer.concat([tracks, cluster]), width)]);
 }

@@ -55,7 +55,8 @@ const samples: [string, string, () => Buffer | Promise<Buffer>][] = [
   ['an MP3 with a Xing header', 'mp3', () => mp3()],
   ['an MP3 with tags before its Xing header', 'mp3', () => mp3({ tag: id3() })],
   ['an Ogg', 'ogg', ogg],
-  ['a WebM', 'webm', webm],
+  ['a WebM', 'webm', () => webm()],
+  ['a WebM with sizes of eight bytes', 'webm', () => webm('wide')],
 ];
 
 describe.each(samples)('%s', (_name, format, make) => {
@@ -88,7 +89,7 @@ describe('formats in which not every cut can be seen', () => {
   });
 
   it('a WebM recorded live shows a cut inside its parts', async () => {
-    const whole = webm({ live: true });
+    const whole = webm('unknown');
     expect(await inspect(whole)).toEqual({ format: 'webm' });
     expect(await inspect(whole.subarray(0, -1))).toHaveProperty('problem');
   });

@@ -56,8 +56,8 @@ async function readVariable(
   const length = Math.clz32(first) - 23;
   if (length > maxLength) throw new ContainerProblem('is damaged: a size in it cannot be read.');
   const bytes = await source.bytes(position, length);
-  const marked = bytes.reduce((sum, byte) => sum * 256 + byte, 0);
-  const marker = 2 ** (7 * length);
-  const value = keepMarker ? marked : marked - marker;
-  return { value, length, unknown: !keepMarker && value === marker - 1 };
+  // Without its marker the first byte adds little: a size in eight bytes stays exact.
+  const start = keepMarker ? first : first & (0xff >> length);
+  const value = bytes.subarray(1).reduce((sum, byte) => sum * 256 + byte, start);
+  return { value, length, unknown: !keepMarker && value === 2 ** (7 * length) - 1 };
 }
