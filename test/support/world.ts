@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as realSleep } from 'node:timers/promises';
@@ -14,6 +15,7 @@ import {
   type DemoServiceOptions,
   type LedgerEntry,
 } from '../../src/demo/service.ts';
+import { databaseFile } from '../../src/engine/db/open.ts';
 import type { Engine, Settled } from '../../src/engine/engine-api.ts';
 import { startEngine } from '../../src/engine/engine.ts';
 import type { Logger, Ports } from '../../src/engine/ports.ts';
@@ -79,6 +81,7 @@ export class World {
   readonly clock = new FakeClock();
   readonly log = new MemoryLog();
   readonly folder = mkdtempSync(join(tmpdir(), 'dailies-world-'));
+  readonly dataFolder = join(this.folder, 'data');
   readonly projectPath = join(this.folder, 'film');
   readonly #options: WorldOptions;
   readonly #serviceClock = new CountedClock(this.clock);
@@ -121,7 +124,7 @@ export class World {
 
   async start(settings: z.input<typeof Settings> = {}): Promise<Engine> {
     this.#engine = await startEngine({
-      dataFolder: join(this.folder, 'data'),
+      dataFolder: this.dataFolder,
       settings: Settings.parse({ baseUrl: this.service.url, ...this.#options.settings, ...settings }),
       ports: this.ports,
       command: 'test',
@@ -139,6 +142,36 @@ export class World {
   async restart(settings: z.input<typeof Settings> = {}): Promise<Engine> {
     await this.stop();
     return this.start(settings);
+  }
+
+  /**
+   * As when the process is killed: the next start finds what was on disk at this moment. What this engine had sent
+   * stays sent; it sends nothing more.
+   */
+  async kill(): Promise<void> {
+    const snapshot = join(this.folder, 'killed');
+    cpSync(this.dataFolder, snapshot, { recursive: true });
+    await this.stop();
+    rmSync(this.dataFolder, { recursive: true });
+    renameSync(snapshot, this.dataFolder);
+  }
+
+  /** The journal of a job's POSTs, as it lies on disk. */
+  journal(jobId: string): { number: number; outcome: string | null }[] {
+    return this.sql('SELECT number, outcome FROM attempts WHERE job_id = ? ORDER BY number', jobId) as never[];
+  }
+
+  /** Runs a statement on the database beside the engine, and gives the rows it returns. */
+  sql(statement: string, ...parameters: unknown[]): unknown[] {
+    const db = new Database(databaseFile(this.dataFolder));
+    try {
+      const prepared = db.prepare(statement);
+      if (prepared.reader) return prepared.all(...parameters);
+      prepared.run(...parameters);
+      return [];
+    } finally {
+      db.close();
+    }
   }
 
   /** Imports a list, runs it, and resolves when nothing can go on by itself. */

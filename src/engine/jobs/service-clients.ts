@@ -21,7 +21,8 @@ export class ServiceClients {
   /** The account new submits are charged to; null when no key is set. Throws ServiceAddressError. */
   current(): Account | null {
     const key = this.#ports.secrets.apiKey();
-    return key === null ? null : { origin: originOf(this.#settings.baseUrl), keyFingerprint: keyFingerprint(key) };
+    // A key of spaces alone is none.
+    return !key?.trim() ? null : { origin: originOf(this.#settings.baseUrl), keyFingerprint: keyFingerprint(key) };
   }
 
   /** A client that speaks for `account`, or null when the key at hand is another one. */

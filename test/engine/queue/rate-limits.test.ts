@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { LedgerEntry } from '../../../src/demo/service.ts';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let world: World;
+afterEach(() => world.close());
+
+const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
+const isThrottled = ({ fault }: LedgerEntry): boolean => fault === 'rate-limit';
+/** Time from the last 429 to the next request of the same method, ms. */
+function restAfterThrottle(entries: readonly LedgerEntry[]): number {
+  const last = entries.findLastIndex(isThrottled);
+  return (entries[last + 1]?.at ?? Number.NaN) - (entries[last]?.at ?? Number.NaN);
+}
+
+describe('a service that asks for patience (429)', () => {
+  it.each([
+    { as: 'seconds', seconds: 90, least: 90_000, most: 120_000 },
+    { as: 'date', seconds: 90, least: 90_000, most: 120_000 },
+    { as: 'absent', seconds: 1, least: 1000, most: 2000 },
+    { as: 'seconds', seconds: 3 * 3600, least: 3 * HOUR, most: 3 * HOUR + MINUTE },
+  ] as const)('gets no submit of any job before the time it named ($as, $seconds s)', async (named) => {
+    world = await World.open();
+    const { as, seconds } = named;
+    world.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'rate-limit', as, seconds } });
+    expect(await world.run(shots(6))).toEqual({ type: 'done' });
+    const rest = restAfterThrottle(world.posts());
+    expect(rest).toBeGreaterThanOrEqual(named.least);
+    expect(rest).toBeLessThan(named.most);
+    expect(world.counts()).toMatchObject({ saved: 6, failed: 0, unknown: 0 });
+    expect(world.posts()).toHaveLength(7);
+    expect(world.service.ledger.commits).toBe(6);
+  });
+
+  it('still gets none after a restart in the middle of the wait', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'rate-limit', seconds: 7200 } });
+    await world.start();
+    await world.import(shots(3));
+    world.engine.queue.run({});
+    await world.pass(HOUR);
+    expect(world.posts()).toHaveLength(1);
+    await world.restart();
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(restAfterThrottle(world.posts())).toBeGreaterThanOrEqual(2 * HOUR);
+    expect(world.counts()).toMatchObject({ saved: 3 });
+  });
+
+  it('still gets none after the process was killed in the middle of the wait', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'rate-limit', seconds: 7200 } });
+    await world.start();
+    await world.import(shots(3));
+    world.engine.queue.run({});
+    await world.pass(HOUR);
+    await world.kill();
+    await world.start();
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(restAfterThrottle(world.posts())).toBeGreaterThanOrEqual(2 * HOUR);
+    expect(world.counts()).toMatchObject({ saved: 3 });
+  });
+
+  it('is told to people while it lasts, with its end', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'rate-limit', seconds: 600 } });
+    await world.start();
+    await world.import(shots(1));
+    world.engine.queue.run({});
+    await world.pass(MINUTE);
+    const [gate] = world.engine.queue.status().gates;
+    expect(gate).toMatchObject({ reason: 'throttled', message: expect.stringContaining('429') });
+    expect(gate?.until).toBe((world.posts()[0]?.at ?? 0) + 600_000);
+    expect(world.job('0001')).toMatchObject({ state: 'ready', failure: { cost: 'nothing' } });
+  });
+
+  it('is asked more slowly afterwards, and as fast as before when all goes well again', async () => {
+    world = await World.open({ settings: { maxRate: { submit: 10 }, concurrency: { submit: 1 } } });
+    world.service.faults.add({ match: { method: 'POST', nth: 11 }, do: { fault: 'rate-limit', seconds: 5 } });
+    await world.start();
+    await world.import(shots(45));
+    world.engine.queue.run({});
+    await world.until('the last submit', () => world.posts().length === 46);
+    const times = world.posts().map(({ at }) => at);
+    const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+    expect(gaps.slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 100));
+    expect(gaps[12]).toBeGreaterThan(180);
+    expect(gaps.at(-1)).toBe(100);
+  });
+
+  it('gets no poll early either, and the tasks are followed afterwards', async () => {
+    world = await World.open();
+    world.service.faults.add({
+      match: { method: 'GET', path: '/v1/videos/*' },
+      do: { fault: 'rate-limit', seconds: 300 },
+    });
+    await world.run(shots(4));
+    const polls = world.service.ledger.gets().filter(({ path }) => path.startsWith('/v1/videos/'));
+    expect(restAfterThrottle(polls)).toBeGreaterThanOrEqual(300_000);
+    expect(world.counts()).toMatchObject({ saved: 4 });
+    expect(world.posts()).toHaveLength(4);
+  });
+
+  it('gets no download early either', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'GET', path: '/media/*' }, do: { fault: 'rate-limit', seconds: 120 } });
+    await world.run(shots(3));
+    expect(restAfterThrottle(world.service.ledger.downloads())).toBeGreaterThanOrEqual(120_000);
+    expect(world.counts()).toMatchObject({ saved: 3 });
+  });
+});

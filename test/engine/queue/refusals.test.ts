@@ -1,0 +1,126 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
+
+describe('a key the service does not accept', () => {
+  it('stops the queue after at most as many requests as go out at once, and says what to do', async () => {
+    world = await World.open({ key: 'sk-wrong-1234', settings: { maxRate: { submit: 1000 } } });
+    const settled = await world.run(shots(40));
+    expect(settled).toMatchObject({ type: 'halted', gate: { reason: 'key_refused', until: null } });
+    expect(settled).toMatchObject({ gate: { message: expect.stringContaining('does not accept the key') } });
+    expect(world.posts().length).toBeLessThanOrEqual(4);
+    await world.pass(48 * 3_600_000);
+    expect(world.service.ledger.received).toBeLessThanOrEqual(4);
+    expect(world.counts()).toMatchObject({ unfinished: 40, failed: 0, unknown: 0 });
+    const [refused] = world.jobs().filter(({ failure }) => failure);
+    expect(refused).toMatchObject({ state: 'ready', failure: { code: 'key_refused', cost: 'nothing' } });
+  });
+
+  it('costs nothing: with the right key a restart makes every shot exactly once', async () => {
+    world = await World.open({ key: 'sk-wrong-1234' });
+    await world.run(shots(5));
+    world.key = world.service.apiKey;
+    await world.restart();
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 5 });
+    expect(world.service.ledger.commits).toBe(5);
+  });
+
+  it('can be put right without a restart', async () => {
+    world = await World.open({ key: 'sk-wrong-1234' });
+    await world.run(shots(3));
+    world.key = world.service.apiKey;
+    world.engine.queue.resume();
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 3 });
+    expect(world.service.ledger.commits).toBe(3);
+  });
+
+  it('stops everything when it is withdrawn in the middle, and nothing is lost', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'GET', path: '/v1/videos/*' }, do: { fault: 'status', status: 401 } });
+    expect(await world.run(shots(3))).toMatchObject({ type: 'halted', gate: { reason: 'key_refused' } });
+    expect(world.counts()).toMatchObject({ failed: 0, unknown: 0 });
+    await world.restart();
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 3 });
+    expect(world.service.ledger.commits).toBe(3);
+  });
+});
+
+describe('no usable key', () => {
+  it.each([
+    { what: 'none is set', key: null, reason: 'key_missing' },
+    { what: 'it is blank', key: ' ', reason: 'key_missing' },
+    { what: 'it holds what no key holds', key: 'sk-one two', reason: 'key_refused' },
+  ])('halts before a single request when $what', async ({ key, reason }) => {
+    world = await World.open({ key });
+    expect(await world.run(shots(2))).toMatchObject({ type: 'halted', gate: { reason } });
+    expect(world.service.ledger.received).toBe(0);
+    expect(world.counts()).toMatchObject({ unfinished: 2 });
+  });
+});
+
+describe('a shot the service refuses', () => {
+  it.each([400, 403, 404, 422])('is rejected at no charge with status %i, and the others go on', async (status) => {
+    world = await World.open();
+    world.service.faults.add({
+      match: { method: 'POST', prompt: 'Shot 1' },
+      do: { fault: 'status', status, body: { error: { message: 'The prompt is not allowed.', code: 'bad_prompt' } } },
+    });
+    expect(await world.run(shots(3))).toEqual({ type: 'done' });
+    expect(world.job('0001')).toMatchObject({
+      state: 'rejected',
+      standing: 'failed',
+      failure: { code: 'bad_prompt', cost: 'nothing', httpStatus: status },
+    });
+    expect(world.job('0001').failure?.message).toContain('The prompt is not allowed.');
+    expect(world.counts()).toMatchObject({ saved: 2, failed: 1 });
+    expect(world.posts('0001')).toHaveLength(1);
+  });
+
+  it('is sent once more when it is retried', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'status', status: 403 } });
+    await world.run(shots(1));
+    expect(world.engine.jobs.retry(world.job('0001').id)).toMatchObject({ ok: true, job: { state: 'ready' } });
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(world.posts()).toHaveLength(2);
+  });
+});
+
+describe('the key', () => {
+  it('stands nowhere on disk and in no log line, even when the service repeats it', async () => {
+    world = await World.open({ service: { apiKey: 'sk-secret-8f31c2' } });
+    const body = { error: { message: 'Not good: sk-secret-8f31c2', code: 'echo' }, request_id: 'sk-secret-8f31c2' };
+    world.service.faults.add({
+      match: { method: 'POST', prompt: 'Shot 1' },
+      do: { fault: 'status', status: 502, body },
+    });
+    world.service.faults.add({
+      match: { method: 'POST', prompt: 'Shot 2' },
+      do: { fault: 'status', status: 400, body },
+    });
+    world.service.faults.add({ match: { path: '/v1/videos/*' }, do: { fault: 'status', status: 500, body } });
+    await world.run(shots(3));
+    await world.stop();
+    const files = [world.dataFolder, world.projectPath].flatMap(filesBelow);
+    expect(files.length).toBeGreaterThan(5);
+    expect(files.filter((file) => readFileSync(file).includes('sk-secret'))).toEqual([]);
+    expect(world.log.lines.filter((line) => line.includes('sk-secret'))).toEqual([]);
+    expect(existsSync(join(world.dataFolder, 'dailies.db'))).toBe(true);
+  });
+});
+
+function filesBelow(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
