@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { JobView } from './job.ts';
+import { Counts, JobView } from './job.ts';
 
 /** Something that holds requests back for a while, with its reason: shown, so that waiting is never a mystery. */
 export const Gate = z.object({
@@ -40,3 +40,36 @@ export const EngineEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('queue'), status: QueueStatus }),
 ]);
 export type EngineEvent = z.infer<typeof EngineEvent>;
+
+/** The queue as its view shows it. */
+export const QueueView = z.object({
+  status: QueueStatus,
+  running: z.boolean(),
+  pausedByUser: z.boolean(),
+  counts: Counts,
+  /** Requests a second allowed now, by class, and the settings' limit. */
+  rates: z.array(
+    z.object({ requests: z.enum(['submit', 'poll', 'download', 'upload']), now: z.number(), limit: z.number() }),
+  ),
+  /** Takes saved in each of the last 60 minutes, oldest first. */
+  savedPerMinute: z.array(z.int()),
+  /** When all that is unfinished will be done if it goes on like this, ms; null when it cannot be told. */
+  expectedEnd: z.number().nullable(),
+  /** Whether the machine is kept awake while the queue runs; null where the host cannot. */
+  keepsAwake: z.boolean().nullable(),
+  freeBytes: z.number().nullable(),
+});
+export type QueueView = z.infer<typeof QueueView>;
+
+/** One coalesced message to a listener: at most a few a second, however much happens. */
+export const Changes = z.object({
+  /** Everything may have changed: read afresh. Sent first, and after a gap. */
+  resync: z.boolean(),
+  /** Jobs that changed since the last message, as they are now. Empty on a resync, or when there were too many. */
+  jobs: z.array(JobView),
+  queue: QueueStatus.nullable(),
+  /** Projects whose counts changed. */
+  projects: z.array(z.string()),
+  library: z.boolean(),
+});
+export type Changes = z.infer<typeof Changes>;

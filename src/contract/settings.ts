@@ -7,6 +7,15 @@ const perStep = (submit: number, poll: number, download: number) =>
     download: z.number().positive().default(download),
   });
 
+/** One line of the user's own price table: the reference shows no prices. */
+export const Price = z.object({
+  /** Model id, or its beginning followed by `*`. The first line that fits counts. */
+  model: z.string().min(1),
+  per: z.enum(['take', 'output', 'second']),
+  price: z.number().nonnegative(),
+});
+export type Price = z.infer<typeof Price>;
+
 /** Settings that a person may change; kept as JSON in the data folder. The key is never among them. */
 export const Settings = z.object({
   /** Address of the service, without the key: `https://host` or `https://host/prefix`. */
@@ -35,6 +44,10 @@ export const Settings = z.object({
     .default(256 * 1024 ** 2),
   /** Video entry: `v1` is the recommended one, `compatible` the `content[]` one. */
   videoRoute: z.enum(['v1', 'compatible']).default('v1'),
+  prices: z.array(Price).default([]),
+  /** Written beside prices, as it stands: `USD`, `credits`. */
+  currency: z.string().max(20).default(''),
+  appearance: z.enum(['dark', 'light', 'system']).default('dark'),
   /** Paths the reference leaves open, so that they can follow the service without a new release. */
   paths: z
     .object({

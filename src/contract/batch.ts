@@ -1,0 +1,123 @@
+import * as z from 'zod';
+import { Counts } from './job.ts';
+import { Kind } from './kinds/kind.ts';
+import { Defect } from './shot.ts';
+
+export const BatchView = z.object({
+  id: z.string(),
+  projectId: z.string(),
+  name: z.string(),
+  folder: z.string(),
+  source: z.string(),
+  createdAt: z.number(),
+  shots: z.int(),
+  counts: Counts,
+  /** Its import was cut off: the list has to be run again. */
+  importing: z.boolean(),
+});
+export type BatchView = z.infer<typeof BatchView>;
+
+/** Where a draft comes from. */
+export const ListSource = z.discriminatedUnion('type', [
+  /** A dropped or chosen file, base64. */
+  z.object({ type: z.literal('file'), name: z.string().max(500), content: z.string().max(300_000_000) }),
+  /** Pasted text, or a list typed from nothing. */
+  z.object({ type: z.literal('text'), name: z.string().max(500), text: z.string().max(200_000_000) }),
+  /** The current shots of a batch, to edit and run again. */
+  z.object({ type: z.literal('batch'), batchId: z.string() }),
+  /** An empty list with the columns of a kind. */
+  z.object({ type: z.literal('template'), kind: Kind }),
+]);
+export type ListSource = z.infer<typeof ListSource>;
+
+/** How the source is read; what is absent is found out. */
+export const ReadOptions = z.object({
+  encoding: z.string().optional(),
+  delimiter: z.string().max(1).optional(),
+  sheet: z.string().optional(),
+});
+export type ReadOptions = z.infer<typeof ReadOptions>;
+
+/** Header of a draft and what it is taken for. */
+export const DraftColumn = z.object({
+  header: z.string(),
+  /** Canonical column name; null when the column is kept but never sent. */
+  column: z.string().nullable(),
+  /** `param.NAME`: sent as NAME. */
+  isExtra: z.boolean(),
+});
+export type DraftColumn = z.infer<typeof DraftColumn>;
+
+/** A list being edited, held by the engine so that a reload loses nothing. */
+export const DraftView = z.object({
+  id: z.string(),
+  projectId: z.string(),
+  /** Suggested batch name. */
+  name: z.string(),
+  source: z.string(),
+  encoding: z.string().nullable(),
+  delimiter: z.string().nullable(),
+  sheet: z.string().nullable(),
+  sheets: z.array(z.string()),
+  columns: z.array(DraftColumn),
+  rows: z.int(),
+  /** Kind of rows that do not say; null when none was chosen. */
+  kind: Kind.nullable(),
+  /** Grows with each edit. */
+  revision: z.int(),
+  errors: z.int(),
+  warnings: z.int(),
+  canUndo: z.boolean(),
+  canRedo: z.boolean(),
+});
+export type DraftView = z.infer<typeof DraftView>;
+
+/** Rows and columns are counted from 0, the header left out. */
+export const DraftEdit = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('cells'),
+    cells: z
+      .array(z.object({ row: z.int().min(0), column: z.int().min(0), value: z.string().max(1_000_000) }))
+      .max(200_000),
+  }),
+  z.object({ type: z.literal('insert'), at: z.int().min(0), rows: z.array(z.array(z.string())).max(100_000) }),
+  z.object({ type: z.literal('remove'), rows: z.array(z.int().min(0)).max(100_000) }),
+  z.object({ type: z.literal('add_column'), header: z.string().min(1).max(500) }),
+  z.object({ type: z.literal('map'), column: z.int().min(0), to: z.string().nullable() }),
+  z.object({ type: z.literal('kind'), kind: Kind.nullable() }),
+]);
+export type DraftEdit = z.infer<typeof DraftEdit>;
+
+export const DraftRows = z.object({ revision: z.int(), start: z.int(), rows: z.array(z.array(z.string())) });
+
+/** A defect with the cell it stands in; -1 where it concerns no single row or column. */
+export const DraftDefect = Defect.extend({ rowIndex: z.int(), columnIndex: z.int() });
+export type DraftDefect = z.infer<typeof DraftDefect>;
+
+/** What one model's share of a start comes to. */
+export const EstimateLine = z.object({
+  kind: Kind,
+  model: z.string(),
+  takes: z.int(),
+  /** Seconds of generated video, where durations are given; null otherwise. */
+  seconds: z.number().nullable(),
+  /** By the user's own price table; null where it names no price. */
+  price: z.number().nullable(),
+});
+
+/** What starting a draft would do. */
+export const StartPlan = z.object({
+  added: z.array(z.string()),
+  changed: z.array(z.string()),
+  unchanged: z.int(),
+  removed: z.array(z.string()),
+  newTakes: z.int(),
+  lines: z.array(EstimateLine),
+  currency: z.string(),
+  /** Sum of the known prices; null when none is known. */
+  price: z.number().nullable(),
+  /** Takes without a known price. */
+  unpriced: z.int(),
+  uploads: z.array(z.object({ path: z.string(), bytes: z.number() })),
+});
+export type StartPlan = z.infer<typeof StartPlan>;

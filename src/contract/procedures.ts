@@ -1,0 +1,153 @@
+import { eventIterator, oc } from '@orpc/contract';
+import * as z from 'zod';
+import {
+  BatchView,
+  DraftDefect,
+  DraftEdit,
+  DraftRows,
+  DraftView,
+  ListSource,
+  ReadOptions,
+  StartPlan,
+} from './batch.ts';
+import { Changes, QueueView } from './events.ts';
+import { Counts, JobView, Resolution } from './job.ts';
+import { Kind } from './kinds/kind.ts';
+import { FolderListing, OpenedProjectView, ProjectView } from './project.ts';
+import { TakeChanges, TakeDetails, TakeFilter, TakePage, TakeView, Verdict } from './review.ts';
+import { Price, Settings } from './settings.ts';
+
+/** Something was wrong that a person can put right. `details` never holds a key or a signed address. */
+const base = oc.errors({
+  REFUSED: {
+    message: 'It cannot be done as things stand.',
+    data: z.object({ code: z.string(), remedy: z.string() }),
+  },
+});
+
+const id = z.string().min(1).max(200);
+const ids = z.array(id).min(1).max(20_000);
+const window = { start: z.int().min(0), count: z.int().min(1).max(5000) };
+
+/** An answer to wishes about single jobs, one sentence for each that could not be met. */
+const JobAnswers = z.object({ done: z.int(), refused: z.array(z.object({ job: JobView, problem: z.string() })) });
+
+export const KeyState = z.object({
+  present: z.boolean(),
+  /** Where it comes from; the key itself never leaves the engine's process. */
+  from: z.enum(['environment', 'keychain', 'file', 'none']),
+});
+
+/** Every call and event stream of the product, once. Both hosts serve these; the renderer and tests call them. */
+export const contract = {
+  projects: {
+    list: base.output(z.array(ProjectView)),
+    /** Opens a folder, making a project of it when it is none. */
+    open: base.input(z.object({ path: z.string().min(1).max(4096) })).output(OpenedProjectView),
+    /** A known project whose folder was moved. Refused when the folder is another project. */
+    relink: base.input(z.object({ projectId: id, path: z.string().min(1).max(4096) })).output(OpenedProjectView),
+    /** Takes a project off the list of recents; its folder is left alone. */
+    forget: base.input(z.object({ projectId: id })).output(z.void()),
+    /** The sample project on the demo service, made at the first call and started at once; needs no key. */
+    sample: base.output(OpenedProjectView),
+  },
+  folders: {
+    /** For the folder chooser; without a path, the person's home folder. */
+    list: base.input(z.object({ path: z.string().max(4096).optional() })).output(FolderListing),
+    create: base
+      .input(z.object({ parent: z.string().max(4096), name: z.string().min(1).max(200) }))
+      .output(FolderListing),
+  },
+  drafts: {
+    open: base.input(z.object({ projectId: id, source: ListSource, read: ReadOptions.default({}) })).output(DraftView),
+    /** Reads the source again another way; edits are dropped. */
+    reread: base.input(z.object({ draftId: id, read: ReadOptions })).output(DraftView),
+    list: base.input(z.object({ projectId: id })).output(z.array(DraftView)),
+    get: base.input(z.object({ draftId: id })).output(DraftView),
+    rows: base.input(z.object({ draftId: id, ...window })).output(DraftRows),
+    /** Refused when `revision` is not the draft's: somebody else edited it. */
+    edit: base.input(z.object({ draftId: id, revision: z.int(), edit: DraftEdit })).output(DraftView),
+    undo: base.input(z.object({ draftId: id })).output(DraftView),
+    redo: base.input(z.object({ draftId: id })).output(DraftView),
+    defects: base
+      .input(z.object({ draftId: id }))
+      .output(z.object({ revision: z.int(), defects: z.array(DraftDefect) })),
+    /** What starting it would do; writes nothing. Refused while a defect is open. */
+    plan: base.input(z.object({ draftId: id, name: z.string().min(1).max(200), again: z.boolean() })).output(StartPlan),
+    /** Stores the batch and lets the queue have it. Refused while a defect is open. */
+    start: base
+      .input(z.object({ draftId: id, name: z.string().min(1).max(200), again: z.boolean() }))
+      .output(z.object({ batch: BatchView, newTakes: z.int() })),
+    /** The list as CSV, as it would be read again. */
+    save: base.input(z.object({ draftId: id })).output(z.object({ fileName: z.string(), text: z.string() })),
+    discard: base.input(z.object({ draftId: id })).output(z.void()),
+    template: base.input(z.object({ kind: Kind })).output(z.object({ fileName: z.string(), text: z.string() })),
+  },
+  batches: {
+    list: base.input(z.object({ projectId: id })).output(z.array(BatchView)),
+  },
+  jobs: {
+    list: base
+      .input(
+        z.object({
+          projectId: id.optional(),
+          batchId: id.optional(),
+          standing: z.enum(['saved', 'failed', 'unknown', 'cancelled', 'unfinished']).optional(),
+          ...window,
+        }),
+      )
+      .output(z.object({ total: z.int(), jobs: z.array(JobView), counts: Counts })),
+    get: base.input(z.object({ jobId: id })).output(JobView),
+    retry: base.input(z.object({ ids })).output(JobAnswers),
+    cancel: base.input(z.object({ ids })).output(JobAnswers),
+    /** Holds jobs back, or lets them go on. */
+    hold: base.input(z.object({ ids, held: z.boolean() })).output(JobAnswers),
+    /** Higher goes first. */
+    prioritise: base.input(z.object({ ids, priority: z.int().min(-1000).max(1000) })).output(JobAnswers),
+    resolve: base.input(z.object({ jobId: id, resolution: Resolution })).output(JobAnswers),
+  },
+  queue: {
+    view: base.output(QueueView),
+    pause: base.output(QueueView),
+    resume: base.output(QueueView),
+  },
+  takes: {
+    list: base.input(TakeFilter.extend(window)).output(TakePage),
+    details: base.input(z.object({ takeId: id })).output(TakeDetails),
+    /** Sets what is given and leaves the rest. Returns the takes as they were before, for undo. */
+    judge: base
+      .input(z.object({ ids, verdict: Verdict.partial() }))
+      .output(z.object({ before: z.array(z.object({ takeId: id, verdict: Verdict })) })),
+    /** Puts verdicts back as they were. */
+    restore: base
+      .input(z.object({ before: z.array(z.object({ takeId: id, verdict: Verdict })).max(20_000) }))
+      .output(z.void()),
+    /** Queues another take of the same shot, changed or not. Refused with the defects when a change does not fit. */
+    another: base.input(z.object({ takeId: id, changes: TakeChanges.default({ cells: {} }) })).output(TakeView),
+    /** Copies the files of takes, with their names and a CSV, into a folder. */
+    export: base
+      .input(z.object({ ids, folder: z.string().min(1).max(4096) }))
+      .output(z.object({ folder: z.string(), files: z.int() })),
+  },
+  settings: {
+    get: base.output(z.object({ settings: Settings, key: KeyState, dataFolder: z.string(), version: z.string() })),
+    /** Changes what is given. Address, limits and rates hold from the next request on. */
+    update: base.input(Settings.partial()).output(Settings),
+    /** Stores the key in the system keychain, or in a 0600 file when `allowFile` says so and there is no keychain. */
+    setKey: base.input(z.object({ key: z.string().min(1).max(10_000), allowFile: z.boolean() })).output(KeyState),
+    /** Asks the service for its models: nothing billable. */
+    test: base.output(z.object({ ok: z.boolean(), message: z.string(), models: z.array(z.string()) })),
+    /** Ids of models: of the account when it can be asked, else the ones the reference names. */
+    models: base.output(z.array(z.object({ id: z.string(), kind: Kind.nullable(), ofAccount: z.boolean() }))),
+    /** How a name template comes out for an example shot. */
+    exampleName: base
+      .input(z.object({ template: z.string().max(500) }))
+      .output(z.object({ names: z.array(z.string()) })),
+    prices: base.output(z.array(Price)),
+  },
+  events: {
+    /** What changed, gathered and coalesced. Starts with a `resync`, after which the caller reads what it shows afresh. */
+    changes: base.output(eventIterator(Changes)),
+  },
+};
+export type Contract = typeof contract;

@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { Counts } from './job.ts';
+
+/** A project as the projects view shows it. */
+export const ProjectView = z.object({
+  id: z.string(),
+  name: z.string(),
+  path: z.string(),
+  /** False while the folder cannot be found: unplugged, moved or deleted. It can be relinked. */
+  available: z.boolean(),
+  batches: z.int(),
+  counts: Counts,
+  /** Bytes of published takes. */
+  bytes: z.number(),
+  openedAt: z.number(),
+  /** The sample project, which runs on the demo service and costs nothing. */
+  isSample: z.boolean(),
+});
+export type ProjectView = z.infer<typeof ProjectView>;
+
+/** What opening a folder found. */
+export const OpenedProjectView = z.object({
+  project: ProjectView,
+  adoptedTakes: z.int(),
+  problems: z.array(z.string()),
+});
+
+/** One folder as the folder chooser of the web host shows it. Folders only, never files. */
+export const FolderListing = z.object({
+  path: z.string(),
+  parent: z.string().nullable(),
+  /** Names of subfolders, sorted; hidden ones left out. */
+  folders: z.array(z.object({ name: z.string(), path: z.string(), isProject: z.boolean() })),
+  writable: z.boolean(),
+  freeBytes: z.number(),
+});
+export type FolderListing = z.infer<typeof FolderListing>;
