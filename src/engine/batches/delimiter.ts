@@ -25,5 +25,5 @@ function score(sample: string, delimiter: string): { known: number; even: number
   const header = records[0] ?? [];
   const known = new Set(header.filter(isKnownHeader).map(foldHeader)).size;
   const even = header.length > 1 ? records.filter((record) => record.length === header.length).length : 0;
-  return { known, even, cells: header.length };
+  return { known, even, cells: header.length > 1 ? header.length : 0 };
 }

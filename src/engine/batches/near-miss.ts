@@ -10,7 +10,9 @@ export function nearestWord(word: string, candidates: Iterable<string>): string 
   for (const candidate of candidates) {
     if (candidate.length < SHORTEST || Math.abs(candidate.length - word.length) > allowed) continue;
     const count = mistakesBetween(word, candidate);
-    if (count < fewest) {
+    // Letters are swapped or mistaken more often than left out.
+    const sameLength = count === fewest && candidate.length === word.length && best?.length !== word.length;
+    if (count < fewest || (best !== null && sameLength)) {
       best = candidate;
       fewest = count;
     }

@@ -22,7 +22,9 @@ export function extraFieldName(name: string): string {
 
 /** Throws SyntaxError when a `:json` column does not hold JSON; checking the list has excluded that. */
 export function extraFieldValue(name: string, text: string): Json {
-  return JSON_SUFFIX.test(name) ? (JSON.parse(text) as Json) : text;
+  if (!JSON_SUFFIX.test(name)) return text;
+  // Spreadsheet programs write TRUE where JSON wants true.
+  return JSON.parse(/^\s*(true|false)\s*$/i.test(text) ? text.toLowerCase() : text) as Json;
 }
 
 /** Leaves out what the shot does not name, keeping the order: the same shot gives the same bytes. */

@@ -1,0 +1,487 @@
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import Papa from 'papaparse';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { columnsOf } from '../../../src/contract/kinds/index.ts';
+import { Kind } from '../../../src/contract/kinds/kind.ts';
+import { readTable } from '../../../src/engine/batches/read-table.ts';
+import { checkList } from '../../../src/engine/batches/validate.ts';
+import { bytesOf, check, errorsOf, tableOf, told } from './support.ts';
+
+describe('a row', () => {
+  it('becomes a shot, each cell typed as its column wants it', async () => {
+    const { shots, defects } = await check(
+      'shot,kind,model,prompt,takes,duration,ratio,resolution,generate_audio,reference_images,file_name,priority,notes,group,param.seed,Scene\n' +
+        '001, Video ,vgen-2.0-cl," A wide shot\nat dawn ",2,5,16x9,1080P,no,Asset://1;asset://2,hero,-3,keep it,refs, 07 ,004\n',
+    );
+    expect(defects).toEqual([]);
+    expect(shots).toEqual([
+      {
+        key: '001',
+        kind: 'video',
+        model: 'vgen-2.0-cl',
+        prompt: 'A wide shot\nat dawn',
+        takes: 2,
+        params: {
+          duration: 5,
+          aspect_ratio: '16:9',
+          size: '1080p',
+          generate_audio: false,
+          reference_images: ['Asset://1', 'asset://2'],
+        },
+        extra: { seed: ' 07 ' },
+        columns: { Scene: '004' },
+        fileName: 'hero',
+        priority: -3,
+        notes: 'keep it',
+        group: 'refs',
+      },
+    ]);
+  });
+
+  it('without a key is numbered by its place', async () => {
+    const { shots } = await check('shot,model,prompt\n,vgen-2.0-nt,a\nx,vgen-2.0-nt,b\n,vgen-2.0-nt,c\n');
+    expect(shots.map(({ key }) => key)).toEqual(['0001', 'x', '0003']);
+  });
+
+  it('marked skip is left out, and not judged', async () => {
+    const { shots, skipped, defects } = await check('shot,model,prompt,skip\n1,,,yes\n2,vgen-2.0-nt,b,FALSE\n');
+    expect({ keys: shots.map(({ key }) => key), skipped, defects }).toEqual({ keys: ['2'], skipped: 1, defects: [] });
+  });
+
+  it.each([
+    ['its own cell before the batch', 'image', 'm', 'music', 'image'],
+    ['the model before the batch', '', 'vgen-9-x', 'music', 'video'],
+    ['the batch before the name of the model', '', 'acme-image', 'music', 'music'],
+    ['the name of the model last', '', 'acme-image', undefined, 'image'],
+  ])('gets its kind from %s', async (_what, cell, model, kind, expected) => {
+    const options = kind === undefined ? {} : { kind: Kind.parse(kind) };
+    const { shots } = await check(`kind,model,prompt\n${cell},${model},p\n`, options);
+    expect(shots.map((shot) => shot.kind)).toEqual([expected]);
+  });
+
+  it.each(['5', '5.0', '5,0', '５', '5s', '5 s', '5 sec.', '+5', '05'])('reads %j as five seconds', async (cell) => {
+    const { shots } = await check(`model;prompt;duration\nvgen-2.0-nt;p;${cell}\n`);
+    expect(shots[0]?.params.duration).toBe(5);
+  });
+
+  it.each(['16:9', '16:09', '16:09:00', '16 : 9', '16x9', '16/9'])(
+    'reads %j, as Excel may have it, as 16:9',
+    async (cell) => {
+      const { shots } = await check(`model,prompt,aspect ratio\nvgen-2.0-nt,p,${cell}\n`);
+      expect(shots[0]?.params.aspect_ratio).toBe('16:9');
+    },
+  );
+
+  it.each(['1024x768', '1024 X 768', '1024×768', '1024*768 px'])('reads %j as a size in pixels', async (cell) => {
+    const { shots } = await check(`kind,model,prompt,size\nimage,m,p,${cell}\n`);
+    expect(shots[0]?.params.size).toBe('1024x768');
+  });
+
+  it.each([
+    ['TRUE', true],
+    ['Wahr', true],
+    ['x', true],
+    ['1', true],
+    ['faux', false],
+    ['0', false],
+  ])('reads %s as %s', async (cell, value) => {
+    const { shots } = await check(`model,prompt,watermark\nvgen-2.0-nt,p,${cell}\n`);
+    expect(shots[0]?.params.watermark).toBe(value);
+  });
+});
+
+describe('planted defects', () => {
+  const video = 'vgen-2.0-cl-fast';
+  const reference = (url: string, role = 'reference_image', type = 'image', alias?: string) =>
+    JSON.stringify([{ media_type: type, role, url, alias }]);
+
+  /** `[what is wrong, cells of one row, column of the defect, its value, its problem]` */
+  const planted: [string, Record<string, string>, string, string, RegExp][] = [
+    ['no prompt', { prompt: '' }, 'prompt', '', /no prompt/],
+    ['no model', { model: '', kind: 'video' }, 'model', '', /names no model/],
+    ['an unknown kind', { kind: 'hologram' }, 'kind', 'hologram', /not a kind/],
+    ['a kind no one can tell', { model: 'acme' }, 'kind', '', /not known what the model acme makes/],
+    ['an image of a video model', { kind: 'image' }, 'kind', 'image', /makes video, not image/],
+    ['takes that are no number', { takes: 'many' }, 'takes', 'many', /not a number/],
+    ['takes nobody can read', { takes: '1,000' }, 'takes', '1,000', /not a number/],
+    ['half a take', { takes: '1.5' }, 'takes', '1.5', /whole number/],
+    ['no takes', { takes: '0' }, 'takes', '0', /out of range/],
+    ['a skip in between', { skip: 'maybe' }, 'skip', 'maybe', /neither yes nor no/],
+    ['a key of two lines', { shot: 'a\nb' }, 'shot', 'a\nb', /one line/],
+    ['control characters', { prompt: 'a\u0001b' }, 'prompt', 'a\u0001b', /control characters/],
+    ['a spreadsheet error', { prompt: '#NAME?' }, 'prompt', '#NAME?', /error of the spreadsheet/],
+    ['a text too long', { prompt: 'x'.repeat(40_000) }, 'prompt', `${'x'.repeat(300)}…`, /40000 characters/],
+    ['too short a video', { duration: '3' }, 'duration', '3', /makes videos of 4 to 15 s/],
+    ['too long a video', { duration: '16' }, 'duration', '16', /makes videos of 4 to 15 s/],
+    ['half a second', { model: 'vgen-2.0-nt', duration: '4.5' }, 'duration', '4.5', /whole seconds only/],
+    ['any length but 4', { model: 'vgen-2.0-nt-mini', duration: '5' }, 'duration', '5', /makes videos of 4 s only/],
+    ['an automatic length of one', { model: 'vgen-2.0-nt-mini', duration: '-1' }, 'duration', '-1', /4 s only/],
+    ['a duration in minutes', { duration: '5 min' }, 'duration', '5 min', /not a number/],
+    ['a duration with frames', { duration: '5', 'param.frames': '120' }, 'duration', '5', /together with frames/],
+    ['a size the model has not', { size: '1080p' }, 'size', '1080p', /does not make 1080p/],
+    ['a ratio that is none', { aspect_ratio: 'wide' }, 'aspect_ratio', 'wide', /not a ratio/],
+    ['no URL', { image: 'https://a b/c.png' }, 'image', 'https://a b/c.png', /not a valid URL/],
+    ['another scheme', { image: 'ftp://a/c.png' }, 'image', 'ftp://a/c.png', /begin with ftp:/],
+    ['data in a cell', { image: 'data:image/png;base64,AA' }, 'image', 'data:image/png;base64,AA', /begin with data:/],
+    ['an asset without an id', { image: 'Asset://' }, 'image', 'Asset://', /has no id/],
+    [
+      'a video for an image',
+      { image: 'https://a.example/a.MP4?x=1' },
+      'image',
+      'https://a.example/a.MP4?x=1',
+      /a video, where an image/,
+    ],
+    ['a local file, not uploadable yet', { image: 'a.png' }, 'image', 'a.png', /not available yet/],
+    [
+      'a plain video on the CL line',
+      { video: 'https://a.example/a.mp4' },
+      'video',
+      'https://a.example/a.mp4',
+      /CL line/,
+    ],
+    [
+      'a plain video among references on the CL line',
+      { references: reference('https://a.example/a', 'reference_video', 'video') },
+      'references',
+      reference('https://a.example/a', 'reference_video', 'video'),
+      /CL line/,
+    ],
+    [
+      'frames with reference images',
+      { first_frame: 'Asset://1', reference_images: 'Asset://2' },
+      'reference_images',
+      'Asset://2',
+      /not mixed/,
+    ],
+    [
+      'mixed roles in references',
+      { last_frame: 'Asset://1', references: reference('Asset://2') },
+      'references',
+      reference('Asset://2'),
+      /not mixed/,
+    ],
+    ['two beginnings', { first_frame: 'Asset://1', image: 'Asset://2' }, 'image', 'Asset://2', /both say how/],
+    ['references that are no JSON', { references: '[{“url”}]' }, 'references', '[{“url”}]', /not JSON/],
+    [
+      'a role that does not fit',
+      { references: reference('Asset://1', 'reference_audio') },
+      'references',
+      reference('Asset://1', 'reference_audio'),
+      /\[1\] role/,
+    ],
+    [
+      'references with content',
+      { references: reference('Asset://1'), 'param.content:json': '[]' },
+      'references',
+      reference('Asset://1'),
+      /not sent in one request/,
+    ],
+    [
+      'content without a role',
+      { 'param.content:json': '[{"type":"image_url"}]' },
+      'param.content:json',
+      '[{"type":"image_url"}]',
+      /no role/,
+    ],
+    [
+      'an unknown alias',
+      { prompt: 'with @zero', references: reference('Asset://1', 'reference_image', 'image', 'hero') },
+      'prompt',
+      'with @zero',
+      /has the alias zero/,
+    ],
+    [
+      'a plain image on the SG line',
+      { model: 'vgen-2.0-sg', image: 'https://a.example/1' },
+      'image',
+      'https://a.example/1',
+      /SG line/,
+    ],
+    ['an unknown source mode', { image_source_mode: 'best' }, 'image_source_mode', 'best', /not one of the choices/],
+    ['the model as a field', { 'param.model': 'x' }, 'param.model', 'x', /not a field to add/],
+    ['a field sent twice', { duration: '5', 'param.duration': '6' }, 'param.duration', '6', /sends duration twice/],
+    ['a field that is no JSON', { 'param.x:json': '{' }, 'param.x:json', '{', /not JSON/],
+    ['a list of nothing', { reference_images: ' ; | ' }, 'reference_images', '; |', /no items/],
+  ];
+
+  it.each(planted)('%s', async (_what, cells, column, value, problem) => {
+    const row = { shot: 'S1', model: video, prompt: 'p', ...cells };
+    const text = Papa.unparse([{ shot: 'S0', model: video, prompt: 'fine' }, row], { columns: Object.keys(row) });
+    const { defects, shots } = await check(text);
+    const errors = errorsOf(defects);
+    expect(errors).toMatchObject([{ row: 3, column, value }]);
+    expect(errors[0]?.problem).toMatch(problem);
+    expect(errors[0]?.remedy).toMatch(/^[A-Z].*[.?]$/s);
+    expect(shots.map(({ key }) => key)).toEqual(['S0']);
+  });
+
+  const images: [string, Record<string, string>, string, RegExp][] = [
+    ['an edit of nothing', { operation: 'edit' }, 'image', /An edit needs an image/],
+    ['a variation of nothing', { operation: 'variation' }, 'image', /A variation needs an image/],
+    [
+      'an edit of a URL',
+      { operation: 'edit', image: 'https://a.example/a.png' },
+      'image',
+      /sent with the request as a file/,
+    ],
+    ['an edit of an asset', { operation: 'edit', image: 'Asset://1' }, 'image', /sent with the request as a file/],
+    ['an edit of a text', { operation: 'edit', image: 'a.txt' }, 'image', /a \.txt file, where an image/],
+    ['a mask without an edit', { mask: 'm.png' }, 'mask', /Only an edit/],
+    ['a source without an operation', { image: 'm.png' }, 'image', /operation of this row is generate/],
+    [
+      'a ratio for an edit',
+      { operation: 'edit', image: 'm.png', aspect_ratio: '1:1' },
+      'aspect_ratio',
+      /takes no aspect_ratio/,
+    ],
+    ['five images', { n: '5' }, 'n', /out of range/],
+    ['no image', { n: '0' }, 'n', /out of range/],
+    ['a size without a height', { size: '1024' }, 'size', /not a size in pixels/],
+    [
+      'a crooked size',
+      { model: 'x-pro', operation: 'edit', image: 'm.png', size: '1000x1000' },
+      'size',
+      /multiples of 16/,
+    ],
+    ['an unknown operation', { operation: 'erase', image: 'm.png' }, 'operation', /not one of the choices/],
+  ];
+
+  it.each(images)('in an image: %s', async (_what, cells, column, problem) => {
+    const { defects } = await check(Papa.unparse([{ shot: 'S1', kind: 'image', model: 'm', prompt: 'p', ...cells }]), {
+      listFolder: folder,
+    });
+    const errors = errorsOf(defects);
+    expect(errors).toMatchObject([{ row: 2, column, shot: 'S1' }]);
+    expect(errors[0]?.problem).toMatch(problem);
+  });
+
+  it.each([
+    ['lyrics outside custom mode', { prompt: '', lyrics: 'la' }, 'lyrics', /only in custom mode/],
+    ['lyrics beside a prompt', { lyrics: 'la', custom_mode: 'TRUE' }, 'prompt', /would be lost/],
+    ['a custom mode in between', { custom_mode: 'half' }, 'custom_mode', /neither yes nor no/],
+  ])('in music: %s', async (_what, cells, column, problem) => {
+    const { defects } = await check(Papa.unparse([{ kind: 'music', model: 'm', prompt: 'p', ...cells }]));
+    expect(errorsOf(defects)).toMatchObject([{ row: 2, column, problem: expect.stringMatching(problem) as unknown }]);
+  });
+
+  it('on the compatible route include fields that it has not', async () => {
+    const text = 'model,prompt,mode,avatar_asset_ids\nvgen-2.0-nt,p,std,1;2\n';
+    expect(errorsOf((await check(text)).defects)).toEqual([]);
+    const { defects } = await check(text, { videoRoute: 'compatible' });
+    expect(errorsOf(defects).map(({ column }) => column)).toEqual(['mode', 'avatar_asset_ids']);
+  });
+
+  it('are all reported in one pass, in the order of the rows', async () => {
+    const { defects, shots } = await check(
+      'shot,model,prompt,duration,size\n' +
+        'a,vgen-2.0-cl-fast,,99,1080p\n' +
+        'b,vgen-2.0-cl-fast,ok,5,720p\n' +
+        'a,vgen-2.0-cl-fast,ok,soon,720p\n',
+    );
+    expect(errorsOf(defects).map(({ row, column }) => `${row} ${column}`)).toEqual([
+      '2 prompt',
+      '2 duration',
+      '2 size',
+      '4 shot',
+      '4 duration',
+    ]);
+    expect(defects.find(({ column }) => column === 'shot')?.problem).toBe('Row 2 already has the key a.');
+    expect(shots.map(({ key }) => key)).toEqual(['b']);
+  });
+
+  it('are named by the header as it is written in the list', async () => {
+    const { defects } = await check('Code,Model,Description,Seconds\n7,vgen-2.0-nt,p,99\n');
+    expect(errorsOf(defects)).toMatchObject([{ row: 2, column: 'Seconds', shot: '7', value: '99' }]);
+  });
+
+  it('include what is wrong with the list as a whole', async () => {
+    expect(told((await check('')).defects)).toEqual(['error 1/ "": The list is empty.']);
+    expect(told((await check('a,b\n1,2\n')).defects)[0]).toMatch(/None of the headers is model or prompt/);
+    expect(errorsOf((await check('shot,prompt\n1,a\n2,b\n')).defects)).toMatchObject([{ row: 1, column: 'model' }]);
+    expect(told((await check('model,prompt\n')).defects)[0]).toMatch(/headers, but no rows/);
+  });
+
+  it('include the comma that was not quoted', async () => {
+    const { defects } = await check('model,prompt\nvgen-2.0-nt,a boat, at dawn\n');
+    expect(errorsOf(defects)).toMatchObject([
+      { row: 2, value: 'at dawn', problem: 'The row has 3 cells, but the list has 2 columns.' },
+    ]);
+  });
+
+  it('include cells that mean the same and differ', async () => {
+    const { defects } = await check('model,prompt,size,resolution\nvgen-2.0-nt,p,480p,720p\nvgen-2.0-nt,p,480p,480p\n');
+    expect(errorsOf(defects)).toMatchObject([{ row: 2, column: 'resolution', value: '720p' }]);
+  });
+
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lists-'));
+    await writeFile(join(folder, 'm.png'), 'x');
+    await writeFile(join(folder, 'empty.png'), '');
+    await mkdir(join(folder, 'refs.png'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('include files that are missing, empty or folders, each named', async () => {
+    const cells = ['m.png', 'none.png', 'empty.png', 'refs.png', join('..', 'none', 'x.png')];
+    const rows = cells.map((image) => ({ kind: 'image', model: 'm', prompt: 'p', operation: 'edit', image }));
+    const { defects, shots } = await check(Papa.unparse(rows), { listFolder: folder });
+    expect(shots).toHaveLength(1);
+    expect(errorsOf(defects).map(({ row, column, value, problem }) => [row, column, value, problem])).toEqual([
+      [3, 'image', 'none.png', `There is no file ${join(folder, 'none.png')}.`],
+      [4, 'image', 'empty.png', `The file ${join(folder, 'empty.png')} is empty.`],
+      [5, 'image', 'refs.png', `${join(folder, 'refs.png')} is a folder.`],
+      [6, 'image', cells[4], `There is no file ${join(folder, '..', 'none', 'x.png')}.`],
+    ]);
+  });
+
+  it('leave local files of videos alone once they can be uploaded, if they exist', async () => {
+    const text = Papa.unparse([
+      { model: 'vgen-2.0-cl', prompt: 'p', image: 'm.png', video: '' },
+      { model: 'vgen-2.0-cl', prompt: 'p', image: 'gone.png', video: '' },
+      { model: 'vgen-2.0-cl', prompt: 'p', image: '', video: '"here.mp4"' },
+    ]);
+    const { defects } = await check(text, { listFolder: folder, uploads: true });
+    expect(errorsOf(defects).map(({ row, column }) => `${row} ${column}`)).toEqual(['3 image', '4 video']);
+  });
+});
+
+describe('warnings', () => {
+  it('name an unknown model once', async () => {
+    const { defects, shots } = await check('kind,model,prompt\nimage,x,a\nimage,x,b\nimage,y,c\n');
+    expect(told(defects)).toEqual([
+      'warning 2/model "x": The model x is not one we know, so its limits are not checked.',
+      'warning 4/model "y": The model y is not one we know, so its limits are not checked.',
+    ]);
+    expect(shots).toHaveLength(3);
+  });
+
+  it('follow what the account lists, when that is known', async () => {
+    const accountModels = new Set(['x']);
+    const { defects } = await check('kind,model,prompt\nimage,x,a\nvideo,vgen-2.0-nt,b\n', { accountModels });
+    expect(told(defects)).toEqual([
+      'warning 3/model "vgen-2.0-nt": The service does not list the model vgen-2.0-nt for your account.',
+    ]);
+  });
+
+  it('tell which cells are not sent', async () => {
+    const { defects } = await check('kind,model,prompt,duration,\nmusic,vmusic,a,5,lost\n');
+    expect(told(defects).slice(0, 2)).toEqual([
+      'warning 2/ "lost": Column 5 has no header, so this cell is ignored.',
+      'warning 2/duration "5": A music row has no duration: this cell is not sent.',
+    ]);
+  });
+
+  it('tell of characters that were lost in a wrong encoding', async () => {
+    const { bytes } = { bytes: Uint8Array.from([...bytesOf('model,prompt\nvgen-2.0-nt,Caf'), 0xe9, 0x0a]) };
+    const { defects } = await checkList(await readTable({ bytes }, { encoding: 'utf-8' }), { listFolder: '/' });
+    expect(told(defects)).toEqual(['warning 2/prompt "Caf\uFFFD": Some characters could not be read.']);
+  });
+
+  it('mention more reference images than any model is known to take', async () => {
+    const list = [1, 2, 3, 4, 5, 6].map((id) => `Asset://${id}`).join(';');
+    const { defects, shots } = await check(`model,prompt,reference_images\nvgen-2.0-nt,p,${list}\n`);
+    expect(defects).toMatchObject([{ severity: 'warning', column: 'reference_images' }]);
+    expect(shots).toHaveLength(1);
+  });
+});
+
+describe('an @ in a prompt', () => {
+  const hero = JSON.stringify([{ media_type: 'image', role: 'reference_image', url: 'Asset://1', alias: 'hero' }]);
+  const nameless = JSON.stringify([{ media_type: 'image', role: 'reference_image', url: 'Asset://1' }]);
+  const errorsIn = async (prompt: string, references: string, others: object[] = []) =>
+    errorsOf((await check(Papa.unparse([{ model: 'vgen-2.0-nt', prompt, references }, ...others]))).defects).filter(
+      ({ row }) => row === 2,
+    );
+
+  it.each([
+    ['a known alias', 'with @hero, and 让@hero走路', hero],
+    ['an e-mail address', 'mail me@example.com, @hero', hero],
+    ['a handle in a row without references', 'as seen at @museum', ''],
+    ['a name the service may have given', '@image1 walks', nameless],
+  ])('is left alone when it is %s', async (_what, prompt, references) => {
+    expect(await errorsIn(prompt, references)).toEqual([]);
+  });
+
+  it('is an alias when another row defines it', async () => {
+    const other = { model: 'vgen-2.0-nt', prompt: '@hero', references: hero };
+    expect(await errorsIn('@hero runs', '', [other])).toMatchObject([
+      { column: 'prompt', problem: 'No reference of this row has the alias hero.' },
+    ]);
+  });
+});
+
+describe('the empty list of each kind', () => {
+  it.each(Kind.options)('has no unknown header and asks for rows: %s', async (kind) => {
+    const headers = columnsOf(kind).map(({ name }) => name);
+    const { defects } = await check(`${headers.join(',')}\n`);
+    expect(told(defects).map((line) => line.replace(/".*":/, ':'))).toEqual([
+      'error 1/ : The list has headers, but no rows.',
+    ]);
+  });
+});
+
+it('never throws, whatever the cells', async () => {
+  const headers = [...new Set(Kind.options.flatMap((kind) => columnsOf(kind).map(({ name }) => name)))];
+  const cell = fc.oneof(
+    { weight: 3, arbitrary: fc.constant('') },
+    fc.string({ unit: 'binary', maxLength: 12 }),
+    fc.constantFrom(
+      'TRUE',
+      '5',
+      '-1',
+      '1e9',
+      'edit',
+      '[]',
+      '{}',
+      'null',
+      '[{"url":1}]',
+      'Asset://1',
+      '@hero',
+      'https://',
+      '16:9',
+      'video',
+      'music',
+    ),
+    fc.json(),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(cell, { maxLength: headers.length + 2 }), { maxLength: 4 }), async (rows) => {
+      const table = await tableOf('a\n');
+      const rowNumbers = rows.map((_, place) => place + 2);
+      const list = { ...table, headers: [...headers, 'param.x', 'param.y:json', 'Scene'], rows, rowNumbers };
+      const { shots, defects, skipped } = await checkList(list, { listFolder: '/nowhere' });
+      const broken = new Set(errorsOf(defects).map(({ row }) => row));
+      broken.delete(list.headerRow);
+      expect(shots.length + broken.size + skipped).toBe(rows.length);
+      for (const { problem, remedy, row } of defects) {
+        expect(problem).not.toBe('');
+        expect(remedy).not.toBe('');
+        expect(row).toBeGreaterThan(0);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it('checks 50,000 rows without holding up anything else for long', async () => {
+  const row = (n: number) =>
+    `S${n},video,vgen-2.0-cl-fast,"A slow shot, number ${n}, ""dawn""",5,16:9,720p,TRUE,https://a.example/${n}.png,scene ${n % 20}`;
+  const header = 'shot,kind,model,prompt,duration,aspect_ratio,size,generate_audio,image,scene';
+  const bytes = bytesOf([header, ...Array.from({ length: 50_000 }, (_, n) => row(n))].join('\r\n'));
+  let turns = 0;
+  const counting = setInterval(() => (turns += 1), 1);
+  const table = await readTable({ bytes });
+  const { shots, defects } = await checkList(table, { listFolder: '/nowhere' });
+  clearInterval(counting);
+  expect({ rows: table.rows.length, shots: shots.length, defects }).toEqual({
+    rows: 50_000,
+    shots: 50_000,
+    defects: [],
+  });
+  // Others had their turn again and again; how long each stretch was is for the benchmark to measure.
+  expect(turns).toBeGreaterThan(5);
+});

@@ -1,0 +1,21 @@
+import type { Defect } from '../../../src/contract/shot.ts';
+import { readTable } from '../../../src/engine/batches/read-table.ts';
+import { checkList } from '../../../src/engine/batches/validate.ts';
+import type { CheckOptions } from '../../../src/engine/batches/validate.ts';
+
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+export const tableOf = (text: string) => readTable({ bytes: bytesOf(text) });
+
+export async function check(text: string, options: Partial<CheckOptions> = {}) {
+  return checkList(await tableOf(text), { listFolder: '/nowhere', ...options });
+}
+
+/** Defects as `severity row/column "value": problem`, short enough to compare. */
+export function told(defects: readonly Defect[]): string[] {
+  return defects.map(
+    ({ severity, row, column, value, problem }) => `${severity} ${row}/${column} "${value}": ${problem}`,
+  );
+}
+
+export const errorsOf = (defects: readonly Defect[]) => defects.filter(({ severity }) => severity === 'error');
