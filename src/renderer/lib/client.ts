@@ -1,0 +1,37 @@
+import { createORPCClient, ORPCError } from '@orpc/client';
+import { RPCLink } from '@orpc/client/fetch';
+import type { ContractRouterClient } from '@orpc/contract';
+import type { Contract } from '../../contract/procedures.ts';
+
+/**
+ * The engine, as this window reaches it: the only way out of the renderer besides media by URL. Requests carry a
+ * header that a page of another origin cannot send unasked.
+ */
+export const api: ContractRouterClient<Contract> = createORPCClient(
+  new RPCLink({ url: `${location.origin}/rpc`, headers: { 'x-dailies': '1' } }),
+);
+
+/** A failure in words for people: what happened, and what to do next where that is known. */
+export interface Trouble {
+  readonly message: string;
+  readonly remedy: string;
+}
+
+export function troubleOf(error: unknown): Trouble {
+  if (error instanceof ORPCError) {
+    const data: unknown = error.data;
+    const remedy = typeof data === 'object' && data !== null && 'remedy' in data ? String(data.remedy) : '';
+    return { message: error.message, remedy };
+  }
+  if (error instanceof TypeError) {
+    return { message: 'Dailies does not answer.', remedy: 'Start it again with `dailies serve`; nothing is lost.' };
+  }
+  return { message: error instanceof Error ? error.message : String(error), remedy: '' };
+}
+
+/** URL of one output of a take. */
+export const mediaUrl = (takeId: string, output: number): string => `/media/${encodeURIComponent(takeId)}/${output}`;
+
+/** URL of its still picture, at most `width` pixels wide. */
+export const thumbUrl = (takeId: string, output: number, width: 320 | 640): string =>
+  `/thumb/${encodeURIComponent(takeId)}/${output}?w=${width}`;

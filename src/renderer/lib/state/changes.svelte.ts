@@ -1,0 +1,57 @@
+import type { Changes } from '../../../contract/events.ts';
+import { api } from '../client.ts';
+
+/** How long after a lost connection it is tried again, ms: first, and at most. */
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 10_000;
+
+/**
+ * The stream of what changes in the engine. Views listen while they are shown; after a gap, a sleep or a restart of the
+ * engine the first message is a resync, upon which they read afresh.
+ */
+class ChangeStream {
+  #connected = $state(false);
+  #everConnected = $state(false);
+  readonly #listeners = new Set<(changes: Changes) => void>();
+  #running = false;
+
+  get connected(): boolean {
+    return this.#connected;
+  }
+
+  /** True when the connection was lost after it stood: worth a word to the person. */
+  get lost(): boolean {
+    return this.#everConnected && !this.#connected;
+  }
+
+  /** Calls `listener` with each message until the returned function is called. For `$effect`. */
+  listen(listener: (changes: Changes) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  start(): void {
+    if (this.#running) return;
+    this.#running = true;
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        for await (const changes of await api.events.changes()) {
+          this.#connected = true;
+          this.#everConnected = true;
+          failures = 0;
+          for (const listener of this.#listeners) listener(changes);
+        }
+      } catch {
+        // Shown as "no connection" by whoever reads `lost`; tried again below.
+      }
+      this.#connected = false;
+      await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures)));
+    }
+  }
+}
+
+export const changeStream = new ChangeStream();

@@ -1,0 +1,46 @@
+/** Something a person can do, named once: for the palette, the key sheet, menus and buttons. */
+export interface Command {
+  readonly id: string;
+  readonly title: string;
+  /** Heading in the palette and the key sheet. */
+  readonly group: string;
+  /** Keys in tinykeys' notation, for example `$mod+k` or `g p`. */
+  readonly keys?: string;
+  readonly run: () => void;
+  /** False while it makes no sense: it is then neither listed nor run. */
+  readonly enabled?: () => boolean;
+}
+
+class Commands {
+  #all = $state.raw<readonly Command[]>([]);
+
+  get available(): readonly Command[] {
+    return this.#all.filter((command) => command.enabled?.() ?? true);
+  }
+
+  /** Adds commands until the returned function is called. For `$effect`, so that they live as long as their view. */
+  add(commands: readonly Command[]): () => void {
+    this.#all = [...this.#all, ...commands];
+    return () => {
+      this.#all = this.#all.filter((command) => !commands.includes(command));
+    };
+  }
+}
+
+export const commands = new Commands();
+
+/** How keys are written on this system: `⌘K` or `Ctrl+K`. */
+export function keysForPeople(keys: string): string {
+  const isMac = navigator.platform.startsWith('Mac');
+  return keys
+    .replaceAll('$mod', isMac ? '⌘' : 'Ctrl')
+    .replaceAll('Shift', isMac ? '⇧' : 'Shift')
+    .replaceAll('Alt', isMac ? '⌥' : 'Alt')
+    .replaceAll('ArrowUp', '↑')
+    .replaceAll('ArrowDown', '↓')
+    .replaceAll('ArrowLeft', '←')
+    .replaceAll('ArrowRight', '→')
+    .split('+')
+    .map((key) => (key.length === 1 ? key.toUpperCase() : key))
+    .join(isMac ? '' : '+');
+}

@@ -1,0 +1,41 @@
+import type { ProjectView } from '../../../contract/project.ts';
+import { api, troubleOf, type Trouble } from '../client.ts';
+import { changeStream } from './changes.svelte.ts';
+import { navigation } from './navigation.svelte.ts';
+
+/** The projects this data folder knows, kept up to date. */
+class Projects {
+  #all = $state.raw<readonly ProjectView[] | null>(null);
+  #trouble = $state.raw<Trouble | null>(null);
+
+  constructor() {
+    changeStream.listen((changes) => {
+      if (changes.resync || changes.projects.length > 0) void this.read();
+    });
+  }
+
+  /** Null until they were read once. */
+  get all(): readonly ProjectView[] | null {
+    return this.#all;
+  }
+
+  get trouble(): Trouble | null {
+    return this.#trouble;
+  }
+
+  /** The project the window is in. */
+  get current(): ProjectView | null {
+    return this.#all?.find((project) => project.id === navigation.place.projectId) ?? null;
+  }
+
+  async read(): Promise<void> {
+    try {
+      this.#all = await api.projects.list();
+      this.#trouble = null;
+    } catch (error) {
+      this.#trouble = troubleOf(error);
+    }
+  }
+}
+
+export const projects = new Projects();

@@ -1,0 +1,32 @@
+import type { Settings } from '../../../contract/settings.ts';
+
+type Appearance = Settings['appearance'];
+
+const systemIsLight = window.matchMedia('(prefers-color-scheme: light)');
+
+/** Dark, light, or as the system has it. */
+class Theme {
+  #appearance = $state<Appearance>('dark');
+  #systemLight = $state(systemIsLight.matches);
+
+  constructor() {
+    systemIsLight.addEventListener('change', (event) => {
+      this.#systemLight = event.matches;
+    });
+  }
+
+  get appearance(): Appearance {
+    return this.#appearance;
+  }
+
+  get resolved(): 'dark' | 'light' {
+    if (this.#appearance !== 'system') return this.#appearance;
+    return this.#systemLight ? 'light' : 'dark';
+  }
+
+  set(appearance: Appearance): void {
+    this.#appearance = appearance;
+  }
+}
+
+export const theme = new Theme();
