@@ -21,6 +21,8 @@ export interface DownloaderOptions {
 const STALL_MS = 60_000;
 const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
 const REACH_KNOWN_MS = 60_000;
+/** One reason for all: making an error for each of thousands of small files costs more than opening them. */
+const FINISHED = new Error('The download is over.');
 
 /**
  * Fetches results into `.part` files: resumable, hashed in the same pass, fsynced before it says `complete`. Where a
@@ -54,7 +56,7 @@ export function createDownloader(options: DownloaderOptions): Downloader {
       try {
         return await run.start(await agentFor(request.service.origin));
       } finally {
-        finished.abort();
+        finished.abort(FINISHED);
         await watch;
       }
     },
