@@ -75,7 +75,8 @@ export class JobStore {
   readonly #db: EngineDatabase;
   readonly #get: Database.Statement;
   readonly #claims: Record<Step, Database.Statement>;
-  readonly #write: { readonly facts: Database.Statement; readonly hints: Database.Statement };
+  readonly #write: Record<'facts' | 'hints', JobUpdates>;
+  readonly #commit: Database.Transaction<(work: () => void) => void>;
   readonly #insertAttempt: Database.Statement;
   readonly #endAttempt: Database.Statement;
 
@@ -85,15 +86,14 @@ export class JobStore {
     const claim = (step: Step) =>
       db.facts.prepare(`SELECT ${COLUMNS} FROM jobs WHERE paused IS NULL AND ${CLAIM_ORDER[step]} LIMIT @limit`);
     this.#claims = { submit: claim('submit'), poll: claim('poll'), download: claim('download') };
-    const write = `UPDATE jobs SET state = @state, facts = @facts, due_at = @dueAt, attempt_id = @attemptId, task_id = @taskId,
-                   revision = revision + 1, updated_at = @now WHERE id = @id AND state = @from AND revision = @revision`;
-    this.#write = { facts: db.facts.prepare(write), hints: db.hints.prepare(write) };
+    this.#write = { facts: jobUpdates(db.facts), hints: jobUpdates(db.hints) };
+    this.#commit = db.facts.transaction((work: () => void) => work());
     this.#insertAttempt = db.facts.prepare(
       `INSERT INTO attempts (id, job_id, number, request, body_hash, origin, key_fingerprint, intended_at)
        VALUES (@id, @jobId, @number, @request, @bodyHash, @origin, @keyFingerprint, @intendedAt)`,
     );
     this.#endAttempt = db.facts.prepare(
-      `UPDATE attempts SET outcome = ?, ended_at = ? WHERE id = ? AND outcome IS NULL`,
+      `UPDATE attempts SET outcome = ?, ended_at = ? WHERE job_id = ? AND number = ? AND outcome IS NULL`,
     );
   }
 
@@ -132,16 +132,16 @@ export class JobStore {
    */
   advance(job: Job, event: JobEvent, now: number, also?: () => void): Job {
     const next = applyEvent(job.state, event);
-    if (HINTS.has(event.type) && !also) {
-      this.#writeState(this.#write.hints, job, next, now);
+    const { state } = job;
+    if (state.state === 'submitting' || also) {
+      this.#commit.immediate(() => {
+        this.#writeState(this.#write.facts, job, next, now);
+        if (state.state === 'submitting') this.#endAttempt.run(event.type, now, job.id, state.attempt.number);
+        also?.();
+      });
     } else {
-      this.#db.facts
-        .transaction(() => {
-          this.#writeState(this.#write.facts, job, next, now);
-          if (job.state.state === 'submitting') this.#endAttempt.run(event.type, now, job.state.attempt.id);
-          also?.();
-        })
-        .immediate();
+      // A single statement is a transaction of its own.
+      this.#writeState(HINTS.has(event.type) ? this.#write.hints : this.#write.facts, job, next, now);
     }
     return { ...job, state: next, revision: job.revision + 1, updatedAt: now };
   }
@@ -213,15 +213,17 @@ export class JobStore {
 
   /** Runs several steps as one synced commit. */
   inOneCommit(work: () => void): void {
-    this.#db.facts.transaction(work).immediate();
+    this.#commit.immediate(work);
   }
 
   taskIsFollowed(taskId: string): boolean {
     return this.#db.facts.prepare('SELECT 1 FROM jobs WHERE task_id = ?').get(taskId) !== undefined;
   }
 
-  #writeState(statement: Database.Statement, job: Job, next: JobState, now: number): void {
-    const { changes } = statement.run({
+  #writeState(updates: JobUpdates, job: Job, next: JobState, now: number): void {
+    const taskId = taskOf(next)?.id ?? null;
+    const isSameTask = taskId === (taskOf(job.state)?.id ?? null);
+    const { changes } = (isSameTask ? updates.sameTask : updates.otherTask).run({
       id: job.id,
       from: job.state.state,
       revision: job.revision,
@@ -229,11 +231,26 @@ export class JobStore {
       facts: JSON.stringify(next),
       dueAt: Math.ceil(dueAtOf(next)),
       attemptId: attemptOf(next)?.id ?? null,
-      taskId: taskOf(next)?.id ?? null,
+      taskId,
       now,
     });
     if (changes !== 1) throw new StaleJobError(job.id);
   }
+}
+
+/** The two ways of writing a step: a task that stays the same is left out, and so its index need not be written. */
+interface JobUpdates {
+  readonly sameTask: Database.Statement;
+  readonly otherTask: Database.Statement;
+}
+
+function jobUpdates(db: Database.Database): JobUpdates {
+  const update = (task: string) =>
+    db.prepare(
+      `UPDATE jobs SET state = @state, facts = @facts, due_at = @dueAt, attempt_id = @attemptId, ${task}
+       revision = revision + 1, updated_at = @now WHERE id = @id AND state = @from AND revision = @revision`,
+    );
+  return { sameTask: update(''), otherTask: update('task_id = @taskId,') };
 }
 
 export const scopeParameters = (scope: Scope) => ({

@@ -88,7 +88,6 @@ describe('the database', () => {
     ],
     ['jobs_due', `SELECT id FROM jobs WHERE paused IS NULL AND step = 'poll' AND due_at <= 5 ORDER BY due_at LIMIT 4`],
     ['jobs_due', `SELECT MIN(due_at) FROM jobs WHERE paused IS NULL AND step = 'poll' AND due_at > 5`],
-    ['jobs_by_batch', `SELECT state, paused, COUNT(*) FROM jobs WHERE batch_id = 'b' GROUP BY state, paused`],
   ])('answers the queue from the index %s, without sorting', (index, sql) => {
     const db = openDatabase(folder);
     const plan = db.facts.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[];

@@ -80,17 +80,17 @@ export const initial: Migration = {
           'submitting', 'accepted', 'polling', 'result_ready', 'downloading', 'verifying',
           'submit_unknown', 'remote_failed', 'remote_cancelled', 'download_blocked', 'result_lost'))
       ) STRICT;
+      -- Each of these is written again with every step of a job that it takes part in: one more page to sync.
       CREATE INDEX jobs_to_submit ON jobs(priority DESC, seq) WHERE state = 'ready' AND paused IS NULL;
       CREATE INDEX jobs_due ON jobs(step, due_at) WHERE paused IS NULL AND step IS NOT NULL;
-      CREATE INDEX jobs_by_batch ON jobs(batch_id, state, paused);
       CREATE INDEX jobs_by_task ON jobs(task_id) WHERE task_id IS NOT NULL;
       CREATE INDEX jobs_by_shot ON jobs(shot_id);
 
       -- The journal of every billable POST. Rows are written before the first byte and never deleted.
       CREATE TABLE attempts (
-        id TEXT PRIMARY KEY,
         job_id TEXT NOT NULL REFERENCES jobs(id),
         number INTEGER NOT NULL,
+        id TEXT NOT NULL,
         request TEXT NOT NULL,
         body_hash TEXT NOT NULL,
         origin TEXT NOT NULL,
@@ -98,8 +98,8 @@ export const initial: Migration = {
         intended_at INTEGER NOT NULL,
         outcome TEXT,
         ended_at INTEGER,
-        UNIQUE (job_id, number)
-      ) STRICT;
+        PRIMARY KEY (job_id, number)
+      ) STRICT, WITHOUT ROWID;
 
       CREATE TABLE outputs (
         job_id TEXT NOT NULL REFERENCES jobs(id),
