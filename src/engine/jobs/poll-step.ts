@@ -32,7 +32,9 @@ export async function pollJob(context: StepContext, job: Job): Promise<StepRepor
   const outcome = await client.poll(path, { signal: context.stopping });
   // Stopped in mid-question: the answer, if any, is asked for again at the next start.
   if (context.stopping.aborted && outcome.type === 'no_answer') return nothingUnusual;
-  return settlePoll(context, job, state, outcome);
+  const report = await settlePoll(context, job, state, outcome);
+  // What happens at an address that new work no longer goes to is no reason to hold new work back.
+  return context.clients.isCurrent(state.attempt) ? report : nothingUnusual;
 }
 
 async function settlePoll(context: StepContext, job: Job, state: Followed, outcome: PollOutcome): Promise<StepReport> {
@@ -49,9 +51,9 @@ async function settlePoll(context: StepContext, job: Job, state: Followed, outco
     case 'unauthorized': {
       const nextPollAt = now + 30_000;
       context.advance(job, { type: 'poll_failed', nextPollAt, failure: pollFailed(outcome.complaint, now) });
-      return outcome.complaint.httpStatus === 403
-        ? nothingUnusual
-        : { saw: 'key_refused', message: outcome.complaint.message };
+      if (outcome.complaint.httpStatus === 403) return nothingUnusual;
+      if (!context.clients.isCurrent(state.attempt)) context.hold(job, 'key_refused');
+      return { saw: 'key_refused', message: outcome.complaint.message };
     }
     case 'no_answer': {
       const errors = state.state === 'polling' ? state.pollErrors : 0;
@@ -79,7 +81,8 @@ async function settleTask(
 ): Promise<StepReport> {
   const now = context.ports.clock.now();
   const polls = state.state === 'polling' ? state.polls : 0;
-  if (!outcome.known) {
+  const wordIsNews = state.state === 'accepted' || state.remoteStatus !== outcome.remoteStatus;
+  if (!outcome.known && wordIsNews) {
     context.ports.logger.warn('The service used a status word that the reference does not know', {
       job: job.id,
       status: outcome.remoteStatus,

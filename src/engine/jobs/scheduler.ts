@@ -4,8 +4,9 @@ import { StaleJobError, type Job, type Scope, type Step } from '../db/job-store.
 import type { Account } from '../db/service-store.ts';
 import { KeyMissingError, messageOf, systemCode } from '../errors.ts';
 import { downloadJob } from './download-step.ts';
+import { finish } from './folder-notes.ts';
 import { Gates } from './gates.ts';
-import { attemptOf } from './job-machine.ts';
+import { allows, attemptOf, type JobEvent } from './job-machine.ts';
 import { pollJob } from './poll-step.ts';
 import type { StepContext, StepReport } from './step-context.ts';
 import { submitJob } from './submit-step.ts';
@@ -41,7 +42,9 @@ export class Scheduler {
     this.#onStatus = onStatus;
   }
 
+  /** Throws ServiceAddressError when a key is set and the address to send it to is none. */
   run(scope: Scope): void {
+    this.#context.clients.current();
     this.#scope = scope;
     this.#loop ??= this.#run();
     this.poke();
@@ -148,9 +151,11 @@ export class Scheduler {
     const run = this.#perform(step, job, account)
       .then((report) => this.#gates.note(step, report, this.#now()))
       .catch((error: unknown) => this.#onStepError(step, job, error))
+      .then(() => this.#honourCancelWish(job.id))
+      // Reading a job and writing it down is all that is done here: what fails is the database.
+      .catch((error: unknown) => this.#haltOn(error))
       .finally(() => {
         this.#underWay[step].delete(job.id);
-        this.#honourCancelWish(job.id);
         this.poke();
       });
     this.#underWay[step].set(job.id, run);
@@ -188,12 +193,12 @@ export class Scheduler {
     );
   }
 
-  #honourCancelWish(jobId: string): void {
+  /** A submit that came to an end of its own, or to a question of money, is left as it is. */
+  async #honourCancelWish(jobId: string): Promise<void> {
     if (!this.#cancelWishes.delete(jobId)) return;
     const job = this.#context.jobs.get(jobId);
-    if (job && job.state.state !== 'submit_unknown') {
-      this.#context.advance(job, { type: 'cancel', at: this.#now() });
-    }
+    const cancel: JobEvent = { type: 'cancel', at: this.#now() };
+    if (job && allows(job.state, cancel)) await finish(this.#context, this.#context.advance(job, cancel));
   }
 
   /** Asks the service something harmless, to learn whether submits make sense again. */
@@ -239,6 +244,7 @@ export class Scheduler {
   }
 
   #throttledGates(): Gate[] {
+    if (!this.#loop) return [];
     const account = this.#context.clients.current();
     if (!account) return [];
     return (['submit', 'poll'] as const).flatMap((step) => {
@@ -268,9 +274,9 @@ export class Scheduler {
     // A day at most: a clock that jumps must not put the queue to sleep for ever.
     const ms = Math.min(Math.max(0, at - clock.now()), 86_400_000);
     try {
-      await clock.sleep(ms, { signal: AbortSignal.any([this.#wake.signal, this.#stop.signal]) });
+      await clock.sleep(ms, { signal: this.#wake.signal });
     } catch {
-      // Woken early, by a poke or the stop: either way the loop looks again.
+      // Woken early by a poke, which a stop gives too: the loop looks again.
     }
   }
 

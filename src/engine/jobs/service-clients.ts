@@ -25,6 +25,11 @@ export class ServiceClients {
     return !key?.trim() ? null : { origin: originOf(this.#settings.baseUrl), keyFingerprint: keyFingerprint(key) };
   }
 
+  /** True when new submits go to the address of `account` too. Throws ServiceAddressError. */
+  isCurrent(account: Account): boolean {
+    return this.current()?.origin === account.origin;
+  }
+
   /** A client that speaks for `account`, or null when the key at hand is another one. */
   forAccount(account: Account): ServiceClient | null {
     if (this.key(account) === null) return null;

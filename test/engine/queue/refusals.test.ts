@@ -124,3 +124,12 @@ function filesBelow(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
+
+describe('an address that is none', () => {
+  it('is told as what it is, and nothing is sent', async () => {
+    world = await World.open({ settings: { baseUrl: '' } });
+    await world.start();
+    await world.import(shots(1));
+    expect(() => world.engine.queue.run({})).toThrow('No service address is set.');
+  });
+});

@@ -1,0 +1,224 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Fault, LedgerEntry, ResultPlace } from '../../../src/demo/service.ts';
+import { startDemoService } from '../../../src/demo/service.ts';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+const HOUR = 3_600_000;
+
+let world: World;
+afterEach(() => world.close());
+
+const polls = (): readonly LedgerEntry[] =>
+  world.service.ledger.gets().filter(({ path }) => path.startsWith('/v1/videos/'));
+
+describe('a poll that goes wrong', () => {
+  const faults: readonly { what: string; fault: Fault }[] = [
+    { what: 'a 500', fault: { fault: 'status', status: 500 } },
+    { what: 'a 503', fault: { fault: 'status', status: 503 } },
+    { what: 'a reset', fault: { fault: 'reset' } },
+    { what: 'a 404', fault: { fault: 'status', status: 404 } },
+    { what: 'a 403', fault: { fault: 'status', status: 403 } },
+    { what: 'a web page', fault: { fault: 'html' } },
+    { what: 'an empty answer', fault: { fault: 'empty' } },
+    { what: 'an answer cut short', fault: { fault: 'cut' } },
+    { what: 'a redirect', fault: { fault: 'redirect', to: 'other' } },
+    { what: 'no answer', fault: { fault: 'hang' } },
+    { what: 'an answer that stalls', fault: { fault: 'stall' } },
+  ];
+
+  it.each(faults)('does not end a task: $what, three times', async ({ fault }) => {
+    world = await World.open();
+    world.service.faults.add({ match: { path: '/v1/videos/*', method: 'GET', times: 3 }, do: fault });
+    expect(await world.run([shot(1)])).toEqual({ type: 'done' });
+    expect(world.job('0001')).toMatchObject({ state: 'saved' });
+    expect(world.job('0001').failure).toBeUndefined();
+    expect(polls().filter((poll) => poll.fault !== null)).toHaveLength(3);
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('does not end a task while the service cannot be reached at all', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.run({});
+    await world.until('acceptance', () => world.job('0001').taskId !== undefined);
+    await world.service.faults.outage({ answer: 'refused', forMs: HOUR });
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('says what happens meanwhile, and that the task is paid for', async () => {
+    world = await World.open();
+    world.service.faults.add({
+      match: { path: '/v1/videos/*', times: 'always' },
+      do: { fault: 'status', status: 502 },
+    });
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.run({});
+    await world.pass(60_000);
+    expect(world.job('0001')).toMatchObject({ state: 'polling', failure: { cost: 'charged', httpStatus: 502 } });
+    expect(world.job('0001').failure?.remedy).toContain('asked again by itself');
+  });
+
+  it('is repeated less and less often, but at least once a minute or so', async () => {
+    world = await World.open();
+    world.service.faults.add({
+      match: { path: '/v1/videos/*', times: 'always' },
+      do: { fault: 'status', status: 502 },
+    });
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.run({});
+    await world.pass(HOUR);
+    expect(polls().length).toBeGreaterThan(55);
+    expect(polls().length).toBeLessThan(400);
+  });
+});
+
+describe('what a task comes to', () => {
+  it('follows a status word nobody knows, and logs it once', async () => {
+    world = await World.open();
+    const odd = {
+      match: { path: '/v1/videos/*', times: 4 },
+      do: { fault: 'task-status', status: 'simmering' },
+    } as const;
+    world.service.faults.add(odd);
+    world.service.faults.add({ match: { path: '/v1/videos/*' }, do: { fault: 'task-status', status: 'resting' } });
+    await world.run([shot(1)]);
+    expect(world.job('0001').state).toBe('saved');
+    const logged = world.log.lines.filter((line) => line.includes('status word'));
+    expect(logged).toHaveLength(2);
+    expect(logged[0]).toContain('simmering');
+    expect(logged[1]).toContain('resting');
+  });
+
+  it.each(['cancelled', 'canceled'] as const)('reads %s as cancelled at the service', async (end) => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'outcome', end } });
+    await world.run([shot(1), shot(2)]);
+    expect(world.job('0001')).toMatchObject({
+      state: 'remote_cancelled',
+      standing: 'failed',
+      failure: { code: 'task_cancelled', cost: 'maybe', remedy: expect.stringContaining('a charge of its own') },
+    });
+    expect(world.job('0002').state).toBe('saved');
+  });
+
+  it('tells why a task failed in the service’s own words', async () => {
+    world = await World.open();
+    const fault = { fault: 'outcome', end: 'failed', message: 'A face was not allowed.', code: 'review' } as const;
+    world.service.faults.add({ match: { method: 'POST' }, do: fault });
+    await world.run([shot(1), shot(2)]);
+    const { failure, state } = world.job('0001');
+    expect(state).toBe('remote_failed');
+    expect(failure).toMatchObject({ code: 'review', message: expect.stringContaining('A face was not allowed.') });
+    expect(world.counts()).toMatchObject({ failed: 1, saved: 1 });
+    expect(world.posts('0001')).toHaveLength(1);
+  });
+
+  it('asks a person about a task that does not end in time, and follows it again when told to', async () => {
+    world = await World.open({ settings: { deadlineHours: 0.2 } });
+    world.service.faults.add({
+      match: { method: 'POST', prompt: 'Shot 1' },
+      do: { fault: 'outcome', end: 'succeeded', takesMs: 0.3 * HOUR },
+    });
+    expect(await world.run([shot(1), shot(2)])).toEqual({ type: 'done' });
+    expect(world.job('0001')).toMatchObject({ state: 'polling', paused: 'deadline', standing: 'unknown' });
+    expect(world.counts()).toMatchObject({ saved: 1, unknown: 1, unfinished: 0 });
+
+    await world.restart();
+    const before = polls().length;
+    await world.settle();
+    await world.pass(2 * HOUR);
+    expect(polls()).toHaveLength(before);
+
+    expect(world.engine.jobs.retry(world.job('0001').id)).toMatchObject({ ok: true, job: { paused: null } });
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(world.posts('0001')).toHaveLength(1);
+  });
+
+  const places: readonly ResultPlace[] = [
+    'data.video_url',
+    'video_url',
+    'url',
+    'result_url',
+    'output.url',
+    'output[0].url',
+    'metadata.url',
+  ];
+  it.each(places)('finds the result at %s', async (resultPlace) => {
+    world = await World.open({ service: { resultPlace } });
+    await world.run([shot(1)]);
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.mp4'] });
+  });
+});
+
+describe('a task and the place it was accepted at', () => {
+  async function withTaskUnderWay(): Promise<void> {
+    world = await World.open({ service: { speed: { videoMs: HOUR } } });
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.run({});
+    await world.until('acceptance', () => world.job('0001').taskId !== undefined);
+  }
+
+  it('stay together when the address in the settings changes', async () => {
+    await withTaskUnderWay();
+    const other = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: world.service.apiKey });
+    try {
+      await world.restart({ baseUrl: other.url });
+      await world.import([shot(1), shot(2)]);
+      await world.settle();
+      expect(world.counts()).toMatchObject({ saved: 2 });
+      expect(other.ledger.entries.some(({ path }) => path.includes(world.job('0001').taskId ?? ''))).toBe(false);
+      expect(other.ledger.commits).toBe(1);
+      expect(world.service.ledger.commits).toBe(1);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('are held, and never asked about with another key, when the key changes', async () => {
+    await withTaskUnderWay();
+    const right = world.key;
+    world.key = 'sk-of-another-account';
+    await world.restart();
+    const before = world.service.ledger.received;
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.job('0001')).toMatchObject({ state: 'accepted', paused: 'other_key', standing: 'unfinished' });
+    expect(world.service.ledger.received).toBe(before);
+
+    world.key = right;
+    await world.restart();
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(world.service.ledger.commits).toBe(1);
+  });
+
+  it('are not a reason to stop new work when the old address is gone or refuses the key', async () => {
+    await withTaskUnderWay();
+    const other = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: world.service.apiKey });
+    try {
+      world.service.faults.add({ match: { method: 'GET', times: 'always' }, do: { fault: 'status', status: 401 } });
+      await world.restart({ baseUrl: other.url });
+      await world.import([shot(1), shot(2)]);
+      await world.settle();
+      expect(world.job('0002').state).toBe('saved');
+      expect(world.job('0001')).toMatchObject({ state: 'polling', paused: 'key_refused' });
+      await world.service.faults.outage({ answer: 'refused' });
+      await world.restart({ baseUrl: other.url });
+      await world.import([shot(1), shot(2), shot(3), shot(4), shot(5)]);
+      world.engine.queue.run({});
+      const startedAt = world.clock.now();
+      await world.until('the new shots', () => world.counts().saved === 4);
+      expect(world.clock.now() - startedAt).toBeLessThan(30_000);
+    } finally {
+      await world.service.faults.lift();
+      await other.stop();
+    }
+  });
+});

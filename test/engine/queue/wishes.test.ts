@@ -1,0 +1,228 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+const HOUR = 3_600_000;
+
+let world: World;
+afterEach(() => world.close());
+
+/** The state that the project folder's own files give for the first shot. */
+function onDisk(): { recipe: string | undefined; manifest: string | undefined } {
+  const takes = join(world.projectPath, '.dailies', 'takes');
+  const recipes = readdirSync(takes).map((name) => JSON.parse(readFileSync(join(takes, name), 'utf8')) as never);
+  const recipe = recipes.find(({ shot: { key } }: { shot: { key: string } }) => key === '0001') as never;
+  const manifest = readFileSync(join(world.projectPath, 'Day 1', 'manifest.csv'), 'utf8');
+  const row = manifest.split('\r\n').find((line) => line.startsWith('0001,'));
+  return { recipe: (recipe as { state: string } | undefined)?.state, manifest: row?.split(',')[2] };
+}
+
+/** A first shot whose submit hangs at the service, which has or has not made a task of it. */
+async function whileSubmitting(commit: boolean): Promise<string> {
+  world = await World.open({ settings: { submitTimeoutSeconds: 60 } });
+  world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1' }, do: { fault: 'hang', commit } });
+  await world.start();
+  await world.import([shot(1)]);
+  world.engine.queue.run({});
+  await world.until('a submit', () => world.posts().length === 1);
+  return world.job('0001').id;
+}
+
+describe('cancelling', () => {
+  it('keeps a shot that was not sent from ever being sent', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1), shot(2)]);
+    expect(world.engine.jobs.cancel(world.job('0001').id)).toMatchObject({ ok: true, job: { state: 'cancelled' } });
+    await world.settle();
+    expect(world.posts('0001')).toHaveLength(0);
+    expect(world.counts()).toMatchObject({ cancelled: 1, saved: 1 });
+  });
+
+  it('stops following a task, which goes on at the service and can be followed again', async () => {
+    world = await World.open({ service: { speed: { videoMs: HOUR } } });
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.run({});
+    await world.until('acceptance', () => world.job('0001').taskId !== undefined);
+    const { id } = world.job('0001');
+    expect(world.engine.jobs.cancel(id)).toMatchObject({ ok: true, job: { state: 'cancelled' } });
+    const asked = world.service.ledger.received;
+    await world.pass(2 * HOUR);
+    expect(world.service.ledger.received).toBe(asked);
+
+    expect(world.engine.jobs.retry(id)).toMatchObject({ ok: true, job: { state: 'polling' } });
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('waits for a submit under way, and cancels what came of it', async () => {
+    world = await World.open();
+    const drip = { fault: 'drip', bytes: 40, pauseMs: 5000 } as const;
+    world.service.faults.add({ match: { method: 'POST' }, do: drip });
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.run({});
+    await world.until('a submit', () => world.posts().length === 1);
+    const { id } = world.job('0001');
+    expect(world.engine.jobs.cancel(id)).toMatchObject({ ok: true });
+    await world.settle();
+    expect(world.job('0001')).toMatchObject({ state: 'cancelled', taskId: world.service.tasks.list()[0]?.id });
+    await world.stop();
+    expect(onDisk()).toEqual({ recipe: 'cancelled', manifest: 'cancelled' });
+  });
+
+  it('leaves a submit that turned out to be of unknown fate for a person to decide', async () => {
+    const id = await whileSubmitting(true);
+    world.engine.jobs.cancel(id);
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.job('0001')).toMatchObject({ state: 'submit_unknown', failure: { cost: 'maybe' } });
+  });
+
+  it('lets a refusal that was already on its way stand', async () => {
+    world = await World.open({ service: { speed: { imageMs: 5000 }, asyncImages: false } });
+    const bad = { end: 'failed', message: 'Not allowed.' } as const;
+    world.service.faults.add({ match: { path: '/v1/images/generations' }, do: { fault: 'outcome', ...bad } });
+    await world.start();
+    await world.import([shot(1, { kind: 'image', model: 'image-demo', params: {} })]);
+    world.engine.queue.run({});
+    await world.until('a synchronous submit', () => world.posts().length === 2);
+    world.engine.jobs.cancel(world.job('0001').id);
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.job('0001')).toMatchObject({ state: 'rejected', failure: { cost: 'nothing' } });
+  });
+
+  it('stops a download, and fetches the file when it is wanted after all', async () => {
+    world = await World.open({ service: { tinyBytes: 200_000 } });
+    world.service.faults.add({ match: { path: '/media/*' }, do: { fault: 'stall', afterBytes: 100_000 } });
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.run({});
+    await world.until('a download', () => world.service.ledger.downloads().length === 1);
+    const { id } = world.job('0001');
+    expect(world.engine.jobs.cancel(id)).toMatchObject({ ok: true, job: { state: 'cancelled' } });
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.job('0001').state).toBe('cancelled');
+    expect(existsSync(join(world.projectPath, 'Day 1', '0001_t1.mp4'))).toBe(false);
+    world.engine.jobs.retry(id);
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('is refused for what is over', async () => {
+    world = await World.open();
+    await world.run([shot(1)]);
+    const { id } = world.job('0001');
+    expect(world.engine.jobs.cancel(id)).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('saved already'),
+    });
+    expect(world.engine.jobs.retry(id)).toMatchObject({ ok: false, problem: expect.stringContaining('saved already') });
+  });
+});
+
+describe('holding a job back', () => {
+  it('keeps it from being sent until it is let go', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1), shot(2)]);
+    world.engine.jobs.hold(world.job('0001').id, 'user');
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.job('0001')).toMatchObject({ state: 'ready', paused: 'user', standing: 'unfinished' });
+    expect(world.posts()).toHaveLength(1);
+    world.engine.jobs.hold(world.job('0001').id, null);
+    await world.settle();
+    expect(world.counts()).toMatchObject({ saved: 2 });
+  });
+
+  it('never loses the task of a submit under way', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'drip', bytes: 40, pauseMs: 5000 } });
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.run({});
+    await world.until('a submit', () => world.posts().length === 1);
+    world.engine.jobs.hold(world.job('0001').id, 'user');
+    await world.settle();
+    expect(world.job('0001')).toMatchObject({ state: 'accepted', paused: 'user' });
+    expect(world.engine.jobs.retry(world.job('0001').id)).toMatchObject({ ok: true, job: { paused: null } });
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('survives a restart', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.jobs.hold(world.job('0001').id, 'user');
+    await world.restart();
+    await world.settle();
+    expect(world.posts()).toHaveLength(0);
+    expect(world.job('0001').paused).toBe('user');
+  });
+});
+
+describe('pausing the queue', () => {
+  it('sends nothing new but brings home what was accepted', async () => {
+    world = await World.open({ settings: { concurrency: { submit: 1 } } });
+    await world.start();
+    await world.import([shot(1), shot(2)]);
+    world.engine.queue.run({});
+    await world.until('acceptance', () => world.job('0001').taskId !== undefined);
+    world.engine.queue.pause();
+    await world.pass(HOUR);
+    expect(world.counts()).toMatchObject({ saved: 1, unfinished: 1 });
+    expect(world.posts()).toHaveLength(1);
+    expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'paused_by_user' }]);
+    world.engine.queue.resume();
+    await world.settle();
+    expect(world.counts()).toMatchObject({ saved: 2 });
+  });
+});
+
+describe('importing an edited list', () => {
+  it('cancels the unsent take of a changed row, keeps the sent one, and makes a take of the new content', async () => {
+    world = await World.open({ service: { speed: { videoMs: HOUR } } });
+    await world.start();
+    await world.import([shot(1), shot(2)]);
+    world.engine.jobs.hold(world.job('0002').id, 'user');
+    world.engine.queue.run({});
+    await world.until('acceptance', () => world.job('0001').taskId !== undefined);
+
+    await world.import([shot(1, { prompt: 'Shot 11' }), shot(2, { prompt: 'Shot 22' })]);
+    await world.settle();
+    expect(world.jobs().map(({ shot: key, take, state, prompt }) => [key, take, state, prompt])).toEqual([
+      ['0001', 1, 'saved', 'Shot 1'],
+      ['0002', 1, 'cancelled', 'Shot 2'],
+      ['0001', 2, 'saved', 'Shot 11'],
+      ['0002', 2, 'saved', 'Shot 22'],
+    ]);
+    expect(world.posts('0002')).toHaveLength(0);
+  });
+
+  it('sends nothing of a list whose import was cut off, and all of it once it is imported again', async () => {
+    world = await World.open();
+    await world.start();
+    const many = Array.from({ length: 900 }, (_, index) => shot(index + 1));
+    const cut = new AbortController();
+    const project = await world.engine.projects.open(world.projectPath);
+    const request = { project, name: 'Day 1', listFolder: world.folder, source: 'list.csv', again: false };
+    const importing = world.engine.batches.start({ ...request, shots: many, signal: cut.signal });
+    cut.abort(new Error('cut off'));
+    await expect(importing).rejects.toThrow('cut off');
+    expect(await world.settle()).toEqual({ type: 'done' });
+    await world.restart();
+    expect(world.engine.recovery.interruptedImports).toEqual(['Day 1']);
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.service.ledger.received).toBe(0);
+
+    await world.import(many.slice(0, 2));
+    await world.settle();
+    expect(world.counts()).toMatchObject({ saved: 2 });
+  });
+});
