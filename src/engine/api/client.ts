@@ -3,12 +3,16 @@ import type { Clock, Logger } from '../ports.ts';
 import { parseServiceAddress } from './address.ts';
 import type { AnswerLimits, CallOptions, Poll, Submit, Timeouts } from './calls.ts';
 import { createGetter } from './get-once.ts';
+import { createGetAgain } from './get-again.ts';
 import { createReads } from './reads.ts';
+import { assetGroupsResource, type AssetGroups } from './resources/asset-groups.ts';
+import { assetsResource, type Assets } from './resources/assets.ts';
 import { imagesResource, type Images } from './resources/images.ts';
 import { modelsResource, type Models } from './resources/models.ts';
 import { tasksResource, type Tasks } from './resources/tasks.ts';
 import { videosResource, type Videos } from './resources/videos.ts';
 import type { Random } from './retry.ts';
+import { createSend } from './send.ts';
 import { createSubmit } from './submit.ts';
 
 /** The service, spoken to at one address. */
@@ -19,6 +23,8 @@ export interface ServiceClient {
   readonly videos: Videos;
   readonly images: Images;
   readonly tasks: Tasks;
+  readonly assets: Assets;
+  readonly assetGroups: AssetGroups;
   /**
    * One billable POST, never more. Always resolves: whatever happens is an outcome, and everything that is not proven
    * to have cost nothing is `unclear`. An abort before the connection stands is `never_sent`, later `unclear`.
@@ -68,13 +74,17 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     maxAnswerBytes: limits.json,
   });
   const submit = createSubmit({ address, apiKey, clock, logger, timeouts, limits });
+  const send = createSend({ address, apiKey, clock, logger, timeouts, limits });
   const { poll, probe, read } = createReads({ address, apiKey, clock, getter });
+  const getAgain = createGetAgain(read, clock, random);
   return {
     origin: address.base,
-    models: modelsResource(read, clock, random),
+    models: modelsResource(getAgain),
     videos: videosResource(submit, poll),
     images: imagesResource(submit, poll),
     tasks: tasksResource(submit, poll),
+    assets: assetsResource(send, getAgain),
+    assetGroups: assetGroupsResource(send, getAgain),
     submit,
     poll,
     probe,

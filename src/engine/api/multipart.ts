@@ -34,9 +34,14 @@ const SAMPLE = 4100;
 
 /**
  * A multipart body (reference, "Images") whose files are streamed from disk. All of them are opened first, so that a
- * missing one is known before anything is sent; throws {@link UnusableFileError}.
+ * missing one is known before anything is sent; throws {@link UnusableFileError}. `onFileChunk` sees each piece of
+ * the files as it is handed on.
  */
-export async function openMultipart(body: JsonObject, files: PlannedRequest['files']): Promise<MultipartBody> {
+export async function openMultipart(
+  body: JsonObject,
+  files: PlannedRequest['files'],
+  onFileChunk?: (chunk: Buffer) => void,
+): Promise<MultipartBody> {
   const boundary = `dailies-${randomUUID()}`;
   const fields = Buffer.concat(Object.entries(body).map(([name, value]) => fieldPart(boundary, name, value)));
   const parts: FilePart[] = [];
@@ -54,16 +59,24 @@ export async function openMultipart(body: JsonObject, files: PlannedRequest['fil
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     contentLength: fields.length + filesLength + end.length,
-    stream: Readable.from(chunksOf(fields, parts, end), { objectMode: false }),
+    stream: Readable.from(chunksOf(fields, parts, end, onFileChunk), { objectMode: false }),
     close,
   };
 }
 
-async function* chunksOf(fields: Buffer, parts: readonly FilePart[], end: Buffer): AsyncGenerator<Buffer> {
+async function* chunksOf(
+  fields: Buffer,
+  parts: readonly FilePart[],
+  end: Buffer,
+  onFileChunk?: (chunk: Buffer) => void,
+): AsyncGenerator<Buffer> {
   if (fields.length > 0) yield fields;
   for (const part of parts) {
     yield part.head;
-    yield* fileChunks(part);
+    for await (const chunk of fileChunks(part)) {
+      onFileChunk?.(chunk);
+      yield chunk;
+    }
     yield Buffer.from('\r\n');
   }
   yield end;

@@ -34,6 +34,14 @@ export type SubmitOutcome =
   | { readonly type: 'refused'; readonly complaint: ServiceComplaint & { readonly httpStatus: number } }
   | { readonly type: 'unclear'; readonly complaint: ServiceComplaint };
 
+/**
+ * What is known after one request that changes something and is not billed. `never_sent`, `throttled` and `refused`
+ * prove that nothing was changed; after `unclear` it may have been, so it is looked for before it is made again.
+ */
+export type SendOutcome<T> =
+  | ({ readonly type: 'accepted'; readonly value: T } & TraceIds)
+  | Extract<SubmitOutcome, { type: 'never_sent' | 'throttled' | 'refused' | 'unclear' }>;
+
 /** What is known after one poll. No poll outcome but a final status ever ends a task. */
 export type PollOutcome =
   | ({

@@ -8,6 +8,7 @@ import type { AnswerSpool } from './spool.ts';
 
 /** One POST, ready to leave. Times are milliseconds, sizes bytes. */
 export interface Post {
+  readonly method?: 'POST' | 'PATCH';
   readonly origin: string;
   readonly path: string;
   readonly headers: Record<string, string>;
@@ -75,7 +76,7 @@ export async function postOnce(post: Post): Promise<PostReport> {
     if (post.signal?.aborted === true) throw new StoppedError();
     giveUpAfter(post.connectMs, connecting.signal, () => new ConnectTimeoutError(post.connectMs));
     const response = await client.request({
-      method: 'POST',
+      method: post.method ?? 'POST',
       path: post.path,
       headers: post.headers,
       body: post.body,

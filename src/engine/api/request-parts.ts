@@ -10,13 +10,19 @@ export interface OpenBody {
   close(): Promise<void>;
 }
 
-/** Opens what a planned request wants to send. Throws `UnusableFileError`. */
-export async function openBody(request: PlannedRequest): Promise<OpenBody> {
+/**
+ * Opens what a request wants to send; `onFileChunk` sees each piece of its files on the way. Throws
+ * `UnusableFileError`.
+ */
+export async function openBody(
+  request: Pick<PlannedRequest, 'encoding' | 'body' | 'files'>,
+  onFileChunk?: (chunk: Buffer) => void,
+): Promise<OpenBody> {
   if (request.encoding === 'json') {
     const content = Buffer.from(JSON.stringify(request.body));
     return { headers: { 'content-type': 'application/json' }, content, close: () => Promise.resolve() };
   }
-  const { contentType, contentLength, stream, close } = await openMultipart(request.body, request.files);
+  const { contentType, contentLength, stream, close } = await openMultipart(request.body, request.files, onFileChunk);
   const headers = { 'content-type': contentType, 'content-length': String(contentLength) };
   return { headers, content: stream, close };
 }

@@ -1,8 +1,5 @@
-import type { Clock } from '../../ports.ts';
 import type { CallOptions } from '../calls.ts';
-import { NoAnswerError, RateLimitError, ServiceFaultError } from '../errors.ts';
-import type { Read } from '../reads.ts';
-import { retryGet, type Random } from '../retry.ts';
+import type { GetAgain } from '../get-again.ts';
 import { readModels } from '../wire-schemas.ts';
 
 /** A model of the account (reference, "Model"). */
@@ -19,22 +16,11 @@ export interface Models {
   list(options?: CallOptions & { readonly tries?: number }): Promise<Model[]>;
 }
 
-export function modelsResource(read: Read, clock: Clock, random: Random): Models {
+export function modelsResource(getAgain: GetAgain): Models {
   return {
-    list: async ({ signal, tries = 3 } = {}) => {
-      const models = await retryGet(() => read('/v1/models', readModels, { signal }), waitAfter, {
-        clock,
-        random,
-        tries,
-        signal,
-      });
+    list: async (options) => {
+      const models = await getAgain('/v1/models', readModels, options);
       return models.map(({ id, owned_by: ownedBy }) => ({ id, ...(ownedBy === undefined ? {} : { ownedBy }) }));
     },
   };
-}
-
-function waitAfter(error: unknown): number | null {
-  if (error instanceof RateLimitError) return error.retryAfterMs ?? 0;
-  if (error instanceof ServiceFaultError) return 0;
-  return error instanceof NoAnswerError && error.code !== 'stopped' ? 0 : null;
 }

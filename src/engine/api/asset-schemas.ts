@@ -1,0 +1,149 @@
+import * as z from 'zod';
+import type { Asset, AssetGroup } from '../../contract/asset.ts';
+import type { Json, JsonObject } from '../../contract/json.ts';
+import { isObject, textOf } from './answer.ts';
+
+/**
+ * Assets and groups of the service, read tolerantly (reference, "Asset" and "Asset group") and converted at once:
+ * seconds become milliseconds, aliases become one name, what we do not know is let through or left out.
+ */
+
+const seconds = z.number().optional().catch(undefined);
+const text = z.string().optional().catch(undefined);
+const flag = z.boolean().optional().catch(undefined);
+
+const WireAsset = z.looseObject({
+  group_id: text,
+  domain: text,
+  type: text,
+  asset_type: text,
+  name: text,
+  description: text,
+  source_url: text,
+  url: text,
+  oss_url: text,
+  reference: text,
+  asset_ref: text,
+  content_type: text,
+  size: seconds,
+  duration: seconds,
+  status: text,
+  sync_status: text,
+  preparation_status: text,
+  generation_ready: flag,
+  visibility: text,
+  created_at: seconds,
+  updated_at: seconds,
+  review_status: text,
+  review_passed: flag,
+  sync_error: text,
+  request_id: text,
+  trace_id: text,
+});
+
+const WireGroup = z.looseObject({
+  domain: text,
+  name: text,
+  description: text,
+  group_type: text,
+  status: text,
+  visibility: text,
+  created_at: seconds,
+  updated_at: seconds,
+});
+
+/** One page of a listing. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** How many there are on all pages; null when the service does not say. */
+  readonly total: number | null;
+}
+
+/** The asset of an answer, or null when it is none. */
+export function readAsset(body: Json | undefined): Asset | null {
+  const record = recordIn(body);
+  const id = record === null ? null : (textOf(record['id']) ?? textOf(record['asset_id']));
+  if (record === null || id == null) return null;
+  const wire = WireAsset.parse(record);
+  const status = wire.status ?? wire.preparation_status ?? wire.sync_status ?? 'unknown';
+  return {
+    id,
+    groupId: wire.group_id ?? null,
+    type: wire.type ?? wire.asset_type ?? 'file',
+    name: wire.name ?? '',
+    description: wire.description ?? '',
+    reference: wire.reference ?? wire.asset_ref ?? `Asset://${id}`,
+    ...present({
+      domain: wire.domain,
+      visibility: wire.visibility,
+      sourceUrl: wire.source_url,
+      url: wire.url,
+      ossUrl: wire.oss_url,
+      contentType: wire.content_type,
+      size: wire.size,
+      duration: wire.duration,
+    }),
+    status,
+    ...present({ syncStatus: wire.sync_status, preparationStatus: wire.preparation_status }),
+    // Without the flag, the word for it counts (reference, "States and transitions", rule 3).
+    generationReady: wire.generation_ready ?? wire.preparation_status === 'ready',
+    ...present({ reviewStatus: wire.review_status, reviewPassed: wire.review_passed, syncError: wire.sync_error }),
+    createdAt: ms(wire.created_at),
+    updatedAt: ms(wire.updated_at),
+    ...present({ requestId: wire.request_id, traceId: wire.trace_id }),
+  };
+}
+
+/** The group of an answer, or null when it is none. */
+export function readGroup(body: Json | undefined): AssetGroup | null {
+  const record = recordIn(body);
+  const id = record === null ? null : (textOf(record['id']) ?? textOf(record['group_id']));
+  if (record === null || id == null) return null;
+  const wire = WireGroup.parse(record);
+  return {
+    id,
+    name: wire.name ?? '',
+    description: wire.description ?? '',
+    ...present({ domain: wire.domain, groupType: wire.group_type, visibility: wire.visibility }),
+    status: wire.status ?? 'enabled',
+    createdAt: ms(wire.created_at),
+    updatedAt: ms(wire.updated_at),
+  };
+}
+
+/** One page of assets (`items`), or null when the answer is no list. */
+export function readAssetPage(body: Json | undefined): Page<Asset> | null {
+  return readPage(body, readAsset);
+}
+
+/** One page of groups (`data`), or null when the answer is no list. */
+export function readGroupPage(body: Json | undefined): Page<AssetGroup> | null {
+  return readPage(body, readGroup);
+}
+
+function readPage<Item>(body: Json | undefined, read: (json: Json) => Item | null): Page<Item> | null {
+  if (!isObject(body)) return null;
+  const list = Array.isArray(body['items']) ? body['items'] : body['data'];
+  if (!Array.isArray(list)) return null;
+  const total = body['total'];
+  return {
+    items: list.map(read).filter((item) => item !== null),
+    total: typeof total === 'number' && Number.isInteger(total) && total >= 0 ? total : null,
+  };
+}
+
+/** The record itself, or the one an answer wraps in `data`. */
+function recordIn(body: Json | undefined): JsonObject | null {
+  if (!isObject(body)) return null;
+  const inner = body['data'];
+  return body['id'] === undefined && isObject(inner) ? inner : body;
+}
+
+const ms = (unixSeconds: number | undefined): number | null =>
+  unixSeconds === undefined ? null : Math.round(unixSeconds * 1000);
+
+type Present<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+function present<Fields extends object>(fields: Fields): Present<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<Fields>;
+}

@@ -1,0 +1,27 @@
+import type { Json } from '../../contract/json.ts';
+import type { Clock } from '../ports.ts';
+import type { CallOptions } from './calls.ts';
+import { NoAnswerError, RateLimitError, ServiceFaultError } from './errors.ts';
+import type { Read } from './reads.ts';
+import { retryGet, type Random } from './retry.ts';
+
+/**
+ * One GET read into a value, asked up to `tries` times (3) where asking again can help: no answer, a fault of the
+ * service, too many requests. Throws the `ServiceError` of the last.
+ */
+export type GetAgain = <T>(
+  path: string,
+  shape: (json: Json | undefined) => T | null,
+  options?: CallOptions & { readonly tries?: number },
+) => Promise<T>;
+
+export function createGetAgain(read: Read, clock: Clock, random: Random): GetAgain {
+  return (path, shape, { signal, tries = 3 } = {}) =>
+    retryGet(() => read(path, shape, { signal }), waitAfter, { clock, random, tries, signal });
+}
+
+function waitAfter(error: unknown): number | null {
+  if (error instanceof RateLimitError) return error.retryAfterMs ?? 0;
+  if (error instanceof ServiceFaultError) return 0;
+  return error instanceof NoAnswerError && error.code !== 'stopped' ? 0 : null;
+}

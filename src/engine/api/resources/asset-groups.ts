@@ -1,0 +1,57 @@
+import type { AssetGroup } from '../../../contract/asset.ts';
+import { readGroup, readGroupPage, type Page } from '../asset-schemas.ts';
+import type { CallOptions } from '../calls.ts';
+import type { GetAgain } from '../get-again.ts';
+import type { SendOutcome } from '../outcomes.ts';
+import type { Send, Sending } from '../send.ts';
+import { queryOf } from './assets.ts';
+
+export interface GroupQuery {
+  /** From 1. */
+  readonly page?: number;
+  /** The service's default is 20. */
+  readonly pageSize?: number;
+  readonly domain?: string;
+  readonly status?: 'enabled' | 'disabled';
+}
+
+export interface GroupFields {
+  readonly name?: string;
+  readonly description?: string;
+}
+
+/** Groups of assets (reference, "Assets and groups"). There is no way to delete one. */
+export interface AssetGroups {
+  /** Not billed, and never repeated by itself: a lost answer (`unclear`) has to be looked for by name. */
+  create(fields: GroupFields & { readonly domain?: string }, options?: CallOptions): Promise<SendOutcome<AssetGroup>>;
+  /** One page. Throws `ServiceError`s; asks again where that can help. */
+  list(query?: GroupQuery, options?: CallOptions): Promise<Page<AssetGroup>>;
+  get(groupId: string, options?: CallOptions): Promise<AssetGroup>;
+  /** Changes name, description or both; doing it twice changes nothing more. */
+  update(groupId: string, fields: GroupFields, options?: CallOptions): Promise<SendOutcome<AssetGroup>>;
+}
+
+const GROUPS = '/v1/asset-groups';
+
+export function assetGroupsResource(send: Send, getAgain: GetAgain): AssetGroups {
+  const sending = (operation: string, method: Sending['method'], path: string, fields: object): Sending => ({
+    operation,
+    method,
+    path,
+    encoding: 'json',
+    body: { ...fields },
+    files: [],
+  });
+  return {
+    create: (fields, options) => send(sending('assetGroups.create', 'POST', GROUPS, fields), readGroup, options),
+    list: ({ page, pageSize, domain, status } = {}, options) =>
+      getAgain(`${GROUPS}${queryOf({ page, page_size: pageSize, domain, status })}`, readGroupPage, options),
+    get: (groupId, options) => getAgain(`${GROUPS}/${encodeURIComponent(groupId)}`, readGroup, options),
+    update: (groupId, fields, options) =>
+      send(
+        sending('assetGroups.update', 'PATCH', `${GROUPS}/${encodeURIComponent(groupId)}`, fields),
+        readGroup,
+        options,
+      ),
+  };
+}

@@ -1,0 +1,103 @@
+import type { Asset, AssetType, UploadMode } from '../../../contract/asset.ts';
+import type { JsonObject } from '../../../contract/json.ts';
+import { readAsset, readAssetPage, type Page } from '../asset-schemas.ts';
+import type { CallOptions } from '../calls.ts';
+import type { GetAgain } from '../get-again.ts';
+import type { SendOutcome } from '../outcomes.ts';
+import type { Send, SendOptions } from '../send.ts';
+
+/** What an upload says about itself (reference, "Assets and groups", upload fields). Absent fields are not sent. */
+export interface UploadFields {
+  /** Target model of later generations. */
+  readonly model?: string;
+  readonly mode?: UploadMode;
+  readonly type: AssetType;
+  readonly purpose?: string;
+  readonly role?: string;
+  readonly groupId?: string;
+  readonly metadata?: JsonObject;
+}
+
+export interface AssetQuery {
+  readonly groupId?: string;
+  readonly type?: AssetType;
+  /** From 1. */
+  readonly page?: number;
+  readonly pageSize?: number;
+}
+
+/**
+ * Assets (reference, "Assets and groups"). Uploads are not billed; each is one request that is never repeated by
+ * itself, so a lost answer (`unclear`) has to be looked for in the list.
+ */
+export interface Assets {
+  /** Multipart, streamed from disk; `path` is absolute. */
+  upload(path: string, fields: UploadFields, options?: SendOptions): Promise<SendOutcome<Asset>>;
+  /** The service fetches the file from a public address itself. */
+  addUrl(url: string, fields: UploadFields, options?: CallOptions): Promise<SendOutcome<Asset>>;
+  /** One page. Throws `ServiceError`s; asks again where that can help. */
+  list(query?: AssetQuery, options?: CallOptions): Promise<Page<Asset>>;
+  /** With a group id, an asset of another group is an error (reference, "Assets and groups"). */
+  get(
+    assetId: string,
+    query?: { readonly groupId?: string },
+    options?: CallOptions & { tries?: number },
+  ): Promise<Asset>;
+}
+
+const UPLOADS = '/v1/assets/uploads';
+
+export function assetsResource(send: Send, getAgain: GetAgain): Assets {
+  return {
+    upload: (path, fields, options) =>
+      send(
+        {
+          operation: 'assets.upload',
+          method: 'POST',
+          path: UPLOADS,
+          encoding: 'multipart',
+          body: bodyOf(fields),
+          files: [{ field: 'file', path }],
+        },
+        readAsset,
+        options,
+      ),
+    addUrl: (url, fields, options) =>
+      send(
+        {
+          operation: 'assets.addUrl',
+          method: 'POST',
+          path: UPLOADS,
+          encoding: 'json',
+          body: { ...bodyOf(fields), url },
+          files: [],
+        },
+        readAsset,
+        options,
+      ),
+    list: ({ groupId, type, page, pageSize } = {}, options) =>
+      getAgain(`/v1/assets${queryOf({ group_id: groupId, type, page, page_size: pageSize })}`, readAssetPage, options),
+    get: (assetId, { groupId } = {}, options) =>
+      getAgain(`/v1/assets/${encodeURIComponent(assetId)}${queryOf({ group_id: groupId })}`, readAsset, options),
+  };
+}
+
+function bodyOf({ model, mode, type, purpose, role, groupId, metadata }: UploadFields): JsonObject {
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(mode === undefined ? {} : { mode }),
+    type,
+    ...(purpose === undefined ? {} : { purpose }),
+    ...(role === undefined ? {} : { role }),
+    ...(groupId === undefined ? {} : { group_id: groupId }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+/** `?a=1&b=2`, or nothing when no field is given. */
+export function queryOf(fields: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return given.length === 0
+    ? ''
+    : `?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}`;
+}

@@ -1,0 +1,116 @@
+import type { JsonObject, Json } from '../../contract/json.ts';
+import type { PlannedRequest } from '../../contract/take.ts';
+import type { Clock, Logger } from '../ports.ts';
+import type { ServiceAddress } from './address.ts';
+import { answerOf, complaintOf, redactor, traceIdsOf, type Redact } from './answer.ts';
+import type { AnswerLimits, CallOptions, Timeouts } from './calls.ts';
+import { UnusableFileError } from './multipart.ts';
+import { networkComplaint } from './network-errors.ts';
+import type { SendOutcome } from './outcomes.ts';
+import { postOnce, type PostReport } from './post-once.ts';
+import { redacted } from './read-outcome.ts';
+import { headersFor, openBody, usableKey, usablePath, type OpenBody } from './request-parts.ts';
+import { parseRetryAfter } from './retry.ts';
+
+/** A request that changes something at the service and is not billed, but must not be made twice unknowingly. */
+export interface Sending {
+  readonly operation: string;
+  readonly method: 'POST' | 'PATCH';
+  readonly path: string;
+  readonly encoding: PlannedRequest['encoding'];
+  readonly body: JsonObject;
+  readonly files: PlannedRequest['files'];
+}
+
+export interface SendOptions extends CallOptions {
+  /** Each piece of a file as it is handed to the connection. */
+  readonly onFileChunk?: ((chunk: Buffer) => void) | undefined;
+}
+
+/** Makes exactly one request. Always resolves; `read` gives null for an answer that is not what was asked for. */
+export type Send = <T>(
+  sending: Sending,
+  read: (json: Json | undefined) => T | null,
+  options?: SendOptions,
+) => Promise<SendOutcome<T>>;
+
+export function createSend(options: {
+  address: ServiceAddress;
+  apiKey: () => string | null;
+  clock: Clock;
+  logger: Logger;
+  timeouts: Timeouts;
+  limits: AnswerLimits;
+}): Send {
+  const { address, clock, logger, timeouts, limits } = options;
+  return async (sending, read, { signal, onFileChunk } = {}) => {
+    const usable = usableKey(options.apiKey());
+    if ('complaint' in usable) return { type: 'never_sent', complaint: usable.complaint, blocked: true };
+    const path = usablePath(sending.path);
+    if (path === null) return blocked('unusable_request', `${sending.path} is not a path of the service.`);
+    let body: OpenBody;
+    try {
+      body = await openBody(sending, onFileChunk);
+    } catch (error) {
+      if (error instanceof UnusableFileError) return blocked(error.code, error.message);
+      throw error;
+    }
+    try {
+      const report = await postOnce({
+        method: sending.method,
+        origin: address.origin,
+        path: address.prefix + path,
+        headers: { ...headersFor(usable.key), ...body.headers },
+        body: body.content,
+        connectMs: timeouts.connectMs,
+        // A large file takes its time to travel: the limit is that of the longest calls.
+        answerMs: sending.encoding === 'multipart' ? timeouts.answerMs : timeouts.submitMs,
+        maxAnswerBytes: limits.json,
+        spool: null,
+        signal,
+        clock,
+      });
+      const outcome = readSent(report, read, clock.now(), redactor(usable.key));
+      logger.debug('Changed something at the service', { operation: sending.operation, outcome: outcome.type });
+      return outcome;
+    } finally {
+      await body.close();
+    }
+  };
+}
+
+/** Statuses below 500 that do not say for certain that nothing was made of the request. */
+const NOT_A_REFUSAL: ReadonlySet<number> = new Set([408, 409, 425]);
+
+/**
+ * What is known after one such request. Pure. It is not billed, so every other answer of the 400s is taken for the
+ * refusal it says it is (413 among them); whatever is unclear is looked for before it is sent again.
+ */
+export function readSent<T>(
+  report: PostReport,
+  read: (json: Json | undefined) => T | null,
+  now: number,
+  redact: Redact,
+): SendOutcome<T> {
+  if (!report.maySent) return { type: 'never_sent', complaint: redacted(networkComplaint(report.error), redact) };
+  if (report.head === null) return { type: 'unclear', complaint: redacted(networkComplaint(report.error), redact) };
+  const answer = answerOf(report.head.status, report.head.headers, report.received);
+  const complaint = complaintOf(answer, redact);
+  if (answer.status === 429) {
+    return { type: 'throttled', retryAfterMs: parseRetryAfter(answer.headers['retry-after'], now), complaint };
+  }
+  if (answer.status >= 400 && answer.status < 500 && !NOT_A_REFUSAL.has(answer.status)) {
+    return { type: 'refused', complaint };
+  }
+  const succeeded = answer.status >= 200 && answer.status < 300 && report.error === null;
+  const value = succeeded ? read(answer.json) : null;
+  if (value !== null) return { type: 'accepted', value, ...traceIdsOf(answer, redact) };
+  return { type: 'unclear', complaint };
+}
+
+function blocked(
+  code: string,
+  message: string,
+): { type: 'never_sent'; complaint: { code: string; message: string }; blocked: true } {
+  return { type: 'never_sent', complaint: { code, message }, blocked: true };
+}
