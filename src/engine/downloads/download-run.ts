@@ -2,12 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { dirname } from 'node:path';
 import type { Dispatcher } from 'undici';
 import type { Clock, Disk, Logger } from '../ports.ts';
-import { AddressRefusedError, urlProblem } from './addresses.ts';
+import { urlProblem } from './addresses.ts';
 import { exchange } from './exchange.ts';
 import type { Flow } from './exchange.ts';
-import { diskFull, outcomeOfDisk, outcomeOfNetwork, pageInstead, refused, retry, tooLarge } from './failures.ts';
+import { diskFull, pageInstead, refused, retry, tooLarge } from './failures.ts';
 import type { DownloadOutcome, DownloadRequest, ResumePoint } from './outcomes.ts';
-import { PartFile, PartWriteError } from './part-file.ts';
+import { PartFile } from './part-file.ts';
+import { OutcomeReached, outcomeOfFailure, PersistFailed } from './run-errors.ts';
 import { judgeResponse, looksLikePage, rangeValidator } from './response.ts';
 import type { Verdict } from './response.ts';
 
@@ -21,19 +22,6 @@ export interface RunPorts {
   readonly logger: Logger;
   readonly syncEveryBytes: number;
 }
-
-/** Ends a run from inside with the outcome it stands for. */
-class OutcomeReached extends Error {
-  readonly outcome: DownloadOutcome;
-
-  constructor(outcome: DownloadOutcome) {
-    super(outcome.type);
-    this.outcome = outcome;
-  }
-}
-
-/** What the caller's `persist` threw: not ours to explain. */
-class PersistFailed extends Error {}
 
 type Taken = Extract<Verdict, { do: 'take' }>;
 
@@ -98,7 +86,8 @@ export class DownloadRun {
         await part.close();
       }
     } catch (error) {
-      return this.#outcomeOf(error);
+      const received = this.#received === null ? null : { bytes: this.#received, length: this.#length };
+      return outcomeOfFailure(error, { aborted: signal.aborted, host: this.#url.host, received });
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -314,17 +303,5 @@ export class DownloadRun {
     } catch (error) {
       throw new PersistFailed('The resume point could not be stored.', { cause: error });
     }
-  }
-
-  /** The outcome an error stands for. Throws again only what the caller's own `persist` threw. */
-  #outcomeOf(error: unknown): DownloadOutcome {
-    const cause = error instanceof PartWriteError ? error.cause : error;
-    if (cause instanceof PersistFailed) throw cause.cause;
-    if (cause instanceof OutcomeReached) return cause.outcome;
-    if (error instanceof PartWriteError) return outcomeOfDisk(cause);
-    if (this.#request.signal.aborted) return { type: 'aborted' };
-    if (cause instanceof AddressRefusedError) return refused(cause.code, cause.message);
-    const received = this.#received === null ? null : { bytes: this.#received, length: this.#length };
-    return outcomeOfNetwork(cause, this.#url.host, received);
   }
 }

@@ -93,7 +93,7 @@ function mp3Frame(): Buffer {
 export function mp3(
   options: { frames?: number; counts?: 'with itself' | 'without itself' | null; tag?: Buffer } = {},
 ): Buffer {
-  const { frames = 5, counts = 'with itself', tag = Buffer.alloc(0) } = options;
+  const { frames = 3, counts = 'with itself', tag = Buffer.alloc(0) } = options;
   const sound = Array.from({ length: frames }, mp3Frame);
   if (counts === null) return Buffer.concat([tag, ...sound]);
   const first = mp3Frame();
@@ -105,7 +105,7 @@ export function mp3(
   return Buffer.concat([tag, first, ...sound]);
 }
 
-export function id3(content = 300): Buffer {
+export function id3(content = 150): Buffer {
   const tag = Buffer.alloc(10 + content);
   tag.write('ID3', 0);
   tag[3] = 4;

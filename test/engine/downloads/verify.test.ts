@@ -190,7 +190,7 @@ describe('hostile files', () => {
           expect(Object.keys(await inspectFile(path))).toHaveLength(1);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 250 },
     );
   });
 });
