@@ -93,6 +93,7 @@ describe('cancelling', () => {
     world.engine.jobs.cancel(world.job('0001').id);
     expect(await world.settle()).toEqual({ type: 'done' });
     expect(world.job('0001')).toMatchObject({ state: 'rejected', failure: { cost: 'nothing' } });
+    expect(world.engine.queue.status().gates).toEqual([]);
   });
 
   it('stops a download, and fetches the file when it is wanted after all', async () => {
