@@ -12,6 +12,8 @@ export function createFileLogger(file: string, redact: (line: string) => string)
   const target = log.create({ logId: file });
   target.transports.console.level = false;
   const transport = target.transports.file;
+  // Unnamed, it would look for a package.json above the working folder and fail without a word.
+  transport.setAppName('dailies');
   transport.resolvePathFn = () => file;
   transport.level = 'debug';
   transport.maxSize = LOG_SIZE;

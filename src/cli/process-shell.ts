@@ -44,7 +44,8 @@ function steadyOutput(stream: NodeJS.WriteStream): Output {
 }
 
 function onInterrupt(listener: () => void): () => void {
-  const signals = ['SIGINT', 'SIGTERM'] as const;
+  // SIGHUP: the terminal was closed.
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, listener);
   return () => {
     for (const signal of signals) process.off(signal, listener);

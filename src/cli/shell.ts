@@ -43,7 +43,7 @@ export interface Shell {
   readonly homeFolder: string;
   readonly platform: NodeJS.Platform;
   readonly clock: Clock;
-  /** Calls `listener` at each SIGINT or SIGTERM until the returned function is called. */
+  /** Calls `listener` at each SIGINT, SIGTERM or SIGHUP until the returned function is called. */
   onInterrupt(listener: () => void): () => void;
   /** Ends the process at once. */
   quitNow(status: number): void;

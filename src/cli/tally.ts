@@ -5,12 +5,19 @@ export class Tally {
   readonly #jobs = new Map<string, JobView>();
   readonly #counts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
 
+  #atService = 0;
+
   constructor(jobs: readonly JobView[]) {
     for (const job of jobs) this.#put(job);
   }
 
   get counts(): Readonly<Counts> {
     return this.#counts;
+  }
+
+  /** Takes whose task the service has and has not finished. */
+  get atService(): number {
+    return this.#atService;
   }
 
   get total(): number {
@@ -27,6 +34,7 @@ export class Tally {
     const before = this.#jobs.get(job.id);
     if (!before) return null;
     this.#counts[before.standing] -= 1;
+    if (isAtService(before)) this.#atService -= 1;
     this.#put(job);
     return { changed: before.standing !== job.standing };
   }
@@ -38,5 +46,8 @@ export class Tally {
   #put(job: JobView): void {
     this.#jobs.set(job.id, job);
     this.#counts[job.standing] += 1;
+    if (isAtService(job)) this.#atService += 1;
   }
 }
+
+const isAtService = ({ state }: JobView) => state === 'accepted' || state === 'polling';

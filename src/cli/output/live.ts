@@ -75,7 +75,7 @@ export class LiveReporter extends PeopleReporter {
     const full = Math.floor(share * BAR_WIDTH);
     const bar = `${'█'.repeat(full)}${style.faint('░'.repeat(BAR_WIDTH - full))}`;
     const latest = this.#latest ? [`latest: ${takeName(this.#latest)} ${this.#latest.state.replaceAll('_', ' ')}`] : [];
-    const doing = [...underWayLine(this.#status), ...latest].join('; ');
+    const doing = [...underWayLine(this.#status, tally), ...latest].join('; ');
     return [
       `${bar} ${style.strong(`${settled} of ${tally.total}`)}  ${countsLine(tally.counts)}  ${duration(now - this.#startedAt)}`,
       ...(doing === '' ? [] : [style.faint(doing)]),

@@ -26,18 +26,18 @@ export function nextStep(job: JobView, options: GlobalOptions): string {
         `to write it off: ${jobs('resolve', id, '--lost')}`
       );
     case 'download_blocked':
-      return `${remedyOf(job)}Then fetch it again, at no charge: ${jobs('retry', id)}`;
+      return `${remedyOf(job)}To fetch it again, at no charge: ${jobs('retry', id)}`;
     case 'rejected':
-      return `${remedyOf(job)}Correct the row and run the list again, or send it as it was: ${jobs('retry', id)}`;
+      return `${remedyOf(job)}To send it once more: ${jobs('retry', id)}`;
     case 'result_lost':
       return job.taskId === undefined
-        ? remedyOf(job)
+        ? remedyOf(job).trimEnd()
         : `${remedyOf(job)}To ask for it once more, at no charge: ${jobs('retry', id)}`;
     case 'remote_failed':
     case 'remote_cancelled':
-      return `${remedyOf(job)}For a new generation, which is charged anew: ${jobs('retry', id)}`;
+      return `${remedyOf(job)}To retry, charged anew: ${jobs('retry', id)}`;
     default:
-      return remedyOf(job) || `See how it stands: ${jobs('list')}`;
+      return remedyOf(job).trimEnd() || `See how it stands: ${jobs('list')}`;
   }
 }
 

@@ -35,7 +35,7 @@ export class PlainReporter extends PeopleReporter {
       this.#spokenAt = now;
     }
     if (this.#tally && now - this.#spokenAt >= HEARTBEAT_MS) {
-      this.say([`… ${countsLine(this.#tally.counts)}`, ...underWayLine(this.#status)].join('; '));
+      this.say([`… ${countsLine(this.#tally.counts)}`, ...underWayLine(this.#status, this.#tally)].join('; '));
     }
   }
 

@@ -2,6 +2,7 @@ import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
+import type { Tally } from '../tally.ts';
 import { counted, plainText, timeOfDay } from './text.ts';
 
 /** How many defects a person is shown; more only hide the first. */
@@ -12,7 +13,7 @@ export function defectLine(defect: Defect): string {
   const row = defect.row === 0 ? 'list' : `row ${defect.row}`;
   const column = defect.column === '' ? '' : `, column ${plainText(defect.column)}`;
   const value = defect.value === '' ? '' : ` (value "${plainText(defect.value).slice(0, 80)}")`;
-  return `${row}${column}${value}: ${unstopped(defect.problem)}; ${plainText(defect.remedy)}`;
+  return `${row}${column}${value}: ${unstopped(defect.problem)}; ${inSentence(plainText(defect.remedy))}`;
 }
 
 /** The first defects as lines, and a count of the others. */
@@ -38,7 +39,9 @@ const costWords: Record<Cost, string> = {
 
 /** What happened and what it costs. */
 export function failureLine(failure: Failure): string {
-  return `${unstopped(failure.message)} (${costWords[failure.cost]})`;
+  const happened = unstopped(failure.message);
+  // Some messages say it themselves.
+  return /\bcharged?\b/.test(happened) ? happened : `${happened} (${costWords[failure.cost]})`;
 }
 
 /** `22 saved, 1 failed, 1 needs a decision`, without what there is none of. */
@@ -53,18 +56,22 @@ export function countsLine(counts: Readonly<Counts>): string {
   return parts.filter((part) => part !== false).join(', ');
 }
 
+/** A sentence that goes on after another; what begins with more than one capital is a name. */
+function inSentence(sentence: string): string {
+  return sentence.replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase());
+}
+
 /** A sentence inside another has no full stop of its own. */
 function unstopped(sentence: string): string {
   return plainText(sentence).replace(/\.$/, '');
 }
 
 /** What is under way, as the one part of a line; no part at all when nothing is. */
-export function underWayLine(status: QueueStatus | null): string[] {
-  if (!status) return [];
-  const { submit, poll, download } = status.underWay;
+export function underWayLine(status: QueueStatus | null, tally: Tally): string[] {
+  const { submit, download } = status?.underWay ?? { submit: 0, download: 0 };
   const parts = [
     submit > 0 && `${submit} being sent`,
-    poll > 0 && `${poll} being asked about`,
+    tally.atService > 0 && `${tally.atService} at the service`,
     download > 0 && `${download} being fetched`,
   ].filter((part) => part !== false);
   return parts.length > 0 ? [parts.join(', ')] : [];
