@@ -28,7 +28,8 @@ interface FilePart {
   readonly size: number;
 }
 
-const CHUNK = 64 * 1024;
+/** Large enough that reading is not what a fast connection waits for. */
+const CHUNK = 256 * 1024;
 /** What `file-type` wants to see of a file. */
 const SAMPLE = 4100;
 

@@ -1,0 +1,115 @@
+import type Database from 'better-sqlite3';
+import { Asset, AssetGroup } from '../../contract/asset.ts';
+import type { EngineDatabase } from './open.ts';
+import type { Account } from './service-store.ts';
+
+/** What is known of one record of the service, beside what the service said of it last. */
+interface Mirrored {
+  /** When a whole listing first lacked it, ms; null while the service has it. */
+  readonly missingSince: number | null;
+  readonly hidden: boolean;
+}
+
+export type StoredGroup = AssetGroup & Mirrored;
+export type StoredAsset = Asset & Mirrored;
+
+interface Row {
+  facts: string;
+  missing_since: number | null;
+  hidden: number;
+}
+
+/** The service's groups and assets as they were last seen, for each account apart. */
+export class AssetStore {
+  readonly #db: EngineDatabase;
+  readonly #accountId: Database.Statement;
+  readonly #asset: Database.Statement;
+  readonly #saveAsset: Database.Statement;
+  readonly #saveGroup: Database.Statement;
+
+  constructor(db: EngineDatabase) {
+    this.#db = db;
+    this.#accountId = db.facts.prepare('SELECT id FROM accounts WHERE origin = ? AND key_fingerprint = ?').pluck();
+    this.#asset = db.facts.prepare('SELECT facts, missing_since, hidden FROM assets WHERE account_id = ? AND id = ?');
+    this.#saveAsset = db.facts.prepare(
+      `INSERT INTO assets (account_id, id, group_id, facts) VALUES (@account, @id, @groupId, @facts)
+       ON CONFLICT DO UPDATE SET group_id = @groupId, facts = @facts, missing_since = NULL`,
+    );
+    this.#saveGroup = db.facts.prepare(
+      `INSERT INTO asset_groups (account_id, id, facts) VALUES (@account, @id, @facts)
+       ON CONFLICT DO UPDATE SET facts = @facts, missing_since = NULL`,
+    );
+  }
+
+  /** The number an account goes by in the library's tables; null when the library knows nothing of it yet. */
+  knownAccount(account: Account): number | null {
+    const id = this.#accountId.get(account.origin, account.keyFingerprint);
+    return typeof id === 'number' ? id : null;
+  }
+
+  /** The same, entering the account when it is new. */
+  accountId(account: Account): number {
+    const known = this.knownAccount(account);
+    if (known !== null) return known;
+    return Number(
+      this.#db.facts
+        .prepare('INSERT INTO accounts (origin, key_fingerprint) VALUES (?, ?)')
+        .run(account.origin, account.keyFingerprint).lastInsertRowid,
+    );
+  }
+
+  groups(account: Account): StoredGroup[] {
+    const rows = this.#db.facts
+      .prepare('SELECT facts, missing_since, hidden FROM asset_groups WHERE account_id = ?')
+      .all(this.knownAccount(account)) as Row[];
+    return rows.map((row) => ({ ...AssetGroup.parse(JSON.parse(row.facts)), ...mirrored(row) }));
+  }
+
+  assets(account: Account): StoredAsset[] {
+    const rows = this.#db.facts
+      .prepare('SELECT facts, missing_since, hidden FROM assets WHERE account_id = ? ORDER BY id')
+      .all(this.knownAccount(account)) as Row[];
+    return rows.map(toAsset);
+  }
+
+  asset(account: Account, id: string): StoredAsset | null {
+    const row = this.#asset.get(this.knownAccount(account), id) as Row | undefined;
+    return row ? toAsset(row) : null;
+  }
+
+  /** The service has this asset, and describes it so. */
+  saveAsset(account: Account, asset: Asset): void {
+    const { id, groupId } = asset;
+    this.#saveAsset.run({ account: this.accountId(account), id, groupId, facts: JSON.stringify(asset) });
+  }
+
+  saveGroup(account: Account, group: AssetGroup): void {
+    this.#saveGroup.run({ account: this.accountId(account), id: group.id, facts: JSON.stringify(group) });
+  }
+
+  /** A whole listing lacked it. What is known of it stays. */
+  markMissing(account: Account, kind: 'asset' | 'group', id: string, now: number): void {
+    this.#db.facts
+      .prepare(`UPDATE ${TABLES[kind]} SET missing_since = COALESCE(missing_since, ?) WHERE account_id = ? AND id = ?`)
+      .run(now, this.accountId(account), id);
+  }
+
+  /** Hides a record here, or shows it again. The service is not told: it has no way to delete. False when unknown. */
+  setHidden(account: Account, kind: 'asset' | 'group', id: string, hidden: boolean): boolean {
+    const { changes } = this.#db.facts
+      .prepare(`UPDATE ${TABLES[kind]} SET hidden = ? WHERE account_id = ? AND id = ?`)
+      .run(hidden ? 1 : 0, this.knownAccount(account), id);
+    return changes === 1;
+  }
+
+  /** Runs a slice of work as one synced commit. */
+  inOneCommit(work: () => void): void {
+    this.#db.facts.transaction(work).immediate();
+  }
+}
+
+const TABLES = { asset: 'assets', group: 'asset_groups' } as const;
+
+const mirrored = (row: Row): Mirrored => ({ missingSince: row.missing_since, hidden: row.hidden === 1 });
+
+const toAsset = (row: Row): StoredAsset => ({ ...Asset.parse(JSON.parse(row.facts)), ...mirrored(row) });

@@ -1,0 +1,161 @@
+import type Database from 'better-sqlite3';
+import type { AssetType, UploadMode } from '../../contract/asset.ts';
+import { Failure } from '../../contract/failure.ts';
+import type { AssetStore } from './asset-store.ts';
+import type { EngineDatabase } from './open.ts';
+import type { Account } from './service-store.ts';
+
+/**
+ * What makes two uploads the same one: the content and what it is meant for. Empty texts stand for what is not sent;
+ * an empty group is the service's default one.
+ */
+export interface UploadIdentity {
+  /** sha256 of a local file, or a public address. */
+  readonly content: string;
+  readonly model: string;
+  readonly mode: UploadMode;
+  readonly purpose: string;
+  readonly role: string;
+  readonly groupId: string;
+}
+
+/** What is sent beside the identity, kept to recognise it in a listing. */
+export interface UploadFacts {
+  readonly type: AssetType;
+  readonly name: string;
+  /** Null for a public address. */
+  readonly bytes: number | null;
+}
+
+/**
+ * One upload in the journal. `intended`: written down, and perhaps sent. `sent_unknown`: sent, and its answer was
+ * lost. `arrived`: the service has it as `assetId`. `failed`: refused, or its asset turned out to be of no use.
+ */
+export interface StoredUpload extends UploadIdentity, UploadFacts {
+  readonly id: string;
+  readonly state: 'intended' | 'sent_unknown' | 'arrived' | 'failed';
+  readonly assetId: string | null;
+  /** Uploads in a row whose fate was unclear. */
+  readonly tries: number;
+  readonly failure: Failure | null;
+  readonly intendedAt: number;
+  /** When its last request ended, ms. */
+  readonly endedAt: number | null;
+}
+
+const COLUMNS = `id, content, model, mode, purpose, role, group_id AS groupId, type, name, bytes, state,
+  asset_id AS assetId, tries, failure, intended_at AS intendedAt, ended_at AS endedAt`;
+
+const IDENTITY = `account_id = @account AND content = @content AND model = @model AND mode = @mode
+  AND purpose = @purpose AND role = @role AND group_id = @groupId`;
+
+/** The journal of uploads: what was, is, or may have been sent into the library of an account. */
+export class UploadStore {
+  readonly #db: EngineDatabase;
+  readonly #assets: AssetStore;
+  readonly #find: Database.Statement;
+
+  constructor(db: EngineDatabase, assets: AssetStore) {
+    this.#db = db;
+    this.#assets = assets;
+    this.#find = db.facts.prepare(`SELECT ${COLUMNS} FROM uploads WHERE ${IDENTITY}`);
+  }
+
+  find(account: Account, { content, model, mode, purpose, role, groupId }: UploadIdentity): StoredUpload | null {
+    const row = this.#find.get({
+      account: this.#assets.knownAccount(account),
+      ...{ content, model, mode, purpose, role, groupId },
+    });
+    return row ? toUpload(row) : null;
+  }
+
+  /** The upload an asset came from; null when it was not uploaded from here. */
+  ofAsset(account: Account, assetId: string): StoredUpload | null {
+    const row = this.#db.facts
+      .prepare(`SELECT ${COLUMNS} FROM uploads WHERE account_id = ? AND asset_id = ? ORDER BY intended_at DESC`)
+      .get(this.#assets.knownAccount(account), assetId);
+    return row ? toUpload(row) : null;
+  }
+
+  /** Uploads that arrived, by the id of their asset. */
+  byAsset(account: Account): Map<string, StoredUpload> {
+    const rows = this.#db.facts
+      .prepare(`SELECT ${COLUMNS} FROM uploads WHERE account_id = ? AND asset_id IS NOT NULL ORDER BY intended_at`)
+      .all(this.#assets.knownAccount(account));
+    return new Map(rows.map(toUpload).map((upload) => [upload.assetId ?? '', upload]));
+  }
+
+  /** Uploads of unknown fate. */
+  unknown(account: Account): StoredUpload[] {
+    return this.#db.facts
+      .prepare(`SELECT ${COLUMNS} FROM uploads WHERE account_id = ? AND state = 'sent_unknown' ORDER BY intended_at`)
+      .all(this.#assets.knownAccount(account))
+      .map(toUpload);
+  }
+
+  /** True when an asset is known to be of another upload. */
+  isTaken(account: Account, assetId: string): boolean {
+    return this.ofAsset(account, assetId) !== null;
+  }
+
+  /** Writes the intent of one request down, on disk before this returns. `id` names the request from then on. */
+  intend(account: Account, id: string, identity: UploadIdentity & UploadFacts, now: number): StoredUpload {
+    const tries = this.find(account, identity)?.tries ?? 0;
+    const { content, model, mode, purpose, role, groupId, type, name, bytes } = identity;
+    this.#db.facts
+      .prepare(
+        `INSERT INTO uploads (id, account_id, content, model, mode, purpose, role, group_id, type, name, bytes, state,
+           tries, intended_at)
+         VALUES (@id, @account, @content, @model, @mode, @purpose, @role, @groupId, @type, @name, @bytes, 'intended',
+           @tries, @now)
+         ON CONFLICT (account_id, content, model, mode, purpose, role, group_id) DO UPDATE SET id = @id, type = @type,
+           name = @name, bytes = @bytes, state = 'intended', asset_id = NULL, failure = NULL, intended_at = @now,
+           ended_at = NULL`,
+      )
+      .run({
+        ...{ id, content, model, mode, purpose, role, groupId, type, name, bytes },
+        ...{ account: this.#assets.accountId(account), tries, now },
+      });
+    return {
+      ...{ id, content, model, mode, purpose, role, groupId, type, name, bytes },
+      ...{ state: 'intended', assetId: null, tries, failure: null, intendedAt: now, endedAt: null },
+    };
+  }
+
+  /** It certainly did not reach the service: as if it had never been meant. */
+  withdraw(uploadId: string): void {
+    this.#db.facts.prepare('DELETE FROM uploads WHERE id = ? AND asset_id IS NULL').run(uploadId);
+  }
+
+  /** Its answer was lost. */
+  lostAnswer(uploadId: string, now: number): void {
+    this.#db.facts
+      .prepare(`UPDATE uploads SET state = 'sent_unknown', tries = tries + 1, ended_at = ? WHERE id = ?`)
+      .run(now, uploadId);
+  }
+
+  arrived(uploadId: string, assetId: string, now: number): void {
+    this.#db.facts
+      .prepare(
+        `UPDATE uploads SET state = 'arrived', asset_id = ?, tries = 0, failure = NULL, ended_at = ? WHERE id = ?`,
+      )
+      .run(assetId, now, uploadId);
+  }
+
+  /** Refused, or of no use: `failure` says why. The asset, if there is one, stays known. */
+  failed(uploadId: string, failure: Failure): void {
+    this.#db.facts
+      .prepare(`UPDATE uploads SET state = 'failed', failure = ?, tries = 0, ended_at = ? WHERE id = ?`)
+      .run(JSON.stringify(failure), failure.at, uploadId);
+  }
+
+  /** At start: whatever was about to be sent when the last engine died may have been. */
+  distrustIntents(now: number): void {
+    this.#db.facts.prepare(`UPDATE uploads SET state = 'sent_unknown', ended_at = ? WHERE state = 'intended'`).run(now);
+  }
+}
+
+function toUpload(row: unknown): StoredUpload {
+  const { failure, ...rest } = row as Omit<StoredUpload, 'failure'> & { failure: string | null };
+  return { ...rest, failure: failure === null ? null : Failure.parse(JSON.parse(failure)) };
+}
