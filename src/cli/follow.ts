@@ -32,6 +32,7 @@ export async function follow(
       if (!telling.signal.aborted) reporter.queue(event.status);
       return;
     }
+    if (event.type !== 'job') return;
     const news = tally.update(event.job);
     if (news) reporter.job(event.job, news.changed && event.job.standing !== 'unfinished');
   });
