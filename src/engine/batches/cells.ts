@@ -14,16 +14,13 @@ const MAX_CHARACTERS = 32_767;
 
 const SPREADSHEET_ERROR = /^#(NAME\?|REF!|VALUE!|DIV\/0!|N\/A|NULL!|NUM!|SPILL!|CALC!)$/;
 
-/** Control characters other than tab and line feed. */
-const CONTROL = /[^\P{Cc}\t\n]/u;
-
 /** What is wrong with a text wherever it stands, or null. */
 export function textProblem(text: string): { problem: string; remedy: string } | null {
   if (text.length > MAX_CHARACTERS) {
     const problem = `The text has ${text.length} characters; a spreadsheet cell holds ${MAX_CHARACTERS}.`;
     return { problem, remedy: 'Shorten it.' };
   }
-  if (CONTROL.test(text)) {
+  if (hasControlCharacter(text)) {
     return {
       problem: 'The text has control characters in it.',
       remedy: 'Delete the cell and type or paste the text again.',
@@ -35,7 +32,7 @@ export function textProblem(text: string): { problem: string; remedy: string } |
       remedy: 'Delete the cell and type or paste the text again.',
     };
   }
-  if (SPREADSHEET_ERROR.test(text)) {
+  if (text.startsWith('#') && SPREADSHEET_ERROR.test(text)) {
     const remedy =
       "Put the formula right; to write a text that begins with = + - or @, begin the cell with ' (apostrophe).";
     return { problem: 'The cell holds an error of the spreadsheet program, not a value.', remedy };
@@ -43,7 +40,17 @@ export function textProblem(text: string): { problem: string; remedy: string } |
   return null;
 }
 
-const seldomRepeat: readonly ParameterType[] = ['text', 'long_text', 'media'];
+/** Other than tab and line feed. A loop, because every character of every list passes here. */
+function hasControlCharacter(text: string): boolean {
+  for (let place = 0; place < text.length; place += 1) {
+    const code = text.charCodeAt(place);
+    if (code < 0x20 ? code !== 0x09 && code !== 0x0a : code >= 0x7f && code < 0xa0) return true;
+  }
+  return false;
+}
+
+/** Types of columns in which nearly every cell differs. */
+const seldomRepeat: readonly ParameterType[] = ['long_text', 'media'];
 
 export type CellReader = (text: string) => CellReading;
 

@@ -25,6 +25,8 @@ export interface RowContext extends MediaOptions {
 }
 
 export interface ReadRow {
+  /** As a spreadsheet numbers it. */
+  readonly row: number;
   readonly spec: ShotSpec;
   /** Local files the shot needs, with the column and cell they are named in. */
   readonly files: readonly { readonly path: string; readonly column: string; readonly value: string }[];
@@ -87,7 +89,7 @@ export class RowReader {
     if (group !== undefined) spec.group = group;
     this.checkPrompt(spec);
     this.checkExtra(spec);
-    return { spec, files: this.applyRules(spec) };
+    return { row: this.report.row, spec, files: this.applyRules(spec) };
   }
 
   private cell(place: Place): string {
@@ -193,12 +195,17 @@ export class RowReader {
   }
 
   private extra(): Record<string, string> {
-    const filled = this.context.layout.extras.filter((place) => this.cell(place) !== '');
-    return Object.fromEntries(filled.map((place) => [place.name, this.cells[place.index] ?? '']));
+    const extra: Record<string, string> = {};
+    for (const place of this.context.layout.extras) {
+      if (this.cell(place) !== '') extra[place.name] = this.cells[place.index] ?? '';
+    }
+    return extra;
   }
 
   private others(): Record<string, string> {
-    return Object.fromEntries(this.context.layout.others.map((place) => [place.name, this.cell(place)]));
+    const others: Record<string, string> = {};
+    for (const place of this.context.layout.others) others[place.name] = this.cell(place);
+    return others;
   }
 
   private checkPrompt(spec: ShotSpec): void {
@@ -227,7 +234,7 @@ export class RowReader {
   private applyRules(spec: ShotSpec): ReadRow['files'] {
     const rules = rulesOf(spec.kind);
     const media = rules.mediaOf(spec.params);
-    const files = media.flatMap((use) => this.checkMedium(spec.kind, use));
+    const files = media.length === 0 ? noFiles : media.flatMap((use) => this.checkMedium(spec.kind, use));
     if (this.decisionIsUnreadable(spec.kind)) return files;
     const { lineOf, videoRoute, aliases } = this.context;
     const findings = rules.check(spec, { line: lineOf(spec.model), media, videoRoute, aliases });
@@ -269,6 +276,8 @@ export class RowReader {
 }
 
 const MAX_KEY = 200;
+
+const noFiles: ReadRow['files'] = [];
 
 function extraProblem(spec: ShotSpec, name: string, text: string): { problem: string; remedy: string } | null {
   const field = extraFieldName(name);

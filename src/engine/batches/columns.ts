@@ -86,7 +86,8 @@ export function planColumns(table: Pick<Table, 'headers' | 'headerRow'>, mapping
 type Place = (column: string, problem: string, remedy: string, severity: Defect['severity']) => Defect;
 
 function meaningOf(header: string): Meaning {
-  if (header === '') return { is: 'nothing' };
+  // `__proto__` would not be a key like any other in the objects that rows become.
+  if (header === '' || header === '__proto__') return { is: 'nothing' };
   const name = EXTRA.exec(header)?.[1];
   if (name !== undefined) return { is: 'extra', name };
   return knownMeanings.get(foldHeader(header)) ?? { is: 'other', name: header };

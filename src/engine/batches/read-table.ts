@@ -52,7 +52,7 @@ export async function readTable({ bytes, name }: TableSource, options: ReadTable
 }
 
 async function readText(bytes: Uint8Array, list: string, options: ReadTableOptions): Promise<Table> {
-  const encoding = options.encoding === undefined ? await detectEncoding(bytes) : knownEncoding(options.encoding);
+  const encoding = options.encoding === undefined ? detectEncoding(bytes) : knownEncoding(options.encoding);
   if (encoding === null) {
     const remedy = 'Name another one, for example utf-8, utf-16le, gbk, shift_jis or windows-1252.';
     return unreadableTable('csv', 'There is no encoding of this name.', remedy, options.encoding);

@@ -1,6 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 import jschardet from 'jschardet';
-import { givingWay } from './slices.ts';
 
 /** Bytes that are looked at to tell the encoding. */
 const SAMPLE_BYTES = 16 * 1024;
@@ -15,12 +15,12 @@ const byteOrderMarks: readonly { readonly bytes: readonly number[]; readonly enc
  * Encoding of a text: by its mark, by the NULs of UTF-16, as strict UTF-8, and last by a detector. Only the detector
  * guesses, so what it says is shown to the user, who can choose another.
  */
-export async function detectEncoding(bytes: Uint8Array): Promise<string> {
+export function detectEncoding(bytes: Uint8Array): string {
   const marked = byteOrderMarks.find((mark) => mark.bytes.every((byte, place) => bytes[place] === byte));
   if (marked !== undefined) return marked.encoding;
   const wide = wideEncoding(bytes.subarray(0, SAMPLE_BYTES));
   if (wide !== null) return wide;
-  return (await isUtf8(bytes)) ? 'utf-8' : guessedEncoding(bytes);
+  return isUtf8(bytes) ? 'utf-8' : guessedEncoding(bytes);
 }
 
 /** ASCII characters, such as every delimiter and line break, have a NUL beside them in UTF-16. */
@@ -34,22 +34,6 @@ function wideEncoding(sample: Uint8Array): string | null {
   }
   if (even === 0 && odd === 0) return null;
   return odd >= even ? 'utf-16le' : 'utf-16be';
-}
-
-async function isUtf8(bytes: Uint8Array): Promise<boolean> {
-  // Whole, but in pieces: one strange byte near the end of a long list still decides.
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const giveWay = givingWay();
-  try {
-    for (let from = 0; from < bytes.length; from += 1 << 20) {
-      decoder.decode(bytes.subarray(from, from + (1 << 20)), { stream: true });
-      await giveWay();
-    }
-    decoder.decode();
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** East Asian encodings, whose characters take two bytes; the detector knows them by their byte pairs. */

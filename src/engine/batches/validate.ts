@@ -85,13 +85,13 @@ function checkHeaders(table: Table, layout: Layout): Defect[] {
 }
 
 interface RowsRead {
-  readonly read: readonly (ReadRow & { readonly row: number })[];
+  readonly read: readonly ReadRow[];
   readonly defects: readonly Defect[];
   readonly skipped: number;
 }
 
 async function checkRows(table: Table, context: RowContext, models: Models): Promise<RowsRead> {
-  const read: (ReadRow & { row: number })[] = [];
+  const read: ReadRow[] = [];
   const defects: Defect[] = [];
   const rowOfKey = new Map<string, number>();
   let skipped = 0;
@@ -99,8 +99,7 @@ async function checkRows(table: Table, context: RowContext, models: Models): Pro
   for (const [place, cells] of table.rows.entries()) {
     const turn = giveWay();
     if (turn !== undefined) await turn;
-    const row = table.rowNumbers[place] ?? 0;
-    const report = new RowReport(row);
+    const report = new RowReport(table.rowNumbers[place] ?? 0);
     const reader = new RowReader(context, cells, report);
     if (reader.isSkipped()) {
       skipped += 1;
@@ -112,7 +111,7 @@ async function checkRows(table: Table, context: RowContext, models: Models): Pro
     const shot = reader.read(key);
     if (shot !== null) {
       models.checkOnce(shot.spec.model, context.layout, report);
-      read.push({ ...shot, row });
+      read.push(shot);
     }
     defects.push(...report.defects);
   }

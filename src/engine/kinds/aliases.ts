@@ -16,6 +16,7 @@ export function checkAliases(
   references: readonly VideoReference[],
   listAliases: ReadonlySet<string>,
 ): Finding[] {
+  if (references.length === 0 && !prompt.includes('@')) return [];
   const aliases = references.flatMap(({ alias }) => (alias === undefined ? [] : [bareAlias(alias)]));
   const repeated = aliases.find((alias, place) => aliases.indexOf(alias) !== place);
   const findings: Finding[] = [];

@@ -9,7 +9,7 @@ const generateOnly = ['aspect_ratio', 'resolution', 'response_format'];
 
 /** Service reference, "Images" and "Limits". */
 export const imageRules: KindRules = {
-  mediaOf: (params) => namedMedia(imageSpec, params, 'file'),
+  mediaOf: namedMedia(imageSpec, 'file'),
   check: (shot) => {
     switch (shot.params.operation) {
       case 'edit':

@@ -5,7 +5,7 @@ import type { Finding, KindRules } from './rules.ts';
 
 /** Service reference, "Generic tasks": music has one text, the prompt; there is no field for lyrics. */
 export const musicRules: KindRules = {
-  mediaOf: (params) => namedMedia(musicSpec, params, 'address'),
+  mediaOf: namedMedia(musicSpec, 'address'),
   check: ({ params, prompt }) => {
     if (params.lyrics === undefined) return [];
     const findings: Finding[] = [];

@@ -2,17 +2,20 @@ import type { KindSpec, MediaType } from '../../contract/kinds/kind.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { MediaUse } from './rules.ts';
 
-/** The media in a kind's media parameters, in the order of its spec. */
-export function namedMedia(spec: KindSpec, params: ShotSpec['params'], sentAs: MediaUse['sentAs']): MediaUse[] {
-  const uses: MediaUse[] = [];
-  for (const parameter of spec.parameters) {
-    const value = params[parameter.name];
-    if (value === undefined || (parameter.type !== 'media' && parameter.type !== 'media_list')) continue;
-    for (const cell of Array.isArray(value) ? value : [value]) {
-      if (typeof cell === 'string') uses.push({ column: parameter.name, media: parameter.media, cell, sentAs });
+/** Reads the media out of a kind's media parameters, in the order of its spec. */
+export function namedMedia(spec: KindSpec, sentAs: MediaUse['sentAs']): (params: ShotSpec['params']) => MediaUse[] {
+  const parameters = spec.parameters.filter((parameter) => 'media' in parameter);
+  return (params) => {
+    const uses: MediaUse[] = [];
+    for (const parameter of parameters) {
+      const value = params[parameter.name];
+      if (value === undefined) continue;
+      for (const cell of Array.isArray(value) ? value : [value]) {
+        if (typeof cell === 'string') uses.push({ column: parameter.name, media: parameter.media, cell, sentAs });
+      }
     }
-  }
-  return uses;
+    return uses;
+  };
 }
 
 const extensions: Readonly<Record<MediaType, readonly string[]>> = {

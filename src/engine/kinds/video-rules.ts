@@ -1,37 +1,42 @@
 import type { Json } from '../../contract/json.ts';
 import { videoSpec } from '../../contract/kinds/video.ts';
 import type { VideoReference } from '../../contract/kinds/video.ts';
-import type { ModelLine } from '../models/index.ts';
 import { checkAliases } from './aliases.ts';
 import { extraFieldName, extraFieldValue } from './extra-fields.ts';
 import { readMediaReference } from './media-reference.ts';
 import { namedMedia } from './named-media.ts';
 import { error, warning } from './rules.ts';
-import type { Finding, KindRules, MediaUse, RuleContext, ShotDraft } from './rules.ts';
+import type { Finding, KindRules, RuleContext, ShotDraft } from './rules.ts';
+
+const mediaInColumns = namedMedia(videoSpec, 'address');
 
 /** Service reference, "Videos" and "Limits". */
 export const videoRules: KindRules = {
-  mediaOf: (params) => [
-    ...namedMedia(videoSpec, params, 'address'),
-    ...videoReferences(params.references).map(({ media_type, url }): MediaUse => ({
-      column: 'references',
-      media: media_type,
-      cell: url,
-      sentAs: 'address',
-    })),
-  ],
-  check: (shot, context) => [
-    ...checkDuration(shot, context.line),
-    ...checkSize(shot, context.line),
-    ...checkRoles(shot),
-    ...checkReferenceCount(shot),
-    ...checkVideoReferences(context),
-    ...checkPlainImages(shot, context),
-    ...checkContent(shot),
-    ...checkRoute(shot, context),
-    ...checkAliases(shot.prompt, videoReferences(shot.params.references), context.aliases),
-  ],
+  mediaOf: (params) => {
+    const media = mediaInColumns(params);
+    for (const { media_type, url } of videoReferences(params.references)) {
+      media.push({ column: 'references', media: media_type, cell: url, sentAs: 'address' });
+    }
+    return media;
+  },
+  check: (shot, context) => {
+    const findings: Finding[] = [];
+    for (const rule of rules) findings.push(...rule(shot, context));
+    return findings;
+  },
 };
+
+const rules: readonly ((shot: ShotDraft, context: RuleContext) => readonly Finding[])[] = [
+  checkDuration,
+  checkSize,
+  checkRoles,
+  checkReferenceCount,
+  checkVideoReferences,
+  checkPlainImages,
+  checkContent,
+  checkRoute,
+  ({ prompt, params }, { aliases }) => checkAliases(prompt, videoReferences(params.references), aliases),
+];
 
 /** The `references` of a draft: its schema has judged the cell before any rule sees it. */
 function videoReferences(value: Json | undefined): readonly VideoReference[] {
@@ -48,7 +53,7 @@ function extraColumn(shot: ShotDraft, field: string): string | undefined {
   return name === undefined ? undefined : `param.${name}`;
 }
 
-function checkDuration(shot: ShotDraft, line: ModelLine | null): Finding[] {
+function checkDuration(shot: ShotDraft, { line }: RuleContext): Finding[] {
   const { duration } = shot.params;
   if (typeof duration !== 'number') return [];
   const findings: Finding[] = [];
@@ -70,7 +75,7 @@ function checkDuration(shot: ShotDraft, line: ModelLine | null): Finding[] {
   return findings;
 }
 
-function checkSize(shot: ShotDraft, line: ModelLine | null): Finding[] {
+function checkSize(shot: ShotDraft, { line }: RuleContext): Finding[] {
   const { size } = shot.params;
   if (typeof size !== 'string' || line?.sizes === undefined || line.sizes.includes(size)) return [];
   return [
@@ -117,7 +122,7 @@ function checkReferenceCount(shot: ShotDraft): Finding[] {
   ];
 }
 
-function checkVideoReferences({ line, media }: RuleContext): Finding[] {
+function checkVideoReferences(_shot: ShotDraft, { line, media }: RuleContext): Finding[] {
   if (line?.preparedVideosOnly !== true) return [];
   const plain = media.filter((use) => use.media === 'video' && readMediaReference(use.cell).at === 'url');
   return [...new Set(plain.map((use) => use.column))].map((column) =>

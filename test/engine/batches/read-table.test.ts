@@ -3,6 +3,7 @@ import iconv from 'iconv-lite';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import writeWorkbook from 'write-excel-file/node';
+import type { SheetData } from 'write-excel-file/node';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
 import { bytesOf, tableOf, told } from './support.ts';
 
@@ -164,8 +165,7 @@ describe('what is no list', () => {
 });
 
 describe('a workbook', () => {
-  type Sheet = Parameters<typeof writeWorkbook>[0];
-  const workbook = async (sheet: Sheet) => writeWorkbook(sheet, { dateFormat: 'yyyy-mm-dd' }).toBuffer();
+  const workbook = (data: SheetData) => writeWorkbook(data, { dateFormat: 'yyyy-mm-dd' }).toBuffer();
 
   it('gives each cell as the text a person sees', async () => {
     const at = (text: string, format: string) => ({ value: new Date(text), format });
