@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseError, messageOf } from '../errors.ts';
+import { DatabaseError, messageOf, systemCode } from '../errors.ts';
 import { migrate } from './migrate.ts';
 
 export const databaseFile = (dataFolder: string) => join(dataFolder, 'dailies.db');
@@ -60,6 +60,11 @@ function connect(file: string, synchronous: 'FULL' | 'NORMAL'): Database.Databas
   db.pragma('fullfsync = ON');
   db.pragma('foreign_keys = ON');
   return db;
+}
+
+/** SQLite's own errors; everything it could not write must be treated as not written. */
+export function isDatabaseTrouble(error: unknown): boolean {
+  return systemCode(error)?.startsWith('SQLITE') === true;
 }
 
 function asDatabaseError(error: unknown, file: string): DatabaseError {

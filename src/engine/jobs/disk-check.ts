@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Job } from '../db/job-store.ts';
 import { systemCode } from '../errors.ts';
 import { projectOf } from './planning.ts';
@@ -15,9 +16,15 @@ export async function diskTrouble(context: StepContext, job: Job): Promise<strin
 
 export const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '');
 
-/** The project folder cannot be seen at the moment, as when its disk is unplugged. */
+/** How soon a job is looked at again that something on this machine held up, ms. */
+export const LOCAL_RETRY_MS = 30_000;
+
+/**
+ * The project folder cannot be seen at the moment, as when its disk is unplugged. What tells is our own folder in it:
+ * an empty mount point stays behind, and a project made anew there by mistake would hide the real one.
+ */
 export async function projectIsAway(context: StepContext, job: Job): Promise<boolean> {
-  return stat(projectOf(context, job).path).then(
+  return stat(join(projectOf(context, job).path, '.dailies')).then(
     (found) => !found.isDirectory(),
     () => true,
   );

@@ -5,7 +5,7 @@ import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { DownloadComplaint, DownloadOutcome } from '../downloads/outcomes.ts';
 import { sha256Of } from '../downloads/publish.ts';
-import { diskTrouble } from './disk-check.ts';
+import { diskTrouble, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
 import { downloadBlocked, downloadFailed } from './failures.ts';
 import { finish } from './folder-notes.ts';
 import { partFile, partsFolder } from './parts.ts';
@@ -31,6 +31,11 @@ export async function downloadJob(context: StepContext, claimed: Job): Promise<S
   if (state.tries >= TRIES_PER_ADDRESS) {
     const wornOut = await giveUpOnAddress(context, job, state);
     if (wornOut) return wornOut;
+  }
+  if (await projectIsAway(context, job)) {
+    const complaint = { code: 'project_away', message: `${projectOf(context, job).path} is not there` };
+    delay(context, job, complaint, context.ports.clock.now() + LOCAL_RETRY_MS, false);
+    return nothingUnusual;
   }
   await mkdir(partsFolder(projectOf(context, job)), { recursive: true });
   for (const [index, location] of state.results.entries()) {

@@ -2,7 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { JobStateOf } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
+import { isDatabaseTrouble } from '../db/open.ts';
 import type { RecoveryReport } from '../engine-api.ts';
+import { messageOf } from '../errors.ts';
 import { keepAnswer, readSpooledAnswer } from './answer-results.ts';
 import { diedWhileSubmitting, notPrepared } from './failures.ts';
 import { partsFolder } from './parts.ts';
@@ -19,9 +21,9 @@ export async function recover(context: StepContext): Promise<RecoveryReport> {
   const unknown: Job[] = [];
   const spooled = await spooledAnswers(context);
   for (const job of context.jobs.inState('submitting')) {
-    const { attempt } = job.state as JobStateOf<'submitting'>;
-    if (spooled.has(attempt.id) && (await takeUpAnswer(context, job, attempt.id))) recoveredAnswers += 1;
-    else unknown.push(job);
+    const found = await takeUpAnswer(context, job, spooled);
+    if (found === 'taken') recoveredAnswers += 1;
+    if (found === 'nothing') unknown.push(job);
   }
   const died = diedWhileSubmitting(now);
   const interrupted = notPrepared('Dailies was ended before the shot was sent.', 'Nothing to do.', now);
@@ -52,11 +54,23 @@ async function spooledAnswers(context: StepContext): Promise<Set<string>> {
   return found;
 }
 
-async function takeUpAnswer(context: StepContext, job: Job, attemptId: string): Promise<boolean> {
-  const answer = await readSpooledAnswer(context, job, attemptId);
-  if (!answer) return false;
-  const results = await keepAnswer(context, job, answer);
-  if (results.length === 0) return false;
-  context.advance(job, { type: 'answered', results });
-  return true;
+/** `waits`: the answer is there, and stays there for the next start, but the disk takes nothing now. */
+async function takeUpAnswer(
+  context: StepContext,
+  job: Job,
+  spooled: ReadonlySet<string>,
+): Promise<'taken' | 'waits' | 'nothing'> {
+  const { attempt } = job.state as JobStateOf<'submitting'>;
+  const answer = spooled.has(attempt.id) ? await readSpooledAnswer(context, job, attempt.id) : null;
+  if (!answer) return 'nothing';
+  try {
+    const results = await keepAnswer(context, job, answer);
+    if (results.length === 0) return 'nothing';
+    context.advance(job, { type: 'answered', results });
+    return 'taken';
+  } catch (error) {
+    if (isDatabaseTrouble(error)) throw error;
+    context.ports.logger.warn('A paid answer could not be put away yet', { job: job.id, reason: messageOf(error) });
+    return 'waits';
+  }
 }

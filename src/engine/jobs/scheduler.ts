@@ -1,8 +1,9 @@
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Settled } from '../engine-api.ts';
 import { StaleJobError, type Job, type Scope, type Step } from '../db/job-store.ts';
+import { isDatabaseTrouble } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
-import { KeyMissingError, messageOf, systemCode } from '../errors.ts';
+import { KeyMissingError, messageOf } from '../errors.ts';
 import { downloadJob } from './download-step.ts';
 import { finish } from './folder-notes.ts';
 import { Gates } from './gates.ts';
@@ -283,9 +284,4 @@ export class Scheduler {
   #now(): number {
     return this.#context.ports.clock.now();
   }
-}
-
-/** SQLite's own errors; everything it could not write must be treated as not written. */
-function isDatabaseTrouble(error: unknown): boolean {
-  return systemCode(error)?.startsWith('SQLITE') === true;
 }

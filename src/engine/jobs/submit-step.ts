@@ -1,28 +1,25 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { v7 as uuid } from 'uuid';
 import type { Failure } from '../../contract/failure.ts';
-import type { Attempt } from '../../contract/job.ts';
+import type { Attempt, ResultLocation } from '../../contract/job.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { ServiceComplaint, SubmitOutcome } from '../api/outcomes.ts';
 import { firstPollDelay } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
+import { isDatabaseTrouble } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
 import { messageOf } from '../errors.ts';
 import { driverOf } from '../kinds/index.ts';
 import { keepAnswer } from './answer-results.ts';
-import { diskTrouble, isDiskFull, projectIsAway } from './disk-check.ts';
+import { diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
 import { keyRefused, notPrepared, submitNotAccepted, submitRefused, submitUnclear } from './failures.ts';
 import { finish, noteInFolder } from './folder-notes.ts';
-import { answerFile } from './parts.ts';
-import { planningOf } from './planning.ts';
+import { answerFile, partsFolder } from './parts.ts';
+import { planningOf, projectOf } from './planning.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
-
-/** How soon a job is looked at again that something on this machine held up, ms. */
-const LOCAL_RETRY_MS = 30_000;
 
 /**
  * Prepares and sends one job: at most one POST, whose intent is on disk before its first byte. Every way out of here
@@ -71,11 +68,14 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
       keyFingerprint: account.keyFingerprint,
       intendedAt: clock.now(),
     };
-    await mkdir(dirname(answerFile(context, job, attempt.id)), { recursive: true });
+    if (await projectIsAway(context, job)) throw new Error(`${projectOf(context, job).path} is not there`);
+    await mkdir(partsFolder(projectOf(context, job)), { recursive: true });
     // Another machine that opens this folder must know that a POST may have gone out: word of it comes first.
     await context.writeRecipe({ ...job, state: { state: 'submitting', attempt } }, request);
     return { request, attempt };
   } catch (error) {
+    // The shot is not to blame for a database that fails, and must not be rejected for it.
+    if (isDatabaseTrouble(error)) throw error;
     const now = clock.now();
     if (isDiskFull(error)) {
       const failure = notPrepared('The project’s disk is full.', 'Free some space; it goes on by itself.', now);
@@ -159,7 +159,7 @@ async function settle(
 
 /** The answer of a synchronous operation is the result: it is put away before the job says so. */
 async function settleAnswer(context: StepContext, job: Job, answer: JsonObject): Promise<StepReport> {
-  const results = await keepAnswer(context, job, answer);
+  const results = await keepWhenThereIsRoom(context, job, answer);
   if (results.length > 0) {
     context.advance(job, { type: 'answered', results });
     return { saw: 'answer' };
@@ -167,6 +167,20 @@ async function settleAnswer(context: StepContext, job: Job, answer: JsonObject):
   const failure = submitUnclear({ message: 'the answer holds no result' }, context.ports.clock.now());
   await finish(context, context.advance(job, { type: 'unclear', failure }));
   return { saw: 'unclear_answer' };
+}
+
+/** A paid answer in memory outlasts a full disk: it waits for room as long as the engine runs. */
+async function keepWhenThereIsRoom(context: StepContext, job: Job, answer: JsonObject): Promise<ResultLocation[]> {
+  for (;;) {
+    try {
+      return await keepAnswer(context, job, answer);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      const { clock, logger } = context.ports;
+      logger.warn('A paid answer waits for room on the project’s disk', { job: job.id, shot: job.shotKey });
+      await clock.sleep(LOCAL_RETRY_MS, { signal: context.stopping });
+    }
+  }
 }
 
 async function settleRefusal(

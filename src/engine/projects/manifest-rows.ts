@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BatchStore } from '../db/batch-store.ts';
 import type { JobQueries } from '../db/job-queries.ts';
 import type { ProjectStore } from '../db/project-store.ts';
 import type { ManifestContent, ManifestRow } from './manifest.ts';
 
-/** What the manifest of a batch should say now. Throws when the batch or its project is unknown. */
+/** What the manifest of a batch should say now. Throws when the batch is unknown or its project is away. */
 export function manifestOf(
   stores: { batches: BatchStore; projects: ProjectStore; queries: JobQueries },
   batchId: string,
@@ -12,6 +13,8 @@ export function manifestOf(
   const batch = stores.batches.get(batchId);
   const project = batch && stores.projects.get(batch.projectId);
   if (!batch || !project) throw new Error(`Batch ${batchId} is unknown.`);
+  // Writing would make the folder anew, and the project would then seem to be where it is not.
+  if (!existsSync(join(project.path, '.dailies'))) throw new Error(`${project.path} is not there.`);
   return { folder: join(project.path, batch.folder), rows: rowsOf(stores.queries, batchId) };
 }
 

@@ -1,0 +1,182 @@
+import { existsSync, renameSync } from 'node:fs';
+import { afterEach, describe, expect, it, type TestContext } from 'vitest';
+import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+const MINUTE = 60_000;
+
+let world: World;
+let disk: SmallDisk | null = null;
+afterEach(async () => {
+  await world.stop();
+  disk?.unmount();
+  disk = null;
+  await world.close();
+});
+
+const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
+const downloads = () => world.service.ledger.downloads();
+
+/** Failed tries that the jobs remember: a full disk must not count as one. */
+const triesBurnt = () => world.sql(`SELECT SUM(facts ->> '$.tries') AS tries FROM jobs WHERE state = 'downloading'`);
+
+function smallDisk(context: TestContext, path: string): SmallDisk {
+  const mounted = mountSmallDisk(path, 2 * 1024 ** 2);
+  if ('reason' in mounted) return context.skip(mounted.reason);
+  disk = mounted;
+  return mounted;
+}
+
+describe('a disk with too little room', () => {
+  it('keeps everything from being sent, says why, and goes on by itself when there is room', async () => {
+    world = await World.open();
+    world.freeBytes = 1024 ** 2;
+    await world.start();
+    await world.import(shots(2));
+    world.engine.queue.run({});
+    await world.pass(30 * MINUTE);
+    expect(world.service.ledger.received).toBe(0);
+    const [gate] = world.engine.queue.status().gates;
+    expect(gate).toMatchObject({ reason: 'disk_low', message: expect.stringMatching(/Only 1 MB are free.*by itself/) });
+    expect(world.journal(world.job('0001').id)).toEqual([]);
+
+    world.freeBytes = 1024 ** 4;
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 2 });
+    expect(world.posts()).toHaveLength(2);
+  });
+
+  it('keeps results where they are until there is room, while their tasks are still followed', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import(shots(2));
+    world.engine.queue.run({});
+    await world.until('acceptance', () => world.service.ledger.commits === 2);
+    world.freeBytes = 0;
+    await world.pass(30 * MINUTE);
+    expect(world.jobs().map(({ state }) => state)).toEqual(['result_ready', 'result_ready']);
+    expect(downloads()).toEqual([]);
+
+    world.freeBytes = 1024 ** 4;
+    await world.settle();
+    expect(world.counts()).toMatchObject({ saved: 2 });
+    expect(world.posts()).toHaveLength(2);
+  });
+});
+
+describe('a disk that is full', () => {
+  it('stops a shot before its POST when not even word of it can be left in the folder', async (context) => {
+    world = await World.open();
+    const small = smallDisk(context, world.projectPath);
+    await world.start();
+    await world.import(shots(2));
+    small.fill();
+    world.engine.queue.run({});
+    await world.pass(10 * MINUTE);
+    expect(world.service.ledger.received).toBe(0);
+    expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'disk_low' }]);
+    const waiting = world.jobs().find(({ failure }) => failure);
+    expect(waiting).toMatchObject({ state: 'ready', failure: { cost: 'nothing' } });
+    expect(waiting?.failure?.message).toContain('disk is full');
+
+    small.free();
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 2 });
+    expect(world.posts()).toHaveLength(2);
+  });
+
+  it('pauses downloads in the middle, burns no try, and goes on when there is room', async (context) => {
+    world = await World.open({ service: { tinyBytes: 400_000 } });
+    const small = smallDisk(context, world.projectPath);
+    await world.start();
+    await world.import(shots(4));
+    world.engine.queue.run({});
+    await world.until('acceptance', () => world.service.ledger.commits === 4);
+    small.fill();
+    await world.pass(10 * MINUTE);
+    expect(world.counts()).toMatchObject({ saved: 0, unfinished: 4, failed: 0 });
+    expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'disk_low' }]);
+    expect(triesBurnt()).toEqual([{ tries: 0 }]);
+
+    small.free();
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 4 });
+    expect(world.posts()).toHaveLength(4);
+  });
+
+  it('keeps the answer of a synchronous picture until it can be put away', async (context) => {
+    world = await World.open({ service: { asyncImages: false, tinyBytes: 100_000, speed: { imageMs: 5000 } } });
+    const small = smallDisk(context, world.projectPath);
+    await world.start();
+    await world.import([
+      shot(1, { kind: 'image', model: 'image-demo', params: { response_format: 'b64_json' } }),
+      shot(2),
+    ]);
+    world.engine.queue.run({});
+    await world.until('the synchronous submit', () => world.service.ledger.commits === 2);
+    small.fill();
+    await world.pass(10 * MINUTE);
+    expect(world.job('0001').standing).toBe('unfinished');
+
+    small.free();
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 2 });
+    expect(world.service.ledger.commits).toBe(2);
+  });
+
+  it('under the database halts the queue, and a restart goes on when there is room', async (context) => {
+    world = await World.open();
+    const small = smallDisk(context, world.dataFolder);
+    await world.start();
+    await world.import(shots(3));
+    small.fill();
+    expect(await world.settle()).toMatchObject({ type: 'halted', gate: { reason: 'database' } });
+    expect(world.posts().length).toBe(0);
+
+    await world.stop();
+    small.free();
+    await world.start();
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 3 });
+    expect(world.service.ledger.commits).toBe(3);
+  });
+});
+
+describe('a project folder that is away', () => {
+  const away = () => `${world.projectPath} (away)`;
+
+  it('keeps its shots from being sent, is not made anew, and goes on when it is back', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import(shots(2));
+    renameSync(world.projectPath, away());
+    world.engine.queue.run({});
+    await world.pass(10 * MINUTE);
+    expect(world.posts()).toEqual([]);
+    expect(existsSync(world.projectPath)).toBe(false);
+    expect(world.job('0001')).toMatchObject({ state: 'ready', failure: { cost: 'nothing' } });
+
+    renameSync(away(), world.projectPath);
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 2 });
+  });
+
+  it('is waited for by its results, even when some of its tasks fail meanwhile', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 2' }, do: { fault: 'outcome', end: 'failed' } });
+    await world.start();
+    await world.import(shots(2));
+    world.engine.queue.run({});
+    await world.until('acceptance', () => world.service.ledger.commits === 2);
+    renameSync(world.projectPath, away());
+    await world.pass(10 * MINUTE);
+    expect(world.job('0001')).toMatchObject({ state: 'downloading', failure: { code: 'project_away' } });
+    expect(existsSync(world.projectPath)).toBe(false);
+
+    renameSync(away(), world.projectPath);
+    await world.settle();
+    expect(world.counts()).toMatchObject({ saved: 1, failed: 1 });
+    expect(world.posts()).toHaveLength(2);
+  });
+});
