@@ -1,0 +1,48 @@
+const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
+
+/** Bytes for people, in steps of 1000 as disks are sold: `0 B`, `12.4 MB`. */
+export function bytesForPeople(bytes: number): string {
+  let value = bytes;
+  let step = 0;
+  while (value >= 999.5 && step < units.length - 1) {
+    value /= 1000;
+    step += 1;
+  }
+  const digits = step === 0 || value >= 99.95 ? 0 : 1;
+  return `${value.toFixed(digits)} ${units[step] ?? 'TB'}`;
+}
+
+/** A length of time in ms: `4 s`, `3 min 20 s`, `2 h 05 min`, `3 d 4 h`. */
+export function lengthForPeople(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ${String(minutes % 60).padStart(2, '0')} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const complete = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+
+/** Time of day, `02:14:03`. */
+export const clockTime = (ms: number): string => clock.format(ms);
+
+/** Date and time in full, for titles. */
+export const fullTime = (ms: number): string => complete.format(ms);
+
+/** How long ago, in one glance: `just now`, `12 min ago`, `yesterday`, `3 Mar`. */
+export function agoForPeople(ms: number, now = Date.now()): string {
+  const minutes = Math.floor((now - ms) / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
+  if (minutes < 48 * 60) return 'yesterday';
+  return new Date(ms).getFullYear() === new Date(now).getFullYear() ? day.format(ms) : dayAndYear.format(ms);
+}
+
+/** A share between 0 and 1 as whole per cent; 100 only when all is done. */
+export const percent = (share: number): string => `${Math.floor(Math.min(1, Math.max(0, share)) * 100)} %`;

@@ -1,0 +1,27 @@
+import { toast } from 'svelte-sonner';
+import { troubleOf } from './client.ts';
+
+/** How long a toast with a way back stays, ms: long enough to read it and to reach for the key. */
+const WITH_ACTION_MS = 8000;
+
+interface ToastAction {
+  readonly label: string;
+  readonly run: () => void;
+}
+
+/** Says in passing that something was done. Takes one action at most: Undo, or the way to what was made. */
+export function tell(message: string, action?: ToastAction): void {
+  if (action === undefined) toast(message);
+  else toast(message, { duration: WITH_ACTION_MS, action: { label: action.label, onClick: action.run } });
+}
+
+/** Says what was done and offers to take it back. */
+export function tellWithUndo(message: string, undo: () => void | Promise<void>): void {
+  tell(message, { label: 'Undo', run: () => void Promise.resolve(undo()).catch(tellTrouble) });
+}
+
+/** Says that something could not be done, and what to do next. Stays until it is read and closed. */
+export function tellTrouble(error: unknown): void {
+  const { message, remedy } = troubleOf(error);
+  toast.error(message, { description: remedy, duration: Number.POSITIVE_INFINITY });
+}

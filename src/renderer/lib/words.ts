@@ -1,0 +1,123 @@
+import type { Gate } from '../../contract/events.ts';
+import type { Cost } from '../../contract/failure.ts';
+import type { JobStateName, PauseReason, Standing } from '../../contract/job.ts';
+import type { Kind } from '../../contract/kinds/kind.ts';
+
+/** How something stands, for its mark: never told by colour alone, each tone has a shape of its own. */
+export type Tone = 'waiting' | 'working' | 'good' | 'bad' | 'unsure' | 'off';
+
+interface StateWords {
+  /** One or two words for a cell. */
+  readonly word: string;
+  readonly tone: Tone;
+  /** One sentence for a tooltip. */
+  readonly meaning: string;
+}
+
+const states: Readonly<Record<JobStateName, StateWords>> = {
+  ready: { word: 'waiting', tone: 'waiting', meaning: 'Waits for its turn; nothing has been sent.' },
+  preparing: {
+    word: 'preparing',
+    tone: 'working',
+    meaning: 'Its reference media are being made ready at the service.',
+  },
+  submitting: { word: 'sending', tone: 'working', meaning: 'Is being sent to the service.' },
+  accepted: { word: 'generating', tone: 'working', meaning: 'The service has accepted it.' },
+  polling: { word: 'generating', tone: 'working', meaning: 'The service is working on it.' },
+  result_ready: {
+    word: 'fetching',
+    tone: 'working',
+    meaning: 'The service has finished; the files are about to be fetched.',
+  },
+  downloading: { word: 'fetching', tone: 'working', meaning: 'Its files are being fetched.' },
+  verifying: { word: 'checking', tone: 'working', meaning: 'Its files are being checked before they are kept.' },
+  saved: { word: 'saved', tone: 'good', meaning: 'Its files lie in the project folder.' },
+  submit_unknown: {
+    word: 'may have been charged',
+    tone: 'unsure',
+    meaning: 'It was sent, but the service’s answer never came. You decide what happens.',
+  },
+  rejected: { word: 'refused', tone: 'bad', meaning: 'It was refused before any work was done. Nothing was charged.' },
+  remote_failed: { word: 'failed at the service', tone: 'bad', meaning: 'The service accepted it and failed.' },
+  remote_cancelled: { word: 'cancelled at the service', tone: 'bad', meaning: 'The service cancelled it.' },
+  download_blocked: {
+    word: 'cannot be fetched',
+    tone: 'bad',
+    meaning: 'The result exists but cannot be fetched as things stand. Fetching again is free.',
+  },
+  result_lost: { word: 'written off', tone: 'bad', meaning: 'It was given up, or its result is gone at the service.' },
+  cancelled: {
+    word: 'cancelled',
+    tone: 'off',
+    meaning: 'You cancelled it. A task that was already accepted goes on at the service.',
+  },
+};
+
+const isState = (name: string): name is JobStateName => Object.hasOwn(states, name);
+
+/** Words for the state of a job; a name this window does not know yet stands for itself. */
+export function stateWords(state: string, paused: PauseReason | null = null): StateWords {
+  const known: StateWords = isState(state) ? states[state] : { word: state, tone: 'waiting', meaning: '' };
+  if (paused === null || known.tone === 'good' || known.tone === 'bad' || known.tone === 'off') return known;
+  const held = pauses[paused];
+  return { word: held.word, tone: held.tone, meaning: held.meaning };
+}
+
+const pauses: Readonly<Record<PauseReason, StateWords>> = {
+  user: { word: 'held', tone: 'off', meaning: 'You hold it back.' },
+  key_refused: {
+    word: 'key refused',
+    tone: 'bad',
+    meaning: 'The service refused the key. Set another one in Settings.',
+  },
+  other_key: {
+    word: 'other account',
+    tone: 'off',
+    meaning: 'It was sent with another address or key. Put that one back to follow it.',
+  },
+  deadline: {
+    word: 'overdue',
+    tone: 'unsure',
+    meaning: 'The service has not finished it within the time allowed. You decide whether to go on waiting.',
+  },
+  internal_error: {
+    word: 'stopped',
+    tone: 'bad',
+    meaning: 'A step failed in a way it should not. It is tried again at the next start.',
+  },
+};
+
+/** The standings in the order in which a person wants to hear of them. */
+export const standings: readonly Standing[] = ['unknown', 'failed', 'unfinished', 'saved', 'cancelled'];
+
+export const standingWords: Readonly<Record<Standing, { readonly word: string; readonly tone: Tone }>> = {
+  saved: { word: 'saved', tone: 'good' },
+  failed: { word: 'failed', tone: 'bad' },
+  unknown: { word: 'needs a decision', tone: 'unsure' },
+  cancelled: { word: 'cancelled', tone: 'off' },
+  unfinished: { word: 'unfinished', tone: 'waiting' },
+};
+
+export const costWords: Readonly<Record<Cost, string>> = {
+  nothing: 'Nothing was charged.',
+  maybe: 'It may have been charged.',
+  charged: 'The service may charge for it.',
+};
+
+/** Heading of what holds the queue back; the gate's own message follows it. */
+export const gateWords: Readonly<Record<Gate['reason'], { readonly word: string; readonly tone: Tone }>> = {
+  throttled: { word: 'Slowed down', tone: 'waiting' },
+  unreachable: { word: 'No connection', tone: 'unsure' },
+  breaker: { word: 'Sending paused', tone: 'unsure' },
+  disk_low: { word: 'Disk nearly full', tone: 'bad' },
+  key_refused: { word: 'Key refused', tone: 'bad' },
+  key_missing: { word: 'No key', tone: 'unsure' },
+  database: { word: 'Database failed', tone: 'bad' },
+  paused_by_user: { word: 'Paused', tone: 'off' },
+};
+
+export const kindWords: Readonly<Record<Kind, string>> = { video: 'Video', image: 'Image', music: 'Music' };
+
+/** `1 take`, `3 takes`. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
