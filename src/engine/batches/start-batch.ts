@@ -46,21 +46,33 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   const stored = new Map(known ? batches.currentShots(known.id).map((shot) => [shot.key, shot]) : []);
   const plan = planImport([...stored.values()], request.shots);
 
+  const begin = (): void =>
+    batches.inOneCommit(() => {
+      batches.save(batch);
+      batches.setImporting(batch.id, true);
+    });
+  // Cut off from here on, the same list finds the same batch again: its file must never name one nobody knows.
+  if (!known) begin();
   await starter.writeBatchFile(batch, [...plan.added, ...plan.changed, ...plan.unchanged]);
-  batches.save(batch);
-  batches.setImporting(batch.id, true);
+  begin();
   const rewritten = [...plan.changed, ...plan.unchanged.filter((spec) => isEdited(stored.get(spec.key), spec))];
   cancelUnsent(starter, batch, [...plan.removed, ...plan.changed.map((spec) => spec.key)]);
   batches.inOneCommit(() => batches.retireShots(batch.id, [...plan.removed, ...rewritten.map((spec) => spec.key)]));
   const positions = new Map(request.shots.map((spec, index) => [spec.key, index]));
+  // What the batch holds from now on; reading 50,000 shots back would hold everything else up.
+  const current = new Map(stored);
+  for (const key of plan.removed) current.delete(key);
   for (const slice of slicesOf([...plan.added, ...rewritten])) {
     batches.inOneCommit(() => {
-      for (const spec of slice)
-        addShot(starter, batch, spec, positions.get(spec.key) ?? stored.get(spec.key)?.position ?? 0);
+      for (const spec of slice) {
+        const position = positions.get(spec.key) ?? stored.get(spec.key)?.position ?? 0;
+        current.set(spec.key, addShot(starter, batch, spec, position));
+      }
     });
     await pause(request.signal);
   }
-  const newTakes = await addMissingTakes(starter, batch, request);
+  const inOrder = [...current.values()].sort((one, other) => one.position - other.position);
+  const newTakes = await addMissingTakes(starter, batch, inOrder, request);
   batches.setImporting(batch.id, false);
   return { batch, plan, newTakes };
 }
@@ -86,9 +98,10 @@ function newBatch(starter: BatchStarter, request: StartBatch): Batch {
 const isEdited = (stored: StoredShot | undefined, spec: ShotSpec): boolean =>
   stored !== undefined && JSON.stringify(stored.spec) !== JSON.stringify(spec);
 
-function addShot(starter: BatchStarter, batch: Batch, spec: ShotSpec, position: number): void {
+function addShot(starter: BatchStarter, batch: Batch, spec: ShotSpec, position: number): StoredShot {
   const shot = { id: uuid(), batchId: batch.id, key: spec.key, position, contentHash: contentHash(spec), spec };
   starter.batches.addShot(shot, starter.now());
+  return shot;
 }
 
 /** A wish that was changed before it was sent must not be sent as it was. */
@@ -103,11 +116,16 @@ function cancelUnsent(starter: BatchStarter, batch: Batch, keys: readonly string
   });
 }
 
-async function addMissingTakes(starter: BatchStarter, batch: Batch, request: StartBatch): Promise<number> {
+async function addMissingTakes(
+  starter: BatchStarter,
+  batch: Batch,
+  shots: readonly StoredShot[],
+  request: StartBatch,
+): Promise<number> {
   const { batches } = starter;
   const counts = batches.takeCounts(batch.id);
   let added = 0;
-  for (const slice of slicesOf(batches.currentShots(batch.id))) {
+  for (const slice of slicesOf(shots)) {
     batches.inOneCommit(() => {
       for (const shot of slice) {
         const made = counts.get(shot.key);
