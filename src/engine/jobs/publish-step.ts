@@ -29,6 +29,8 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
     for (const number of numbersOf(state)) await publishOne(context, job, state, number);
     const saved: Job = { ...job, state: { ...savedState(state), savedAt: context.ports.clock.now() } };
     await context.writeRecipe(saved);
+    // Its parts have been published, so the raw answer has served; once the job is saved nobody comes by again.
+    await rm(answerFile(context, job, state.attempt.id), { force: true });
   } catch (error) {
     if (isDiskFull(error)) return { saw: 'disk_low', message: 'The project’s disk is full.' };
     if (error instanceof PublishError) return fetchAgain(context, job, state, null, error.message);
@@ -36,7 +38,6 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
   }
   context.advance(job, { type: 'saved', at: context.ports.clock.now() });
   context.touchManifest(job.batchId);
-  await rm(answerFile(context, job, state.attempt.id), { force: true });
   return nothingUnusual;
 }
 

@@ -38,7 +38,12 @@ export async function makeFolder(folder: string): Promise<void> {
 const TEMPORARY = /^\..+\.[0-9a-f]{12}\.tmp$/;
 const ABANDONED_AFTER_MS = 60 * 60_000;
 
-/** Removes what a `replaceFile` that was killed left in a folder, an hour or more ago. */
+/** A name in the same folder for a file of a moment, which nobody can have guessed; see `removeAbandoned`. */
+export function temporaryName(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+}
+
+/** Removes the files of a moment that whoever was killed left in a folder, an hour or more ago. */
 export async function removeAbandoned(folder: string, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!TEMPORARY.test(name)) continue;
@@ -57,8 +62,8 @@ export async function replaceFile(
   content: string | AsyncIterable<string>,
   { syncName = true } = {},
 ): Promise<void> {
-  // A name nobody can have guessed, created exclusively: a link planted beforehand is never written through.
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+  // Created exclusively: a link planted beforehand is never written through.
+  const temporary = temporaryName(path);
   try {
     const handle = await open(temporary, 'wx', 0o644);
     try {

@@ -4,7 +4,7 @@ import { v7 as newId } from 'uuid';
 import * as z from 'zod';
 import { DailiesError, messageOf, systemCode } from '../errors.ts';
 import type { Clock } from '../ports.ts';
-import { makeFolder, removeAbandoned, replaceFile, syncFolder } from './durable.ts';
+import { makeFolder, removeAbandoned, replaceFile, syncFolder, temporaryName } from './durable.ts';
 
 /** Newest project format this version writes and reads. */
 const FORMAT = 1;
@@ -62,8 +62,7 @@ export async function openProjectFolder(path: string, clock: Clock): Promise<Pro
     await makeFolder(root);
     for (const folder of [own, ...Object.values(folders)]) await makeOwnFolder(folder);
     await proveWritable(own);
-    await removeAbandoned(folders.takesFolder, clock.now());
-    await removeAbandoned(folders.batchesFolder, clock.now());
+    for (const folder of [own, folders.takesFolder, folders.batchesFolder]) await removeAbandoned(folder, clock.now());
   } catch (error) {
     throw asProblem(error, root);
   }
@@ -90,7 +89,7 @@ async function makeOwnFolder(folder: string): Promise<void> {
 }
 
 async function proveWritable(folder: string): Promise<void> {
-  const probe = join(folder, `.probe-${newId()}`);
+  const probe = temporaryName(join(folder, 'probe'));
   await (await open(probe, 'wx')).close();
   await rm(probe);
 }
