@@ -1,0 +1,16 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Ports } from '../../src/engine/ports.ts';
+import { freeBytes } from '../../src/engine/projects/free-space.ts';
+
+export const BENCH_KEY = 'bench-key';
+
+/** The real clock and disk; a log that nobody reads. */
+export function benchPorts(): Ports {
+  const nothing = (): void => undefined;
+  return {
+    clock: { now: Date.now, sleep: (ms, options) => wait(ms, undefined, options) },
+    logger: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+    secrets: { apiKey: () => BENCH_KEY },
+    disk: { freeBytes },
+  };
+}

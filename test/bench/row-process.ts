@@ -1,0 +1,20 @@
+import type { MeasureRow, RowOptions } from './row.ts';
+
+/** What the process is told to measure. */
+export interface RowOrder extends RowOptions {
+  readonly name: string;
+}
+
+/** Measures one row in a process of its own, so that no row runs in the heap of the one before. */
+process.once('message', (order: RowOrder) => {
+  void measure(order);
+});
+
+// Whoever asked is gone: nobody wants the answer any more.
+process.once('disconnect', () => process.exit());
+
+async function measure({ name, ...options }: RowOrder): Promise<void> {
+  const row = (await import(`./rows/${name}.ts`)) as { measure: MeasureRow };
+  const findings = await row.measure(options);
+  process.send?.(findings, () => process.exit());
+}

@@ -1,0 +1,26 @@
+import type { Finding } from './finding.ts';
+
+export interface RowOptions {
+  /** Counted rounds of each comparison. */
+  readonly rounds: number;
+  /** Empty folder for whatever the row writes; removed by whoever gave it. */
+  readonly folder: string;
+}
+
+/** What a file of `rows/` exports as `measure`. */
+export type MeasureRow = (options: RowOptions) => Promise<Finding[]>;
+
+/** Names of the rows, in the order of the table; each is measured by the file of its name. */
+export const rowNames = [
+  'transitions',
+  'calls',
+  'downloads',
+  'import',
+  'polling',
+  'in-flight',
+  'recovery',
+  'start',
+] as const;
+export type RowName = (typeof rowNames)[number];
+
+export const isRowName = (name: string): name is RowName => rowNames.some((known) => known === name);

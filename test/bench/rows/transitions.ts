@@ -1,0 +1,147 @@
+import Database from 'better-sqlite3';
+import { join } from 'node:path';
+import { better, defineQueue } from 'plainjob';
+import type { Attempt } from '../../../src/contract/job.ts';
+import type { PlannedRequest } from '../../../src/contract/take.ts';
+import type { JobStore } from '../../../src/engine/db/job-store.ts';
+import { seedJobs } from '../../engine/db/seed.ts';
+import { findingsOf } from '../finding.ts';
+import { inTurns, timed, type Side } from '../measure.ts';
+import type { MeasureRow } from '../row.ts';
+
+/** Jobs that each side moves through all their states in one round. */
+const JOBS = 150;
+const unit = { name: '/s', digits: 0 };
+
+/**
+ * How fast jobs are moved on the disk: seven synced commits take a job from `ready` to `saved`. The raw peer updates
+ * one row by its key with a text of the same length, once for each commit. plainjob moves its jobs in two steps, and
+ * at its own settings (`synchronous=NORMAL`) syncs none of them: a power cut may take back the last. So it is measured
+ * a second time with its commits synced like ours.
+ */
+export const measure: MeasureRow = async ({ rounds, folder }) => {
+  const count = JOBS * (rounds + 1);
+  const seeded = seedJobs(join(folder, 'ours'), count + 1);
+  const [sample = '', ...jobIds] = seeded.jobIds;
+  const texts = [...moveToTheEnd(seeded.jobs, sample)].map((written) => JSON.stringify(written));
+  const compared = await inTurns(rounds, ours(seeded.jobs, jobIds), [
+    raw(join(folder, 'raw.db'), count, texts),
+    plainjob(join(folder, 'plainjob.db'), count, 'plainjob (not synced)', null),
+    plainjob(join(folder, 'plainjob-synced.db'), count, 'plainjob with synchronous=FULL', 'FULL'),
+  ]);
+  seeded.db.close();
+  return findingsOf('Durable job transitions', unit, compared, [{ atLeast: 0.8 }, null, null]);
+};
+
+function ours(jobs: JobStore, jobIds: readonly string[]): Side {
+  const turns = turnsOf(jobIds);
+  return perSecond('ours', () => {
+    let moved = 0;
+    for (const jobId of turns()) for (const _ of moveToTheEnd(jobs, jobId)) moved += 1;
+    return moved;
+  });
+}
+
+function raw(file: string, count: number, texts: readonly string[]): Side {
+  const db = new Database(file);
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.exec('CREATE TABLE jobs (id INTEGER PRIMARY KEY, facts TEXT NOT NULL) STRICT');
+  const insert = db.prepare('INSERT INTO jobs (id, facts) VALUES (?, ?)');
+  const ids = Array.from({ length: count }, (_, index) => index + 1);
+  db.transaction(() => ids.forEach((id) => insert.run(id, texts[0]))).immediate();
+  const update = db.prepare('UPDATE jobs SET facts = ? WHERE id = ?');
+  const turns = turnsOf(ids);
+  return perSecond('raw better-sqlite3', () => {
+    let moved = 0;
+    for (const id of turns()) for (const text of texts) moved += update.run(text, id).changes;
+    return moved;
+  });
+}
+
+function plainjob(file: string, count: number, name: string, synchronous: 'FULL' | null): Side {
+  const db = new Database(file);
+  const nothing = (): void => undefined;
+  const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+  const queue = defineQueue({ connection: better(db), logger });
+  if (synchronous !== null) db.pragma(`synchronous = ${synchronous}`);
+  const shots = Array.from({ length: count }, (_, index) => ({ shot: index, prompt: `Shot ${index}` }));
+  queue.addMany('shot', shots);
+  return perSecond(name, () => {
+    let moved = 0;
+    for (let index = 0; index < JOBS; index += 1) {
+      const job = queue.getAndMarkJobAsProcessing('shot');
+      if (job === undefined) throw new Error('plainjob has no job left');
+      queue.markJobAsDone(job.id);
+      moved += 2;
+    }
+    return moved;
+  });
+}
+
+/** Each call hands out the next jobs of one round. */
+function turnsOf<Id>(ids: readonly Id[]): () => readonly Id[] {
+  let taken = 0;
+  return () => ids.slice(taken, (taken += JOBS));
+}
+
+function perSecond(name: string, move: () => number): Side {
+  return {
+    name,
+    measure: async () => {
+      let moved = 0;
+      const ms = await timed(() => {
+        moved = move();
+      });
+      return (moved / ms) * 1000;
+    },
+  };
+}
+
+/** Moves one job through everything that goes well, one synced commit at a time. Yields what each step writes. */
+function* moveToTheEnd(jobs: JobStore, jobId: string): Generator<unknown> {
+  const now = Date.now();
+  const found = jobs.get(jobId);
+  if (!found) throw new Error(`There is no job ${jobId}.`);
+  const preparing = jobs.advance(found, { type: 'prepare' }, now);
+  yield preparing.state;
+  const submitting = jobs.intend(preparing, attemptFor(jobId, now), request);
+  yield [submitting.state, request];
+  const task = { id: `task_${jobId}`, requestId: `req_${jobId}`, traceId: `trace_${jobId}`, acceptedAt: now };
+  const accepted = jobs.advance(submitting, { type: 'accepted', task, nextPollAt: now, deadlineAt: now }, now);
+  yield accepted.state;
+  const ready = jobs.advance(accepted, { type: 'succeeded', results: [{ at: 'url', url }] }, now);
+  yield ready.state;
+  const downloading = jobs.advance(ready, { type: 'download_started' }, now);
+  yield downloading.state;
+  const verifying = jobs.advance(downloading, { type: 'downloaded' }, now);
+  yield verifying.state;
+  const saved = jobs.advance(verifying, { type: 'saved', at: now }, now);
+  yield saved.state;
+}
+
+const url = `https://media.example/results/0001.mp4?Expires=1767600000&Signature=${'s'.repeat(256)}`;
+
+const request: PlannedRequest = {
+  operation: 'videos.create',
+  method: 'POST',
+  path: '/v1/videos',
+  encoding: 'json',
+  body: {
+    model: 'vgen-2.0-cl-fast',
+    prompt: 'A lighthouse in a storm, waves breaking over the rocks, slow dolly in, cold morning light',
+    duration: 5,
+    aspect_ratio: '16:9',
+  },
+  files: [],
+  answers: 'task',
+};
+
+const attemptFor = (jobId: string, intendedAt: number): Attempt => ({
+  id: `attempt-${jobId}`,
+  number: 1,
+  bodyHash: 'a'.repeat(64),
+  origin: 'https://service.example',
+  keyFingerprint: '0123456789abcdef',
+  intendedAt,
+});

@@ -1,0 +1,53 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/**
+ * A process of its own that serves what the rows ask for from memory, so that it shares no event loop with what is
+ * measured: files of any size, and a service whose tasks are accepted at once and never end.
+ */
+const files = new Map<number, Buffer>();
+let tasks = 0;
+
+const server = createServer((request, response) => {
+  const path = request.url ?? '/';
+  if (path.startsWith('/files/')) {
+    sendFile(response, Number(path.split('/')[2]));
+  } else if (request.method === 'POST') {
+    request.resume().once('end', () => {
+      tasks += 1;
+      sendTask(response, `task_${tasks}`, 'pending');
+    });
+  } else {
+    sendTask(response, path.slice(path.lastIndexOf('/') + 1), 'running');
+  }
+});
+
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  process.send?.(`http://127.0.0.1:${port}`);
+});
+process.once('disconnect', () => process.exit());
+
+function sendFile(response: ServerResponse, bytes: number): void {
+  const file = files.get(bytes) ?? Buffer.alloc(bytes, 'a frame of a film; ');
+  files.set(bytes, file);
+  response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': bytes, etag: `"${bytes}"` });
+  response.end(file);
+}
+
+/** A task record of the usual size. */
+function sendTask(response: ServerResponse, id: string, status: string): void {
+  const body = JSON.stringify({
+    id,
+    object: 'task',
+    status,
+    model: 'vgen-2.0-cl-fast',
+    progress: 40,
+    created_at: 1_767_600_000,
+    request_id: `req_${id}`,
+    trace_id: `trace_${id}`,
+    metadata: { duration: 5, aspect_ratio: '16:9', size: '720p' },
+  });
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
