@@ -93,6 +93,22 @@ export class AssetStore {
     return updated;
   }
 
+  /** What an administrator of the real service would do; there is no request for it. */
+  setGroupStatus(id: string, status: AssetGroup['status']): void {
+    const group = this.#groups.get(id);
+    if (group !== undefined) this.restoreGroup({ ...group, status });
+  }
+
+  /** The same for an asset that is taken away, or that turns out to be of no use after it was ready. */
+  removeAsset(id: string): void {
+    this.#assets.delete(id);
+  }
+
+  setAssetEnd(id: string, end: AssetEnd): void {
+    const asset = this.#assets.get(id);
+    if (asset !== undefined) this.restoreAsset({ ...asset, end });
+  }
+
   createAsset(facts: NewAsset): Asset {
     const asset: Asset = {
       id: `asset_${randomBytes(10).toString('hex')}`,

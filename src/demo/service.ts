@@ -22,6 +22,7 @@ import type { ServiceParts } from './service-parts.ts';
 import { TaskStore } from './task-store.ts';
 import type { Speed } from './task-store.ts';
 
+export type { AssetStore, NewAsset } from './asset-store.ts';
 export type { DemoClock } from './clock.ts';
 export type { Fault, FaultRule, Outage, ResultPlace } from './fault-rules.ts';
 export type { Faults } from './faults.ts';
@@ -62,6 +63,7 @@ export interface DemoService {
   faults: Faults;
   ledger: Ledger;
   tasks: TaskStore;
+  assets: AssetStore;
   /** Closes the ports and ends every answer that is still under way. */
   stop(): Promise<void>;
 }
@@ -120,6 +122,7 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
     faults,
     ledger: parts.ledger,
     tasks: parts.tasks,
+    assets: parts.assets,
     stop: async () => {
       stopping.abort();
       faults.abandonOutage();

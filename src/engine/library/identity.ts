@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { FileStamp, MediaStore } from '../db/media-store.ts';
+import { DailiesError, messageOf, systemCode } from '../errors.ts';
+import type { Clock } from '../ports.ts';
+import { lookInto } from './media-facts.ts';
+
+/** A local file that cannot be uploaded as it is. Nothing was sent. */
+export class LocalFileError extends DailiesError {
+  readonly code: string;
+  readonly remedy: string;
+
+  constructor(code: string, message: string, remedy: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.remedy = remedy;
+  }
+}
+
+/** A local file, known by its content. */
+export interface IdentifiedFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly stamp: FileStamp;
+}
+
+/** Read at once: small next to the memory, large next to the cost of a read. */
+const CHUNK = 1024 * 1024;
+
+/** Knows files by their content, and reads each of them once for as long as it does not change. */
+export class Identities {
+  readonly #store: MediaStore;
+  readonly #clock: Clock;
+  readonly #reading = new Map<string, Promise<IdentifiedFile>>();
+
+  constructor(store: MediaStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Rejects with {@link LocalFileError}; with the signal's reason when aborted. */
+  identify(path: string, signal?: AbortSignal): Promise<IdentifiedFile> {
+    const underWay = this.#reading.get(path);
+    if (underWay) return underWay;
+    const reading = this.#identify(path, signal).finally(() => this.#reading.delete(path));
+    this.#reading.set(path, reading);
+    return reading;
+  }
+
+  /** False when the file has changed or gone since it was identified. */
+  async isUnchanged({ path, stamp }: IdentifiedFile): Promise<boolean> {
+    const now = await stampOf(path).catch(() => null);
+    return now !== null && isSame(now, stamp);
+  }
+
+  async #identify(path: string, signal: AbortSignal | undefined): Promise<IdentifiedFile> {
+    const stamp = await stampOf(path);
+    const file = { path, name: basename(path), stamp };
+    const known = this.#store.knownContent(path, stamp);
+    if (known !== null) return { ...file, sha256: known };
+    const sha256 = await contentOf(path, signal);
+    if (!isSame(await stampOf(path), stamp)) {
+      throw new LocalFileError(
+        'file_changing',
+        `The file ${path} is being written.`,
+        'Wait until it is whole, then retry.',
+      );
+    }
+    const facts = this.#store.knows(sha256) ? {} : await lookInto(path);
+    this.#store.save(path, sha256, stamp, facts, this.#clock.now());
+    return { ...file, sha256 };
+  }
+}
+
+/** sha256 of a file's content, hex. Rejects with {@link LocalFileError}. */
+export async function contentOf(path: string, signal?: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK, signal })) hash.update(chunk as Buffer);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw unreadable(path, error);
+  }
+  return hash.digest('hex');
+}
+
+/** What the file system says about a file. Rejects with {@link LocalFileError} when it cannot be uploaded. */
+export async function stampOf(path: string): Promise<FileStamp> {
+  const facts = await stat(path).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  if (!facts.isFile()) throw new LocalFileError('not_a_file', `${path} is not a file.`, 'Name a file.');
+  if (facts.size === 0) throw new LocalFileError('empty_file', `The file ${path} is empty.`, 'Save or copy it again.');
+  return { bytes: facts.size, modifiedMs: facts.mtimeMs, changedMs: facts.ctimeMs };
+}
+
+const isSame = (a: FileStamp, b: FileStamp): boolean =>
+  a.bytes === b.bytes && a.modifiedMs === b.modifiedMs && a.changedMs === b.changedMs;
+
+function unreadable(path: string, cause: unknown): LocalFileError {
+  const code = systemCode(cause);
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    const remedy = 'Put it back or correct the path, then retry the job.';
+    return new LocalFileError('file_gone', `There is no file ${path}.`, remedy, { cause });
+  }
+  const remedy = 'Give yourself the right to read it, or copy it beside the shot list.';
+  return new LocalFileError(
+    'file_unreadable',
+    `The file ${path} cannot be read (${code ?? messageOf(cause)}).`,
+    remedy,
+    {
+      cause,
+    },
+  );
+}

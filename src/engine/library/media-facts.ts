@@ -1,0 +1,42 @@
+import { open } from 'node:fs/promises';
+import type { MediaFacts } from '../db/media-store.ts';
+
+/** What `file-type` wants to see of a file. */
+const SAMPLE = 4100;
+
+/**
+ * What a look into a medium tells: its type by content, size in pixels, length in seconds. A file that nobody can
+ * read so far is uploaded all the same, so whatever fails here is left out.
+ */
+export async function lookInto(path: string): Promise<MediaFacts> {
+  const contentType = await typeOf(path).catch(() => undefined);
+  if (contentType === undefined) return {};
+  const more = await factsOf(path, contentType).catch(() => ({}));
+  return { contentType, ...more };
+}
+
+async function typeOf(path: string): Promise<string | undefined> {
+  const file = await open(path, 'r');
+  try {
+    const sample = Buffer.alloc(SAMPLE);
+    const { bytesRead } = await file.read(sample, 0, SAMPLE, 0);
+    const { fileTypeFromBuffer } = await import('file-type');
+    return (await fileTypeFromBuffer(sample.subarray(0, bytesRead)))?.mime;
+  } finally {
+    await file.close();
+  }
+}
+
+// Both libraries are large and only needed for a file that is seen for the first time.
+async function factsOf(path: string, contentType: string): Promise<MediaFacts> {
+  if (contentType.startsWith('image/')) {
+    const { default: sharp } = await import('sharp');
+    const { width, height } = await sharp(path).metadata();
+    return { width, height };
+  }
+  const { ALL_FORMATS, FilePathSource, Input } = await import('mediabunny');
+  using input = new Input({ formats: ALL_FORMATS, source: new FilePathSource(path) });
+  const duration = await input.computeDuration();
+  const video = await input.getPrimaryVideoTrack();
+  return { duration, ...(video && { width: video.displayWidth, height: video.displayHeight }) };
+}

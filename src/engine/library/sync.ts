@@ -1,0 +1,130 @@
+import type { Asset, AssetGroup, SyncReport } from '../../contract/asset.ts';
+import type { Page } from '../api/asset-schemas.ts';
+import type { ServiceClient } from '../api/client.ts';
+import { AuthenticationError, NoAnswerError, ServiceError } from '../api/errors.ts';
+import type { AssetStore } from '../db/asset-store.ts';
+import type { Account } from '../db/service-store.ts';
+import type { Clock } from '../ports.ts';
+import { applySync } from './apply-sync.ts';
+import { listAll, type Listing } from './listing.ts';
+import { planSync, type RemoteSide } from './plan-sync.ts';
+
+/** Listings read at once: enough to fill the wait for answers, few enough to leave the queue its share. */
+const AT_ONCE = 3;
+
+export interface SyncParts {
+  readonly client: Pick<ServiceClient, 'assets' | 'assetGroups'>;
+  readonly account: Account;
+  readonly store: AssetStore;
+  readonly clock: Clock;
+  /** Resolves when one more question may be asked. */
+  readonly turn: (signal?: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Brings the library of an account in step with the service: one question a page, no more. Groups are listed one by
+ * one, since assets of different groups are isolated (reference, "Asset"). Throws the `ServiceError` that kept it from
+ * learning anything.
+ */
+export async function syncLibrary(parts: SyncParts, signal?: AbortSignal): Promise<Omit<SyncReport, 'adopted'>> {
+  const { store, account, clock } = parts;
+  const { remote, problems } = await lookAround(parts, signal);
+  const local = { groups: store.groups(account), assets: store.assets(account) };
+  const steps = planSync(local, remote);
+  await applySync(store, account, steps, clock.now(), signal);
+  const saved = steps.filter((step) => step.do === 'save_asset' || step.do === 'save_group');
+  return {
+    groups: remote.groups.length,
+    assets: remote.assets.length,
+    added: saved.filter((step) => step.isNew).length,
+    changed: saved.filter((step) => !step.isNew).length,
+    vanished: steps.length - saved.length,
+    problems,
+  };
+}
+
+interface Seen {
+  readonly remote: RemoteSide;
+  readonly problems: string[];
+}
+
+async function lookAround(parts: SyncParts, signal: AbortSignal | undefined): Promise<Seen> {
+  const groups = await listGroups(parts, signal);
+  const assets = new Map<string, Asset>();
+  const totals = new Map<string, number>();
+  const wholeGroups = new Set<string>();
+  const problems: string[] = [];
+  await eachAtOnce(groups.items, async (group) => {
+    try {
+      const listing = await listAssets(parts, group.id, signal);
+      for (const asset of listing.items) assets.set(asset.id, { ...asset, groupId: asset.groupId ?? group.id });
+      totals.set(group.id, listing.items.length);
+      if (listing.whole) wholeGroups.add(group.id);
+    } catch (error) {
+      if (!isAboutThisGroup(error)) throw error;
+      problems.push(`The group ${group.name} (${group.id}) could not be listed: ${error.message}`);
+    }
+  });
+  const rest = await listOutsideGroups(parts, assets, totals, signal);
+  for (const asset of rest.items) if (!assets.has(asset.id)) assets.set(asset.id, asset);
+  return {
+    remote: { groups: groups.items, groupsWhole: groups.whole, assets: [...assets.values()], wholeGroups },
+    problems,
+  };
+}
+
+/** Every group, in every status. */
+export async function listGroups(
+  { client, turn }: Pick<SyncParts, 'client' | 'turn'>,
+  signal?: AbortSignal,
+): Promise<Listing<AssetGroup>> {
+  return listAll(async (page, pageSize) => {
+    await turn(signal);
+    return client.assetGroups.list({ page, ...(pageSize !== undefined && { pageSize }) }, { signal });
+  });
+}
+
+/** Every asset of one group; of whatever the service lists without a group when that is null. */
+export async function listAssets(
+  { client, turn }: Pick<SyncParts, 'client' | 'turn'>,
+  groupId: string | null,
+  signal?: AbortSignal,
+  enough?: (first: Page<Asset>) => boolean,
+): Promise<Listing<Asset>> {
+  return listAll(async (page, pageSize) => {
+    await turn(signal);
+    const query = { page, ...(pageSize !== undefined && { pageSize }), ...(groupId !== null && { groupId }) };
+    return client.assets.list(query, { signal });
+  }, enough && { enough });
+}
+
+/**
+ * What is listed without naming a group: the reference does not say whether that is the default group or all of them.
+ * Either way it is mostly known by now, and then its first page is enough.
+ */
+function listOutsideGroups(
+  parts: SyncParts,
+  known: ReadonlyMap<string, Asset>,
+  totals: ReadonlyMap<string, number>,
+  signal: AbortSignal | undefined,
+): Promise<Listing<Asset>> {
+  return listAssets(parts, null, signal, (first) => {
+    const groups = new Set(first.items.map((item) => known.get(item.id)?.groupId));
+    if (groups.has(undefined)) return false;
+    const [only] = groups;
+    return first.total === known.size || (groups.size === 1 && only != null && first.total === totals.get(only));
+  });
+}
+
+/** One group that is disabled or gone does not keep the others from being looked at; a lost connection does. */
+function isAboutThisGroup(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && !(error instanceof NoAnswerError) && !(error instanceof AuthenticationError);
+}
+
+async function eachAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  const waiting = items.values();
+  const worker = async (): Promise<void> => {
+    for (const item of waiting) await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
