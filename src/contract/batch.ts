@@ -65,8 +65,11 @@ export const DraftView = z.object({
   kind: Kind.nullable(),
   /** Grows with each edit. */
   revision: z.int(),
+  /** Defects as last counted, which was at `checkedRevision`: checking a long list lags behind its edits. */
   errors: z.int(),
   warnings: z.int(),
+  /** -1 before the first check. */
+  checkedRevision: z.int(),
   canUndo: z.boolean(),
   canRedo: z.boolean(),
 });
@@ -89,6 +92,7 @@ export const DraftEdit = z.discriminatedUnion('type', [
 export type DraftEdit = z.infer<typeof DraftEdit>;
 
 export const DraftRows = z.object({ revision: z.int(), start: z.int(), rows: z.array(z.array(z.string())) });
+export type DraftRows = z.infer<typeof DraftRows>;
 
 /** A defect with the cell it stands in; -1 where it concerns no single row or column. */
 export const DraftDefect = Defect.extend({ rowIndex: z.int(), columnIndex: z.int() });

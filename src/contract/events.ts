@@ -38,6 +38,8 @@ export type QueueStatus = z.infer<typeof QueueStatus>;
 export const EngineEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('job'), job: JobView }),
   z.object({ type: z.literal('queue'), status: QueueStatus }),
+  /** Something about a project besides its jobs: its batches, drafts or verdicts. */
+  z.object({ type: z.literal('project'), projectId: z.string() }),
 ]);
 export type EngineEvent = z.infer<typeof EngineEvent>;
 
@@ -68,7 +70,7 @@ export const Changes = z.object({
   /** Jobs that changed since the last message, as they are now. Empty on a resync, or when there were too many. */
   jobs: z.array(JobView),
   queue: QueueStatus.nullable(),
-  /** Projects whose counts changed. */
+  /** Projects of which anything changed: counts, batches, drafts, verdicts. */
   projects: z.array(z.string()),
   library: z.boolean(),
 });

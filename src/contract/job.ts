@@ -160,6 +160,9 @@ export type Resolution = z.infer<typeof Resolution>;
 /** One job as lists and streams show it. */
 export const JobView = z.object({
   id: z.string(),
+  projectId: z.string(),
+  batchId: z.string(),
+  /** Names, for people. */
   project: z.string(),
   batch: z.string(),
   shot: z.string(),

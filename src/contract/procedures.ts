@@ -15,7 +15,7 @@ import { Counts, JobView, Resolution } from './job.ts';
 import { Kind } from './kinds/kind.ts';
 import { FolderListing, OpenedProjectView, ProjectView } from './project.ts';
 import { TakeChanges, TakeDetails, TakeFilter, TakePage, TakeView, Verdict } from './review.ts';
-import { Price, Settings } from './settings.ts';
+import { Price, Settings, SettingsChange } from './settings.ts';
 
 /** Something was wrong that a person can put right. `details` never holds a key or a signed address. */
 const base = oc.errors({
@@ -132,7 +132,7 @@ export const contract = {
   settings: {
     get: base.output(z.object({ settings: Settings, key: KeyState, dataFolder: z.string(), version: z.string() })),
     /** Changes what is given. Address, limits and rates hold from the next request on. */
-    update: base.input(Settings.partial()).output(Settings),
+    update: base.input(SettingsChange).output(Settings),
     /** Stores the key in the system keychain, or in a 0600 file when `allowFile` says so and there is no keychain. */
     setKey: base.input(z.object({ key: z.string().min(1).max(10_000), allowFile: z.boolean() })).output(KeyState),
     /** Asks the service for its models: nothing billable. */

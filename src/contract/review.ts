@@ -2,22 +2,12 @@ import * as z from 'zod';
 import { JobView } from './job.ts';
 import { Kind } from './kinds/kind.ts';
 import { Output, Recipe } from './take.ts';
+import { Verdict } from './verdict.ts';
 
-/** What a person thinks of a take. Kept in the database and in the take's recipe file. */
-export const Verdict = z.object({
-  /** 0: not rated. */
-  rating: z.int().min(0).max(5),
-  flag: z.enum(['pick', 'reject']).nullable(),
-  note: z.string().max(10_000),
-});
-export type Verdict = z.infer<typeof Verdict>;
-
-export const noVerdict: Verdict = { rating: 0, flag: null, note: '' };
+export { noVerdict, Verdict } from './verdict.ts';
 
 /** A take as review shows it. Media are had by URL: `/media/<take id>/<output number>`, thumbnails at `/thumb/…`. */
 export const TakeView = JobView.extend({
-  batchId: z.string(),
-  projectId: z.string(),
   outputs: z.array(Output),
   verdict: Verdict,
   /** When the take was saved, ms; null before. */

@@ -6,6 +6,7 @@ const perStep = (submit: number, poll: number, download: number) =>
     poll: z.number().positive().default(poll),
     download: z.number().positive().default(download),
   });
+const perStepChange = z.object({ submit: z.number(), poll: z.number(), download: z.number() }).partial();
 
 /** One line of the user's own price table: the reference shows no prices. */
 export const Price = z.object({
@@ -60,3 +61,34 @@ export const Settings = z.object({
     .prefault({}),
 });
 export type Settings = z.infer<typeof Settings>;
+
+/**
+ * A change of settings: what is absent stays as it is. Not `Settings.partial()`, which would put the default in for
+ * everything that is absent. Values are judged by `Settings` once the change is made.
+ */
+export const SettingsChange = z
+  .object({
+    baseUrl: z.string().max(2000),
+    nameTemplate: z.string().max(500),
+    concurrency: perStepChange,
+    maxRate: perStepChange,
+    deadlineHours: z.number(),
+    submitTimeoutSeconds: z.number(),
+    answerTimeoutSeconds: z.number(),
+    maxDownloadBytes: z.number(),
+    minFreeBytes: z.number(),
+    videoRoute: z.enum(['v1', 'compatible']),
+    prices: z.array(Price).max(1000),
+    currency: z.string().max(20),
+    appearance: z.enum(['dark', 'light', 'system']),
+    paths: z
+      .object({
+        musicSubmit: z.string().max(500),
+        musicTask: z.string().max(500),
+        videoTask: z.string().max(500),
+        imageTask: z.string().max(500),
+      })
+      .partial(),
+  })
+  .partial();
+export type SettingsChange = z.infer<typeof SettingsChange>;

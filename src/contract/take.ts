@@ -3,6 +3,7 @@ import { Failure } from './failure.ts';
 import { JsonObject } from './json.ts';
 import { OutputFormat } from './kinds/kind.ts';
 import { ShotSpec } from './shot.ts';
+import { Verdict } from './verdict.ts';
 
 /** One file of a take, as it lies in the project folder. */
 export const Output = z.object({
@@ -55,5 +56,6 @@ export const Recipe = z.object({
   updatedAt: z.number(),
   outputs: z.array(Output),
   failure: Failure.optional(),
+  verdict: Verdict.optional(),
 });
 export type Recipe = z.infer<typeof Recipe>;

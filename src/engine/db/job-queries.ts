@@ -27,6 +27,8 @@ export interface JobFilter extends Scope {
 
 interface ViewRow {
   id: string;
+  project_id: string;
+  batch_id: string;
   project: string;
   batch: string;
   shot: string;
@@ -41,7 +43,7 @@ interface ViewRow {
   updated_at: number;
 }
 
-const VIEW = `SELECT jobs.id, projects.name AS project, batches.name AS batch, jobs.shot_key AS shot, jobs.take, jobs.kind,
+const VIEW = `SELECT jobs.id, jobs.project_id, jobs.batch_id, projects.name AS project, batches.name AS batch, jobs.shot_key AS shot, jobs.take, jobs.kind,
   jobs.model, shots.spec ->> '$.prompt' AS prompt, jobs.paused, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at
   FROM jobs JOIN projects ON projects.id = jobs.project_id JOIN batches ON batches.id = jobs.batch_id
   JOIN shots ON shots.id = jobs.shot_id`;
@@ -137,6 +139,8 @@ export class JobQueries {
     const failure = failureShown(state);
     return {
       id: row.id,
+      projectId: row.project_id,
+      batchId: row.batch_id,
       project: row.project,
       batch: row.batch,
       shot: row.shot,
