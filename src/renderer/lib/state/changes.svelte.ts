@@ -11,7 +11,7 @@ const LONGEST_RETRY_MS = 10_000;
  */
 class ChangeStream {
   #connected = $state(false);
-  #everConnected = $state(false);
+  #failed = $state(false);
   readonly #listeners = new Set<(changes: Changes) => void>();
   #running = false;
 
@@ -19,9 +19,9 @@ class ChangeStream {
     return this.#connected;
   }
 
-  /** True when the connection was lost after it stood: worth a word to the person. */
+  /** True when there is no connection and at least one try was in vain: worth a word to the person. */
   get lost(): boolean {
-    return this.#everConnected && !this.#connected;
+    return this.#failed && !this.#connected;
   }
 
   /** Calls `listener` with each message until the returned function is called. For `$effect`. */
@@ -41,7 +41,7 @@ class ChangeStream {
       try {
         for await (const changes of await api.events.changes()) {
           this.#connected = true;
-          this.#everConnected = true;
+          this.#failed = false;
           failures = 0;
           for (const listener of this.#listeners) listener(changes);
         }
@@ -49,6 +49,7 @@ class ChangeStream {
         // Shown as "no connection" by whoever reads `lost`; tried again below.
       }
       this.#connected = false;
+      this.#failed = true;
       await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures)));
     }
   }

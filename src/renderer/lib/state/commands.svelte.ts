@@ -14,6 +14,10 @@ export interface Command {
 class Commands {
   #all = $state.raw<readonly Command[]>([]);
 
+  get all(): readonly Command[] {
+    return this.#all;
+  }
+
   get available(): readonly Command[] {
     return this.#all.filter((command) => command.enabled?.() ?? true);
   }
@@ -29,18 +33,33 @@ class Commands {
 
 export const commands = new Commands();
 
-/** How keys are written on this system: `⌘K` or `Ctrl+K`. */
+/**
+ * How keys are written on this system: `⌘K` or `Ctrl+K`. Modifiers in brackets are allowed, not needed, and left out;
+ * the presses of a sequence (`g p`) are separated by a blank.
+ */
 export function keysForPeople(keys: string): string {
   const isMac = navigator.platform.startsWith('Mac');
   return keys
-    .replaceAll('$mod', isMac ? '⌘' : 'Ctrl')
-    .replaceAll('Shift', isMac ? '⇧' : 'Shift')
-    .replaceAll('Alt', isMac ? '⌥' : 'Alt')
-    .replaceAll('ArrowUp', '↑')
-    .replaceAll('ArrowDown', '↓')
-    .replaceAll('ArrowLeft', '←')
-    .replaceAll('ArrowRight', '→')
-    .split('+')
-    .map((key) => (key.length === 1 ? key.toUpperCase() : key))
-    .join(isMac ? '' : '+');
+    .split(' ')
+    .map((press) =>
+      press
+        .replace(/\[\w+\]\+/g, '')
+        .split('+')
+        .map(
+          (key) => (isMac ? macKeys[key] : undefined) ?? allKeys[key] ?? (key.length === 1 ? key.toUpperCase() : key),
+        )
+        .join(isMac ? '' : '+'),
+    )
+    .join(' ');
 }
+
+const macKeys: Readonly<Record<string, string>> = { $mod: '⌘', Shift: '⇧', Alt: '⌥', Control: '⌃' };
+const allKeys: Readonly<Record<string, string>> = {
+  $mod: 'Ctrl',
+  Control: 'Ctrl',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Escape: 'Esc',
+};

@@ -1,0 +1,66 @@
+import type { QueueView } from '../../../contract/events.ts';
+import { api, troubleOf, type Trouble } from '../client.ts';
+import { tellTrouble } from '../toasts.ts';
+import { changeStream } from './changes.svelte.ts';
+
+/** How often the queue is read at most, however much happens in it, ms. */
+const READ_EVERY_MS = 500;
+
+/** The queue at a glance, kept up to date; its rows are the queue view's own business. */
+class Queue {
+  #view = $state.raw<QueueView | null>(null);
+  #trouble = $state.raw<Trouble | null>(null);
+  #waiting = false;
+
+  constructor() {
+    changeStream.listen((changes) => {
+      if (changes.resync) void this.read();
+      else if (changes.queue !== null || changes.jobs.length > 0) this.#readSoon();
+    });
+  }
+
+  /** Null until it was read once. */
+  get view(): QueueView | null {
+    return this.#view;
+  }
+
+  get trouble(): Trouble | null {
+    return this.#trouble;
+  }
+
+  async read(): Promise<void> {
+    try {
+      this.#view = await api.queue.view();
+      this.#trouble = null;
+    } catch (error) {
+      this.#trouble = troubleOf(error);
+    }
+  }
+
+  async pause(): Promise<void> {
+    await this.#ask(() => api.queue.pause());
+  }
+
+  async resume(): Promise<void> {
+    await this.#ask(() => api.queue.resume());
+  }
+
+  async #ask(call: () => Promise<QueueView>): Promise<void> {
+    try {
+      this.#view = await call();
+    } catch (error) {
+      tellTrouble(error);
+    }
+  }
+
+  #readSoon(): void {
+    if (this.#waiting) return;
+    this.#waiting = true;
+    setTimeout(() => {
+      this.#waiting = false;
+      void this.read();
+    }, READ_EVERY_MS);
+  }
+}
+
+export const queue = new Queue();

@@ -1,0 +1,66 @@
+import type { Counts } from '../../../contract/job.ts';
+import { api } from '../client.ts';
+import { nextRun, sumOf, takesOf } from '../run.ts';
+import { changeStream } from './changes.svelte.ts';
+import { projects } from './projects.svelte.ts';
+
+const READ_EVERY_MS = 1000;
+
+/**
+ * How far the present run has got: all batches that had something unfinished since the queue was last idle. A batch
+ * that ends stays in the sum until all have ended, so that the bar never runs backwards.
+ */
+class RunProgress {
+  #batches = $state.raw<ReadonlyMap<string, Counts>>(new Map());
+  #waiting = false;
+
+  readonly #counts = $derived(sumOf(this.#batches.values()));
+
+  constructor() {
+    changeStream.listen((changes) => {
+      if (changes.resync || changes.projects.length > 0 || changes.jobs.length > 0) this.#readSoon();
+    });
+  }
+
+  get counts(): Counts {
+    return this.#counts;
+  }
+
+  get total(): number {
+    return takesOf(this.#counts);
+  }
+
+  /** Share of takes that will not change by themselves any more, 0 to 1. */
+  get share(): number {
+    return this.total === 0 ? 1 : (this.total - this.#counts.unfinished) / this.total;
+  }
+
+  get running(): boolean {
+    return this.#counts.unfinished > 0;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const all = projects.all ?? (await api.projects.list());
+      const lists = await Promise.all(
+        all
+          .filter((project) => project.counts.unfinished > 0 || this.#batches.size > 0)
+          .map((project) => api.batches.list({ projectId: project.id })),
+      );
+      this.#batches = nextRun(this.#batches, lists.flat());
+    } catch {
+      // The connection is gone; the resync after it comes back reads again.
+    }
+  }
+
+  #readSoon(): void {
+    if (this.#waiting) return;
+    this.#waiting = true;
+    setTimeout(() => {
+      this.#waiting = false;
+      void this.#read();
+    }, READ_EVERY_MS);
+  }
+}
+
+export const runProgress = new RunProgress();
