@@ -16,7 +16,8 @@ import { KeyMissingError, messageOf } from './errors.ts';
 import { lockDataFolder, type InstanceLock } from './instance-lock.ts';
 import { JobDesk } from './jobs/job-desk.ts';
 import { Pacing } from './jobs/pacing.ts';
-import { mayUseAsyncImages, projectOf } from './jobs/planning.ts';
+import { mayUseAsyncImages } from './jobs/planning.ts';
+import { createRecipeWriter } from './jobs/recipe-writer.ts';
 import { recover } from './jobs/recovery.ts';
 import { Scheduler } from './jobs/scheduler.ts';
 import { ServiceClients } from './jobs/service-clients.ts';
@@ -26,8 +27,6 @@ import { writeBatchFile } from './projects/batch-file.ts';
 import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
 import { openProject } from './projects/open-project.ts';
-import { writeRecipe } from './projects/recipe-file.ts';
-import { recipeOf } from './projects/take-recipe.ts';
 
 /**
  * Takes the data folder, opens the database, puts right what the last engine left in the middle, and stands ready.
@@ -35,9 +34,12 @@ import { recipeOf } from './projects/take-recipe.ts';
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const lock = lockDataFolder(options.dataFolder, options.command, options.ports.clock.now());
+  let db: EngineDatabase | null = null;
   try {
-    return await compose(options, openDatabase(options.dataFolder), lock);
+    db = openDatabase(options.dataFolder);
+    return await compose(options, db, lock);
   } catch (error) {
+    db?.close();
     lock.release();
     throw error;
   }
@@ -93,13 +95,7 @@ async function compose({ ports, settings }: EngineOptions, db: EngineDatabase, l
       tellJob(job.id);
     },
     touchManifest: (batchId) => manifests.touch(batchId),
-    async writeRecipe(job, request) {
-      const batch = batches.get(job.batchId);
-      const shot = batches.shot(job.shotId);
-      if (!batch || !shot) throw new Error(`Job ${job.id} has lost its shot.`);
-      const sent = request ?? jobs.lastRequestOf(job.id);
-      await writeRecipe(projectOf(context, job).path, recipeOf(job, batch, shot.spec, sent, outputs.outputs(job.id)));
-    },
+    writeRecipe: createRecipeWriter({ jobs, batches, projects, outputs }),
   };
   const scheduler = new Scheduler(context, stop, (status) => tell({ type: 'queue', status }));
   const desk = new JobDesk(context, queries, scheduler);
@@ -162,6 +158,7 @@ async function compose({ ports, settings }: EngineOptions, db: EngineDatabase, l
     },
     async stop() {
       await scheduler.drain();
+      await desk.finished();
       await manifests.flush();
       await Promise.all([clients.close(), downloader.close()]);
       saveRates();

@@ -2,7 +2,6 @@ import Database from 'better-sqlite3';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as realSleep } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { Counts, JobView } from '../../src/contract/job.ts';
 import { Settings } from '../../src/contract/settings.ts';
@@ -20,12 +19,11 @@ import type { Engine, Settled } from '../../src/engine/engine-api.ts';
 import { startEngine } from '../../src/engine/engine.ts';
 import type { Logger, Ports } from '../../src/engine/ports.ts';
 import { FakeClock } from './fake-clock.ts';
-import { whenIdle, whenIdleOnTheWire } from './idle.ts';
+import { whenIdleOnTheWire } from './idle.ts';
+import { Pump } from './pump.ts';
 
 /** Linux has a disk in memory: every step of a job syncs, and a real disk would take most of the time of a test. */
 const SCRATCH = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-/** Far more than any test needs: a day of polls is 2,900. */
-const MOST_JUMPS = 20_000;
 
 export interface WorldOptions {
   readonly service?: DemoServiceOptions;
@@ -87,6 +85,11 @@ export class World {
   readonly projectPath = join(this.folder, 'film');
   readonly #options: WorldOptions;
   readonly #serviceClock = new CountedClock(this.clock);
+  readonly #pump = new Pump(this.clock, {
+    stepsUnderWay: () => this.#stepsUnderWay(),
+    serviceIsAtWork: () => this.#serviceIsAtWork(),
+    whatGoesOn: () => this.#whatGoesOn(),
+  });
   #service: DemoService | null = null;
   #engine: Engine | null = null;
   freeBytes = 1024 ** 4;
@@ -213,43 +216,20 @@ export class World {
     return this.service.ledger.posts().filter(({ body }) => prompt === undefined || promptOf(body) === prompt);
   }
 
-  /**
-   * Lets everything happen that needs no clock, then moves the clock to whoever sleeps next, and so on until `work`
-   * is done. A test that waits for what never comes fails instead of hanging.
-   */
-  async whilePumping<Result>(work: Promise<Result>): Promise<Result> {
-    let done = false;
-    const finished = work.finally(() => {
-      done = true;
-    });
-    for (let jumps = 0; !done; jumps += 1) {
-      if (jumps > MOST_JUMPS) throw new Error(`the world does not settle: ${this.#whatGoesOn()}`);
-      await this.#nothingMoves();
-      const next = this.clock.nextWakeAt();
-      if (!done && next !== null) this.clock.advance(Math.max(0, next - this.clock.now()));
-      if (next === null) await realSleep(1);
-    }
-    return finished;
+  /** Keeps engine and service going until `work` is done. */
+  whilePumping<Result>(work: Promise<Result>): Promise<Result> {
+    return this.#pump.untilDone(work);
   }
 
-  /** Lets the engine work for `ms` of the clock, whatever it does meanwhile. */
+  /** Lets the engine work for `ms` of the clock, what it does at the last moment included. */
   async pass(ms: number): Promise<void> {
-    const until = this.clock.now() + ms;
     await this.whilePumping(this.clock.sleep(ms));
-    if (this.clock.now() !== until) throw new Error('the clock was moved by somebody else');
+    await this.#pump.untilStandstill();
   }
 
   /** Lets the engine work until `holds`, at most a day of the clock. */
-  async until(what: string, holds: () => boolean): Promise<void> {
-    const giveUpAt = this.clock.now() + 86_400_000;
-    while (!holds()) {
-      if (this.clock.now() > giveUpAt) throw new Error(`${what} never came: ${this.#whatGoesOn()}`);
-      await this.#nothingMoves();
-      if (holds()) return;
-      const next = this.clock.nextWakeAt();
-      if (next === null) throw new Error(`${what} never came, and nothing goes on: ${this.#whatGoesOn()}`);
-      this.clock.advance(Math.max(0, next - this.clock.now()));
-    }
+  until(what: string, holds: () => boolean): Promise<void> {
+    return this.#pump.untilHolds(what, holds);
   }
 
   /** Lets everything happen that happens without the clock. */
@@ -257,21 +237,11 @@ export class World {
     return whenIdleOnTheWire();
   }
 
-  /** Resolves when all that goes on waits for the clock: quick to tell while nothing is under way. */
-  async #nothingMoves(): Promise<void> {
-    await whenIdle();
-    while (this.#stepsUnderWay() > 0) {
-      await whenIdleOnTheWire();
-      if (!this.#serviceIsAtWork()) return;
-    }
-  }
-
   #stepsUnderWay(): number {
     const { submit, poll, download } = this.#engine?.queue.status().underWay ?? { submit: 0, poll: 0, download: 0 };
     return submit + poll + download;
   }
 
-  /** The service has answers to give, and more of them than wait for the clock on purpose. */
   #serviceIsAtWork(): boolean {
     const pending = this.#service?.ledger.entries.filter((entry) => entry.ending === 'pending').length ?? 0;
     return pending > this.#serviceClock.sleeping;

@@ -20,6 +20,7 @@ export class JobDesk {
   readonly #context: StepContext;
   readonly #queries: JobQueries;
   readonly #scheduler: Scheduler;
+  readonly #writing = new Set<Promise<void>>();
 
   constructor(context: StepContext, queries: JobQueries, scheduler: Scheduler) {
     this.#context = context;
@@ -65,6 +66,11 @@ export class JobDesk {
     return this.#ok(jobId);
   }
 
+  /** Resolves when the files in the folders have followed every decision. */
+  async finished(): Promise<void> {
+    await Promise.all(this.#writing);
+  }
+
   #eventOf(resolution: Resolution, job: Job): JobEvent {
     const now = this.#now();
     switch (resolution.action) {
@@ -86,7 +92,8 @@ export class JobDesk {
     if (!allows(job.state, event)) return this.#no(job.id, problem);
     const next = this.#context.advance(job, event);
     // The files in the folder follow by themselves; a failure to write them is logged there.
-    void finish(this.#context, next);
+    const written = finish(this.#context, next).finally(() => this.#writing.delete(written));
+    this.#writing.add(written);
     this.#scheduler.poke();
     return this.#ok(job.id);
   }

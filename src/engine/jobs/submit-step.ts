@@ -34,9 +34,10 @@ export async function submitJob(context: StepContext, account: Account, claimed:
   if ('report' in prepared) return prepared.report;
 
   const { request, attempt } = prepared;
-  if (context.stopping.aborted) {
-    const failure = notPrepared('Dailies was stopped before the shot was sent.', 'Nothing to do.', attempt.intendedAt);
-    await noteInFolder(context, context.advance(preparing, { type: 'postponed', notBefore: 0, failure }));
+  const calledOff = callOff(context, preparing);
+  if (calledOff) {
+    // Its recipe speaks of a submit already, which now will not come.
+    await noteInFolder(context, calledOff);
     return nothingUnusual;
   }
   const submitting = context.intend(preparing, attempt, request);
@@ -50,6 +51,17 @@ export async function submitJob(context: StepContext, account: Account, claimed:
     ...(request.answers === 'answer' && { spool: { path: answerFile(context, submitting, attempt.id) } }),
   });
   return settle(context, account, submitting, request, outcome);
+}
+
+/** The job as it stands when it is not wanted any more, or not now; null when it is to be sent. */
+function callOff(context: StepContext, preparing: Job): Job | null {
+  const current = context.jobs.get(preparing.id);
+  if (current && current.revision !== preparing.revision) return current;
+  if (!current?.paused && !context.stopping.aborted) return null;
+  const what = context.stopping.aborted ? 'Dailies was stopped' : 'It was held back';
+  const now = context.ports.clock.now();
+  const failure = notPrepared(`${what} before the shot was sent.`, 'Nothing to do.', now);
+  return context.advance(preparing, { type: 'postponed', notBefore: 0, failure });
 }
 
 type Prepared = { request: PlannedRequest; attempt: Attempt } | { report: StepReport };

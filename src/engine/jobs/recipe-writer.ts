@@ -1,0 +1,45 @@
+import type { PlannedRequest } from '../../contract/take.ts';
+import type { BatchStore } from '../db/batch-store.ts';
+import type { Job, JobStore } from '../db/job-store.ts';
+import type { OutputStore } from '../db/output-store.ts';
+import type { ProjectStore } from '../db/project-store.ts';
+import { writeRecipe } from '../projects/recipe-file.ts';
+import { recipeOf } from '../projects/take-recipe.ts';
+import type { StepContext } from './step-context.ts';
+
+interface RecipeStores {
+  readonly jobs: JobStore;
+  readonly batches: BatchStore;
+  readonly projects: ProjectStore;
+  readonly outputs: OutputStore;
+}
+
+/**
+ * Writes the recipe files of takes, those of one take strictly in the order they were asked for: a person and a step
+ * may both have news of it, and an older state that comes last would hide that a POST went out.
+ */
+export function createRecipeWriter(stores: RecipeStores): StepContext['writeRecipe'] {
+  const latest = new Map<string, Promise<void>>();
+  return (job, request) => {
+    const before = latest.get(job.id) ?? Promise.resolve();
+    const written = before.then(() => writeOne(stores, job, request));
+    // The next one waits until this one is over, however it ended: that is for whoever asked for it.
+    const over = written
+      .catch(() => undefined)
+      .then(() => {
+        if (latest.get(job.id) === over) latest.delete(job.id);
+      });
+    latest.set(job.id, over);
+    return written;
+  };
+}
+
+async function writeOne(stores: RecipeStores, job: Job, request: PlannedRequest | undefined): Promise<void> {
+  const { jobs, batches, projects, outputs } = stores;
+  const batch = batches.get(job.batchId);
+  const shot = batches.shot(job.shotId);
+  const project = projects.get(job.projectId);
+  if (!batch || !shot || !project) throw new Error(`Job ${job.id} has lost its shot.`);
+  const sent = request ?? jobs.lastRequestOf(job.id);
+  await writeRecipe(project.path, recipeOf(job, batch, shot.spec, sent, outputs.outputs(job.id)));
+}

@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Recipe } from '../../../src/contract/take.ts';
+import { DataFolderInUseError } from '../../../src/engine/instance-lock.ts';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+async function running(shots: number): Promise<void> {
+  await world.start();
+  await world.import(Array.from({ length: shots }, (_, index) => shot(index + 1)));
+  world.engine.queue.run({});
+}
+
+/** Sockets of this process that are open. */
+const openSockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+
+function recipe(): Recipe {
+  const folder = join(world.projectPath, '.dailies', 'takes');
+  const [name = ''] = readdirSync(folder);
+  return Recipe.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')));
+}
+
+describe('stopping', () => {
+  it('waits for a submit under way, and keeps its answer', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'drip', bytes: 40, pauseMs: 8000 } });
+    await running(3);
+    await world.until('a submit', () => world.posts().length > 0);
+    const sent = world.posts().length;
+    await world.stop();
+    expect(world.posts()).toHaveLength(sent);
+    await world.start();
+    expect(world.engine.recovery.unknownSubmits).toBe(0);
+    expect(world.job('0001')).toMatchObject({ state: 'accepted', taskId: world.service.tasks.list()[0]?.id });
+    await world.settle();
+    expect(world.counts()).toMatchObject({ saved: 3 });
+    expect(world.posts()).toHaveLength(3);
+  });
+
+  it.each([
+    { what: 'poll', path: '/v1/videos/*' },
+    { what: 'download', path: '/media/*' },
+  ])('cuts a $what short at once, and goes on with it later', async ({ path }) => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'GET', path }, do: { fault: 'hang' } });
+    await running(1);
+    await world.until('it', () => world.service.ledger.entries.some(({ ending }) => ending === 'hung'));
+    const before = world.clock.now();
+    await world.stop();
+    expect(world.clock.now()).toBe(before);
+    await world.start();
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('leaves nothing running: no timer, no connection', async () => {
+    const socketsBefore = openSockets();
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'GET', path: '/media/*' }, do: { fault: 'stall' } });
+    await running(6);
+    await world.until('downloads', () => world.service.ledger.downloads().length > 1);
+    await world.stop();
+    await world.rest();
+    expect(world.clock.nextWakeAt()).toBeNull();
+    expect(openSockets()).toBe(socketsBefore);
+  });
+
+  it('leaves nothing running right after a person decided something, and the folder tells of it', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset' } });
+    await running(1);
+    await world.settle();
+    world.engine.jobs.resolve(world.job('0001').id, { action: 'lost' });
+    await world.stop();
+    await world.rest();
+    expect(world.clock.nextWakeAt()).toBeNull();
+    expect(recipe().state).toBe('result_lost');
+    expect(readFileSync(join(world.projectPath, 'Day 1', 'manifest.csv'), 'utf8')).toContain('result_lost');
+  });
+
+  it('sends nothing of what was only being prepared', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1)]);
+    let stopped: Promise<void> | null = null;
+    world.engine.subscribe((event) => {
+      if (event.type === 'job' && event.job.state === 'preparing') stopped ??= world.stop();
+    });
+    world.engine.queue.run({});
+    await world.until('the stop', () => stopped !== null);
+    await stopped;
+    expect(world.posts()).toEqual([]);
+    await world.start();
+    expect(world.job('0001').state).toBe('ready');
+    await world.settle();
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('frees the data folder, which nobody else could use meanwhile', async () => {
+    world = await World.open();
+    const engine = await world.start();
+    await expect(world.start()).rejects.toThrow(DataFolderInUseError);
+    await engine.stop();
+    await expect(world.start()).resolves.toBeDefined();
+  });
+});
+
+describe('a shot that is just being prepared', () => {
+  it.each([
+    { wish: 'cancelled', state: 'cancelled', make: (id: string) => world.engine.jobs.cancel(id) },
+    { wish: 'held back', state: 'ready', make: (id: string) => world.engine.jobs.hold(id, 'user') },
+  ])('is not sent when it is $wish, and its recipe speaks of no submit', async ({ state, make }) => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1)]);
+    let wishes = 0;
+    world.engine.subscribe((event) => {
+      if (event.type === 'job' && event.job.state === 'preparing' && (wishes += 1) === 1) make(event.job.id);
+    });
+    expect(await world.settle()).toEqual({ type: 'done' });
+    await world.stop();
+    expect(wishes).toBeGreaterThan(0);
+    expect(world.posts()).toEqual([]);
+    expect(recipe().state).toBe(state);
+  });
+});
