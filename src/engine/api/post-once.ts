@@ -47,7 +47,7 @@ export async function postOnce(post: Post): Promise<PostReport> {
   // The connector's own limit only sweeps up a socket still connecting after we gave up; the clock decides before.
   const connector = buildConnector({ allowH2: false, timeout: post.connectMs });
   const witness = witnessSend(post.body, connector, () => {
-    connecting.abort();
+    connecting.abort(over);
     giveUpAfter(post.answerMs, answering.signal, () => new AnswerTimeoutError(post.answerMs));
   });
   const client = new Client(post.origin, {
@@ -93,11 +93,14 @@ export async function postOnce(post: Post): Promise<PostReport> {
   } catch (error) {
     return { maySent: witness.maySent, head, received: chunks, error: stoppedBy ?? error };
   } finally {
-    connecting.abort();
-    answering.abort();
+    connecting.abort(over);
+    answering.abort(over);
     post.signal?.removeEventListener('abort', onAbort);
     witness.stop();
-    await client.destroy();
+    await client.destroy(over);
     await post.spool?.close();
   }
 }
+
+/** Ends the timers and the connection of a POST that is over. Made once: an error of its own would cost as much as the POST. */
+const over = new Error('The exchange is over.');
