@@ -1,0 +1,51 @@
+import { api } from '../client.ts';
+import { navigation, type ViewName } from '../state/navigation.svelte.ts';
+import { projects } from '../state/projects.svelte.ts';
+import { tell, tellTrouble } from '../toasts.ts';
+
+/** Goes to a view; where none is chosen yet, with the project opened last. */
+export function goToView(view: ViewName): void {
+  const projectId = navigation.place.projectId ?? newest()?.id ?? null;
+  navigation.go(view, { projectId });
+}
+
+/** Makes a project the current one and stays in the view. */
+export function switchProject(projectId: string): void {
+  const { view } = navigation.place;
+  navigation.go(view, { projectId });
+}
+
+function newest() {
+  return projects.all?.reduce<(typeof projects.all)[number] | null>(
+    (best, project) => (best === null || project.openedAt > best.openedAt ? project : best),
+    null,
+  );
+}
+
+/** Opens a folder as a project, making one of it when it is none, and shows it. Throws what the engine refuses. */
+export async function openProject(path: string): Promise<void> {
+  showOpened(await api.projects.open({ path }));
+}
+
+/** Makes and starts the sample project, or goes to it when it exists. */
+export async function openSample(): Promise<void> {
+  try {
+    showOpened(await api.projects.sample());
+  } catch (error) {
+    tellTrouble(error);
+  }
+}
+
+/** Tells where a moved project's folder is now. Throws what the engine refuses. */
+export async function relinkProject(projectId: string, path: string): Promise<void> {
+  showOpened(await api.projects.relink({ projectId, path }));
+}
+
+type Opened = Awaited<ReturnType<typeof api.projects.open>>;
+
+function showOpened({ project, adoptedTakes, problems }: Opened): void {
+  void projects.read();
+  navigation.go('projects', { projectId: project.id });
+  if (adoptedTakes > 0) tell(`Took over ${adoptedTakes} takes that another machine left in “${project.name}”.`);
+  for (const problem of problems.slice(0, 3)) tellTrouble(new Error(problem));
+}

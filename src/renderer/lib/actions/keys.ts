@@ -1,0 +1,41 @@
+import { defaultKeybindingsHandlerIgnore, tinykeys } from 'tinykeys';
+import type { Command } from '../state/commands.svelte.ts';
+
+/** Places that take plain keys themselves: a letter there is text, or picks from a list. */
+const OWN_KEYS = '[role="dialog"], [role="menu"], [role="listbox"], [data-own-keys]';
+
+/**
+ * Runs commands by their keys until the returned function is called. Where two have the same keys, the one added last
+ * goes first: a view may take a key of the shell for as long as it is shown.
+ */
+export function listenForKeys(all: readonly Command[]): () => void {
+  const byKeys = Map.groupBy(
+    all.filter((command) => command.keys !== undefined),
+    (command) => command.keys ?? '',
+  );
+  const bindings = [...byKeys].map(([keys, candidates]) => [
+    keys,
+    (event: KeyboardEvent) => runLast(candidates, event),
+  ]);
+  return tinykeys(window, Object.fromEntries(bindings), { ignore: isTakenElsewhere });
+}
+
+function runLast(candidates: readonly Command[], event: KeyboardEvent): void {
+  const command = candidates.findLast((candidate) => candidate.enabled?.() ?? true);
+  if (!command) return;
+  event.preventDefault();
+  command.run();
+}
+
+function isTakenElsewhere(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.isComposing) return true;
+  const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
+  const target = event.target instanceof Element ? event.target : null;
+  if (hasModifier) return target?.closest('[role="dialog"]') != null;
+  return defaultKeybindingsHandlerIgnore(event) || isTyping(target) || target?.closest(OWN_KEYS) != null;
+}
+
+function isTyping(target: Element | null): boolean {
+  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'range', 'button'].includes(target.type);
+  return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable);
+}

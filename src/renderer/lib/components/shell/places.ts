@@ -1,0 +1,29 @@
+import type { LucideIcon } from '@lucide/svelte';
+import Clapperboard from '@lucide/svelte/icons/clapperboard';
+import FolderOpen from '@lucide/svelte/icons/folder-open';
+import Images from '@lucide/svelte/icons/images';
+import ListVideo from '@lucide/svelte/icons/list-video';
+import Settings2 from '@lucide/svelte/icons/settings-2';
+import Table2 from '@lucide/svelte/icons/table-2';
+import type { ViewName } from '../../state/navigation.svelte.ts';
+
+interface PlaceWords {
+  readonly view: ViewName;
+  readonly title: string;
+  readonly icon: LucideIcon;
+  readonly keys: string;
+  /** It shows one project, and makes no sense without. */
+  readonly needsProject: boolean;
+}
+
+/** The views in the order of the rail. */
+export const places: readonly PlaceWords[] = [
+  { view: 'projects', title: 'Projects', icon: FolderOpen, keys: 'g p', needsProject: false },
+  { view: 'batch', title: 'Batch', icon: Table2, keys: 'g b', needsProject: true },
+  { view: 'queue', title: 'Queue', icon: ListVideo, keys: 'g q', needsProject: false },
+  { view: 'review', title: 'Review', icon: Clapperboard, keys: 'g r', needsProject: true },
+  { view: 'library', title: 'Library', icon: Images, keys: 'g l', needsProject: false },
+  { view: 'settings', title: 'Settings', icon: Settings2, keys: 'g s', needsProject: false },
+];
+
+export const placeOf = (view: ViewName): PlaceWords | undefined => places.find((place) => place.view === view);

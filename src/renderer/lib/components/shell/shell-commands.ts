@@ -1,0 +1,49 @@
+import { goToView, openSample, switchProject } from '../../actions/go.ts';
+import type { Command } from '../../state/commands.svelte.ts';
+import { navigation } from '../../state/navigation.svelte.ts';
+import { projects } from '../../state/projects.svelte.ts';
+import { queue } from '../../state/queue.svelte.ts';
+import { places } from './places.ts';
+
+interface ShellActions {
+  readonly showPalette: () => void;
+  readonly showKeys: () => void;
+  readonly switchTheme: () => void;
+}
+
+/** What can be done from everywhere. */
+export function shellCommands({ showPalette, showKeys, switchTheme }: ShellActions): Command[] {
+  return [
+    ...places.map(({ view, title, keys }) => ({
+      id: `go-${view}`,
+      title: `Go to ${title.toLowerCase()}`,
+      group: 'Go',
+      keys,
+      run: () => goToView(view),
+    })),
+    { id: 'palette', title: 'Search or run', group: 'Everywhere', keys: '$mod+k', run: showPalette },
+    { id: 'keys', title: 'Show all keys', group: 'Everywhere', keys: '[Shift]+?', run: showKeys },
+    {
+      id: 'pause-queue',
+      title: 'Pause or resume the queue',
+      group: 'Everywhere',
+      keys: '$mod+Shift+p',
+      run: () => void (queue.view?.pausedByUser ? queue.resume() : queue.pause()),
+      enabled: () => queue.view !== null,
+    },
+    { id: 'theme', title: 'Switch between dark and light', group: 'Everywhere', run: switchTheme },
+    { id: 'sample', title: 'Open the sample project', group: 'Everywhere', run: () => void openSample() },
+  ];
+}
+
+/** Every project by name, for the palette alone. */
+export function projectCommands(): Command[] {
+  return (projects.all ?? [])
+    .filter((project) => project.id !== navigation.place.projectId)
+    .map((project) => ({
+      id: `project-${project.id}`,
+      title: project.name,
+      group: 'Projects',
+      run: () => switchProject(project.id),
+    }));
+}
