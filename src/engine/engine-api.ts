@@ -3,6 +3,7 @@ import type { Counts, JobView, PauseReason, Resolution } from '../contract/job.t
 import type { Settings } from '../contract/settings.ts';
 import type { ImportPlan, ShotSpec } from '../contract/shot.ts';
 import type { PlannedRequest } from '../contract/take.ts';
+import type { AppSections } from './app-api.ts';
 import type { Batch } from './db/batch-store.ts';
 import type { JobFilter } from './db/job-queries.ts';
 import type { Scope } from './db/job-store.ts';
@@ -62,13 +63,19 @@ export type JobAnswer =
   | { readonly ok: false; readonly job: JobView; readonly problem: string };
 
 /** The engine as its hosts use it. One a data folder. */
-export interface Engine {
+export interface Engine extends AppSections {
   readonly recovery: RecoveryReport;
 
   readonly projects: {
     list(): Project[];
     /** Opens (creating as needed) a project folder; adopts what another machine left in it. */
     open(path: string): Promise<OpenedProject>;
+    /** The folder of a known project was moved. Throws RefusedError when `path` is not that project. */
+    relink(projectId: string, path: string): Promise<OpenedProject>;
+    /** Takes a project off the list; opening its folder puts it back. Throws RefusedError while takes are unfinished. */
+    forget(projectId: string): void;
+    /** Sends the project's shots to a service of its own from now on; see `useService`. */
+    putOnService(projectId: string, service: string): void;
   };
 
   readonly batches: {
@@ -93,6 +100,10 @@ export interface Engine {
     /** Decides about a submit of unknown fate. */
     resolve(jobId: string, resolution: Resolution): JobAnswer;
     hold(jobId: string, reason: PauseReason | null): JobAnswer;
+    /** Higher goes first. */
+    prioritise(jobId: string, priority: number): JobAnswer;
+    /** Several wishes as one commit to disk. */
+    inOneCommit(work: () => void): void;
   };
 
   readonly queue: {

@@ -1,6 +1,8 @@
 import type { EngineEvent } from '../contract/events.ts';
 import type { PauseReason } from '../contract/job.ts';
+import type { Settings } from '../contract/settings.ts';
 import type { ShotSpec } from '../contract/shot.ts';
+import { composeApp } from './app.ts';
 import { planBatch, startBatch } from './batches/start-batch.ts';
 import { BatchStore, type Batch } from './db/batch-store.ts';
 import { JobQueries } from './db/job-queries.ts';
@@ -8,12 +10,14 @@ import { JobStore, type Job } from './db/job-store.ts';
 import { openDatabase, type EngineDatabase } from './db/open.ts';
 import { OutputStore } from './db/output-store.ts';
 import { ProjectStore } from './db/project-store.ts';
+import { ReviewStore } from './db/review-store.ts';
 import { ServiceStore } from './db/service-store.ts';
 import { createDownloader } from './downloads/download.ts';
 import { createPublisher } from './downloads/publish.ts';
-import type { Engine, EngineOptions } from './engine-api.ts';
+import type { Engine, EngineOptions, OpenedProject, StartBatch, StartedBatch } from './engine-api.ts';
 import { KeyMissingError, messageOf } from './errors.ts';
 import { lockDataFolder, type InstanceLock } from './instance-lock.ts';
+import { catchUp } from './jobs/catch-up.ts';
 import { JobDesk } from './jobs/job-desk.ts';
 import { Pacing } from './jobs/pacing.ts';
 import { mayUseAsyncImages } from './jobs/planning.ts';
@@ -26,6 +30,7 @@ import { driverOf } from './kinds/index.ts';
 import { writeBatchFile } from './projects/batch-file.ts';
 import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
+import { checkIsProject, checkMayForget } from './projects/overview.ts';
 import { openProject } from './projects/open-project.ts';
 
 /**
@@ -40,23 +45,26 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     return await compose(options, db, lock);
   } catch (error) {
     db?.close();
-    lock.release();
+    lock.abandon();
     throw error;
   }
 }
 
-async function compose({ ports, settings }: EngineOptions, db: EngineDatabase, lock: InstanceLock): Promise<Engine> {
+async function compose(options: EngineOptions, db: EngineDatabase, lock: InstanceLock): Promise<Engine> {
+  const { ports } = options;
+  let { settings } = options;
   const jobs = new JobStore(db);
   const queries = new JobQueries(db);
   const batches = new BatchStore(db);
   const projects = new ProjectStore(db);
   const outputs = new OutputStore(db);
   const service = new ServiceStore(db);
-  const clients = new ServiceClients(ports, settings);
+  const clients = new ServiceClients(ports, () => settings);
+  const review = new ReviewStore(db, queries);
   const downloader = createDownloader(ports);
   const stop = new AbortController();
   const listeners = new Set<(event: EngineEvent) => void>();
-  const pacing = new Pacing(service, { ...settings.maxRate, upload: settings.maxRate.submit });
+  const pacing = new Pacing(service, maxRatesOf(settings));
   const manifests = createManifestWriter({
     clock: ports.clock,
     logger: ports.logger,
@@ -76,7 +84,9 @@ async function compose({ ports, settings }: EngineOptions, db: EngineDatabase, l
 
   const context: StepContext = {
     ports,
-    settings,
+    get settings() {
+      return settings;
+    },
     jobs,
     outputs,
     batches,
@@ -95,36 +105,69 @@ async function compose({ ports, settings }: EngineOptions, db: EngineDatabase, l
       tellJob(job.id);
     },
     touchManifest: (batchId) => manifests.touch(batchId),
-    writeRecipe: createRecipeWriter({ jobs, batches, projects, outputs }),
+    writeRecipe: createRecipeWriter({ jobs, batches, projects, outputs, review }),
   };
   const scheduler = new Scheduler(context, stop, (status) => tell({ type: 'queue', status }));
   const desk = new JobDesk(context, queries, scheduler);
   const recovery = await recover(context);
+  if (lock.behindSince !== null) await catchUp(context, lock.behindSince);
+
+  const start = async (request: StartBatch): Promise<StartedBatch> => {
+    const starter = {
+      batches,
+      jobs,
+      now: () => ports.clock.now(),
+      nameTemplate: settings.nameTemplate,
+      writeBatchFile: (batch: Batch, shots: readonly ShotSpec[]) =>
+        writeBatchFile(request.project.path, { format: 1, ...batch, shots: [...shots] }),
+    };
+    const started = await startBatch(starter, request);
+    manifests.touch(started.batch.id);
+    tell({ type: 'project', projectId: request.project.id });
+    scheduler.poke();
+    return started;
+  };
+  const app = composeApp({ steps: context, queries, store: review, scheduler, start, tell });
+  const open = (path: string): Promise<OpenedProject> =>
+    openProject({ projects, batches, jobs, outputs, review }, path, ports.clock);
 
   return {
     recovery,
+    views: app.views,
+    drafts: app.drafts,
+    review: app.review,
+    updateSettings(changed) {
+      settings = changed;
+      pacing.setMaxRates(maxRatesOf(changed));
+      scheduler.accountChanged();
+    },
+    keyChanged() {
+      jobs.clearPauses('key_refused');
+      jobs.clearPauses('other_key');
+      scheduler.accountChanged();
+    },
+    useService(name, access) {
+      clients.use(name, access);
+      scheduler.poke();
+    },
     projects: {
       list: () => projects.list(),
-      open: (path) => openProject({ projects, batches, jobs, outputs }, path, ports.clock),
+      open,
+      async relink(projectId, path) {
+        await checkIsProject(path, projectId);
+        return open(path);
+      },
+      forget(projectId) {
+        checkMayForget(queries.counts({ projectId }).unfinished);
+        projects.hide(projectId);
+      },
+      putOnService: (projectId, name) => projects.setService(projectId, name),
     },
     batches: {
       list: (projectId) => batches.list(projectId),
       named: (projectId, name) => batches.named(projectId, name),
       plan: (projectId, name, shots) => planBatch(batches, projectId, name, shots),
-      async start(request) {
-        const starter = {
-          batches,
-          jobs,
-          now: () => ports.clock.now(),
-          nameTemplate: settings.nameTemplate,
-          writeBatchFile: (batch: Batch, shots: readonly ShotSpec[]) =>
-            writeBatchFile(request.project.path, { format: 1, ...batch, shots: [...shots] }),
-        };
-        const started = await startBatch(starter, request);
-        manifests.touch(started.batch.id);
-        scheduler.poke();
-        return started;
-      },
+      start,
     },
     planRequest(shot, listFolder) {
       const account = clients.current();
@@ -138,6 +181,8 @@ async function compose({ ports, settings }: EngineOptions, db: EngineDatabase, l
       cancel: (jobId) => desk.cancel(jobId),
       resolve: (jobId, resolution) => desk.resolve(jobId, resolution),
       hold: (jobId, reason) => desk.hold(jobId, reason),
+      prioritise: (jobId, priority) => desk.prioritise(jobId, priority),
+      inOneCommit: (work) => jobs.inOneCommit(work),
     },
     queue: {
       run: (scope) => scheduler.run(scope),
@@ -159,6 +204,7 @@ async function compose({ ports, settings }: EngineOptions, db: EngineDatabase, l
     async stop() {
       await scheduler.drain();
       await desk.finished();
+      await app.stop();
       await manifests.flush();
       await Promise.all([clients.close(), downloader.close()]);
       saveRates();
@@ -176,3 +222,6 @@ async function compose({ ports, settings }: EngineOptions, db: EngineDatabase, l
     }
   }
 }
+
+/** Uploads are as hard on the service as submits. */
+const maxRatesOf = ({ maxRate }: Settings) => ({ ...maxRate, upload: maxRate.submit });

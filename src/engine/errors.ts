@@ -20,6 +20,18 @@ export class KeyMissingError extends DailiesError {
   }
 }
 
+/** A wish that cannot be met as things stand. Nothing was changed. */
+export class RefusedError extends DailiesError {
+  readonly code: string;
+  readonly remedy: string;
+
+  constructor(code: string, message: string, remedy: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.remedy = remedy;
+  }
+}
+
 /** The database could not be opened, read or written. Nothing is sent once this was seen. */
 export class DatabaseError extends DailiesError {
   readonly code: string = 'database';

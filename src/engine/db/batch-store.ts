@@ -108,6 +108,14 @@ export class BatchStore {
     return this.#db.facts.prepare(`SELECT ${BATCH} FROM batches WHERE importing = 1`).all() as Batch[];
   }
 
+  /** Ids of batches of which a job was written at `since` (ms) or later. */
+  changedSince(since: number): string[] {
+    return this.#db.facts
+      .prepare('SELECT DISTINCT batch_id FROM jobs WHERE updated_at >= ?')
+      .pluck()
+      .all(since) as string[];
+  }
+
   currentShots(batchId: string): StoredShot[] {
     const rows = this.#db.facts
       .prepare(
@@ -133,6 +141,36 @@ export class BatchStore {
       )
       .all(batchId) as { key: string; last: number; current: number | null }[];
     return new Map(rows.map((row) => [row.key, { ...row, current: row.current ?? 0 }]));
+  }
+
+  /** How many takes there are of each content a shot ever had. */
+  takesByContent(batchId: string): { key: string; contentHash: string; takes: number }[] {
+    return this.#db.facts
+      .prepare(
+        `SELECT jobs.shot_key AS key, shots.content_hash AS contentHash, COUNT(*) AS takes
+         FROM jobs JOIN shots ON shots.id = jobs.shot_id WHERE jobs.batch_id = ? GROUP BY 1, 2`,
+      )
+      .all(batchId) as { key: string; contentHash: string; takes: number }[];
+  }
+
+  /** Number of the newest take of a shot. */
+  lastTake(batchId: string, key: string): number {
+    const last = this.#db.facts
+      .prepare('SELECT MAX(take) FROM jobs WHERE batch_id = ? AND shot_key = ?')
+      .pluck()
+      .get(batchId, key);
+    return typeof last === 'number' ? last : 0;
+  }
+
+  /** Batches of a project with how many shots each has, and whether its import was cut off. */
+  rows(projectId: string): (Batch & { readonly shots: number; readonly importing: boolean })[] {
+    const rows = this.#db.facts
+      .prepare(
+        `SELECT ${BATCH}, importing, (SELECT COUNT(*) FROM shots WHERE batch_id = batches.id AND current = 1) AS shots
+         FROM batches WHERE project_id = ? ORDER BY created_at`,
+      )
+      .all(projectId) as (Batch & { shots: number; importing: number })[];
+    return rows.map((row) => ({ ...row, importing: row.importing === 1 }));
   }
 
   /** Adds a version of a shot as its current one. */

@@ -192,6 +192,10 @@ export class JobStore {
     this.#db.facts.prepare('UPDATE jobs SET paused = ?, updated_at = ? WHERE id = ?').run(reason, now, jobId);
   }
 
+  setPriority(jobId: string, priority: number, now: number): void {
+    this.#db.facts.prepare('UPDATE jobs SET priority = ?, updated_at = ? WHERE id = ?').run(priority, now, jobId);
+  }
+
   /** Lets every job go on that was held back for `reason`. */
   clearPauses(reason: PauseReason): void {
     this.#db.facts.prepare('UPDATE jobs SET paused = NULL WHERE paused = ?').run(reason);
@@ -200,6 +204,17 @@ export class JobStore {
   inState(...states: JobStateName[]): Job[] {
     const marks = states.map(() => '?').join(', ');
     const rows = this.#db.facts.prepare(`SELECT ${COLUMNS} FROM jobs WHERE state IN (${marks})`).all(...states);
+    return (rows as JobRow[]).map(toJob);
+  }
+
+  /** Jobs that came to an end without a file at `since` (ms) or later. */
+  failedSince(since: number): Job[] {
+    const rows = this.#db.facts
+      .prepare(
+        `SELECT ${COLUMNS} FROM jobs WHERE updated_at >= ? AND state IN (
+           'rejected', 'remote_failed', 'remote_cancelled', 'download_blocked', 'result_lost', 'cancelled')`,
+      )
+      .all(since);
     return (rows as JobRow[]).map(toJob);
   }
 

@@ -2,6 +2,8 @@ import type Database from 'better-sqlite3';
 import { existsSync } from 'node:fs';
 import { DatabaseError } from '../errors.ts';
 import { initial } from './migrations/0010-initial.ts';
+import { library } from './migrations/0020-library.ts';
+import { review } from './migrations/0030-review.ts';
 
 /** One step of the schema. Numbers leave gaps so that a release branch can slip a fix in between. */
 export interface Migration {
@@ -10,7 +12,7 @@ export interface Migration {
   up(db: Database.Database): void;
 }
 
-export const migrations: readonly Migration[] = [initial];
+export const migrations: readonly Migration[] = [initial, library, review];
 
 /**
  * Brings the schema to the newest version, each step in one transaction together with its `user_version`.

@@ -1,3 +1,4 @@
+import type { JobStateName, PauseReason } from '../../contract/job.ts';
 import type { EngineDatabase } from './open.ts';
 
 export interface Project {
@@ -5,6 +6,23 @@ export interface Project {
   /** Absolute path of the folder. */
   readonly path: string;
   readonly name: string;
+}
+
+/** A project as lists show it. */
+export interface ProjectRow extends Project {
+  readonly openedAt: number;
+  /** Service its shots are sent to when it is not the one of the settings. */
+  readonly service: string | null;
+  readonly batches: number;
+  /** Bytes of its published files. */
+  readonly bytes: number;
+}
+
+export interface ProjectCount {
+  readonly projectId: string;
+  readonly state: JobStateName;
+  readonly paused: PauseReason | null;
+  readonly jobs: number;
 }
 
 /** The project folders this data folder knows. The folder itself is the truth about its content. */
@@ -27,6 +45,45 @@ export class ProjectStore {
     return (this.#db.facts.prepare('SELECT id, path, name FROM projects WHERE path = ?').get(path) as Project) ?? null;
   }
 
+  /** The projects a person has not taken off the list, newest first. */
+  rows(): ProjectRow[] {
+    return this.#db.facts
+      .prepare(
+        `SELECT id, path, name, opened_at AS openedAt, service,
+           (SELECT COUNT(*) FROM batches WHERE project_id = projects.id) AS batches,
+           (SELECT COALESCE(SUM(outputs.bytes), 0) FROM batches JOIN jobs ON jobs.batch_id = batches.id
+            JOIN outputs ON outputs.job_id = jobs.id
+            WHERE batches.project_id = projects.id AND jobs.state = 'saved' AND outputs.file IS NOT NULL) AS bytes
+         FROM projects WHERE hidden = 0 ORDER BY opened_at DESC`,
+      )
+      .all() as ProjectRow[];
+  }
+
+  /** How the jobs of every project stand. */
+  counts(): ProjectCount[] {
+    return this.#db.facts
+      .prepare(
+        `SELECT batches.project_id AS projectId, jobs.state, jobs.paused, COUNT(*) AS jobs
+         FROM batches JOIN jobs ON jobs.batch_id = batches.id GROUP BY 1, 2, 3`,
+      )
+      .all() as ProjectCount[];
+  }
+
+  /** Takes a project off the list. */
+  hide(id: string): void {
+    this.#db.facts.prepare('UPDATE projects SET hidden = 1 WHERE id = ?').run(id);
+  }
+
+  /** Service the project's shots are sent to when it is not the one of the settings. */
+  service(id: string): string | null {
+    const name = this.#db.facts.prepare('SELECT service FROM projects WHERE id = ?').pluck().get(id);
+    return typeof name === 'string' ? name : null;
+  }
+
+  setService(id: string, service: string): void {
+    this.#db.facts.prepare('UPDATE projects SET service = ? WHERE id = ?').run(service, id);
+  }
+
   /** Remembers a project, or where a known one has been moved to. */
   save(project: Project, now: number): void {
     this.#db.facts
@@ -38,7 +95,7 @@ export class ProjectStore {
         this.#db.facts
           .prepare(
             `INSERT INTO projects (id, path, name, created_at, opened_at) VALUES (@id, @path, @name, @now, @now)
-             ON CONFLICT (id) DO UPDATE SET path = @path, name = @name, opened_at = @now`,
+             ON CONFLICT (id) DO UPDATE SET path = @path, name = @name, opened_at = @now, hidden = 0`,
           )
           .run({ ...project, now });
       })

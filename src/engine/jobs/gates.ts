@@ -51,8 +51,17 @@ export class Gates {
 
   setPausedByUser(paused: boolean): void {
     this.#pausedByUser = paused;
-    // Going on after a refused key means that it was changed; a database that failed needs a new start.
-    if (!paused && this.#halted?.reason !== 'database') this.#halted = null;
+    // Going on after a refused key means that it was changed.
+    if (!paused) this.accountChanged();
+  }
+
+  get isPausedByUser(): boolean {
+    return this.#pausedByUser;
+  }
+
+  /** Another key or address: what halted for the old one is tried with it. A database that failed needs a new start. */
+  accountChanged(): void {
+    if (this.#halted?.reason !== 'database') this.#halted = null;
   }
 
   /** The gate before `step`, or null when it is open. */

@@ -2,6 +2,7 @@ import type { JobView, PauseReason, Resolution } from '../../contract/job.ts';
 import type { JobQueries } from '../db/job-queries.ts';
 import type { Job } from '../db/job-store.ts';
 import type { JobAnswer } from '../engine-api.ts';
+import { DailiesError } from '../errors.ts';
 import { givenUp } from './failures.ts';
 import { finish } from './folder-notes.ts';
 import { allows, attemptOf, taskOf, type JobEvent } from './job-machine.ts';
@@ -9,7 +10,10 @@ import type { Scheduler } from './scheduler.ts';
 import type { StepContext } from './step-context.ts';
 
 /** A job id that no job has. */
-export class UnknownJobError extends Error {
+export class UnknownJobError extends DailiesError {
+  readonly code = 'unknown_job';
+  readonly remedy = '`dailies jobs list` shows them all.';
+
   constructor(jobId: string) {
     super(`There is no job ${jobId}.`);
   }
@@ -62,6 +66,15 @@ export class JobDesk {
 
   hold(jobId: string, reason: PauseReason | null): JobAnswer {
     this.#context.hold(this.#job(jobId), reason);
+    this.#scheduler.poke();
+    return this.#ok(jobId);
+  }
+
+  /** Higher goes first. What was sent already is past being ordered. */
+  prioritise(jobId: string, priority: number): JobAnswer {
+    const job = this.#job(jobId);
+    if (job.state.state !== 'ready') return this.#no(jobId, `It is ${job.state.state} already.`);
+    this.#context.jobs.setPriority(jobId, priority, this.#now());
     this.#scheduler.poke();
     return this.#ok(jobId);
   }

@@ -9,7 +9,7 @@ type MaxRates = Readonly<Record<RequestClass, number>>;
  */
 export class Pacing {
   readonly #store: ServiceStore;
-  readonly #maxRates: MaxRates;
+  #maxRates: MaxRates;
   readonly #limiters = new Map<string, Limiter>();
 
   constructor(store: ServiceStore, maxRates: MaxRates) {
@@ -42,6 +42,27 @@ export class Pacing {
   heldUntil(requests: RequestClass, account: Account, now: number): number | null {
     const { notBefore } = this.#limiter(requests, account).snapshot();
     return notBefore !== null && notBefore > now ? notBefore : null;
+  }
+
+  /** New limits; what was learned below them is kept. */
+  setMaxRates(maxRates: MaxRates): void {
+    const before = this.#maxRates;
+    this.#maxRates = maxRates;
+    for (const [name, limiter] of this.#limiters) {
+      const requests = name.split(' ')[0] as RequestClass;
+      const { rate, notBefore } = limiter.snapshot();
+      // A rate that only our own limit held back goes as fast as the new one allows.
+      const learned = rate < before[requests] ? { rate } : {};
+      this.#limiters.set(name, createLimiter({ maxRate: maxRates[requests], notBefore, ...learned }));
+    }
+  }
+
+  /** Requests a second allowed now, by class, beside the limits of the settings. */
+  rates(account: Account | null): { requests: RequestClass; now: number; limit: number }[] {
+    return (['submit', 'poll', 'download', 'upload'] as const).map((requests) => {
+      const limit = this.#maxRates[requests];
+      return { requests, now: account ? this.#limiter(requests, account).snapshot().rate : limit, limit };
+    });
   }
 
   /** Keeps the learned rates for the next start. */

@@ -3,6 +3,7 @@ import type { BatchStore } from '../db/batch-store.ts';
 import type { Job, JobStore } from '../db/job-store.ts';
 import type { OutputStore } from '../db/output-store.ts';
 import type { ProjectStore } from '../db/project-store.ts';
+import type { ReviewStore } from '../db/review-store.ts';
 import { writeRecipe } from '../projects/recipe-file.ts';
 import { recipeOf } from '../projects/take-recipe.ts';
 import type { StepContext } from './step-context.ts';
@@ -12,6 +13,7 @@ interface RecipeStores {
   readonly batches: BatchStore;
   readonly projects: ProjectStore;
   readonly outputs: OutputStore;
+  readonly review: ReviewStore;
 }
 
 /**
@@ -35,11 +37,15 @@ export function createRecipeWriter(stores: RecipeStores): StepContext['writeReci
 }
 
 async function writeOne(stores: RecipeStores, job: Job, request: PlannedRequest | undefined): Promise<void> {
-  const { jobs, batches, projects, outputs } = stores;
+  const { jobs, batches, projects, outputs, review } = stores;
   const batch = batches.get(job.batchId);
   const shot = batches.shot(job.shotId);
   const project = projects.get(job.projectId);
   if (!batch || !shot || !project) throw new Error(`Job ${job.id} has lost its shot.`);
-  const sent = request ?? jobs.lastRequestOf(job.id);
-  await writeRecipe(project.path, recipeOf(job, batch, shot.spec, sent, outputs.outputs(job.id)));
+  const facts = {
+    request: request ?? jobs.lastRequestOf(job.id),
+    outputs: outputs.outputs(job.id),
+    verdict: review.verdict(job.id),
+  };
+  await writeRecipe(project.path, recipeOf(job, batch, shot.spec, facts));
 }

@@ -63,8 +63,22 @@ export class Scheduler {
     });
   }
 
+  get isRunning(): boolean {
+    return this.#loop !== null;
+  }
+
+  get isPausedByUser(): boolean {
+    return this.#gates.isPausedByUser;
+  }
+
   setPaused(paused: boolean): void {
     this.#gates.setPausedByUser(paused);
+    this.poke();
+  }
+
+  /** The key or the address was changed: what waited for it goes on. */
+  accountChanged(): void {
+    this.#gates.accountChanged();
     this.poke();
   }
 
@@ -140,8 +154,9 @@ export class Scheduler {
 
   #accountOf(step: Step, job: Job): Account | null {
     if (step !== 'submit') return attemptOf(job.state);
-    const account = this.#context.clients.current();
-    if (!account) {
+    const service = this.#context.projects.service(job.projectId);
+    const account = this.#context.clients.current(service);
+    if (!account && service === null) {
       const { message, remedy } = new KeyMissingError();
       this.#gates.halt('key_missing', `${message} ${remedy}`);
     }

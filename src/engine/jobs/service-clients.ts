@@ -4,25 +4,44 @@ import { createServiceClient, timeoutsOf, type ServiceClient } from '../api/clie
 import type { Account } from '../db/service-store.ts';
 import type { Ports } from '../ports.ts';
 
+/** A service besides the one of the settings. */
+export interface ServiceAccess {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
 /**
  * Clients by service address. New submits go to the address of the settings; tasks are asked about where they were
  * accepted, and only with the key they were accepted with.
  */
 export class ServiceClients {
   readonly #ports: Ports;
-  readonly #settings: Settings;
+  readonly #settings: () => Settings;
+  readonly #others = new Map<string, ServiceAccess>();
   readonly #clients = new Map<string, ServiceClient>();
 
-  constructor(ports: Ports, settings: Settings) {
+  constructor(ports: Ports, settings: () => Settings) {
     this.#ports = ports;
     this.#settings = settings;
   }
 
-  /** The account new submits are charged to; null when no key is set. Throws ServiceAddressError. */
-  current(): Account | null {
+  /** Makes a service known that some projects are on. */
+  use(name: string, access: ServiceAccess): void {
+    this.#others.set(name, { ...access, baseUrl: originOf(access.baseUrl) });
+  }
+
+  /**
+   * The account new submits are charged to: of the settings, or of the service a project is on. Null when no key is
+   * set, or that service is not known yet. Throws ServiceAddressError.
+   */
+  current(service: string | null = null): Account | null {
+    if (service !== null) {
+      const other = this.#others.get(service);
+      return other ? { origin: other.baseUrl, keyFingerprint: keyFingerprint(other.apiKey) } : null;
+    }
     const key = this.#ports.secrets.apiKey();
     // A key of spaces alone is none.
-    return !key?.trim() ? null : { origin: originOf(this.#settings.baseUrl), keyFingerprint: keyFingerprint(key) };
+    return !key?.trim() ? null : { origin: originOf(this.#settings().baseUrl), keyFingerprint: keyFingerprint(key) };
   }
 
   /** True when new submits go to the address of `account` too. Throws ServiceAddressError. */
@@ -44,6 +63,10 @@ export class ServiceClients {
 
   /** The key of `account`, or null when the one at hand is another. */
   key(account: Account): string | null {
+    for (const { baseUrl, apiKey } of this.#others.values()) {
+      // A service's own key goes to its own address alone.
+      if (baseUrl === account.origin && keyFingerprint(apiKey) === account.keyFingerprint) return apiKey;
+    }
     const key = this.#ports.secrets.apiKey();
     return key !== null && keyFingerprint(key) === account.keyFingerprint ? key : null;
   }
@@ -54,6 +77,6 @@ export class ServiceClients {
 
   #create(baseUrl: string, apiKey: () => string | null): ServiceClient {
     const { clock, logger } = this.#ports;
-    return createServiceClient({ baseUrl, apiKey, clock, logger, timeouts: timeoutsOf(this.#settings) });
+    return createServiceClient({ baseUrl, apiKey, clock, logger, timeouts: timeoutsOf(this.#settings()) });
   }
 }

@@ -6,6 +6,7 @@ import { contentHash } from '../batches/plan-import.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { JobStore } from '../db/job-store.ts';
 import type { OutputStore } from '../db/output-store.ts';
+import type { ReviewStore } from '../db/review-store.ts';
 import { diedWhileSubmitting } from '../jobs/failures.ts';
 import type { BatchFile } from './batch-file.ts';
 
@@ -20,6 +21,7 @@ export interface AdoptionStores {
   readonly batches: BatchStore;
   readonly jobs: JobStore;
   readonly outputs: OutputStore;
+  readonly review: ReviewStore;
 }
 
 /**
@@ -72,6 +74,7 @@ function adoptTake(stores: AdoptionStores, recipe: Recipe, now: number): boolean
     stores.outputs.saveFetched(recipe.takeId, output.number, output);
     stores.outputs.savePublished(recipe.takeId, output.number, output.file);
   }
+  if (recipe.verdict) stores.review.saveVerdict(recipe.takeId, recipe.verdict, true);
   return true;
 }
 

@@ -2,6 +2,7 @@ import type { BatchStore } from '../db/batch-store.ts';
 import type { JobStore } from '../db/job-store.ts';
 import type { OutputStore } from '../db/output-store.ts';
 import type { ProjectStore } from '../db/project-store.ts';
+import type { ReviewStore } from '../db/review-store.ts';
 import type { OpenedProject } from '../engine-api.ts';
 import type { Clock } from '../ports.ts';
 import { adoptFolder } from './adopt.ts';
@@ -14,6 +15,7 @@ export interface ProjectStores {
   readonly batches: BatchStore;
   readonly jobs: JobStore;
   readonly outputs: OutputStore;
+  readonly review: ReviewStore;
 }
 
 /**

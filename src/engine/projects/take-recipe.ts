@@ -3,14 +3,22 @@ import type { Batch } from '../db/batch-store.ts';
 import type { Job } from '../db/job-store.ts';
 import { attemptOf, failureShown, taskOf } from '../jobs/job-machine.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
+import type { Verdict } from '../../contract/verdict.ts';
+
+/** What is known of a take besides its job. */
+export interface TakeFacts {
+  /** The newest request made for it. */
+  readonly request: PlannedRequest | null;
+  readonly outputs: readonly Output[];
+  readonly verdict: Verdict | null;
+}
 
 /** The recipe file's content for a job as it stands. Pure. */
 export function recipeOf(
   job: Job,
   batch: Pick<Batch, 'id' | 'name'>,
   shot: ShotSpec,
-  request: PlannedRequest | null,
-  outputs: readonly Output[],
+  { request, outputs, verdict }: TakeFacts,
 ): Recipe {
   const attempt = attemptOf(job.state);
   const task = taskOf(job.state);
@@ -37,5 +45,6 @@ export function recipeOf(
     updatedAt: job.updatedAt,
     outputs: [...outputs],
     ...(failure && { failure }),
+    ...(verdict && { verdict }),
   };
 }

@@ -3,8 +3,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { migrate } from '../../../src/engine/db/migrate.ts';
-import { initial } from '../../../src/engine/db/migrations/0010-initial.ts';
+import { migrate, migrations } from '../../../src/engine/db/migrate.ts';
 import { StaleJobError } from '../../../src/engine/db/job-store.ts';
 import { databaseFile, openDatabase } from '../../../src/engine/db/open.ts';
 import { DatabaseError } from '../../../src/engine/errors.ts';
@@ -29,10 +28,12 @@ const request = {
   answers: 'task' as const,
 };
 
+const newest = migrations.at(-1)?.version ?? 0;
+
 describe('the database', () => {
   it('is created at the newest version, private, synced at every commit of facts', () => {
     const db = openDatabase(folder);
-    expect(db.facts.pragma('user_version', { simple: true })).toBe(10);
+    expect(db.facts.pragma('user_version', { simple: true })).toBe(newest);
     expect(db.facts.pragma('journal_mode', { simple: true })).toBe('wal');
     expect(db.facts.pragma('synchronous', { simple: true })).toBe(2);
     expect(db.hints.pragma('synchronous', { simple: true })).toBe(1);
@@ -45,11 +46,11 @@ describe('the database', () => {
     openDatabase(folder).close();
     const file = databaseFile(folder);
     const db = new Database(file);
-    migrate(db, file, [initial, { version: 20, name: 'next', up: (at) => at.exec('CREATE TABLE next (x)') }]);
-    expect(db.pragma('user_version', { simple: true })).toBe(20);
+    migrate(db, file, [...migrations, { version: newest + 1, name: 'next', up: (at) => at.exec('CREATE TABLE next (x)') }]);
+    expect(db.pragma('user_version', { simple: true })).toBe(newest + 1);
     db.close();
-    const copy = new Database(`${file}.v10.bak`, { readonly: true });
-    expect(copy.pragma('user_version', { simple: true })).toBe(10);
+    const copy = new Database(`${file}.v${newest}.bak`, { readonly: true });
+    expect(copy.pragma('user_version', { simple: true })).toBe(newest);
     copy.close();
   });
 
@@ -58,15 +59,15 @@ describe('the database', () => {
     const file = databaseFile(folder);
     const db = new Database(file);
     const broken = {
-      version: 20,
+      version: newest + 1,
       name: 'broken',
       up(at: Database.Database) {
         at.exec('DROP TABLE attempts');
         throw new Error('power cut');
       },
     };
-    expect(() => migrate(db, file, [initial, broken])).toThrow('power cut');
-    expect(db.pragma('user_version', { simple: true })).toBe(10);
+    expect(() => migrate(db, file, [...migrations, broken])).toThrow('power cut');
+    expect(db.pragma('user_version', { simple: true })).toBe(newest);
     expect(db.prepare('SELECT COUNT(*) FROM attempts').pluck().get()).toBe(0);
     db.close();
   });

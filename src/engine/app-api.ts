@@ -1,0 +1,32 @@
+import type { BatchView } from '../contract/batch.ts';
+import type { QueueView } from '../contract/events.ts';
+import type { Counts, JobView } from '../contract/job.ts';
+import type { ProjectView } from '../contract/project.ts';
+import type { Settings } from '../contract/settings.ts';
+import type { Drafts } from './batches/drafts.ts';
+import type { JobsWanted, Window } from './db/review-store.ts';
+import type { ServiceAccess } from './jobs/service-clients.ts';
+import type { Review } from './review/review.ts';
+
+/** What the app shows, page by page. Throws RefusedError for a project that is not there. */
+export interface Views {
+  projects(): Promise<ProjectView[]>;
+  project(projectId: string): Promise<ProjectView>;
+  batches(projectId: string): BatchView[];
+  job(jobId: string): JobView | null;
+  jobs(wanted: JobsWanted, window: Window): { total: number; jobs: JobView[]; counts: Counts };
+  queue(): Promise<Omit<QueueView, 'keepsAwake'>>;
+}
+
+/** What the app does beyond importing lists and running the queue. */
+export interface AppSections {
+  readonly views: Views;
+  readonly drafts: Drafts;
+  readonly review: Review;
+  /** Address, limits, rates and prices hold from the next request on. */
+  updateSettings(settings: Settings): void;
+  /** The key was changed: what waited for another one goes on. */
+  keyChanged(): void;
+  /** Makes a service known under a name, for the projects that are on it; its key goes nowhere else. */
+  useService(name: string, access: ServiceAccess): void;
+}

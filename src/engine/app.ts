@@ -1,0 +1,76 @@
+import type { BatchView } from '../contract/batch.ts';
+import type { EngineEvent } from '../contract/events.ts';
+import { Drafts } from './batches/drafts.ts';
+import type { AppSections } from './app-api.ts';
+import type { Batch } from './db/batch-store.ts';
+import type { JobQueries } from './db/job-queries.ts';
+import type { Project } from './db/project-store.ts';
+import type { ReviewStore } from './db/review-store.ts';
+import type { StartBatch, StartedBatch } from './engine-api.ts';
+import type { Scheduler } from './jobs/scheduler.ts';
+import type { StepContext } from './jobs/step-context.ts';
+import { projectView, projectViews, unknownProject } from './projects/overview.ts';
+import { queueView } from './queue-view.ts';
+import { Review } from './review/review.ts';
+import { VerdictNotes } from './review/verdict-notes.ts';
+
+export interface AppParts {
+  readonly steps: StepContext;
+  readonly queries: JobQueries;
+  readonly store: ReviewStore;
+  readonly scheduler: Scheduler;
+  readonly start: (request: StartBatch) => Promise<StartedBatch>;
+  readonly tell: (event: EngineEvent) => void;
+}
+
+export type App = Pick<AppSections, 'views' | 'drafts' | 'review'> & { stop(): Promise<void> };
+
+/** What the app needs beyond the queue, composed over the same stores. */
+export function composeApp({ steps, queries, store, scheduler, start, tell }: AppParts): App {
+  const { projects, batches, ports } = steps;
+  const changed = (projectId: string): void => tell({ type: 'project', projectId });
+  const project = (projectId: string): Project => {
+    const found = projects.get(projectId);
+    if (!found) throw unknownProject(projectId);
+    return found;
+  };
+  const batchView = (batch: Batch): BatchView => {
+    const row = batches.rows(batch.projectId).find(({ id }) => id === batch.id);
+    if (!row) throw new Error(`Batch ${batch.id} is gone.`);
+    return { ...row, counts: queries.counts({ batchId: batch.id }) };
+  };
+  const notes = new VerdictNotes(steps, store);
+  notes.poke();
+  const drafts = new Drafts({
+    clock: ports.clock,
+    batches,
+    settings: () => steps.settings,
+    projects: () => projects.list(),
+    project,
+    start,
+    batchView,
+    changed,
+  });
+  return {
+    drafts,
+    review: new Review({ steps, store, notes, changed, poke: () => scheduler.poke() }),
+    views: {
+      projects: () => projectViews(projects),
+      project: (projectId) => projectView(projects, projectId),
+      batches: (projectId) =>
+        batches.rows(project(projectId).id).map((row) => ({ ...row, counts: queries.counts({ batchId: row.id }) })),
+      job: (jobId) => queries.view(jobId),
+      jobs(wanted, window) {
+        const { total, ids } = store.jobs(wanted, window);
+        const { projectId, batchId } = wanted;
+        const scope = { ...(projectId !== undefined && { projectId }), ...(batchId !== undefined && { batchId }) };
+        return { total, jobs: ids.flatMap((id) => queries.view(id) ?? []), counts: queries.counts(scope) };
+      },
+      queue: () => queueView({ steps, queries, store, scheduler }),
+    },
+    async stop() {
+      await drafts.stop();
+      await notes.stop();
+    },
+  };
+}

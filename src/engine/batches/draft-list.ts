@@ -1,0 +1,107 @@
+import type { DraftEdit } from '../../contract/batch.ts';
+import { foldHeader } from '../../contract/kinds/index.ts';
+import type { Kind } from '../../contract/kinds/kind.ts';
+import { RefusedError } from '../errors.ts';
+import type { ColumnMapping } from './columns.ts';
+import { MAX_ROWS, splitIt, tooManyRows } from './table.ts';
+
+/** The content of a draft at one moment. Never changed: an edit makes another that shares every row it leaves alone. */
+export interface DraftList {
+  readonly headers: readonly string[];
+  /** Cells as text; a row may have fewer than there are headers. */
+  readonly rows: readonly (readonly string[])[];
+  readonly mapping: ColumnMapping;
+  /** Kind of rows that do not say. */
+  readonly kind: Kind | null;
+}
+
+const MAX_COLUMNS = 500;
+
+/** The list after an edit. Throws RefusedError for an edit that names what is not there. Pure. */
+export function applyEdit(list: DraftList, edit: DraftEdit): DraftList {
+  switch (edit.type) {
+    case 'cells':
+      return withCells(list, edit.cells);
+    case 'insert':
+      return withRows(list, edit.at, edit.rows);
+    case 'remove': {
+      for (const row of edit.rows) checkRow(list, row);
+      const gone = new Set(edit.rows);
+      return { ...list, rows: list.rows.filter((_row, index) => !gone.has(index)) };
+    }
+    case 'add_column':
+      return withColumn(list, edit.header.trim());
+    case 'map':
+      return withMapping(list, edit.column, edit.to);
+    case 'kind':
+      return { ...list, kind: edit.kind };
+  }
+}
+
+function withCells(list: DraftList, cells: Extract<DraftEdit, { type: 'cells' }>['cells']): DraftList {
+  const rows = [...list.rows];
+  const edited = new Map<number, string[]>();
+  for (const { row, column, value } of cells) {
+    checkRow(list, row);
+    checkColumn(list, column);
+    const copy = edited.get(row) ?? [...(rows[row] ?? [])];
+    while (copy.length < column) copy.push('');
+    copy[column] = value;
+    edited.set(row, copy);
+  }
+  for (const [row, copy] of edited) rows[row] = copy;
+  return { ...list, rows };
+}
+
+function withRows(list: DraftList, at: number, added: readonly (readonly string[])[]): DraftList {
+  if (at > list.rows.length) throw notThere(`row ${at + 1}`);
+  if (list.rows.length + added.length > MAX_ROWS) throw new RefusedError('too_many_rows', tooManyRows, splitIt);
+  for (const row of added) if (row.length > list.headers.length) throw notThere(`column ${row.length}`);
+  return { ...list, rows: [...list.rows.slice(0, at), ...added, ...list.rows.slice(at)] };
+}
+
+function withColumn(list: DraftList, header: string): DraftList {
+  if (header === '') throw new RefusedError('no_header', 'A column needs a header.', 'Give it one.');
+  if (list.headers.some((each) => foldHeader(each) === foldHeader(header))) {
+    throw new RefusedError('header_taken', `There is a column "${header}" already.`, 'Give it another header.');
+  }
+  checkWidth(list.headers.length + 1);
+  return { ...list, headers: [...list.headers, header] };
+}
+
+function withMapping(list: DraftList, column: number, to: string | null): DraftList {
+  checkColumn(list, column);
+  const { headers, header } = namedAlone(list.headers, column);
+  return { ...list, headers, mapping: { ...list.mapping, [header]: to ?? '' } };
+}
+
+/** A mapping goes by the header: one that is empty, or that another column has too, gets a number. */
+function namedAlone(headers: readonly string[], column: number): { headers: readonly string[]; header: string } {
+  const written = headers[column]?.trim() ?? '';
+  const taken = new Set(headers.filter((_each, index) => index !== column).map((each) => foldHeader(each)));
+  if (written !== '' && !taken.has(foldHeader(written))) return { headers, header: written };
+  const stem = written === '' ? 'Column' : written;
+  let header = stem;
+  for (let number = column + 1; header === stem || taken.has(foldHeader(header)); number += 1) {
+    header = `${stem} ${number}`;
+  }
+  return { headers: headers.with(column, header), header };
+}
+
+/** Throws RefusedError when a list is wider than anybody could edit. */
+export function checkWidth(columns: number): void {
+  if (columns <= MAX_COLUMNS) return;
+  const problem = `The list has ${columns} columns; up to ${MAX_COLUMNS} can be edited.`;
+  throw new RefusedError('too_many_columns', problem, 'Check the delimiter, or leave columns out.');
+}
+
+function checkRow(list: DraftList, row: number): void {
+  if (row >= list.rows.length) throw notThere(`row ${row + 1}`);
+}
+
+function checkColumn(list: DraftList, column: number): void {
+  if (column >= list.headers.length) throw notThere(`column ${column + 1}`);
+}
+
+const notThere = (what: string): RefusedError =>
+  new RefusedError('not_there', `The list has no ${what}.`, 'Load the list again: it was changed meanwhile.');

@@ -1,0 +1,117 @@
+import type { Project } from '../db/project-store.ts';
+import { RefusedError } from '../errors.ts';
+import { Draft } from './draft.ts';
+import { appendStep, draftIds, readDraft, removeDraft, type DraftStep } from './draft-file.ts';
+
+const MOST_DRAFTS = 20;
+
+/** Where drafts are kept: in memory while they are looked at, in their project's folder always. */
+export class DraftShelf {
+  readonly #projects: () => readonly Project[];
+  readonly #open = new Map<string, Draft>();
+  /** What is being done with a draft: one thing after the other. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
+
+  constructor(projects: () => readonly Project[]) {
+    this.#projects = projects;
+  }
+
+  /** A draft that has been looked at since the start. */
+  opened(draftId: string): Draft | null {
+    return this.#open.get(draftId) ?? null;
+  }
+
+  put(draft: Draft): void {
+    this.#open.set(draft.id, draft);
+  }
+
+  /** Throws RefusedError when there is no such draft. */
+  async find(draftId: string): Promise<Draft> {
+    const open = this.#open.get(draftId);
+    if (open) return open;
+    for (const project of this.#projects()) {
+      if (!(await draftIds(project.path)).includes(draftId)) continue;
+      const draft = await this.#load(project, draftId);
+      if (draft) return draft;
+    }
+    throw new RefusedError(
+      'unknown_draft',
+      'This list is not there any more.',
+      'Open it from its file or batch again.',
+    );
+  }
+
+  /** Every draft of a project that can be read, oldest first. */
+  async all(project: Project): Promise<Draft[]> {
+    const drafts: Draft[] = [];
+    for (const id of await draftIds(project.path)) {
+      const draft = this.#open.get(id) ?? (await this.#load(project, id));
+      if (draft?.projectId === project.id) drafts.push(draft);
+    }
+    return drafts;
+  }
+
+  /** Lets go of the oldest draft that was started, where there are too many. Throws RefusedError when none was. */
+  async makeRoom(project: Project): Promise<void> {
+    const drafts = await this.all(project);
+    if (drafts.length < MOST_DRAFTS) return;
+    const done = drafts.find(({ isStarted }) => isStarted);
+    if (done) return this.remove(project, done.id);
+    const problem = `This project has ${MOST_DRAFTS} lists being edited already.`;
+    throw new RefusedError('too_many_drafts', problem, 'Start or discard one of them.');
+  }
+
+  async remove(project: Project, draftId: string): Promise<void> {
+    await this.inTurn(draftId, () => removeDraft(project.path, draftId));
+    this.#open.delete(draftId);
+  }
+
+  /** Takes one step, on disk before it is taken. Throws RefusedError when it does not fit, or `revision` is an old one. */
+  step(project: Project, draftId: string, step: DraftStep, revision?: number): Promise<Draft> {
+    return this.inTurn(draftId, async () => {
+      const draft = await this.find(draftId);
+      if (revision !== undefined && revision !== draft.revision) {
+        const remedy = 'Load it again; your edit was not made.';
+        throw new RefusedError('draft_changed', 'The list was changed meanwhile.', remedy);
+      }
+      const outcome = draft.after(step);
+      await appendStep(project.path, draftId, step);
+      draft.take(step, outcome);
+      return draft;
+    });
+  }
+
+  /** Does `work` once everything asked for before under this name is done. */
+  inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = (this.#underWay.get(name) ?? Promise.resolve()).then(work, work);
+    this.#underWay.set(name, turn);
+    const done = (): void => {
+      if (this.#underWay.get(name) === turn) this.#underWay.delete(name);
+    };
+    turn.then(done, done);
+    return turn;
+  }
+
+  /** Resolves when nothing is being written any more. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#underWay.values()]);
+  }
+
+  async #load(project: Project, draftId: string): Promise<Draft | null> {
+    const read = await readDraft(project.path, draftId);
+    // Somebody may have loaded it meanwhile, and edited it.
+    const open = this.#open.get(draftId);
+    if (open || !read) return open ?? null;
+    const draft = new Draft(project.id, read.draft);
+    for (const step of read.steps) {
+      try {
+        draft.take(step, draft.after(step));
+      } catch {
+        // Written by somebody else; what came before it is as it was.
+        break;
+      }
+    }
+    this.put(draft);
+    return draft;
+  }
+}

@@ -1,0 +1,110 @@
+import { basename, extname } from 'node:path';
+import type { ListSource, ReadOptions } from '../../contract/batch.ts';
+import { columnsOf } from '../../contract/kinds/index.ts';
+import type { BatchStore } from '../db/batch-store.ts';
+import { RefusedError } from '../errors.ts';
+import type { DraftFile } from './draft-file.ts';
+import { checkWidth } from './draft-list.ts';
+import { readTable, type Table } from './read-table.ts';
+import { shotsAsTable } from './shots-as-table.ts';
+
+type DraftContent = Omit<DraftFile, 'format' | 'id' | 'createdAt' | 'revision'>;
+
+/** A source as it was read, with its bytes where it can be read again another way. */
+export interface ReadSource {
+  readonly content: DraftContent;
+  readonly bytes: Uint8Array | null;
+}
+
+/** Reads whatever a draft is to be made from. Mistakes in a list are defects; throws RefusedError for an unknown batch. */
+export async function readListSource(
+  batches: BatchStore,
+  projectId: string,
+  source: ListSource,
+  read: ReadOptions,
+): Promise<ReadSource> {
+  switch (source.type) {
+    case 'file': {
+      const bytes = Buffer.from(source.content, 'base64');
+      return { content: await contentOf(bytes, source.name, read), bytes };
+    }
+    case 'text': {
+      const bytes = Buffer.from(source.text, 'utf8');
+      return { content: await contentOf(bytes, source.name, { ...read, encoding: 'utf-8' }), bytes };
+    }
+    case 'batch': {
+      const batch = batches.get(source.batchId);
+      if (batch?.projectId !== projectId) {
+        throw new RefusedError('unknown_batch', 'This project has no such batch.', 'Choose another one.');
+      }
+      const { headers, rows } = shotsAsTable(batches.currentShots(batch.id).map(({ spec }) => spec));
+      const { name, source: from, listFolder } = batch;
+      return { content: { ...nothingRead, name, source: from, listFolder, ...editable(headers, rows) }, bytes: null };
+    }
+    case 'template': {
+      const headers = columnsOf(source.kind).map(({ name }) => name);
+      const name = `${source.kind} shots`;
+      const content = { ...nothingRead, name, source: name, kind: source.kind, ...editable(headers, [[]]) };
+      return { content, bytes: null };
+    }
+  }
+}
+
+/** What bytes hold, read as wished. */
+export async function contentOf(bytes: Uint8Array, source: string, read: ReadOptions): Promise<DraftContent> {
+  const name = source.trim() === '' ? 'Pasted list' : basename(source.trim());
+  const table = await readTable({ bytes, name }, given(read));
+  const { encoding, delimiter, sheet, sheets } = table;
+  return {
+    ...nothingRead,
+    name: basename(name, extname(name)),
+    source: name,
+    encoding,
+    delimiter,
+    sheet,
+    sheets: [...sheets],
+    defects: defectsIn(table),
+    ...editable(table.headers, table.rows),
+  };
+}
+
+const nothingRead = {
+  listFolder: null,
+  encoding: null,
+  delimiter: null,
+  sheet: null,
+  sheets: [],
+  kind: null,
+  mapping: {},
+  defects: [],
+};
+
+function given({ encoding, delimiter, sheet }: ReadOptions) {
+  return {
+    ...(encoding !== undefined && { encoding }),
+    ...(delimiter !== undefined && delimiter !== '' && { delimiter }),
+    ...(sheet !== undefined && { sheet }),
+  };
+}
+
+/** Every cell gets a column: those beyond the last header too, so that they can be seen and put right. */
+function editable(
+  headers: readonly string[],
+  rows: readonly (readonly string[])[],
+): Pick<DraftFile, 'headers' | 'rows'> {
+  const width = rows.reduce((widest, row) => Math.max(widest, row.length), headers.length);
+  checkWidth(width);
+  return {
+    headers: Array.from({ length: width }, (_, index) => headers[index] ?? ''),
+    rows: rows.map((row) => [...row]),
+  };
+}
+
+/** Defects by the place of their row in the draft, where blank rows are gone and the header is row 1. */
+function defectsIn({ defects, rowNumbers, headerRow }: Table): DraftFile['defects'] {
+  const placeOf = new Map(rowNumbers.map((row, index) => [row, index + 2]));
+  return defects.map((defect) => {
+    const row = defect.row === headerRow ? 1 : (placeOf.get(defect.row) ?? 0);
+    return { ...defect, row };
+  });
+}

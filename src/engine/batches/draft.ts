@@ -1,0 +1,186 @@
+import type { DraftDefect, DraftView } from '../../contract/batch.ts';
+import { foldHeader } from '../../contract/kinds/index.ts';
+import type { Defect } from '../../contract/shot.ts';
+import { RefusedError } from '../errors.ts';
+import { planColumns, type Column } from './columns.ts';
+import type { DraftFile, DraftStep } from './draft-file.ts';
+import { applyEdit, type DraftList } from './draft-list.ts';
+import type { Table } from './table.ts';
+import type { CheckedTable } from './validate.ts';
+
+/** Rows held by the lists one can go back to, all told: rows are shared, so this counts places, not texts. */
+const MOST_HISTORY_ROWS = 3_000_000;
+const MOST_STEPS_BACK = 200;
+
+/** What a check found, and at which revision. */
+export interface DraftCheck {
+  readonly revision: number;
+  /** When it began, ms: files that rows name come and go. */
+  readonly at: number;
+  readonly checked: CheckedTable;
+  readonly defects: readonly DraftDefect[];
+  readonly errors: number;
+  readonly warnings: number;
+}
+
+/** One list being edited: the lists it was and will be again on undo and redo, and what the last check said. */
+export class Draft {
+  readonly projectId: string;
+  readonly file: DraftFile;
+  #list: DraftList;
+  #revision: number;
+  #past: DraftList[] = [];
+  #future: DraftList[] = [];
+  #started = false;
+  /** What reading found wrong with a row, for as long as the row stands as it was read. */
+  readonly #readDefects = new Map<readonly string[], Defect[]>();
+  check: DraftCheck | null = null;
+  /** The list was not checked as it stands, or has to be checked again. */
+  isUnchecked = true;
+
+  constructor(projectId: string, file: DraftFile) {
+    this.projectId = projectId;
+    this.file = file;
+    const { headers, rows, mapping, kind, revision } = file;
+    this.#list = { headers, rows, mapping, kind };
+    this.#revision = revision;
+    for (const defect of file.defects) {
+      const row = rows[defect.row - 2];
+      if (row) this.#readDefects.set(row, [...(this.#readDefects.get(row) ?? []), defect]);
+    }
+  }
+
+  get id(): string {
+    return this.file.id;
+  }
+
+  get list(): DraftList {
+    return this.#list;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get isStarted(): boolean {
+    return this.#started;
+  }
+
+  /** What a step would make of it, without making it; throws RefusedError when it does not fit. */
+  after(step: DraftStep): DraftList {
+    if ('edit' in step) return applyEdit(this.#list, step.edit);
+    if ('started' in step) return this.#list;
+    const list = 'undo' in step ? this.#past.at(-1) : this.#future.at(-1);
+    if (list) return list;
+    throw new RefusedError('nothing_there', `There is nothing to ${'undo' in step ? 'undo' : 'redo'}.`, 'Go on.');
+  }
+
+  /** Makes a step, whose outcome `after` told. */
+  take(step: DraftStep, outcome: DraftList): void {
+    if ('started' in step) {
+      this.#started = true;
+      return;
+    }
+    if ('edit' in step) {
+      this.#past = [...this.#past, this.#list].slice(-this.#stepsKept());
+      this.#future = [];
+    } else if ('undo' in step) {
+      this.#future.push(this.#list);
+      this.#past.pop();
+    } else {
+      this.#past.push(this.#list);
+      this.#future.pop();
+    }
+    this.#list = outcome;
+    this.#revision += 1;
+    this.isUnchecked = true;
+    this.#started = false;
+  }
+
+  /** The list as it is checked: numbered as it would be saved, blank rows passed over. */
+  table(): Table {
+    const { headers, rows } = this.#list;
+    const filled = rows.flatMap((cells, index) => (cells.some((cell) => cell.trim() !== '') ? [index] : []));
+    return {
+      format: 'csv',
+      encoding: this.file.encoding,
+      delimiter: this.file.delimiter,
+      sheet: this.file.sheet,
+      sheets: this.file.sheets,
+      headers,
+      headerRow: 1,
+      rows: filled.map((index) => rows[index] ?? []),
+      rowNumbers: filled.map((index) => index + 2),
+      emptyRows: rows.length - filled.length,
+      defects: this.#defectsOfReading(),
+    };
+  }
+
+  view(): DraftView {
+    const { id, name, source, encoding, delimiter, sheet, sheets } = this.file;
+    const { columns } = planColumns({ headers: this.#list.headers, headerRow: 1 }, this.#list.mapping);
+    return {
+      id,
+      projectId: this.projectId,
+      name,
+      source,
+      encoding,
+      delimiter,
+      sheet,
+      sheets,
+      columns: columns.map(columnShown),
+      rows: this.#list.rows.length,
+      kind: this.#list.kind,
+      revision: this.#revision,
+      errors: this.check?.errors ?? 0,
+      warnings: this.check?.warnings ?? 0,
+      checkedRevision: this.check?.revision ?? -1,
+      canUndo: this.#past.length > 0,
+      canRedo: this.#future.length > 0,
+    };
+  }
+
+  #stepsKept(): number {
+    return Math.max(20, Math.min(MOST_STEPS_BACK, Math.floor(MOST_HISTORY_ROWS / (this.#list.rows.length + 1))));
+  }
+
+  #defectsOfReading(): Defect[] {
+    const ofList = this.file.defects.filter(({ row }) => this.file.rows[row - 2] === undefined);
+    if (this.#readDefects.size === 0) return ofList;
+    const ofRows = this.#list.rows.flatMap((cells, index) =>
+      (this.#readDefects.get(cells) ?? []).map((defect) => ({ ...defect, row: index + 2 })),
+    );
+    return [...ofList, ...ofRows];
+  }
+}
+
+function columnShown({ header, meaning }: Column): DraftView['columns'][number] {
+  switch (meaning.is) {
+    case 'shared':
+      return { header, column: meaning.column.name, isExtra: false };
+    case 'parameter':
+      return { header, column: [...meaning.byKind.values()][0]?.name ?? null, isExtra: false };
+    case 'extra':
+      return { header, column: `param.${meaning.name}`, isExtra: true };
+    case 'other':
+    case 'nothing':
+      return { header, column: null, isExtra: false };
+  }
+}
+
+/** Puts each defect into its cell. */
+export function placeDefects(checked: CheckedTable): Pick<DraftCheck, 'defects' | 'errors' | 'warnings'> {
+  const columnOf = new Map<string, number>();
+  for (const column of [...checked.columns].reverse()) {
+    const { column: canonical } = columnShown(column);
+    if (canonical !== null) columnOf.set(canonical, column.index);
+  }
+  for (const { header, index } of [...checked.columns].reverse()) if (header !== '') columnOf.set(header, index);
+  const defects = checked.defects.map((defect) => ({
+    ...defect,
+    rowIndex: defect.row >= 2 ? defect.row - 2 : -1,
+    columnIndex: columnOf.get(defect.column) ?? columnOf.get(foldHeader(defect.column)) ?? -1,
+  }));
+  const errors = defects.filter(({ severity }) => severity === 'error').length;
+  return { defects, errors, warnings: defects.length - errors };
+}

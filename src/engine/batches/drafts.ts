@@ -1,0 +1,234 @@
+import type {
+  BatchView,
+  DraftDefect,
+  DraftEdit,
+  DraftRows,
+  DraftView,
+  ListSource,
+  ReadOptions,
+  StartPlan,
+} from '../../contract/batch.ts';
+import type { Settings } from '../../contract/settings.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import { v7 as uuid } from 'uuid';
+import type { Batch, BatchStore } from '../db/batch-store.ts';
+import type { Project } from '../db/project-store.ts';
+import type { StartBatch, StartedBatch } from '../engine-api.ts';
+import { RefusedError } from '../errors.ts';
+import type { Clock } from '../ports.ts';
+import { csvText } from './csv-text.ts';
+import { Draft, placeDefects, type DraftCheck } from './draft.ts';
+import { readSource, writeDraft, type DraftStep } from './draft-file.ts';
+import { DraftShelf } from './draft-shelf.ts';
+import { contentOf, readListSource } from './draft-source.ts';
+import { planStart } from './plan-start.ts';
+import { checkList } from './validate.ts';
+
+/** A check older than this is made again for whoever asks: a missing file may have been put there since, ms. */
+const CHECK_HOLDS_MS = 10_000;
+/** Defects told at once; nobody reads more, and the counts are of all. */
+const MOST_DEFECTS = 20_000;
+
+export interface DraftsContext {
+  readonly clock: Clock;
+  readonly batches: BatchStore;
+  readonly settings: () => Settings;
+  readonly projects: () => readonly Project[];
+  /** Throws RefusedError when there is none. */
+  readonly project: (projectId: string) => Project;
+  readonly start: (request: StartBatch) => Promise<StartedBatch>;
+  readonly batchView: (batch: Batch) => BatchView;
+  /** A draft of the project was made, edited, checked or thrown away. */
+  readonly changed: (projectId: string) => void;
+}
+
+/** Lists being edited. Each edit is on disk, in the project folder, before it is answered. */
+export class Drafts {
+  readonly #context: DraftsContext;
+  readonly #shelf: DraftShelf;
+  readonly #checking = new Map<string, Promise<void>>();
+  #stopped = false;
+
+  constructor(context: DraftsContext) {
+    this.#context = context;
+    this.#shelf = new DraftShelf(context.projects);
+  }
+
+  async open(projectId: string, source: ListSource, read: ReadOptions): Promise<DraftView> {
+    const project = this.#context.project(projectId);
+    await this.#shelf.makeRoom(project);
+    const { content, bytes } = await readListSource(this.#context.batches, projectId, source, read);
+    const file = { format: 1 as const, id: uuid(), createdAt: this.#context.clock.now(), revision: 0, ...content };
+    await writeDraft(project.path, file, bytes);
+    return this.#adopt(new Draft(projectId, file));
+  }
+
+  /** Reads the source again another way; edits are dropped. Throws RefusedError when there is none to read. */
+  async reread(draftId: string, read: ReadOptions): Promise<DraftView> {
+    const { path } = await this.#projectOf(draftId);
+    return this.#shelf.inTurn(draftId, async () => {
+      const draft = await this.#shelf.find(draftId);
+      const bytes = await readSource(path, draftId);
+      if (!bytes) throw new RefusedError('no_source', 'This list was not read from a file.', 'Open the file again.');
+      const content = await contentOf(bytes, draft.file.source, read);
+      const file = { ...draft.file, ...content, revision: draft.revision + 1, kind: draft.list.kind };
+      await writeDraft(path, file, null);
+      return this.#adopt(new Draft(draft.projectId, file));
+    });
+  }
+
+  /** The drafts of a project that were not started yet, newest first. */
+  async list(projectId: string): Promise<DraftView[]> {
+    const drafts = await this.#shelf.all(this.#context.project(projectId));
+    const views = drafts.filter(({ isStarted }) => !isStarted).map((draft) => draft.view());
+    return views.reverse();
+  }
+
+  async get(draftId: string): Promise<DraftView> {
+    const draft = await this.#shelf.find(draftId);
+    this.#check(draft);
+    return draft.view();
+  }
+
+  async rows(draftId: string, start: number, count: number): Promise<DraftRows> {
+    const { list, revision } = await this.#shelf.find(draftId);
+    const rows = list.rows.slice(start, start + count).map((row) => list.headers.map((_, index) => row[index] ?? ''));
+    return { revision, start, rows };
+  }
+
+  edit(draftId: string, revision: number, edit: DraftEdit): Promise<DraftView> {
+    return this.#step(draftId, { edit }, revision);
+  }
+
+  undo(draftId: string): Promise<DraftView> {
+    return this.#step(draftId, { undo: true });
+  }
+
+  redo(draftId: string): Promise<DraftView> {
+    return this.#step(draftId, { redo: true });
+  }
+
+  /** Every defect of the list as it stands, once the check has caught up with its edits. */
+  async defects(draftId: string): Promise<{ revision: number; defects: DraftDefect[] }> {
+    const { revision, defects } = await this.#checked(draftId);
+    return { revision, defects: defects.slice(0, MOST_DEFECTS) };
+  }
+
+  /** What starting it would do; writes nothing. Throws RefusedError while an error is open. */
+  async plan(draftId: string, name: string, again: boolean): Promise<StartPlan> {
+    const { listFolder, projectId, shots } = await this.#readyToStart(draftId);
+    const settings = this.#context.settings();
+    return planStart(this.#context.batches, { projectId, listFolder, settings, name, shots, again });
+  }
+
+  /** Makes a batch of it, which the queue may work on from now on. Throws RefusedError while an error is open. */
+  async start(draftId: string, name: string, again: boolean): Promise<{ batch: BatchView; newTakes: number }> {
+    const project = await this.#projectOf(draftId);
+    // One start after the other: the second one finds what the first has made.
+    return this.#shelf.inTurn(`start ${project.id}`, async () => {
+      const { listFolder, source, shots } = await this.#readyToStart(draftId);
+      const { batch, newTakes } = await this.#context.start({ project, name, listFolder, source, shots, again });
+      await this.#step(draftId, { started: true });
+      return { batch: this.#context.batchView(batch), newTakes };
+    });
+  }
+
+  /** The list as CSV, as it would be read again. */
+  async save(draftId: string): Promise<{ fileName: string; text: string }> {
+    const { list, file } = await this.#shelf.find(draftId);
+    return { fileName: `${file.name}.csv`, text: csvText(list.headers, list.rows) };
+  }
+
+  async discard(draftId: string): Promise<void> {
+    const project = await this.#projectOf(draftId);
+    await this.#shelf.remove(project, draftId);
+    this.#context.changed(project.id);
+  }
+
+  /** Resolves when nothing is checked or written any more. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.allSettled(this.#checking.values());
+    await this.#shelf.settled();
+  }
+
+  async #projectOf(draftId: string): Promise<Project> {
+    return this.#context.project((await this.#shelf.find(draftId)).projectId);
+  }
+
+  async #step(draftId: string, step: DraftStep, revision?: number): Promise<DraftView> {
+    const draft = await this.#shelf.step(await this.#projectOf(draftId), draftId, step, revision);
+    this.#context.changed(draft.projectId);
+    this.#check(draft);
+    return draft.view();
+  }
+
+  #adopt(draft: Draft): DraftView {
+    this.#shelf.put(draft);
+    this.#context.changed(draft.projectId);
+    this.#check(draft);
+    return draft.view();
+  }
+
+  /** Checks the list in the background until the check has caught up with the edits. */
+  #check({ id }: Draft): void {
+    if (this.#checking.has(id) || this.#stopped) return;
+    const work = this.#catchUp(id).finally(() => this.#checking.delete(id));
+    // Whoever wants the outcome asks for it and is told of the failure.
+    work.catch(() => undefined);
+    this.#checking.set(id, work);
+  }
+
+  async #catchUp(draftId: string): Promise<void> {
+    for (;;) {
+      const draft = this.#shelf.opened(draftId);
+      if (!draft?.isUnchecked || this.#stopped) return;
+      draft.isUnchecked = false;
+      const { revision } = draft;
+      const at = this.#context.clock.now();
+      const { kind, mapping } = draft.list;
+      const checked = await checkList(draft.table(), {
+        listFolder: this.#listFolder(draft),
+        videoRoute: this.#context.settings().videoRoute,
+        mapping,
+        ...(kind && { kind }),
+      });
+      draft.check = { revision, at, checked, ...placeDefects(checked) };
+      this.#context.changed(draft.projectId);
+    }
+  }
+
+  async #checked(draftId: string): Promise<DraftCheck> {
+    const asked = this.#context.clock.now();
+    for (;;) {
+      const draft = await this.#shelf.find(draftId);
+      const { check } = draft;
+      if (check?.revision === draft.revision && asked - check.at < CHECK_HOLDS_MS) return check;
+      if (!this.#checking.has(draftId)) draft.isUnchecked = true;
+      if (this.#stopped) throw new RefusedError('stopping', 'Dailies is stopping.', 'Start it again.');
+      this.#check(draft);
+      await this.#checking.get(draftId);
+    }
+  }
+
+  async #readyToStart(draftId: string) {
+    const { errors, checked } = await this.#checked(draftId);
+    const draft = await this.#shelf.find(draftId);
+    checkMayStart(errors, checked.shots);
+    const { projectId, file } = draft;
+    return { projectId, source: file.source, listFolder: this.#listFolder(draft), shots: checked.shots };
+  }
+
+  #listFolder({ file, projectId }: Draft): string {
+    return file.listFolder ?? this.#context.project(projectId).path;
+  }
+}
+
+function checkMayStart(errors: number, shots: readonly ShotSpec[]): void {
+  if (errors > 0) {
+    const problem = `The list has ${errors} ${errors === 1 ? 'error' : 'errors'}.`;
+    throw new RefusedError('list_has_errors', problem, 'Correct them; nothing is sent while one is open.');
+  }
+  if (shots.length > 0) return;
+  throw new RefusedError('list_is_empty', 'The list has no shots to make.', 'Add rows, or clear their skip cells.');
+}

@@ -1,0 +1,73 @@
+import type { StartPlan } from '../../contract/batch.ts';
+import type { Price, Settings } from '../../contract/settings.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+
+/** How many new takes of a shot a start would make. */
+export interface NewTakes {
+  readonly shot: ShotSpec;
+  readonly takes: number;
+}
+
+type Estimate = Pick<StartPlan, 'newTakes' | 'lines' | 'currency' | 'price' | 'unpriced'>;
+type Line = StartPlan['lines'][number];
+
+/** What a start would come to, by the user's own price table: the service's reference names no prices. Pure. */
+export function estimate(wanted: readonly NewTakes[], { prices, currency }: Settings): Estimate {
+  const lines = new Map<string, Line>();
+  let unpriced = 0;
+  for (const { shot, takes } of wanted) {
+    if (takes === 0) continue;
+    const name = `${shot.kind} ${shot.model}`;
+    const before = lines.get(name);
+    const price = priceOf(shot, takes, prices);
+    if (price === null) unpriced += takes;
+    lines.set(name, {
+      kind: shot.kind,
+      model: shot.model,
+      takes: (before?.takes ?? 0) + takes,
+      seconds: sum(before?.seconds ?? null, secondsOf(shot, takes)),
+      price: sum(before?.price ?? null, price),
+    });
+  }
+  const all = [...lines.values()];
+  return {
+    newTakes: all.reduce((total, line) => total + line.takes, 0),
+    lines: all,
+    currency,
+    price: all.reduce<number | null>((total, line) => sum(total, line.price), null),
+    unpriced,
+  };
+}
+
+function sum(a: number | null, b: number | null): number | null {
+  return a === null ? b : a + (b ?? 0);
+}
+
+/** Seconds of video asked for; null where the row leaves the length to the model, or makes no video. */
+function secondsOf(shot: ShotSpec, takes: number): number | null {
+  const { duration } = shot.params;
+  return shot.kind === 'video' && typeof duration === 'number' && duration > 0 ? duration * takes : null;
+}
+
+function priceOf(shot: ShotSpec, takes: number, prices: readonly Price[]): number | null {
+  const line = prices.find(({ model }) => isFor(model, shot.model));
+  switch (line?.per) {
+    case 'take':
+      return line.price * takes;
+    case 'output': {
+      const { n } = shot.params;
+      return line.price * takes * (shot.kind === 'image' && typeof n === 'number' ? n : 1);
+    }
+    case 'second': {
+      const seconds = secondsOf(shot, takes);
+      return seconds === null ? null : line.price * seconds;
+    }
+    case undefined:
+      return null;
+  }
+}
+
+/** A line of the table fits a model by its whole id, or by the beginning before a `*`. */
+function isFor(pattern: string, model: string): boolean {
+  return pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : pattern === model;
+}

@@ -1,0 +1,190 @@
+import type Database from 'better-sqlite3';
+import { standingOf, JobState, type JobStateName, type Standing } from '../../contract/job.ts';
+import { noVerdict, type TakeFilter, type TakeView, type Verdict } from '../../contract/review.ts';
+import type { JobQueries } from './job-queries.ts';
+import type { EngineDatabase } from './open.ts';
+
+export interface Window {
+  readonly start: number;
+  readonly count: number;
+}
+
+/** Which jobs a list shows; an absent field does not restrict. */
+export interface JobsWanted {
+  readonly projectId?: string | undefined;
+  readonly batchId?: string | undefined;
+  readonly standing?: Standing | undefined;
+}
+
+interface VerdictRow {
+  rating: number;
+  flag: Verdict['flag'];
+  note: string;
+}
+
+const stateNames: readonly JobStateName[] = JobState.options.map((option) => option.shape.state.value);
+
+/** The states that stand so, with and without the one pause that matters for it. */
+const STANDING_SQL: Readonly<Record<Standing, string>> = Object.fromEntries(
+  (['saved', 'failed', 'unknown', 'cancelled', 'unfinished'] as const).map((standing) => {
+    const among = (paused: 'deadline' | null): string =>
+      stateNames
+        .filter((state) => standingOf(state, paused) === standing)
+        .map((state) => `'${state}'`)
+        .join(', ');
+    return [
+      standing,
+      `(jobs.state IN (${among(null)}) AND jobs.paused IS NOT 'deadline' OR
+        jobs.state IN (${among('deadline')}) AND jobs.paused = 'deadline')`,
+    ];
+  }),
+) as Record<Standing, string>;
+
+const ORDER: Readonly<Record<TakeFilter['sort'], string>> = {
+  list: 'batches.created_at, jobs.batch_id, shots.position, jobs.shot_key, jobs.take',
+  newest: 'jobs.updated_at DESC, jobs.seq DESC',
+  rating: 'COALESCE(verdicts.rating, 0) DESC, batches.created_at, shots.position, jobs.shot_key, jobs.take',
+  shot: 'jobs.shot_key, batches.created_at, jobs.take',
+};
+
+/** Batches of the project come from their own index, so that no list of takes reads the jobs of other projects. */
+const FROM = `FROM batches JOIN jobs ON jobs.batch_id = batches.id JOIN shots ON shots.id = jobs.shot_id
+  LEFT JOIN verdicts ON verdicts.job_id = jobs.id`;
+
+/** Takes as review looks at them, page by page, and what people think of them. */
+export class ReviewStore {
+  readonly #db: EngineDatabase;
+  readonly #queries: JobQueries;
+  readonly #verdict: Database.Statement;
+  readonly #save: Database.Statement;
+
+  constructor(db: EngineDatabase, queries: JobQueries) {
+    this.#db = db;
+    this.#queries = queries;
+    this.#verdict = db.facts.prepare('SELECT rating, flag, note FROM verdicts WHERE job_id = ?');
+    this.#save = db.facts.prepare(
+      `INSERT INTO verdicts (job_id, rating, flag, note, in_recipe) VALUES (@jobId, @rating, @flag, @note, @inRecipe)
+       ON CONFLICT (job_id) DO UPDATE SET rating = @rating, flag = @flag, note = @note, in_recipe = @inRecipe`,
+    );
+  }
+
+  /** The verdict on a take; null when nobody has given one. */
+  verdict(takeId: string): Verdict | null {
+    return (this.#verdict.get(takeId) as VerdictRow | undefined) ?? null;
+  }
+
+  /** `inRecipe`: the take's recipe file says the same already. */
+  saveVerdict(takeId: string, verdict: Verdict, inRecipe: boolean): void {
+    this.#save.run({ jobId: takeId, ...verdict, inRecipe: inRecipe ? 1 : 0 });
+  }
+
+  /** Ids of takes whose recipe file does not know their verdict yet. */
+  verdictsToWrite(limit: number): string[] {
+    return this.#db.facts
+      .prepare('SELECT job_id FROM verdicts WHERE in_recipe = 0 LIMIT ?')
+      .pluck()
+      .all(limit) as string[];
+  }
+
+  /** The recipe file of a take says `verdict` now; one that has changed meanwhile stays to be written. */
+  verdictWritten(takeId: string, { rating, flag, note }: Verdict): void {
+    this.#db.facts
+      .prepare('UPDATE verdicts SET in_recipe = 1 WHERE job_id = ? AND rating = ? AND flag IS ? AND note = ?')
+      .run(takeId, rating, flag, note);
+  }
+
+  take(takeId: string): TakeView | null {
+    const job = this.#queries.view(takeId);
+    if (!job) return null;
+    return {
+      ...job,
+      outputs: this.#queries.outputs(takeId),
+      verdict: this.verdict(takeId) ?? noVerdict,
+      savedAt: job.state === 'saved' ? job.updatedAt : null,
+    };
+  }
+
+  takes(filter: TakeFilter, window: Window): { total: number; takes: TakeView[] } {
+    const { where, parameters } = conditionOf(filter);
+    const total = this.#db.facts.prepare(`SELECT COUNT(*) ${FROM} WHERE ${where}`).pluck().get(parameters) as number;
+    const ids = this.#db.facts
+      .prepare(`SELECT jobs.id ${FROM} WHERE ${where} ORDER BY ${ORDER[filter.sort]} LIMIT @count OFFSET @start`)
+      .pluck()
+      .all({ ...parameters, ...window }) as string[];
+    return { total, takes: ids.flatMap((id) => this.take(id) ?? []) };
+  }
+
+  /** Ids of all takes of the shot a take is one of, oldest first. */
+  siblings(takeId: string): string[] {
+    return this.#db.facts
+      .prepare(
+        `SELECT other.id FROM jobs JOIN jobs AS other ON other.batch_id = jobs.batch_id AND other.shot_key = jobs.shot_key
+         WHERE jobs.id = ? ORDER BY other.take`,
+      )
+      .pluck()
+      .all(takeId) as string[];
+  }
+
+  /** Jobs in the order they were made, a page of them, and how many there are. */
+  jobs(wanted: JobsWanted, window: Window): { total: number; ids: string[] } {
+    const from = wanted.projectId === undefined ? 'FROM jobs' : 'FROM batches JOIN jobs ON jobs.batch_id = batches.id';
+    const where = [
+      'TRUE',
+      ...(wanted.projectId === undefined ? [] : ['batches.project_id = @projectId']),
+      ...(wanted.batchId === undefined ? [] : ['jobs.batch_id = @batchId']),
+      ...(wanted.standing === undefined ? [] : [STANDING_SQL[wanted.standing]]),
+    ].join(' AND ');
+    const parameters = { projectId: wanted.projectId ?? null, batchId: wanted.batchId ?? null };
+    const total = this.#db.facts.prepare(`SELECT COUNT(*) ${from} WHERE ${where}`).pluck().get(parameters) as number;
+    const ids = this.#db.facts
+      .prepare(`SELECT jobs.id ${from} WHERE ${where} ORDER BY jobs.seq LIMIT @count OFFSET @start`)
+      .pluck()
+      .all({ ...parameters, ...window }) as string[];
+    return { total, ids };
+  }
+
+  /** How many takes were saved in each of the last 60 minutes, oldest first. */
+  savedPerMinute(now: number): number[] {
+    const minutes = Array.from({ length: 60 }, () => 0);
+    const rows = this.#db.facts
+      .prepare(
+        `SELECT (@now - updated_at) / 60000 AS ago, COUNT(*) AS takes FROM jobs
+         WHERE state = 'saved' AND updated_at > @now - 3600000 AND updated_at <= @now GROUP BY ago`,
+      )
+      .all({ now: Math.round(now) }) as { ago: number; takes: number }[];
+    for (const { ago, takes } of rows) minutes[59 - ago] = takes;
+    return minutes;
+  }
+}
+
+function conditionOf(filter: TakeFilter): { where: string; parameters: Record<string, string | number | null> } {
+  const flag = filter.flag === 'none' ? 'verdicts.flag IS NULL' : 'verdicts.flag = @flag';
+  const where = [
+    'batches.project_id = @projectId',
+    ...(filter.batchId === undefined ? [] : ['batches.id = @batchId']),
+    ...(filter.kind === undefined ? [] : ['jobs.kind = @kind']),
+    ...(filter.standing === undefined ? [] : [STANDING_SQL[filter.standing]]),
+    ...(filter.model === undefined ? [] : ['jobs.model = @model']),
+    ...(filter.minRating ? ['verdicts.rating >= @minRating'] : []),
+    ...(filter.flag === undefined ? [] : [flag]),
+    ...(filter.text ? [TEXT] : []),
+  ];
+  return {
+    where: where.join(' AND '),
+    parameters: {
+      projectId: filter.projectId,
+      batchId: filter.batchId ?? null,
+      kind: filter.kind ?? null,
+      model: filter.model ?? null,
+      minRating: filter.minRating ?? null,
+      flag: filter.flag ?? null,
+      text: filter.text ? likePattern(filter.text) : null,
+    },
+  };
+}
+
+const TEXT = String.raw`(jobs.shot_key LIKE @text ESCAPE '\' OR shots.spec ->> '$.prompt' LIKE @text ESCAPE '\'
+  OR shots.spec ->> '$.notes' LIKE @text ESCAPE '\' OR verdicts.note LIKE @text ESCAPE '\')`;
+
+/** Contains the text as it stands: `%` and `_` are letters here. */
+const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`;

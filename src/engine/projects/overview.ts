@@ -1,0 +1,70 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
+import { standingOf, type Counts } from '../../contract/job.ts';
+import type { ProjectView } from '../../contract/project.ts';
+import type { ProjectRow, ProjectStore } from '../db/project-store.ts';
+import { RefusedError } from '../errors.ts';
+
+export const noCounts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
+
+/** A folder on a network drive that does not answer counts as away, ms. */
+const PATIENCE_MS = 1000;
+
+/** Every project a person has not taken off the list, with how its jobs stand and whether its folder is there. */
+export async function projectViews(projects: ProjectStore): Promise<ProjectView[]> {
+  const counts = countsByProject(projects);
+  return Promise.all(projects.rows().map((row) => viewOf(row, counts.get(row.id) ?? noCounts)));
+}
+
+export async function projectView(projects: ProjectStore, projectId: string): Promise<ProjectView> {
+  const row = projects.rows().find(({ id }) => id === projectId);
+  if (!row) throw unknownProject(projectId);
+  return viewOf(row, countsByProject(projects).get(projectId) ?? noCounts);
+}
+
+export const unknownProject = (projectId: string): RefusedError =>
+  new RefusedError('unknown_project', `There is no project ${projectId}.`, 'Open its folder again.');
+
+async function viewOf({ service, ...row }: ProjectRow, counts: Counts): Promise<ProjectView> {
+  return { ...row, counts, available: await isThere(row.path), isSample: service !== null };
+}
+
+function countsByProject(projects: ProjectStore): Map<string, Counts> {
+  const all = new Map<string, Counts>();
+  for (const { projectId, state, paused, jobs } of projects.counts()) {
+    const counts = all.get(projectId) ?? { ...noCounts };
+    counts[standingOf(state, paused)] += jobs;
+    all.set(projectId, counts);
+  }
+  return all;
+}
+
+function isThere(path: string): Promise<boolean> {
+  const found = stat(join(path, '.dailies')).then(
+    (facts) => facts.isDirectory(),
+    () => false,
+  );
+  return Promise.race([found, new Promise<boolean>((tell) => setTimeout(tell, PATIENCE_MS, false).unref())]);
+}
+
+const ProjectFile = z.object({ id: z.string() });
+
+/** Makes sure that a folder is the project it is said to be; another, or none, is refused and left alone. */
+export async function checkIsProject(path: string, projectId: string): Promise<void> {
+  const remedy = 'Choose the folder that this project was moved to, or open the other one as a project of its own.';
+  let id: string;
+  try {
+    id = ProjectFile.parse(JSON.parse(await readFile(join(resolve(path), '.dailies', 'project.json'), 'utf8'))).id;
+  } catch (error) {
+    throw new RefusedError('not_a_project', `${path} is not a project folder.`, remedy, { cause: error });
+  }
+  if (id !== projectId) throw new RefusedError('other_project', `${path} is another project.`, remedy);
+}
+
+/** A project with something under way must stay where people see it. */
+export function checkMayForget(unfinished: number): void {
+  if (unfinished === 0) return;
+  const problem = `${unfinished} ${unfinished === 1 ? 'take of it is' : 'takes of it are'} not finished.`;
+  throw new RefusedError('project_busy', problem, 'Let them finish or cancel them first.');
+}

@@ -1,0 +1,108 @@
+import { constants } from 'node:fs';
+import { copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
+import { extname, isAbsolute, join, posix } from 'node:path';
+import type { TakeView } from '../../contract/review.ts';
+import { csvText, inert } from '../batches/csv-text.ts';
+import { foldName, numberedName } from '../downloads/folder-names.ts';
+import { messageOf, RefusedError, systemCode } from '../errors.ts';
+
+export interface TakeToExport {
+  readonly take: TakeView;
+  /** Absolute folder of the take's project. */
+  readonly project: string;
+}
+
+export interface Exported {
+  /** Absolute. */
+  readonly folder: string;
+  readonly files: number;
+}
+
+const HEADERS = [
+  'file',
+  'project',
+  'batch',
+  'shot',
+  'take',
+  'rating',
+  'flag',
+  'note',
+  'kind',
+  'model',
+  'prompt',
+  'sha256',
+];
+
+/**
+ * Copies the files of takes into a folder under their own names, never over another file, and writes `selects.csv`
+ * beside them. Throws RefusedError when a file or the folder cannot be had; what was copied before stays.
+ */
+export async function exportTakes(takes: readonly TakeToExport[], folder: string): Promise<Exported> {
+  if (!isAbsolute(folder)) {
+    throw new RefusedError('bad_folder', `${folder} is not a whole path.`, 'Choose a folder.');
+  }
+  const rows: string[][] = [];
+  try {
+    await mkdir(folder, { recursive: true });
+    const taken = new Set<string>();
+    for (const { take, project } of takes) {
+      for (const output of take.outputs) {
+        const name = await copyAside(join(project, output.file), folder, posix.basename(output.file), taken);
+        rows.push(rowOf(take, name, output.sha256));
+      }
+    }
+    await writeAside(folder, csvText(HEADERS, rows));
+  } catch (error) {
+    if (error instanceof RefusedError) throw error;
+    const code = systemCode(error);
+    const remedy =
+      code === 'ENOENT' ? 'Is the disk with the project there?' : 'Choose another folder, or make room on its disk.';
+    throw new RefusedError('export_failed', `The takes could not be copied: ${messageOf(error)}.`, remedy, {
+      cause: error,
+    });
+  }
+  return { folder, files: rows.length };
+}
+
+function rowOf({ verdict, ...take }: TakeView, file: string, sha256: string): string[] {
+  return [
+    file,
+    take.project,
+    take.batch,
+    take.shot,
+    String(take.take),
+    verdict.rating === 0 ? '' : String(verdict.rating),
+    verdict.flag ?? '',
+    verdict.note,
+    take.kind,
+    take.model,
+    take.prompt,
+    sha256,
+  ].map(inert);
+}
+
+/** Copies under the first name that is free in every spelling, and returns it. */
+async function copyAside(from: string, folder: string, name: string, taken: Set<string>): Promise<string> {
+  await stat(from);
+  return firstFree(name, taken, (free) => copyFile(from, join(folder, free), constants.COPYFILE_EXCL));
+}
+
+async function writeAside(folder: string, text: string): Promise<void> {
+  await firstFree('selects.csv', new Set(), (free) => writeFile(join(folder, free), text, { flag: 'wx' }));
+}
+
+async function firstFree(name: string, taken: Set<string>, make: (name: string) => Promise<void>): Promise<string> {
+  const extension = extname(name);
+  const stem = name.slice(0, name.length - extension.length);
+  for (let attempt = 1; ; attempt += 1) {
+    const candidate = numberedName(stem, extension.slice(1), attempt);
+    if (taken.has(foldName(candidate))) continue;
+    try {
+      await make(candidate);
+      taken.add(foldName(candidate));
+      return candidate;
+    } catch (error) {
+      if (systemCode(error) !== 'EEXIST') throw error;
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import {
+  noVerdict,
+  type TakeChanges,
+  type TakeDetails,
+  type TakeFilter,
+  type TakeView,
+  type Verdict,
+} from '../../contract/review.ts';
+import type { Output } from '../../contract/take.ts';
+import type { ReviewStore, Window } from '../db/review-store.ts';
+import { recipeOf } from '../projects/take-recipe.ts';
+import type { StepContext } from '../jobs/step-context.ts';
+import { addTake } from './another-take.ts';
+import { exportTakes, type Exported } from './export-takes.ts';
+import { unknownTake } from './unknown-take.ts';
+import type { VerdictNotes } from './verdict-notes.ts';
+
+export interface JudgedTake {
+  readonly takeId: string;
+  readonly verdict: Verdict;
+}
+
+/** One published file of a take. `project` is the absolute folder of the project, `output.file` relative to it. */
+export interface TakeFile {
+  readonly project: string;
+  readonly output: Output;
+}
+
+export interface ReviewContext {
+  readonly steps: StepContext;
+  readonly store: ReviewStore;
+  readonly notes: VerdictNotes;
+  /** Something about the takes of a project changed. */
+  readonly changed: (projectId: string) => void;
+  /** There is something new to send. */
+  readonly poke: () => void;
+}
+
+/** Looking at takes and judging them. Needs no network. */
+export class Review {
+  readonly #context: ReviewContext;
+
+  constructor(context: ReviewContext) {
+    this.#context = context;
+  }
+
+  list(filter: TakeFilter, window: Window): { total: number; takes: TakeView[] } {
+    return this.#context.store.takes(filter, window);
+  }
+
+  details(takeId: string): TakeDetails {
+    const take = this.#take(takeId);
+    const { steps, store } = this.#context;
+    const job = steps.jobs.get(takeId);
+    const batch = steps.batches.get(take.batchId);
+    const shot = job && steps.batches.shot(job.shotId);
+    const project = steps.projects.get(take.projectId);
+    if (!job || !batch || !shot || !project) throw new Error(`Take ${takeId} has lost its shot.`);
+    return {
+      take,
+      recipe: recipeOf(job, batch, shot.spec, {
+        request: steps.jobs.lastRequestOf(takeId),
+        outputs: take.outputs,
+        verdict: store.verdict(takeId),
+      }),
+      siblings: store.siblings(takeId).map((id) => this.#take(id)),
+      paths: take.outputs.map(({ file }) => join(project.path, file)),
+    };
+  }
+
+  /** Sets what is given and leaves the rest. Returns the verdicts as they were. Throws RefusedError for unknown takes. */
+  judge(takeIds: readonly string[], change: Partial<Verdict>): JudgedTake[] {
+    const before = takeIds.map((takeId) => ({ takeId, verdict: this.#verdict(takeId) }));
+    this.#save(before.map(({ takeId, verdict }) => ({ takeId, verdict: { ...verdict, ...given(change) } })));
+    return before;
+  }
+
+  /** Puts verdicts back as they were. Throws RefusedError for unknown takes. */
+  restore(before: readonly JudgedTake[]): void {
+    for (const { takeId } of before) this.#verdict(takeId);
+    this.#save(before);
+  }
+
+  /** Queues another take of the same shot, changed or not, before everything else. Throws RefusedError. */
+  async another(takeId: string, changes: TakeChanges): Promise<TakeView> {
+    const take = this.#take(takeId);
+    const id = await addTake(this.#context.steps, takeId, changes);
+    this.#context.poke();
+    this.#context.changed(take.projectId);
+    return this.#take(id);
+  }
+
+  /** Copies the files of takes into a folder, beside a CSV that tells of them. Throws RefusedError. */
+  export(takeIds: readonly string[], folder: string): Promise<Exported> {
+    const takes = takeIds.map((id) => this.#take(id));
+    return exportTakes(
+      takes.flatMap((take) => {
+        const project = this.#context.steps.projects.get(take.projectId);
+        return project ? [{ take, project: project.path }] : [];
+      }),
+      folder,
+    );
+  }
+
+  /** A published file of a take, by its number; null when there is none. */
+  file(takeId: string, number: number): TakeFile | null {
+    const job = this.#context.steps.jobs.get(takeId);
+    const project = job && this.#context.steps.projects.get(job.projectId);
+    const output = this.#context.steps.outputs.outputs(takeId).find((each) => each.number === number);
+    return project && output ? { project: project.path, output } : null;
+  }
+
+  #take(takeId: string): TakeView {
+    const take = this.#context.store.take(takeId);
+    if (!take) throw unknownTake(takeId);
+    return take;
+  }
+
+  #verdict(takeId: string): Verdict {
+    const verdict = this.#context.store.verdict(takeId);
+    if (verdict) return verdict;
+    if (!this.#context.steps.jobs.get(takeId)) throw unknownTake(takeId);
+    return noVerdict;
+  }
+
+  #save(verdicts: readonly JudgedTake[]): void {
+    const { steps, store, notes, changed } = this.#context;
+    steps.jobs.inOneCommit(() => {
+      for (const { takeId, verdict } of verdicts) store.saveVerdict(takeId, verdict, false);
+    });
+    notes.poke();
+    const projects = new Set(verdicts.map(({ takeId }) => steps.jobs.get(takeId)?.projectId));
+    for (const id of projects) if (id !== undefined) changed(id);
+  }
+}
+
+function given(change: Partial<Verdict>): Partial<Verdict> {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,65 @@
+import type { ReviewStore } from '../db/review-store.ts';
+import { messageOf } from '../errors.ts';
+import type { StepContext } from '../jobs/step-context.ts';
+
+const AT_ONCE = 64;
+
+/**
+ * Writes verdicts into the recipe files of their takes, one after the other in the background: the project folder tells
+ * them to whoever opens it on another machine. What is still to be written stands in the database.
+ */
+export class VerdictNotes {
+  readonly #context: StepContext;
+  readonly #store: ReviewStore;
+  #working: Promise<void> | null = null;
+  #stopped = false;
+
+  constructor(context: StepContext, store: ReviewStore) {
+    this.#context = context;
+    this.#store = store;
+  }
+
+  /** There may be something to write. */
+  poke(): void {
+    if (this.#stopped) return;
+    this.#working ??= this.#work().finally(() => {
+      this.#working = null;
+    });
+  }
+
+  /** Resolves when what is being written is; the rest is written after the next start. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    const failed = new Set<string>();
+    for (;;) {
+      const ids = this.#store.verdictsToWrite(AT_ONCE + failed.size).filter((id) => !failed.has(id));
+      if (ids.length === 0) return;
+      for (const id of ids) {
+        if (this.#stopped) return;
+        if (!(await this.#write(id))) failed.add(id);
+      }
+    }
+  }
+
+  async #write(takeId: string): Promise<boolean> {
+    const job = this.#context.jobs.get(takeId);
+    const verdict = this.#store.verdict(takeId);
+    if (!job || !verdict) return false;
+    try {
+      await this.#context.writeRecipe(job);
+      this.#store.verdictWritten(takeId, verdict);
+      return true;
+    } catch (error) {
+      // The folder is away or full: it is written after the next verdict, or the next start.
+      this.#context.ports.logger.warn('A verdict could not be written into its recipe', {
+        take: takeId,
+        reason: messageOf(error),
+      });
+      return false;
+    }
+  }
+}
