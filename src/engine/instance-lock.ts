@@ -1,11 +1,18 @@
 import Database from 'better-sqlite3';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { DailiesError, systemCode } from './errors.ts';
 
-const Holder = z.object({ pid: z.number(), host: z.string(), command: z.string(), startedAt: z.number() });
+const Holder = z.object({
+  pid: z.number(),
+  host: z.string(),
+  command: z.string(),
+  startedAt: z.number(),
+  /** Start of the first engine of a row that all died; see `InstanceLock.behindSince`. */
+  behindSince: z.number().optional(),
+});
 export type Holder = z.infer<typeof Holder>;
 
 /** Another engine works on this data folder. */
@@ -22,7 +29,15 @@ export class DataFolderInUseError extends DailiesError {
 }
 
 export interface InstanceLock {
+  /**
+   * Since when, ms, files in project folders may lack what the database says: the engine that should have written them
+   * died. Null when the last one ended well.
+   */
+  readonly behindSince: number | null;
+  /** Frees the folder, everything being written. */
   release(): void;
+  /** Frees the folder with `behindSince` as it was: the next engine has to see to it. */
+  abandon(): void;
 }
 
 /**
@@ -41,19 +56,30 @@ export function lockDataFolder(dataFolder: string, command: string, now: number)
       throw new DataFolderInUseError(dataFolder, readHolder(dataFolder));
     throw error;
   }
-  const holder: Holder = { pid: process.pid, host: hostname(), command, startedAt: now };
+  const behindSince = startOfTheDead(dataFolder);
+  const since = behindSince === null ? {} : { behindSince };
+  const holder: Holder = { pid: process.pid, host: hostname(), command, startedAt: now, ...since };
   writeFileSync(holderFile(dataFolder), JSON.stringify(holder), { mode: 0o600 });
   return {
+    behindSince,
     release() {
       rmSync(holderFile(dataFolder), { force: true });
       db.close();
     },
+    abandon: () => db.close(),
   };
+}
+
+/** Null when the last engine took its note with it, as one that ends well does. A torn note says nothing: since ever. */
+function startOfTheDead(dataFolder: string): number | null {
+  if (!existsSync(holderFile(dataFolder))) return null;
+  const dead = readHolder(dataFolder);
+  return dead ? (dead.behindSince ?? dead.startedAt) : 0;
 }
 
 const holderFile = (dataFolder: string) => join(dataFolder, 'engine.json');
 
-/** Who wrote the holder file last; only a courtesy for the message, never used to decide. */
+/** Who wrote the holder file last; never used to decide who may work here. */
 function readHolder(dataFolder: string): Holder | null {
   try {
     return Holder.parse(JSON.parse(readFileSync(holderFile(dataFolder), 'utf8')));
