@@ -55,6 +55,8 @@ export const Asset = z.object({
   syncError: z.string().optional(),
   createdAt: z.number().nullable(),
   updatedAt: z.number().nullable(),
+  /** What Dailies wrote into the metadata of its upload, where the service shows it. */
+  uploadTag: z.string().optional(),
   requestId: z.string().optional(),
   traceId: z.string().optional(),
 });

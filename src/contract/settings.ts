@@ -29,6 +29,8 @@ export const Settings = z.object({
   maxRate: perStep(4, 20, 50).prefault({}),
   /** How long a task may take before a person is asked, hours. */
   deadlineHours: z.number().positive().default(24),
+  /** How long an uploaded file may take to become usable before its shots fail, minutes. */
+  assetDeadlineMinutes: z.number().positive().default(30),
   /** How long we wait for the answer to a submit before calling its fate unknown, seconds. Never short: it is paid for. */
   submitTimeoutSeconds: z.number().min(60).default(600),
   /** The same for operations whose answer is the result. */
@@ -73,6 +75,7 @@ export const SettingsChange = z
     concurrency: perStepChange,
     maxRate: perStepChange,
     deadlineHours: z.number(),
+    assetDeadlineMinutes: z.number(),
     submitTimeoutSeconds: z.number(),
     answerTimeoutSeconds: z.number(),
     maxDownloadBytes: z.number(),

@@ -37,6 +37,8 @@ const WireAsset = z.looseObject({
   review_status: text,
   review_passed: flag,
   sync_error: text,
+  // Not shown in the reference's answers; where it comes back, it tells our own uploads for certain.
+  metadata: z.looseObject({ dailies_upload: text }).optional().catch(undefined),
   request_id: text,
   trace_id: text,
 });
@@ -90,7 +92,7 @@ export function readAsset(body: Json | undefined): Asset | null {
     ...present({ reviewStatus: wire.review_status, reviewPassed: wire.review_passed, syncError: wire.sync_error }),
     createdAt: ms(wire.created_at),
     updatedAt: ms(wire.updated_at),
-    ...present({ requestId: wire.request_id, traceId: wire.trace_id }),
+    ...present({ uploadTag: wire.metadata?.dailies_upload, requestId: wire.request_id, traceId: wire.trace_id }),
   };
 }
 

@@ -98,6 +98,17 @@ export class UploadStore {
     return this.ofAsset(account, assetId) !== null;
   }
 
+  /** True when another content may have been sent, its answer not known, under the same name and with the same size. */
+  hasLookAlike(account: Account, { content, type, name, bytes }: StoredUpload): boolean {
+    const other = this.#db.facts
+      .prepare(
+        `SELECT 1 FROM uploads WHERE account_id = ? AND content <> ? AND type = ? AND name = ? AND bytes IS ?
+         AND state IN ('intended', 'sent_unknown')`,
+      )
+      .get(this.#assets.knownAccount(account), content, type, name, bytes);
+    return other !== undefined;
+  }
+
   /** Writes the intent of one request down, on disk before this returns. `id` names the request from then on. */
   intend(account: Account, id: string, identity: UploadIdentity & UploadFacts, now: number): StoredUpload {
     const tries = this.find(account, identity)?.tries ?? 0;

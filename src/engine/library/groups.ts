@@ -1,0 +1,108 @@
+import type { AssetGroup } from '../../contract/asset.ts';
+import { serviceErrorOf, ServiceError } from '../api/errors.ts';
+import type { ServiceClient } from '../api/client.ts';
+import type { SendOutcome } from '../api/outcomes.ts';
+import type { GroupFields } from '../api/resources/asset-groups.ts';
+import type { StoredGroup } from '../db/asset-store.ts';
+import type { Account } from '../db/service-store.ts';
+import { KeyMissingError } from '../errors.ts';
+import { heldBy } from './held.ts';
+import { waitForTurn, type Failed, type Held, type LibraryParts } from './library-parts.ts';
+import { listGroups } from './sync.ts';
+import { troubleOfError } from './words.ts';
+
+export type FoundGroup = { readonly type: 'found'; readonly groupId: string } | Failed | Held;
+
+/** An id of the service's own form (reference, "Asset group"). Anything else is a name. */
+const GROUP_ID = /^group_[A-Za-z0-9]+$/;
+
+/** Groups by name, made once when they are wanted and not there. */
+export class Groups {
+  readonly #parts: LibraryParts;
+  readonly #finding = new Map<string, Promise<FoundGroup>>();
+
+  constructor(parts: LibraryParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The id of the group a list or a person names by id or name, made when there is none of that name. Two hundred
+   * shots that name the same new group make it once, and so does a run that goes on after a crash: the service's
+   * whole list is read before anything is made.
+   */
+  find(account: Account, text: string): Promise<FoundGroup> {
+    const wanted = text.trim();
+    if (GROUP_ID.test(wanted)) return Promise.resolve({ type: 'found', groupId: wanted });
+    const name = JSON.stringify([account.origin, account.keyFingerprint, folded(wanted)]);
+    const underWay = this.#finding.get(name);
+    if (underWay) return underWay;
+    const finding = this.#find(account, wanted).finally(() => this.#finding.delete(name));
+    this.#finding.set(name, finding);
+    return finding;
+  }
+
+  /** A group known here by id or name; null when none is. Asks nobody. */
+  known(account: Account, text: string): StoredGroup | null {
+    const wanted = text.trim();
+    const groups = this.#parts.assets.groups(account).filter(({ missingSince }) => missingSince === null);
+    return groups.find(({ id }) => id === wanted) ?? named(groups, wanted) ?? null;
+  }
+
+  /** Throws the `ServiceError` of a refusal or of a lost answer. */
+  async create(account: Account, fields: GroupFields & { readonly domain?: string }): Promise<AssetGroup> {
+    return this.#saved(account, await this.#client(account).assetGroups.create(fields));
+  }
+
+  /** Changes name, description or both. Throws the `ServiceError` of a refusal or of a lost answer. */
+  async update(account: Account, groupId: string, fields: GroupFields): Promise<AssetGroup> {
+    return this.#saved(account, await this.#client(account).assetGroups.update(groupId, fields));
+  }
+
+  async #find(account: Account, wanted: string): Promise<FoundGroup> {
+    const known = this.known(account, wanted);
+    if (known && known.status !== 'disabled') return { type: 'found', groupId: known.id };
+    try {
+      const listed = named(await this.#listed(account), wanted);
+      const group = listed ?? (await this.create(account, { name: wanted }));
+      return { type: 'found', groupId: group.id };
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const isRefusal =
+        error.httpStatus !== undefined && error.httpStatus < 500 && ![401, 429].includes(error.httpStatus);
+      return isRefusal
+        ? { type: 'failed', trouble: troubleOfError(error) }
+        : // A lost answer to the making of it is found in the list when the queue comes back.
+          heldBy(this.#parts, account, error, 1);
+    }
+  }
+
+  async #listed(account: Account): Promise<AssetGroup[]> {
+    const turn = () => waitForTurn(this.#parts, 'poll', account, this.#parts.stopping);
+    const { items } = await listGroups({ client: this.#client(account), turn }, this.#parts.stopping);
+    for (const group of items) this.#parts.assets.saveGroup(account, group);
+    return [...items];
+  }
+
+  #saved(account: Account, outcome: SendOutcome<AssetGroup>): AssetGroup {
+    if (outcome.type !== 'accepted') throw serviceErrorOf(outcome.complaint);
+    this.#parts.assets.saveGroup(account, outcome.value);
+    return outcome.value;
+  }
+
+  #client(account: Account): ServiceClient {
+    const client = this.#parts.clients.forAccount(account);
+    if (!client) throw new KeyMissingError();
+    return client;
+  }
+}
+
+/** Names are the same whatever their case, their form of accents, and spaces around them. */
+const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();
+
+/** The group of a name: an exact match before a folded one, an enabled one before a disabled one, then the oldest. */
+function named<Group extends AssetGroup>(groups: readonly Group[], wanted: string): Group | undefined {
+  const rank = ({ name, status }: Group): number => (name === wanted ? 0 : 1) + (status === 'disabled' ? 2 : 0);
+  return groups
+    .filter(({ name }) => folded(name) === folded(wanted))
+    .sort((a, b) => rank(a) - rank(b) || (a.createdAt ?? 0) - (b.createdAt ?? 0))[0];
+}

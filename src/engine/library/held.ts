@@ -1,0 +1,31 @@
+import { toComplaint, type ServiceError } from '../api/errors.ts';
+import { AuthenticationError, NoAnswerError, RateLimitError } from '../api/errors.ts';
+import { backoff } from '../api/retry.ts';
+import type { Account } from '../db/service-store.ts';
+import { nothingUnusual, type StepReport } from '../jobs/step-context.ts';
+import type { Held, LibraryParts } from './library-parts.ts';
+
+/** A question got no usable answer: when to ask again, and what it says about the world. `failures` in a row. */
+export function heldBy(
+  { pacing, ports: { clock }, random }: Pick<LibraryParts, 'pacing' | 'ports' | 'random'>,
+  account: Account,
+  error: ServiceError,
+  failures: number,
+): Held {
+  const now = clock.now();
+  const why = error.message;
+  if (error instanceof RateLimitError) {
+    const until = pacing.throttled('poll', account, now, error.retryAfterMs);
+    return { type: 'held', until, report: { saw: 'answer' }, why };
+  }
+  // Half the backoff is certain, so that a run of bad luck with jitter cannot become a hammer.
+  const until = now + 1000 + backoff(failures, random);
+  return { type: 'held', until, report: reportOf(error), why };
+}
+
+function reportOf(error: ServiceError): StepReport {
+  const { message } = toComplaint(error);
+  if (error instanceof AuthenticationError) return { saw: 'key_refused', message };
+  if (error instanceof NoAnswerError && error.code !== 'stopped') return { saw: 'no_connection', message };
+  return nothingUnusual;
+}

@@ -1,0 +1,76 @@
+import type { AssetRole, AssetType } from '../../contract/asset.ts';
+import { VideoReferences } from '../../contract/kinds/video.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import { localPath, readMediaReference } from '../kinds/media-reference.ts';
+import { rulesOf } from '../kinds/index.ts';
+import type { MediaUse } from '../kinds/rules.ts';
+
+/** A local file that a shot's request names by address, and so has to be an asset first. */
+export interface LocalNeed {
+  readonly parameter: string;
+  /** As written in the list. */
+  readonly cell: string;
+  /** Absolute. */
+  readonly path: string;
+  readonly type: AssetType;
+  readonly role: AssetRole;
+  /** Empty where the reference names none. */
+  readonly purpose: string;
+}
+
+/** What a shot needs of the library. */
+export interface Needs {
+  readonly local: readonly LocalNeed[];
+  /** Assets the list names itself. */
+  readonly named: readonly { readonly parameter: string; readonly assetId: string }[];
+}
+
+/** Role of a medium by the column it stands in. The video starts from its source image: that is its first frame. */
+const roleOfColumn: Readonly<Record<string, AssetRole>> = {
+  image: 'first_frame',
+  first_frame: 'first_frame',
+  last_frame: 'last_frame',
+  reference_images: 'reference_image',
+  video: 'reference_video',
+  reference_videos: 'reference_video',
+  audio: 'reference_audio',
+};
+
+/**
+ * What a shot needs of the library. A file that one shot names twice is one asset, under the first of its roles: the
+ * request says which role it plays where. Image edits and variations carry their files themselves. Pure.
+ */
+export function needsOf(spec: ShotSpec, listFolder: string): Needs {
+  const uses = rulesOf(spec.kind)
+    .mediaOf(spec.params)
+    .filter(({ sentAs }) => sentAs === 'address');
+  const local = new Map<string, LocalNeed>();
+  const named: { parameter: string; assetId: string }[] = [];
+  for (const use of uses) {
+    const reference = readMediaReference(use.cell);
+    if (reference.at === 'asset') {
+      named.push({ parameter: use.column, assetId: reference.reference.slice('Asset://'.length) });
+    } else if (reference.at === 'local' && !local.has(use.cell)) {
+      const role = roleOf(use, spec);
+      const path = localPath(reference.path, listFolder);
+      local.set(use.cell, {
+        parameter: use.column,
+        cell: use.cell,
+        path,
+        type: use.media,
+        role,
+        // Reference, "CL video line". Harmless for the others, and no other purpose of this kind is named.
+        purpose: role === 'reference_video' ? 'reference_video' : '',
+      });
+    }
+  }
+  return { local: [...local.values()], named };
+}
+
+function roleOf(use: MediaUse, { params }: ShotSpec): AssetRole {
+  const byColumn = roleOfColumn[use.column];
+  if (byColumn) return byColumn;
+  const references = VideoReferences.safeParse(params.references).data ?? [];
+  const fallback = `reference_${use.media}` as const;
+  return references.find(({ url }) => url === use.cell)?.role ?? fallback;
+}

@@ -1,0 +1,203 @@
+import type { TakeAsset } from '../../contract/asset.ts';
+import type { Account } from '../db/service-store.ts';
+import type { Groups } from './groups.ts';
+import { type Identities, LocalFileError } from './identity.ts';
+import type { Failed, Held, LibraryParts } from './library-parts.ts';
+import type { LocalNeed, Needs } from './needs.ts';
+import type { ReadinessWatch } from './readiness.ts';
+import { failureOf, type Uploads } from './uploads.ts';
+import { troubleOfError, type Trouble } from './words.ts';
+
+/** One shot that wants its media ready. */
+export interface PrepareWish {
+  readonly account: Account;
+  readonly model: string;
+  readonly needs: Needs;
+  /** Group for uploads, id or name; the service's default group when absent. */
+  readonly group: string | undefined;
+  /** What the take was prepared with before: kept for good. */
+  readonly kept: readonly TakeAsset[];
+  /** When a person last asked for the shot, ms. */
+  readonly since: number;
+}
+
+export type Prepared =
+  | { readonly type: 'ready'; readonly uses: readonly TakeAsset[] }
+  /** Uploaded, and not usable yet: looked at again at `until` (ms). */
+  | { readonly type: 'waiting'; readonly until: number }
+  /** Nothing may be submitted. `what` names the medium and where it stands. */
+  | { readonly type: 'failed'; readonly what: string; readonly trouble: Trouble }
+  | Held;
+
+/** What became of one medium. */
+type Medium = { readonly type: 'ready'; readonly use: TakeAsset | null } | Exclude<Prepared, { type: 'ready' }>;
+
+/** An asset a shot waits for. */
+interface Awaited {
+  readonly assetId: string;
+  readonly groupId: string | null;
+  /** Since when it could have become ready, ms. */
+  readonly arrivedAt: number;
+}
+
+/** Gets the media of shots ready: uploads what is missing, then waits until the service says it may be used. */
+export class Preparer {
+  readonly #parts: LibraryParts;
+  readonly #identities: Identities;
+  readonly #uploads: Uploads;
+  readonly #groups: Groups;
+  readonly #watch: ReadinessWatch;
+
+  constructor(
+    parts: LibraryParts,
+    tools: { identities: Identities; uploads: Uploads; groups: Groups; watch: ReadinessWatch },
+  ) {
+    this.#parts = parts;
+    this.#identities = tools.identities;
+    this.#uploads = tools.uploads;
+    this.#groups = tools.groups;
+    this.#watch = tools.watch;
+  }
+
+  /** True when a shot can be sent as it stands: everything it needs was ready a moment ago. Asks nobody. */
+  isPrepared(account: Account, needs: Needs, kept: readonly TakeAsset[]): boolean {
+    const covered = new Map(kept.map((use) => [use.path, use.assetId]));
+    const ids = [...needs.local.map(({ cell }) => covered.get(cell)), ...needs.named.map(({ assetId }) => assetId)];
+    return ids.every((id) => id !== undefined && this.#watch.isReady(account, id));
+  }
+
+  /** One look at everything a shot needs; it comes back when something takes longer than a moment. */
+  async prepare(wish: PrepareWish): Promise<Prepared> {
+    const media = await Promise.all([
+      ...wish.needs.local.map((need) => this.#local(wish, need)),
+      ...wish.needs.named.map((named) => this.#named(wish, named)),
+    ]);
+    // The first trouble in the order of the shot's own columns is the one that is told.
+    const failed = media.find((medium) => medium.type === 'failed');
+    if (failed) return failed;
+    const held = media.filter((medium) => medium.type === 'held').sort((a, b) => b.until - a.until)[0];
+    if (held) return held;
+    const waiting = media.filter((medium) => medium.type === 'waiting');
+    if (waiting.length > 0) return { type: 'waiting', until: Math.max(...waiting.map(({ until }) => until)) };
+    return { type: 'ready', uses: media.flatMap((medium) => (medium.type === 'ready' && medium.use) || []) };
+  }
+
+  async #local(wish: PrepareWish, need: LocalNeed): Promise<Medium> {
+    const kept = wish.kept.find(({ path }) => path === need.cell);
+    const what = `${need.cell} (${need.parameter})`;
+    if (kept) return this.#kept(wish, kept, what);
+    const group = await this.#groupId(wish);
+    if (group.type !== 'found') return this.#told(group, `The group ${wish.group ?? ''}`);
+    try {
+      const file = await this.#identities.identify(need.path, this.#parts.stopping);
+      const { account, model, since } = wish;
+      const { role, purpose, type, path } = need;
+      const brought = await this.#uploads.bring(account, {
+        ...{ content: file.sha256, model, mode: 'asset', purpose, role, groupId: group.groupId },
+        ...{ type, name: file.name, bytes: file.stamp.bytes, file, source: path, triedAgainAfter: since },
+      });
+      if (brought.type !== 'arrived') return this.#told(brought, what);
+      const { assetId, arrivedAt } = brought;
+      const use: TakeAsset = { parameter: need.parameter, path: need.cell, sha256: file.sha256, assetId };
+      const groupId = group.groupId === '' ? null : group.groupId;
+      return await this.#awaited(wish, { assetId, groupId, arrivedAt }, what, use);
+    } catch (error) {
+      if (error instanceof LocalFileError) return { type: 'failed', what, trouble: troubleOfError(error) };
+      throw error;
+    }
+  }
+
+  /** A file this shot uploaded, or found uploaded: not sent before the service says that it may be used. */
+  async #awaited(wish: PrepareWish, awaited: Awaited, what: string, use: TakeAsset): Promise<Medium> {
+    const { account, since } = wish;
+    const { assetId, arrivedAt } = awaited;
+    const check = await this.#watch.check(account, assetId, awaited.groupId);
+    switch (check.type) {
+      case 'ready':
+        return { type: 'ready', use };
+      case 'held':
+        return check;
+      case 'waiting':
+        return this.#waiting(wish, arrivedAt, check, what);
+      case 'useless':
+        // From now on the file has no asset: a person who asks again has it uploaded anew.
+        this.#giveUp(wish, assetId, check.trouble);
+        return { type: 'failed', what, trouble: check.trouble };
+      case 'gone': {
+        this.#parts.assets.markMissing(account, 'asset', assetId, this.#now());
+        // Gone since before this shot was wished for: the file is uploaded anew. Gone just now: a person should know.
+        if (arrivedAt < since) return { type: 'waiting', until: this.#now() };
+        const remedy = 'Retry the job: the file is uploaded anew then.';
+        return { type: 'failed', what, trouble: { ...check.trouble, remedy: `${check.trouble.remedy} ${remedy}` } };
+      }
+    }
+  }
+
+  /** An asset the take was prepared with before. The take keeps it: with another one it would be another take. */
+  async #kept(wish: PrepareWish, use: TakeAsset, what: string): Promise<Medium> {
+    const groupId = this.#parts.assets.asset(wish.account, use.assetId)?.groupId ?? null;
+    const check = await this.#watch.check(wish.account, use.assetId, groupId);
+    switch (check.type) {
+      case 'ready':
+        return { type: 'ready', use: null };
+      case 'held':
+        return check;
+      case 'waiting':
+        return this.#waiting(wish, wish.since, check, what);
+      case 'useless':
+      case 'gone': {
+        const remedy = 'Run the list with --again for a new take: its files are uploaded anew.';
+        return { type: 'failed', what, trouble: { ...check.trouble, remedy } };
+      }
+    }
+  }
+
+  /** An asset that the list names itself. One that cannot be seen may lie in another group: the service decides. */
+  async #named(wish: PrepareWish, { parameter, assetId }: Needs['named'][number]): Promise<Medium> {
+    const what = `Asset://${assetId} (${parameter})`;
+    const groupId = this.#parts.assets.asset(wish.account, assetId)?.groupId ?? null;
+    const check = await this.#watch.check(wish.account, assetId, groupId);
+    switch (check.type) {
+      case 'ready':
+        return { type: 'ready', use: null };
+      case 'gone':
+        this.#watch.letPass(wish.account, assetId);
+        return { type: 'ready', use: null };
+      case 'held':
+        return check;
+      case 'waiting':
+        return this.#waiting(wish, wish.since, check, what);
+      case 'useless':
+        return { type: 'failed', what, trouble: { ...check.trouble, remedy: 'Name another asset in the list.' } };
+    }
+  }
+
+  #waiting(wish: PrepareWish, arrivedAt: number, check: { until: number; status: string }, what: string): Medium {
+    const minutes = this.#parts.settings.assetDeadlineMinutes;
+    if (this.#now() < Math.max(arrivedAt, wish.since) + minutes * 60_000)
+      return { type: 'waiting', until: check.until };
+    const trouble = {
+      code: 'asset_not_ready',
+      problem: `It was uploaded, but after ${String(minutes)} minutes the service still says ${check.status}.`,
+      remedy: 'Retry the job later: the same asset is waited for again, and nothing is uploaded twice.',
+    };
+    return { type: 'failed', what, trouble };
+  }
+
+  #giveUp({ account }: PrepareWish, assetId: string, trouble: Trouble): void {
+    const upload = this.#parts.uploads.ofAsset(account, assetId);
+    if (upload?.state === 'arrived') this.#parts.uploads.failed(upload.id, failureOf(trouble, this.#now()));
+  }
+
+  async #groupId({ account, group }: PrepareWish): ReturnType<Groups['find']> {
+    return group === undefined ? { type: 'found', groupId: '' } : this.#groups.find(account, group);
+  }
+
+  #told(result: Failed | Held, what: string): Medium {
+    return result.type === 'held' ? result : { ...result, what };
+  }
+
+  #now(): number {
+    return this.#parts.ports.clock.now();
+  }
+}

@@ -1,0 +1,134 @@
+import { readinessOf, type Asset } from '../../contract/asset.ts';
+import { NotFoundError, ServiceError } from '../api/errors.ts';
+import type { Account } from '../db/service-store.ts';
+import { heldBy } from './held.ts';
+import { takeTurn, type Held, type LibraryParts } from './library-parts.ts';
+import { isSameAsset } from './plan-sync.ts';
+import { troubleOfError, type Trouble } from './words.ts';
+
+/** What is known of one asset now. */
+export type Check =
+  | { readonly type: 'ready' }
+  /** Not yet; asked again at `until` (ms). */
+  | { readonly type: 'waiting'; readonly until: number; readonly status: string }
+  /** It will never be: the service says so. */
+  | { readonly type: 'useless'; readonly trouble: Trouble }
+  /** The service has no such asset, or not in this group. */
+  | { readonly type: 'gone'; readonly trouble: Trouble }
+  | Held;
+
+interface Watched {
+  readonly check: Check;
+  readonly checkedAt: number;
+  /** Questions answered "not yet" in a row. */
+  readonly asked: number;
+}
+
+/** How long an asset that was ready is trusted to be so still, ms. */
+const TRUSTED_MS = 10 * 60_000;
+
+/** Wait before the n-th question (from 0), ms: most assets are ready within seconds, videos may take minutes. */
+export function nextLook(asked: number, random: () => number): number {
+  return Math.min(30_000, 1000 * 1.6 ** asked) * (0.8 + 0.4 * random());
+}
+
+/**
+ * Knows which assets are ready (reference, "States and transitions", rule 3). Everybody who waits for one shares the
+ * same few questions; nothing waits in here.
+ */
+export class ReadinessWatch {
+  readonly #parts: LibraryParts;
+  readonly #watched = new Map<string, Watched>();
+  readonly #asking = new Map<string, Promise<Check>>();
+
+  constructor(parts: LibraryParts) {
+    this.#parts = parts;
+  }
+
+  /** True when it was ready a moment ago. Asks nobody. */
+  isReady(account: Account, assetId: string): boolean {
+    const watched = this.#watched.get(nameOf(account, assetId));
+    return watched?.check.type === 'ready' && this.#now() - watched.checkedAt < TRUSTED_MS;
+  }
+
+  /** Asks the service, unless the answer is known or it is too early to ask again. */
+  async check(account: Account, assetId: string, groupId: string | null): Promise<Check> {
+    const name = nameOf(account, assetId);
+    if (this.isReady(account, assetId)) return { type: 'ready' };
+    const last = this.#watched.get(name)?.check;
+    if ((last?.type === 'waiting' || last?.type === 'held') && this.#now() < last.until) return last;
+    const asking = this.#asking.get(name);
+    if (asking) return asking;
+    const question = this.#ask(account, assetId, groupId).finally(() => this.#asking.delete(name));
+    this.#asking.set(name, question);
+    return question;
+  }
+
+  /** Lets an asset that cannot be seen from here be named all the same: what it is worth, the service decides. */
+  letPass(account: Account, assetId: string): void {
+    this.#watched.set(nameOf(account, assetId), { check: { type: 'ready' }, checkedAt: this.#now(), asked: 0 });
+  }
+
+  async #ask(account: Account, assetId: string, groupId: string | null): Promise<Check> {
+    const { clients, stopping } = this.#parts;
+    const name = nameOf(account, assetId);
+    const asked = this.#watched.get(name)?.asked ?? 0;
+    const turn = await takeTurn(this.#parts, 'poll', account);
+    if (!turn.ok) return waitingTurn(turn.at);
+    const client = clients.forAccount(account);
+    if (!client) return waitingTurn(this.#now() + 1000);
+    try {
+      const query = groupId === null ? {} : { groupId };
+      const asset = await client.assets.get(assetId, query, { signal: stopping, tries: 1 });
+      this.#parts.pacing.succeeded('poll', account, this.#now());
+      const check = this.#judge(account, asset, asked);
+      this.#watched.set(name, { check, checkedAt: this.#now(), asked: asked + 1 });
+      return check;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (isGone(error)) return { type: 'gone', trouble: troubleOfError(error) };
+      const check = heldBy(this.#parts, account, error, asked);
+      this.#watched.set(name, { check, checkedAt: this.#now(), asked: asked + 1 });
+      return check;
+    }
+  }
+
+  #judge(account: Account, asset: Asset, asked: number): Check {
+    const known = this.#parts.assets.asset(account, asset.id);
+    const isNews = !known || known.missingSince !== null || !isSameAsset(known, asset);
+    if (isNews) this.#parts.assets.saveAsset(account, { ...asset, groupId: asset.groupId ?? known?.groupId ?? null });
+    const status = asset.preparationStatus ?? asset.status;
+    switch (readinessOf(asset)) {
+      case 'ready':
+        return { type: 'ready' };
+      case 'waiting':
+        return { type: 'waiting', until: this.#now() + nextLook(asked, this.#parts.random), status };
+      case 'failed': {
+        const why = asset.syncError === undefined ? 'and gives no reason' : `and says: ${asset.syncError}`;
+        const problem = `The service could not prepare it ${why}.`;
+        return useless(asset, 'asset_failed', problem, 'Correct the file as the reason says, then retry the job.');
+      }
+      case 'disabled': {
+        const remedy = 'Use another file, or ask the service why it was disabled.';
+        return useless(asset, 'asset_disabled', `The service disabled its asset ${asset.id}.`, remedy);
+      }
+    }
+  }
+
+  #now(): number {
+    return this.#parts.ports.clock.now();
+  }
+}
+
+const nameOf = (account: Account, assetId: string): string => `${account.keyFingerprint} ${account.origin} ${assetId}`;
+
+const waitingTurn = (until: number): Check => ({ type: 'waiting', until, status: 'not asked yet' });
+
+function isGone(error: ServiceError): boolean {
+  return error instanceof NotFoundError || error.code === 'asset_group_not_found' || error.code === 'invalid_group_id';
+}
+
+function useless({ requestId, traceId }: Asset, code: string, problem: string, remedy: string): Check {
+  const ids = { ...(requestId !== undefined && { requestId }), ...(traceId !== undefined && { traceId }) };
+  return { type: 'useless', trouble: { code, problem, remedy, ...ids } };
+}

@@ -1,0 +1,90 @@
+import type { Failure } from '../../contract/failure.ts';
+import type { ServiceError } from '../api/errors.ts';
+import type { ServiceComplaint } from '../api/outcomes.ts';
+import { LocalFileError } from './identity.ts';
+
+/** What went wrong with a medium or a group, in words for people. Uploads cost nothing, so there is no cost in it. */
+export interface Trouble {
+  /** The service's own code where it gave one. */
+  readonly code: string;
+  readonly problem: string;
+  readonly remedy: string;
+  readonly httpStatus?: number;
+  readonly requestId?: string;
+  readonly traceId?: string;
+}
+
+type Words = Pick<Trouble, 'problem' | 'remedy'>;
+
+/** The codes of the reference ("Errors") and the statuses that say something about a file or a group. */
+const plainWords: Readonly<Record<string, Words>> = {
+  invalid_group_id: {
+    problem: 'This is not the id of an asset group: ids look like group_1a2b.',
+    remedy: 'Write the id as the service shows it, or the name of the group.',
+  },
+  asset_group_not_found: {
+    problem: 'The asset group does not exist any more, is disabled, or belongs to another account.',
+    remedy: 'Name another group in the column group, or none for the default group.',
+  },
+  missing_name: { problem: 'A group needs a name.', remedy: 'Give it a name.' },
+  missing_update_fields: {
+    problem: 'Nothing was given to change.',
+    remedy: 'Give a new name, a new description, or both.',
+  },
+  http_413: { problem: 'The file is larger than the service takes.', remedy: 'Make it smaller and name the new file.' },
+  http_415: { problem: 'The service does not take files of this type.', remedy: 'Save it as another type.' },
+};
+
+/** What the service said, in plain words where there are some. */
+export function troubleOf(complaint: ServiceComplaint): Trouble {
+  const byStatus = complaint.httpStatus === undefined ? 'refused' : `http_${String(complaint.httpStatus)}`;
+  const words = plainWords[complaint.code ?? ''] ?? plainWords[byStatus];
+  const { httpStatus, requestId, traceId } = complaint;
+  return {
+    code: complaint.code ?? byStatus,
+    problem: words?.problem ?? `The service says: ${complaint.message}`,
+    remedy: words?.remedy ?? 'Put right what the message says, then retry the job.',
+    ...(httpStatus !== undefined && { httpStatus }),
+    ...(requestId !== undefined && { requestId }),
+    ...(traceId !== undefined && { traceId }),
+  };
+}
+
+export function troubleOfError(error: ServiceError | LocalFileError): Trouble {
+  if (error instanceof LocalFileError) return { code: error.code, problem: error.message, remedy: error.remedy };
+  const { code, message, httpStatus, requestId, traceId } = error;
+  return troubleOf({
+    code,
+    message,
+    ...(httpStatus !== undefined && { httpStatus }),
+    ...(requestId !== undefined && { requestId }),
+    ...(traceId !== undefined && { traceId }),
+  });
+}
+
+/** The same as a failure of a shot, which was not sent because of it. `what` names the medium and its place. */
+export function failureOfTrouble(trouble: Trouble, what: string, at: number): Failure {
+  const { code, problem, remedy, httpStatus, requestId, traceId } = trouble;
+  return {
+    code,
+    message: `${what}: ${problem} Nothing was sent.`,
+    remedy,
+    cost: 'nothing',
+    at,
+    ...(httpStatus !== undefined && { httpStatus }),
+    ...(requestId !== undefined && { requestId }),
+    ...(traceId !== undefined && { traceId }),
+  };
+}
+
+/** What a stored failure of an upload says, for the next shot that wants the same file. */
+export function troubleOfFailure({ code, message, remedy, httpStatus, requestId, traceId }: Failure): Trouble {
+  return {
+    code,
+    problem: message,
+    remedy,
+    ...(httpStatus !== undefined && { httpStatus }),
+    ...(requestId !== undefined && { requestId }),
+    ...(traceId !== undefined && { traceId }),
+  };
+}
