@@ -10,7 +10,11 @@ const LOG_SIZE = 5 * 1024 ** 2;
  */
 export function createFileLogger(file: string, redact: (line: string) => string): Logger {
   const target = log.create({ logId: file });
-  target.transports.console.level = false;
+  for (const logger of [log, target]) {
+    logger.transports.console.level = false;
+    // A log that cannot be written is no reason to cover the terminal with it.
+    logger.transports.console.writeFn = () => undefined;
+  }
   const transport = target.transports.file;
   // Unnamed, it would look for a package.json above the working folder and fail without a word.
   transport.setAppName('dailies');

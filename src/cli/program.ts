@@ -64,7 +64,7 @@ function addRunning(program: Command, perform: Perform): void {
   program
     .command('demo')
     .description('run the sample shot list on the built-in service; needs no key and costs nothing')
-    .option('--out <dir>', 'project folder', 'dailies-demo')
+    .option('--out <dir>', 'project folder (default: dailies-demo)')
     .option('--shots <n>', 'only the first N shots of the sample', count)
     .addOption(jsonOption())
     .action((options) =>

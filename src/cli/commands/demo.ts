@@ -15,7 +15,7 @@ import type { Session } from '../session.ts';
 import { startList } from './run.ts';
 
 export interface DemoOptions {
-  readonly out: string;
+  readonly out?: string;
   readonly shots?: number;
   readonly json?: boolean;
 }
@@ -24,7 +24,7 @@ const BATCH = 'sample';
 
 /** Runs the sample list on the built-in service. Goes on with a demo that was stopped midway, or makes new takes. */
 export async function demo(given: Session, options: DemoOptions): Promise<ExitStatus> {
-  const out = resolve(given.shell.cwd, options.out);
+  const out = resolve(given.shell.cwd, options.out ?? 'dailies-demo');
   const dataFolder = given.options.data === undefined ? join(out, '.dailies-demo-data') : given.dataFolder;
   // Commands that are printed must find the jobs of the demo, which no other command knows.
   const session: Session = { ...given, dataFolder, options: { data: dataFolder } };
@@ -43,7 +43,8 @@ export async function demo(given: Session, options: DemoOptions): Promise<ExitSt
         whatToDo(session, { engine, out, list, reporter, options }),
       );
       counts = end.counts;
-      if (end.status === exitStatus.saved) tellWhatWasSeen(reporter, { service, mishaps, out, session });
+      if (end.status === exitStatus.saved)
+        tellWhatWasSeen(reporter, { service, mishaps, out, goOn: goOnWith(options), session });
       return end.status;
     } finally {
       await service.stop();
@@ -71,6 +72,11 @@ async function sampleList(session: Session, settings: Settings, shots: number | 
   return { ...list, checked: { ...list.checked, shots: list.checked.shots.slice(0, shots) } };
 }
 
+/** The command that goes on with a demo in the same folder. */
+function goOnWith({ out }: DemoOptions): string {
+  return out === undefined ? commandLine({}, 'demo') : commandLine({}, 'demo', '--out', out);
+}
+
 interface DemoStart {
   readonly engine: Engine;
   readonly out: string;
@@ -81,7 +87,7 @@ interface DemoStart {
 
 /** What was left of the last demo goes first; only then are new takes made. */
 async function whatToDo(session: Session, { engine, out, list, reporter, options }: DemoStart): Promise<RunPlan> {
-  const goOn = commandLine({}, 'demo', '--out', options.out);
+  const goOn = goOnWith(options);
   const project = await engine.projects.open(out);
   const batch = engine.batches.named(project.id, BATCH);
   const left = batch ? engine.jobs.counts({ batchId: batch.id }).unfinished : 0;
@@ -131,16 +137,17 @@ interface Seen {
   readonly service: DemoService;
   readonly mishaps: readonly Mishap[];
   readonly out: string;
+  readonly goOn: string;
   readonly session: Session;
 }
 
-function tellWhatWasSeen(reporter: Reporter, { service, mishaps, out, session }: Seen): void {
+function tellWhatWasSeen(reporter: Reporter, { service, mishaps, out, goOn, session }: Seen): void {
   const met = mishaps.filter(({ rule }) => service.faults.hits(rule) > 0).map(({ words }) => words);
   reporter.say('');
   if (met.length > 0) reporter.say(`On purpose, ${met.join(', and ')}: made good without a second charge.`);
   reporter.say(`Open this folder: ${out}`);
   reporter.say('Try next:');
-  reporter.say('  dailies demo                            new takes beside these; nothing is overwritten');
+  reporter.say(`  ${goOn}  (new takes beside these; nothing is overwritten)`);
   reporter.say(`  ${commandLine(session.options, 'jobs', 'list')}`);
-  reporter.say('  dailies service                         the demo service alone, to run a list of your own against');
+  reporter.say('  dailies service  (the demo service alone, to run a list of your own against)');
 }

@@ -50,21 +50,18 @@ async function whatIsLeft(engine: Engine, path: string | null): Promise<RunPlan>
 }
 
 interface Place {
-  readonly project: string;
-  readonly batch: string;
+  readonly batchId: string;
   readonly folder: string;
 }
 
 /** Looked up while the engine runs; named at the end, when it has stopped. */
 function places(engine: Engine, projects: readonly Project[]): Place[] {
   return projects.flatMap((project) =>
-    engine.batches
-      .list(project.id)
-      .map((batch) => ({ project: project.name, batch: batch.name, folder: batchFolder(project.path, batch) })),
+    engine.batches.list(project.id).map((batch) => ({ batchId: batch.id, folder: batchFolder(project.path, batch) })),
   );
 }
 
 function foldersOf(all: readonly Place[], tally: Tally): string[] {
-  const touched = new Set([...tally.jobs].map((job) => JSON.stringify([job.project, job.batch])));
-  return all.filter(({ project, batch }) => touched.has(JSON.stringify([project, batch]))).map(({ folder }) => folder);
+  const touched = new Set([...tally.jobs].map((job) => job.batchId));
+  return all.filter(({ batchId }) => touched.has(batchId)).map(({ folder }) => folder);
 }

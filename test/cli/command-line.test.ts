@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { statusOf } from '../../src/cli/exit.ts';
+import { commandLine } from '../../src/cli/globals.ts';
+import { jobNamed } from '../../src/cli/job-ids.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+import { JobState, Standing } from '../../src/contract/job.ts';
+import { Kind } from '../../src/contract/kinds/kind.ts';
+import { aJob, Desk } from './support.ts';
+
+const noCounts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
+
+function commandsOf(desk: Desk): Command[] {
+  const withChildren = (command: Command): Command[] => [command, ...command.commands.flatMap(withChildren)];
+  return withChildren(buildProgram(() => Promise.resolve(), desk.shell()));
+}
+
+const choicesOf = (desk: Desk, flag: string) =>
+  commandsOf(desk).flatMap((command) =>
+    command.options.filter(({ long, argChoices }) => long === flag && argChoices).map(({ argChoices }) => argChoices),
+  );
+
+describe('exit statuses', () => {
+  it.each([
+    ['all saved', { saved: 3 }, false, 0],
+    ['what the person cancelled is no failure', { saved: 3, cancelled: 1 }, false, 0],
+    ['some failed', { saved: 3, failed: 1 }, false, 3],
+    ['the queue stopped by itself', { unfinished: 3 }, true, 3],
+    ['something is held back', { saved: 1, unfinished: 1 }, false, 3],
+    ['a decision wins over failures', { failed: 1, unknown: 1 }, true, 4],
+  ])('%s', (_name, counts, halted, status) => {
+    expect(statusOf({ ...noCounts, ...counts }, halted)).toBe(status);
+  });
+});
+
+describe('a command line', () => {
+  it.each([
+    [['runn'], 'Did you mean run?'],
+    [['run', 'list.csv', '--project', 'film', '--dry-rum'], 'Did you mean --dry-run?'],
+    [['run', 'list.csv'], '--project'],
+    [['run', 'list.csv', '--project', 'film', '--kind', 'opera'], 'Allowed choices are video, image, music'],
+    [['demo', '--shots', '0'], 'whole number from 1'],
+    [['service', '--port', '70000'], 'up to 65535'],
+    [['jobs', 'resolve', 'abcd1234', '--lost', '--resubmit'], 'cannot be used with'],
+    [[], 'Usage: dailies'],
+  ])('that is wrong (%j) ends with 2 and says what is right', async (args, hint) => {
+    const desk = new Desk();
+    expect(await desk.run(...args)).toBe(2);
+    expect(desk.stderr.text).toContain(hint);
+    expect(desk.stdout.text).toBe('');
+  });
+
+  it('answers --help and --version', async () => {
+    const desk = new Desk();
+    expect(await desk.run('--help')).toBe(0);
+    expect(desk.stdout.text).toContain('resume');
+    expect(await desk.run('--version')).toBe(0);
+    expect(desk.stdout.text).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it.each([[['--api-key', 'sk-secret']], [['run', 'x', '--project', 'y', '--key=sk-secret']]])(
+    'never takes the key, nor repeats it (%j)',
+    async (args) => {
+      const desk = new Desk();
+      expect(await desk.run(...args)).toBe(2);
+      expect(desk.stderr.text).toContain('never taken from an argument');
+      expect(desk.said).not.toContain('sk-secret');
+    },
+  );
+
+  it('knows the same words as the contract', () => {
+    const desk = new Desk();
+    expect(choicesOf(desk, '--kind')).toEqual([Kind.options]);
+    expect(choicesOf(desk, '--standing')).toEqual([Standing.options]);
+    expect(choicesOf(desk, '--state')).toEqual([JobState.options.map((state) => state.shape.state.value)]);
+  });
+
+  it('that is told to a person can be pasted as it is', () => {
+    expect(commandLine({ data: "/it's mine" }, 'jobs', 'retry', 'ab12')).toBe(
+      String.raw`dailies --data '/it'\''s mine' jobs retry ab12`,
+    );
+  });
+});
+
+describe('an internal error', () => {
+  it('is one line and the place of the log, which has the stack', async () => {
+    const desk = new Desk();
+    desk.parts = { startDemoService: () => Promise.reject(new TypeError('undefined is not a take')) };
+    expect(await desk.run('service')).toBe(1);
+    expect(desk.stderr.lines).toEqual([expect.stringContaining('Internal error: undefined is not a take.')]);
+    const log = desk.path('data', 'logs', 'dailies.log');
+    expect(desk.stderr.text).toContain(log);
+    expect(readFileSync(log, 'utf8')).toContain('command-line.test.ts');
+  });
+});
+
+describe('a job id', () => {
+  const ids = ['01a1f8c7-a8d6-71ae-b2d1-5fd82979fe09', '01a1f8c7-a8d6-71ae-b2d1-66e0abf44636'];
+  const matching = (text: string) =>
+    ids.filter((id) => id.startsWith(text) || id.endsWith(text)).map((id) => ({ ...aJob, id }));
+
+  it('is any unique beginning or end', () => {
+    expect(jobNamed('2979FE09', matching)).toMatchObject({ ok: true, job: { id: ids[0] } });
+    expect(jobNamed('01a1f8c7-a8d6-71ae-b2d1-66', matching)).toMatchObject({ ok: true, job: { id: ids[1] } });
+  });
+
+  it.each([
+    ['01a1f8c7', 'names 2 jobs'],
+    ['ffff', 'no job ffff'],
+    ['9', 'no job id'],
+    ['nonsense', 'no job id'],
+  ])('that is not (%s) is told', (text, problem) => {
+    expect(jobNamed(text, matching)).toMatchObject({ ok: false, problem: expect.stringContaining(problem) });
+  });
+});
+
+describe('docs/cli.md', () => {
+  const text = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
+
+  it('names every command and every option', () => {
+    const missing = commandsOf(new Desk()).flatMap((command) => {
+      const path = command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name();
+      const section = command.parent ? sectionOf(path) : text;
+      return section === undefined
+        ? [`dailies ${path}`]
+        : command.options.filter(({ long }) => !section.includes(String(long))).map(({ long }) => `${path} ${long}`);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('names no option that does not exist', () => {
+    const known = new Set([
+      '--help',
+      '--silent',
+      ...commandsOf(new Desk()).flatMap(({ options }) => options.map(({ long }) => long)),
+    ]);
+    expect([...text.matchAll(/--[a-z][a-z-]+/g)].map(([flag]) => flag).filter((flag) => !known.has(flag))).toEqual([]);
+  });
+
+  /** What stands below the heading of a command, up to the next heading; groups have none of their own. */
+  function sectionOf(path: string): string | undefined {
+    if (path === 'jobs' || path === 'config') return text.includes(`dailies ${path} `) ? '' : undefined;
+    return text.split(/^#+ /m).find((section) => section.startsWith(`\`dailies ${path}`));
+  }
+});

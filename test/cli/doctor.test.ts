@@ -1,0 +1,103 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Desk, deskWithService } from './support.ts';
+
+const HOUR = 3_600_000;
+
+async function checked(desk: Desk, ...args: string[]): Promise<{ status: number; text: string }> {
+  desk.clock = { ...desk.clock, now: () => Date.now() };
+  const status = await desk.run('doctor', ...args);
+  return { status, text: desk.stdout.text };
+}
+
+describe('dailies doctor', () => {
+  it('finds nothing wrong where nothing is, and makes no billable request', async () => {
+    const desk = await deskWithService();
+    const { status, text } = await checked(desk, '--project', 'film');
+    expect(status).toBe(0);
+    expect(text).not.toMatch(/^(warn|fail) /m);
+    for (const name of ['address', 'key', 'clock', 'data', 'disk', 'database', 'engine', 'project']) {
+      expect(text).toMatch(new RegExp(`^ok +${name} `, 'm'));
+    }
+    expect(desk.service.ledger.entries.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /v1/models']);
+  });
+
+  it('tells a refused key from a missing one, and repeats neither', async () => {
+    const desk = await deskWithService();
+    desk.env['DAILIES_API_KEY'] = 'sk-wrong';
+    const refused = await checked(desk);
+    expect(refused).toMatchObject({ status: 3, text: expect.stringMatching(/^fail +key +.*is refused/m) });
+    expect(refused.text).not.toContain('sk-wrong');
+    desk.env['DAILIES_API_KEY'] = '';
+    expect((await checked(desk)).text).toMatch(/^fail +key +No key is set/m);
+  });
+
+  it.each([
+    ['', 'No service address is set'],
+    ['not an address', 'not a web address'],
+    ['http://127.0.0.1:9', 'cannot be reached'],
+  ])('says what is wrong with the address "%s"', async (address, problem) => {
+    const desk = new Desk();
+    desk.env['DAILIES_BASE_URL'] = address;
+    const { status, text } = await checked(desk);
+    expect(status).toBe(3);
+    expect(text).toMatch(new RegExp(`^fail +address +.*${problem}`, 'm'));
+  });
+
+  it('says when the clocks differ by more than five minutes, and which way', async () => {
+    const desk = await deskWithService();
+    desk.clock = { ...desk.clock, now: () => Date.now() - HOUR };
+    expect(await desk.run('doctor')).toBe(0);
+    expect(desk.stdout.text).toMatch(/^warn +clock +This machine is 60 minutes behind/m);
+  });
+
+  it('says when the database is damaged and when a folder cannot be used', async () => {
+    const desk = await deskWithService();
+    mkdirSync(desk.dataFolder);
+    writeFileSync(desk.path('data', 'dailies.db'), 'not a database at all, but long enough to be read as one');
+    writeFileSync(desk.path('film'), '');
+    const { status, text } = await checked(desk, '--project', 'film');
+    expect(status).toBe(3);
+    expect(text).toMatch(/^fail +database /m);
+    expect(text).toMatch(/^fail +project +.*is a file/m);
+    writeFileSync(desk.path('flat'), '');
+    desk.env['DAILIES_DATA'] = desk.path('flat', 'data');
+    expect((await checked(desk)).text).toMatch(/^fail +data +.*cannot be written/m);
+  });
+});
+
+describe('dailies models', () => {
+  it('lists the models of the account with what is known of them', async () => {
+    const desk = await deskWithService();
+    expect(await desk.run('models')).toBe(0);
+    expect(desk.stdout.text).toMatch(/^vgen-2\.0-nt-mini +video +NT mini line; 4 s only/m);
+    expect(desk.stdout.text).toMatch(/^music-demo +music, by its name/m);
+  });
+
+  it('ends with 3 when the service refuses', async () => {
+    const desk = await deskWithService();
+    desk.env['DAILIES_API_KEY'] = 'sk-wrong';
+    expect(await desk.run('models')).toBe(3);
+    expect(desk.stderr.text).not.toContain('sk-wrong');
+  });
+});
+
+describe('dailies service', () => {
+  it('says how to use it and stops well', async () => {
+    const desk = new Desk();
+    const running = desk.run('service', '--media', 'tiny', '--state', 'memory', '--control', '--speed', '20');
+    const { stdout } = desk;
+    await expect.poll(() => stdout.text).toContain('Ctrl-C');
+    const address = /DAILIES_BASE_URL=(\S+) DAILIES_API_KEY=(\S+)/.exec(stdout.text);
+    const answer = await fetch(`${address?.[1]}/v1/models`, { headers: { authorization: `Bearer ${address?.[2]}` } });
+    expect(answer.status).toBe(200);
+    await answer.body?.cancel();
+    expect((await fetch(`${address?.[1]}/__demo/ledger`)).status).toBe(200);
+    const port = new URL(String(address?.[1])).port;
+    expect(await desk.run('service', '--port', port)).toBe(2);
+    expect(desk.stderr.text).toContain(`Port ${port} cannot be used`);
+    desk.interrupt();
+    expect(await running).toBe(0);
+    expect(stdout.text).toContain('Stopped after 2 requests');
+  });
+});

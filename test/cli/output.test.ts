@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LiveReporter } from '../../src/cli/output/live.ts';
+import { jsonLine, NdjsonReporter } from '../../src/cli/output/ndjson.ts';
+import { nextStep, troubleLines } from '../../src/cli/output/next-step.ts';
+import { PlainReporter } from '../../src/cli/output/plain.ts';
+import { styleFor } from '../../src/cli/output/style.ts';
+import { byteCount, displayWidth, duration, plainText, tableLines } from '../../src/cli/output/text.ts';
+import { defectLine, defectLines } from '../../src/cli/output/words.ts';
+import { Tally } from '../../src/cli/tally.ts';
+import type { Gate } from '../../src/contract/events.ts';
+import type { Failure } from '../../src/contract/failure.ts';
+import type { JobView } from '../../src/contract/job.ts';
+import type { Defect } from '../../src/contract/shot.ts';
+import { aJob, Page } from './support.ts';
+
+const tooLong: Defect = {
+  severity: 'error',
+  row: 12,
+  column: 'duration',
+  value: '40',
+  problem: 'The model makes videos of 4 to 15 s.',
+  remedy: 'Write a value from 4 to 15.',
+};
+const throttled: Gate = { reason: 'throttled', message: 'The service asked for patience.', until: 60_000 };
+const idle = { submit: 0, poll: 0, download: 0 };
+const failure = (facts: Partial<Failure>): Failure => ({
+  code: 'x',
+  message: 'It broke.',
+  remedy: 'Mend it.',
+  cost: 'nothing',
+  at: 0,
+  ...facts,
+});
+const jobs = (count: number): JobView[] =>
+  Array.from({ length: count }, (_, index) => ({ ...aJob, id: `job-${index}`, shot: `00${index}` }));
+
+describe('text from elsewhere', () => {
+  it('has nothing left in it that a terminal would obey', () => {
+    expect(plainText('a\u001B[31mred\u001B[0m \u0007bell\u009B2J \u202Eesrever\nnext')).toBe('ared bell esrever next');
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(plainText(text)).not.toMatch(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/u);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is escaped in JSON too, and reads back the same', () => {
+    const value = { prompt: 'a\u001B[2J\u009B31m\u007F\u2028' };
+    const line = jsonLine(value);
+    expect(line.slice(0, -1)).not.toMatch(/[\p{Cc}\u2028]/u);
+    expect(JSON.parse(line)).toEqual(value);
+  });
+});
+
+describe('figures', () => {
+  it('reads as people write them', () => {
+    expect([7_000, 759_600, 11_109_000].map(duration)).toEqual(['0:07', '12:40', '3:05:09']);
+    expect([980, 4_404_019, 300 * 1024 ** 3].map(byteCount)).toEqual(['980 B', '4.2 MB', '300 GB']);
+  });
+
+  it('keeps columns in line under wide characters', () => {
+    const lines = tableLines(
+      [{ title: 'shot' }, { title: 'n', align: 'right' }],
+      [
+        ['灯台', '1'],
+        ['door', '10'],
+      ],
+    );
+    expect(lines).toEqual(['shot   n', '灯台   1', 'door  10']);
+    expect(displayWidth('灯台🎬a')).toBe(7);
+  });
+});
+
+describe('defects', () => {
+  it('are placed by row, column and value, with the remedy', () => {
+    expect(defectLine(tooLong)).toBe(
+      'row 12, column duration (value "40"): The model makes videos of 4 to 15 s; write a value from 4 to 15.',
+    );
+  });
+
+  it('are shown up to fifty, with a count of the others', () => {
+    const lines = defectLines(Array.from({ length: 1234 }, () => tooLong));
+    expect(lines).toHaveLength(51);
+    expect(lines.at(-1)).toContain('1,184 more');
+  });
+});
+
+describe('trouble', () => {
+  const told = (job: Partial<JobView>) => troubleLines({ ...aJob, ...job }, { data: '/my data' }).join('\n');
+
+  it('of unknown fate offers all three decisions, with the command to type', () => {
+    const lines = told({ state: 'submit_unknown', standing: 'unknown', failure: failure({ cost: 'maybe' }) });
+    expect(lines).toContain('007 take 1: It broke (may have been charged)');
+    for (const decision of ['--attach TASK', '--lost', '--resubmit']) {
+      expect(lines).toContain(`dailies --data '/my data' jobs resolve 2979fe09 ${decision}`);
+    }
+    expect(lines).toContain('second charge is possible');
+  });
+
+  it('says what it cost, once', () => {
+    expect(told({ state: 'rejected', failure: failure({}) })).toContain('(nothing was charged)');
+    expect(told({ state: 'remote_failed', failure: failure({ message: 'Failed; it was charged.' }) })).toContain(
+      'Failed; it was charged\n',
+    );
+  });
+
+  it('says which retries are free and which are not', () => {
+    const step = (state: string) => nextStep({ ...aJob, state }, {});
+    expect(step('download_blocked')).toContain('at no charge: `dailies jobs retry 2979fe09`');
+    expect(step('remote_failed')).toContain('charged anew: `dailies jobs retry 2979fe09`');
+    expect(nextStep({ ...aJob, paused: 'deadline' }, {})).toContain('go on waiting');
+  });
+});
+
+describe('NDJSON', () => {
+  it('ends with a summary of exactly these keys', () => {
+    const page = new Page();
+    new NdjsonReporter(page).summary({ unfinished: 5, saved: 1, failed: 2, unknown: 3, cancelled: 4 });
+    expect(page.text).toBe('{"type":"summary","saved":1,"failed":2,"unknown":3,"cancelled":4,"unfinished":5}\n');
+  });
+
+  it('tells gates when they change and not otherwise', () => {
+    const page = new Page();
+    const reporter = new NdjsonReporter(page);
+    reporter.queue({ underWay: idle, gates: [throttled] });
+    reporter.queue({ underWay: { ...idle, poll: 1 }, gates: [throttled] });
+    reporter.queue({ underWay: idle, gates: [] });
+    expect(page.objects).toEqual([
+      { type: 'gates', gates: [throttled] },
+      { type: 'gates', gates: [] },
+    ]);
+  });
+});
+
+describe('plain lines', () => {
+  const plain = (page: Page) => new PlainReporter(page, styleFor(page, {}));
+
+  it('say each settled take and each new reason to wait', () => {
+    const page = new Page();
+    const reporter = plain(page);
+    reporter.job({ ...aJob, state: 'saved', standing: 'saved', files: ['night/007_t1.mp4'] }, true);
+    reporter.job(aJob, false);
+    reporter.queue({ underWay: idle, gates: [throttled] });
+    reporter.queue({ underWay: idle, gates: [{ ...throttled, until: 90_000 }] });
+    reporter.queue({ underWay: idle, gates: [] });
+    expect(page.lines).toEqual([
+      'saved    007 take 1: night/007_t1.mp4',
+      expect.stringMatching(/^waiting until \d\d:\d\d:\d\d: The service asked for patience$/),
+      'going on',
+    ]);
+  });
+
+  it('show a sign of life after thirty silent seconds', () => {
+    const page = new Page();
+    const reporter = plain(page);
+    reporter.begin(new Tally(jobs(3)), 0);
+    for (let second = 1; second <= 65; second += 1) reporter.tick(second * 1000);
+    expect(page.lines).toEqual(['… 0 saved, 3 to go; 3 at the service', '… 0 saved, 3 to go; 3 at the service']);
+  });
+});
+
+describe('the live view', () => {
+  const screen = (count: number) => {
+    const page = new Page(true);
+    const tally = new Tally(jobs(count));
+    const reporter = new LiveReporter(page, styleFor(page, { NO_COLOR: '1' }));
+    reporter.begin(tally, 0);
+    const settle = (index: number, standing: 'saved' | 'failed') => {
+      const job: JobView = { ...aJob, id: `job-${index}`, state: standing, standing };
+      tally.update(job);
+      reporter.job(job, true);
+    };
+    return { page, reporter, settle };
+  };
+
+  it('draws nothing between two ticks, however much happens', () => {
+    const { page, reporter, settle } = screen(100);
+    const drawn = page.text.length;
+    for (let index = 0; index < 99; index += 1) settle(index, 'saved');
+    expect(page.text.length).toBe(drawn);
+    reporter.tick(100);
+    expect(page.text.slice(drawn)).toContain('99 of 100');
+    expect(reporter.tickMs).toBeGreaterThanOrEqual(100);
+  });
+
+  it('has a full bar only when all is settled', () => {
+    const { page, reporter, settle } = screen(1000);
+    const bar = () => page.lines.findLast((line) => line.includes('█'));
+    for (let index = 0; index < 999; index += 1) settle(index, index % 2 ? 'saved' : 'failed');
+    reporter.tick(100);
+    expect(bar()).toContain('░');
+    settle(999, 'saved');
+    reporter.tick(200);
+    expect(bar()).not.toContain('░');
+  });
+
+  it('leaves nothing of itself behind, and no colour under NO_COLOR', () => {
+    const { page, reporter } = screen(3);
+    reporter.tick(100);
+    reporter.end();
+    expect(page.text.endsWith('\u001B[2A\u001B[J')).toBe(true);
+    expect(page.text).not.toContain('\u001B[2m');
+  });
+});

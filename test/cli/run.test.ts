@@ -1,0 +1,227 @@
+import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { deskWithService, Desk, typed } from './support.ts';
+
+const three = `shot,kind,model,prompt,duration
+001,video,vgen-2.0-cl-fast,A lighthouse at dawn,5
+002,image,image-demo,A red door,
+003,music,music-demo,Slow piano,
+`;
+const broken = `shot,kind,model,prompt,duration
+001,video,vgen-2.0-cl-fast,A lighthouse at dawn,40
+002,musik,music-demo,Slow piano,
+`;
+
+function written(desk: Desk, text: string, name = 'night.csv'): string {
+  writeFileSync(desk.path(name), text);
+  return name;
+}
+
+describe('dailies run', () => {
+  it('brings a list home, says where it lies and ends with 0', async () => {
+    const desk = await deskWithService();
+    expect(await desk.run('run', written(desk, three), '--project', 'film')).toBe(0);
+    expect(readdirSync(desk.path('film', 'night')).sort()).toEqual([
+      '001_t1.mp4',
+      '002_t1.png',
+      '003_t1.wav',
+      'manifest.csv',
+    ]);
+    expect(desk.stdout.text).toMatch(/^all +3 +0 +0 +0 +0$/m);
+    expect(desk.stdout.text).toContain(`Manifest  ${desk.path('film', 'night', 'manifest.csv')}`);
+    expect(desk.stderr.text).toBe('');
+  });
+
+  it('makes nothing anew when run again, new takes with --again, and only changed shots of an edited list', async () => {
+    const desk = await deskWithService();
+    const list = written(desk, three);
+    await desk.run('run', list, '--project', 'film');
+    expect(await desk.run('run', list, '--project', 'film')).toBe(0);
+    expect(desk.service.ledger.commits).toBe(3);
+    await desk.run('run', list, '--project', 'film', '--again');
+    expect(desk.service.ledger.commits).toBe(6);
+    written(desk, three.replace('red door', 'blue door'));
+    expect(await desk.run('run', list, '--project', 'film', '--json')).toBe(0);
+    expect(desk.service.ledger.commits).toBe(7);
+    expect(desk.stdout.objects.find(({ type }) => type === 'plan')).toMatchObject({
+      changed: 1,
+      unchanged: 2,
+      newTakes: 1,
+    });
+    // The takes of what the shot was before are history.
+    expect(desk.stdout.objects.at(-1)).toMatchObject({ saved: 5 });
+  });
+
+  it('writes JSON alone with --json, the summary last', async () => {
+    const desk = await deskWithService();
+    expect(await desk.run('run', written(desk, three), '--project', 'film', '--json')).toBe(0);
+    expect(desk.stdout.lines.at(-1)).toBe(
+      '{"type":"summary","saved":3,"failed":0,"unknown":0,"cancelled":0,"unfinished":0}',
+    );
+    expect(new Set(desk.stdout.objects.map(({ type }) => type))).toEqual(
+      new Set(['defect', 'recovery', 'plan', 'job', 'gates', 'summary']),
+    );
+  });
+
+  it('takes a list from standard input, relative to where one is', async () => {
+    const desk = await deskWithService();
+    desk.stdin = typed(three.slice(0, 40), three.slice(40));
+    expect(await desk.run('run', '-', '--project', 'film')).toBe(0);
+    expect(existsSync(desk.path('film', 'batch', '001_t1.mp4'))).toBe(true);
+  });
+
+  it('refuses a list with errors as a whole: every defect, status 2, nothing sent or stored', async () => {
+    const desk = await deskWithService();
+    const list = written(desk, broken);
+    expect(await desk.run('run', list, '--project', 'film')).toBe(2);
+    expect(desk.stdout.text).toContain('row 2, column duration (value "40"): ');
+    expect(desk.stdout.text).toContain('row 3, column kind (value "musik"): ');
+    expect(desk.stderr.text).toContain('2 errors: nothing was sent');
+    expect(await desk.run('run', list, '--project', 'film', '--json')).toBe(2);
+    expect(desk.stdout.objects.map(({ type }) => type)).toEqual(['defect', 'defect', 'summary']);
+    expect(desk.service.ledger.received).toBe(0);
+    expect(existsSync(desk.path('film')) || existsSync(desk.dataFolder)).toBe(false);
+  });
+
+  it.each([
+    ['DAILIES_BASE_URL', 'No service address', 'config set base-url'],
+    ['DAILIES_API_KEY', 'No key', 'config set api-key'],
+  ])('without %s ends with 2, says how to set it, and stores nothing', async (variable, problem, remedy) => {
+    const desk = await deskWithService();
+    desk.env[variable] = '';
+    expect(await desk.run('run', written(desk, three), '--project', 'film')).toBe(2);
+    expect(desk.stderr.text).toContain(problem);
+    expect(desk.stderr.text).toContain(remedy);
+    expect(existsSync(desk.path('film')) || existsSync(desk.dataFolder)).toBe(false);
+  });
+
+  it.each([['nowhere.csv'], ['.']])('says that there is no list at %s', async (list) => {
+    const desk = await deskWithService();
+    expect(await desk.run('run', list, '--project', 'film')).toBe(2);
+    expect(desk.stderr.text).toContain('cannot be read');
+  });
+
+  it('ends with 3 on a wrong key, after a handful of requests', async () => {
+    const desk = await deskWithService();
+    desk.env['DAILIES_API_KEY'] = 'sk-wrong';
+    expect(await desk.run('run', written(desk, three), '--project', 'film')).toBe(3);
+    expect(desk.stdout.text).toContain('does not accept the key');
+    expect(desk.service.ledger.received).toBeLessThanOrEqual(4);
+    expect(desk.said).not.toContain('sk-wrong');
+    desk.env['DAILIES_API_KEY'] = desk.service.apiKey;
+    expect(await desk.run('resume')).toBe(0);
+  });
+
+  it('tells a second one who holds the data folder', async () => {
+    const desk = await deskWithService();
+    const list = written(desk, three);
+    const first = desk.run('run', list, '--project', 'film');
+    await expect.poll(() => desk.service.ledger.received).toBeGreaterThan(0);
+    expect(await desk.run('run', list, '--project', 'film')).toBe(2);
+    expect(desk.stderr.text).toContain(`process ${process.pid}`);
+    await desk.run('status');
+    expect(desk.stdout.text).toContain(`An engine is at work: process ${process.pid} (dailies run)`);
+    expect(await first).toBe(0);
+  });
+
+  it('drains when interrupted, ends with 130, and resume goes on without a second charge', async () => {
+    const desk = await deskWithService({ speed: { videoMs: 20_000, imageMs: 20_000, musicMs: 20_000 } });
+    const running = desk.run('run', written(desk, three), '--project', 'film', '--json');
+    const { stdout } = desk;
+    await expect.poll(() => desk.service.ledger.commits).toBe(3);
+    desk.interrupt();
+    expect(await running).toBe(130);
+    expect(stdout.objects.at(-1)).toMatchObject({ type: 'summary', unfinished: 3, unknown: 0 });
+    // The project folder may be moved meanwhile.
+    renameSync(desk.path('film'), desk.path('archive'));
+    expect(await desk.run('resume', '--project', 'archive')).toBe(0);
+    expect(desk.service.ledger.commits).toBe(3);
+    expect(existsSync(desk.path('archive', 'night', '001_t1.mp4'))).toBe(true);
+  });
+
+  it('quits at once at the second interruption', async () => {
+    const desk = await deskWithService();
+    desk.service.faults.add({ match: { method: 'POST' }, do: { fault: 'hang', commit: true } });
+    const running = desk.run('run', written(desk, three), '--project', 'film');
+    const { stdout } = desk;
+    await expect.poll(() => desk.service.ledger.commits).toBeGreaterThan(0);
+    desk.interrupt();
+    await expect.poll(() => stdout.text).toContain('under way');
+    expect(desk.quits).toEqual([]);
+    desk.interrupt();
+    expect(desk.quits).toEqual([130]);
+    await desk.service.stop();
+    await running;
+  });
+});
+
+describe('dailies run --dry-run', () => {
+  it('prints the exact request of each shot, sends nothing and writes nothing', async () => {
+    const desk = await deskWithService();
+    writeFileSync(desk.path('pic.png'), 'picture');
+    const list = written(desk, `${three}004,image,image-demo,Make it blue,\n`);
+    writeFileSync(
+      desk.path(list),
+      'shot,kind,model,prompt,duration,takes,operation,image\n001,video,vgen-2.0-nt,A door,5,2,,\n002,image,image-demo,Blue,,,edit,pic.png\n',
+    );
+    desk.env['DAILIES_API_KEY'] = '';
+    desk.env['DAILIES_BASE_URL'] = '';
+    const before = readdirSync(desk.folder);
+    expect(await desk.run('run', list, '--project', 'film', '--dry-run', '--json')).toBe(0);
+    expect(desk.stdout.objects.filter(({ type }) => type === 'request')).toEqual([
+      {
+        type: 'request',
+        shot: '001',
+        takes: 2,
+        method: 'POST',
+        path: '/v1/videos',
+        body: { model: 'vgen-2.0-nt', prompt: 'A door', duration: 5 },
+        files: [],
+      },
+      {
+        type: 'request',
+        shot: '002',
+        takes: 1,
+        method: 'POST',
+        path: '/v1/images/edits/async',
+        body: { model: 'image-demo', prompt: 'Blue' },
+        files: [{ field: 'image', path: desk.path('pic.png'), bytes: 7 }],
+      },
+    ]);
+    expect(await desk.run('run', list, '--project', 'film', '--dry-run')).toBe(0);
+    expect(desk.stdout.text).toContain('001 (2 times): POST /v1/videos');
+    expect(desk.stdout.text).toContain('3 requests would be sent');
+    expect(readdirSync(desk.folder)).toEqual(before);
+    expect(desk.service.ledger.received).toBe(0);
+  });
+
+  it('leaves out what is made already', async () => {
+    const desk = await deskWithService();
+    const list = written(desk, three);
+    await desk.run('run', list, '--project', 'film');
+    written(desk, three.replace('red door', 'blue door'));
+    expect(await desk.run('run', list, '--project', 'film', '--dry-run', '--json')).toBe(0);
+    expect(desk.stdout.objects.filter(({ type }) => type === 'request').map(({ shot }) => shot)).toEqual(['002']);
+    expect(desk.service.ledger.commits).toBe(3);
+  });
+});
+
+describe('dailies demo', () => {
+  it('makes real files, meets two faults on purpose, and makes new takes the second time', async () => {
+    const desk = new Desk();
+    delete desk.env['DAILIES_DATA'];
+    const { startDemoService } = desk.shell();
+    desk.parts = { startDemoService: (options) => startDemoService({ ...options, clock: desk.clock, media: 'tiny' }) };
+    expect(await desk.run('demo', '--shots', '2', '--out', 'show')).toBe(0);
+    expect(desk.stdout.text).toMatch(/On purpose, .*429.*, and .*cut off midway/);
+    const first = readdirSync(desk.path('show', 'sample'));
+    expect(await desk.run('demo', '--shots', '2', '--out', 'show', '--json')).toBe(0);
+    expect(desk.stdout.objects.at(-1)).toMatchObject({ saved: 6, unfinished: 0 });
+    expect(readdirSync(desk.path('show', 'sample'))).toEqual(expect.arrayContaining(first));
+    expect(
+      readFileSync(desk.path('show', 'sample', 'manifest.csv'), 'utf8')
+        .trim()
+        .split('\n'),
+    ).toHaveLength(7);
+  });
+});

@@ -1,0 +1,139 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Desk, FakeKeychain, typed } from './support.ts';
+
+describe('config', () => {
+  it('keeps what is set, by dotted names and by any way of writing them', async () => {
+    const desk = new Desk();
+    expect(await desk.run('config', 'set', 'base-url', 'https://media.example/gateway/v1/')).toBe(0);
+    expect(await desk.run('config', 'set', 'concurrency.submit', '9')).toBe(0);
+    expect(await desk.run('config', 'get', 'baseUrl')).toBe(0);
+    expect(desk.stdout.text).toBe('https://media.example/gateway\n');
+    await desk.run('config', 'get');
+    expect(desk.stdout.lines).toContain('concurrency.submit = 9');
+    expect(desk.stdout.lines).toContain('concurrency.poll = 16');
+    expect(desk.stdout.lines).toContain('apiKey: not set');
+    expect(await desk.run('config', 'set', 'concurrency.submit', '--default')).toBe(0);
+    expect(desk.stdout.text).toBe('concurrency.submit = 4\n');
+  });
+
+  it.each([
+    [['concurrency.submit', 'many'], 'is a number'],
+    [['concurrency.submit', '0'], 'concurrency.submit'],
+    [['submitTimeoutSeconds', '5'], 'submitTimeoutSeconds'],
+    [['base-url', 'ftp://host'], 'https://'],
+    [['base-url', 'https://user:pass@host'], 'user name'],
+    [['concurency.submit', '4'], 'no setting called'],
+    [['baseUrl'], 'one new value'],
+  ])('refuses %j and writes nothing', async (args, problem) => {
+    const desk = new Desk();
+    expect(await desk.run('config', 'set', ...args)).toBe(2);
+    expect(desk.stderr.text).toContain(problem);
+    expect(existsSync(desk.path('data', 'settings.json'))).toBe(false);
+  });
+
+  it('keeps what a newer release wrote, and says so when a file is broken', async () => {
+    const desk = new Desk();
+    mkdirSync(desk.dataFolder);
+    const file = desk.path('data', 'settings.json');
+    writeFileSync(file, '{"fromTheFuture": {"x": 1}, "concurrency": {"poll": 3}}');
+    await desk.run('config', 'set', 'concurrency.submit', '2');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      fromTheFuture: { x: 1 },
+      concurrency: { poll: 3, submit: 2 },
+    });
+    writeFileSync(file, '{"concurrency": ');
+    expect(await desk.run('config', 'get')).toBe(2);
+    expect(desk.stderr.text).toContain(file);
+  });
+
+  it('lets --base-url and the environment go before the file', async () => {
+    const desk = new Desk();
+    await desk.run('config', 'set', 'base-url', 'https://file.example');
+    desk.env['DAILIES_BASE_URL'] = 'https://variable.example';
+    await desk.run('config', 'get', 'base-url');
+    expect(desk.stdout.text).toBe('https://variable.example\n');
+    await desk.run('config', 'get', 'base-url', '--base-url', 'https://option.example');
+    expect(desk.stdout.text).toBe('https://option.example\n');
+  });
+});
+
+describe('the key', () => {
+  it('goes to the keychain from standard input, and is never shown', async () => {
+    const desk = new Desk();
+    desk.stdin = typed('sk-', 'secret\n');
+    expect(await desk.run('config', 'set', 'api-key')).toBe(0);
+    expect(desk.keychain.secret).toBe('sk-secret');
+    expect(existsSync(desk.path('data', 'api-key'))).toBe(false);
+    const said = desk.said;
+    await desk.run('config', 'get', 'api-key');
+    expect(desk.stdout.text).toBe('set, in the system keychain\n');
+    await desk.run('config', 'get');
+    expect(said + desk.said).not.toContain('sk-secret');
+  });
+
+  it('is asked for, unseen, at a terminal', async () => {
+    const desk = new Desk();
+    Object.assign(desk, { stdout: Object.assign(desk.stdout, { isTTY: true }), stdin: { ...typed(), isTTY: true } });
+    desk.questions = { ...desk.questions, secret: () => Promise.resolve('sk-typed') };
+    expect(await desk.run('config', 'set', 'api-key')).toBe(0);
+    expect(desk.keychain.secret).toBe('sk-typed');
+  });
+
+  it('is refused as an argument, and not repeated', async () => {
+    const desk = new Desk();
+    expect(await desk.run('config', 'set', 'api-key', 'sk-secret')).toBe(2);
+    expect(desk.stderr.text).toContain('never taken from an argument');
+    expect(desk.said).not.toContain('sk-secret');
+    expect(desk.keychain.secret).toBeNull();
+  });
+
+  it('lies in a file of mode 600 only where there is no keychain and the person agrees', async () => {
+    const desk = new Desk();
+    desk.parts = { keychain: () => Promise.resolve(new FakeKeychain(false)) };
+    desk.stdin = typed('sk-secret');
+    expect(await desk.run('config', 'set', 'api-key')).toBe(2);
+    expect(desk.stderr.text).toContain('--allow-file');
+    expect(existsSync(desk.path('data', 'api-key'))).toBe(false);
+    desk.stdin = typed('sk-secret');
+    expect(await desk.run('config', 'set', 'api-key', '--allow-file')).toBe(0);
+    expect(statSync(desk.path('data', 'api-key')).mode & 0o777).toBe(0o600);
+    await desk.run('config', 'get', 'api-key');
+    expect(desk.stdout.text).toContain(desk.path('data', 'api-key'));
+    expect(await desk.run('config', 'set', 'api-key', '--default')).toBe(0);
+    expect(existsSync(desk.path('data', 'api-key'))).toBe(false);
+  });
+
+  it.runIf(process.platform !== 'win32')('is not used from a file that others can read', async () => {
+    const desk = new Desk();
+    mkdirSync(desk.dataFolder);
+    const file = desk.path('data', 'api-key');
+    writeFileSync(file, 'sk-secret', { mode: 0o600 });
+    chmodSync(file, 0o640);
+    expect(await desk.run('config', 'get', 'api-key')).toBe(2);
+    expect(desk.stderr.text).toContain(`chmod 600 ${file}`);
+    expect(desk.said).not.toContain('sk-secret');
+  });
+
+  it('comes from the variable first, then the keychain, then the file', async () => {
+    const desk = new Desk();
+    const where = async () => {
+      await desk.run('config', 'get', 'api-key');
+      return desk.stdout.text;
+    };
+    mkdirSync(desk.dataFolder);
+    writeFileSync(desk.path('data', 'api-key'), 'sk-file', { mode: 0o600 });
+    expect(await where()).toContain('data/api-key');
+    desk.keychain.secret = 'sk-chain';
+    expect(await where()).toContain('keychain');
+    desk.env['DAILIES_API_KEY'] = 'sk-variable';
+    expect(await where()).toContain('DAILIES_API_KEY');
+  });
+
+  it('with a line break in it is refused without being repeated', async () => {
+    const desk = new Desk();
+    desk.env['DAILIES_API_KEY'] = 'sk-one\nsk-two';
+    expect(await desk.run('config', 'get', 'api-key')).toBe(2);
+    expect(desk.said).not.toContain('sk-');
+  });
+});

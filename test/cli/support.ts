@@ -1,0 +1,192 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { runCli } from '../../src/cli/main.ts';
+import type { Input, Keychain, Output, Questions, Shell } from '../../src/cli/shell.ts';
+import type { JobView } from '../../src/contract/job.ts';
+import { startDemoService, type DemoService, type DemoServiceOptions } from '../../src/demo/service.ts';
+import { startEngine } from '../../src/engine/engine.ts';
+import type { Clock } from '../../src/engine/ports.ts';
+
+/** Linux has a disk in memory: every step of a job syncs, and a real disk would take most of the time of a test. */
+const SCRATCH = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+/** A stream that remembers. */
+export class Page implements Output {
+  text = '';
+  readonly isTTY: boolean;
+  readonly columns = 100;
+
+  constructor(isTTY = false) {
+    this.isTTY = isTTY;
+  }
+
+  write(text: string): void {
+    this.text += text;
+  }
+
+  get lines(): string[] {
+    return this.text.split('\n').filter((line) => line !== '');
+  }
+
+  /** The lines as JSON, for `--json`. */
+  get objects(): Record<string, unknown>[] {
+    return this.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+}
+
+export function typed(...pieces: string[]): Input {
+  return {
+    async *[Symbol.asyncIterator]() {
+      for (const piece of pieces) {
+        await Promise.resolve();
+        yield piece;
+      }
+    },
+  };
+}
+
+/** A keychain of the test's own: no test ever touches the one of the machine it runs on. */
+export class FakeKeychain implements Keychain {
+  secret: string | null = null;
+  readonly works: boolean;
+
+  constructor(works = true) {
+    this.works = works;
+  }
+
+  read(): string | null {
+    this.#check();
+    return this.secret;
+  }
+
+  write(secret: string): void {
+    this.#check();
+    this.secret = secret;
+  }
+
+  remove(): void {
+    this.#check();
+    this.secret = null;
+  }
+
+  #check(): void {
+    if (!this.works) throw new Error('no secret service');
+  }
+}
+
+/** Time that goes `factor` times as fast as it should. */
+export function fastClock(factor: number): Clock {
+  const start = Date.now();
+  return {
+    now: () => start + (Date.now() - start) * factor,
+    async sleep(ms, options) {
+      const { signal } = options ?? {};
+      try {
+        await wait(Math.min(ms / factor, 2 ** 31 - 1), undefined, signal ? { signal } : {});
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw error;
+      }
+    },
+  };
+}
+
+/** A command line with everything around it: streams, folders, keychain, signals. */
+export class Desk {
+  readonly folder = mkdtempSync(join(SCRATCH, 'dailies-cli-'));
+  readonly dataFolder = join(this.folder, 'data');
+  readonly keychain = new FakeKeychain();
+  readonly env: Record<string, string> = {};
+  readonly quits: number[] = [];
+  clock: Clock = fastClock(50);
+  stdout = new Page();
+  stderr = new Page();
+  stdin: Input = typed();
+  questions: Questions = {
+    confirm: () => Promise.reject(new Error('nobody was to be asked')),
+    secret: () => Promise.reject(new Error('nobody was to be asked')),
+  };
+  parts: Partial<Shell> = {};
+  readonly #listeners = new Set<() => void>();
+
+  constructor() {
+    this.env['DAILIES_DATA'] = this.dataFolder;
+    onTestFinished(() => rmSync(this.folder, { recursive: true, force: true }));
+  }
+
+  /** Runs one command line with fresh pages and returns its exit status. */
+  run(...args: string[]): Promise<number> {
+    this.stdout = new Page(this.stdout.isTTY);
+    this.stderr = new Page();
+    return runCli(args, this.shell());
+  }
+
+  shell(): Shell {
+    return {
+      stdin: this.stdin,
+      stdout: this.stdout,
+      stderr: this.stderr,
+      env: this.env,
+      cwd: this.folder,
+      homeFolder: this.folder,
+      platform: process.platform,
+      clock: this.clock,
+      onInterrupt: (listener) => {
+        this.#listeners.add(listener);
+        return () => this.#listeners.delete(listener);
+      },
+      quitNow: (status) => void this.quits.push(status),
+      keychain: () => Promise.resolve(this.keychain),
+      questions: () => Promise.resolve(this.questions),
+      startEngine,
+      startDemoService,
+      ...this.parts,
+    };
+  }
+
+  /** Ctrl-C. */
+  interrupt(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  path(...names: string[]): string {
+    return join(this.folder, ...names);
+  }
+
+  /** What both streams say. */
+  get said(): string {
+    return this.stdout.text + this.stderr.text;
+  }
+}
+
+/** A desk with the address and the key of a demo service of its own, both on one fast clock. */
+export async function deskWithService(options: DemoServiceOptions = {}): Promise<Desk & { service: DemoService }> {
+  const desk = new Desk();
+  const service = await startDemoService({ clock: desk.clock, media: 'tiny', control: true, ...options });
+  onTestFinished(() => service.stop());
+  desk.env['DAILIES_BASE_URL'] = service.url;
+  desk.env['DAILIES_API_KEY'] = service.apiKey;
+  return Object.assign(desk, { service });
+}
+
+export const aJob: JobView = {
+  id: '01a1f8c7-a8d6-71ae-b2d1-5fd82979fe09',
+  projectId: 'project',
+  batchId: 'batch',
+  project: 'film',
+  batch: 'night',
+  shot: '007',
+  take: 1,
+  kind: 'video',
+  model: 'vgen-2.0-nt',
+  prompt: 'a door',
+  state: 'polling',
+  standing: 'unfinished',
+  paused: null,
+  createdAt: 0,
+  updatedAt: 0,
+  files: [],
+};
