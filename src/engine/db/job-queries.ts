@@ -48,18 +48,13 @@ const VIEW = `SELECT jobs.id, jobs.project_id, jobs.batch_id, projects.name AS p
   FROM jobs JOIN projects ON projects.id = jobs.project_id JOIN batches ON batches.id = jobs.batch_id
   JOIN shots ON shots.id = jobs.shot_id`;
 
-/** States from which nothing comes by itself and no decision is open. */
-const OVER: readonly JobStateName[] = [
-  'saved',
-  'rejected',
-  'remote_failed',
-  'remote_cancelled',
-  'download_blocked',
-  'result_lost',
-  'cancelled',
-];
-
 const IN_SCOPE = `(@projectId IS NULL OR jobs.project_id = @projectId) AND (@batchId IS NULL OR jobs.batch_id = @batchId)`;
+
+/** Not history: something may still come of the take, or its row still asks for the same. Needs its shot joined. */
+const IS_CURRENT = `(jobs.state NOT IN
+    ('saved', 'rejected', 'remote_failed', 'remote_cancelled', 'download_blocked', 'result_lost', 'cancelled')
+  OR EXISTS (SELECT 1 FROM shots AS now WHERE now.batch_id = jobs.batch_id AND now.key = jobs.shot_key
+    AND now.current = 1 AND now.content_hash = shots.content_hash))`;
 
 /** Looking at jobs without moving them. Works on a read-only database beside a running engine. */
 export class JobQueries {
@@ -88,9 +83,7 @@ export class JobQueries {
          AND (@shots IS NULL OR jobs.shot_key IN (SELECT value FROM json_each(@shots)))
          AND (@ids IS NULL OR EXISTS (SELECT 1 FROM json_each(@ids)
            WHERE substr(jobs.id, 1, length(value)) = value OR substr(jobs.id, -length(value)) = value))
-         AND (@current = 0 OR jobs.state NOT IN (SELECT value FROM json_each(@over)) OR EXISTS (
-           SELECT 1 FROM shots AS now WHERE now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1
-           AND now.content_hash = shots.content_hash))
+         ${filter.current ? `AND ${IS_CURRENT}` : ''}
          ORDER BY jobs.seq`,
       )
       .iterate({
@@ -98,8 +91,6 @@ export class JobQueries {
         state: filter.state ?? null,
         shots: filter.shots ? JSON.stringify(filter.shots) : null,
         ids: filter.ids ? JSON.stringify(filter.ids) : null,
-        current: filter.current ? 1 : 0,
-        over: JSON.stringify(OVER),
       }) as IterableIterator<ViewRow>;
     const views: JobView[] = [];
     const found: ViewRow[] = [...rows];
@@ -113,10 +104,28 @@ export class JobQueries {
   }
 
   counts(scope: Scope): Counts {
+    return this.#count(
+      `SELECT state, paused, COUNT(*) AS jobs FROM jobs WHERE ${IN_SCOPE} GROUP BY state, paused`,
+      scope,
+    );
+  }
+
+  /** Counts without history; see `JobFilter.current`. */
+  currentCounts(scope: Scope): Counts {
+    return this.#count(
+      `SELECT jobs.state, jobs.paused, COUNT(*) AS jobs FROM jobs JOIN shots ON shots.id = jobs.shot_id
+       WHERE ${IN_SCOPE} AND ${IS_CURRENT} GROUP BY jobs.state, jobs.paused`,
+      scope,
+    );
+  }
+
+  #count(sql: string, scope: Scope): Counts {
     const counts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
-    const rows = this.#db.facts
-      .prepare(`SELECT state, paused, COUNT(*) AS jobs FROM jobs WHERE ${IN_SCOPE} GROUP BY state, paused`)
-      .all(scopeParameters(scope)) as { state: JobStateName; paused: PauseReason | null; jobs: number }[];
+    const rows = this.#db.facts.prepare(sql).all(scopeParameters(scope)) as {
+      state: JobStateName;
+      paused: PauseReason | null;
+      jobs: number;
+    }[];
     for (const row of rows) counts[standingOf(row.state, row.paused)] += row.jobs;
     return counts;
   }
