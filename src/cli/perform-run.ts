@@ -70,5 +70,3 @@ export async function performRun(
 
 /** Where the files of a batch lie. */
 export const batchFolder = (projectPath: string, batch: Batch) => join(projectPath, batch.folder);
-
-export const noCounts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };

@@ -1,9 +1,10 @@
+import { noCounts } from './exit.ts';
 import type { Counts, JobView, Standing } from '../contract/job.ts';
 
 /** How the jobs of one run stand, kept up to date by the engine's events. */
 export class Tally {
   readonly #jobs = new Map<string, JobView>();
-  readonly #counts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
+  readonly #counts = { ...noCounts };
 
   #atService = 0;
 

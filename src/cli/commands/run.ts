@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Engine, OpenedProject, StartedBatch } from '../../engine/engine-api.ts';
-import { exitStatus, type ExitStatus } from '../exit.ts';
+import { exitStatus, noCounts, type ExitStatus } from '../exit.ts';
 import { reporterFor, type Reporter } from '../output/reporter.ts';
 import { counted, plainText } from '../output/text.ts';
-import { batchFolder, noCounts, performRun } from '../perform-run.ts';
+import { batchFolder, performRun } from '../perform-run.ts';
 import { readList, type ListOptions, type ReadList } from '../read-list.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';

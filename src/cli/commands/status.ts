@@ -1,8 +1,6 @@
-import { countsOf } from '../output/report.ts';
 import { jsonLine, summaryOf } from '../output/ndjson.ts';
 import { plainText, tableLines, timeOfDay } from '../output/text.ts';
-import { exitStatus, type ExitStatus } from '../exit.ts';
-import { currentTakes } from '../follow.ts';
+import { exitStatus, noCounts, type ExitStatus } from '../exit.ts';
 import { engineAtWork, lookAt, wantedProjects, type Holder } from '../looking.ts';
 import type { Counts } from '../../contract/job.ts';
 import { sayTo, type Session } from '../session.ts';
@@ -48,7 +46,7 @@ function lookUp(session: Session, options: StatusOptions): Status {
         project: name,
         path,
         batch: batch.name,
-        counts: countsOf(view?.jobs.list(currentTakes({ batchId: batch.id })) ?? []),
+        counts: view?.jobs.currentCounts({ batchId: batch.id }) ?? noCounts,
       })),
     );
     return { holder: engineAtWork(session.dataFolder), batches, total: sumOf(batches.map((batch) => batch.counts)) };
@@ -56,7 +54,7 @@ function lookUp(session: Session, options: StatusOptions): Status {
 }
 
 function sumOf(all: readonly Counts[]): Counts {
-  const sum: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
+  const sum = { ...noCounts };
   for (const counts of all) {
     sum.saved += counts.saved;
     sum.failed += counts.failed;

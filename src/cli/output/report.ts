@@ -1,4 +1,5 @@
 import type { Counts, JobView, Standing } from '../../contract/job.ts';
+import { noCounts } from '../exit.ts';
 import { commandLine } from '../globals.ts';
 import { nextStep, troubleLines } from './next-step.ts';
 import type { RunReport } from './reporter.ts';
@@ -37,7 +38,7 @@ function countsTable(jobs: readonly JobView[], totals: Readonly<Counts>): string
 }
 
 export function countsOf(jobs: readonly JobView[]): Counts {
-  const counts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
+  const counts = { ...noCounts };
   for (const job of jobs) counts[job.standing] += 1;
   return counts;
 }

@@ -49,17 +49,15 @@ export function timeOfDay(at: number): string {
   return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
+const graphemes = new Intl.Segmenter();
+const WIDE =
+  /^(?:[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation})/u;
+
 /** Columns a terminal needs for a text: wide East Asian characters and emoji take two. */
 export function displayWidth(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    width +=
-      /^[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|^\p{Emoji_Presentation}|^[\u{20000}-\u{3FFFD}]/u.test(
-        segment,
-      )
-        ? 2
-        : 1;
-  }
+  for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1;
   return width;
 }
 
@@ -71,7 +69,9 @@ export interface Column {
 /** Lines of a table with two spaces between columns and none at the end of a line. */
 export function tableLines(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
   const lines = [columns.map((column) => column.title), ...rows];
-  const widths = columns.map((_, index) => Math.max(...lines.map((line) => displayWidth(line[index] ?? ''))));
+  const widths = columns.map((_, index) =>
+    lines.reduce((widest, line) => Math.max(widest, displayWidth(line[index] ?? '')), 0),
+  );
   return lines.map((line) =>
     columns
       .map((column, index) => padded(line[index] ?? '', widths[index] ?? 0, column.align))
