@@ -81,8 +81,8 @@ export class World {
   readonly clock = new FakeClock();
   readonly log = new MemoryLog();
   readonly folder = mkdtempSync(join(SCRATCH, 'dailies-world-'));
-  readonly dataFolder = join(this.folder, 'data');
-  readonly projectPath = join(this.folder, 'film');
+  dataFolder = join(this.folder, 'data');
+  projectPath = join(this.folder, 'film');
   readonly #options: WorldOptions;
   readonly #serviceClock = new CountedClock(this.clock);
   readonly #pump = new Pump(this.clock, {
@@ -159,6 +159,15 @@ export class World {
     await this.stop();
     rmSync(this.dataFolder, { recursive: true });
     renameSync(snapshot, this.dataFolder);
+  }
+
+  /** Carries the project folder to a machine that has never seen its database. */
+  moveTo(machine: string): void {
+    const carried = join(this.folder, machine, 'film');
+    cpSync(this.projectPath, carried, { recursive: true });
+    rmSync(this.projectPath, { recursive: true });
+    this.projectPath = carried;
+    this.dataFolder = join(this.folder, machine, 'data');
   }
 
   /** The journal of a job's POSTs, as it lies on disk. */
@@ -238,8 +247,8 @@ export class World {
   }
 
   #stepsUnderWay(): number {
-    const { submit, poll, download } = this.#engine?.queue.status().underWay ?? { submit: 0, poll: 0, download: 0 };
-    return submit + poll + download;
+    const underWay = this.#engine?.queue.status().underWay ?? {};
+    return Object.values(underWay).reduce((sum, steps) => sum + steps, 0);
   }
 
   #serviceIsAtWork(): boolean {

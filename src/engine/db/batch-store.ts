@@ -223,7 +223,7 @@ export class BatchStore {
   }
 
   /** Runs a slice of an import as one commit. */
-  inOneCommit(work: () => void): void {
-    this.#db.facts.transaction(work).immediate();
+  inOneCommit<Result>(work: () => Result): Result {
+    return this.#db.facts.transaction(work).immediate();
   }
 }

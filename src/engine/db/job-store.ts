@@ -153,9 +153,16 @@ export class JobStore {
     });
   }
 
-  /** Enters an attempt that another machine made. */
+  /** Enters an attempt that another machine made, as its file says. */
   adoptAttempt(jobId: string, attempt: Attempt, request: PlannedRequest): void {
     this.#insertAttempt.run({ ...attempt, jobId, request: JSON.stringify(request) });
+    this.#endAttempt.run('adopted', attempt.intendedAt, jobId, attempt.number);
+  }
+
+  /** True when this data folder made the attempt itself. */
+  isOwnAttempt(jobId: string, { number }: Attempt): boolean {
+    const own = `SELECT 1 FROM attempts WHERE job_id = ? AND number = ? AND outcome IS NOT 'adopted'`;
+    return this.#db.facts.prepare(own).get(jobId, number) !== undefined;
   }
 
   /** How many POSTs the journal holds for this job. */

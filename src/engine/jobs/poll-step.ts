@@ -1,4 +1,4 @@
-import type { JobStateOf } from '../../contract/job.ts';
+import type { Attempt, JobStateOf } from '../../contract/job.ts';
 import type { PollOutcome } from '../api/outcomes.ts';
 import { backoff, nextPollDelay } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
@@ -19,7 +19,7 @@ type Followed = JobStateOf<'accepted'> | JobStateOf<'polling'>;
 export async function pollJob(context: StepContext, job: Job): Promise<StepReport> {
   const state = job.state as Followed;
   const { clock } = context.ports;
-  const client = context.clients.forAccount(state.attempt);
+  const client = mayBeAsked(context, job, state.attempt) ? context.clients.forAccount(state.attempt) : null;
   if (!client) {
     context.hold(job, 'other_key');
     return nothingUnusual;
@@ -35,6 +35,14 @@ export async function pollJob(context: StepContext, job: Job): Promise<StepRepor
   const report = await settlePoll(context, job, state, outcome);
   // What happens at an address that new work no longer goes to is no reason to hold new work back.
   return context.clients.isCurrent(state.attempt) ? report : nothingUnusual;
+}
+
+/**
+ * The key goes where it is set to go, and where it went from here before. A take that came with a project folder from
+ * elsewhere could name any address.
+ */
+function mayBeAsked(context: StepContext, job: Job, attempt: Attempt): boolean {
+  return context.clients.isCurrent(attempt) || context.jobs.isOwnAttempt(job.id, attempt);
 }
 
 async function settlePoll(context: StepContext, job: Job, state: Followed, outcome: PollOutcome): Promise<StepReport> {

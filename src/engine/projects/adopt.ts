@@ -7,8 +7,10 @@ import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { JobStore } from '../db/job-store.ts';
 import type { OutputStore } from '../db/output-store.ts';
 import type { ReviewStore } from '../db/review-store.ts';
+import { messageOf, systemCode } from '../errors.ts';
 import { diedWhileSubmitting } from '../jobs/failures.ts';
 import type { BatchFile } from './batch-file.ts';
+import { canNameAFile } from './json-files.ts';
 
 /** What a folder from another machine holds that this database does not. */
 export interface FolderContent {
@@ -24,28 +26,60 @@ export interface AdoptionStores {
   readonly review: ReviewStore;
 }
 
+export interface Adoption {
+  readonly takes: number;
+  /** What could not be taken over, each with the reason. */
+  readonly problems: readonly string[];
+}
+
 /**
- * Takes over a project folder that was worked on elsewhere: its batches with their shots, and a job for each take
- * that has a recipe. Shots that were never sent get none: running their list again makes just the missing takes.
- * Returns how many takes were adopted.
+ * Takes over what a project folder holds from elsewhere: its batches with their shots, and a job for each take that
+ * has a recipe. Shots that were never sent get none: running their list again makes just the missing takes. The files
+ * may come from anybody, so one that is wrong is left out and told of, and none can lead out of the folder.
  */
-export function adoptFolder(stores: AdoptionStores, content: FolderContent, now: number): number {
-  let adopted = 0;
+export function adoptFolder(stores: AdoptionStores, content: FolderContent, now: number): Adoption {
+  let takes = 0;
+  const problems: string[] = [];
+  const attempt = (what: string, adopt: () => void): void => {
+    const problem = refusedBy(stores.batches, adopt);
+    if (problem !== null) problems.push(`${what} was not taken over: ${problem}`);
+  };
   stores.batches.inOneCommit(() => {
-    for (const file of content.batches) adoptBatch(stores.batches, content.projectId, file, now);
-    for (const recipe of content.recipes) if (adoptTake(stores, recipe, now)) adopted += 1;
+    for (const file of content.batches)
+      attempt(`Batch ${file.name}`, () => adoptBatch(stores.batches, content.projectId, file, now));
+    for (const recipe of content.recipes)
+      attempt(`Take ${String(recipe.take)} of ${recipe.shot.key} (${recipe.takeId})`, () => {
+        if (adoptTake(stores, content.projectId, recipe, now)) takes += 1;
+      });
   });
-  return adopted;
+  return { takes, problems };
+}
+
+/** A file of the folder that says what cannot be. */
+class ForeignFileError extends Error {}
+
+/** Does all of `adopt` or nothing of it. Returns why it was refused, if it was. */
+function refusedBy(batches: BatchStore, adopt: () => void): string | null {
+  try {
+    batches.inOneCommit(adopt);
+    return null;
+  } catch (error) {
+    const isTheirs = error instanceof ForeignFileError || systemCode(error)?.startsWith('SQLITE_CONSTRAINT') === true;
+    if (!isTheirs) throw error;
+    return messageOf(error);
+  }
 }
 
 function adoptBatch(batches: BatchStore, projectId: string, file: BatchFile, now: number): void {
-  if (batches.get(file.id) || !staysInside(file.folder)) return;
+  if (batches.get(file.id)) return;
+  requireOwnName(file.id);
+  if (!staysInside(file.folder)) throw new ForeignFileError(`its folder ${file.folder} is none of the project’s`);
   batches.save({
     id: file.id,
     projectId,
     name: file.name,
     folder: file.folder,
-    listFolder: file.listFolder ?? '',
+    listFolder: file.listFolder,
     source: file.source,
     nameTemplate: file.nameTemplate,
     createdAt: file.createdAt,
@@ -56,10 +90,15 @@ function adoptBatch(batches: BatchStore, projectId: string, file: BatchFile, now
   });
 }
 
-function adoptTake(stores: AdoptionStores, recipe: Recipe, now: number): boolean {
-  const batch = stores.batches.get(recipe.batch.id);
+/** False when there is nothing to take over: it was never sent, or is known already. */
+function adoptTake(stores: AdoptionStores, projectId: string, recipe: Recipe, now: number): boolean {
   const state = stateOf(recipe, now);
-  if (!batch || !state || stores.jobs.get(recipe.takeId)) return false;
+  if (!state || stores.jobs.get(recipe.takeId)) return false;
+  const batch = stores.batches.get(recipe.batch.id);
+  if (batch?.projectId !== projectId) throw new ForeignFileError(`the project has no batch ${recipe.batch.id}`);
+  requireOwnName(recipe.takeId);
+  const attempt = attemptOf(recipe);
+  if (attempt) requireOwnName(attempt.id);
   stores.batches.addJob(batch, {
     id: recipe.takeId,
     shotId: shotOf(stores.batches, batch, recipe, now),
@@ -68,7 +107,6 @@ function adoptTake(stores: AdoptionStores, recipe: Recipe, now: number): boolean
     state,
     createdAt: recipe.createdAt,
   });
-  const attempt = attemptOf(recipe);
   if (attempt && recipe.request) stores.jobs.adoptAttempt(recipe.takeId, attempt, recipe.request);
   for (const output of recipe.outputs.filter(({ file }) => staysInside(file))) {
     stores.outputs.saveFetched(recipe.takeId, output.number, output);
@@ -78,9 +116,14 @@ function adoptTake(stores: AdoptionStores, recipe: Recipe, now: number): boolean
   return true;
 }
 
-/** The files of a project come from anywhere: a path in them must not lead out of it. */
+/** Parts, answers and recipes are named by ids. */
+function requireOwnName(id: string): void {
+  if (!canNameAFile(id)) throw new ForeignFileError(`${JSON.stringify(id)} is no id of ours`);
+}
+
+/** A path below the project folder, beside our own folder in it. */
 const staysInside = (path: string): boolean =>
-  path !== '' && !path.split(/[/\\]/).some((part) => part === '' || part === '..' || part.includes(':'));
+  path.split(/[/\\]/).every((part) => !['', '.', '..', '.dailies'].includes(part.toLowerCase()) && !part.includes(':'));
 
 /** The version of the shot the take was made from: the current one, or an older one kept as history. */
 function shotOf(batches: BatchStore, batch: Batch, recipe: Recipe, now: number): string {

@@ -44,10 +44,12 @@ async function* textOf(batch: BatchFile): AsyncGenerator<string> {
   yield '\n  ]\n}\n';
 }
 
-/** All batches of a project. A file that is broken or too new is reported and skipped, never removed. */
+/** The batches of a project whose ids are `wanted`. A file that is broken or too new is reported and skipped, never removed. */
 export async function readBatchFiles(
   projectPath: string,
+  wanted?: (batchId: string) => boolean,
 ): Promise<{ readonly batches: BatchFile[]; readonly problems: FileProblem[] }> {
-  const { values, problems } = await readAllJson(projectFolders(projectPath).batchesFolder, BatchFile, MAX_BYTES);
+  const { batchesFolder } = projectFolders(projectPath);
+  const { values, problems } = await readAllJson(batchesFolder, BatchFile, MAX_BYTES, wanted);
   return { batches: values, problems };
 }

@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type * as z from 'zod';
 import { messageOf, systemCode } from '../errors.ts';
 
@@ -13,9 +13,12 @@ export interface FileProblem {
 /** Read at once. More would only make the disk seek. */
 const AT_ONCE = 16;
 
-/** The path of `<id>.json` in a folder. Ids come from files too, so one that would lead elsewhere is an error. */
+/** Ids name files, and come from files too: one that could lead elsewhere is not one of ours. */
+export const canNameAFile = (id: string): boolean => /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/.test(id);
+
+/** The path of `<id>.json` in a folder. Throws for an id that cannot name a file. */
 export function jsonPath(folder: string, id: string): string {
-  if (!/^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/.test(id)) throw new Error(`"${id}" cannot be the name of a file.`);
+  if (!canNameAFile(id)) throw new Error(`"${id}" cannot be the name of a file.`);
   return join(folder, `${id}.json`);
 }
 
@@ -43,13 +46,17 @@ function isNewer(json: unknown): boolean {
   return typeof json === 'object' && json !== null && 'format' in json && Number(json.format) > 1;
 }
 
-/** Reads every `*.json` file of a folder, in the order of their names; those that cannot be read are named. */
+/**
+ * Reads every `*.json` file of a folder whose id (the name without its ending) is `wanted`, in the order of their
+ * names; those that cannot be read are named.
+ */
 export async function readAllJson<T>(
   folder: string,
   schema: z.ZodType<T>,
   maxBytes: number,
+  wanted: (id: string) => boolean = () => true,
 ): Promise<{ readonly values: T[]; readonly problems: FileProblem[] }> {
-  const names = await jsonNames(folder);
+  const names = (await jsonNames(folder)).filter((name) => wanted(basename(name, '.json')));
   const values: T[] = [];
   const problems: FileProblem[] = [];
   for (let start = 0; start < names.length; start += AT_ONCE) {

@@ -19,18 +19,21 @@ export interface ProjectStores {
 }
 
 /**
- * Opens a project folder, wherever it lies now. A folder this data folder has never seen (made on another machine,
- * or after the database was lost) is taken over from its own files. Throws ProjectFolderError.
+ * Opens a project folder, wherever it lies now. Takes that this data folder does not know (made on another machine, or
+ * before the database was lost) are taken over from the folder's own files. Throws ProjectFolderError.
  */
 export async function openProject(stores: ProjectStores, path: string, clock: Clock): Promise<OpenedProject> {
   const folder = await openProjectFolder(path, clock);
-  const isNew = stores.projects.get(folder.id) === null;
   const project = { id: folder.id, path: folder.path, name: folder.name };
-  stores.projects.save(project, clock.now());
-  if (!isNew) return { ...project, adoptedTakes: 0, problems: [] };
-  const { batches, problems: brokenBatches } = await readBatchFiles(folder.path);
-  const { recipes, problems: brokenRecipes } = await readRecipes(folder.path);
-  const adoptedTakes = adoptFolder(stores, { projectId: folder.id, batches, recipes }, clock.now());
-  const problems = [...brokenBatches, ...brokenRecipes].map(({ file, message }) => `${file}: ${message}`);
-  return { ...project, adoptedTakes, problems };
+  const newBatch = (id: string): boolean => stores.batches.get(id) === null;
+  const newTake = (id: string): boolean => stores.jobs.get(id) === null;
+  const { batches, problems: brokenBatches } = await readBatchFiles(folder.path, newBatch);
+  const { recipes, problems: brokenRecipes } = await readRecipes(folder.path, newTake);
+  // In one commit: a project that is known without its takes would have its list make them all again.
+  const adoption = stores.batches.inOneCommit(() => {
+    stores.projects.save(project, clock.now());
+    return adoptFolder(stores, { projectId: folder.id, batches, recipes }, clock.now());
+  });
+  const unread = [...brokenBatches, ...brokenRecipes].map(({ file, message }) => `${file}: ${message}`);
+  return { ...project, adoptedTakes: adoption.takes, problems: [...unread, ...adoption.problems] };
 }

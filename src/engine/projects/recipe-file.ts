@@ -24,10 +24,11 @@ export async function writeRecipe(
   await replaceFile(recipePath(projectPath, recipe.takeId), `${JSON.stringify(recipe, null, 2)}\n`, options);
 }
 
-/** All recipes of a project. A file that is broken or too new is reported and skipped, never removed. */
+/** The recipes of a project whose take ids are `wanted`. A file that is broken or too new is reported and skipped, never removed. */
 export async function readRecipes(
   projectPath: string,
+  wanted?: (takeId: string) => boolean,
 ): Promise<{ readonly recipes: Recipe[]; readonly problems: FileProblem[] }> {
-  const { values, problems } = await readAllJson(projectFolders(projectPath).takesFolder, Recipe, MAX_BYTES);
+  const { values, problems } = await readAllJson(projectFolders(projectPath).takesFolder, Recipe, MAX_BYTES, wanted);
   return { recipes: values, problems };
 }

@@ -1,0 +1,205 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Recipe } from '../../../src/contract/take.ts';
+import { startDemoService } from '../../../src/demo/service.ts';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+const HOUR = 3_600_000;
+const SHOTS = [shot(1), shot(2), shot(3), shot(4)];
+
+let world: World;
+afterEach(() => world.close());
+
+const takesFolder = () => join(world.projectPath, '.dailies', 'takes');
+const batchesFolder = () => join(world.projectPath, '.dailies', 'batches');
+
+/** Changes the one file of a kind that matches, as somebody else might have. */
+function edit(folder: string, holds: string, change: (content: Recipe) => unknown): void {
+  const name = readdirSync(folder).find((each) => readFileSync(join(folder, each), 'utf8').includes(holds)) ?? '';
+  const content = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Recipe;
+  writeFileSync(join(folder, name), JSON.stringify(change(content)));
+}
+
+/** One saved, one of unknown fate, one still running, one never sent. */
+async function worldWithEverything(): Promise<void> {
+  world = await World.open();
+  world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 2' }, do: { fault: 'reset', commit: true } });
+  world.service.faults.add({
+    match: { method: 'POST', prompt: 'Shot 3' },
+    do: { fault: 'outcome', end: 'succeeded', takesMs: HOUR },
+  });
+  await world.start();
+  await world.import(SHOTS);
+  world.engine.jobs.hold(world.job('0004').id, 'user');
+  world.engine.queue.run({});
+  await world.until(
+    'the first file',
+    () => world.job('0001').state === 'saved' && world.job('0003').taskId !== undefined,
+  );
+}
+
+/** The project on a machine that has never seen its database. */
+async function moveToAnotherMachine(): Promise<void> {
+  await world.stop();
+  world.moveTo('elsewhere');
+}
+
+describe('a project folder on another machine', () => {
+  it('opens with all its takes, follows what runs, asks about what is unknown, and sends nothing', async () => {
+    await worldWithEverything();
+    const posts = world.posts().length;
+    await moveToAnotherMachine();
+    await world.start();
+    const opened = await world.engine.projects.open(world.projectPath);
+    expect(opened).toMatchObject({ adoptedTakes: 3, problems: [] });
+    expect(
+      world
+        .jobs()
+        .map(({ shot: key, state }) => `${key} ${state}`)
+        .toSorted(),
+    ).toEqual(['0001 saved', '0002 submit_unknown', '0003 accepted']);
+    expect(world.job('0001').files).toEqual(['Day 1/0001_t1.mp4']);
+    expect(world.job('0002').failure).toMatchObject({ cost: 'maybe' });
+
+    await world.settle();
+    expect(world.job('0003')).toMatchObject({ state: 'saved', files: ['Day 1/0003_t1.mp4'] });
+    expect(world.job('0002').state).toBe('submit_unknown');
+    expect(world.posts()).toHaveLength(posts);
+  });
+
+  it('makes just the missing takes when its list is run there', async () => {
+    await worldWithEverything();
+    await moveToAnotherMachine();
+    await world.run(SHOTS);
+    expect(world.counts()).toMatchObject({ saved: 3, unknown: 1 });
+    expect(world.posts('0004')).toHaveLength(1);
+    expect(world.service.ledger.commits).toBe(4);
+  });
+
+  it('lets a person decide there, and journals a resubmit as the second attempt', async () => {
+    await worldWithEverything();
+    await moveToAnotherMachine();
+    await world.start();
+    await world.engine.projects.open(world.projectPath);
+    const { id } = world.job('0002');
+    world.engine.jobs.resolve(id, { action: 'resubmit' });
+    await world.settle();
+    expect(world.job('0002').state).toBe('saved');
+    expect(world.posts('0002')).toHaveLength(2);
+    await world.stop();
+    expect(world.journal(id)).toMatchObject([{ number: 1 }, { number: 2, outcome: 'accepted' }]);
+  });
+
+  it('brings back what was made there, so that nothing is made twice', async () => {
+    world = await World.open();
+    await world.run([shot(1)]);
+    const atHome = world.dataFolder;
+    await world.stop();
+    world.dataFolder = join(world.folder, 'the other machine');
+    await world.run([shot(1), shot(2, { takes: 2 })]);
+    await world.stop();
+    world.dataFolder = atHome;
+    await world.run([shot(1), shot(2, { takes: 2 })]);
+    expect(world.counts()).toMatchObject({ saved: 3 });
+    expect(world.posts()).toHaveLength(3);
+  });
+
+  it('is taken over whole or not at all: a database that fails meanwhile leaves no project without its takes', async () => {
+    await worldWithEverything();
+    await moveToAnotherMachine();
+    await world.start();
+    world.sql(`CREATE TRIGGER broken BEFORE INSERT ON outputs BEGIN SELECT raise_no_such_function(); END`);
+    await expect(world.engine.projects.open(world.projectPath)).rejects.toThrow();
+    expect(world.engine.projects.list()).toEqual([]);
+    world.sql('DROP TRIGGER broken');
+    expect(await world.engine.projects.open(world.projectPath)).toMatchObject({ adoptedTakes: 3 });
+  });
+});
+
+describe('a project folder whose files say what cannot be', () => {
+  it('leaves out what leads out of it and tells of it; the rest opens', async () => {
+    await worldWithEverything();
+    await moveToAnotherMachine();
+    edit(takesFolder(), '"Shot 1"', (recipe) => ({
+      ...recipe,
+      outputs: recipe.outputs.map((output) => ({ ...output, file: '../../etc/x' })),
+    }));
+    edit(takesFolder(), '"Shot 2"', (recipe) => ({ ...recipe, takeId: '../../../outside' }));
+    writeFileSync(join(takesFolder(), 'broken.json'), '{"format":1');
+    writeFileSync(join(takesFolder(), 'typed.json'), JSON.stringify({ format: 1, takeId: 7, outputs: 'none' }));
+    await world.start();
+    const opened = await world.engine.projects.open(world.projectPath);
+    expect(opened.adoptedTakes).toBe(2);
+    expect(opened.problems).toHaveLength(3);
+    expect(opened.problems.join('\n')).toContain('is no id of ours');
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: [] });
+    await world.settle();
+    expect(world.job('0003').state).toBe('saved');
+    expect(existsSync(join(world.folder, 'outside_1.part'))).toBe(false);
+  });
+
+  it.each(['../..', '/tmp/away', 'C:\\away', '..\\away', '.dailies/takes', '.'])(
+    'writes nothing to the batch folder %s',
+    async (folder) => {
+      await worldWithEverything();
+      await moveToAnotherMachine();
+      edit(batchesFolder(), 'Day 1', (batch) => ({ ...batch, folder }));
+      await world.start();
+      const opened = await world.engine.projects.open(world.projectPath);
+      expect(opened.adoptedTakes).toBe(0);
+      expect(opened.problems[0]).toContain('Batch Day 1 was not taken over');
+      await world.settle();
+      expect(world.jobs()).toEqual([]);
+    },
+  );
+
+  it('takes one of two recipes that claim to be the same take, and tells of the other', async () => {
+    await worldWithEverything();
+    await moveToAnotherMachine();
+    edit(takesFolder(), '"Shot 1"', (recipe) => {
+      writeFileSync(
+        join(takesFolder(), 'twin.json'),
+        JSON.stringify({ ...recipe, takeId: 'twin', attemptId: 'other' }),
+      );
+      return recipe;
+    });
+    await world.start();
+    const opened = await world.engine.projects.open(world.projectPath);
+    expect(opened).toMatchObject({ adoptedTakes: 3, problems: [expect.stringContaining('Take 1 of 0001')] });
+  });
+
+  it('cannot have the key sent to an address of its choice', async () => {
+    await worldWithEverything();
+    await moveToAnotherMachine();
+    const stranger = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: world.service.apiKey });
+    try {
+      edit(takesFolder(), '"Shot 3"', (recipe) => ({ ...recipe, origin: stranger.url }));
+      await world.start();
+      await world.engine.projects.open(world.projectPath);
+      await world.settle();
+      expect(world.job('0003')).toMatchObject({ state: 'accepted', paused: 'other_key' });
+      await world.restart();
+      await world.settle();
+      expect(stranger.ledger.received).toBe(0);
+    } finally {
+      await stranger.stop();
+    }
+  });
+});
+
+describe('a project folder that was moved on the same machine', () => {
+  it('is found at its new place with all its takes', async () => {
+    await worldWithEverything();
+    await world.stop();
+    const before = world.projectPath;
+    mkdirSync(join(world.folder, 'archive'));
+    world.projectPath = join(world.folder, 'archive', 'film');
+    cpSync(before, world.projectPath, { recursive: true });
+    await world.run(SHOTS);
+    expect(world.counts()).toMatchObject({ saved: 2, unknown: 1, unfinished: 1 });
+    expect(world.engine.projects.list()).toMatchObject([{ path: world.projectPath }]);
+    expect(existsSync(join(world.projectPath, 'Day 1', '0003_t1.mp4'))).toBe(true);
+  });
+});
