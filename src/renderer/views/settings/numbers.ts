@@ -1,0 +1,30 @@
+/** What a number may be. */
+export interface NumberRule {
+  readonly min: number;
+  /** The least value is not allowed itself: "more than 0". */
+  readonly above?: boolean;
+  /** Whole numbers only. */
+  readonly whole?: boolean;
+}
+
+export type ParsedNumber =
+  { readonly ok: true; readonly value: number } | { readonly ok: false; readonly problem: string };
+
+/** Reads a number as people write it, with a point or a comma, and says in one sentence what is wrong with it. */
+export function parseNumber(text: string, { min, above = false, whole = false }: NumberRule): ParsedNumber {
+  const trimmed = text
+    .trim()
+    .replace(/\s/g, '')
+    .replace(/^(-?\d+),(\d+)$/, '$1.$2');
+  if (trimmed === '') return { ok: false, problem: 'Enter a number.' };
+  const value = Number(trimmed);
+  if (!Number.isFinite(value)) return { ok: false, problem: `“${text.trim()}” is not a number.` };
+  if (whole && !Number.isInteger(value)) return { ok: false, problem: 'Enter a whole number.' };
+  if (value < min || (above && value === min)) {
+    return { ok: false, problem: above ? `Enter a number above ${min}.` : `Enter ${min} or more.` };
+  }
+  return { ok: true, value };
+}
+
+/** A number as a field shows it: no more digits than it has, none that only rounding made. */
+export const numberText = (value: number): string => String(Number(value.toPrecision(10)));

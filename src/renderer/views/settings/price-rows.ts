@@ -1,0 +1,37 @@
+import type { Price } from '../../../contract/settings.ts';
+import { numberText, parseNumber } from './numbers.ts';
+
+/** A line of the price table as it is being typed. */
+export interface PriceRow {
+  id: number;
+  model: string;
+  per: Price['per'];
+  price: string;
+}
+
+export type ParsedPrices =
+  | { readonly ok: true; readonly prices: Price[] }
+  | { readonly ok: false; readonly problems: ReadonlyMap<number, string> };
+
+let lastId = 0;
+
+export function rowOf(price: Price | null): PriceRow {
+  lastId += 1;
+  return price === null
+    ? { id: lastId, model: '', per: 'take', price: '' }
+    : { id: lastId, model: price.model, per: price.per, price: numberText(price.price) };
+}
+
+/** The prices of all rows; rows left empty are left out. Or what is wrong, by row id. */
+export function pricesOf(rows: readonly PriceRow[]): ParsedPrices {
+  const problems = new Map<number, string>();
+  const prices: Price[] = [];
+  for (const { id, model, per, price } of rows) {
+    if (model.trim() === '' && price.trim() === '') continue;
+    const parsed = parseNumber(price, { min: 0 });
+    if (model.trim() === '') problems.set(id, 'Name a model, or the beginning of one followed by *.');
+    else if (!parsed.ok) problems.set(id, parsed.problem);
+    else prices.push({ model: model.trim(), per, price: parsed.value });
+  }
+  return problems.size === 0 ? { ok: true, prices } : { ok: false, problems };
+}

@@ -1,0 +1,54 @@
+import { troubleOf } from '../../lib/client.ts';
+import { settings } from '../../lib/state/settings.svelte.ts';
+import { tellWithUndo } from '../../lib/toasts.ts';
+
+type Change = Parameters<typeof settings.change>[0];
+
+/** How long the quiet "saved" stands beside a field, ms. */
+const MARK_MS = 2500;
+
+/** Saves one field: its mark, what the engine has against it, and the way back. */
+export class Saver {
+  #saved = $state(false);
+  #problem = $state<string>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  get saved(): boolean {
+    return this.#saved;
+  }
+
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  /** Says what is wrong before anything is sent. */
+  refuse(problem: string): void {
+    this.#problem = problem;
+  }
+
+  forgive(): void {
+    this.#problem = undefined;
+  }
+
+  /** `label` names the field in the toast; `before` puts things back as they were. */
+  async save(label: string, change: Change, before: Change): Promise<void> {
+    try {
+      await settings.change(change);
+      this.#problem = undefined;
+      this.#mark();
+      tellWithUndo(`${label} changed.`, async () => {
+        await settings.change(before);
+        this.#mark();
+      });
+    } catch (error) {
+      const { message, remedy } = troubleOf(error);
+      this.#problem = `${message} ${remedy}`.trim();
+    }
+  }
+
+  #mark(): void {
+    this.#saved = true;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => (this.#saved = false), MARK_MS);
+  }
+}
