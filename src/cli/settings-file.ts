@@ -44,7 +44,7 @@ const defaults = Settings.parse({});
 
 /** Every setting, in the order of the contract. */
 export const settingNames: readonly SettingName[] = Object.entries(defaults).flatMap(([name, value]) =>
-  typeof value === 'object' ? Object.keys(value).map((leaf) => `${name}.${leaf}`) : [name],
+  typeof value === 'object' && !Array.isArray(value) ? Object.keys(value).map((leaf) => `${name}.${leaf}`) : [name],
 );
 
 /** The setting a person means: `base-url`, `BaseURL` and `baseUrl` are one. Throws UsageError. */
@@ -56,14 +56,16 @@ export function settingNamed(text: string): SettingName | typeof KEY_NAME {
 
 const folded = (name: string) => name.toLowerCase().replace(/[-_ ]/g, '');
 
-export function settingValue(settings: Settings, name: SettingName): string | number {
+/** A setting as people read and write it: lists as JSON. */
+export function settingText(settings: Settings, name: SettingName): string {
+  const value = valueAt(settings, name);
+  return Array.isArray(value) ? JSON.stringify(value) : String(value);
+}
+
+function valueAt(settings: Settings, name: SettingName): unknown {
   const [group, leaf] = splitName(name);
-  const value: unknown = Object.entries(settings).find(([key]) => key === group)?.[1];
-  const inner: unknown =
-    leaf === null || typeof value !== 'object' || value === null
-      ? value
-      : Object.entries(value).find(([key]) => key === leaf)?.[1];
-  return typeof inner === 'number' ? inner : String(inner);
+  const value = Object.entries(settings).find(([key]) => key === group)?.[1];
+  return leaf === null ? value : Object.entries(value ?? {}).find(([key]) => key === leaf)?.[1];
 }
 
 function splitName(name: SettingName): [group: string, leaf: string | null] {
@@ -78,12 +80,29 @@ function groupOf(raw: JsonObject, group: string): JsonObject {
 
 function valueOf(name: SettingName, text: string): Json {
   if (name === 'baseUrl' && text !== '') return parseServiceAddress(text).base;
-  if (typeof settingValue(defaults, name) !== 'number') return text;
+  const usual = valueAt(defaults, name);
+  if (Array.isArray(usual)) return jsonOf(name, text);
+  return typeof usual === 'number' ? numberOf(name, text) : text;
+}
+
+function numberOf(name: SettingName, text: string): number {
   const number = Number(text);
-  if (text.trim() === '' || !Number.isFinite(number)) {
-    throw new UsageError(`${name} is a number; "${text}" is not one.`, `For example: dailies config set ${name} 4`);
+  if (text.trim() !== '' && Number.isFinite(number)) return number;
+  throw new UsageError(`${name} is a number; "${text}" is not one.`, `For example: dailies config set ${name} 4`);
+}
+
+function jsonOf(name: SettingName, text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw new UsageError(
+      `${name} is written as JSON: ${messageOf(error)}.`,
+      `See it with: dailies config get ${name}`,
+      {
+        cause: error,
+      },
+    );
   }
-  return number;
 }
 
 function checked(raw: JsonObject, where: string): Settings {

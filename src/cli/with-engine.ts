@@ -18,7 +18,7 @@ export interface EngineNeeds {
 export async function withEngine<Result>(
   session: Session,
   { settings, apiKey, command }: EngineNeeds,
-  work: (engine: Engine) => Promise<Result>,
+  work: (engine: Engine) => Result | Promise<Result>,
 ): Promise<Result> {
   const { clock, startEngine } = session.shell;
   const engine = await startEngine({

@@ -5,6 +5,7 @@ import { statusOf } from '../../src/cli/exit.ts';
 import { commandLine } from '../../src/cli/globals.ts';
 import { jobNamed } from '../../src/cli/job-ids.ts';
 import { buildProgram } from '../../src/cli/program.ts';
+import { settingNames } from '../../src/cli/settings-file.ts';
 import { JobState, Standing } from '../../src/contract/job.ts';
 import { Kind } from '../../src/contract/kinds/kind.ts';
 import { aJob, Desk } from './support.ts';
@@ -127,6 +128,10 @@ describe('docs/cli.md', () => {
         : command.options.filter(({ long }) => !section.includes(String(long))).map(({ long }) => `${path} ${long}`);
     });
     expect(missing).toEqual([]);
+  });
+
+  it('names every setting', () => {
+    expect(settingNames.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });
 
   it('names no option that does not exist', () => {

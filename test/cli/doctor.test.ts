@@ -51,6 +51,16 @@ describe('dailies doctor', () => {
     expect(desk.stdout.text).toMatch(/^warn +clock +This machine is 60 minutes behind/m);
   });
 
+  it('goes on past broken settings and says so', async () => {
+    const desk = new Desk();
+    mkdirSync(desk.dataFolder);
+    writeFileSync(desk.path('data', 'settings.json'), '{"minFreeBytes": "a lot"}');
+    const { status, text } = await checked(desk);
+    expect(status).toBe(3);
+    expect(text).toMatch(/^fail +address +.*settings.json/m);
+    expect(text).toMatch(/^ok +engine /m);
+  });
+
   it('says when the database is damaged and when a folder cannot be used', async () => {
     const desk = await deskWithService();
     mkdirSync(desk.dataFolder);

@@ -17,7 +17,17 @@ describe('config', () => {
     expect(desk.stdout.text).toBe('concurrency.submit = 4\n');
   });
 
+  it('takes lists as JSON', async () => {
+    const desk = new Desk();
+    const prices = '[{"model":"vgen-*","per":"second","price":0.2}]';
+    expect(await desk.run('config', 'set', 'prices', prices)).toBe(0);
+    await desk.run('config', 'get', 'prices');
+    expect(desk.stdout.text).toBe(`${prices}\n`);
+  });
+
   it.each([
+    [['prices', 'cheap'], 'is written as JSON'],
+    [['prices', '[{"model":"x"}]'], 'prices'],
     [['concurrency.submit', 'many'], 'is a number'],
     [['concurrency.submit', '0'], 'concurrency.submit'],
     [['submitTimeoutSeconds', '5'], 'submitTimeoutSeconds'],

@@ -3,7 +3,7 @@ import { findKey, forgetKey, saveKey } from '../key.ts';
 import { plainText } from '../output/text.ts';
 import { settingsOf } from '../service-access.ts';
 import { sayTo, type Session } from '../session.ts';
-import { changeSetting, KEY_NAME, readSettings, settingNamed, settingNames, settingValue } from '../settings-file.ts';
+import { changeSetting, KEY_NAME, readSettings, settingNamed, settingNames, settingText } from '../settings-file.ts';
 import { canAsk, type Shell } from '../shell.ts';
 
 /** Prints one setting as it is in force, or all. Of the key only where it lies. */
@@ -11,12 +11,12 @@ export async function getConfig(session: Session, name: string | undefined): Pro
   const say = sayTo(session);
   const settings = settingsOf(session);
   if (name === undefined) {
-    for (const setting of settingNames) say(`${setting} = ${plainText(String(settingValue(settings, setting)))}`);
+    for (const setting of settingNames) say(`${setting} = ${plainText(settingText(settings, setting))}`);
     say(`${KEY_NAME}: ${await whereKeyIs(session)}`);
     return exitStatus.saved;
   }
   const setting = settingNamed(name);
-  say(setting === KEY_NAME ? await whereKeyIs(session) : plainText(String(settingValue(settings, setting))));
+  say(setting === KEY_NAME ? await whereKeyIs(session) : plainText(settingText(settings, setting)));
   return exitStatus.saved;
 }
 
@@ -39,8 +39,8 @@ export async function setConfig(session: Session, options: ConfigSetOptions): Pr
     throw new UsageError(`Give one new value for ${setting}, or --default.`, `dailies config set ${setting} VALUE`);
   }
   changeSetting(session.dataFolder, setting, options.value ?? null);
-  const now = settingValue(readSettings(session.dataFolder), setting);
-  sayTo(session)(`${setting} = ${plainText(String(now))}`);
+  const now = settingText(readSettings(session.dataFolder), setting);
+  sayTo(session)(`${setting} = ${plainText(now)}`);
   return exitStatus.saved;
 }
 

@@ -5,7 +5,7 @@ import { commandLine } from '../globals.ts';
 import { jobNamed, shortId } from '../job-ids.ts';
 import { lookAt, wantedScopes, type Wanted } from '../looking.ts';
 import { counted, plainText } from '../output/text.ts';
-import { takeName } from '../output/words.ts';
+import { recoveryLines, takeName } from '../output/words.ts';
 import { settingsOf } from '../service-access.ts';
 import { sayTo, type Session } from '../session.ts';
 import { canAsk } from '../shell.ts';
@@ -128,7 +128,10 @@ async function decide(
 ): Promise<ExitStatus> {
   const say = sayTo(session);
   const needs = { settings: settingsOf(session), apiKey: null, command: 'dailies jobs' };
-  const answers = await withEngine(session, needs, async (engine) => jobs.map((job) => apply(engine, job.id)));
+  const answers = await withEngine(session, needs, (engine) => {
+    for (const line of recoveryLines(engine.recovery, session.options)) say(line);
+    return jobs.map((job) => apply(engine, job.id));
+  });
   for (const answer of answers) {
     const name = `${shortId(answer.job.id)}  ${takeName(answer.job)}`;
     if (answer.ok) say(`${name} ${done}.`);

@@ -5,6 +5,7 @@ import { openDatabaseReadOnly, databaseFile } from '../../engine/db/open.ts';
 import { messageOf, systemCode } from '../../engine/errors.ts';
 import { freeBytes } from '../../engine/projects/free-space.ts';
 
+import { UsageError } from '../exit.ts';
 import { engineAtWork } from '../looking.ts';
 import { byteCount, plainText } from '../output/text.ts';
 import type { Session } from '../session.ts';
@@ -52,12 +53,22 @@ async function checkWriting(name: string, folder: string): Promise<Finding> {
 /** `settingsFolder` names the data folder whose settings say how much must stay free; null: the usual amount. */
 async function checkRoom(name: string, folder: string, settingsFolder: string | null): Promise<Finding> {
   const free = await freeBytes(folder);
-  const least = settingsFolder === null ? 0 : readSettings(settingsFolder).minFreeBytes;
+  const least = settingsFolder === null ? 0 : leastFree(settingsFolder);
   const message = `${byteCount(free)} free for ${folder}.`;
   if (free <= least) return fail(name, message, `Make room: below ${byteCount(least)} nothing is fetched.`);
   return free < COMFORTABLE_BYTES
     ? warn(name, message, 'Enough to begin; a night of video may need more.')
     : ok(name, message);
+}
+
+function leastFree(dataFolder: string): number {
+  try {
+    return readSettings(dataFolder).minFreeBytes;
+  } catch (error) {
+    // Broken settings were told with the address already.
+    if (error instanceof UsageError) return 0;
+    throw error;
+  }
 }
 
 function checkDatabase(dataFolder: string): Finding {

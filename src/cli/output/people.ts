@@ -2,14 +2,14 @@ import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { QueueStatus } from '../../contract/events.ts';
 import type { RecoveryReport } from '../../engine/engine-api.ts';
-import { commandLine, type GlobalOptions } from '../globals.ts';
+import type { GlobalOptions } from '../globals.ts';
 import type { Output } from '../shell.ts';
 import type { Tally } from '../tally.ts';
 import { reportLines } from './report.ts';
 import type { PlanCounts, Reporter, RunReport } from './reporter.ts';
 import type { Style } from './style.ts';
 import { counted, plainText } from './text.ts';
-import { defectLines, failureLine, gateLine, takeName } from './words.ts';
+import { defectLines, failureLine, gateLine, recoveryLines, takeName } from './words.ts';
 
 /** What both ways of telling a run to people have in common. */
 export abstract class PeopleReporter implements Reporter {
@@ -47,22 +47,7 @@ export abstract class PeopleReporter implements Reporter {
   }
 
   recovery(report: RecoveryReport, options: GlobalOptions): void {
-    if (report.unknownSubmits > 0) {
-      this.say(
-        this.style.warn(
-          `${counted(report.unknownSubmits, 'submit was', 'submits were')} under way when Dailies last ended: each may have been charged and needs your decision ` +
-            `(\`${commandLine(options, 'jobs', 'list', '--standing', 'unknown')}\`).`,
-        ),
-      );
-    }
-    if (report.recoveredAnswers > 0) {
-      this.say(`${counted(report.recoveredAnswers, 'paid result was', 'paid results were')} found on disk and kept.`);
-    }
-    for (const batch of report.interruptedImports) {
-      this.say(
-        this.style.warn(`The import of batch ${plainText(batch)} was cut off: run its list again to complete it.`),
-      );
-    }
+    for (const line of recoveryLines(report, options)) this.say(this.style.warn(line));
   }
 
   job(job: JobView, settled: boolean): void {

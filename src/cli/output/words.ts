@@ -2,6 +2,8 @@ import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
+import type { RecoveryReport } from '../../engine/engine-api.ts';
+import { commandLine, type GlobalOptions } from '../globals.ts';
 import type { Tally } from '../tally.ts';
 import { counted, plainText, timeOfDay } from './text.ts';
 
@@ -27,6 +29,25 @@ export function defectLines(defects: readonly Defect[]): string[] {
 export function gateLine({ message, until }: Gate): string {
   const text = unstopped(message);
   return until === null ? `stopped: ${text}` : `waiting until ${timeOfDay(until)}: ${text}`;
+}
+
+/** What an engine found and put right at its start, and what that asks of a person. */
+export function recoveryLines(report: RecoveryReport, options: GlobalOptions): string[] {
+  const { unknownSubmits, recoveredAnswers, interruptedImports } = report;
+  const list = commandLine(options, 'jobs', 'list', '--standing', 'unknown');
+  return [
+    ...(unknownSubmits > 0
+      ? [
+          `${counted(unknownSubmits, 'submit was', 'submits were')} under way when Dailies last ended: each may have been charged and needs your decision (\`${list}\`).`,
+        ]
+      : []),
+    ...(recoveredAnswers > 0
+      ? [`${counted(recoveredAnswers, 'paid result was', 'paid results were')} found on disk and kept.`]
+      : []),
+    ...interruptedImports.map(
+      (batch) => `The import of batch ${plainText(batch)} was cut off: run its list again to complete it.`,
+    ),
+  ];
 }
 
 export const takeName = (job: JobView) => `${plainText(job.shot)} take ${job.take}`;
