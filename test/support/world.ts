@@ -247,8 +247,7 @@ export class World {
   }
 
   #stepsUnderWay(): number {
-    const underWay = this.#engine?.queue.status().underWay ?? {};
-    return Object.values(underWay).reduce((sum, steps) => sum + steps, 0);
+    return Object.values(this.#engine?.queue.status().underWay ?? {}).reduce((sum, count) => sum + count, 0);
   }
 
   #serviceIsAtWork(): boolean {

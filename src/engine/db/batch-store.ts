@@ -173,6 +173,27 @@ export class BatchStore {
     return rows.map((row) => ({ ...row, importing: row.importing === 1 }));
   }
 
+  /** Number of a shot's newest take; 0 when there is none. */
+  lastTake(batchId: string, key: string): number {
+    const last = 'SELECT MAX(take) FROM jobs WHERE batch_id = ? AND shot_key = ?';
+    return (this.#db.facts.prepare(last).pluck().get(batchId, key) as number | null) ?? 0;
+  }
+
+  hasTake(batchId: string, key: string, take: number): boolean {
+    const found = 'SELECT 1 FROM jobs WHERE batch_id = ? AND shot_key = ? AND take = ?';
+    return this.#db.facts.prepare(found).get(batchId, key, take) !== undefined;
+  }
+
+  /** Takes away a take that waits and was never sent, if it is one of this content. */
+  removeUnsent(batchId: string, key: string, take: number, contentHash: string): boolean {
+    const remove = this.#db.facts.prepare(
+      `DELETE FROM jobs WHERE batch_id = ? AND shot_key = ? AND take = ? AND state = 'ready'
+       AND shot_id IN (SELECT id FROM shots WHERE content_hash = ?)
+       AND NOT EXISTS (SELECT 1 FROM attempts WHERE attempts.job_id = jobs.id)`,
+    );
+    return remove.run(batchId, key, take, contentHash).changes === 1;
+  }
+
   /** Adds a version of a shot as its current one. */
   addShot(shot: StoredShot, now: number): void {
     this.#insertShot.run({ ...shot, spec: JSON.stringify(shot.spec), current: 1, now });

@@ -102,7 +102,7 @@ function adoptTake(stores: AdoptionStores, projectId: string, recipe: Recipe, no
   stores.batches.addJob(batch, {
     id: recipe.takeId,
     shotId: shotOf(stores.batches, batch, recipe, now),
-    take: recipe.take,
+    take: numberOf(stores.batches, batch, recipe),
     spec: recipe.shot,
     state,
     createdAt: recipe.createdAt,
@@ -114,6 +114,16 @@ function adoptTake(stores: AdoptionStores, projectId: string, recipe: Recipe, no
   }
   if (recipe.verdict) stores.review.saveVerdict(recipe.takeId, recipe.verdict, true);
   return true;
+}
+
+/**
+ * The number the take gets here. Its own, also when this data folder still waits to send that very take: it has been
+ * sent elsewhere, and would be paid for twice. The next one, when both were sent.
+ */
+function numberOf(batches: BatchStore, batch: Batch, { shot, take }: Recipe): number {
+  if (!batches.hasTake(batch.id, shot.key, take)) return take;
+  if (batches.removeUnsent(batch.id, shot.key, take, contentHash(shot))) return take;
+  return batches.lastTake(batch.id, shot.key) + 1;
 }
 
 /** Parts, answers and recipes are named by ids. */

@@ -106,6 +106,31 @@ describe('a project folder on another machine', () => {
     expect(world.posts()).toHaveLength(3);
   });
 
+  it('does not make again at home what waited there and was made elsewhere', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import(SHOTS);
+    for (const { id, shot: key } of world.jobs()) if (key !== '0001') world.engine.jobs.hold(id, 'user');
+    await world.settle();
+    await world.stop();
+    const atHome = world.dataFolder;
+    world.dataFolder = join(world.folder, 'the other machine');
+    await world.run(SHOTS.slice(0, 3));
+    await world.stop();
+    world.dataFolder = atHome;
+    await world.start();
+    await world.engine.projects.open(world.projectPath);
+    for (const { id, paused } of world.jobs()) if (paused) world.engine.jobs.hold(id, null);
+    await world.settle();
+    expect(
+      world
+        .jobs()
+        .map(({ shot: key, take, state }) => `${key} ${String(take)} ${state}`)
+        .toSorted(),
+    ).toEqual(['0001 1 saved', '0002 1 saved', '0003 1 saved', '0004 1 saved']);
+    expect(world.posts()).toHaveLength(4);
+  });
+
   it('is taken over whole or not at all: a database that fails meanwhile leaves no project without its takes', async () => {
     await worldWithEverything();
     await moveToAnotherMachine();
@@ -155,19 +180,17 @@ describe('a project folder whose files say what cannot be', () => {
     },
   );
 
-  it('takes one of two recipes that claim to be the same take, and tells of the other', async () => {
+  it('shows both of two takes that claim the same number, the second under a new one', async () => {
     await worldWithEverything();
     await moveToAnotherMachine();
     edit(takesFolder(), '"Shot 1"', (recipe) => {
-      writeFileSync(
-        join(takesFolder(), 'twin.json'),
-        JSON.stringify({ ...recipe, takeId: 'twin', attemptId: 'other' }),
-      );
+      const twin = { ...recipe, takeId: `${recipe.takeId}x`, attemptId: 'other' };
+      writeFileSync(join(takesFolder(), `${recipe.takeId}x.json`), JSON.stringify(twin));
       return recipe;
     });
     await world.start();
-    const opened = await world.engine.projects.open(world.projectPath);
-    expect(opened).toMatchObject({ adoptedTakes: 3, problems: [expect.stringContaining('Take 1 of 0001')] });
+    expect(await world.engine.projects.open(world.projectPath)).toMatchObject({ adoptedTakes: 4, problems: [] });
+    expect(world.jobs().filter(({ shot: key }) => key === '0001')).toMatchObject([{ take: 1 }, { take: 2 }]);
   });
 
   it('cannot have the key sent to an address of its choice', async () => {

@@ -71,6 +71,27 @@ describe('a submit whose fate is unknown', () => {
   });
 });
 
+describe('a process that was killed while a submit was under way', () => {
+  it('is not known to have sent it or not: a person decides, and nothing is sent again', async () => {
+    world = await World.open({ settings: { submitTimeoutSeconds: 60 } });
+    world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1' }, do: { fault: 'hang', commit: true } });
+    await world.start();
+    await world.import([shot(1), shot(2)]);
+    world.engine.queue.run({});
+    await world.until('both submits', () => world.posts().length === 2);
+    await world.kill();
+    await world.start();
+    expect(world.engine.recovery.unknownSubmits).toBeGreaterThanOrEqual(1);
+    await world.settle();
+    expect(world.job('0001')).toMatchObject({
+      state: 'submit_unknown',
+      failure: { code: 'interrupted_submit', cost: 'maybe', message: expect.stringContaining('on its way') },
+    });
+    await world.pass(30 * HOUR);
+    expect(world.posts()).toHaveLength(2);
+  });
+});
+
 describe('a service that cannot be reached', () => {
   it('is asked ever less often, loses nothing, and is given each shot exactly once when it is back', async () => {
     world = await World.open();
