@@ -29,7 +29,7 @@ export type Gate = z.infer<typeof Gate>;
 /** The queue at a glance. */
 export const QueueStatus = z.object({
   /** Requests under way, by step. */
-  underWay: z.object({ submit: z.int(), poll: z.int(), download: z.int() }),
+  underWay: z.object({ prepare: z.int(), submit: z.int(), poll: z.int(), download: z.int() }),
   gates: z.array(Gate),
 });
 export type QueueStatus = z.infer<typeof QueueStatus>;

@@ -50,7 +50,11 @@ const located = { attempt: Attempt, task: TaskRef.nullable(), results: z.array(R
 export const JobState = z.discriminatedUnion('state', [
   /** Waiting to be sent, not before `notBefore` (ms) when set. */
   z.object({ state: z.literal('ready'), notBefore: z.number().nullable(), lastFailure: Failure.nullable() }),
-  z.object({ state: z.literal('preparing') }),
+  /**
+   * Its request is being made; or its media are on their way into the library and it is looked at again at
+   * `nextCheckAt`. `since` is when a person last asked for it. Both are null within a submit.
+   */
+  z.object({ state: z.literal('preparing'), since: z.number().nullable(), nextCheckAt: z.number().nullable() }),
   z.object({ state: z.literal('submitting'), ...attempted }),
   z.object({
     state: z.literal('accepted'),

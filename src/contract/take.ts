@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { TakeAsset } from './asset.ts';
 import { Failure } from './failure.ts';
 import { JsonObject } from './json.ts';
 import { OutputFormat } from './kinds/kind.ts';
@@ -46,6 +47,8 @@ export const Recipe = z.object({
   /** State of the job when the file was written; see `JobStateName`. */
   state: z.string(),
   request: PlannedRequest.optional(),
+  /** What its local media were uploaded as. */
+  assets: z.array(TakeAsset).optional(),
   origin: z.string().optional(),
   keyFingerprint: z.string().optional(),
   attemptId: z.string().optional(),

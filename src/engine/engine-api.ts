@@ -8,6 +8,7 @@ import type { Batch } from './db/batch-store.ts';
 import type { JobFilter } from './db/job-queries.ts';
 import type { Scope } from './db/job-store.ts';
 import type { Project } from './db/project-store.ts';
+import type { Library } from './library/library-api.ts';
 import type { Ports } from './ports.ts';
 
 export interface EngineOptions {
@@ -65,6 +66,9 @@ export type JobAnswer =
 /** The engine as its hosts use it. One a data folder. */
 export interface Engine extends AppSections {
   readonly recovery: RecoveryReport;
+
+  /** Reference media: the service's assets and groups beside the local files they came from. */
+  readonly library: Library;
 
   readonly projects: {
     list(): Project[];

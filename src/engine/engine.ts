@@ -4,14 +4,18 @@ import type { Settings } from '../contract/settings.ts';
 import type { ShotSpec } from '../contract/shot.ts';
 import { composeApp } from './app.ts';
 import { planBatch, startBatch } from './batches/start-batch.ts';
+import { AssetStore } from './db/asset-store.ts';
+import { AssetUseStore } from './db/asset-use-store.ts';
 import { BatchStore, type Batch } from './db/batch-store.ts';
 import { JobQueries } from './db/job-queries.ts';
 import { JobStore, type Job } from './db/job-store.ts';
+import { MediaStore } from './db/media-store.ts';
 import { openDatabase, type EngineDatabase } from './db/open.ts';
 import { OutputStore } from './db/output-store.ts';
 import { ProjectStore } from './db/project-store.ts';
 import { ReviewStore } from './db/review-store.ts';
 import { ServiceStore } from './db/service-store.ts';
+import { UploadStore } from './db/upload-store.ts';
 import { createDownloader } from './downloads/download.ts';
 import { createPublisher } from './downloads/publish.ts';
 import type { Engine, EngineOptions, OpenedProject, StartBatch, StartedBatch } from './engine-api.ts';
@@ -27,6 +31,7 @@ import { Scheduler } from './jobs/scheduler.ts';
 import { ServiceClients } from './jobs/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { driverOf } from './kinds/index.ts';
+import { composeLibrary } from './library/library.ts';
 import { writeBatchFile } from './projects/batch-file.ts';
 import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
@@ -59,6 +64,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const projects = new ProjectStore(db);
   const outputs = new OutputStore(db);
   const service = new ServiceStore(db);
+  const assets = new AssetStore(db);
+  const uploads = new UploadStore(db, assets);
+  const uses = new AssetUseStore(db, assets);
   const clients = new ServiceClients(ports, () => settings);
   const review = new ReviewStore(db, queries);
   const downloader = createDownloader(ports);
@@ -82,6 +90,20 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     return job;
   };
 
+  const { library, preparer, ...libraryWork } = composeLibrary({
+    ports,
+    get settings() {
+      return settings;
+    },
+    clients,
+    pacing,
+    assets,
+    media: new MediaStore(db),
+    uploads,
+    uses,
+    random: Math.random,
+    stopping: stop.signal,
+  });
   const context: StepContext = {
     ports,
     get settings() {
@@ -96,6 +118,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     downloader,
     publisher: createPublisher(),
     pacing,
+    preparer,
+    uses,
     random: Math.random,
     stopping: stop.signal,
     advance: (job, event, also) => told(jobs.advance(job, event, ports.clock.now(), also)),
@@ -105,7 +129,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       tellJob(job.id);
     },
     touchManifest: (batchId) => manifests.touch(batchId),
-    writeRecipe: createRecipeWriter({ jobs, batches, projects, outputs, review }),
+    writeRecipe: createRecipeWriter({ jobs, batches, projects, outputs, review, uses }),
   };
   const scheduler = new Scheduler(context, stop, (status) => tell({ type: 'queue', status }));
   const desk = new JobDesk(context, queries, scheduler);
@@ -133,6 +157,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
 
   return {
     recovery,
+    library,
     views: app.views,
     drafts: app.drafts,
     review: app.review,
@@ -146,6 +171,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       jobs.clearPauses('other_key');
       scheduler.accountChanged();
     },
+    announce: (address) => lock.announce(address),
     useService(name, access) {
       clients.use(name, access);
       scheduler.poke();
@@ -203,6 +229,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     async stop() {
       await scheduler.drain();
+      await libraryWork.settled();
       await desk.finished();
       await app.stop();
       await manifests.flush();

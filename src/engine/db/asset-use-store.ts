@@ -6,16 +6,32 @@ import type { AssetStore } from './asset-store.ts';
 import type { EngineDatabase } from './open.ts';
 import type { Account } from './service-store.ts';
 
-/** One version of a shot that may name an asset, with the takes made from it. */
-export interface ShotMention {
+/** A take as the places that name an asset show it. */
+export interface TakeOfUse {
+  readonly jobId: string;
+  readonly take: number;
+  readonly state: JobStateName;
+}
+
+/** One version of a shot, with the takes made from it. */
+export interface ShotVersion {
+  readonly id: string;
   readonly project: string;
   readonly batch: string;
   readonly spec: ShotSpec;
+  /** False when the list has since changed or dropped the row. */
   readonly current: boolean;
-  readonly takes: readonly { readonly jobId: string; readonly take: number; readonly state: JobStateName }[];
+  readonly takes: readonly TakeOfUse[];
 }
 
-interface MentionRow {
+/** One take that was prepared with an asset: for which parameter, and from which local path as written. */
+export interface PreparedUse extends TakeOfUse {
+  readonly shotId: string;
+  readonly parameter: string;
+  readonly path: string;
+}
+
+interface VersionRow {
   id: string;
   project: string;
   batch: string;
@@ -23,7 +39,7 @@ interface MentionRow {
   current: number;
 }
 
-const MENTIONS = `SELECT shots.id, projects.name AS project, batches.name AS batch, shots.spec, shots.current FROM shots
+const VERSION = `SELECT shots.id, projects.name AS project, batches.name AS batch, shots.spec, shots.current FROM shots
   JOIN batches ON batches.id = shots.batch_id JOIN projects ON projects.id = batches.project_id`;
 
 /** Which take was prepared with which asset, and which rows of lists name one. */
@@ -64,24 +80,37 @@ export class AssetUseStore {
     }
   }
 
-  /** Versions of shots whose takes were prepared with the asset. */
-  preparedWith(assetId: string): ShotMention[] {
-    const rows = this.#db.facts
+  /** Takes that were prepared with the asset, in the order they were made. */
+  preparedWith(assetId: string): PreparedUse[] {
+    return this.#db.facts
       .prepare(
-        `${MENTIONS} WHERE shots.id IN (SELECT shot_id FROM jobs JOIN asset_uses ON asset_uses.job_id = jobs.id
-           WHERE asset_uses.asset_id = ?)`,
+        `SELECT jobs.shot_id AS shotId, asset_uses.parameter, asset_uses.cell AS path, jobs.id AS jobId, jobs.take,
+           jobs.state
+         FROM asset_uses JOIN jobs ON jobs.id = asset_uses.job_id WHERE asset_uses.asset_id = ? ORDER BY jobs.seq`,
       )
-      .all(assetId) as MentionRow[];
-    return rows.map((row) => this.#mention(row));
+      .all(assetId) as PreparedUse[];
   }
 
-  /** Versions of shots in whose cells the id occurs. A piece of another id counts too: read the cells to be sure. */
-  mentioning(assetId: string): ShotMention[] {
+  /** Versions of shots in whose cells the id occurs. A piece of a longer id counts too: read the cells to be sure. */
+  mentioning(assetId: string): ShotVersion[] {
     const rows = this.#db.facts
-      .prepare(`${MENTIONS} WHERE instr(shots.spec, ?) > 0 ORDER BY shots.batch_id, shots.position`)
+      .prepare(`${VERSION} WHERE instr(shots.spec, ?) > 0 ORDER BY shots.batch_id, shots.position`)
       // As it stands inside JSON text.
-      .all(JSON.stringify(assetId).slice(1, -1)) as MentionRow[];
-    return rows.map((row) => this.#mention(row));
+      .all(JSON.stringify(assetId).slice(1, -1)) as VersionRow[];
+    return rows.map((row) => this.#version(row));
+  }
+
+  shotVersion(shotId: string): ShotVersion | null {
+    const row = this.#db.facts.prepare(`${VERSION} WHERE shots.id = ?`).get(shotId) as VersionRow | undefined;
+    return row ? this.#version(row) : null;
+  }
+
+  /** The version of the shot a take was made from. */
+  shotOfTake(jobId: string): ShotVersion | null {
+    const row = this.#db.facts
+      .prepare(`${VERSION} WHERE shots.id = (SELECT shot_id FROM jobs WHERE id = ?)`)
+      .get(jobId) as VersionRow | undefined;
+    return row ? this.#version(row) : null;
   }
 
   #uses(jobId: string, account: number | null): TakeAsset[] {
@@ -89,11 +118,11 @@ export class AssetUseStore {
     return rows.map(({ sha256, ...use }) => ({ ...use, ...(sha256 !== null && { sha256 }) }));
   }
 
-  #mention(row: MentionRow): ShotMention {
+  #version(row: VersionRow): ShotVersion {
     const takes = this.#db.facts
       .prepare('SELECT id AS jobId, take, state FROM jobs WHERE shot_id = ? ORDER BY take')
-      .all(row.id) as ShotMention['takes'];
-    const { project, batch, spec, current } = row;
-    return { project, batch, spec: ShotSpec.parse(JSON.parse(spec)), current: current === 1, takes };
+      .all(row.id) as TakeOfUse[];
+    const { id, project, batch, spec, current } = row;
+    return { id, project, batch, spec: ShotSpec.parse(JSON.parse(spec)), current: current === 1, takes };
   }
 }

@@ -9,7 +9,7 @@ import {
   type Standing,
 } from '../../contract/job.ts';
 import type { Output } from '../../contract/take.ts';
-import { failureShown, taskOf } from '../jobs/job-machine.ts';
+import { failureShown, NEVER, taskOf } from '../jobs/job-machine.ts';
 import { scopeParameters, type Scope } from './job-store.ts';
 import type { EngineDatabase } from './open.ts';
 
@@ -164,7 +164,7 @@ export class JobQueries {
       ...(task?.requestId !== undefined && { requestId: task.requestId }),
       ...(task?.traceId !== undefined && { traceId: task.traceId }),
       ...(state.state === 'polling' && { remoteStatus: state.remoteStatus }),
-      ...(row.due_at > 0 && { dueAt: row.due_at }),
+      ...(row.due_at > 0 && row.due_at < NEVER && { dueAt: row.due_at }),
       createdAt: row.created_at,
       updatedAt: row.updated_at,
       ...(failure && { failure }),

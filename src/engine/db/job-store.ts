@@ -5,7 +5,7 @@ import { PlannedRequest } from '../../contract/take.ts';
 import { applyEvent, attemptOf, dueAtOf, taskOf, type JobEvent, type JobEventType } from '../jobs/job-machine.ts';
 import type { EngineDatabase } from './open.ts';
 
-export type Step = 'submit' | 'poll' | 'download';
+export type Step = 'prepare' | 'submit' | 'poll' | 'download';
 
 /** One job as the runner works on it. */
 export interface Job {
@@ -41,7 +41,7 @@ export class StaleJobError extends Error {
  * Events whose loss costs a poll or a second of waiting, never money: they are written without an fsync of their
  * own. Everything else is on disk before `advance` returns.
  */
-const HINTS: ReadonlySet<JobEventType> = new Set(['still_running', 'poll_failed', 'download_delayed']);
+const HINTS: ReadonlySet<JobEventType> = new Set(['await_assets', 'still_running', 'poll_failed', 'download_delayed']);
 
 interface JobRow {
   id: string;
@@ -62,10 +62,13 @@ interface JobRow {
 const COLUMNS =
   'id, project_id, batch_id, shot_id, shot_key, take, kind, model, paused, facts, revision, created_at, updated_at';
 
+/** What is newly sent belongs to the scope of the run; what was sent before is brought home whatever it belongs to. */
+const IN_SCOPE = `batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
+           AND (@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)`;
+
 const CLAIM_ORDER: Record<Step, string> = {
-  submit: `state = 'ready' AND due_at <= @now AND batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
-           AND (@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)
-           ORDER BY priority DESC, seq`,
+  prepare: `step = 'prepare' AND due_at <= @now AND ${IN_SCOPE} ORDER BY due_at`,
+  submit: `state = 'ready' AND due_at <= @now AND ${IN_SCOPE} ORDER BY priority DESC, seq`,
   poll: `step = 'poll' AND due_at <= @now ORDER BY due_at`,
   download: `step = 'download' AND due_at <= @now ORDER BY due_at`,
 };
@@ -85,7 +88,12 @@ export class JobStore {
     this.#get = db.facts.prepare(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`);
     const claim = (step: Step) =>
       db.facts.prepare(`SELECT ${COLUMNS} FROM jobs WHERE paused IS NULL AND ${CLAIM_ORDER[step]} LIMIT @limit`);
-    this.#claims = { submit: claim('submit'), poll: claim('poll'), download: claim('download') };
+    this.#claims = {
+      prepare: claim('prepare'),
+      submit: claim('submit'),
+      poll: claim('poll'),
+      download: claim('download'),
+    };
     this.#write = { facts: jobUpdates(db.facts), hints: jobUpdates(db.hints) };
     this.#commit = db.facts.transaction((work: () => void) => work());
     this.#insertAttempt = db.facts.prepare(
@@ -110,7 +118,7 @@ export class JobStore {
     const rows = this.#claims[step].all({
       now,
       limit: limit + except.size,
-      ...(step === 'submit' ? scopeParameters(scope) : {}),
+      ...(step === 'submit' || step === 'prepare' ? scopeParameters(scope) : {}),
     }) as JobRow[];
     return rows
       .filter((row) => !except.has(row.id))
@@ -228,7 +236,7 @@ export class JobStore {
   /** Jobs of a batch that wait to be sent. */
   unsentOf(batchId: string): Job[] {
     const rows = this.#db.facts
-      .prepare(`SELECT ${COLUMNS} FROM jobs WHERE batch_id = ? AND state = 'ready'`)
+      .prepare(`SELECT ${COLUMNS} FROM jobs WHERE batch_id = ? AND state IN ('ready', 'preparing')`)
       .all(batchId);
     return (rows as JobRow[]).map(toJob);
   }

@@ -67,13 +67,14 @@ export class Gates {
   /** The gate before `step`, or null when it is open. */
   before(step: Step, now: number): Gate | null {
     if (this.#halted && (step !== 'download' || this.#halted.reason === 'database')) return this.#halted;
-    if (step !== 'poll' && this.#disk && (this.#disk.until ?? 0) > now) return this.#disk;
-    if (step !== 'submit') return null;
+    const writes = step === 'submit' || step === 'download';
+    if (writes && this.#disk && (this.#disk.until ?? 0) > now) return this.#disk;
+    if (step !== 'submit' && step !== 'prepare') return null;
     if (this.#pausedByUser)
       return { reason: 'paused_by_user', message: 'Paused by you: nothing new is sent.', until: null };
     if (this.#unreachable && this.#unreachable.until > now) return this.#unreachableGate(this.#unreachable);
     const allowed = this.#breaker.allow(now);
-    if (allowed.ok) return null;
+    if (allowed.ok || step === 'prepare') return null;
     return {
       reason: 'breaker',
       message: 'Several submits in a row got no clear answer. Nothing more is sent until the service is well again.',
@@ -93,7 +94,7 @@ export class Gates {
 
   /** Every closed gate, for people. */
   closed(now: number): Gate[] {
-    const gates = (['submit', 'poll', 'download'] as const).flatMap((step) => this.before(step, now) ?? []);
+    const gates = (['prepare', 'submit', 'poll', 'download'] as const).flatMap((step) => this.before(step, now) ?? []);
     return gates.filter((gate, index) => gates.findIndex((other) => other.reason === gate.reason) === index);
   }
 

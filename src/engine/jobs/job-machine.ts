@@ -8,6 +8,9 @@ import type { Attempt, JobState, JobStateName, JobStateOf, ResultLocation, TaskR
 export type JobEvent =
   // Before the POST
   | { type: 'prepare' }
+  /** Its media have to be uploaded, or are not usable yet. */
+  | { type: 'await_assets'; since: number; nextCheckAt: number }
+  | { type: 'assets_ready' }
   | { type: 'postponed'; notBefore: number; failure: Failure }
   | { type: 'unprepared'; failure: Failure }
   | { type: 'intended'; attempt: Attempt }
@@ -55,7 +58,10 @@ type Rules = { [Type in JobEventType]: (state: JobState, event: EventOf<Type>) =
 
 /** One rule an event: the next state, or null when the event does not fit. */
 const rules: Rules = {
-  prepare: (job) => (job.state === 'ready' ? { state: 'preparing' } : null),
+  prepare: (job) => (job.state === 'ready' ? { state: 'preparing', since: null, nextCheckAt: null } : null),
+  await_assets: (job, { since, nextCheckAt }) =>
+    job.state === 'ready' || job.state === 'preparing' ? { state: 'preparing', since, nextCheckAt } : null,
+  assets_ready: (job) => (job.state === 'preparing' ? newJob : null),
   postponed: (job, { notBefore, failure }) =>
     job.state === 'preparing' ? { state: 'ready', notBefore, lastFailure: failure } : null,
   unprepared: (job, { failure }) => (job.state === 'preparing' ? { state: 'rejected', attempt: null, failure } : null),
@@ -269,11 +275,16 @@ export function failureShown(job: JobState): Failure | null {
   return 'lastFailure' in job ? job.lastFailure : null;
 }
 
+/** A time that never comes: for a job whose next step is under way already. */
+export const NEVER = Number.MAX_SAFE_INTEGER;
+
 /** When the next step is due, ms; 0 for "at once" and for states that wait for a person. */
 export function dueAtOf(job: JobState): number {
   switch (job.state) {
     case 'ready':
       return job.notBefore ?? 0;
+    case 'preparing':
+      return job.nextCheckAt ?? NEVER;
     case 'accepted':
     case 'polling':
       return job.nextPollAt;

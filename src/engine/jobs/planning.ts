@@ -3,6 +3,7 @@ import type { Job } from '../db/job-store.ts';
 import type { Project } from '../db/project-store.ts';
 import type { Account, ServiceStore } from '../db/service-store.ts';
 import type { RequestContext } from '../kinds/driver.ts';
+import { needsOf, type Needs } from '../library/needs.ts';
 import type { StepContext } from './step-context.ts';
 
 /** After a day the account is offered the asynchronous image entry again: access may have been granted. */
@@ -14,18 +15,34 @@ export function planningOf(
   account: Account,
   job: Job,
 ): { readonly spec: ShotSpec; readonly planning: RequestContext } {
-  const shot = context.batches.shot(job.shotId);
-  const batch = context.batches.get(job.batchId);
-  if (!shot || !batch) throw new Error(`Job ${job.id} has lost its shot.`);
+  const { spec, listFolder } = shotOf(context, job);
   return {
-    spec: shot.spec,
+    spec,
     planning: {
       settings: context.settings,
-      listFolder: batch.listFolder,
-      assets: new Map(),
+      listFolder,
+      assets: assetsOf(context, account, job, needsOf(spec, listFolder)),
       asyncImages: mayUseAsyncImages(context.service, account, context.ports.clock.now()),
     },
   };
+}
+
+/** A job's shot, and the folder that local paths in it are relative to. */
+export function shotOf(context: StepContext, job: Job): { readonly spec: ShotSpec; readonly listFolder: string } {
+  const shot = context.batches.shot(job.shotId);
+  const batch = context.batches.get(job.batchId);
+  if (!shot || !batch) throw new Error(`Job ${job.id} has lost its shot.`);
+  return { spec: shot.spec, listFolder: batch.listFolder };
+}
+
+/** `Asset://id` of each local path a job was prepared with. Throws when one has none: it must not be sent as a path. */
+function assetsOf(context: StepContext, account: Account, job: Job, { local }: Needs): ReadonlyMap<string, string> {
+  if (local.length === 0) return new Map();
+  const prepared = context.uses.preparedFor(account, job.id);
+  const assets = new Map(prepared.map(({ path = '', assetId }) => [path, `Asset://${assetId}`]));
+  const missing = local.find(({ cell }) => !assets.has(cell));
+  if (missing) throw new Error(`${missing.cell} has not been uploaded`);
+  return assets;
 }
 
 /** False for a day after the account was refused the asynchronous image entry. */

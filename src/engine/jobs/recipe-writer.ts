@@ -1,4 +1,5 @@
 import type { PlannedRequest } from '../../contract/take.ts';
+import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { BatchStore } from '../db/batch-store.ts';
 import type { Job, JobStore } from '../db/job-store.ts';
 import type { OutputStore } from '../db/output-store.ts';
@@ -14,6 +15,7 @@ interface RecipeStores {
   readonly projects: ProjectStore;
   readonly outputs: OutputStore;
   readonly review: ReviewStore;
+  readonly uses: AssetUseStore;
 }
 
 /**
@@ -37,7 +39,7 @@ export function createRecipeWriter(stores: RecipeStores): StepContext['writeReci
 }
 
 async function writeOne(stores: RecipeStores, job: Job, request: PlannedRequest | undefined): Promise<void> {
-  const { jobs, batches, projects, outputs, review } = stores;
+  const { jobs, batches, projects, outputs, review, uses } = stores;
   const batch = batches.get(job.batchId);
   const shot = batches.shot(job.shotId);
   const project = projects.get(job.projectId);
@@ -45,6 +47,7 @@ async function writeOne(stores: RecipeStores, job: Job, request: PlannedRequest 
   const facts = {
     request: request ?? jobs.lastRequestOf(job.id),
     outputs: outputs.outputs(job.id),
+    assets: uses.ofTake(job.id),
     verdict: review.verdict(job.id),
   };
   await writeRecipe(project.path, recipeOf(job, batch, shot.spec, facts));

@@ -9,11 +9,14 @@ import { finish } from './folder-notes.ts';
 import { Gates } from './gates.ts';
 import { allows, attemptOf, type JobEvent } from './job-machine.ts';
 import { pollJob } from './poll-step.ts';
+import { needsPreparing, prepareJob, sendToPreparation } from './prepare-step.ts';
 import type { StepContext, StepReport } from './step-context.ts';
 import { submitJob } from './submit-step.ts';
 
 /** Results come home before anything new is asked for. */
-const STEPS: readonly Step[] = ['download', 'poll', 'submit'];
+const STEPS: readonly Step[] = ['download', 'poll', 'submit', 'prepare'];
+/** Shots whose media are looked after at once. Their uploads are fewer: the library sees to that. */
+const PREPARED_AT_ONCE = 16;
 
 /**
  * Runs the steps that are due, as many at once as the settings allow and as fast as the service bears. SQLite holds
@@ -25,6 +28,7 @@ export class Scheduler {
   readonly #stop: AbortController;
   readonly #gates = new Gates();
   readonly #underWay: Record<Step, Map<string, Promise<void>>> = {
+    prepare: new Map(),
     submit: new Map(),
     poll: new Map(),
     download: new Map(),
@@ -90,6 +94,7 @@ export class Scheduler {
   status(): QueueStatus {
     return {
       underWay: {
+        prepare: this.#underWay.prepare.size,
         submit: this.#underWay.submit.size,
         poll: this.#underWay.poll.size,
         download: this.#underWay.download.size,
@@ -138,14 +143,22 @@ export class Scheduler {
     // A time that has passed means that a probe is under way: its end pokes the loop.
     if (gate) return gate.until !== null && gate.until > now ? gate.until : Number.POSITIVE_INFINITY;
     const underWay = this.#underWay[step];
-    const room = this.#context.settings.concurrency[step] - underWay.size;
+    const atOnce = step === 'prepare' ? PREPARED_AT_ONCE : this.#context.settings.concurrency[step];
+    const room = atOnce - underWay.size;
     // A step that ends pokes the loop, so there is nothing to wait for by the clock.
     if (room <= 0) return Number.POSITIVE_INFINITY;
     let wakeAt = this.#context.jobs.nextDueAt(step, now) ?? Number.POSITIVE_INFINITY;
     for (const job of this.#context.jobs.claimDue(step, now, room, this.#scope, new Set(underWay.keys()))) {
       const account = this.#accountOf(step, job);
       if (!account) return wakeAt;
-      const turn = this.#context.pacing.take(step, account, now);
+      if (step === 'submit' && needsPreparing(this.#context, account, job)) {
+        sendToPreparation(this.#context, job);
+        // Its place is free for the next one at once.
+        wakeAt = now;
+        continue;
+      }
+      // Uploads and questions about them are paced one by one.
+      const turn = step === 'prepare' ? { ok: true as const } : this.#context.pacing.take(step, account, now);
       if (turn.ok) this.#launch(step, job, account);
       else wakeAt = Math.min(wakeAt, turn.at);
     }
@@ -153,7 +166,7 @@ export class Scheduler {
   }
 
   #accountOf(step: Step, job: Job): Account | null {
-    if (step !== 'submit') return attemptOf(job.state);
+    if (step !== 'submit' && step !== 'prepare') return attemptOf(job.state);
     const service = this.#context.projects.service(job.projectId);
     const account = this.#context.clients.current(service);
     if (!account && service === null) {
@@ -179,6 +192,8 @@ export class Scheduler {
 
   #perform(step: Step, job: Job, account: Account): Promise<StepReport> {
     switch (step) {
+      case 'prepare':
+        return prepareJob(this.#context, account, job);
       case 'submit':
         return submitJob(this.#context, account, job);
       case 'poll':
@@ -263,7 +278,7 @@ export class Scheduler {
     if (!this.#loop) return [];
     const account = this.#context.clients.current();
     if (!account) return [];
-    return (['submit', 'poll'] as const).flatMap((step) => {
+    return (['upload', 'submit', 'poll'] as const).flatMap((step) => {
       const until = this.#context.pacing.heldUntil(step, account, this.#now());
       return until === null
         ? []

@@ -7,8 +7,10 @@ import type { Job, JobStore } from '../db/job-store.ts';
 import type { OutputStore } from '../db/output-store.ts';
 import type { ProjectStore } from '../db/project-store.ts';
 import type { ServiceStore } from '../db/service-store.ts';
+import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { Downloader } from '../downloads/outcomes.ts';
 import type { Publisher } from '../downloads/publish.ts';
+import type { Preparer } from '../library/prepare.ts';
 import type { Ports } from '../ports.ts';
 import type { JobEvent } from './job-machine.ts';
 import type { Pacing } from './pacing.ts';
@@ -26,6 +28,10 @@ export interface StepContext {
   readonly downloader: Downloader;
   readonly publisher: Publisher;
   readonly pacing: Pacing;
+  /** Gets the media of shots ready. */
+  readonly preparer: Preparer;
+  /** Which assets a take was prepared with. */
+  readonly uses: AssetUseStore;
   /** Uniform in [0, 1), for jitter. */
   readonly random: () => number;
   /** Aborted when the queue stops: polls and downloads end early, submits never do. */

@@ -43,9 +43,7 @@ export class Groups {
 
   /** A group known here by id or name; null when none is. Asks nobody. */
   known(account: Account, text: string): StoredGroup | null {
-    const wanted = text.trim();
-    const groups = this.#parts.assets.groups(account).filter(({ missingSince }) => missingSince === null);
-    return groups.find(({ id }) => id === wanted) ?? named(groups, wanted) ?? null;
+    return findGroup(this.#parts.assets.groups(account), text);
   }
 
   /** Throws the `ServiceError` of a refusal or of a lost answer. */
@@ -94,6 +92,13 @@ export class Groups {
     if (!client) throw new KeyMissingError();
     return client;
   }
+}
+
+/** A group by id or name among those the service was last seen to have; null when there is none. */
+export function findGroup(groups: readonly StoredGroup[], text: string): StoredGroup | null {
+  const wanted = text.trim();
+  const there = groups.filter(({ missingSince }) => missingSince === null);
+  return there.find(({ id }) => id === wanted) ?? named(there, wanted) ?? null;
 }
 
 /** Names are the same whatever their case, their form of accents, and spaces around them. */

@@ -1,4 +1,5 @@
 import type { PlannedRequest, Output, Recipe } from '../../contract/take.ts';
+import type { TakeAsset } from '../../contract/asset.ts';
 import type { Batch } from '../db/batch-store.ts';
 import type { Job } from '../db/job-store.ts';
 import { attemptOf, failureShown, taskOf } from '../jobs/job-machine.ts';
@@ -10,6 +11,7 @@ export interface TakeFacts {
   /** The newest request made for it. */
   readonly request: PlannedRequest | null;
   readonly outputs: readonly Output[];
+  readonly assets: readonly TakeAsset[];
   readonly verdict: Verdict | null;
 }
 
@@ -18,7 +20,7 @@ export function recipeOf(
   job: Job,
   batch: Pick<Batch, 'id' | 'name'>,
   shot: ShotSpec,
-  { request, outputs, verdict }: TakeFacts,
+  { request, outputs, assets, verdict }: TakeFacts,
 ): Recipe {
   const attempt = attemptOf(job.state);
   const task = taskOf(job.state);
@@ -31,6 +33,7 @@ export function recipeOf(
     shot,
     state: job.state.state,
     ...(request && { request }),
+    ...(assets.length > 0 && { assets: [...assets] }),
     ...(attempt && {
       attemptId: attempt.id,
       origin: attempt.origin,

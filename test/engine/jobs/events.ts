@@ -19,6 +19,8 @@ const results = [{ at: 'url' as const, url: 'http://127.0.0.1/a.mp4?s=1' }];
 /** One event of each type. */
 export const oneOfEach: readonly JobEvent[] = [
   { type: 'prepare' },
+  { type: 'await_assets', since: 1, nextCheckAt: 5 },
+  { type: 'assets_ready' },
   { type: 'postponed', notBefore: 5, failure },
   { type: 'unprepared', failure },
   { type: 'intended', attempt: attempt(1) },

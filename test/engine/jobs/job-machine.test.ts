@@ -15,8 +15,8 @@ import { anyEvent, attempt, failure, oneOfEach, task } from './events.ts';
 
 /** Which events each state takes, written down by hand from the design, apart from the code. */
 const LEGAL: Record<JobStateName, readonly JobEventType[]> = {
-  ready: ['prepare', 'cancel'],
-  preparing: ['postponed', 'unprepared', 'intended', 'cancel'],
+  ready: ['prepare', 'await_assets', 'cancel'],
+  preparing: ['await_assets', 'assets_ready', 'postponed', 'unprepared', 'intended', 'cancel'],
   submitting: ['not_accepted', 'accepted', 'answered', 'refused', 'unclear'],
   accepted: [
     'still_running',

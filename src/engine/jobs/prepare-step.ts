@@ -1,0 +1,81 @@
+import type { JobStateOf } from '../../contract/job.ts';
+import type { Job } from '../db/job-store.ts';
+import type { Account } from '../db/service-store.ts';
+import { needsOf } from '../library/needs.ts';
+import type { Prepared } from '../library/prepare.ts';
+import { failureOfTrouble } from '../library/words.ts';
+import { finish } from './folder-notes.ts';
+import { shotOf } from './planning.ts';
+import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
+
+/** True when a job's media have to be uploaded, or looked at, before it can be sent. Asks nobody. */
+export function needsPreparing(context: StepContext, account: Account, job: Job): boolean {
+  const { spec, listFolder } = shotOf(context, job);
+  const needs = needsOf(spec, listFolder);
+  if (needs.local.length + needs.named.length === 0) return false;
+  return !context.preparer.isPrepared(account, needs, context.uses.preparedFor(account, job.id));
+}
+
+/** Hands a job that is due to be sent over to the step that gets its media ready. */
+export function sendToPreparation(context: StepContext, job: Job): void {
+  const now = context.ports.clock.now();
+  const { lastFailure } = job.state as JobStateOf<'ready'>;
+  // Whatever a file failed of before a person asked for the shot (again) is tried anew; what failed since is not.
+  const since = lastFailure ? now : job.createdAt;
+  context.advance(job, { type: 'await_assets', since, nextCheckAt: now });
+}
+
+/**
+ * One look at everything a shot needs of the library: uploads what is missing, asks whether it is usable. Nothing
+ * billable is sent from here; a shot whose media cannot be had fails, and the others go on.
+ */
+export async function prepareJob(context: StepContext, account: Account, job: Job): Promise<StepReport> {
+  const { spec, listFolder } = shotOf(context, job);
+  const since = (job.state as JobStateOf<'preparing'>).since ?? job.createdAt;
+  try {
+    const prepared = await context.preparer.prepare({
+      account,
+      model: spec.model,
+      needs: needsOf(spec, listFolder),
+      group: spec.group,
+      kept: context.uses.preparedFor(account, job.id),
+      since,
+    });
+    return await settle(context, account, job, since, prepared);
+  } catch (error) {
+    // Stopped in the middle: the next start begins with what arrived.
+    if (context.stopping.aborted) return nothingUnusual;
+    throw error;
+  }
+}
+
+async function settle(
+  context: StepContext,
+  account: Account,
+  job: Job,
+  since: number,
+  prepared: Prepared,
+): Promise<StepReport> {
+  const now = context.ports.clock.now();
+  switch (prepared.type) {
+    case 'ready':
+      context.advance(job, { type: 'assets_ready' }, () => context.uses.save(account, job.id, prepared.uses));
+      return { saw: 'answer' };
+    case 'waiting':
+      context.advance(job, { type: 'await_assets', since, nextCheckAt: prepared.until });
+      return nothingUnusual;
+    case 'held':
+      context.advance(job, { type: 'await_assets', since, nextCheckAt: prepared.until });
+      return prepared.report;
+    case 'failed': {
+      const failure = failureOfTrouble(prepared.trouble, prepared.what, now);
+      context.ports.logger.warn('A shot could not be prepared', {
+        job: job.id,
+        shot: job.shotKey,
+        reason: failure.message,
+      });
+      await finish(context, context.advance(job, { type: 'unprepared', failure }));
+      return nothingUnusual;
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { basename, extname } from 'node:path';
+import {
+  AssetRole,
+  AssetType,
+  mediaOfRole,
+  readinessOf,
+  type UploadReport,
+  type UploadTarget,
+} from '../../contract/asset.ts';
+import type { Account } from '../db/service-store.ts';
+import { mediaTypeOf } from '../kinds/named-media.ts';
+import type { Groups } from './groups.ts';
+import { LocalFileError, type Identities } from './identity.ts';
+import type { UploadOptions } from './library-api.ts';
+import type { Failed, Held, LibraryParts } from './library-parts.ts';
+import type { Uploads, UploadWish } from './uploads.ts';
+import { troubleOfError, type Trouble } from './words.ts';
+
+/** How often in a row a connection may be missing before a person, who is waiting, is told. */
+const PATIENCE = 5;
+
+/** What a person brings into the library by hand, rather than a shot that needs it. */
+export class HandUploads {
+  readonly #parts: LibraryParts;
+  readonly #identities: Identities;
+  readonly #uploads: Uploads;
+  readonly #groups: Groups;
+
+  constructor(parts: LibraryParts, tools: { identities: Identities; uploads: Uploads; groups: Groups }) {
+    this.#parts = parts;
+    this.#identities = tools.identities;
+    this.#uploads = tools.uploads;
+    this.#groups = tools.groups;
+  }
+
+  /** `path` is absolute. */
+  file(account: Account, path: string, target: UploadTarget, options: UploadOptions): Promise<UploadReport> {
+    return this.#bring(account, path, target, options, async (groupId) => {
+      options.onProgress?.({ source: path, stage: 'reading', sentBytes: 0, totalBytes: 0 });
+      const file = await this.#identities.identify(path, options.signal);
+      const contentType = this.#parts.media.media(file.sha256)?.contentType;
+      const type = target.type ?? typeOfRole(target) ?? typeOfContent(contentType) ?? typeOfName(path) ?? 'file';
+      const facts = { type, name: file.name, bytes: file.stamp.bytes };
+      return { ...purposeOf(target), ...facts, content: file.sha256, groupId, file };
+    });
+  }
+
+  address(account: Account, url: string, target: UploadTarget, options: UploadOptions): Promise<UploadReport> {
+    return this.#bring(account, url, target, options, (groupId) => {
+      const name = nameOfAddress(url);
+      const type = target.type ?? typeOfRole(target) ?? typeOfName(name) ?? 'file';
+      return Promise.resolve({ ...purposeOf(target), type, name, bytes: null, content: url, groupId, file: null });
+    });
+  }
+
+  async #bring(
+    account: Account,
+    source: string,
+    target: UploadTarget,
+    options: UploadOptions,
+    describe: (groupId: string) => Promise<Omit<UploadWish, 'source' | 'triedAgainAfter'>>,
+  ): Promise<UploadReport> {
+    try {
+      const group = await this.#insist(options, () => this.#group(account, target));
+      if (group.type === 'failed') return refused(source, group.trouble);
+      const brought = await this.#insist(options, async () => {
+        // Described anew each time: the file may have changed in between.
+        const wish = await describe(group.groupId);
+        // Asked for by a person just now, so whatever it failed of before is tried again.
+        const anew = { source, triedAgainAfter: Number.POSITIVE_INFINITY };
+        return this.#uploads.bring(account, { ...wish, ...anew }, options.onProgress);
+      });
+      if (brought.type === 'failed') return refused(source, brought.trouble);
+      const asset = this.#parts.assets.asset(account, brought.assetId);
+      return {
+        ...{ ok: true, source, assetId: brought.assetId, sent: brought.sent },
+        reference: asset?.reference ?? `Asset://${brought.assetId}`,
+        readiness: asset ? readinessOf(asset) : 'waiting',
+      };
+    } catch (error) {
+      if (error instanceof LocalFileError) return refused(source, troubleOfError(error));
+      throw error;
+    }
+  }
+
+  #group(account: Account, { group }: UploadTarget): ReturnType<Groups['find']> {
+    return group === undefined ? Promise.resolve({ type: 'found', groupId: '' }) : this.#groups.find(account, group);
+  }
+
+  /** Comes back as often as it takes, and gives up when the key is refused or nobody answers for a while. */
+  async #insist<Result extends { readonly type: string }>(
+    { signal }: UploadOptions,
+    attempt: () => Promise<Result | Failed | Held>,
+  ): Promise<Exclude<Result, Held> | Failed> {
+    const { clock } = this.#parts.ports;
+    const ended = signal ? AbortSignal.any([signal, this.#parts.stopping]) : this.#parts.stopping;
+    for (let misses = 0; ;) {
+      ended.throwIfAborted();
+      const result = await attempt();
+      if (!isHeld(result)) return result as Exclude<Result, Held> | Failed;
+      misses = result.report.saw === 'no_connection' ? misses + 1 : 0;
+      if (misses >= PATIENCE || result.report.saw === 'key_refused')
+        return { type: 'failed', trouble: asTrouble(result) };
+      await clock.sleep(Math.max(0, result.until - clock.now()), { signal: ended });
+    }
+  }
+}
+
+const isHeld = (result: { readonly type: string }): result is Held => result.type === 'held';
+
+function asTrouble({ report, why }: Held): Trouble {
+  return report.saw === 'key_refused'
+    ? { code: 'key_refused', problem: why, remedy: 'Set the right key (`dailies config set api-key`).' }
+    : { code: 'unreachable', problem: why, remedy: 'Check the network and the service address (`dailies doctor`).' };
+}
+
+const refused = (source: string, { code, problem, remedy }: Trouble): UploadReport => ({
+  ...{ ok: false, source, code, problem, remedy },
+});
+
+/** What is said beside the content. A reference video always has the purpose the reference names for it. */
+function purposeOf({ model = '', mode = 'asset', purpose, role = '' }: UploadTarget) {
+  return { model, mode, role, purpose: purpose ?? (role === 'reference_video' ? 'reference_video' : '') };
+}
+
+function typeOfRole({ role }: UploadTarget): AssetType | undefined {
+  const known = AssetRole.safeParse(role);
+  return known.success ? mediaOfRole[known.data] : undefined;
+}
+
+function typeOfContent(contentType: string | undefined): AssetType | undefined {
+  return AssetType.safeParse(contentType?.split('/')[0]).data;
+}
+
+function typeOfName(name: string): AssetType | undefined {
+  return mediaTypeOf(extname(name).slice(1)) ?? undefined;
+}
+
+/** The last piece of an address's path, as a person would read it. */
+function nameOfAddress(url: string): string {
+  const path = URL.parse(url)?.pathname ?? url;
+  const last = basename(path);
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}

@@ -1,0 +1,59 @@
+import type {
+  AssetFilter,
+  AssetGroup,
+  AssetUse,
+  LibraryAsset,
+  LibraryGroup,
+  PlannedUpload,
+  Readiness,
+  SyncReport,
+  TakeAsset,
+  UploadProgress,
+  UploadReport,
+  UploadTarget,
+} from '../../contract/asset.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+
+export interface UploadOptions {
+  readonly onProgress?: (progress: UploadProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The asset library of one account. What only looks asks nobody and works with no network; everything else throws
+ * KeyMissingError when no key is set, and the api's `ServiceError`s.
+ */
+export interface Library {
+  groups(): LibraryGroup[];
+  createGroup(fields: { readonly name: string; readonly description?: string }): Promise<AssetGroup>;
+  /** Changes name, description or both. `group` is an id or a name. */
+  renameGroup(group: string, fields: { readonly name?: string; readonly description?: string }): Promise<AssetGroup>;
+
+  assets(filter?: AssetFilter): LibraryAsset[];
+  asset(assetId: string): LibraryAsset | null;
+  /**
+   * Brings local files (absolute paths) into the library, each content once. One report a file, in their order; a file
+   * that cannot be uploaded does not keep the others. Does not wait until they are usable: see `untilReady`.
+   */
+  upload(paths: readonly string[], target: UploadTarget, options?: UploadOptions): Promise<UploadReport[]>;
+  /** The same for a public address, which the service fetches itself. */
+  addUrl(url: string, target: UploadTarget, options?: UploadOptions): Promise<UploadReport>;
+  /** Waits until each asset is ready, useless, or past the deadline of the settings. */
+  untilReady(assetIds: readonly string[], options?: UploadOptions): Promise<ReadonlyMap<string, Readiness>>;
+
+  /** Brings groups and assets in step with the service, and finds uploads whose answer was lost. */
+  sync(signal?: AbortSignal): Promise<SyncReport>;
+
+  whereUsed(assetId: string): AssetUse[];
+  usedBy(jobId: string): TakeAsset[];
+
+  /** Takes an asset out of sight here. It stays at the service, which has no way to delete one. False when unknown. */
+  hide(assetId: string): boolean;
+  unhide(assetId: string): boolean;
+
+  /** Which files a run of these shots would upload. Rejects with `LocalFileError` for one that is not there. */
+  plannedUploads(shots: readonly ShotSpec[], listFolder: string): Promise<PlannedUpload[]>;
+
+  /** The library of the account of another service that projects may be on; null for the one of the settings. */
+  on(service: string | null): Library;
+}

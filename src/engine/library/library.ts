@@ -1,0 +1,143 @@
+import { resolve } from 'node:path';
+import type { Readiness, SyncReport } from '../../contract/asset.ts';
+import type { Account } from '../db/service-store.ts';
+import { KeyMissingError } from '../errors.ts';
+import { Groups } from './groups.ts';
+import { HandUploads } from './hand-uploads.ts';
+import { Identities } from './identity.ts';
+import type { Library } from './library-api.ts';
+import { waitForTurn, type LibraryParts } from './library-parts.ts';
+import { plannedUploads } from './planned-uploads.ts';
+import { Preparer } from './prepare.ts';
+import { ReadinessWatch } from './readiness.ts';
+import { syncLibrary } from './sync.ts';
+import { Uploads } from './uploads.ts';
+import { assetOf, assetsOf, groupsOf } from './views.ts';
+import { usedBy, whereUsed } from './where-used.ts';
+
+/** The library with its tools, as the engine is composed of them. */
+export interface ComposedLibrary {
+  readonly library: Library;
+  readonly preparer: Preparer;
+  /** Resolves when nothing the library was asked for is under way any more. */
+  settled(): Promise<void>;
+}
+
+export function composeLibrary(parts: LibraryParts): ComposedLibrary {
+  // Whatever was about to be sent when the last engine died may have been.
+  parts.uploads.distrustIntents(parts.ports.clock.now());
+  const identities = new Identities(parts.media, parts.ports.clock);
+  const uploads = new Uploads(parts, identities);
+  const groups = new Groups(parts);
+  const watch = new ReadinessWatch(parts);
+  const hand = new HandUploads(parts, { identities, uploads, groups });
+  const preparer = new Preparer(parts, { identities, uploads, groups, watch });
+  const underWay = new Set<Promise<unknown>>();
+  const syncs = new Map<string, Promise<SyncReport>>();
+
+  const counted = <Result>(work: Promise<Result>): Promise<Result> => {
+    const over = work.then(
+      () => undefined,
+      // It is told to whoever asked for it.
+      () => undefined,
+    );
+    underWay.add(over);
+    void over.then(() => underWay.delete(over));
+    return work;
+  };
+
+  const libraryOn = (service: string | null): Library => {
+    const account = (): Account => {
+      const current = parts.clients.current(service);
+      if (!current) throw new KeyMissingError();
+      return current;
+    };
+    /** Looking needs no key; without one there is nothing to be seen. */
+    const looking = <Result>(look: (account: Account) => Result, nothing: Result): Result => {
+      const current = parts.clients.current(service);
+      return current ? look(current) : nothing;
+    };
+    return {
+      groups: () => looking((current) => groupsOf(parts, current), []),
+      createGroup: async (fields) => counted(groups.create(account(), fields)),
+      renameGroup: async (group, fields) => {
+        const id = groups.known(account(), group)?.id ?? group;
+        return counted(groups.update(account(), id, fields));
+      },
+      assets: (filter = {}) => looking((current) => assetsOf(parts, current, filter), []),
+      asset: (assetId) => looking((current) => assetOf(parts, current, assetId), null),
+      upload: async (paths, target, options = {}) => {
+        const current = account();
+        return counted(Promise.all(paths.map((path) => hand.file(current, resolve(path), target, options))));
+      },
+      addUrl: async (url, target, options = {}) => counted(hand.address(account(), url, target, options)),
+      untilReady: async (assetIds, { signal } = {}) =>
+        counted(untilReady(parts, watch, account(), assetIds, signal ?? parts.stopping)),
+      sync: async (signal) => {
+        const current = account();
+        const name = `${current.keyFingerprint} ${current.origin}`;
+        const running = syncs.get(name) ?? sync(parts, uploads, current, signal).finally(() => syncs.delete(name));
+        syncs.set(name, running);
+        return counted(running);
+      },
+      whereUsed: (assetId) => whereUsed(parts.uses, assetId),
+      usedBy: (jobId) => usedBy(parts.uses, jobId),
+      hide: (assetId) => looking((current) => parts.assets.setHidden(current, 'asset', assetId, true), false),
+      unhide: (assetId) => looking((current) => parts.assets.setHidden(current, 'asset', assetId, false), false),
+      plannedUploads: (shots, listFolder) =>
+        plannedUploads(
+          looking((current) => ({ ...parts, account: current }), null),
+          shots,
+          listFolder,
+        ),
+      on: libraryOn,
+    };
+  };
+
+  return {
+    library: libraryOn(null),
+    preparer,
+    settled: async () => {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
+
+async function sync(
+  parts: LibraryParts,
+  uploads: Uploads,
+  account: Account,
+  signal: AbortSignal | undefined,
+): Promise<SyncReport> {
+  const client = parts.clients.forAccount(account);
+  if (!client) throw new KeyMissingError();
+  const ended = signal ? AbortSignal.any([signal, parts.stopping]) : parts.stopping;
+  const turn = () => waitForTurn(parts, 'poll', account, ended);
+  const report = await syncLibrary({ client, account, store: parts.assets, clock: parts.ports.clock, turn }, ended);
+  return { ...report, adopted: await uploads.adoptLost(account) };
+}
+
+/** Looks at each until there is nothing left to wait for. */
+async function untilReady(
+  parts: LibraryParts,
+  watch: ReadinessWatch,
+  account: Account,
+  assetIds: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, Readiness>> {
+  const { clock } = parts.ports;
+  const deadline = clock.now() + parts.settings.assetDeadlineMinutes * 60_000;
+  const found = new Map<string, Readiness>();
+  const follow = async (assetId: string): Promise<void> => {
+    for (;;) {
+      const groupId = parts.assets.asset(account, assetId)?.groupId ?? null;
+      const check = await watch.check(account, assetId, groupId);
+      const isOver = check.type !== 'waiting' && check.type !== 'held';
+      if (isOver || check.until >= deadline) break;
+      await clock.sleep(Math.max(0, check.until - clock.now()), { signal });
+    }
+    found.set(assetId, assetOf(parts, account, assetId)?.readiness ?? 'waiting');
+  };
+  await Promise.all(assetIds.map(follow));
+  return found;
+}

@@ -1,0 +1,70 @@
+import type { PlannedUpload } from '../../contract/asset.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import type { Account } from '../db/service-store.ts';
+import type { UploadIdentity } from '../db/upload-store.ts';
+import { findGroup } from './groups.ts';
+import { contentOf, stampOf } from './identity.ts';
+import type { LibraryParts } from './library-parts.ts';
+import { needsOf, type LocalNeed } from './needs.ts';
+
+/** What is known of the library; null before there is a database. */
+export type KnownLibrary = Pick<LibraryParts, 'assets' | 'uploads' | 'media'> & { readonly account: Account };
+
+/**
+ * Which local files a run of these shots would upload, each once, with its size. Reads the files it does not know yet;
+ * sends and writes nothing. Rejects with `LocalFileError` for a file that is not there.
+ */
+export async function plannedUploads(
+  known: KnownLibrary | null,
+  shots: readonly ShotSpec[],
+  listFolder: string,
+): Promise<PlannedUpload[]> {
+  const planned = new Map<string, PlannedUpload & { readonly shots: string[] }>();
+  const contents = new Map<string, Promise<{ sha256: string; bytes: number }>>();
+  for (const shot of shots) {
+    for (const need of needsOf(shot, listFolder).local) {
+      const content = contents.get(need.path) ?? contentAt(known, need.path);
+      contents.set(need.path, content);
+      const { sha256, bytes } = await content;
+      const identity = identityOf(known, shot, need, sha256);
+      if (identity && isThere(known, identity)) continue;
+      const { path, type, role } = need;
+      const name = JSON.stringify([sha256, shot.model, role, need.purpose, shot.group ?? '']);
+      const sameAsBefore = planned.get(name);
+      if (sameAsBefore) sameAsBefore.shots.push(shot.key);
+      else {
+        const group = shot.group === undefined ? {} : { group: shot.group };
+        planned.set(name, { path, bytes, type, model: shot.model, role, ...group, shots: [shot.key] });
+      }
+    }
+  }
+  return [...planned.values()].map((upload) => ({ ...upload, shots: [...new Set(upload.shots)] }));
+}
+
+async function contentAt(known: KnownLibrary | null, path: string): Promise<{ sha256: string; bytes: number }> {
+  const stamp = await stampOf(path);
+  const sha256 = known?.media.knownContent(path, stamp) ?? (await contentOf(path));
+  return { sha256, bytes: stamp.bytes };
+}
+
+/** Null when its group is not known here: a new group holds nothing yet. */
+function identityOf(
+  known: KnownLibrary | null,
+  { model, group }: ShotSpec,
+  { role, purpose }: LocalNeed,
+  content: string,
+): UploadIdentity | null {
+  if (!known) return null;
+  const groupId = group === undefined ? '' : knownGroup(known, group);
+  return groupId === null ? null : { content, model, mode: 'asset', purpose, role, groupId };
+}
+
+function knownGroup({ assets, account }: KnownLibrary, text: string): string | null {
+  return findGroup(assets.groups(account), text)?.id ?? null;
+}
+
+function isThere(known: KnownLibrary | null, identity: UploadIdentity): boolean {
+  const upload = known?.uploads.find(known.account, identity);
+  if (!known || upload?.state !== 'arrived' || upload.assetId === null) return false;
+  return known.assets.asset(known.account, upload.assetId)?.missingSince === null;
+}
