@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { Recipe } from '../../../src/contract/take.ts';
+import { inspectFile } from '../../../src/engine/downloads/verify.ts';
+import { BatchFile } from '../../../src/engine/projects/batch-file.ts';
+import { readRows, rowProblems, type JobRow, type Rows } from './crash-rows.ts';
+import { BATCH, filmShots, REFUSED } from './sample-film.ts';
+import { type Scene } from './scene.ts';
+
+/** Statuses by which the service refuses a request for certain, so that another one may follow. */
+const REFUSALS = new Set([400, 401, 403, 404, 422, 429]);
+
+/** What must hold at every moment, so also at the one at which a process was killed. Sentences; none is good. */
+export async function problemsAfterKill(scene: Scene): Promise<string[]> {
+  const rows = readRows(scene.place.dataFolder);
+  return [
+    ...(rows ? rowProblems(rows) : []),
+    ...moneyProblems(scene, rows),
+    ...(await takeProblems(scene)),
+    ...ownFileProblems(scene, rows),
+  ];
+}
+
+/** What must hold once everything was gone on with and decided: all of it made once, and everything in its place. */
+export async function problemsAtEnd(scene: Scene): Promise<string[]> {
+  const rows = readRows(scene.place.dataFolder);
+  if (!rows) return ['there is no database'];
+  return [
+    ...(await problemsAfterKill(scene)),
+    ...filmShots.flatMap(({ key }) => unfinishedProblems(scene, rows, key)),
+    ...(await outputProblems(scene, rows)),
+    ...manifestProblems(scene, rows),
+    ...leftoverProblems(scene),
+  ];
+}
+
+/** The promise about money, by the service's own books. */
+function moneyProblems(scene: Scene, rows: Rows | null): string[] {
+  return filmShots.flatMap(({ key }) => {
+    const posts = scene.posts(key);
+    const job = rows?.jobs.find((each) => each.shot_key === key);
+    const intents = rows?.attempts.filter((attempt) => attempt.job_id === job?.id).length ?? 0;
+    const decidedOn = scene.resubmitted.filter((shot) => shot === key).length;
+    const unclear = posts.slice(0, -1).filter((post) => !REFUSALS.has(post.status ?? 0)).length;
+    const task = posts.find((post) => post.committed)?.taskId;
+    const mayBeLost = task && job && !knowsOf(job, task);
+    return [
+      ...(posts.filter((post) => post.committed).length > 1 ? [`shot ${key} was paid for twice`] : []),
+      ...(unclear > decidedOn ? [`shot ${key} was sent again by itself`] : []),
+      ...(posts.length > intents ? [`shot ${key} was sent without an intent on disk`] : []),
+      ...(mayBeLost ? [`task ${task} of shot ${key} is lost: the job is ${job.state}`] : []),
+    ];
+  });
+}
+
+/** The job follows the task, has its result, or says that one may exist. */
+function knowsOf(job: JobRow, taskId: string): boolean {
+  if (job.task_id !== null) return job.task_id === taskId;
+  return ['submitting', 'submit_unknown', 'result_ready', 'downloading', 'verifying', 'saved'].includes(job.state);
+}
+
+function unfinishedProblems(scene: Scene, rows: Rows, key: string): string[] {
+  const jobs = rows.jobs.filter((job) => job.shot_key === key);
+  const [job] = jobs;
+  if (!job || jobs.length > 1) return [`shot ${key} has ${jobs.length} jobs`];
+  const paid = scene.posts(key).filter((post) => post.committed).length;
+  const recipe = readRecipe(scene, job);
+  return [
+    ...(job.state === endOf(key) ? [] : [`shot ${key} is ${job.state}: ${job.facts}`]),
+    ...(recipe.state === endOf(key) ? [] : [`the recipe of shot ${key} says ${recipe.state}`]),
+    ...(paid === (key === REFUSED ? 0 : 1) ? [] : [`shot ${key} was paid for ${paid} times`]),
+  ];
+}
+
+const endOf = (key: string): string => (key === REFUSED ? 'rejected' : 'saved');
+
+function readRecipe(scene: Scene, job: JobRow): Recipe {
+  const path = join(scene.place.projectFolder, '.dailies', 'takes', `${job.id}.json`);
+  return Recipe.parse(JSON.parse(readFileSync(path, 'utf8')));
+}
+
+/** No file stands under the name of a take that is not whole media. */
+async function takeProblems(scene: Scene): Promise<string[]> {
+  const problems: string[] = [];
+  for (const path of takeFiles(scene)) {
+    const found = await inspectFile(path);
+    if (!('format' in found) || !path.endsWith(`.${found.format}`)) problems.push(`${path} is not whole`);
+  }
+  return problems;
+}
+
+/** Files of the batch folder that a person takes for takes. */
+const takeFiles = (scene: Scene): string[] =>
+  filesBelow(join(scene.place.projectFolder, BATCH)).filter((path) => !/\/(\.|manifest\.csv$)[^/]*/.test(posix(path)));
+
+const posix = (path: string): string => path.replaceAll(sep, '/');
+
+/** Every file of ours is whole in itself, and is there for a reason. */
+function ownFileProblems(scene: Scene, rows: Rows | null): string[] {
+  const { projectFolder } = scene.place;
+  return filesBelow(join(projectFolder, '.dailies')).flatMap((path) => {
+    const name = posix(relative(projectFolder, path));
+    if (/\/\.[^/]+\.[0-9a-f]{12}\.tmp$/.test(name)) return [];
+    if (name === '.dailies/project.json') return jsonProblems(path, (json) => json !== null);
+    if (/^\.dailies\/takes\/[^/.]+\.json$/.test(name))
+      return jsonProblems(path, (json) => Recipe.safeParse(json).success);
+    if (/^\.dailies\/batches\/[^/.]+\.json$/.test(name))
+      return jsonProblems(path, (json) => BatchFile.safeParse(json).success);
+    const [, owner] = /^\.dailies\/parts\/([^/.]+?)(?:_\d+\.part|\.answer)$/.exec(name) ?? [];
+    const isOwned =
+      rows?.jobs.some((job) => job.id === owner) || rows?.attempts.some((attempt) => attempt.id === owner);
+    return isOwned ? [] : [`${name} belongs to nothing`];
+  });
+}
+
+function jsonProblems(path: string, isGood: (json: unknown) => boolean): string[] {
+  try {
+    return isGood(JSON.parse(readFileSync(path, 'utf8'))) ? [] : [`${path} is not as it should be`];
+  } catch {
+    return [`${path} is a piece of a file`];
+  }
+}
+
+/** Rows, files, recipes and the service's own bytes all say the same. */
+async function outputProblems(scene: Scene, rows: Rows): Promise<string[]> {
+  const problems: string[] = [];
+  const named = new Set<string>();
+  for (const job of rows.jobs.filter(({ state }) => state === 'saved')) {
+    const outputs = rows.outputs.filter((output) => output.job_id === job.id);
+    const made = await hashesAtService(scene, job.shot_key);
+    if (made.join() !== outputs.map((output) => output.sha256).join())
+      problems.push(`shot ${job.shot_key}: other bytes`);
+    for (const { file, bytes, sha256 } of outputs) {
+      const path = join(scene.place.projectFolder, file ?? '');
+      named.add(path);
+      const content = file !== null && existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
+      if (content.length !== bytes || hashOf(content) !== sha256) problems.push(`${path} is not what its row says`);
+    }
+    const inRecipe = readRecipe(scene, job).outputs.map((output) => `${output.file} ${output.sha256}`);
+    if (inRecipe.join() !== outputs.map((output) => `${output.file ?? ''} ${output.sha256 ?? ''}`).join())
+      problems.push(`the recipe of shot ${job.shot_key} names other files`);
+  }
+  for (const path of takeFiles(scene)) if (!named.has(path)) problems.push(`${path} is doubled`);
+  return problems;
+}
+
+async function hashesAtService(scene: Scene, key: string): Promise<string[]> {
+  const { tasks, url, apiKey } = scene.service;
+  const taskId = scene.posts(key).find((post) => post.committed)?.taskId ?? '';
+  const path = { videos: '/v1/videos', images: '/v1/images/tasks', tasks: '/v1/tasks' };
+  const resource = tasks.get(taskId)?.resource ?? 'tasks';
+  const authorization = `Bearer ${apiKey}`;
+  const task = (await (await fetch(`${url}${path[resource]}/${taskId}`, { headers: { authorization } })).json()) as {
+    output: { url: string }[];
+  };
+  return Promise.all(
+    task.output.map(async (output) => hashOf(Buffer.from(await (await fetch(output.url)).arrayBuffer()))),
+  );
+}
+
+const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+function manifestProblems(scene: Scene, rows: Rows): string[] {
+  const text = readFileSync(join(scene.place.projectFolder, BATCH, 'manifest.csv'), 'utf8');
+  const lines = text.trimEnd().split('\r\n').slice(1);
+  const missing = rows.outputs.filter(
+    ({ file, sha256 }) => !lines.some((line) => line.includes(`,saved,${file ?? ''},`) && line.includes(sha256 ?? '?')),
+  );
+  const isWhole =
+    lines.length === rows.outputs.length + 1 && lines.some((line) => line.startsWith(`${REFUSED},1,rejected,`));
+  return isWhole && missing.length === 0 ? [] : [`the manifest is not up to date: ${text}`];
+}
+
+function leftoverProblems(scene: Scene): string[] {
+  const parts = filesBelow(join(scene.place.projectFolder, '.dailies', 'parts'));
+  const temporary = filesBelow(scene.place.projectFolder).filter((path) => /\.tmp$/.test(path));
+  return [...parts, ...temporary].map((path) => `${posix(relative(scene.folder, path))} was left behind`);
+}
+
+function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}

@@ -1,0 +1,133 @@
+import Database from 'better-sqlite3';
+import { subscribe } from 'node:diagnostics_channel';
+import fsPromises from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { relative } from 'node:path';
+
+/**
+ * Every moment at which being killed makes a difference: after each thing the process makes durable, and around each
+ * word it says to the service or hears from it. The moment before a thing is the moment after the one before it. The
+ * product knows nothing of this: what it calls is wrapped from outside. A point is named by what happens there and by
+ * how often it has happened in this process.
+ */
+export class KillPoints {
+  readonly reached: string[] = [];
+  readonly #times = new Map<string, number>();
+  readonly #atPoint: (name: string) => void;
+
+  constructor(atPoint: (name: string) => void) {
+    this.#atPoint = atPoint;
+  }
+
+  pass(what: string): void {
+    const times = (this.#times.get(what) ?? 0) + 1;
+    this.#times.set(what, times);
+    const name = `${what} #${times}`;
+    this.reached.push(name);
+    this.#atPoint(name);
+  }
+}
+
+/** Wraps the database, the files below `folder`, and the requests of this process. */
+export async function watchEverything(points: KillPoints, folder: string): Promise<void> {
+  watchDatabase(points);
+  await watchFiles(points, folder);
+  watchRequests(points);
+}
+
+type Run = (this: { readonly source: string }, ...args: unknown[]) => unknown;
+
+/** Each write, each commit: whatever store of the engine it comes from. */
+function watchDatabase(points: KillPoints): void {
+  const statement = new Database(':memory:').prepare('SELECT 1');
+  const prototype = Object.getPrototypeOf(statement) as { run: Run };
+  const run = prototype.run;
+  let underWay: string[] = [];
+  prototype.run = function (...args) {
+    const what = writeName(this.source, args[0]);
+    if (what === null) return run.apply(this, args);
+    const result = run.apply(this, args);
+    // A transaction is named by what it holds.
+    if (what === 'COMMIT') points.pass(`after commit (${[...new Set(underWay)].join(', ') || 'schema'})`);
+    else if (what !== 'BEGIN') points.pass(`after ${what}`);
+    underWay = what === 'BEGIN' ? [] : [...underWay, what];
+    return result;
+  };
+}
+
+/** `BEGIN`, `insert attempts`, `update jobs to accepted`, `COMMIT`; null for what writes nothing. */
+function writeName(sql: string, parameters: unknown): string | null {
+  const [, verb, table] = /^\s*(BEGIN|COMMIT|INSERT|UPDATE|DELETE)(?:\s+(?:INTO|FROM))?\s*(\w*)/.exec(sql) ?? [];
+  if (verb === undefined || verb === 'BEGIN' || verb === 'COMMIT') return verb ?? null;
+  const state = (parameters as { state?: unknown } | undefined)?.state;
+  return `${verb.toLowerCase()} ${table ?? ''}${typeof state === 'string' ? ` to ${state}` : ''}`;
+}
+
+type Act = (...args: unknown[]) => Promise<unknown>;
+
+/** Files that are made, written, synced, renamed, linked and removed. */
+async function watchFiles(points: KillPoints, folder: string): Promise<void> {
+  const nameOf = (path: unknown) => placeName(relative(folder, String(path)));
+  const functions = fsPromises as unknown as Record<string, Act>;
+  const afterEach = (verb: string, note: (result: unknown, args: unknown[]) => void): void => {
+    const act = functions[verb];
+    if (!act) throw new Error(`node:fs/promises has no ${verb}`);
+    functions[verb] = async (...args) => {
+      const result = await act(...args);
+      note(result, args);
+      return result;
+    };
+  };
+  for (const verb of ['rename', 'link', 'unlink', 'rm', 'copyFile']) {
+    afterEach(verb, (_, [from, to]) => points.pass(`after ${verb} ${nameOf(typeof to === 'string' ? to : from)}`));
+  }
+  afterEach('mkdir', (made, [path, options]) => {
+    const wasThere = made === undefined && (options as { recursive?: boolean } | undefined)?.recursive === true;
+    if (!wasThere) points.pass(`after mkdir ${nameOf(path)}`);
+  });
+  const places = new WeakMap<object, string>();
+  afterEach('open', (handle, [path, flags]) => {
+    places.set(handle as object, nameOf(path));
+    if (String(flags).startsWith('w')) points.pass(`after open ${nameOf(path)}`);
+  });
+
+  const some = await fsPromises.open(process.execPath, 'r');
+  const handles = Object.getPrototypeOf(some) as Record<string, (this: object, ...args: unknown[]) => Promise<unknown>>;
+  await some.close();
+  for (const verb of ['sync', 'datasync', 'write', 'writev', 'writeFile', 'truncate']) {
+    const act = handles[verb];
+    if (!act) throw new Error(`a file handle has no ${verb}`);
+    handles[verb] = async function (...args) {
+      const result = await act.apply(this, args);
+      points.pass(`after ${verb} ${places.get(this) ?? 'a file'}`);
+      return result;
+    };
+  }
+  syncBuiltinESMExports();
+}
+
+/** The same in every run: ids and random endings are left out. */
+const placeName = (path: string): string =>
+  path.replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, 'ID').replace(/[0-9a-f]{12}\.tmp$/, 'tmp') || 'the folder';
+
+/** What undici tells of each request on its way out, and of its answer on its way in. */
+function watchRequests(points: KillPoints): void {
+  const moments = {
+    'undici:request:create': 'before connecting for',
+    'undici:client:sendHeaders': 'before the first byte of',
+    'undici:request:bodySent': 'after the last byte of',
+    'undici:request:headers': 'at the head of the answer to',
+    'undici:request:trailers': 'at the end of the answer to',
+  };
+  for (const [channel, moment] of Object.entries(moments)) {
+    subscribe(channel, (message) => points.pass(`${moment} ${requestName(message)}`));
+  }
+}
+
+function requestName(message: unknown): string {
+  const { method, path } = (message as { request: { method: string; path: string } }).request;
+  return `${method} ${path
+    .replace(/\?.*$/, '')
+    .replace(/task_[0-9a-f]+/, 'TASK')
+    .replace(/\/\d+\.\w+$/, '/N')}`;
+}

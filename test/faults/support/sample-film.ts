@@ -1,0 +1,85 @@
+import type { ShotSpec } from '../../../src/contract/shot.ts';
+import { Settings } from '../../../src/contract/settings.ts';
+import { startEngine } from '../../../src/engine/engine.ts';
+import type { Engine, OpenedProject } from '../../../src/engine/engine-api.ts';
+import type { Logger } from '../../../src/engine/ports.ts';
+import { fastClock } from './fast-clock.ts';
+
+/** Everything a process needs to work on the film of one scene; plain data, so that it can be handed to a child. */
+export interface FilmPlace {
+  readonly dataFolder: string;
+  readonly projectFolder: string;
+  readonly listFolder: string;
+  readonly serviceUrl: string;
+  readonly apiKey: string;
+  /** Start of the scene's time, ms since the epoch. */
+  readonly since: number;
+}
+
+export const BATCH = 'Day 1';
+/** The shot whose request carries no prompt: it is known by its route. */
+export const VARIATION = '0004';
+/** The shot that the account may only have from the synchronous entry, with the bytes inside the answer. */
+export const INSIDE_ANSWER = '0005';
+/** The shot that the service refuses, at no charge. */
+export const REFUSED = '0006';
+export const SOURCE_PICTURE = 'source.png';
+
+/** All three kinds, all ways a result comes (polled, several files, an address at once, the bytes), and one that fails. */
+export const filmShots: readonly ShotSpec[] = [
+  shot('0001', { kind: 'video', model: 'vgen-2.0-cl-fast', params: { duration: 5 } }),
+  shot('0002', { kind: 'music', model: 'music-demo' }),
+  shot('0003', { kind: 'image', model: 'image-demo', params: { n: 2 } }),
+  shot(VARIATION, {
+    kind: 'image',
+    model: 'image-demo',
+    prompt: '',
+    params: { operation: 'variation', image: SOURCE_PICTURE },
+  }),
+  shot(INSIDE_ANSWER, { kind: 'image', model: 'image-demo', params: { n: 2, response_format: 'b64_json' } }),
+  shot(REFUSED, { kind: 'video', model: 'vgen-2.0-cl-fast', params: { duration: 5 } }),
+];
+
+function shot(key: string, changes: Partial<ShotSpec> & Pick<ShotSpec, 'kind' | 'model'>): ShotSpec {
+  return {
+    key,
+    prompt: `The shot ${key}`,
+    takes: 1,
+    params: {},
+    extra: {},
+    columns: {},
+    priority: 0,
+    ...changes,
+  };
+}
+
+const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** The real engine, with nothing replaced but its time, its disk's size and its log. */
+export function startFilmEngine(place: FilmPlace, { ahead = 0, logger = silent } = {}): Promise<Engine> {
+  return startEngine({
+    dataFolder: place.dataFolder,
+    settings: Settings.parse({ baseUrl: place.serviceUrl }),
+    ports: {
+      clock: fastClock(place.since, ahead),
+      logger,
+      secrets: { apiKey: () => place.apiKey },
+      disk: { freeBytes: () => Promise.resolve(1024 ** 4) },
+    },
+    command: 'crash test',
+  });
+}
+
+/** Imports the film's list, as running it does. */
+export async function importFilm(engine: Engine, place: FilmPlace, project: OpenedProject): Promise<void> {
+  const { listFolder } = place;
+  const list = { name: BATCH, listFolder, source: 'film.csv', shots: filmShots };
+  await engine.batches.start({ project, ...list, again: false });
+}
+
+/** Works until nothing can go on by itself. */
+export async function workUntilSettled(engine: Engine): Promise<void> {
+  engine.queue.run({});
+  const settled = await engine.queue.settled();
+  if (settled.type === 'halted') throw new Error(`The queue stopped: ${settled.gate.message}`);
+}

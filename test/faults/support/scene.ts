@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { startDemoService, type DemoService, type LedgerEntry } from '../../../src/demo/service.ts';
+import { inOneFile } from './one-file.ts';
+import { BATCH, importFilm, INSIDE_ANSWER, REFUSED, SOURCE_PICTURE, startFilmEngine } from './sample-film.ts';
+import { VARIATION, workUntilSettled, type FilmPlace } from './sample-film.ts';
+
+/** What a SIGKILL leaves is the same on a disk of memory, where a sync costs nothing. */
+const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+const TWO_HOURS = 2 * 3_600_000;
+
+const onePixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVQI12P4z8AAAAMBAQAY3Y2wAAAAAElFTkSuQmCC',
+  'base64',
+);
+
+export interface ChildEnd {
+  /** The point at which it was killed; null when it ran to its end. */
+  readonly killedAt: string | null;
+  /** Every point it passed, when it ran to its end. */
+  readonly points: readonly string[];
+}
+
+/** One project folder, one data folder and one service of their own, for one story of a crash. */
+export class Scene {
+  readonly folder: string;
+  readonly place: FilmPlace;
+  readonly service: DemoService;
+  /** Shots that were sent again because a person said so. */
+  readonly resubmitted: string[] = [];
+
+  private constructor(folder: string, service: DemoService) {
+    this.folder = folder;
+    this.service = service;
+    this.place = {
+      dataFolder: join(folder, 'data'),
+      projectFolder: join(folder, 'film'),
+      listFolder: folder,
+      serviceUrl: service.url,
+      apiKey: service.apiKey,
+      since: Date.now(),
+    };
+  }
+
+  static async open(): Promise<Scene> {
+    const folder = mkdtempSync(join(base, 'dailies-crash-'));
+    writeFileSync(join(folder, SOURCE_PICTURE), onePixel);
+    const speed = { videoMs: 60, imageMs: 60, musicMs: 60, jitter: 0.2 };
+    const service = await startDemoService({ media: 'tiny', tinyBytes: 100_000, speed });
+    const { faults } = service;
+    faults.add({
+      match: { path: '/v1/images/generations/async', prompt: INSIDE_ANSWER, times: 'always' },
+      do: { fault: 'status', status: 403 },
+    });
+    faults.add({ match: { method: 'POST', prompt: REFUSED, times: 'always' }, do: { fault: 'status', status: 400 } });
+    faults.add({ match: { method: 'POST', prompt: '0002' }, do: { fault: 'rate-limit', seconds: 1 } });
+    faults.add({ match: { path: '/media/*', prompt: '0001' }, do: { fault: 'cut', afterBytes: 50_000 } });
+    return new Scene(folder, service);
+  }
+
+  /** Runs the film in a process that is killed at `killAt`, and waits until the service has seen all it sent. */
+  async runChild(killAt: string | null): Promise<ChildEnd> {
+    const end = await runNode([await crashChild(), JSON.stringify({ place: this.place, killAt })]);
+    await this.#untilServiceIsIdle();
+    return { killedAt: null, points: [], ...(JSON.parse(end) as Partial<ChildEnd>) };
+  }
+
+  /** Goes on two hours of its time later, by itself as far as that goes; then decides what needs a decision. */
+  async resume(): Promise<{ readonly attached: number }> {
+    const engine = await startFilmEngine(this.place, { ahead: TWO_HOURS });
+    try {
+      const project = await engine.projects.open(this.place.projectFolder);
+      const isCutOff = engine.recovery.interruptedImports.includes(BATCH);
+      if (isCutOff || !engine.batches.named(project.id, BATCH)) await importFilm(engine, this.place, project);
+      await workUntilSettled(engine);
+      let attached = 0;
+      for (const job of engine.jobs.list({ standing: 'unknown' })) {
+        const taskId = this.posts(job.shot).find((post) => post.committed)?.taskId;
+        const answer = engine.jobs.resolve(job.id, taskId ? { action: 'attach', taskId } : { action: 'resubmit' });
+        if (!answer.ok) throw new Error(answer.problem);
+        if (taskId) attached += 1;
+        else this.resubmitted.push(job.shot);
+      }
+      await workUntilSettled(engine);
+      return { attached };
+    } finally {
+      await engine.stop();
+    }
+  }
+
+  /** The billable requests the service has received, of one shot or of all, in order. */
+  posts(shot?: string): LedgerEntry[] {
+    return this.service.ledger.posts().filter((entry) => shot === undefined || shotOf(entry) === shot);
+  }
+
+  async close(): Promise<void> {
+    await this.service.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** What a dead process had sent lies in our sockets still: it counts as sent. */
+  async #untilServiceIsIdle(): Promise<void> {
+    const isAsked = () => this.service.ledger.entries.some((entry) => entry.ending === 'pending');
+    for (let received = -1; received !== this.service.ledger.received || isAsked(); await wait(5)) {
+      received = this.service.ledger.received;
+    }
+  }
+}
+
+/** The shot a billable request was made for. */
+export function shotOf(post: LedgerEntry): string {
+  if (post.path === '/v1/images/variations') return VARIATION;
+  return String((post.body as { prompt?: unknown }).prompt).slice(-4);
+}
+
+let built: Promise<string> | null = null;
+const crashChild = (): Promise<string> =>
+  (built ??= inOneFile(join(import.meta.dirname, 'crash-child.ts'), 'crash-child'));
+
+/** Compiled code is kept between the hundreds of children, each of which would compile the same again. */
+const compileCache = join(base, 'dailies-crash-compiled');
+mkdirSync(compileCache, { recursive: true });
+
+/** Resolves with what the process printed, whether it ended by itself or was killed; rejects when it failed. */
+function runNode(args: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
+    execFile(process.execPath, args, { env }, (error, stdout, stderr) => {
+      if (!error || error.signal === 'SIGKILL') resolve(stdout);
+      else reject(new Error(`The child failed: ${stderr}`, { cause: error }));
+    });
+  });
+}
