@@ -75,6 +75,7 @@ describe('stopping', () => {
     world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset' } });
     await running(1);
     await world.settle();
+    await world.pass(1000);
     world.engine.jobs.resolve(world.job('0001').id, { action: 'lost' });
     await world.stop();
     await world.rest();
