@@ -86,7 +86,7 @@ export const library: Migration = {
       CREATE INDEX uploads_by_asset ON uploads(account_id, asset_id) WHERE asset_id IS NOT NULL;
 
       CREATE TABLE asset_uses (
-        job_id TEXT NOT NULL REFERENCES jobs(id),
+        job_id TEXT NOT NULL REFERENCES jobs(id) ON DELETE CASCADE,
         parameter TEXT NOT NULL,
         -- The local path as written in the list.
         cell TEXT NOT NULL,
