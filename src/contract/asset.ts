@@ -214,7 +214,7 @@ export const TakeAsset = z.object({
   /** As written in the list; absent where the list names the asset itself. */
   path: z.string().optional(),
   sha256: z.string().optional(),
-  assetId: z.string(),
+  assetId: z.string().regex(/^[^\s/]+$/),
 });
 export type TakeAsset = z.infer<typeof TakeAsset>;
 

@@ -153,7 +153,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   };
   const app = composeApp({ steps: context, queries, store: review, scheduler, start, tell });
   const open = (path: string): Promise<OpenedProject> =>
-    openProject({ projects, batches, jobs, outputs, review }, path, ports.clock);
+    openProject({ projects, batches, jobs, outputs, review, uses }, path, ports.clock);
 
   return {
     recovery,

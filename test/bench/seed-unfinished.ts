@@ -103,7 +103,7 @@ function stateOf(state: UnfinishedState, attempt: Attempt, index: number): JobSt
   const failure = { lastFailure: null, addressRefreshes: 0 };
   switch (state) {
     case 'preparing':
-      return { state };
+      return { state, since: null, nextCheckAt: null };
     case 'submitting':
       return { state, attempt };
     case 'polling': {

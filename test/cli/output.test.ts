@@ -23,7 +23,7 @@ const tooLong: Defect = {
   remedy: 'Write a value from 4 to 15.',
 };
 const throttled: Gate = { reason: 'throttled', message: 'The service asked for patience.', until: 60_000 };
-const idle = { submit: 0, poll: 0, download: 0 };
+const idle = { prepare: 0, submit: 0, poll: 0, download: 0 };
 const failure = (facts: Partial<Failure>): Failure => ({
   code: 'x',
   message: 'It broke.',

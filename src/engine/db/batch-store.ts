@@ -153,15 +153,6 @@ export class BatchStore {
       .all(batchId) as { key: string; contentHash: string; takes: number }[];
   }
 
-  /** Number of the newest take of a shot. */
-  lastTake(batchId: string, key: string): number {
-    const last = this.#db.facts
-      .prepare('SELECT MAX(take) FROM jobs WHERE batch_id = ? AND shot_key = ?')
-      .pluck()
-      .get(batchId, key);
-    return typeof last === 'number' ? last : 0;
-  }
-
   /** Batches of a project with how many shots each has, and whether its import was cut off. */
   rows(projectId: string): (Batch & { readonly shots: number; readonly importing: boolean })[] {
     const rows = this.#db.facts
@@ -187,7 +178,7 @@ export class BatchStore {
   /** Takes away a take that waits and was never sent, if it is one of this content. */
   removeUnsent(batchId: string, key: string, take: number, contentHash: string): boolean {
     const remove = this.#db.facts.prepare(
-      `DELETE FROM jobs WHERE batch_id = ? AND shot_key = ? AND take = ? AND state = 'ready'
+      `DELETE FROM jobs WHERE batch_id = ? AND shot_key = ? AND take = ? AND state IN ('ready', 'preparing')
        AND shot_id IN (SELECT id FROM shots WHERE content_hash = ?)
        AND NOT EXISTS (SELECT 1 FROM attempts WHERE attempts.job_id = jobs.id)`,
     );

@@ -3,6 +3,7 @@ import { v7 as uuid } from 'uuid';
 import type { Attempt, JobState, TaskRef } from '../../contract/job.ts';
 import type { Recipe } from '../../contract/take.ts';
 import { contentHash } from '../batches/plan-import.ts';
+import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { JobStore } from '../db/job-store.ts';
 import type { OutputStore } from '../db/output-store.ts';
@@ -24,6 +25,7 @@ export interface AdoptionStores {
   readonly jobs: JobStore;
   readonly outputs: OutputStore;
   readonly review: ReviewStore;
+  readonly uses: AssetUseStore;
 }
 
 export interface Adoption {
@@ -112,6 +114,7 @@ function adoptTake(stores: AdoptionStores, projectId: string, recipe: Recipe, no
     stores.outputs.saveFetched(recipe.takeId, output.number, output);
     stores.outputs.savePublished(recipe.takeId, output.number, output.file);
   }
+  if (attempt && recipe.assets) stores.uses.save(attempt, recipe.takeId, recipe.assets);
   if (recipe.verdict) stores.review.saveVerdict(recipe.takeId, recipe.verdict, true);
   return true;
 }

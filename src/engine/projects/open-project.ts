@@ -1,3 +1,4 @@
+import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { BatchStore } from '../db/batch-store.ts';
 import type { JobStore } from '../db/job-store.ts';
 import type { OutputStore } from '../db/output-store.ts';
@@ -16,6 +17,7 @@ export interface ProjectStores {
   readonly jobs: JobStore;
   readonly outputs: OutputStore;
   readonly review: ReviewStore;
+  readonly uses: AssetUseStore;
 }
 
 /**
