@@ -51,6 +51,7 @@ export function buildProgram(perform: Perform, shell: Shell): Command {
     .version(packageVersion(), '-V, --version', 'print the version');
 
   addRunning(program, perform);
+  addServing(program, perform);
   addLooking(program, perform);
   addJobs(program, perform);
   addSetup(program, perform);
@@ -94,6 +95,17 @@ function addRunning(program: Command, perform: Perform): void {
     .addOption(jsonOption())
     .action((options) =>
       perform(async (session) => (await import('./commands/resume.ts')).resume(session, options), false),
+    );
+}
+
+function addServing(program: Command, perform: Perform): void {
+  program
+    .command('serve')
+    .description('open the app in a browser of this machine and work on the queue, until stopped')
+    .option('--port <n>', 'port (default: 4680, or any free one)', portNumber)
+    .option('--open', 'open the browser too')
+    .action((options) =>
+      perform(async (session) => (await import('./commands/serve.ts')).serve(session, options), false),
     );
 }
 

@@ -20,6 +20,7 @@ import { Price, Settings, SettingsChange } from './settings.ts';
 /** Something was wrong that a person can put right. `details` never holds a key or a signed address. */
 const base = oc.errors({
   REFUSED: {
+    status: 409,
     message: 'It cannot be done as things stand.',
     data: z.object({ code: z.string(), remedy: z.string() }),
   },

@@ -12,6 +12,8 @@ const Holder = z.object({
   startedAt: z.number(),
   /** Start of the first engine of a row that all died; see `InstanceLock.behindSince`. */
   behindSince: z.number().optional(),
+  /** Where its window is served, without the token. */
+  address: z.string().optional(),
 });
 export type Holder = z.infer<typeof Holder>;
 
@@ -34,6 +36,8 @@ export interface InstanceLock {
    * died. Null when the last one ended well.
    */
   readonly behindSince: number | null;
+  /** Tells whoever finds the folder in use where the window of this engine is. */
+  announce(address: string): void;
   /** Frees the folder, everything being written. */
   release(): void;
   /** Frees the folder with `behindSince` as it was: the next engine has to see to it. */
@@ -62,6 +66,9 @@ export function lockDataFolder(dataFolder: string, command: string, now: number)
   writeFileSync(holderFile(dataFolder), JSON.stringify(holder), { mode: 0o600 });
   return {
     behindSince,
+    announce(address) {
+      writeFileSync(holderFile(dataFolder), JSON.stringify({ ...holder, address }), { mode: 0o600 });
+    },
     release() {
       rmSync(holderFile(dataFolder), { force: true });
       db.close();

@@ -16,6 +16,9 @@ import { exportTakes, type Exported } from './export-takes.ts';
 import { unknownTake } from './unknown-take.ts';
 import type { VerdictNotes } from './verdict-notes.ts';
 
+/** What is absent or undefined stays as it is. */
+export type VerdictChange = { readonly [Name in keyof Verdict]?: Verdict[Name] | undefined };
+
 export interface JudgedTake {
   readonly takeId: string;
   readonly verdict: Verdict;
@@ -62,6 +65,7 @@ export class Review {
       recipe: recipeOf(job, batch, shot.spec, {
         request: steps.jobs.lastRequestOf(takeId),
         outputs: take.outputs,
+        assets: steps.uses.ofTake(takeId),
         verdict: store.verdict(takeId),
       }),
       siblings: store.siblings(takeId).map((id) => this.#take(id)),
@@ -70,7 +74,7 @@ export class Review {
   }
 
   /** Sets what is given and leaves the rest. Returns the verdicts as they were. Throws RefusedError for unknown takes. */
-  judge(takeIds: readonly string[], change: Partial<Verdict>): JudgedTake[] {
+  judge(takeIds: readonly string[], change: VerdictChange): JudgedTake[] {
     const before = takeIds.map((takeId) => ({ takeId, verdict: this.#verdict(takeId) }));
     this.#save(before.map(({ takeId, verdict }) => ({ takeId, verdict: { ...verdict, ...given(change) } })));
     return before;
@@ -135,6 +139,6 @@ export class Review {
   }
 }
 
-function given(change: Partial<Verdict>): Partial<Verdict> {
+function given(change: VerdictChange): Partial<Verdict> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }

@@ -12,7 +12,7 @@ export const review: Migration = {
       ALTER TABLE projects ADD COLUMN service TEXT;
 
       CREATE TABLE verdicts (
-        job_id TEXT PRIMARY KEY REFERENCES jobs(id),
+        job_id TEXT PRIMARY KEY REFERENCES jobs(id) ON DELETE CASCADE,
         rating INTEGER NOT NULL CHECK (rating BETWEEN 0 AND 5),
         flag TEXT CHECK (flag IN ('pick', 'reject')),
         note TEXT NOT NULL,

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DemoService } from '../../demo/service.ts';
+import type { Sample } from '../../server/services.ts';
+import { packageFolder } from '../package-folder.ts';
+import type { Session } from '../session.ts';
+
+export interface SampleKit {
+  /** Starts the demo service at the first call. Its tasks outlive it. */
+  open(): Promise<Sample>;
+  stop(): Promise<void>;
+}
+
+/** The sample project's list, folder and service. */
+export function sampleKit({ shell, dataFolder }: Session): SampleKit {
+  let starting: Promise<DemoService> | null = null;
+  return {
+    async open() {
+      starting ??= shell.startDemoService({ stateDir: join(dataFolder, 'sample-service') });
+      const { url, apiKey } = await starting;
+      const folder = join(packageFolder(), 'resources', 'samples');
+      const name = 'sample-shots.csv';
+      return {
+        service: { baseUrl: url, apiKey },
+        projectFolder: join(dataFolder, 'Sample project'),
+        list: { name, folder, bytes: await readFile(join(folder, name)) },
+      };
+    },
+    async stop() {
+      await (await starting)?.stop();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import type { Changes, EngineEvent, QueueStatus } from '../contract/events.ts';
+import type { JobView } from '../contract/job.ts';
+import type { Engine } from '../engine/engine-api.ts';
+import type { Clock } from '../engine/ports.ts';
+
+/** A message is sent at most so often, ms: what happens in between is gathered. */
+const SPACING_MS = 250;
+/** With more changed jobs than this, reading afresh is cheaper for everybody than telling them one by one. */
+const MOST_JOBS = 500;
+
+/**
+ * What changes, for one listener: gathered, each job once, four messages a second at most, however much happens and
+ * however slowly the listener reads. The first message says `resync`, and so does one after too much has changed.
+ */
+export class ChangeFeed implements AsyncIteratorObject<Changes, undefined, void> {
+  readonly #clock: Clock;
+  readonly #ended = new AbortController();
+  readonly #unsubscribe: () => void;
+  readonly #jobs = new Map<string, JobView>();
+  readonly #projects = new Set<string>();
+  #queue: QueueStatus | null = null;
+  #resync = true;
+  #library = false;
+  #sentAt = Number.NEGATIVE_INFINITY;
+  #wake: () => void = () => undefined;
+
+  constructor(engine: Pick<Engine, 'subscribe'>, clock: Clock, signals: readonly (AbortSignal | undefined)[]) {
+    this.#clock = clock;
+    this.#unsubscribe = engine.subscribe((event) => this.#note(event));
+    for (const signal of signals) {
+      if (signal?.aborted) this.#end();
+      signal?.addEventListener('abort', () => this.#end(), { once: true, signal: this.#ended.signal });
+    }
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Changes, undefined>> {
+    await this.#untilSomethingIsToTell();
+    await this.#untilSpaced();
+    if (this.#ended.signal.aborted) return { done: true, value: undefined };
+    this.#sentAt = this.#clock.now();
+    return { done: false, value: this.#takeChanges() };
+  }
+
+  return(): Promise<IteratorResult<Changes, undefined>> {
+    this.#end();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
+
+  #note(event: EngineEvent): void {
+    switch (event.type) {
+      case 'job':
+        this.#projects.add(event.job.projectId);
+        if (!this.#resync) this.#jobs.set(event.job.id, event.job);
+        break;
+      case 'queue':
+        this.#queue = event.status;
+        break;
+      case 'project':
+        this.#projects.add(event.projectId);
+        break;
+    }
+    if (this.#jobs.size > MOST_JOBS) {
+      this.#resync = true;
+      this.#jobs.clear();
+    }
+    this.#wake();
+  }
+
+  #takeChanges(): Changes {
+    const changes: Changes = {
+      resync: this.#resync,
+      jobs: [...this.#jobs.values()],
+      queue: this.#queue,
+      projects: [...this.#projects],
+      library: this.#library,
+    };
+    this.#resync = false;
+    this.#jobs.clear();
+    this.#queue = null;
+    this.#projects.clear();
+    this.#library = false;
+    return changes;
+  }
+
+  get #hasSomething(): boolean {
+    return this.#resync || this.#queue !== null || this.#projects.size > 0 || this.#library;
+  }
+
+  async #untilSomethingIsToTell(): Promise<void> {
+    while (!this.#hasSomething && !this.#ended.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  async #untilSpaced(): Promise<void> {
+    const wait = this.#sentAt + SPACING_MS - this.#clock.now();
+    if (wait <= 0 || this.#ended.signal.aborted) return;
+    // Rejects only when the listener has gone, and then nothing is told any more.
+    await this.#clock.sleep(wait, { signal: this.#ended.signal }).catch(() => undefined);
+  }
+
+  #end(): void {
+    this.#unsubscribe();
+    this.#ended.abort();
+    this.#wake();
+  }
+}

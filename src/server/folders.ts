@@ -1,0 +1,86 @@
+import { access, constants, mkdir, readdir, stat } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { FolderListing } from '../contract/project.ts';
+import { safeName } from '../engine/downloads/take-path.ts';
+import { messageOf, RefusedError, systemCode } from '../engine/errors.ts';
+import type { ServerHost } from './services.ts';
+
+/** Folders shown of one folder; a person searches in no longer list. */
+const MOST_FOLDERS = 2000;
+
+/** What the folder chooser shows of one folder: its folders, never a file. Throws RefusedError. */
+export async function listFolder(host: ServerHost, path: string): Promise<FolderListing> {
+  const here = wholePath(path);
+  const entries = await readdir(here, { withFileTypes: true }).catch((error: unknown) => {
+    throw cannotOpen(here, error);
+  });
+  const shown = entries.filter(({ name }) => !name.startsWith('.')).slice(0, MOST_FOLDERS * 10);
+  const folders: FolderListing['folders'] = [];
+  for (const entry of shown) {
+    if (folders.length >= MOST_FOLDERS) break;
+    const inside = join(here, entry.name);
+    if (await isFolder(entry, inside)) {
+      folders.push({
+        name: entry.name,
+        path: inside,
+        isProject: await isThere(join(inside, '.dailies', 'project.json')),
+      });
+    }
+  }
+  const parent = dirname(here);
+  return {
+    path: here,
+    parent: parent === here ? null : parent,
+    folders: folders.sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true })),
+    writable: await access(here, constants.W_OK).then(
+      () => true,
+      () => false,
+    ),
+    freeBytes: await host.freeBytes(here).catch(() => 0),
+  };
+}
+
+/** Makes a folder inside another and lists it. Throws RefusedError. */
+export async function createFolder(host: ServerHost, parent: string, name: string): Promise<FolderListing> {
+  const folder = join(wholePath(parent), safeName(name, ''));
+  if (safeName(name, '') === '')
+    throw new RefusedError('bad_name', 'This cannot be the name of a folder.', 'Use letters.');
+  await mkdir(folder).catch((error: unknown) => {
+    if (systemCode(error) === 'EEXIST') {
+      throw new RefusedError('folder_exists', `${folder} is there already.`, 'Choose it, or give another name.');
+    }
+    throw cannotOpen(folder, error);
+  });
+  return listFolder(host, folder);
+}
+
+function wholePath(path: string): string {
+  if (isAbsolute(path) && !path.includes('\0')) return resolve(path);
+  throw new RefusedError('bad_folder', 'This is not the whole path of a folder.', 'Begin at the top of the disk.');
+}
+
+function cannotOpen(path: string, error: unknown): RefusedError {
+  const why: Record<string, string> = {
+    ENOENT: 'is not there',
+    ENOTDIR: 'is not a folder',
+    EACCES: 'may not be opened',
+    EPERM: 'may not be opened',
+  };
+  const problem = why[systemCode(error) ?? ''] ?? `cannot be opened: ${messageOf(error)}`;
+  return new RefusedError('bad_folder', `${path} ${problem}.`, 'Choose another folder.', { cause: error });
+}
+
+async function isFolder(entry: Dirent, path: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,52 @@
+import type { OutputFormat } from '../../contract/kinds/kind.ts';
+
+export const contentTypes: Readonly<Record<OutputFormat, string>> = {
+  mp4: 'video/mp4',
+  webm: 'video/webm',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  wav: 'audio/wav',
+  mp3: 'audio/mpeg',
+  flac: 'audio/flac',
+  ogg: 'audio/ogg',
+  m4a: 'audio/mp4',
+};
+
+/** What never changes under its address: a take is never overwritten. */
+export const FOREVER = 'private, max-age=31536000, immutable';
+
+/** A plain answer without content, or with a sentence for people. */
+export function plain(status: number, text = '', headers: Record<string, string> = {}): Response {
+  return new Response(status === 204 || status === 304 ? null : text, {
+    status,
+    headers: {
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...(text !== '' && { 'content-type': 'text/plain; charset=utf-8' }),
+      ...headers,
+    },
+  });
+}
+
+export const notFound = (): Response => plain(404, 'There is no such file.');
+
+/** Whether the caller has this very content already. */
+export function isKnown(request: Request, etag: string): boolean {
+  const known = request.headers.get('if-none-match');
+  return (
+    known !== null &&
+    (known.trim() === '*' || known.split(',').some((each) => each.trim().replace(/^W\//, '') === etag))
+  );
+}
+
+/** A `Content-Disposition` that offers a file for saving under its name. */
+export function asDownload(name: string): string {
+  const ascii = name.replace(/[^\x20-\x7E]|["\\%]/g, '_');
+  const exact = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${exact}`;
+}

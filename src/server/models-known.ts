@@ -1,0 +1,20 @@
+import type { Kind } from '../contract/kinds/kind.ts';
+import type { Engine } from '../engine/engine-api.ts';
+import { guessedKind, kindOfModel } from '../engine/models/index.ts';
+import { modelsNamed } from '../engine/models/named.ts';
+
+export interface KnownModel {
+  readonly id: string;
+  readonly kind: Kind | null;
+  readonly ofAccount: boolean;
+}
+
+/** The models of the account where it can be asked, else the ones the service's reference names. */
+export async function modelsKnown(engine: Pick<Engine, 'models'>): Promise<KnownModel[]> {
+  const ofAccount = await engine.models().catch(() => null);
+  return (ofAccount ?? modelsNamed).map((id) => ({
+    id,
+    kind: kindOfModel(id) ?? guessedKind(id),
+    ofAccount: ofAccount !== null,
+  }));
+}

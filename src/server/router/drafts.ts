@@ -1,0 +1,28 @@
+import { csvTemplate } from '../../contract/kinds/index.ts';
+import type { Services } from '../services.ts';
+import type { Implementer } from './implementer.ts';
+
+export function draftsRouter(os: Implementer, { engine: { drafts, views } }: Services) {
+  return {
+    drafts: {
+      open: os.drafts.open.handler(({ input }) => drafts.open(input.projectId, input.source, input.read)),
+      reread: os.drafts.reread.handler(({ input }) => drafts.reread(input.draftId, input.read)),
+      list: os.drafts.list.handler(({ input }) => drafts.list(input.projectId)),
+      get: os.drafts.get.handler(({ input }) => drafts.get(input.draftId)),
+      rows: os.drafts.rows.handler(({ input }) => drafts.rows(input.draftId, input.start, input.count)),
+      edit: os.drafts.edit.handler(({ input }) => drafts.edit(input.draftId, input.revision, input.edit)),
+      undo: os.drafts.undo.handler(({ input }) => drafts.undo(input.draftId)),
+      redo: os.drafts.redo.handler(({ input }) => drafts.redo(input.draftId)),
+      defects: os.drafts.defects.handler(({ input }) => drafts.defects(input.draftId)),
+      plan: os.drafts.plan.handler(({ input }) => drafts.plan(input.draftId, input.name, input.again)),
+      start: os.drafts.start.handler(({ input }) => drafts.start(input.draftId, input.name, input.again)),
+      save: os.drafts.save.handler(({ input }) => drafts.save(input.draftId)),
+      discard: os.drafts.discard.handler(({ input }) => drafts.discard(input.draftId)),
+      template: os.drafts.template.handler(({ input: { kind } }) => ({
+        fileName: `${kind}-shots.csv`,
+        text: csvTemplate(kind),
+      })),
+    },
+    batches: { list: os.batches.list.handler(({ input }) => views.batches(input.projectId)) },
+  };
+}

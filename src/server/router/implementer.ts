@@ -1,0 +1,45 @@
+import { implement, ORPCError } from '@orpc/server';
+import { contract } from '../../contract/procedures.ts';
+import { DailiesError, messageOf, RefusedError } from '../../engine/errors.ts';
+import type { Logger } from '../../engine/ports.ts';
+
+/**
+ * The contract, ready to be implemented. Errors that were meant for people reach them with their remedy; anything else
+ * is a defect of ours: logged, and told without its insides.
+ */
+export function implementer(logger: Logger) {
+  return implement(contract).use(async ({ next, path }) => {
+    try {
+      return await next();
+    } catch (error) {
+      throw errorTold(error, path, logger);
+    }
+  });
+}
+
+export type Implementer = ReturnType<typeof implementer>;
+
+function errorTold(error: unknown, path: readonly string[], logger: Logger): Error {
+  if (error instanceof DailiesError) return refused(error);
+  // Input that does not fit the contract, among others: the caller's defect, which it is told of.
+  if (error instanceof ORPCError && error.code !== 'INTERNAL_SERVER_ERROR') return error;
+  logger.error('A call failed in a way it should not', {
+    call: path.join('.'),
+    reason: messageOf(error),
+    stack: error instanceof Error ? error.stack : undefined,
+    cause: error instanceof Error && error.cause instanceof Error ? messageOf(error.cause) : undefined,
+  });
+  return new ORPCError('INTERNAL_SERVER_ERROR', {
+    message: 'Something went wrong inside Dailies. What is known about it stands in its log.',
+  });
+}
+
+function refused({ code, message, remedy }: DailiesError): Error {
+  return new ORPCError('REFUSED', { status: 409, message, data: { code, remedy } });
+}
+
+/** The value, or a refusal when there is none. */
+export function found<Value>(value: Value | null, what: string): Value {
+  if (value !== null) return value;
+  throw new RefusedError('not_found', `There is no such ${what}.`, 'Load the list again.');
+}

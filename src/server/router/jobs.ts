@@ -1,0 +1,42 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { JobView } from '../../contract/job.ts';
+import type { JobAnswer } from '../../engine/engine-api.ts';
+import type { Services } from '../services.ts';
+import { found, type Implementer } from './implementer.ts';
+
+/** Wishes met in one go: they share one sync of the disk, and nothing else has to wait long for them. */
+const WISHES_AT_ONCE = 100;
+
+interface JobAnswers {
+  done: number;
+  refused: { job: JobView; problem: string }[];
+}
+
+export function jobsRouter(os: Implementer, { engine: { jobs, views } }: Services) {
+  /** One wish about many jobs. Refused as a whole, before anything is done, when one of them is not there. */
+  const each = async (ids: readonly string[], wish: (jobId: string) => JobAnswer): Promise<JobAnswers> => {
+    const wanted = [...new Set(ids)];
+    for (const id of wanted) found(views.job(id), 'job');
+    const answers: JobAnswers = { done: 0, refused: [] };
+    for (let start = 0; start < wanted.length; start += WISHES_AT_ONCE) {
+      const some = wanted.slice(start, start + WISHES_AT_ONCE);
+      jobs.inOneCommit(() => {
+        for (const answer of some.map(wish)) {
+          if (answer.ok) answers.done += 1;
+          else answers.refused.push({ job: answer.job, problem: answer.problem });
+        }
+      });
+      await nextTurn();
+    }
+    return answers;
+  };
+  return {
+    list: os.jobs.list.handler(({ input: { start, count, ...wanted } }) => views.jobs(wanted, { start, count })),
+    get: os.jobs.get.handler(({ input }) => found(views.job(input.jobId), 'job')),
+    retry: os.jobs.retry.handler(({ input }) => each(input.ids, (id) => jobs.retry(id))),
+    cancel: os.jobs.cancel.handler(({ input }) => each(input.ids, (id) => jobs.cancel(id))),
+    hold: os.jobs.hold.handler(({ input }) => each(input.ids, (id) => jobs.hold(id, input.held ? 'user' : null))),
+    prioritise: os.jobs.prioritise.handler(({ input }) => each(input.ids, (id) => jobs.prioritise(id, input.priority))),
+    resolve: os.jobs.resolve.handler(({ input }) => each([input.jobId], (id) => jobs.resolve(id, input.resolution))),
+  };
+}

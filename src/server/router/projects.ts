@@ -1,0 +1,30 @@
+import { createFolder, listFolder } from '../folders.ts';
+import { openSample } from '../sample-project.ts';
+import type { OpenedProject } from '../../engine/engine-api.ts';
+import type { Services } from '../services.ts';
+import type { Implementer } from './implementer.ts';
+
+export function projectsRouter(os: Implementer, services: Services) {
+  const { engine } = services;
+  const opened = async ({ id, adoptedTakes, problems }: OpenedProject) => ({
+    project: await engine.views.project(id),
+    adoptedTakes,
+    problems: [...problems],
+  });
+  return {
+    list: os.projects.list.handler(() => engine.views.projects()),
+    open: os.projects.open.handler(async ({ input }) => opened(await engine.projects.open(input.path))),
+    relink: os.projects.relink.handler(async ({ input }) =>
+      opened(await engine.projects.relink(input.projectId, input.path)),
+    ),
+    forget: os.projects.forget.handler(({ input }) => engine.projects.forget(input.projectId)),
+    sample: os.projects.sample.handler(async () => opened(await openSample(services))),
+  };
+}
+
+export function foldersRouter(os: Implementer, { host }: Services) {
+  return {
+    list: os.folders.list.handler(({ input }) => listFolder(host, input.path ?? host.homeFolder)),
+    create: os.folders.create.handler(({ input }) => createFolder(host, input.parent, input.name)),
+  };
+}

@@ -1,0 +1,25 @@
+import type { QueueView } from '../../contract/events.ts';
+import { ChangeFeed } from '../change-feed.ts';
+import type { Services } from '../services.ts';
+import type { Implementer } from './implementer.ts';
+
+export function queueRouter(os: Implementer, { engine, host }: Services) {
+  const view = async (): Promise<QueueView> => ({ ...(await engine.views.queue()), keepsAwake: host.keepsAwake() });
+  return {
+    view: os.queue.view.handler(view),
+    pause: os.queue.pause.handler(() => {
+      engine.queue.pause();
+      return view();
+    }),
+    resume: os.queue.resume.handler(() => {
+      engine.queue.resume();
+      return view();
+    }),
+  };
+}
+
+export function eventsRouter(os: Implementer, { engine, host, stopping }: Services) {
+  return {
+    changes: os.events.changes.handler(({ signal }) => new ChangeFeed(engine, host.clock, [signal, stopping])),
+  };
+}

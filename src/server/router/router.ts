@@ -1,0 +1,25 @@
+import type { Services } from '../services.ts';
+import { draftsRouter } from './drafts.ts';
+import { implementer } from './implementer.ts';
+import { jobsRouter } from './jobs.ts';
+import { foldersRouter, projectsRouter } from './projects.ts';
+import { eventsRouter, queueRouter } from './queue.ts';
+import { settingsRouter } from './settings.ts';
+import { takesRouter } from './takes.ts';
+
+/** The contract on an engine: what every host serves, over whatever wire. */
+export function createRouter(services: Services) {
+  const os = implementer(services.host.logger);
+  return os.router({
+    projects: projectsRouter(os, services),
+    folders: foldersRouter(os, services),
+    ...draftsRouter(os, services),
+    jobs: jobsRouter(os, services),
+    queue: queueRouter(os, services),
+    takes: takesRouter(os, services),
+    settings: settingsRouter(os, services),
+    events: eventsRouter(os, services),
+  });
+}
+
+export type AppRouter = ReturnType<typeof createRouter>;

@@ -1,0 +1,38 @@
+import { exampleNames } from '../example-names.ts';
+import { modelsKnown } from '../models-known.ts';
+import { DailiesError, messageOf } from '../../engine/errors.ts';
+import type { Services } from '../services.ts';
+import type { Implementer } from './implementer.ts';
+
+export function settingsRouter(os: Implementer, { engine, settings, key, host }: Services) {
+  return {
+    get: os.settings.get.handler(() => ({
+      settings: settings.get(),
+      key: key.state(),
+      dataFolder: host.dataFolder,
+      version: host.version,
+    })),
+    update: os.settings.update.handler(({ input }) => {
+      const changed = settings.change(input);
+      engine.updateSettings(changed);
+      return changed;
+    }),
+    setKey: os.settings.setKey.handler(async ({ input }) => {
+      const state = await key.set(input.key, input.allowFile);
+      engine.keyChanged();
+      return state;
+    }),
+    test: os.settings.test.handler(async () => {
+      try {
+        const models = await engine.models();
+        return { ok: true, message: `The service answers and lists ${models.length} models for this key.`, models };
+      } catch (error) {
+        const remedy = error instanceof DailiesError ? ` ${error.remedy}` : '';
+        return { ok: false, message: `${messageOf(error)}${remedy}`, models: [] };
+      }
+    }),
+    models: os.settings.models.handler(() => modelsKnown(engine)),
+    exampleName: os.settings.exampleName.handler(({ input }) => ({ names: exampleNames(input.template) })),
+    prices: os.settings.prices.handler(() => settings.get().prices),
+  };
+}

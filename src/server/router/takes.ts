@@ -1,0 +1,13 @@
+import type { Services } from '../services.ts';
+import type { Implementer } from './implementer.ts';
+
+export function takesRouter(os: Implementer, { engine: { review } }: Services) {
+  return {
+    list: os.takes.list.handler(({ input: { start, count, ...filter } }) => review.list(filter, { start, count })),
+    details: os.takes.details.handler(({ input }) => review.details(input.takeId)),
+    judge: os.takes.judge.handler(({ input }) => ({ before: review.judge(input.ids, input.verdict) })),
+    restore: os.takes.restore.handler(({ input }) => review.restore(input.before)),
+    another: os.takes.another.handler(({ input }) => review.another(input.takeId, input.changes)),
+    export: os.takes.export.handler(({ input }) => review.export(input.ids, input.folder)),
+  };
+}

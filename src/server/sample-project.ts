@@ -1,0 +1,23 @@
+import { readTable } from '../engine/batches/read-table.ts';
+import { checkList } from '../engine/batches/validate.ts';
+import type { OpenedProject } from '../engine/engine-api.ts';
+import type { Services } from './services.ts';
+
+/** The service that the sample project, and nothing else, is on. */
+export const SAMPLE_SERVICE = 'demo';
+const BATCH = 'sample';
+
+/** Opens the sample project on the demo service; at the first call it is made and started. Needs no key. */
+export async function openSample({ engine, host }: Services): Promise<OpenedProject> {
+  const { service, projectFolder, list } = await host.sample();
+  engine.useService(SAMPLE_SERVICE, service);
+  const project = await engine.projects.open(projectFolder);
+  engine.projects.putOnService(project.id, SAMPLE_SERVICE);
+  if (engine.batches.named(project.id, BATCH)) return project;
+  const table = await readTable({ bytes: list.bytes, name: list.name });
+  const { shots, defects } = await checkList(table, { listFolder: list.folder });
+  const [defect] = defects.filter(({ severity }) => severity === 'error');
+  if (defect) throw new Error(`The sample list is broken: ${defect.problem}`);
+  await engine.batches.start({ project, name: BATCH, listFolder: list.folder, source: list.name, shots, again: false });
+  return project;
+}

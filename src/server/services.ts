@@ -1,0 +1,53 @@
+import type { KeyState } from '../contract/procedures.ts';
+import type { Settings, SettingsChange } from '../contract/settings.ts';
+import type * as z from 'zod';
+import type { Engine } from '../engine/engine-api.ts';
+import type { ServiceAccess } from '../engine/jobs/service-clients.ts';
+import type { Clock, Logger } from '../engine/ports.ts';
+
+/** The settings of the data folder. */
+export interface SettingsStore {
+  get(): Settings;
+  /** Changes what is given and writes it down. Throws a DailiesError, and changes nothing, when a value is not allowed. */
+  change(change: SettingsChange): Settings;
+}
+
+/** The key of the service. It goes in; only whether there is one comes out. */
+export interface KeyStore {
+  state(): z.infer<typeof KeyState>;
+  /** Throws a DailiesError when it cannot be kept as wished. */
+  set(key: string, allowFile: boolean): Promise<z.infer<typeof KeyState>>;
+}
+
+/** The sample list and the service of this machine that it runs on. */
+export interface Sample {
+  readonly service: ServiceAccess;
+  /** Absolute folder of the sample project; made when it is not there. */
+  readonly projectFolder: string;
+  /** Name and content of the sample shot list, and the absolute folder its local paths start at. */
+  readonly list: { readonly name: string; readonly bytes: Uint8Array; readonly folder: string };
+}
+
+/** What only the program around the server knows. */
+export interface ServerHost {
+  readonly version: string;
+  readonly dataFolder: string;
+  readonly homeFolder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Whether the machine is kept awake while the queue runs; null where the host cannot tell or do it. */
+  keepsAwake(): boolean | null;
+  freeBytes(path: string): Promise<number>;
+  /** Starts the demo service, unless it runs already. */
+  sample(): Promise<Sample>;
+}
+
+/** Everything the procedures work with. */
+export interface Services {
+  readonly engine: Engine;
+  readonly settings: SettingsStore;
+  readonly key: KeyStore;
+  readonly host: ServerHost;
+  /** Aborted when the host stops: event streams end. */
+  readonly stopping: AbortSignal;
+}

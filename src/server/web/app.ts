@@ -1,0 +1,92 @@
+import { RPCHandler } from '@orpc/server/fetch';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { messageOf } from '../../engine/errors.ts';
+import { createMediaHandler } from '../media/handler.ts';
+import { createRouter } from '../router/router.ts';
+import type { Services } from '../services.ts';
+import { cookieName, judgeSource, judgeToken, type Gate, type Verdict } from './guard.ts';
+import { securityHeaders } from './headers.ts';
+import { StaticFiles } from './static-files.ts';
+import { isSame } from './token.ts';
+
+/** A list of 200 MB, in base64, and some room. */
+const MOST_RPC_BYTES = 320 * 1000 ** 2;
+
+export interface WebAppOptions {
+  readonly services: Services;
+  /** Folder of the built window, absolute. */
+  readonly windowFolder: string;
+  /** Folder for small pictures, absolute. */
+  readonly thumbsFolder: string;
+  /** Asked at each request: the port is known only once the server listens. */
+  readonly gate: () => Gate;
+}
+
+/** Everything the web host answers, behind one guard. */
+export function createWebApp({ services, windowFolder, thumbsFolder, gate }: WebAppOptions): Hono {
+  const rpc = new RPCHandler(createRouter(services));
+  const media = createMediaHandler(services, thumbsFolder);
+  const files = new StaticFiles(windowFolder);
+  const app = new Hono();
+
+  app.use(async (context, next) => {
+    await next();
+    for (const [name, value] of Object.entries(securityHeaders)) context.res.headers.set(name, value);
+  });
+  app.use(async ({ req: { raw } }, next) => {
+    const source = judgeSource(raw, gate());
+    if (!source.ok) return refusal(source);
+    const entry = enter(raw, gate());
+    if (entry) return entry;
+    const token = judgeToken(raw, gate());
+    return token.ok ? next() : refusal(token);
+  });
+
+  app.use(
+    '/rpc/*',
+    bodyLimit({ maxSize: MOST_RPC_BYTES, onError: () => new Response('This is too large.', { status: 413 }) }),
+  );
+  app.all('/rpc/*', async ({ req: { raw } }) => {
+    if (raw.method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } });
+    const { response } = await rpc.handle(raw, { prefix: '/rpc' });
+    if (!response) return new Response(null, { status: 404 });
+    response.headers.set('cache-control', 'no-store');
+    return response;
+  });
+  for (const path of ['/media/*', '/thumb/*', '/peaks/*']) app.all(path, ({ req: { raw } }) => media(raw));
+  app.get(
+    '*',
+    async ({ req: { raw } }) => (await files.answer(new URL(raw.url).pathname)) ?? new Response(null, { status: 404 }),
+  );
+  app.onError((error) => {
+    services.host.logger.error('A request failed in a way it should not', {
+      reason: messageOf(error),
+      stack: error.stack,
+    });
+    return new Response('Something went wrong inside Dailies.', { status: 500, headers: securityHeaders });
+  });
+  return app;
+}
+
+/** The first visit brings the token in its address: it goes into a cookie, and out of the address bar. */
+function enter(request: Request, { port, token }: Gate): Response | null {
+  const { pathname, searchParams } = new URL(request.url);
+  const given = searchParams.get('token');
+  if (request.method !== 'GET' || pathname !== '/' || given === null) return null;
+  if (!isSame(given, token)) return refusal({ ok: false, status: 401, reason: staleAddress });
+  const cookie = `${cookieName(port)}=${token}; Path=/; HttpOnly; SameSite=Strict`;
+  return new Response(null, {
+    status: 303,
+    headers: { location: '/', 'set-cookie': cookie, 'cache-control': 'no-store' },
+  });
+}
+
+const staleAddress = 'This address is of an earlier run. Open the one that `dailies serve` printed last.';
+
+function refusal({ status, reason }: Exclude<Verdict, { ok: true }>): Response {
+  return new Response(`${reason}\n`, {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+  });
+}

@@ -1,0 +1,90 @@
+import { createAdaptorServer } from '@hono/node-server';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { systemCode, RefusedError } from '../../engine/errors.ts';
+import type { Services } from '../services.ts';
+import { createWebApp } from './app.ts';
+import { dropToken, takeToken } from './token.ts';
+
+/** Loopback, and nothing else: what is offered here is everything its owner may do. */
+const ADDRESS = '127.0.0.1';
+/** Tried first, so that a window that is open finds the next run where the last one was. */
+const USUAL_PORT = 4680;
+/** Answers under way may come to their end in this time, ms. */
+const GRACE_MS = 1000;
+
+export interface WebHostOptions {
+  readonly services: Omit<Services, 'stopping'>;
+  /** Folder of the built window, absolute. */
+  readonly windowFolder: string;
+  /** Absent: the usual one, else any free one. */
+  readonly port?: number;
+}
+
+export interface WebHost {
+  readonly port: number;
+  /** Address without the token. */
+  readonly address: string;
+  /** Address for the first visit, with the token. */
+  readonly entry: string;
+  /** Ends every event stream and every answer under way. The engine is left to the caller. */
+  close(): Promise<void>;
+}
+
+/** Serves the window and its procedures to the browsers of this machine. Throws RefusedError when the port is taken. */
+export async function startWebHost({ services, windowFolder, port }: WebHostOptions): Promise<WebHost> {
+  const { dataFolder } = services.host;
+  const stopping = new AbortController();
+  const gate = { port: 0, token: takeToken(dataFolder) };
+  const app = createWebApp({
+    services: { ...services, stopping: stopping.signal },
+    windowFolder,
+    thumbsFolder: join(dataFolder, 'thumbs'),
+    gate: () => gate,
+  });
+  const server = createAdaptorServer({ fetch: app.fetch, createServer }) as Server;
+  gate.port = port === undefined ? await listenSomewhere(server) : await listen(server, port);
+  const address = `http://${ADDRESS}:${gate.port}`;
+  return {
+    port: gate.port,
+    address,
+    entry: `${address}/?token=${gate.token}`,
+    async close() {
+      stopping.abort();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const patience = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+      await closed;
+      clearTimeout(patience);
+      dropToken(dataFolder);
+    },
+  };
+}
+
+async function listenSomewhere(server: Server): Promise<number> {
+  try {
+    return await listen(server, USUAL_PORT);
+  } catch {
+    return listen(server, 0);
+  }
+}
+
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const onError = (error: Error): void => {
+      const problem =
+        systemCode(error) === 'EADDRINUSE'
+          ? `Port ${port} is taken by another program.`
+          : `Port ${port} cannot be used.`;
+      reject(
+        new RefusedError('port_taken', problem, 'Name another one with --port, or leave it out.', { cause: error }),
+      );
+    };
+    server.once('error', onError);
+    server.listen(port, ADDRESS, () => {
+      server.off('error', onError);
+      const bound = server.address();
+      resolve(typeof bound === 'object' && bound ? bound.port : port);
+    });
+  });
+}

@@ -1,0 +1,67 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+};
+
+/** The built window, served from a list of what is there: what is not on the list does not exist, whatever its path. */
+export class StaticFiles {
+  readonly #folder: string;
+  #files: ReadonlyMap<string, string>;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#files = filesIn(folder);
+  }
+
+  /** The answer to a GET, or null when there is no such file. Addresses of views are answered with the page itself. */
+  async answer(pathname: string): Promise<Response | null> {
+    const isView = pathname === '/' || extname(pathname) === '';
+    // A new build has other names: its page is what brings them up.
+    if (isView) this.#files = filesIn(this.#folder);
+    const name = isView ? '/index.html' : pathname;
+    const path = this.#files.get(name);
+    if (path === undefined) return isView ? notBuilt() : null;
+    const bytes = await readFile(path).catch(() => null);
+    if (!bytes) return null;
+    return new Response(new Uint8Array(bytes), {
+      headers: {
+        'content-type': types[extname(name)] ?? 'application/octet-stream',
+        // Names in assets/ carry a hash of their content.
+        'cache-control': name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      },
+    });
+  }
+}
+
+function filesIn(folder: string): Map<string, string> {
+  try {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    return new Map(
+      entries.map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        return [`/${relative(folder, path).split(sep).join('/')}`, path];
+      }),
+    );
+  } catch {
+    return new Map();
+  }
+}
+
+function notBuilt(): Response {
+  return new Response('The window of Dailies was not built. Run `npm run build`, then load this page again.\n', {
+    status: 503,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+  });
+}
