@@ -1,17 +1,21 @@
 #!/usr/bin/env node
-import { exitStatus } from './exit.ts';
-import { runCli, tellError } from './main.ts';
-import { processShell } from './process-shell.ts';
+/**
+ * The command's own front door. It imports nothing, so that on a Node.js that is too old it can still say so: there
+ * the libraries below fail in ways nobody understands.
+ */
+const OLDEST = [22, 19] as const;
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const isNewEnough = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1]);
 
-const PATIENCE_MS = 2000;
+if (isNewEnough) {
+  await import('./start.ts');
+} else {
+  process.stderr.write(
+    `Dailies needs Node.js ${OLDEST.join('.')} or newer; this is ${process.versions.node}.\n` +
+      'In its own folder `npm run --silent dailies -- …` brings the right one.\n',
+  );
+  process.exitCode = 2;
+}
 
-const shell = processShell();
-process.on('uncaughtException', (error) => {
-  void tellError(error, shell, process.argv.slice(2)).finally(() => process.exit(exitStatus.internalError));
-});
-
-process.exitCode = await runCli(process.argv.slice(2), shell);
-// Whoever asked to stop does not wait for an answer that nobody reads any more.
-if (process.exitCode === exitStatus.interrupted) process.exit();
-// Everything of value is on disk by now: what still keeps the process is not worth a person's time.
-setTimeout(() => process.exit(), PATIENCE_MS).unref();
+// A module, for the sake of the await above.
+export {};

@@ -4,6 +4,7 @@ import { nonEmpty } from './data-folder.ts';
 import { UsageError } from './exit.ts';
 import { commandLine } from './globals.ts';
 import { findKey } from './key.ts';
+import { assureKeyAddress } from './key-address.ts';
 import type { Session } from './session.ts';
 import { readSettings } from './settings-file.ts';
 
@@ -28,6 +29,7 @@ export async function serviceAccess(session: Session): Promise<ServiceAccess> {
   }
   const found = await findKey(session.shell, session.dataFolder);
   if (!found) throw new UsageError('No key for the service is set.', howToSetKey(session));
+  assureKeyAddress(session.dataFolder, found, settings.baseUrl);
   return { settings, apiKey: found.key };
 }
 

@@ -114,6 +114,20 @@ describe('the key', () => {
     expect(existsSync(desk.path('data', 'api-key'))).toBe(false);
   });
 
+  it('goes to the address it was set for and to no other', async () => {
+    const desk = new Desk();
+    await desk.run('config', 'set', 'base-url', 'https://service.example');
+    desk.stdin = typed('sk-secret');
+    await desk.run('config', 'set', 'api-key');
+    expect(await desk.run('models', '--base-url', 'https://elsewhere.example')).toBe(2);
+    expect(desk.stderr.text).toContain('set for https://service.example, not for https://elsewhere.example');
+    expect(desk.said).not.toContain('sk-secret');
+    desk.stdin = typed('sk-other');
+    await desk.run('config', 'set', 'base-url', 'https://elsewhere.example');
+    await desk.run('config', 'set', 'api-key');
+    expect(await desk.run('models', '--base-url', 'https://service.example')).toBe(2);
+  });
+
   it.runIf(process.platform !== 'win32')('is not used from a file that others can read', async () => {
     const desk = new Desk();
     mkdirSync(desk.dataFolder);

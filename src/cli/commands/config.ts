@@ -1,5 +1,6 @@
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { findKey, forgetKey, saveKey } from '../key.ts';
+import { noteKeyAddress } from '../key-address.ts';
 import { plainText } from '../output/text.ts';
 import { settingsOf } from '../service-access.ts';
 import { sayTo, type Session } from '../session.ts';
@@ -55,12 +56,16 @@ async function setKey(session: Session, options: ConfigSetOptions): Promise<Exit
   }
   if (options.default) {
     await forgetKey(shell, dataFolder);
+    noteKeyAddress(dataFolder, '');
     say('The key is forgotten.');
     return exitStatus.saved;
   }
   const key = await givenKey(shell);
   if (key === '') throw new UsageError('No key was given.', 'Paste it at the question, or pipe it in.');
+  const { baseUrl } = settingsOf(session);
   say(`The key is kept in ${await saveKey(shell, dataFolder, key, options.allowFile === true)}.`);
+  noteKeyAddress(dataFolder, baseUrl);
+  say(baseUrl === '' ? 'It is for the address that it is used with first.' : `It is for ${plainText(baseUrl)} alone.`);
   if (shell.env['DAILIES_API_KEY']) say('DAILIES_API_KEY is set too and goes before it.');
   return exitStatus.saved;
 }

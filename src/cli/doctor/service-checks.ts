@@ -2,6 +2,7 @@ import { parseServiceAddress, type ServiceAddress } from '../../engine/api/addre
 import { DailiesError, messageOf, systemCode } from '../../engine/errors.ts';
 import { UsageError } from '../exit.ts';
 import { findKey, type FoundKey } from '../key.ts';
+import { assureKeyAddress } from '../key-address.ts';
 import { howToSetAddress, howToSetKey, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { fail, ok, warn, type Finding } from './finding.ts';
@@ -38,7 +39,9 @@ function addressOf(session: Session): ServiceAddress | Finding {
 async function keyOf(session: Session): Promise<FoundKey | Finding> {
   try {
     const key = await findKey(session.shell, session.dataFolder);
-    return key ?? fail('key', 'No key is set.', howToSetKey(session));
+    if (!key) return fail('key', 'No key is set.', howToSetKey(session));
+    assureKeyAddress(session.dataFolder, key, settingsOf(session).baseUrl);
+    return key;
   } catch (error) {
     return found('key', error);
   }

@@ -1,0 +1,48 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemCode } from '../engine/errors.ts';
+import { UsageError } from './exit.ts';
+import type { FoundKey } from './key.ts';
+import { writeWhole } from './settings-file.ts';
+
+/** The variable is given afresh with each command, and so for whatever address that command names. */
+export const KEY_VARIABLE = 'DAILIES_API_KEY';
+
+const addressFile = (dataFolder: string) => join(dataFolder, 'api-key-address');
+
+/** Notes which address a key that is being kept is for. An empty one is noted at the key's first use. */
+export function noteKeyAddress(dataFolder: string, baseUrl: string): void {
+  if (baseUrl === '') rmSync(addressFile(dataFolder), { force: true });
+  else writeWhole(addressFile(dataFolder), `${baseUrl}\n`);
+}
+
+/**
+ * A kept key goes to the address it was set for and to no other: neither a slip of the pen in `--base-url` nor a
+ * changed setting sends it elsewhere. Returns the sentence that says why it may not be used, or null.
+ */
+export function whyNotThere(dataFolder: string, key: FoundKey, baseUrl: string): string | null {
+  if (key.from === KEY_VARIABLE || baseUrl === '') return null;
+  const noted = notedAddress(dataFolder);
+  if (noted === null) noteKeyAddress(dataFolder, baseUrl);
+  return noted === null || noted === baseUrl ? null : `The key that is kept was set for ${noted}, not for ${baseUrl}.`;
+}
+
+/** Throws UsageError when a kept key belongs to another address. */
+export function assureKeyAddress(dataFolder: string, key: FoundKey, baseUrl: string): void {
+  const problem = whyNotThere(dataFolder, key, baseUrl);
+  if (problem === null) return;
+  throw new UsageError(
+    problem,
+    `Set the key of this address with \`dailies config set api-key\`, or in ${KEY_VARIABLE}; nothing was sent.`,
+  );
+}
+
+function notedAddress(dataFolder: string): string | null {
+  try {
+    const text = readFileSync(addressFile(dataFolder), 'utf8').trim();
+    return text === '' ? null : text;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}

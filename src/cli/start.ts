@@ -1,0 +1,16 @@
+import { exitStatus } from './exit.ts';
+import { runCli, tellError } from './main.ts';
+import { processShell } from './process-shell.ts';
+
+const PATIENCE_MS = 2000;
+
+const shell = processShell();
+process.on('uncaughtException', (error) => {
+  void tellError(error, shell, process.argv.slice(2)).finally(() => process.exit(exitStatus.internalError));
+});
+
+process.exitCode = await runCli(process.argv.slice(2), shell);
+// Whoever asked to stop does not wait for an answer that nobody reads any more.
+if (process.exitCode === exitStatus.interrupted) process.exit();
+// Everything of value is on disk by now: what still keeps the process is not worth a person's time.
+setTimeout(() => process.exit(), PATIENCE_MS).unref();
