@@ -42,7 +42,7 @@ describe('a disk with too little room', () => {
     await world.start();
     await world.import(shots(2));
     world.engine.queue.run({});
-    await world.pass(30 * MINUTE);
+    await world.pass(10 * MINUTE);
     expect(world.service.ledger.received).toBe(0);
     const [gate] = world.engine.queue.status().gates;
     expect(gate).toMatchObject({ reason: 'disk_low', message: expect.stringMatching(/Only 1 MB are free.*by itself/) });
@@ -61,7 +61,7 @@ describe('a disk with too little room', () => {
     world.engine.queue.run({});
     await world.until('acceptance', () => world.service.ledger.commits === 2);
     world.freeBytes = 0;
-    await world.pass(30 * MINUTE);
+    await world.pass(10 * MINUTE);
     expect(world.jobs().map(({ state }) => state)).toEqual(['result_ready', 'result_ready']);
     expect(downloads()).toEqual([]);
 
@@ -80,7 +80,7 @@ describe('a disk that is full', () => {
     await world.import(shots(2));
     small.fill();
     world.engine.queue.run({});
-    await world.pass(10 * MINUTE);
+    await world.pass(3 * MINUTE);
     expect(world.service.ledger.received).toBe(0);
     expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'disk_low' }]);
     const waiting = world.jobs().find(({ failure }) => failure);
@@ -101,7 +101,7 @@ describe('a disk that is full', () => {
     world.engine.queue.run({});
     await world.until('acceptance', () => world.service.ledger.commits === 4);
     small.fill();
-    await world.pass(10 * MINUTE);
+    await world.pass(3 * MINUTE);
     expect(world.counts()).toMatchObject({ saved: 0, unfinished: 4, failed: 0 });
     expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'disk_low' }]);
     expect(triesBurnt()).toEqual([{ tries: 0 }]);
@@ -123,7 +123,7 @@ describe('a disk that is full', () => {
     world.engine.queue.run({});
     await world.until('the synchronous submit', () => world.service.ledger.commits === 2);
     small.fill();
-    await world.pass(10 * MINUTE);
+    await world.pass(3 * MINUTE);
     expect(world.job('0001').standing).toBe('unfinished');
 
     small.free();
@@ -178,7 +178,7 @@ describe('a project folder that is away', () => {
     await world.import(shots(2));
     renameSync(world.projectPath, away());
     world.engine.queue.run({});
-    await world.pass(10 * MINUTE);
+    await world.pass(3 * MINUTE);
     expect(world.posts()).toEqual([]);
     expect(existsSync(world.projectPath)).toBe(false);
     expect(world.job('0001')).toMatchObject({ state: 'ready', failure: { cost: 'nothing' } });
@@ -196,7 +196,7 @@ describe('a project folder that is away', () => {
     world.engine.queue.run({});
     await world.until('acceptance', () => world.service.ledger.commits === 2);
     renameSync(world.projectPath, away());
-    await world.pass(10 * MINUTE);
+    await world.pass(3 * MINUTE);
     expect(world.job('0001')).toMatchObject({ state: 'downloading', failure: { code: 'project_away' } });
     expect(existsSync(world.projectPath)).toBe(false);
 
