@@ -1,3 +1,5 @@
+import { untrack } from 'svelte';
+
 /** Something a person can do, named once: for the palette, the key sheet, menus and buttons. */
 export interface Command {
   readonly id: string;
@@ -24,7 +26,8 @@ class Commands {
 
   /** Adds commands until the returned function is called. For `$effect`, so that they live as long as their view. */
   add(commands: readonly Command[]): () => void {
-    this.#all = [...this.#all, ...commands];
+    // Untracked: an effect that adds must not run again because something was added.
+    this.#all = [...untrack(() => this.#all), ...commands];
     return () => {
       this.#all = this.#all.filter((command) => !commands.includes(command));
     };
