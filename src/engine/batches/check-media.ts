@@ -15,8 +15,6 @@ export interface MediaVerdict {
 export interface MediaOptions {
   /** Absolute folder that relative paths start at. */
   readonly listFolder: string;
-  /** Whether local files can be uploaded to the service's asset library. */
-  readonly uploads: boolean;
 }
 
 /** Judges one medium of a shot by its text alone. */
@@ -30,7 +28,6 @@ export function judgeMedium(use: MediaUse, options: MediaOptions): MediaVerdict 
     case 'url':
       return use.sentAs === 'file' ? refused(needsFile) : (wrongType(use, pathOf(reference.url)) ?? accepted);
     case 'local':
-      if (use.sentAs === 'address' && !options.uploads) return refused(noUploads);
       return wrongType(use, reference.path) ?? { complaint: null, file: localPath(reference.path, options.listFolder) };
   }
 }
@@ -42,11 +39,6 @@ const refused = ({ problem, remedy }: Complaint): MediaVerdict => ({ complaint: 
 const needsFile: Complaint = {
   problem: 'This image is sent with the request as a file, so it cannot be a URL or an asset.',
   remedy: 'Save the image beside the shot list and write its path.',
-};
-
-const noUploads: Complaint = {
-  problem: 'A local file cannot be sent here: uploads to the asset library are not available yet.',
-  remedy: 'Write a public URL or an Asset:// reference instead.',
 };
 
 function wrongType(use: MediaUse, path: string): MediaVerdict | null {

@@ -22,8 +22,6 @@ export interface CheckOptions {
   readonly kind?: Kind;
   /** What single headers stand for, over what they look like. */
   readonly mapping?: ColumnMapping;
-  /** Whether local files can be uploaded to the service's asset library; no by default. */
-  readonly uploads?: boolean;
   /** Video entry the requests will take. */
   readonly videoRoute?: Settings['videoRoute'];
   /** Model ids the account lists, when they are known. */
@@ -51,7 +49,6 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
     layout,
     kind: options.kind,
     listFolder: options.listFolder,
-    uploads: options.uploads ?? false,
     videoRoute: options.videoRoute ?? 'v1',
     aliases: await collectAliases(table, layout),
     lineOf: (model) => models.lineOf(model),

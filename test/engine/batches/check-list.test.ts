@@ -134,7 +134,6 @@ describe('planted defects', () => {
       'https://a.example/a.MP4?x=1',
       /a video, where an image/,
     ],
-    ['a local file, not uploadable yet', { image: 'a.png' }, 'image', 'a.png', /not available yet/],
     [
       'a plain video on the CL line',
       { video: 'https://a.example/a.mp4' },
@@ -338,13 +337,13 @@ describe('planted defects', () => {
     ]);
   });
 
-  it('leave local files of videos alone once they can be uploaded, if they exist', async () => {
+  it('leave local files of videos alone, which are uploaded, if they exist', async () => {
     const text = Papa.unparse([
       { model: 'vgen-2.0-cl', prompt: 'p', image: 'm.png', video: '' },
       { model: 'vgen-2.0-cl', prompt: 'p', image: 'gone.png', video: '' },
       { model: 'vgen-2.0-cl', prompt: 'p', image: '', video: '"here.mp4"' },
     ]);
-    const { defects } = await check(text, { listFolder: folder, uploads: true });
+    const { defects } = await check(text, { listFolder: folder });
     expect(errorsOf(defects).map(({ row, column }) => `${row} ${column}`)).toEqual(['3 image', '4 video']);
   });
 });

@@ -31,7 +31,7 @@ describe('the page about shot lists', () => {
     const examples = [...docs.matchAll(/```csv\n([^]*?)```/g)].map((match) => match[1] ?? '');
     expect(examples.length).toBeGreaterThanOrEqual(3);
     for (const example of examples) {
-      const { shots, defects } = await check(example, { uploads: true });
+      const { shots, defects } = await check(example);
       const missingFiles = errorsOf(defects).filter(({ problem }) => problem.startsWith('There is no file'));
       expect(errorsOf(defects)).toEqual(missingFiles);
       expect(shots.length + missingFiles.length).toBeGreaterThan(0);
