@@ -1,0 +1,117 @@
+import type { DraftDefect } from '../../../../contract/batch.ts';
+
+/** Defects of one kind: the same problem, wherever it stands. */
+export interface DefectGroup {
+  readonly severity: DraftDefect['severity'];
+  readonly problem: string;
+  readonly remedy: string;
+  readonly defects: readonly DraftDefect[];
+}
+
+/** The defects of a list, found by cell. Never changed. */
+export class DefectIndex {
+  readonly all: readonly DraftDefect[];
+  readonly errors: number;
+  readonly warnings: number;
+  readonly #byRow: ReadonlyMap<number, readonly DraftDefect[]>;
+
+  constructor(defects: readonly DraftDefect[]) {
+    this.all = defects.toSorted((one, other) => one.rowIndex - other.rowIndex || one.columnIndex - other.columnIndex);
+    this.#byRow = Map.groupBy(this.all, (defect) => defect.rowIndex);
+    this.errors = defects.filter((defect) => defect.severity === 'error').length;
+    this.warnings = defects.length - this.errors;
+  }
+
+  /** Defects of a row, those that name no column of it included. */
+  ofRow(row: number): readonly DraftDefect[] {
+    return this.#byRow.get(row) ?? none;
+  }
+
+  ofCell(row: number, column: number): readonly DraftDefect[] {
+    const ofRow = this.#byRow.get(row);
+    return ofRow === undefined ? none : ofRow.filter((defect) => defect.columnIndex === column);
+  }
+
+  /** The worse of what is wrong in a cell. */
+  severityAt(row: number, column: number): DraftDefect['severity'] | null {
+    const ofRow = this.#byRow.get(row);
+    if (ofRow === undefined) return null;
+    let worst: DraftDefect['severity'] | null = null;
+    for (const { columnIndex, severity } of ofRow) {
+      if (columnIndex !== column) continue;
+      if (severity === 'error') return 'error';
+      worst = severity;
+    }
+    return worst;
+  }
+
+  severityOfRow(row: number): DraftDefect['severity'] | null {
+    const ofRow = this.ofRow(row);
+    if (ofRow.length === 0) return null;
+    return ofRow.some((defect) => defect.severity === 'error') ? 'error' : 'warning';
+  }
+
+  rows(): ReadonlySet<number> {
+    return new Set(this.#byRow.keys());
+  }
+
+  /** Errors first, then by how often. */
+  groups(): readonly DefectGroup[] {
+    const groups = Map.groupBy(this.all, ({ severity, problem, remedy }) =>
+      JSON.stringify([severity, problem, remedy]),
+    );
+    return [...groups.values()]
+      .flatMap((defects) => {
+        const [first] = defects;
+        return first ? [{ severity: first.severity, problem: first.problem, remedy: first.remedy, defects }] : [];
+      })
+      .sort((one, other) => rank(one) - rank(other) || other.defects.length - one.defects.length);
+  }
+
+  /** The same defects after rows were put in or taken out, until they are counted afresh. */
+  moved(newRow: (row: number) => number | null): DefectIndex {
+    return new DefectIndex(
+      this.all.flatMap((defect) => {
+        if (defect.rowIndex < 0) return [defect];
+        const rowIndex = newRow(defect.rowIndex);
+        return rowIndex === null ? [] : [{ ...defect, rowIndex, row: defect.row + rowIndex - defect.rowIndex }];
+      }),
+    );
+  }
+}
+
+const none: readonly DraftDefect[] = [];
+const rank = (group: { severity: DraftDefect['severity'] }): number => (group.severity === 'error' ? 0 : 1);
+
+interface ListOrder {
+  /** Where a row of the list stands on screen; -1 when a filter hides it. */
+  readonly rowOnScreen: (row: number) => number;
+  readonly columnOnScreen: (column: number) => number;
+}
+
+/**
+ * The next defect in reading order after a cell on screen (before it, when `back`), going round at the end. Errors
+ * come before warnings: while an error is open, warnings are passed over. Null when there is none in sight.
+ */
+export function nextDefect(
+  index: DefectIndex,
+  from: { readonly row: number; readonly column: number },
+  back: boolean,
+  order: ListOrder,
+): { readonly defect: DraftDefect; readonly row: number; readonly column: number } | null {
+  const wanted = index.errors > 0 ? 'error' : 'warning';
+  const places = index.all
+    .filter((defect) => defect.severity === wanted && defect.rowIndex >= 0)
+    .map((defect) => ({
+      defect,
+      row: order.rowOnScreen(defect.rowIndex),
+      column: Math.max(0, order.columnOnScreen(defect.columnIndex)),
+    }))
+    .filter((place) => place.row >= 0)
+    .sort((one, other) => one.row - other.row || one.column - other.column);
+  const after = (place: { row: number; column: number }) =>
+    place.row > from.row || (place.row === from.row && place.column > from.column);
+  const before = (place: { row: number; column: number }) =>
+    place.row < from.row || (place.row === from.row && place.column < from.column);
+  return (back ? (places.findLast(before) ?? places.at(-1)) : (places.find(after) ?? places[0])) ?? null;
+}

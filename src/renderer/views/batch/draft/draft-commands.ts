@@ -1,0 +1,43 @@
+import type { Command } from '../../../lib/state/commands.svelte.ts';
+import type { SheetEditor } from './sheet-editor.svelte.ts';
+
+interface Draft {
+  readonly editor: SheetEditor;
+  /** A text field has the keyboard: its own undo and clipboard go first. */
+  readonly isTyping: () => boolean;
+  readonly nextDefect: (back: boolean) => void;
+  readonly find: () => void;
+  readonly filter: () => void;
+  readonly save: () => void;
+  readonly start: () => void;
+}
+
+/** What can be done with a list, for the palette, the key sheet and the keyboard. */
+export function draftCommands(draft: Draft): readonly Command[] {
+  const { editor } = draft;
+  const group = 'Shot list';
+  const inGrid = () => !draft.isTyping();
+  const one = (id: string, title: string, keys: string, run: () => void, enabled = inGrid): Command => ({
+    id: `batch.${id}`,
+    title,
+    group,
+    keys,
+    run,
+    enabled,
+  });
+  const always = () => true;
+  return [
+    one('next-defect', 'Next defect', 'F8', () => draft.nextDefect(false), always),
+    one('previous-defect', 'Previous defect', 'Shift+F8', () => draft.nextDefect(true), always),
+    one('find', 'Find in the list', '$mod+f', draft.find, always),
+    one('filter', 'Filter the list', '$mod+Shift+f', draft.filter, always),
+    one('undo', 'Undo', '$mod+z', () => editor.undo()),
+    one('redo', 'Redo', '$mod+y', () => editor.redo()),
+    one('redo-too', 'Redo', '$mod+Shift+z', () => editor.redo()),
+    one('fill-down', 'Fill down', '$mod+d', () => void editor.fillDown()),
+    one('insert', 'Insert row below', '$mod+Enter', () => editor.insertRow('below')),
+    one('remove', 'Remove rows', '$mod+Backspace', () => void editor.removeRows()),
+    one('save', 'Save as list', '$mod+s', draft.save, always),
+    one('start', 'Start the batch', '$mod+Shift+Enter', draft.start, always),
+  ];
+}

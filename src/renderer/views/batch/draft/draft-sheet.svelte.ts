@@ -1,0 +1,143 @@
+import type { DraftColumn } from '../../../../contract/batch.ts';
+import type { Kind } from '../../../../contract/kinds/kind.ts';
+import type { Parameter } from '../../../../contract/kinds/kind.ts';
+import type { GridColumn, GridSource } from '../grid/grid-source.ts';
+import type { Place } from '../grid/places.ts';
+import { columnWidths } from './column-widths.svelte.ts';
+import { columnNamed, firstWidth, isNumeric, kindOfRow, meaningInWords, parameterOf } from './column-meaning.ts';
+import type { DraftSession } from './draft-session.svelte.ts';
+import { isFiltered, orderOf, placesIn, wholeList, type ViewWish } from './view-order.ts';
+
+/** A draft as it is looked at: filtered, sorted, its shot column first. Places on screen become places in the list. */
+export class DraftSheet {
+  readonly session: DraftSession;
+  readonly #kindOfModel: (model: string) => Kind | null;
+  #wish = $state.raw<ViewWish>(wholeList);
+  #order = $state.raw<Int32Array | null>(null);
+  readonly #screenRows = $derived(this.#order === null ? null : placesIn(this.#order));
+  readonly #columnOrder: readonly number[] = $derived.by(() => {
+    const { columns } = this.session.view;
+    const shot = columnNamed(columns, 'shot');
+    const all = columns.map((_column, index) => index);
+    return shot <= 0 ? all : [shot, ...all.filter((index) => index !== shot)];
+  });
+  readonly #shapes: readonly GridColumn[] = $derived.by(() =>
+    this.#columnOrder.map((index) => this.#shapeOf(index, this.session.view.columns[index])),
+  );
+
+  constructor(session: DraftSession, kindOfModel: (model: string) => Kind | null) {
+    this.session = session;
+    this.#kindOfModel = kindOfModel;
+  }
+
+  get wish(): ViewWish {
+    return this.#wish;
+  }
+
+  get isFiltered(): boolean {
+    return isFiltered(this.#wish);
+  }
+
+  get columns(): readonly GridColumn[] {
+    return this.#shapes;
+  }
+
+  get rowCount(): number {
+    return this.#order === null ? this.session.rowCount : this.#order.length;
+  }
+
+  /** Shows the list another way; loads all of it first where that is needed. */
+  async look(wish: ViewWish): Promise<void> {
+    this.#wish = wish;
+    await this.lookAgain();
+  }
+
+  /** Filters and sorts afresh: rows are not taken from under a person's hands while they edit. */
+  async lookAgain(): Promise<void> {
+    const wish = this.#wish;
+    if (!isFiltered(wish) && wish.sort === null) {
+      this.#order = null;
+      return;
+    }
+    if (!(await this.session.loadAll()) || wish !== this.#wish) return;
+    const { session } = this;
+    const rows = session.defects.rows();
+    this.#order = orderOf(wish, {
+      rows: session.rowCount,
+      columns: session.view.columns.length,
+      text: (row, column) => session.text(row, column) ?? '',
+      hasDefect: (row) => rows.has(row),
+    });
+  }
+
+  /** Tells which rows are in sight. A filtered or sorted list is loaded as a whole. */
+  want(first: number, last: number): void {
+    if (this.#order === null) this.session.want(first, last);
+  }
+
+  /** Row of the list at a place on screen. */
+  listRow(row: number): number {
+    return this.#order === null ? row : (this.#order[row] ?? -1);
+  }
+
+  listColumn(column: number): number {
+    return this.#columnOrder[column] ?? -1;
+  }
+
+  /** -1 when a filter hides it. */
+  screenRow(row: number): number {
+    return this.#screenRows === null ? row : (this.#screenRows.get(row) ?? -1);
+  }
+
+  screenColumn(column: number): number {
+    return this.#columnOrder.indexOf(column);
+  }
+
+  text(row: number, column: number): string | null {
+    return this.session.text(this.listRow(row), this.listColumn(column));
+  }
+
+  columnAt(column: number): DraftColumn | null {
+    return this.session.view.columns[this.listColumn(column)] ?? null;
+  }
+
+  kindAt(row: number): Kind | null {
+    const { columns, kind } = this.session.view;
+    const cells = this.session.row(this.listRow(row));
+    return kindOfRow((name) => cells[columnNamed(columns, name)] ?? '', this.#kindOfModel, kind);
+  }
+
+  parameterAt({ row, column }: Place): Parameter | null {
+    const described = this.columnAt(column);
+    return described === null ? null : parameterOf(described, this.kindAt(row));
+  }
+
+  /** What the grid draws. */
+  readonly source: GridSource = ((sheet: DraftSheet): GridSource => ({
+    get rowCount() {
+      return sheet.rowCount;
+    },
+    get columns() {
+      return sheet.columns;
+    },
+    text: (row, column) => sheet.text(row, column),
+    mark: (row, column) => sheet.session.defects.severityAt(sheet.listRow(row), sheet.listColumn(column)),
+    number: (row) => sheet.listRow(row) + 1,
+    rowMark: (row) => sheet.session.defects.severityOfRow(sheet.listRow(row)),
+    editable: true,
+  }))(this);
+
+  #shapeOf(index: number, column: DraftColumn | undefined): GridColumn {
+    const { sort } = this.#wish;
+    const key = column?.header ?? String(index);
+    return {
+      key: `${index} ${key}`,
+      title: key,
+      subtitle: column === undefined ? '' : meaningInWords(column),
+      width: columnWidths.of(key) ?? (column === undefined ? 128 : firstWidth(column)),
+      alignEnd: column !== undefined && isNumeric(column),
+      sorted: sort?.column !== index ? null : sort.descending ? 'descending' : 'ascending',
+      isCustom: false,
+    };
+  }
+}

@@ -1,0 +1,50 @@
+import type { StartPlan } from '../../../../contract/batch.ts';
+import { bytesForPeople } from '../../../lib/format.ts';
+import { counted } from '../../../lib/words.ts';
+
+const oneDecimal = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const money = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** `118.5 s` of video that a plan asks for; null when no line says. */
+export function secondsOf(plan: StartPlan): number | null {
+  const known = plan.lines.flatMap(({ seconds }) => (seconds === null ? [] : [seconds]));
+  return known.length === 0 ? null : known.reduce((sum, seconds) => sum + seconds, 0);
+}
+
+export const secondsInWords = (seconds: number): string =>
+  seconds < 120 ? `${oneDecimal.format(seconds)} s` : `${oneDecimal.format(seconds / 60)} min`;
+
+export const priceInWords = (price: number, currency: string): string => `${money.format(price)} ${currency}`.trim();
+
+/** What it will cost, in a few words; says so where no price is known. */
+export function costInWords({ price, currency, unpriced, newTakes }: StartPlan): string {
+  if (newTakes === 0) return 'nothing to pay';
+  if (price === null) return 'no price known';
+  const known = priceInWords(price, currency);
+  return unpriced === 0 ? known : `${known} and ${counted(unpriced, 'take')} of unknown price`;
+}
+
+/** What has to be uploaded first; null when nothing. */
+export function uploadsInWords({ uploads }: StartPlan): string | null {
+  if (uploads.length === 0) return null;
+  const bytes = uploads.reduce((sum, upload) => sum + upload.bytes, 0);
+  return `${counted(uploads.length, 'upload')} (${bytesForPeople(bytes)})`;
+}
+
+/** What is different from the batch of that name: `3 new, 2 changed, 19 unchanged, 1 left out`. */
+export function differencesInWords({ added, changed, unchanged, removed }: StartPlan): string {
+  const parts = [
+    [added.length, 'new'],
+    [changed.length, 'changed'],
+    [unchanged, 'unchanged'],
+    [removed.length, 'left out'],
+  ] as const;
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${count.toLocaleString('en')} ${word}`)
+    .join(', ');
+}
+
+/** The list goes into a batch that exists. */
+export const isImportAgain = ({ changed, unchanged, removed }: StartPlan): boolean =>
+  changed.length + unchanged + removed.length > 0;

@@ -1,0 +1,213 @@
+import type { DraftEdit } from '../../../../contract/batch.ts';
+import { tell } from '../../../lib/toasts.ts';
+import { counted } from '../../../lib/words.ts';
+import type { GridCursor } from '../grid/grid-cursor.svelte.ts';
+import { cellsIn, type Place, type Range } from '../grid/places.ts';
+import { fillDown, fillRange, planPaste, type CellText } from './block-edits.ts';
+import type { DraftSheet } from './draft-sheet.svelte.ts';
+import { nextDefect } from './defect-index.ts';
+import { readTsv, writeTsv } from './tsv.ts';
+
+/** What one edit may hold, as the contract says. */
+const MOST_CELLS = 200_000;
+const MOST_ROWS = 100_000;
+
+/** What is being typed into the active cell. */
+export interface Typing {
+  readonly text: string;
+  /** Begun by typing over the cell: arrows then leave it, as in a spreadsheet. */
+  readonly over: boolean;
+}
+
+/** Everything that can be done to a sheet at the cursor. */
+export class SheetEditor {
+  readonly sheet: DraftSheet;
+  readonly cursor: GridCursor;
+  #typing = $state.raw<Typing | null>(null);
+
+  constructor(sheet: DraftSheet, cursor: GridCursor) {
+    this.sheet = sheet;
+    this.cursor = cursor;
+  }
+
+  get typing(): Typing | null {
+    return this.#typing;
+  }
+
+  /** Opens the active cell. With `over`, what is typed replaces what stands there. */
+  type(over: boolean): void {
+    if (this.cursor.isEmpty) return;
+    const { row, column } = this.cursor.active;
+    const text = this.sheet.text(row, column);
+    if (text !== null) this.#typing = { text: over ? '' : text, over };
+  }
+
+  stopTyping(): void {
+    this.#typing = null;
+  }
+
+  /** Takes what was typed. */
+  finishTyping(text: string): void {
+    if (this.#typing === null) return;
+    const { row, column } = this.cursor.active;
+    this.#typing = null;
+    this.write([{ row, column, value: text }]);
+  }
+
+  write(cells: readonly CellText[]): void {
+    if (cells.length > MOST_CELLS) {
+      tell(`That is ${cells.length.toLocaleString('en')} cells; up to ${MOST_CELLS.toLocaleString('en')} go at once.`);
+      return;
+    }
+    const { sheet } = this;
+    const changed = cells.filter(({ row, column, value }) => sheet.text(row, column) !== value);
+    if (changed.length === 0) return;
+    this.#edit({
+      type: 'cells',
+      cells: changed.map(({ row, column, value }) => ({
+        row: sheet.listRow(row),
+        column: sheet.listColumn(column),
+        value,
+      })),
+    });
+  }
+
+  async clear(): Promise<void> {
+    const { selection } = this.cursor;
+    if (await this.#isWithinReach(selection)) this.write(fillRange(selection, () => ''));
+  }
+
+  async fillDown(): Promise<void> {
+    const { selection } = this.cursor;
+    if (!(await this.#isWithinReach(selection))) return;
+    this.write(fillDown(selection, (row, column) => this.sheet.text(row, column) ?? ''));
+  }
+
+  /** TRUE, FALSE, empty, and round again. */
+  toggle({ row, column }: Place): void {
+    const text = (this.sheet.text(row, column) ?? '').trim().toUpperCase();
+    const value = text === '' ? 'TRUE' : text === 'TRUE' ? 'FALSE' : '';
+    this.write([{ row, column, value }]);
+  }
+
+  /** The selection as clipboard text; null when some of it still has to be loaded. */
+  copied(): string | null {
+    const { top, bottom, left, right } = this.cursor.selection;
+    const rows: string[][] = [];
+    for (let row = top; row <= bottom; row += 1) {
+      const cells: string[] = [];
+      for (let column = left; column <= right; column += 1) {
+        const text = this.sheet.text(row, column);
+        if (text === null) return null;
+        cells.push(text);
+      }
+      rows.push(cells);
+    }
+    return writeTsv(rows);
+  }
+
+  async paste(text: string): Promise<void> {
+    const { cursor, sheet } = this;
+    if (!(await this.#isWithinReach(cursor.selection))) return;
+    const bounds = { rows: sheet.rowCount, columns: sheet.columns.length };
+    const { cells, added, droppedColumns, covered } = planPaste(readTsv(text), cursor.selection, bounds);
+    if (added.length > MOST_ROWS) {
+      tell(`That is ${counted(added.length, 'row')}; open a list as long as that as a file.`);
+      return;
+    }
+    this.write(cells);
+    if (added.length > 0) this.#addRows(added);
+    cursor.select(covered);
+    if (droppedColumns > 0) tell(`${counted(droppedColumns, 'column')} found no room to the right and were left out.`);
+  }
+
+  /** Puts an empty row below the active one, or above. */
+  insertRow(where: 'above' | 'below'): void {
+    const { cursor, sheet } = this;
+    const { row, column } = cursor.active;
+    const listRow = sheet.rowCount === 0 ? -1 : sheet.listRow(row);
+    const at = where === 'below' ? listRow + 1 : Math.max(0, listRow);
+    this.#edit({ type: 'insert', at, rows: [[]] });
+    void this.#goToListRow(at, column);
+  }
+
+  async removeRows(): Promise<void> {
+    const { top, bottom } = this.cursor.selection;
+    if (this.cursor.isEmpty) return;
+    if (bottom - top + 1 > MOST_ROWS) {
+      tell(`Up to ${MOST_ROWS.toLocaleString('en')} rows go at once.`);
+      return;
+    }
+    const rows = Array.from({ length: bottom - top + 1 }, (_none, index) => this.sheet.listRow(top + index));
+    this.#edit({ type: 'remove', rows });
+    await this.sheet.lookAgain();
+    this.cursor.clamp();
+    this.cursor.to({ row: top, column: this.cursor.active.column });
+  }
+
+  undo(): void {
+    if (this.sheet.session.view.canUndo) void this.#travel(this.sheet.session.undo());
+  }
+
+  redo(): void {
+    if (this.sheet.session.view.canRedo) void this.#travel(this.sheet.session.redo());
+  }
+
+  /** Goes to the next defect, or the one before. False when there is none in sight. */
+  goToDefect(back: boolean): boolean {
+    const { sheet, cursor } = this;
+    const found = nextDefect(sheet.session.defects, cursor.active, back, {
+      rowOnScreen: (row) => sheet.screenRow(row),
+      columnOnScreen: (column) => sheet.screenColumn(column),
+    });
+    if (found) cursor.to(found);
+    return found !== null;
+  }
+
+  /** Goes to a cell of the list, taking the filter off when it hides the row. */
+  async goTo(listRow: number, listColumn: number): Promise<void> {
+    const column = Math.max(0, this.sheet.screenColumn(listColumn));
+    await this.#goToListRow(listRow, column);
+  }
+
+  async #goToListRow(listRow: number, column: number): Promise<void> {
+    const { sheet, cursor } = this;
+    await sheet.lookAgain();
+    if (sheet.screenRow(listRow) < 0) await sheet.look({ ...sheet.wish, text: '', onlyDefects: false });
+    cursor.to({ row: Math.max(0, sheet.screenRow(listRow)), column });
+  }
+
+  #addRows(added: readonly (readonly string[])[]): void {
+    const { sheet } = this;
+    const { columns } = sheet.session.view;
+    const rows = added.map((cells) => {
+      const row = columns.map(() => '');
+      for (const [column, text] of cells.entries()) row[sheet.listColumn(column)] = text;
+      return row;
+    });
+    this.#edit({ type: 'insert', at: sheet.session.rowCount, rows });
+  }
+
+  async #travel(change: Promise<void>): Promise<void> {
+    await change;
+    await this.sheet.lookAgain();
+    this.cursor.clamp();
+  }
+
+  /** Loads what a range needs; false when it is too large for one edit. */
+  async #isWithinReach(range: Range): Promise<boolean> {
+    if (this.cursor.isEmpty) return false;
+    if (cellsIn(range) > MOST_CELLS) {
+      tell(`Up to ${MOST_CELLS.toLocaleString('en')} cells are changed at once; select fewer rows.`);
+      return false;
+    }
+    for (let row = range.top; row <= range.bottom; row += 1) {
+      if (this.sheet.text(row, range.left) === null) return this.sheet.session.loadAll();
+    }
+    return true;
+  }
+
+  #edit(edit: DraftEdit): void {
+    void this.sheet.session.edit(edit);
+  }
+}

@@ -1,0 +1,69 @@
+/** Which rows are shown, and in which order. A view only: the list itself stays as it is. */
+export interface ViewWish {
+  /** Words that all have to stand in the row, case apart. */
+  readonly text: string;
+  /** Column of the list to look in; null for all. */
+  readonly column: number | null;
+  readonly onlyDefects: boolean;
+  readonly sort: { readonly column: number; readonly descending: boolean } | null;
+}
+
+export const wholeList: ViewWish = { text: '', column: null, onlyDefects: false, sort: null };
+
+export const isFiltered = (wish: ViewWish): boolean => wish.text.trim() !== '' || wish.onlyDefects;
+
+interface ListContent {
+  readonly rows: number;
+  readonly text: (row: number, column: number) => string;
+  readonly columns: number;
+  readonly hasDefect: (row: number) => boolean;
+}
+
+/** Rows of the list in the order of the view; null when that is the list itself. */
+export function orderOf(wish: ViewWish, list: ListContent): Int32Array | null {
+  if (!isFiltered(wish) && wish.sort === null) return null;
+  const matches = matcher(wish.text);
+  const rows: number[] = [];
+  for (let row = 0; row < list.rows; row += 1) {
+    if (wish.onlyDefects && !list.hasDefect(row)) continue;
+    if (matches !== null && !matches(searchedText(wish, list, row))) continue;
+    rows.push(row);
+  }
+  const { sort } = wish;
+  if (sort !== null) sortRows(rows, (row) => list.text(row, sort.column), sort.descending);
+  return Int32Array.from(rows);
+}
+
+/** Where each row of the list stands in an order. */
+export const placesIn = (order: Int32Array): ReadonlyMap<number, number> =>
+  new Map(Array.from(order, (row, place) => [row, place]));
+
+function searchedText(wish: ViewWish, list: ListContent, row: number): string {
+  if (wish.column !== null) return list.text(row, wish.column);
+  const cells: string[] = [];
+  for (let column = 0; column < list.columns; column += 1) cells.push(list.text(row, column));
+  return cells.join('\n');
+}
+
+/** A test for texts that hold every word; null when no word is given. */
+export function matcher(text: string): ((searched: string) => boolean) | null {
+  const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return null;
+  return (searched) => {
+    const folded = searched.toLocaleLowerCase();
+    return words.every((word) => folded.includes(word));
+  };
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+/** Empty cells go last both ways; equal ones keep the order of the list. */
+function sortRows(rows: number[], text: (row: number) => string, descending: boolean): void {
+  const keys = new Map(rows.map((row) => [row, text(row).trim()]));
+  const sign = descending ? -1 : 1;
+  rows.sort((one, other) => {
+    const [left = '', right = ''] = [keys.get(one), keys.get(other)];
+    if (left === '' || right === '') return Number(left === '') - Number(right === '') || one - other;
+    return sign * collator.compare(left, right) || one - other;
+  });
+}

@@ -1,0 +1,39 @@
+/** One column as the grid shows it. The first one stays in sight. */
+export interface GridColumn {
+  /** Names the column for as long as the list lives. */
+  readonly key: string;
+  readonly title: string;
+  /** Below the title. */
+  readonly subtitle: string;
+  /** Pixels. */
+  readonly width: number;
+  /** Texts line up at their end, as numbers do. */
+  readonly alignEnd: boolean;
+  readonly sorted: 'ascending' | 'descending' | null;
+  /** Drawn by the `cell` snippet of the grid instead of as text. */
+  readonly isCustom: boolean;
+}
+
+export type Mark = 'error' | 'warning' | null;
+
+/** What a grid shows. Everything is asked by place on screen and may be reactive. */
+export interface GridSource {
+  readonly rowCount: number;
+  readonly columns: readonly GridColumn[];
+  /** Null while it is not loaded. */
+  readonly text: (row: number, column: number) => string | null;
+  /** A defect in the cell. */
+  readonly mark: (row: number, column: number) => Mark;
+  /** What stands before the row: its number in the list. */
+  readonly number: (row: number) => number;
+  /** The worst defect of the row. */
+  readonly rowMark: (row: number) => Mark;
+  readonly editable: boolean;
+}
+
+/** Pixels. */
+export const ROW_HEIGHT = 28;
+export const HEADER_HEIGHT = 44;
+export const GUTTER_WIDTH = 64;
+export const NARROWEST_COLUMN = 48;
+export const WIDEST_COLUMN = 1200;

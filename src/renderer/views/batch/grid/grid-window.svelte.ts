@@ -1,0 +1,128 @@
+import { GUTTER_WIDTH, HEADER_HEIGHT, ROW_HEIGHT, type GridColumn } from './grid-source.ts';
+import type { Place } from './places.ts';
+
+/** Rows drawn beyond each edge, so that a fast scroll meets no gaps. */
+const SPARE_ROWS = 6;
+/** Pixels drawn beyond the left and right edge. */
+const SPARE_WIDTH = 160;
+
+/**
+ * Which part of a grid is drawn. Row elements are used again for other rows while scrolling: putting another text into
+ * a cell is far cheaper than making one.
+ */
+export class GridWindow {
+  #scrollTop = $state(0);
+  #scrollLeft = $state(0);
+  #width = $state(0);
+  #height = $state(0);
+  readonly #rowCount: () => number;
+  readonly #columns: () => readonly GridColumn[];
+
+  readonly #firstInSight = $derived(Math.floor(this.#scrollTop / ROW_HEIGHT));
+  readonly #rowsInSight = $derived(Math.max(1, Math.ceil((this.#height - HEADER_HEIGHT) / ROW_HEIGHT)));
+  readonly #slots = $derived.by(() => Math.min(this.#rowCount(), this.#rowsInSight + 2 * SPARE_ROWS));
+  readonly #firstRow = $derived.by(() =>
+    Math.max(0, Math.min(this.#firstInSight - SPARE_ROWS, this.#rowCount() - this.#slots)),
+  );
+  /** Left edge of each column behind the pinned one, and the end of the last. */
+  readonly #edges = $derived.by(() => {
+    const edges = [0];
+    for (const column of this.#columns().slice(1)) edges.push((edges.at(-1) ?? 0) + column.width);
+    return edges;
+  });
+  readonly #firstColumn = $derived.by(() => {
+    const left = this.#scrollLeft - SPARE_WIDTH;
+    const first = this.#edges.findIndex((edge) => edge > left) - 1;
+    return Math.max(0, first);
+  });
+  readonly #endColumn = $derived.by(() => {
+    const right = this.#scrollLeft + this.#width + SPARE_WIDTH;
+    const end = this.#edges.findIndex((edge) => edge >= right);
+    return end === -1 ? this.#edges.length - 1 : end;
+  });
+
+  constructor(rowCount: () => number, columns: () => readonly GridColumn[]) {
+    this.#rowCount = rowCount;
+    this.#columns = columns;
+  }
+
+  /** How many row elements there are. */
+  get slots(): number {
+    return this.#slots;
+  }
+
+  get firstRow(): number {
+    return this.#firstRow;
+  }
+
+  get lastRow(): number {
+    return this.#firstRow + this.#slots - 1;
+  }
+
+  /** Rows that Page Up and Page Down pass. */
+  get page(): number {
+    return Math.max(1, this.#rowsInSight - 2);
+  }
+
+  /** Columns drawn behind the pinned one: from, and up to but not including. Counted with the pinned one as 0. */
+  get firstColumn(): number {
+    return this.#firstColumn + 1;
+  }
+
+  get endColumn(): number {
+    return this.#endColumn + 1;
+  }
+
+  /** Pixels of undrawn columns left of the first drawn one. */
+  get indent(): number {
+    return this.#edges[this.#firstColumn] ?? 0;
+  }
+
+  get pinnedWidth(): number {
+    return this.#columns()[0]?.width ?? 0;
+  }
+
+  get totalWidth(): number {
+    return GUTTER_WIDTH + this.pinnedWidth + (this.#edges.at(-1) ?? 0);
+  }
+
+  get totalHeight(): number {
+    return this.#rowCount() * ROW_HEIGHT;
+  }
+
+  /** The row a row element shows now. */
+  rowOf(slot: number): number {
+    const { slots, firstRow } = this;
+    return firstRow + ((((slot - firstRow) % slots) + slots) % slots);
+  }
+
+  scrolled(element: HTMLElement): void {
+    this.#scrollTop = element.scrollTop;
+    this.#scrollLeft = element.scrollLeft;
+  }
+
+  resized(width: number, height: number): void {
+    this.#width = width;
+    this.#height = height;
+  }
+
+  /** Where a cell lies inside the body, pixels. The pinned column moves along with the scrolled content. */
+  placeOf({ row, column }: Place): { readonly left: number; readonly top: number; readonly width: number } {
+    const width = this.#columns()[column]?.width ?? 0;
+    const left =
+      column === 0 ? this.#scrollLeft + GUTTER_WIDTH : GUTTER_WIDTH + this.pinnedWidth + (this.#edges[column - 1] ?? 0);
+    return { left, top: row * ROW_HEIGHT, width };
+  }
+
+  /** How far to scroll so that a cell is in sight; what is in sight already stays where it is. */
+  scrollFor({ row, column }: Place): { readonly top: number; readonly left: number } {
+    const top = row * ROW_HEIGHT;
+    const room = this.#height - HEADER_HEIGHT - ROW_HEIGHT;
+    const scrollTop = Math.max(Math.min(this.#scrollTop, top), top - Math.max(0, room));
+    if (column === 0) return { top: scrollTop, left: this.#scrollLeft };
+    const left = this.#edges[column - 1] ?? 0;
+    const right = this.#edges[column] ?? left;
+    const roomAcross = this.#width - GUTTER_WIDTH - this.pinnedWidth;
+    return { top: scrollTop, left: Math.min(left, Math.max(this.#scrollLeft, right - roomAcross)) };
+  }
+}

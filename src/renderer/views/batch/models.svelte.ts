@@ -1,0 +1,40 @@
+import type { Kind } from '../../../contract/kinds/kind.ts';
+import { api } from '../../lib/client.ts';
+
+interface Model {
+  readonly id: string;
+  readonly kind: Kind | null;
+  readonly ofAccount: boolean;
+}
+
+/** The models that can be offered: the account's own when the service answers, else those the reference names. */
+class Models {
+  #all = $state.raw<readonly Model[]>([]);
+  readonly #kinds = $derived(new Map(this.#all.map((model) => [model.id, model.kind])));
+
+  get all(): readonly Model[] {
+    return this.#all;
+  }
+
+  kindOf(id: string): Kind | null {
+    return this.#kinds.get(id) ?? null;
+  }
+
+  /** Ids that fit a kind, those of unknown kind last. */
+  idsFor(kind: Kind | null): readonly string[] {
+    if (kind === null) return this.#all.map(({ id }) => id);
+    const fitting = this.#all.filter((model) => model.kind === kind);
+    const unknown = this.#all.filter((model) => model.kind === null);
+    return [...fitting, ...unknown].map(({ id }) => id);
+  }
+
+  async read(): Promise<void> {
+    try {
+      this.#all = await api.settings.models();
+    } catch {
+      // Models are an offer only: without them ids are typed.
+    }
+  }
+}
+
+export const models = new Models();

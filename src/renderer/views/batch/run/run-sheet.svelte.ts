@@ -1,0 +1,173 @@
+import type { JobView, Standing } from '../../../../contract/job.ts';
+import { kindSpecs } from '../../../../contract/kinds/index.ts';
+import { Kind } from '../../../../contract/kinds/kind.ts';
+import { columnWidths } from '../draft/column-widths.svelte.ts';
+import { columnNamed } from '../draft/column-meaning.ts';
+import type { DraftSheet } from '../draft/draft-sheet.svelte.ts';
+import type { GridColumn, GridSource } from '../grid/grid-source.ts';
+import type { BatchRun } from './batch-run.svelte.ts';
+
+type OwnColumn = 'Shot' | 'State' | 'Takes' | 'Kind' | 'Model' | 'Prompt' | 'Problem';
+type RunColumn =
+  | { readonly is: 'own'; readonly name: OwnColumn }
+  | { readonly is: 'list'; readonly column: GridColumn; readonly at: number };
+
+const widths: Readonly<Record<OwnColumn, number>> = {
+  Shot: 104,
+  State: 196,
+  Takes: 72,
+  Kind: 72,
+  Model: 164,
+  Prompt: 380,
+  Problem: 320,
+};
+
+const ownSubtitle: Readonly<Record<OwnColumn, string>> = {
+  Shot: '',
+  State: 'now',
+  Takes: 'saved of all',
+  Kind: '',
+  Model: '',
+  Prompt: '',
+  Problem: 'and what to do',
+};
+
+interface RunRow {
+  /** Key of the shot. */
+  readonly shot: string;
+  /** Row of the list, where the list is at hand. */
+  readonly listRow: number;
+}
+
+/**
+ * The rows of a batch as it runs. With the list it was started from at hand, they are that list's own rows and
+ * columns, and what becomes of each shot stands beside it; else they are made of the jobs.
+ */
+export class RunSheet {
+  readonly run: BatchRun;
+  readonly #list: () => DraftSheet | null;
+  #standing = $state<Standing | null>(null);
+
+  readonly #columns: readonly RunColumn[] = $derived.by(() => {
+    const list = this.#list();
+    const own = (name: OwnColumn): RunColumn => ({ is: 'own', name });
+    if (list === null) return (['Shot', 'State', 'Takes', 'Problem', 'Kind', 'Model', 'Prompt'] as const).map(own);
+    const { columns } = list.session.view;
+    const shot = columnNamed(columns, 'shot');
+    const others = list.columns
+      .map((column, at): RunColumn => ({ is: 'list', column: { ...column, sorted: null }, at }))
+      .filter((_column, at) => list.listColumn(at) !== shot);
+    return [...(['Shot', 'State', 'Takes', 'Problem'] as const).map(own), ...others];
+  });
+  readonly #shapes: readonly GridColumn[] = $derived(this.#columns.map((column) => shapeOf(column)));
+  readonly #all: readonly RunRow[] = $derived.by(() => {
+    const list = this.#list();
+    if (list === null) return this.run.jobs.shots.map((shot) => ({ shot, listRow: -1 }));
+    const shotColumn = columnNamed(list.session.view.columns, 'shot');
+    return Array.from({ length: list.session.rowCount }, (_none, listRow) => ({
+      shot: keyOf(list.session.text(listRow, shotColumn), listRow),
+      listRow,
+    }));
+  });
+  readonly #rows: readonly RunRow[] = $derived.by(() => {
+    const standing = this.#standing;
+    if (standing === null) return this.#all;
+    return this.#all.filter(({ shot }) => this.run.jobs.ofShot(shot).some((job) => job.standing === standing));
+  });
+
+  constructor(run: BatchRun, list: () => DraftSheet | null) {
+    this.run = run;
+    this.#list = list;
+  }
+
+  /** Only shots with a take that stands so; null for all. */
+  get standing(): Standing | null {
+    return this.#standing;
+  }
+
+  set standing(standing: Standing | null) {
+    this.#standing = standing;
+  }
+
+  jobsAt(row: number): readonly JobView[] {
+    return this.run.jobs.ofShot(this.#rows[row]?.shot ?? '');
+  }
+
+  shotAt(row: number): string {
+    return this.#rows[row]?.shot ?? '';
+  }
+
+  want(first: number, last: number): void {
+    const rows = this.#rows.slice(first, last + 1).map(({ listRow }) => listRow);
+    if (rows.length > 0) this.#list()?.want(Math.min(...rows), Math.max(...rows));
+  }
+
+  readonly source: GridSource = ((sheet: RunSheet): GridSource => ({
+    get rowCount() {
+      return sheet.#rows.length;
+    },
+    get columns() {
+      return sheet.#shapes;
+    },
+    text: (row, column) => sheet.#text(row, column),
+    mark: () => null,
+    number: (row) => (sheet.#rows[row]?.listRow ?? -1) + 1 || row + 1,
+    rowMark: () => null,
+    editable: false,
+  }))(this);
+
+  #text(row: number, column: number): string | null {
+    const shape = this.#columns[column];
+    const place = this.#rows[row];
+    if (shape === undefined || place === undefined) return '';
+    if (shape.is === 'list') return this.#list()?.text(place.listRow, shape.at) ?? null;
+    return ownText(shape.name, place.shot, this.run.jobs.ofShot(place.shot));
+  }
+}
+
+function ownText(name: OwnColumn, shot: string, jobs: readonly JobView[]): string {
+  const [first] = jobs;
+  switch (name) {
+    case 'Shot':
+      return shot;
+    case 'Takes':
+      return jobs.length === 0 ? '' : `${jobs.filter((job) => job.standing === 'saved').length} / ${jobs.length}`;
+    case 'Kind':
+      return kindLabel(first?.kind);
+    case 'Model':
+      return first?.model ?? '';
+    case 'Prompt':
+      return jobs.at(-1)?.prompt ?? '';
+    case 'Problem': {
+      const failure = jobs.find((job) => job.standing === 'failed' || job.standing === 'unknown')?.failure;
+      return failure === undefined ? '' : `${failure.message} ${failure.remedy}`;
+    }
+    case 'State':
+      return '';
+  }
+}
+
+function kindLabel(name: string | undefined): string {
+  const kind = Kind.options.find((each) => each === name);
+  return kind === undefined ? (name ?? '') : kindSpecs[kind].label;
+}
+
+function shapeOf(column: RunColumn): GridColumn {
+  if (column.is === 'list') return column.column;
+  const { name } = column;
+  return {
+    key: `run ${name}`,
+    title: name,
+    subtitle: ownSubtitle[name],
+    width: columnWidths.of(`run ${name}`) ?? widths[name],
+    alignEnd: name === 'Takes',
+    sorted: null,
+    isCustom: name === 'State',
+  };
+}
+
+/** Rows without a key are numbered by their place, as the engine does when it reads a list. */
+const keyOf = (cell: string | null, row: number): string => {
+  const key = (cell ?? '').trim();
+  return key === '' ? String(row + 1).padStart(4, '0') : key;
+};
