@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '../../src/cli/system-clock.ts';
 import type { Ports } from '../../src/engine/ports.ts';
 import { freeBytes } from '../../src/engine/projects/free-space.ts';
 
@@ -8,7 +8,7 @@ export const BENCH_KEY = 'bench-key';
 export function benchPorts(): Ports {
   const nothing = (): void => undefined;
   return {
-    clock: { now: Date.now, sleep: (ms, options) => wait(ms, undefined, options) },
+    clock: systemClock,
     logger: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     secrets: { apiKey: () => BENCH_KEY },
     disk: { freeBytes },

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /**
  * A process of its own that serves what the rows ask for from memory, so that it shares no event loop with what is
@@ -11,7 +12,7 @@ let tasks = 0;
 const server = createServer((request, response) => {
   const path = request.url ?? '/';
   if (path.startsWith('/files/')) {
-    sendFile(response, Number(path.split('/')[2]));
+    void sendFile(response, Number(path.split('/')[2]), path.includes('?gigabit'));
   } else if (request.method === 'POST') {
     request.resume().once('end', () => {
       tasks += 1;
@@ -28,11 +29,19 @@ server.listen(0, '127.0.0.1', () => {
 });
 process.once('disconnect', () => process.exit());
 
-function sendFile(response: ServerResponse, bytes: number): void {
+/** `paced`: no faster than a line of one gigabit a second, which carries 125 kB in a millisecond. */
+async function sendFile(response: ServerResponse, bytes: number, paced: boolean): Promise<void> {
   const file = files.get(bytes) ?? Buffer.alloc(bytes, 'a frame of a film; ');
   files.set(bytes, file);
   response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': bytes, etag: `"${bytes}"` });
-  response.end(file);
+  const start = performance.now();
+  for (let sent = 0; paced && sent < bytes;) {
+    const due = Math.min(bytes, Math.floor((performance.now() - start) * 125_000));
+    response.write(file.subarray(sent, due));
+    sent = due;
+    await wait(4);
+  }
+  response.end(paced ? undefined : file);
 }
 
 /** A task record of the usual size. */

@@ -22,7 +22,7 @@ const wish = {
 /**
  * Calls to the service, as many at once as the settings allow, against undici's own `request` that reads the same
  * answer as JSON. Polls keep their connections. A submit opens one of its own, since a kept one may be closing just
- * then and would leave a paid request of unknown fate; its peer does the same.
+ * then and would leave a paid request of unknown fate; its peer does the same, and says so to the server as we do.
  */
 export const measure: MeasureRow = async ({ rounds }) => {
   const server = await startServer();
@@ -67,6 +67,7 @@ const bareSubmits = (url: string): Side =>
       path: '/v1/videos',
       headers: { authorization: `Bearer ${BENCH_KEY}`, 'content-type': 'application/json' },
       body: JSON.stringify(wish),
+      reset: true,
     });
     await body.json();
     await connection.close();

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
-import { better, defineQueue } from 'plainjob';
+import { better, defineQueue, type Queue } from 'plainjob';
 import type { Attempt } from '../../../src/contract/job.ts';
 import type { PlannedRequest } from '../../../src/contract/take.ts';
 import type { JobStore } from '../../../src/engine/db/job-store.ts';
@@ -24,12 +24,18 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   const seeded = seedJobs(join(folder, 'ours'), count + 1);
   const [sample = '', ...jobIds] = seeded.jobIds;
   const texts = [...moveToTheEnd(seeded.jobs, sample)].map((written) => JSON.stringify(written));
+  const queues = [
+    plainQueue(join(folder, 'plain.db'), count),
+    plainQueue(join(folder, 'plain-synced.db'), count),
+  ] as const;
+  queues[1].db.pragma('synchronous = FULL');
   const compared = await inTurns(rounds, ours(seeded.jobs, jobIds), [
     raw(join(folder, 'raw.db'), count, texts),
-    plainjob(join(folder, 'plainjob.db'), count, 'plainjob (not synced)', null),
-    plainjob(join(folder, 'plainjob-synced.db'), count, 'plainjob with synchronous=FULL', 'FULL'),
+    plainjob('plainjob (not synced)', queues[0].queue),
+    plainjob('plainjob with synchronous=FULL', queues[1].queue),
   ]);
   seeded.db.close();
+  for (const { queue } of queues) queue.close();
   return findingsOf('Durable job transitions', unit, compared, [{ atLeast: 0.8 }, null, null]);
 };
 
@@ -59,15 +65,19 @@ function raw(file: string, count: number, texts: readonly string[]): Side {
   });
 }
 
-function plainjob(file: string, count: number, name: string, synchronous: 'FULL' | null): Side {
+/** A queue of plainjob at its own settings, with jobs that wait. */
+function plainQueue(file: string, count: number): { readonly db: Database.Database; readonly queue: Queue } {
   const db = new Database(file);
   const nothing = (): void => undefined;
   const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
   const queue = defineQueue({ connection: better(db), logger });
-  if (synchronous !== null) db.pragma(`synchronous = ${synchronous}`);
   const shots = Array.from({ length: count }, (_, index) => ({ shot: index, prompt: `Shot ${index}` }));
   queue.addMany('shot', shots);
-  return perSecond(name, () => {
+  return { db, queue };
+}
+
+const plainjob = (name: string, queue: Queue): Side =>
+  perSecond(name, () => {
     let moved = 0;
     for (let index = 0; index < JOBS; index += 1) {
       const job = queue.getAndMarkJobAsProcessing('shot');
@@ -77,7 +87,6 @@ function plainjob(file: string, count: number, name: string, synchronous: 'FULL'
     }
     return moved;
   });
-}
 
 /** Each call hands out the next jobs of one round. */
 function turnsOf<Id>(ids: readonly Id[]): () => readonly Id[] {
