@@ -27,10 +27,10 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
       if (problem !== null) return await fetchAgain(context, job, state, number, problem);
     }
     for (const number of numbersOf(state)) await publishOne(context, job, state, number);
+    // With its files published the raw answer has served; once the recipe says that it is saved nobody comes by again.
+    await rm(answerFile(context, job, state.attempt.id), { force: true });
     const saved: Job = { ...job, state: { ...savedState(state), savedAt: context.ports.clock.now() } };
     await context.writeRecipe(saved);
-    // Its parts have been published, so the raw answer has served; once the job is saved nobody comes by again.
-    await rm(answerFile(context, job, state.attempt.id), { force: true });
   } catch (error) {
     if (isDiskFull(error)) return { saw: 'disk_low', message: 'The project’s disk is full.' };
     if (error instanceof PublishError) return fetchAgain(context, job, state, null, error.message);

@@ -23,7 +23,7 @@ export async function problemsAfterKill(scene: Scene): Promise<string[]> {
 }
 
 /** What must hold once everything was gone on with and decided: all of it made once, and everything in its place. */
-export async function problemsAtEnd(scene: Scene): Promise<string[]> {
+export async function problemsAtEnd(scene: Scene, { anHourLater = true } = {}): Promise<string[]> {
   const rows = readRows(scene.place.dataFolder);
   if (!rows) return ['there is no database'];
   return [
@@ -31,7 +31,7 @@ export async function problemsAtEnd(scene: Scene): Promise<string[]> {
     ...filmShots.flatMap(({ key }) => unfinishedProblems(scene, rows, key)),
     ...(await outputProblems(scene, rows)),
     ...manifestProblems(scene, rows),
-    ...leftoverProblems(scene),
+    ...leftoverProblems(scene, anHourLater),
   ];
 }
 
@@ -48,7 +48,7 @@ function moneyProblems(scene: Scene, rows: Rows | null): string[] {
     return [
       ...(posts.filter((post) => post.committed).length > 1 ? [`shot ${key} was paid for twice`] : []),
       ...(unclear > decidedOn ? [`shot ${key} was sent again by itself`] : []),
-      ...(posts.length > intents ? [`shot ${key} was sent without an intent on disk`] : []),
+      ...(posts.length > intents && !scene.databaseIsLost ? [`shot ${key} was sent without an intent on disk`] : []),
       ...(mayBeLost ? [`task ${task} of shot ${key} is lost: the job is ${job.state}`] : []),
     ];
   });
@@ -172,9 +172,10 @@ function manifestProblems(scene: Scene, rows: Rows): string[] {
   return isWhole && missing.length === 0 ? [] : [`the manifest is not up to date: ${text}`];
 }
 
-function leftoverProblems(scene: Scene): string[] {
+/** Pieces of files are put away when they are an hour old, for somebody may be writing them still. */
+function leftoverProblems(scene: Scene, anHourLater: boolean): string[] {
   const parts = filesBelow(join(scene.place.projectFolder, '.dailies', 'parts'));
-  const temporary = filesBelow(scene.place.projectFolder).filter((path) => /\.tmp$/.test(path));
+  const temporary = anHourLater ? filesBelow(scene.place.projectFolder).filter((path) => path.endsWith('.tmp')) : [];
   return [...parts, ...temporary].map((path) => `${posix(relative(scene.folder, path))} was left behind`);
 }
 

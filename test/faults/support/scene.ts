@@ -24,48 +24,44 @@ export interface ChildEnd {
   readonly points: readonly string[];
 }
 
-/** One project folder, one data folder and one service of their own, for one story of a crash. */
+/** One project folder and one data folder of their own, for one story of a crash. */
 export class Scene {
   readonly folder: string;
   readonly place: FilmPlace;
   readonly service: DemoService;
   /** Shots that were sent again because a person said so. */
   readonly resubmitted: string[] = [];
+  /** The journal of attempts went with the database, so that it can no longer be held against the service's books. */
+  databaseIsLost = false;
 
-  private constructor(folder: string, service: DemoService) {
-    this.folder = folder;
+  /** A scene begins with an empty ledger: a service that several scenes share takes them one after another. */
+  constructor(service: DemoService) {
+    this.folder = mkdtempSync(join(base, 'dailies-crash-'));
     this.service = service;
     this.place = {
-      dataFolder: join(folder, 'data'),
-      projectFolder: join(folder, 'film'),
-      listFolder: folder,
+      dataFolder: join(this.folder, 'data'),
+      projectFolder: join(this.folder, 'film'),
+      listFolder: this.folder,
       serviceUrl: service.url,
       apiKey: service.apiKey,
       since: Date.now(),
     };
-  }
-
-  static async open(): Promise<Scene> {
-    const folder = mkdtempSync(join(base, 'dailies-crash-'));
-    writeFileSync(join(folder, SOURCE_PICTURE), onePixel);
-    const speed = { videoMs: 60, imageMs: 60, musicMs: 60, jitter: 0.2 };
-    const service = await startDemoService({ media: 'tiny', tinyBytes: 100_000, speed });
-    const { faults } = service;
-    faults.add({
-      match: { path: '/v1/images/generations/async', prompt: INSIDE_ANSWER, times: 'always' },
-      do: { fault: 'status', status: 403 },
-    });
-    faults.add({ match: { method: 'POST', prompt: REFUSED, times: 'always' }, do: { fault: 'status', status: 400 } });
-    faults.add({ match: { method: 'POST', prompt: '0002' }, do: { fault: 'rate-limit', seconds: 1 } });
-    faults.add({ match: { path: '/media/*', prompt: '0001' }, do: { fault: 'cut', afterBytes: 50_000 } });
-    return new Scene(folder, service);
+    writeFileSync(join(this.folder, SOURCE_PICTURE), onePixel);
+    service.ledger.clear();
+    plantFaults(service);
   }
 
   /** Runs the film in a process that is killed at `killAt`, and waits until the service has seen all it sent. */
   async runChild(killAt: string | null): Promise<ChildEnd> {
     const end = await runNode([await crashChild(), JSON.stringify({ place: this.place, killAt })]);
-    await this.#untilServiceIsIdle();
+    await this.untilServiceIsIdle();
     return { killedAt: null, points: [], ...(JSON.parse(end) as Partial<ChildEnd>) };
+  }
+
+  /** The machine is gone. What is left is the project folder, on a disk that another machine opens. */
+  loseDatabase(): void {
+    rmSync(this.place.dataFolder, { recursive: true, force: true });
+    this.databaseIsLost = true;
   }
 
   /** Goes on two hours of its time later, by itself as far as that goes; then decides what needs a decision. */
@@ -73,7 +69,7 @@ export class Scene {
     const engine = await startFilmEngine(this.place, { ahead: TWO_HOURS });
     try {
       const project = await engine.projects.open(this.place.projectFolder);
-      const isCutOff = engine.recovery.interruptedImports.includes(BATCH);
+      const isCutOff = engine.recovery.interruptedImports.includes(BATCH) || this.databaseIsLost;
       if (isCutOff || !engine.batches.named(project.id, BATCH)) await importFilm(engine, this.place, project);
       await workUntilSettled(engine);
       let attached = 0;
@@ -96,18 +92,35 @@ export class Scene {
     return this.service.ledger.posts().filter((entry) => shot === undefined || shotOf(entry) === shot);
   }
 
-  async close(): Promise<void> {
-    await this.service.stop();
+  remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** What a dead process had sent lies in our sockets still: it counts as sent. */
-  async #untilServiceIsIdle(): Promise<void> {
+  async untilServiceIsIdle(): Promise<void> {
     const isAsked = () => this.service.ledger.entries.some((entry) => entry.ending === 'pending');
     for (let received = -1; received !== this.service.ledger.received || isAsked(); await wait(5)) {
       received = this.service.ledger.received;
     }
   }
+}
+
+/** A service whose tasks are done in the blink of an eye. */
+export function startQuickService(): Promise<DemoService> {
+  const speed = { videoMs: 60, imageMs: 60, musicMs: 60, jitter: 0.2 };
+  return startDemoService({ media: 'tiny', tinyBytes: 100_000, speed });
+}
+
+/** Refusals, a plea for patience and a download cut short, so that more than the straight way is walked. */
+function plantFaults({ faults }: DemoService): void {
+  faults.clear();
+  faults.add({
+    match: { path: '/v1/images/generations/async', prompt: INSIDE_ANSWER, times: 'always' },
+    do: { fault: 'status', status: 403 },
+  });
+  faults.add({ match: { method: 'POST', prompt: REFUSED, times: 'always' }, do: { fault: 'status', status: 400 } });
+  faults.add({ match: { method: 'POST', prompt: '0002' }, do: { fault: 'rate-limit', seconds: 0.2 } });
+  faults.add({ match: { path: '/media/*', prompt: '0001' }, do: { fault: 'cut', afterBytes: 50_000 } });
 }
 
 /** The shot a billable request was made for. */
