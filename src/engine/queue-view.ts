@@ -29,7 +29,7 @@ export async function queueView({
     running: scheduler.isRunning,
     pausedByUser: scheduler.isPausedByUser,
     counts,
-    rates: steps.pacing.rates(steps.clients.current()),
+    rates: steps.pacing.rates(steps.clients.currentIfAny()),
     savedPerMinute,
     expectedEnd: expectedEnd(counts.unfinished, savedPerMinute, now),
     freeBytes: await freeBytes(steps),

@@ -3,9 +3,10 @@ import type { Attempt, JobState, JobStateName, PauseReason } from '../../contrac
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { PlannedRequest } from '../../contract/take.ts';
 import { applyEvent, attemptOf, dueAtOf, taskOf, type JobEvent, type JobEventType } from '../jobs/job-machine.ts';
+import { prepareClaims, type Claims, type ServiceName, type Step } from './claims.ts';
 import type { EngineDatabase } from './open.ts';
 
-export type Step = 'prepare' | 'submit' | 'poll' | 'download';
+export type { Step } from './claims.ts';
 
 /** One job as the runner works on it. */
 export interface Job {
@@ -62,22 +63,11 @@ interface JobRow {
 const COLUMNS =
   'id, project_id, batch_id, shot_id, shot_key, take, kind, model, paused, facts, revision, created_at, updated_at';
 
-/** What is newly sent belongs to the scope of the run; what was sent before is brought home whatever it belongs to. */
-const IN_SCOPE = `batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
-           AND (@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)`;
-
-const CLAIM_ORDER: Record<Step, string> = {
-  prepare: `step = 'prepare' AND due_at <= @now AND ${IN_SCOPE} ORDER BY due_at`,
-  submit: `state = 'ready' AND due_at <= @now AND ${IN_SCOPE} ORDER BY priority DESC, seq`,
-  poll: `step = 'poll' AND due_at <= @now ORDER BY due_at`,
-  download: `step = 'download' AND due_at <= @now ORDER BY due_at`,
-};
-
 /** Reads and moves jobs. The one writer of job states. */
 export class JobStore {
   readonly #db: EngineDatabase;
   readonly #get: Database.Statement;
-  readonly #claims: Record<Step, Database.Statement>;
+  readonly #claims: Claims;
   readonly #write: Record<'facts' | 'hints', JobUpdates>;
   readonly #commit: Database.Transaction<(work: () => void) => void>;
   readonly #insertAttempt: Database.Statement;
@@ -86,14 +76,7 @@ export class JobStore {
   constructor(db: EngineDatabase) {
     this.#db = db;
     this.#get = db.facts.prepare(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`);
-    const claim = (step: Step) =>
-      db.facts.prepare(`SELECT ${COLUMNS} FROM jobs WHERE paused IS NULL AND ${CLAIM_ORDER[step]} LIMIT @limit`);
-    this.#claims = {
-      prepare: claim('prepare'),
-      submit: claim('submit'),
-      poll: claim('poll'),
-      download: claim('download'),
-    };
+    this.#claims = prepareClaims(db.facts, COLUMNS);
     this.#write = { facts: jobUpdates(db.facts), hints: jobUpdates(db.hints) };
     this.#commit = db.facts.transaction((work: () => void) => work());
     this.#insertAttempt = db.facts.prepare(
@@ -114,10 +97,18 @@ export class JobStore {
    * Jobs whose next step is due, most urgent first, without those in `except` (under way already). Claiming
    * changes nothing: the step's first event does.
    */
-  claimDue(step: Step, now: number, limit: number, scope: Scope, except: ReadonlySet<string>): Job[] {
-    const rows = this.#claims[step].all({
+  claimDue(
+    step: Step,
+    now: number,
+    limit: number,
+    { service = null, ...scope }: Scope & { readonly service?: ServiceName },
+    except: ReadonlySet<string>,
+  ): Job[] {
+    const claim = this.#claims[step][service === null ? 'main' : 'other'];
+    const rows = claim.all({
       now,
       limit: limit + except.size,
+      ...(service !== null && { service }),
       ...(step === 'submit' || step === 'prepare' ? scopeParameters(scope) : {}),
     }) as JobRow[];
     return rows
@@ -187,15 +178,20 @@ export class JobStore {
     return typeof text === 'string' ? PlannedRequest.parse(JSON.parse(text)) : null;
   }
 
-  /** True while some job of the scope waits for a step and nothing but time holds it back. */
-  canGoOn(scope: Scope): boolean {
+  /**
+   * True while some job of the scope waits for a step and nothing but time holds it back. Jobs of projects that are on
+   * services other than `services` wait for theirs to be known.
+   */
+  canGoOn(scope: Scope, services: readonly string[] = []): boolean {
     const found = this.#db.facts
       .prepare(
         `SELECT 1 FROM jobs WHERE paused IS NULL AND step IS NOT NULL
          AND (@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)
-         AND batch_id NOT IN (SELECT id FROM batches WHERE importing = 1) LIMIT 1`,
+         AND batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
+         AND project_id NOT IN (SELECT id FROM projects WHERE service IS NOT NULL
+           AND service NOT IN (SELECT value FROM json_each(@services))) LIMIT 1`,
       )
-      .get(scopeParameters(scope));
+      .get({ ...scopeParameters(scope), services: JSON.stringify(services) });
     return found !== undefined;
   }
 

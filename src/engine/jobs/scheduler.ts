@@ -3,13 +3,15 @@ import type { Settled } from '../engine-api.ts';
 import { StaleJobError, type Job, type Scope, type Step } from '../db/job-store.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
+import { ServiceAddressError } from '../api/address.ts';
 import { KeyMissingError, messageOf } from '../errors.ts';
 import { downloadJob } from './download-step.ts';
 import { finish } from './folder-notes.ts';
-import { Gates } from './gates.ts';
+import { Lanes, type Lane } from './lanes.ts';
 import { allows, attemptOf, type JobEvent } from './job-machine.ts';
 import { pollJob } from './poll-step.ts';
 import { needsPreparing, prepareJob, sendToPreparation } from './prepare-step.ts';
+import { throttledGates } from './throttled-gates.ts';
 import type { StepContext, StepReport } from './step-context.ts';
 import { submitJob } from './submit-step.ts';
 
@@ -26,7 +28,7 @@ export class Scheduler {
   readonly #context: StepContext;
   readonly #onStatus: (status: QueueStatus) => void;
   readonly #stop: AbortController;
-  readonly #gates = new Gates();
+  readonly #lanes: Lanes;
   readonly #underWay: Record<Step, Map<string, Promise<void>>> = {
     prepare: new Map(),
     submit: new Map(),
@@ -45,11 +47,10 @@ export class Scheduler {
     this.#context = context;
     this.#stop = stop;
     this.#onStatus = onStatus;
+    this.#lanes = new Lanes(() => context.clients.names());
   }
 
-  /** Throws ServiceAddressError when a key is set and the address to send it to is none. */
   run(scope: Scope): void {
-    this.#context.clients.current();
     this.#scope = scope;
     this.#loop ??= this.#run();
     this.poke();
@@ -72,17 +73,17 @@ export class Scheduler {
   }
 
   get isPausedByUser(): boolean {
-    return this.#gates.isPausedByUser;
+    return this.#lanes.isPausedByUser;
   }
 
   setPaused(paused: boolean): void {
-    this.#gates.setPausedByUser(paused);
+    this.#lanes.setPausedByUser(paused);
     this.poke();
   }
 
   /** The key or the address was changed: what waited for it goes on. */
   accountChanged(): void {
-    this.#gates.accountChanged();
+    this.#lanes.accountChanged();
     this.poke();
   }
 
@@ -99,7 +100,7 @@ export class Scheduler {
         poll: this.#underWay.poll.size,
         download: this.#underWay.download.size,
       },
-      gates: [...this.#gates.closed(this.#now()), ...this.#throttledGates()],
+      gates: [...this.#lanes.closed(this.#now()), ...(this.#loop ? throttledGates(this.#context, this.#now()) : [])],
     };
   }
 
@@ -132,14 +133,16 @@ export class Scheduler {
   /** Starts every step that is due and allowed. Returns when to look again, ms; Infinity for "when poked". */
   #launchDue(): number {
     const now = this.#now();
-    if (this.#gates.probeIsDue(now)) this.#probe();
     let wakeAt = Number.POSITIVE_INFINITY;
-    for (const step of STEPS) wakeAt = Math.min(wakeAt, this.#launchStep(step, now));
+    for (const lane of this.#lanes.all()) {
+      if (lane.gates.probeIsDue(now)) this.#probe(lane);
+      for (const step of STEPS) wakeAt = Math.min(wakeAt, this.#launchStep(lane, step, now));
+    }
     return wakeAt;
   }
 
-  #launchStep(step: Step, now: number): number {
-    const gate = this.#gates.before(step, now);
+  #launchStep(lane: Lane, step: Step, now: number): number {
+    const gate = lane.gates.before(step, now);
     // A time that has passed means that a probe is under way: its end pokes the loop.
     if (gate) return gate.until !== null && gate.until > now ? gate.until : Number.POSITIVE_INFINITY;
     const underWay = this.#underWay[step];
@@ -148,8 +151,9 @@ export class Scheduler {
     // A step that ends pokes the loop, so there is nothing to wait for by the clock.
     if (room <= 0) return Number.POSITIVE_INFINITY;
     let wakeAt = this.#context.jobs.nextDueAt(step, now) ?? Number.POSITIVE_INFINITY;
-    for (const job of this.#context.jobs.claimDue(step, now, room, this.#scope, new Set(underWay.keys()))) {
-      const account = this.#accountOf(step, job);
+    const scope = { ...this.#scope, service: lane.service };
+    for (const job of this.#context.jobs.claimDue(step, now, room, scope, new Set(underWay.keys()))) {
+      const account = this.#accountOf(lane, step, job);
       if (!account) return wakeAt;
       if (step === 'submit' && needsPreparing(this.#context, account, job)) {
         sendToPreparation(this.#context, job);
@@ -159,26 +163,28 @@ export class Scheduler {
       }
       // Uploads and questions about them are paced one by one.
       const turn = step === 'prepare' ? { ok: true as const } : this.#context.pacing.take(step, account, now);
-      if (turn.ok) this.#launch(step, job, account);
+      if (turn.ok) this.#launch(lane, step, job, account);
       else wakeAt = Math.min(wakeAt, turn.at);
     }
     return wakeAt;
   }
 
-  #accountOf(step: Step, job: Job): Account | null {
+  #accountOf({ service, gates }: Lane, step: Step, job: Job): Account | null {
     if (step !== 'submit' && step !== 'prepare') return attemptOf(job.state);
-    const service = this.#context.projects.service(job.projectId);
-    const account = this.#context.clients.current(service);
-    if (!account && service === null) {
-      const { message, remedy } = new KeyMissingError();
-      this.#gates.halt('key_missing', `${message} ${remedy}`);
+    try {
+      const account = this.#context.clients.current(service);
+      if (account) return account;
+      throw new KeyMissingError();
+    } catch (error) {
+      if (!(error instanceof KeyMissingError) && !(error instanceof ServiceAddressError)) throw error;
+      gates.halt('key_missing', `${error.message} ${error.remedy}`);
+      return null;
     }
-    return account;
   }
 
-  #launch(step: Step, job: Job, account: Account): void {
+  #launch(lane: Lane, step: Step, job: Job, account: Account): void {
     const run = this.#perform(step, job, account)
-      .then((report) => this.#gates.note(step, report, this.#now()))
+      .then((report) => lane.gates.note(step, report, this.#now()))
       .catch((error: unknown) => this.#onStepError(step, job, error))
       .then(() => this.#honourCancelWish(job.id))
       // Reading a job and writing it down is all that is done here: what fails is the database.
@@ -218,7 +224,7 @@ export class Scheduler {
 
   #haltOn(error: unknown): void {
     this.#context.ports.logger.error('The database failed; nothing more is sent', { reason: messageOf(error) });
-    this.#gates.halt(
+    this.#lanes.haltAll(
       'database',
       `The database failed (${messageOf(error)}): nothing more is sent. Run \`dailies doctor\`.`,
     );
@@ -233,14 +239,14 @@ export class Scheduler {
   }
 
   /** Asks the service something harmless, to learn whether submits make sense again. */
-  #probe(): void {
-    const account = this.#context.clients.current();
+  #probe({ service, gates }: Lane): void {
+    const account = this.#context.clients.currentIfAny(service);
     if (this.#probing || !account) return;
     this.#probing = true;
     void (
       this.#context.clients.forAccount(account)?.probe({ signal: this.#context.stopping }) ?? Promise.resolve(false)
     )
-      .then((answered) => this.#gates.onProbe(answered, this.#now()))
+      .then((answered) => gates.onProbe(answered, this.#now()))
       .finally(() => {
         this.#probing = false;
         this.poke();
@@ -249,12 +255,12 @@ export class Scheduler {
 
   #tellIfSettled(): void {
     if (this.#waiting.length === 0 || this.#isBusy()) return;
-    if (!this.#context.jobs.canGoOn(this.#scope)) this.#tell({ type: 'done' });
+    if (!this.#context.jobs.canGoOn(this.#scope, this.#context.clients.names())) this.#tell({ type: 'done' });
     else this.#tellIfHalted();
   }
 
   #tellIfHalted(): void {
-    const gate = this.#gates.halted();
+    const gate = this.#lanes.halted();
     if (gate && !this.#isBusy() && !this.#canDownload(gate)) this.#tell({ type: 'halted', gate });
   }
 
@@ -272,24 +278,6 @@ export class Scheduler {
 
   #isBusy(): boolean {
     return STEPS.some((step) => this.#underWay[step].size > 0);
-  }
-
-  #throttledGates(): Gate[] {
-    if (!this.#loop) return [];
-    const account = this.#context.clients.current();
-    if (!account) return [];
-    return (['upload', 'submit', 'poll'] as const).flatMap((step) => {
-      const until = this.#context.pacing.heldUntil(step, account, this.#now());
-      return until === null
-        ? []
-        : [
-            {
-              reason: 'throttled' as const,
-              message: `The service asked for patience (429) before the next ${step}.`,
-              until,
-            },
-          ];
-    });
   }
 
   #tellStatus(): void {

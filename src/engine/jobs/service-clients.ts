@@ -1,5 +1,5 @@
 import type { Settings } from '../../contract/settings.ts';
-import { keyFingerprint, originOf } from '../api/address.ts';
+import { keyFingerprint, originOf, ServiceAddressError } from '../api/address.ts';
 import { createServiceClient, timeoutsOf, type ServiceClient } from '../api/client.ts';
 import type { Account } from '../db/service-store.ts';
 import type { Ports } from '../ports.ts';
@@ -44,9 +44,24 @@ export class ServiceClients {
     return !key?.trim() ? null : { origin: originOf(this.#settings().baseUrl), keyFingerprint: keyFingerprint(key) };
   }
 
-  /** True when new submits go to the address of `account` too. Throws ServiceAddressError. */
+  /** Names of the services besides the one of the settings. */
+  names(): readonly string[] {
+    return [...this.#others.keys()];
+  }
+
+  /** True when new submits go to the address of `account` too. */
   isCurrent(account: Account): boolean {
-    return this.current()?.origin === account.origin;
+    return [null, ...this.#others.keys()].some((service) => this.currentIfAny(service)?.origin === account.origin);
+  }
+
+  /** As `current`, and null when the address of the settings is none. */
+  currentIfAny(service: string | null = null): Account | null {
+    try {
+      return this.current(service);
+    } catch (error) {
+      if (error instanceof ServiceAddressError) return null;
+      throw error;
+    }
   }
 
   /** A client that speaks for `account`, or null when the key at hand is another one. */

@@ -130,6 +130,12 @@ describe('an address that is none', () => {
     world = await World.open({ settings: { baseUrl: '' } });
     await world.start();
     await world.import(shots(1));
-    expect(() => world.engine.queue.run({})).toThrow('No service address is set.');
+    const settled = await world.settle();
+    expect(settled).toMatchObject({ type: 'halted', gate: { reason: 'key_missing', until: null } });
+    expect(settled).toMatchObject({
+      gate: { message: expect.stringContaining('No service address is set.') as string },
+    });
+    expect(world.counts()).toMatchObject({ unfinished: 1 });
+    expect(world.posts()).toEqual([]);
   });
 });

@@ -1,0 +1,41 @@
+import type Database from 'better-sqlite3';
+
+export type Step = 'prepare' | 'submit' | 'poll' | 'download';
+
+/** Of which service's projects jobs are claimed; null for the one of the settings. */
+export type ServiceName = string | null;
+
+/** The claims of each step: of projects on the service of the settings, and of those on another. */
+export type Claims = Record<Step, { readonly main: Database.Statement; readonly other: Database.Statement }>;
+
+/** What is newly sent belongs to the scope of the run; what was sent before is brought home whatever it belongs to. */
+const IN_SCOPE = `batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
+           AND (@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)`;
+
+const CLAIMED: Record<Step, { readonly due: string; readonly first: string }> = {
+  prepare: { due: `step = 'prepare' AND due_at <= @now AND ${IN_SCOPE}`, first: 'due_at' },
+  submit: { due: `state = 'ready' AND due_at <= @now AND ${IN_SCOPE}`, first: 'priority DESC, seq' },
+  poll: { due: `step = 'poll' AND due_at <= @now`, first: 'due_at' },
+  download: { due: `step = 'download' AND due_at <= @now`, first: 'due_at' },
+};
+
+const ON_OTHER_SERVICES = `project_id IN (SELECT id FROM projects WHERE service IS NOT NULL)`;
+/** By batch, since the jobs of such a project are few among many. */
+const ON_SERVICE = `batch_id IN (SELECT batches.id FROM batches JOIN projects ON projects.id = batches.project_id
+  WHERE projects.service = @service)`;
+
+/** The plus keeps SQLite from walking through the jobs of every other project in the order asked for. */
+const sortedByHand = (columns: string): string => columns.replace(/\b(priority|seq|due_at)\b/g, '+$1');
+
+/** `columns` are those of the jobs that are claimed. */
+export function prepareClaims(db: Database.Database, columns: string): Claims {
+  const claim = (step: Step) => {
+    const { due, first } = CLAIMED[step];
+    const jobs = `SELECT ${columns} FROM jobs WHERE paused IS NULL AND ${due}`;
+    return {
+      main: db.prepare(`${jobs} AND NOT ${ON_OTHER_SERVICES} ORDER BY ${first} LIMIT @limit`),
+      other: db.prepare(`${jobs} AND ${ON_SERVICE} ORDER BY ${sortedByHand(first)} LIMIT @limit`),
+    };
+  };
+  return { prepare: claim('prepare'), submit: claim('submit'), poll: claim('poll'), download: claim('download') };
+}

@@ -1,0 +1,60 @@
+import type { Gate } from '../../contract/events.ts';
+import { Gates } from './gates.ts';
+
+/** One service that shots are sent to, with what holds its requests back. */
+export interface Lane {
+  /** Null for the service of the settings; else the name under which some projects are on it. */
+  readonly service: string | null;
+  readonly gates: Gates;
+}
+
+/** Every service there is work for. Trouble with one of them is no reason to hold back the others. */
+export class Lanes {
+  readonly #services: () => readonly string[];
+  readonly #main: Lane = { service: null, gates: new Gates() };
+  readonly #others = new Map<string, Lane>();
+
+  /** `services` names those besides the one of the settings. */
+  constructor(services: () => readonly string[]) {
+    this.#services = services;
+  }
+
+  all(): readonly Lane[] {
+    for (const service of this.#services()) {
+      if (this.#others.has(service)) continue;
+      const lane = { service, gates: new Gates() };
+      lane.gates.setPausedByUser(this.isPausedByUser);
+      this.#others.set(service, lane);
+    }
+    return [this.#main, ...this.#others.values()];
+  }
+
+  get isPausedByUser(): boolean {
+    return this.#main.gates.isPausedByUser;
+  }
+
+  setPausedByUser(paused: boolean): void {
+    for (const { gates } of this.all()) gates.setPausedByUser(paused);
+  }
+
+  accountChanged(): void {
+    for (const { gates } of this.all()) gates.accountChanged();
+  }
+
+  /** Nothing of any service is sent any more. */
+  haltAll(reason: 'database', message: string): void {
+    for (const { gates } of this.all()) gates.halt(reason, message);
+  }
+
+  /** Every closed gate, each reason once, for people. */
+  closed(now: number): Gate[] {
+    const gates = this.all().flatMap((lane) => lane.gates.closed(now));
+    return gates.filter((gate, index) => gates.findIndex((other) => other.reason === gate.reason) === index);
+  }
+
+  /** A gate only a person can open, when nothing is left that could go on without them; else null. */
+  halted(): Gate | null {
+    const halted = this.all().map(({ gates }) => gates.halted());
+    return halted.includes(null) ? null : (halted[0] ?? null);
+  }
+}
