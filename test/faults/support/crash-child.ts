@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { KillPoints, watchEverything } from './kill-points.ts';
-import { importFilm, startFilmEngine, workUntilSettled, type FilmPlace } from './sample-film.ts';
+import { runFilm, type FilmPlace } from './sample-film.ts';
 
 /**
  * One run of the film, in a process of its own that ends itself with SIGKILL at a given point. At the end of a run that
@@ -16,9 +16,5 @@ const points = new KillPoints((name) => {
 });
 await watchEverything(points, dirname(place.projectFolder));
 
-const engine = await startFilmEngine(place);
-const project = await engine.projects.open(place.projectFolder);
-await importFilm(engine, place, project);
-await workUntilSettled(engine);
-await engine.stop();
+await runFilm(place);
 writeSync(1, JSON.stringify({ points: points.reached }));

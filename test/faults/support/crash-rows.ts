@@ -57,7 +57,7 @@ function rowsOf(db: Database.Database): Rows | null {
   if (db.pragma('user_version', { simple: true }) === 0) return damage.length > 0 ? { ...none, damage } : null;
   return {
     jobs: db.prepare('SELECT id, shot_key, state, facts, due_at, attempt_id, task_id FROM jobs').all() as JobRow[],
-    attempts: db.prepare('SELECT id, job_id, outcome FROM attempts').all() as Rows['attempts'],
+    attempts: db.prepare('SELECT id, job_id, outcome FROM attempts ORDER BY job_id, number').all() as Rows['attempts'],
     outputs: db.prepare('SELECT * FROM outputs ORDER BY job_id, number').all() as Rows['outputs'],
     damage,
   };

@@ -53,6 +53,11 @@ function shot(key: string, changes: Partial<ShotSpec> & Pick<ShotSpec, 'kind' | 
   };
 }
 
+/** The key of the shot whose request reads so. */
+export function shotNamed(request: string): string {
+  return request.includes('/images/variations') ? VARIATION : (/The shot (\d{4})/.exec(request)?.[1] ?? '');
+}
+
 const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** The real engine, with nothing replaced but its time, its disk's size and its log. */
@@ -82,4 +87,13 @@ export async function workUntilSettled(engine: Engine): Promise<void> {
   engine.queue.run({});
   const settled = await engine.queue.settled();
   if (settled.type === 'halted') throw new Error(`The queue stopped: ${settled.gate.message}`);
+}
+
+/** One run of the film, from the list to the end. */
+export async function runFilm(place: FilmPlace): Promise<void> {
+  const engine = await startFilmEngine(place);
+  const project = await engine.projects.open(place.projectFolder);
+  await importFilm(engine, place, project);
+  await workUntilSettled(engine);
+  await engine.stop();
 }

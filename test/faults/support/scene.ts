@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { startDemoService, type DemoService, type LedgerEntry } from '../../../src/demo/service.ts';
 import { inOneFile } from './one-file.ts';
 import { BATCH, importFilm, INSIDE_ANSWER, REFUSED, SOURCE_PICTURE, startFilmEngine } from './sample-film.ts';
-import { VARIATION, workUntilSettled, type FilmPlace } from './sample-film.ts';
+import { shotNamed, workUntilSettled, type FilmPlace } from './sample-film.ts';
 
 /** What a SIGKILL leaves is the same on a disk of memory, where a sync costs nothing. */
 const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -53,7 +53,7 @@ export class Scene {
 
   /** Runs the film in a process that is killed at `killAt`, and waits until the service has seen all it sent. */
   async runChild(killAt: string | null): Promise<ChildEnd> {
-    const end = await runNode([await crashChild(), JSON.stringify({ place: this.place, killAt })]);
+    const end = await runProcess(process.execPath, [await crashChild(), JSON.stringify({ place: this.place, killAt })]);
     await this.untilServiceIsIdle();
     return { killedAt: null, points: [], ...(JSON.parse(end) as Partial<ChildEnd>) };
   }
@@ -124,13 +124,11 @@ function plantFaults({ faults }: DemoService): void {
 }
 
 /** The shot a billable request was made for. */
-export function shotOf(post: LedgerEntry): string {
-  if (post.path === '/v1/images/variations') return VARIATION;
-  return String((post.body as { prompt?: unknown }).prompt).slice(-4);
-}
+const shotOf = ({ path, body }: LedgerEntry): string => shotNamed(`${path} ${JSON.stringify(body)}`);
 
 let built: Promise<string> | null = null;
-const crashChild = (): Promise<string> =>
+/** The file of a process that runs the film and may be killed at a point. */
+export const crashChild = (): Promise<string> =>
   (built ??= inOneFile(join(import.meta.dirname, 'crash-child.ts'), 'crash-child'));
 
 /** Compiled code is kept between the hundreds of children, each of which would compile the same again. */
@@ -138,10 +136,10 @@ const compileCache = join(base, 'dailies-crash-compiled');
 mkdirSync(compileCache, { recursive: true });
 
 /** Resolves with what the process printed, whether it ended by itself or was killed; rejects when it failed. */
-function runNode(args: readonly string[]): Promise<string> {
+export function runProcess(command: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
-    execFile(process.execPath, args, { env }, (error, stdout, stderr) => {
+    execFile(command, args, { env }, (error, stdout, stderr) => {
       if (!error || error.signal === 'SIGKILL') resolve(stdout);
       else reject(new Error(`The child failed: ${stderr}`, { cause: error }));
     });
