@@ -37,6 +37,11 @@ export async function exchange(
     if (entry.ending === 'pending') entry.ending = 'client-left';
   });
   try {
+    const broken = tools.faults.strikeBeforeBody({ method: entry.method, path: entry.path });
+    if (broken !== undefined) {
+      await breakOff(request, entry, broken.afterBytes);
+      return;
+    }
     const bytes = await readBytes(request);
     const body = await parseBody(bytes, request.headers['content-type']);
     entry.body = noteBody(body);
@@ -60,6 +65,18 @@ export async function exchange(
     if (entry.ending === 'pending' && tools.signal.aborted) entry.ending = 'reset';
     response.destroy();
   }
+}
+
+/** Reads a piece of the body and cuts the connection in the middle of it. */
+async function breakOff(request: IncomingMessage, entry: LedgerEntry, afterBytes: number): Promise<void> {
+  let read = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    read += chunk.length;
+    if (read >= afterBytes) break;
+  }
+  entry.fault = 'break-request';
+  entry.ending = 'reset';
+  request.socket.resetAndDestroy();
 }
 
 async function decide(call: Call, tools: ExchangeTools): Promise<Delivery> {

@@ -39,6 +39,10 @@ export const faultSchema = z.discriminatedUnion('fault', [
     as: z.enum(['seconds', 'date', 'absent']).optional(),
   }),
   z.object({ fault: z.literal('reset'), commit, afterBytes: count.optional() }),
+  z.object({
+    fault: z.literal('break-request'),
+    afterBytes: count.describe('bytes of the request’s body that are read before the connection is cut'),
+  }),
   z.object({ fault: z.literal('hang'), commit }),
   z.object({ fault: z.literal('stall'), afterBytes: count.optional() }),
   z.object({

@@ -82,8 +82,18 @@ export class Faults {
 
   /** Counts the request against the rules and returns the fault that strikes it, if any. */
   strike(subject: FaultSubject): Fault | undefined {
+    return this.#strike(subject, ({ fault }) => fault !== 'break-request');
+  }
+
+  /** The same for what strikes before the body was read, when nobody knows yet what the request is about. */
+  strikeBeforeBody(subject: Pick<FaultSubject, 'method' | 'path'>): { afterBytes: number } | undefined {
+    const fault = this.#strike(subject, (each) => each.fault === 'break-request');
+    return fault?.fault === 'break-request' ? fault : undefined;
+  }
+
+  #strike(subject: FaultSubject, strikesNow: (fault: Fault) => boolean): Fault | undefined {
     for (const armed of this.#rules) {
-      if (!concerns(armed.rule, subject)) continue;
+      if (!strikesNow(armed.rule.do) || !concerns(armed.rule, subject)) continue;
       const { nth = 1, times = 1, each } = armed.rule.match ?? {};
       const counter = each === 'task' ? (subject.taskId ?? subject.prompt ?? '') : '';
       const matched = (armed.matches.get(counter) ?? 0) + 1;

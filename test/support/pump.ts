@@ -36,6 +36,8 @@ export class Pump {
     const finished = work.finally(() => {
       done = true;
     });
+    // It may fail while the clock is moved: whoever waits for it hears of that below.
+    finished.catch(() => undefined);
     const givingUpAt = this.#jumps + MOST_JUMPS;
     while (!done) {
       if (this.#jumps > givingUpAt) throw new Error(`the world does not settle: ${this.#world.whatGoesOn()}`);

@@ -19,7 +19,7 @@ export function heldBy(
     return { type: 'held', until, report: { saw: 'answer' }, why };
   }
   // Half the backoff is certain, so that a run of bad luck with jitter cannot become a hammer.
-  const until = now + 1000 + backoff(failures, random);
+  const until = now + Math.ceil(1000 + backoff(failures, random));
   return { type: 'held', until, report: reportOf(error), why };
 }
 
