@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { v7 as uuid } from 'uuid';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
 import type { Batch, BatchStore, StoredShot } from '../db/batch-store.ts';
 import type { JobStore } from '../db/job-store.ts';
@@ -7,6 +6,7 @@ import { foldName } from '../downloads/folder-names.ts';
 import { safeName } from '../downloads/take-path.ts';
 import type { StartBatch, StartedBatch } from '../engine-api.ts';
 import { newJob } from '../jobs/job-machine.ts';
+import { newId } from './new-id.ts';
 import { contentHash, planImport } from './plan-import.ts';
 
 /** Rows written per commit: small enough that the event loop never waits long for one. */
@@ -83,7 +83,7 @@ function newBatch(starter: BatchStarter, request: StartBatch): Batch {
   let folder = plain;
   for (let number = 2; taken.has(foldName(folder)); number += 1) folder = `${plain}_${number}`;
   return {
-    id: uuid(),
+    id: newId(),
     projectId: request.project.id,
     name: request.name,
     folder,
@@ -99,7 +99,7 @@ const isEdited = (stored: StoredShot | undefined, spec: ShotSpec): boolean =>
   stored !== undefined && JSON.stringify(stored.spec) !== JSON.stringify(spec);
 
 function addShot(starter: BatchStarter, batch: Batch, spec: ShotSpec, position: number): StoredShot {
-  const shot = { id: uuid(), batchId: batch.id, key: spec.key, position, contentHash: contentHash(spec), spec };
+  const shot = { id: newId(), batchId: batch.id, key: spec.key, position, contentHash: contentHash(spec), spec };
   starter.batches.addShot(shot, starter.now());
   return shot;
 }
@@ -133,7 +133,7 @@ async function addMissingTakes(
         for (let index = 1; index <= missing; index += 1) {
           const take = (made?.last ?? 0) + index;
           batches.addJob(batch, {
-            id: uuid(),
+            id: newId(),
             shotId: shot.id,
             take,
             spec: shot.spec,
