@@ -40,6 +40,8 @@ export const EngineEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('queue'), status: QueueStatus }),
   /** Something about a project besides its jobs: its batches, drafts or verdicts. */
   z.object({ type: z.literal('project'), projectId: z.string() }),
+  /** Something in the library: groups, assets, what is known of them. */
+  z.object({ type: z.literal('library') }),
 ]);
 export type EngineEvent = z.infer<typeof EngineEvent>;
 

@@ -64,7 +64,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const projects = new ProjectStore(db);
   const outputs = new OutputStore(db);
   const service = new ServiceStore(db);
-  const assets = new AssetStore(db);
+  const assets = new AssetStore(db, () => tell({ type: 'library' }));
   const uploads = new UploadStore(db, assets);
   const uses = new AssetUseStore(db, assets);
   const clients = new ServiceClients(ports, () => settings);

@@ -66,6 +66,9 @@ export class ChangeFeed implements AsyncIteratorObject<Changes, undefined, void>
       case 'project':
         this.#projects.add(event.projectId);
         break;
+      case 'library':
+        this.#library = true;
+        break;
     }
     if (this.#jobs.size > MOST_JOBS) {
       this.#resync = true;

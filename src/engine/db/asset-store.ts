@@ -22,18 +22,21 @@ interface Row {
 /** The service's groups and assets as they were last seen, for each account apart. */
 export class AssetStore {
   readonly #db: EngineDatabase;
+  readonly #onChange: () => void;
   readonly #accountId: Database.Statement;
   readonly #asset: Database.Statement;
   readonly #saveAsset: Database.Statement;
   readonly #saveGroup: Database.Statement;
 
-  constructor(db: EngineDatabase) {
+  /** `onChange` is called after each change. */
+  constructor(db: EngineDatabase, onChange: () => void = () => undefined) {
     this.#db = db;
+    this.#onChange = onChange;
     this.#accountId = db.facts.prepare('SELECT id FROM accounts WHERE origin = ? AND key_fingerprint = ?').pluck();
     this.#asset = db.facts.prepare('SELECT facts, missing_since, hidden FROM assets WHERE account_id = ? AND id = ?');
     this.#saveAsset = db.facts.prepare(
-      `INSERT INTO assets (account_id, id, group_id, facts) VALUES (@account, @id, @groupId, @facts)
-       ON CONFLICT DO UPDATE SET group_id = @groupId, facts = @facts, missing_since = NULL`,
+      `INSERT INTO assets (account_id, id, facts) VALUES (@account, @id, @facts)
+       ON CONFLICT DO UPDATE SET facts = @facts, missing_since = NULL`,
     );
     this.#saveGroup = db.facts.prepare(
       `INSERT INTO asset_groups (account_id, id, facts) VALUES (@account, @id, @facts)
@@ -79,12 +82,13 @@ export class AssetStore {
 
   /** The service has this asset, and describes it so. */
   saveAsset(account: Account, asset: Asset): void {
-    const { id, groupId } = asset;
-    this.#saveAsset.run({ account: this.accountId(account), id, groupId, facts: JSON.stringify(asset) });
+    this.#saveAsset.run({ account: this.accountId(account), id: asset.id, facts: JSON.stringify(asset) });
+    this.#onChange();
   }
 
   saveGroup(account: Account, group: AssetGroup): void {
     this.#saveGroup.run({ account: this.accountId(account), id: group.id, facts: JSON.stringify(group) });
+    this.#onChange();
   }
 
   /** A whole listing lacked it. What is known of it stays. */
@@ -92,6 +96,7 @@ export class AssetStore {
     this.#db.facts
       .prepare(`UPDATE ${TABLES[kind]} SET missing_since = COALESCE(missing_since, ?) WHERE account_id = ? AND id = ?`)
       .run(now, this.accountId(account), id);
+    this.#onChange();
   }
 
   /** Hides a record here, or shows it again. The service is not told: it has no way to delete. False when unknown. */
@@ -99,6 +104,7 @@ export class AssetStore {
     const { changes } = this.#db.facts
       .prepare(`UPDATE ${TABLES[kind]} SET hidden = ? WHERE account_id = ? AND id = ?`)
       .run(hidden ? 1 : 0, this.knownAccount(account), id);
+    this.#onChange();
     return changes === 1;
   }
 

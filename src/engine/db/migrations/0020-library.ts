@@ -30,13 +30,11 @@ export const library: Migration = {
       CREATE TABLE assets (
         account_id INTEGER NOT NULL REFERENCES accounts(id),
         id TEXT NOT NULL,
-        group_id TEXT,
         facts TEXT NOT NULL,
         missing_since INTEGER,
         hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1)),
         PRIMARY KEY (account_id, id)
       ) STRICT, WITHOUT ROWID;
-      CREATE INDEX assets_by_group ON assets(account_id, group_id);
 
       -- Local media: one row for the same bytes, wherever they lie.
       CREATE TABLE media_files (
