@@ -1,6 +1,17 @@
 import { eventIterator, oc } from '@orpc/contract';
 import * as z from 'zod';
 import {
+  AssetFilter,
+  AssetGroup,
+  AssetUse,
+  LibraryAsset,
+  LibraryGroup,
+  SyncReport,
+  TakeAsset,
+  UploadReport,
+  UploadTarget,
+} from './asset.ts';
+import {
   BatchView,
   DraftDefect,
   DraftEdit,
@@ -38,6 +49,10 @@ export const KeyState = z.object({
   /** Where it comes from; the key itself never leaves the engine's process. */
   from: z.enum(['environment', 'keychain', 'file', 'none']),
 });
+
+/** Whose library: of the service a project is on; without one, of the service of the settings. */
+const ofProject = { projectId: id.optional() };
+const groupFields = { name: z.string().min(1).max(500), description: z.string().max(5000).optional() };
 
 /** Every call and event stream of the product, once. Both hosts serve these; the renderer and tests call them. */
 export const contract = {
@@ -129,6 +144,31 @@ export const contract = {
     export: base
       .input(z.object({ ids, folder: z.string().min(1).max(4096) }))
       .output(z.object({ folder: z.string(), files: z.int() })),
+  },
+  /**
+   * The asset library. Files are brought in by `PUT /upload?name=…` with the fields of `UploadTarget` as parameters and
+   * the file as body; the answer is an `UploadReport`. Their pictures are at `/asset/<asset id>` and `/asset-thumb/…?w=`.
+   */
+  library: {
+    groups: base.input(z.object(ofProject)).output(z.array(LibraryGroup)),
+    createGroup: base.input(z.object({ ...ofProject, ...groupFields })).output(AssetGroup),
+    renameGroup: base
+      .input(z.object({ ...ofProject, groupId: id, ...groupFields, name: groupFields.name.optional() }))
+      .output(AssetGroup),
+    assets: base
+      .input(AssetFilter.extend({ ...ofProject, ...window }))
+      .output(z.object({ total: z.int(), assets: z.array(LibraryAsset) })),
+    asset: base.input(z.object({ ...ofProject, assetId: id })).output(LibraryAsset),
+    /** Brings in what lies at a public address; the service fetches it. */
+    addUrl: base
+      .input(z.object({ ...ofProject, url: z.string().max(4096), target: UploadTarget }))
+      .output(UploadReport),
+    /** Brings the library in step with the service. */
+    sync: base.input(z.object(ofProject)).output(SyncReport),
+    whereUsed: base.input(z.object({ assetId: id })).output(z.array(AssetUse)),
+    usedBy: base.input(z.object({ takeId: id })).output(z.array(TakeAsset)),
+    /** Takes an asset out of sight here, or shows it again. The service has no way to delete one. */
+    hide: base.input(z.object({ ...ofProject, assetId: id, hidden: z.boolean() })).output(z.void()),
   },
   settings: {
     get: base.output(z.object({ settings: Settings, key: KeyState, dataFolder: z.string(), version: z.string() })),

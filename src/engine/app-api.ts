@@ -6,6 +6,7 @@ import type { Settings } from '../contract/settings.ts';
 import type { Drafts } from './batches/drafts.ts';
 import type { JobsWanted, Window } from './db/review-store.ts';
 import type { ServiceAccess } from './jobs/service-clients.ts';
+import type { Library } from './library/library-api.ts';
 import type { Review } from './review/review.ts';
 
 /** What the app shows, page by page. Throws RefusedError for a project that is not there. */
@@ -15,6 +16,8 @@ export interface Views {
   batches(projectId: string): BatchView[];
   job(jobId: string): JobView | null;
   jobs(wanted: JobsWanted, window: Window): { total: number; jobs: JobView[]; counts: Counts };
+  /** The library of the service a project is on; without a project, of the service of the settings. */
+  library(projectId?: string): Library;
   queue(): Promise<Omit<QueueView, 'keepsAwake'>>;
 }
 

@@ -7,6 +7,7 @@ import type { JobQueries } from './db/job-queries.ts';
 import type { Project } from './db/project-store.ts';
 import type { ReviewStore } from './db/review-store.ts';
 import type { StartBatch, StartedBatch } from './engine-api.ts';
+import type { Library } from './library/library-api.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { projectView, projectViews, unknownProject } from './projects/overview.ts';
@@ -19,6 +20,7 @@ export interface AppParts {
   readonly queries: JobQueries;
   readonly store: ReviewStore;
   readonly scheduler: Scheduler;
+  readonly library: Library;
   readonly start: (request: StartBatch) => Promise<StartedBatch>;
   readonly tell: (event: EngineEvent) => void;
 }
@@ -26,7 +28,7 @@ export interface AppParts {
 export type App = Pick<AppSections, 'views' | 'drafts' | 'review'> & { stop(): Promise<void> };
 
 /** What the app needs beyond the queue, composed over the same stores. */
-export function composeApp({ steps, queries, store, scheduler, start, tell }: AppParts): App {
+export function composeApp({ steps, queries, store, scheduler, library, start, tell }: AppParts): App {
   const { projects, batches, ports } = steps;
   const changed = (projectId: string): void => tell({ type: 'project', projectId });
   const project = (projectId: string): Project => {
@@ -39,6 +41,8 @@ export function composeApp({ steps, queries, store, scheduler, start, tell }: Ap
     if (!row) throw new Error(`Batch ${batch.id} is gone.`);
     return { ...row, counts: queries.counts({ batchId: batch.id }) };
   };
+  const libraryOf = (projectId?: string): Library =>
+    library.on(projectId === undefined ? null : projects.service(project(projectId).id));
   const notes = new VerdictNotes(steps, store);
   notes.poke();
   const drafts = new Drafts({
@@ -50,6 +54,7 @@ export function composeApp({ steps, queries, store, scheduler, start, tell }: Ap
     start,
     batchView,
     changed,
+    plannedUploads: (projectId, shots, listFolder) => libraryOf(projectId).plannedUploads(shots, listFolder),
   });
   return {
     drafts,
@@ -66,6 +71,7 @@ export function composeApp({ steps, queries, store, scheduler, start, tell }: Ap
         const scope = { ...(projectId !== undefined && { projectId }), ...(batchId !== undefined && { batchId }) };
         return { total, jobs: ids.flatMap((id) => queries.view(id) ?? []), counts: queries.counts(scope) };
       },
+      library: libraryOf,
       queue: () => queueView({ steps, queries, store, scheduler }),
     },
     async stop() {

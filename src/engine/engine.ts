@@ -151,7 +151,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     scheduler.poke();
     return started;
   };
-  const app = composeApp({ steps: context, queries, store: review, scheduler, start, tell });
+  const app = composeApp({ steps: context, queries, store: review, scheduler, library, start, tell });
   const open = (path: string): Promise<OpenedProject> =>
     openProject({ projects, batches, jobs, outputs, review, uses }, path, ports.clock);
 

@@ -38,6 +38,12 @@ export interface DraftsContext {
   readonly project: (projectId: string) => Project;
   readonly start: (request: StartBatch) => Promise<StartedBatch>;
   readonly batchView: (batch: Batch) => BatchView;
+  /** Local files that a run of these shots would upload. */
+  readonly plannedUploads: (
+    projectId: string,
+    shots: readonly ShotSpec[],
+    listFolder: string,
+  ) => Promise<readonly { readonly path: string; readonly bytes: number }[]>;
   /** A draft of the project was made, edited, checked or thrown away. */
   readonly changed: (projectId: string) => void;
 }
@@ -118,7 +124,9 @@ export class Drafts {
   async plan(draftId: string, name: string, again: boolean): Promise<StartPlan> {
     const { listFolder, projectId, shots } = await this.#readyToStart(draftId);
     const settings = this.#context.settings();
-    return planStart(this.#context.batches, { projectId, listFolder, settings, name, shots, again });
+    const { plan, toMake } = planStart(this.#context.batches, { projectId, settings, name, shots, again });
+    const uploads = await this.#context.plannedUploads(projectId, toMake, listFolder);
+    return { ...plan, uploads: uploads.map(({ path, bytes }) => ({ path, bytes })) };
   }
 
   /** Makes a batch of it, which the queue may work on from now on. Throws RefusedError while an error is open. */

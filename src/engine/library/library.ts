@@ -52,9 +52,9 @@ export function composeLibrary(parts: LibraryParts): ComposedLibrary {
       if (!current) throw new KeyMissingError();
       return current;
     };
-    /** Looking needs no key; without one there is nothing to be seen. */
+    /** Looking needs no key; without one, or an address, there is nothing to be seen. */
     const looking = <Result>(look: (account: Account) => Result, nothing: Result): Result => {
-      const current = parts.clients.current(service);
+      const current = parts.clients.currentIfAny(service);
       return current ? look(current) : nothing;
     };
     return {

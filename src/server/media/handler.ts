@@ -1,10 +1,14 @@
+import { join } from 'node:path';
 import * as z from 'zod';
 import type { TakeFile } from '../../engine/review/review.ts';
 import type { Services } from '../services.ts';
 import { FOREVER, isKnown, notFound, plain } from './answers.ts';
+import { openAssetFile } from './assets.ts';
 import { readBody } from './body.ts';
-import { answerMedia } from './media.ts';
-import { Thumbs, thumbWidths } from './thumbs.ts';
+import { answerFile } from './served-file.ts';
+import { openTakeFile } from './take-file.ts';
+import { Thumbs, thumbWidths, type ThumbWidth } from './thumbs.ts';
+import { takeUpload } from './upload.ts';
 
 /** A picture that is sent in, bytes. */
 const MOST_POSTER_BYTES = 1024 ** 2;
@@ -13,62 +17,110 @@ const Peaks = z.array(z.number().min(-1).max(1)).max(4000);
 
 export type MediaHandler = (request: Request) => Promise<Response>;
 
+/** First parts of the paths the handler answers. */
+export const mediaPaths = ['media', 'thumb', 'peaks', 'asset', 'asset-thumb', 'upload'] as const;
+
 /**
- * Media by URL, for both hosts. A take is named by its id and the number of its output, never by a path:
+ * Media by URL, for both hosts. What is shown is named by an id and a number, never by a path:
  * - `/media/<take>/<n>`: the file, with ranges; `?download` offers it for saving
  * - `/thumb/<take>/<n>?w=320|640`: a small picture as WebP; 204 while there is none of a film or a sound.
- *   `PUT` (PNG, JPEG or WebP up to 1 MB) gives a film one
+ *   `PUT` (PNG, JPEG or WebP up to 1 MB) gives it one
  * - `/peaks/<take>/<n>`: the waveform, a JSON array of up to 4000 numbers from -1 to 1; 204 while there is none. `PUT`
  *   gives it
+ * - `/asset/<asset>` and `/asset-thumb/<asset>?w=…`: the same of the local file an asset was made of; `?project=` names
+ *   the project whose service has it
+ * - `PUT /upload?name=…`: see `takeUpload`
  */
-export function createMediaHandler({ engine, host }: Services, thumbsFolder: string): MediaHandler {
-  const thumbs = new Thumbs(thumbsFolder, host.logger);
+export function createMediaHandler(services: Services): MediaHandler {
+  const { engine, host } = services;
+  const thumbs = new Thumbs(join(host.dataFolder, 'thumbs'), host.logger);
+  const uploads = join(host.dataFolder, 'uploads');
+
+  const ofTake = (request: Request, what: string, file: TakeFile): Promise<Response> => {
+    const { sha256, format } = file.output;
+    const isPicture = ['png', 'jpg', 'webp', 'gif'].includes(format);
+    if (what === 'media') return answerOpened(request, openTakeFile(file));
+    if (what === 'peaks') return request.method === 'PUT' ? takePeaks(request, sha256) : answerPeaks(request, sha256);
+    if (request.method === 'PUT') return takePoster(request, sha256);
+    return answerThumb(request, sha256, isPicture ? () => openTakeFile(file) : null);
+  };
+
+  const ofAsset = async (request: Request, what: string, assetId: string): Promise<Response> => {
+    const project = new URL(request.url).searchParams.get('project') ?? undefined;
+    const local = libraryAsset(assetId, project)?.local;
+    if (!local) return notFound();
+    if (what === 'asset') return answerOpened(request, openAssetFile(local));
+    const isPicture = local.contentType?.startsWith('image/') === true;
+    return answerThumb(request, local.sha256, isPicture ? () => openAssetFile(local) : null);
+  };
+
+  const libraryAsset = (assetId: string, project: string | undefined) => {
+    try {
+      return engine.views.library(project).asset(assetId);
+    } catch {
+      // No such project: then it has no such asset either.
+      return null;
+    }
+  };
+
+  const answerThumb = async (
+    request: Request,
+    sha256: string,
+    open: Parameters<Thumbs['of']>[2] | null,
+  ): Promise<Response> => {
+    if (!isReading(request)) return plain(405, '', { allow: 'GET, HEAD, PUT' });
+    const width = widthOf(request);
+    if (width === null) return plain(400, `Small pictures are ${thumbWidths.join(' or ')} pixels wide.`);
+    const picture = await (open ? thumbs.of(sha256, width, open) : thumbs.kept(sha256, width));
+    return picture ? content(request, picture, `"${sha256}-${width}"`, 'image/webp') : plain(204);
+  };
+
+  const answerPeaks = async (request: Request, sha256: string): Promise<Response> => {
+    if (!isReading(request)) return plain(405, '', { allow: 'GET, HEAD, PUT' });
+    const peaks = await thumbs.peaks(sha256);
+    return peaks ? content(request, peaks, `"${sha256}-peaks"`, 'application/json') : plain(204);
+  };
+
+  const takePoster = async (request: Request, sha256: string): Promise<Response> => {
+    const type = request.headers.get('content-type') ?? '';
+    if (!/^image\/(png|jpeg|webp)$/.test(type)) return plain(415, 'Send a PNG, JPEG or WebP.');
+    const picture = await readBody(request, MOST_POSTER_BYTES);
+    if (!picture) return plain(413, 'The picture is larger than 1 MB.');
+    return (await thumbs.keepPoster(sha256, picture)) ? plain(204) : plain(422, 'This is not a picture.');
+  };
+
+  const takePeaks = async (request: Request, sha256: string): Promise<Response> => {
+    const body = await readBody(request, MOST_PEAKS_BYTES);
+    if (!body) return plain(413, 'The waveform is too long.');
+    const peaks = Peaks.safeParse(jsonOf(Buffer.from(body).toString('utf8')));
+    if (!peaks.success) return plain(422, 'Send an array of up to 4000 numbers from -1 to 1.');
+    await thumbs.keepPeaks(sha256, peaks.data);
+    return plain(204);
+  };
+
   return async (request) => {
     const { pathname } = new URL(request.url);
-    const [, what, takeId, number] = /^\/(media|thumb|peaks)\/([\w-]{1,100})\/(\d{1,4})$/.exec(pathname) ?? [];
-    const file = takeId === undefined ? null : engine.review.file(takeId, Number(number));
-    if (!file) return notFound();
-    switch (what) {
-      case 'media':
-        return answerMedia(request, file);
-      case 'thumb':
-        return request.method === 'PUT' ? takePoster(request, file, thumbs) : answerThumb(request, file, thumbs);
-      default:
-        return request.method === 'PUT' ? takePeaks(request, file, thumbs) : answerPeaks(request, file, thumbs);
+    if (pathname === '/upload') return takeUpload(request, services, uploads);
+    const [, what, id, number] = /^\/(media|thumb|peaks)\/([\w-]{1,100})\/(\d{1,4})$/.exec(pathname) ?? [];
+    if (what !== undefined && id !== undefined) {
+      const file = engine.review.file(id, Number(number));
+      return file ? ofTake(request, what, file) : notFound();
     }
+    const [, of, assetId] = /^\/(asset|asset-thumb)\/([^/\s]{1,600})$/.exec(pathname) ?? [];
+    if (of === undefined || assetId === undefined) return notFound();
+    const decoded = decodedOnce(assetId);
+    return decoded === null ? notFound() : ofAsset(request, of, decoded);
   };
 }
 
-async function answerThumb(request: Request, file: TakeFile, thumbs: Thumbs): Promise<Response> {
-  if (!isReading(request)) return notAllowed();
+async function answerOpened(request: Request, opening: ReturnType<typeof openTakeFile>): Promise<Response> {
+  const file = await opening;
+  return file ? answerFile(request, file) : notFound();
+}
+
+function widthOf(request: Request): ThumbWidth | null {
   const asked = Number(new URL(request.url).searchParams.get('w') ?? thumbWidths[0]);
-  const width = thumbWidths.find((each) => each === asked);
-  if (width === undefined) return plain(400, `Small pictures are ${thumbWidths.join(' or ')} pixels wide.`);
-  const picture = await thumbs.thumb(file, width);
-  return picture ? content(request, picture, `"${file.output.sha256}-${width}"`, 'image/webp') : plain(204);
-}
-
-async function answerPeaks(request: Request, file: TakeFile, thumbs: Thumbs): Promise<Response> {
-  if (!isReading(request)) return notAllowed();
-  const peaks = await thumbs.peaks(file);
-  return peaks ? content(request, peaks, `"${file.output.sha256}-peaks"`, 'application/json') : plain(204);
-}
-
-async function takePoster(request: Request, file: TakeFile, thumbs: Thumbs): Promise<Response> {
-  const type = request.headers.get('content-type') ?? '';
-  if (!/^image\/(png|jpeg|webp)$/.test(type)) return plain(415, 'Send a PNG, JPEG or WebP.');
-  const picture = await readBody(request, MOST_POSTER_BYTES);
-  if (!picture) return plain(413, 'The picture is larger than 1 MB.');
-  return (await thumbs.keepPoster(file, picture)) ? plain(204) : plain(422, 'This is not a picture.');
-}
-
-async function takePeaks(request: Request, file: TakeFile, thumbs: Thumbs): Promise<Response> {
-  const body = await readBody(request, MOST_PEAKS_BYTES);
-  if (!body) return plain(413, 'The waveform is too long.');
-  const peaks = Peaks.safeParse(jsonOf(Buffer.from(body).toString('utf8')));
-  if (!peaks.success) return plain(422, 'Send an array of up to 4000 numbers from -1 to 1.');
-  await thumbs.keepPeaks(file, peaks.data);
-  return plain(204);
+  return thumbWidths.find((each) => each === asked) ?? null;
 }
 
 function content(request: Request, bytes: Buffer, etag: string, type: string): Response {
@@ -84,7 +136,15 @@ function content(request: Request, bytes: Buffer, etag: string, type: string): R
 }
 
 const isReading = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
-const notAllowed = (): Response => plain(405, '', { allow: 'GET, HEAD, PUT' });
+
+/** Decoded once, as it was encoded once; null when it was not. */
+function decodedOnce(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
 
 function jsonOf(text: string): unknown {
   try {

@@ -1,33 +1,44 @@
 import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
-import { relative, isAbsolute, join } from 'node:path';
+import { isAbsolute, join, posix, relative } from 'node:path';
 import type { TakeFile } from '../../engine/review/review.ts';
-
-export interface OpenTakeFile {
-  readonly handle: FileHandle;
-  /** Bytes, as the file is now. */
-  readonly size: number;
-}
+import { contentTypes } from './answers.ts';
+import type { ServedFile } from './served-file.ts';
 
 /**
  * Opens the file of a take, if it is a regular file inside its project folder once every link is followed. Null
  * otherwise: what lies elsewhere is nobody's take. The caller closes the handle.
  */
-export async function openTakeFile({ project, output }: TakeFile): Promise<OpenTakeFile | null> {
+export async function openTakeFile({ project, output }: TakeFile): Promise<ServedFile | null> {
+  const path = await pathInside(project, output.file);
+  const opened = path === null ? null : await openRegularFile(path);
+  if (!opened) return null;
+  return { ...opened, expected: output, contentType: contentTypes[output.format], name: posix.basename(output.file) };
+}
+
+/** Opens a regular file that is no link. The caller closes the handle. */
+export async function openRegularFile(path: string): Promise<Pick<ServedFile, 'handle' | 'size'> | null> {
   let handle: FileHandle | null = null;
   try {
-    const folder = await realpath(project);
-    const path = await realpath(join(folder, output.file));
-    const inside = relative(folder, path);
-    if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return null;
     // No link takes its place between looking and opening, and no pipe keeps us waiting for a writer.
-    handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     const facts = await handle.stat();
     if (facts.isFile()) return { handle, size: facts.size };
-    await handle.close();
-    return null;
   } catch {
-    await handle?.close().catch(() => undefined);
+    // Gone, or not for us to read: there is no such file.
+  }
+  await handle?.close();
+  return null;
+}
+
+/** Where a file really lies, if that is inside the folder. */
+async function pathInside(folder: string, file: string): Promise<string | null> {
+  try {
+    const root = await realpath(folder);
+    const path = await realpath(join(root, file));
+    const inside = relative(root, path);
+    return inside === '' || inside.split(/[/\\]/)[0] === '..' || isAbsolute(inside) ? null : path;
+  } catch {
     return null;
   }
 }

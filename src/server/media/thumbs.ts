@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import sharp from 'sharp';
-import type { TakeFile } from '../../engine/review/review.ts';
 import { messageOf } from '../../engine/errors.ts';
 import type { Logger } from '../../engine/ports.ts';
-import { openTakeFile } from './take-file.ts';
+import type { ServedFile } from './served-file.ts';
 
 export const thumbWidths = [320, 640] as const;
 export type ThumbWidth = (typeof thumbWidths)[number];
@@ -14,8 +13,10 @@ export type ThumbWidth = (typeof thumbWidths)[number];
 const AT_ONCE = 2;
 /** Pixels of a picture that is sent in: a frame of 4K and some room. */
 const MOST_POSTER_PIXELS = 4096 * 4096;
+/** Pixels of a picture of ours: far more than any model makes. */
+const MOST_PIXELS = 16_384 * 16_384;
 
-/** Small pictures and waveforms of takes, kept by the content they show. Everything here can be made again. */
+/** Small pictures and waveforms, kept by the hash of the content they show. Everything here can be made again. */
 export class Thumbs {
   readonly #folder: string;
   readonly #logger: Logger;
@@ -29,12 +30,15 @@ export class Thumbs {
     this.#logger = logger;
   }
 
-  /** A WebP at most `width` pixels wide; null for a film or a sound nobody has sent a picture of, or a broken file. */
-  async thumb(file: TakeFile, width: ThumbWidth): Promise<Buffer | null> {
-    const path = this.#path(file, `${width}.webp`);
-    const kept = await readIfThere(path);
-    if (kept || !isPicture(file)) return kept;
-    const making = this.#making.get(path) ?? this.#make(file, path, width).finally(() => this.#making.delete(path));
+  /** The picture of a content as it was kept; null when there is none. */
+  kept(sha256: string, width: ThumbWidth): Promise<Buffer | null> {
+    return readIfThere(this.#path(sha256, `${width}.webp`));
+  }
+
+  /** A WebP of a picture, at most `width` pixels wide; null when `open` finds no file, or one that is no picture. */
+  async of(sha256: string, width: ThumbWidth, open: () => Promise<ServedFile | null>): Promise<Buffer | null> {
+    const path = this.#path(sha256, `${width}.webp`);
+    const making = this.#making.get(path) ?? this.#make(path, width, open).finally(() => this.#making.delete(path));
     this.#making.set(path, making);
     return making;
   }
@@ -43,38 +47,39 @@ export class Thumbs {
    * Keeps a picture of a film, drawn anew so that nothing of what was sent survives but its pixels. False when it is no
    * picture.
    */
-  async keepPoster(file: TakeFile, picture: Uint8Array): Promise<boolean> {
+  async keepPoster(sha256: string, picture: Uint8Array): Promise<boolean> {
     for (const width of thumbWidths) {
-      const small = await this.#inTurn(() => drawnSmall(Buffer.from(picture), width, MOST_POSTER_PIXELS)).catch(
-        () => null,
-      );
+      const drawing = this.#inTurn(() => drawnSmall(Buffer.from(picture), width, MOST_POSTER_PIXELS));
+      const small = await drawing.catch(() => null);
       if (!small) return false;
-      await this.#keep(this.#path(file, `${width}.webp`), small);
+      await this.#keep(this.#path(sha256, `${width}.webp`), small);
     }
     return true;
   }
 
   /** The waveform of a sound, as JSON; null when nobody has sent it yet. */
-  peaks(file: TakeFile): Promise<Buffer | null> {
-    return readIfThere(this.#path(file, 'peaks.json'));
+  peaks(sha256: string): Promise<Buffer | null> {
+    return readIfThere(this.#path(sha256, 'peaks.json'));
   }
 
-  keepPeaks(file: TakeFile, peaks: readonly number[]): Promise<void> {
+  keepPeaks(sha256: string, peaks: readonly number[]): Promise<void> {
     // Four digits are finer than any screen.
     const text = JSON.stringify(peaks.map((peak) => Math.round(peak * 10_000) / 10_000));
-    return this.#keep(this.#path(file, 'peaks.json'), Buffer.from(text));
+    return this.#keep(this.#path(sha256, 'peaks.json'), Buffer.from(text));
   }
 
-  async #make(file: TakeFile, path: string, width: ThumbWidth): Promise<Buffer | null> {
+  async #make(path: string, width: ThumbWidth, open: () => Promise<ServedFile | null>): Promise<Buffer | null> {
+    const known = await readIfThere(path);
+    if (known) return known;
     try {
-      const opened = await openTakeFile(file);
+      const opened = await open();
       if (!opened) return null;
       const bytes = await opened.handle.readFile().finally(() => opened.handle.close());
-      const small = await this.#inTurn(() => drawnSmall(bytes, width));
+      const small = await this.#inTurn(() => drawnSmall(bytes, width, MOST_PIXELS));
       await this.#keep(path, small);
       return small;
     } catch (error) {
-      this.#logger.warn('A small picture could not be made', { file: file.output.file, reason: messageOf(error) });
+      this.#logger.warn('A small picture could not be made', { reason: messageOf(error) });
       return null;
     }
   }
@@ -91,10 +96,10 @@ export class Thumbs {
     }
   }
 
-  #path({ output }: TakeFile, ending: string): string {
-    // From the database, and from folders of other machines before: a name is made of it only if it is a hash.
-    if (!/^[0-9a-f]{64}$/.test(output.sha256)) throw new Error(`"${output.sha256}" is no hash.`);
-    return join(this.#folder, output.sha256.slice(0, 2), `${output.sha256}-${ending}`);
+  #path(sha256: string, ending: string): string {
+    // Hashes come from folders of other machines too: a path is made only of what is one.
+    if (!/^[0-9a-f]{64}$/.test(sha256)) throw new Error('This is no hash.');
+    return join(this.#folder, sha256.slice(0, 2), `${sha256}-${ending}`);
   }
 
   /** Written as a whole: a reader finds it or does not. */
@@ -112,9 +117,7 @@ export class Thumbs {
   }
 }
 
-const isPicture = ({ output }: TakeFile): boolean => ['png', 'jpg', 'webp', 'gif'].includes(output.format);
-
-function drawnSmall(picture: Buffer, width: number, mostPixels = 268_402_689): Promise<Buffer> {
+function drawnSmall(picture: Buffer, width: number, mostPixels: number): Promise<Buffer> {
   return sharp(picture, { limitInputPixels: mostPixels })
     .rotate()
     .resize({ width, withoutEnlargement: true })

@@ -2,6 +2,7 @@ import type { Services } from '../services.ts';
 import { draftsRouter } from './drafts.ts';
 import { implementer } from './implementer.ts';
 import { jobsRouter } from './jobs.ts';
+import { libraryRouter } from './library.ts';
 import { foldersRouter, projectsRouter } from './projects.ts';
 import { eventsRouter, queueRouter } from './queue.ts';
 import { settingsRouter } from './settings.ts';
@@ -17,6 +18,7 @@ export function createRouter(services: Services) {
     jobs: jobsRouter(os, services),
     queue: queueRouter(os, services),
     takes: takesRouter(os, services),
+    library: libraryRouter(os, services),
     settings: settingsRouter(os, services),
     events: eventsRouter(os, services),
   });

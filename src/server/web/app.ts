@@ -2,7 +2,7 @@ import { RPCHandler } from '@orpc/server/fetch';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { messageOf } from '../../engine/errors.ts';
-import { createMediaHandler } from '../media/handler.ts';
+import { createMediaHandler, mediaPaths } from '../media/handler.ts';
 import { createRouter } from '../router/router.ts';
 import type { Services } from '../services.ts';
 import { cookieName, judgeSource, judgeToken, type Gate, type Verdict } from './guard.ts';
@@ -17,16 +17,14 @@ export interface WebAppOptions {
   readonly services: Services;
   /** Folder of the built window, absolute. */
   readonly windowFolder: string;
-  /** Folder for small pictures, absolute. */
-  readonly thumbsFolder: string;
   /** Asked at each request: the port is known only once the server listens. */
   readonly gate: () => Gate;
 }
 
 /** Everything the web host answers, behind one guard. */
-export function createWebApp({ services, windowFolder, thumbsFolder, gate }: WebAppOptions): Hono {
+export function createWebApp({ services, windowFolder, gate }: WebAppOptions): Hono {
   const rpc = new RPCHandler(createRouter(services));
-  const media = createMediaHandler(services, thumbsFolder);
+  const media = createMediaHandler(services);
   const files = new StaticFiles(windowFolder);
   const app = new Hono();
 
@@ -54,7 +52,10 @@ export function createWebApp({ services, windowFolder, thumbsFolder, gate }: Web
     response.headers.set('cache-control', 'no-store');
     return response;
   });
-  for (const path of ['/media/*', '/thumb/*', '/peaks/*']) app.all(path, ({ req: { raw } }) => media(raw));
+  for (const path of mediaPaths) {
+    app.all(`/${path}`, ({ req: { raw } }) => media(raw));
+    app.all(`/${path}/*`, ({ req: { raw } }) => media(raw));
+  }
   app.get(
     '*',
     async ({ req: { raw } }) => (await files.answer(new URL(raw.url).pathname)) ?? new Response(null, { status: 404 }),

@@ -1,6 +1,5 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { createServer, type Server } from 'node:http';
-import { join } from 'node:path';
 import { systemCode, RefusedError } from '../../engine/errors.ts';
 import type { Services } from '../services.ts';
 import { createWebApp } from './app.ts';
@@ -39,7 +38,6 @@ export async function startWebHost({ services, windowFolder, port }: WebHostOpti
   const app = createWebApp({
     services: { ...services, stopping: stopping.signal },
     windowFolder,
-    thumbsFolder: join(dataFolder, 'thumbs'),
     gate: () => gate,
   });
   const server = createAdaptorServer({ fetch: app.fetch, createServer }) as Server;

@@ -1,0 +1,24 @@
+import { realpath } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { LocalMedia } from '../../contract/asset.ts';
+import type { ServedFile } from './served-file.ts';
+import { openRegularFile } from './take-file.ts';
+
+/** What a browser may show by itself. Everything else, SVG with its scripts above all, is bytes for saving. */
+const SHOWN =
+  /^(image\/(png|jpeg|webp|gif|avif|bmp|tiff)|video\/(mp4|webm|quicktime)|audio\/(mpeg|wav|x-wav|flac|ogg|mp4|aac))$/;
+
+/** Opens the local file an asset was made of, at the first of its places that still holds as many bytes. */
+export async function openAssetFile({ sha256, bytes, paths, contentType }: LocalMedia): Promise<ServedFile | null> {
+  for (const path of paths) {
+    const real = await realpath(path).catch(() => null);
+    const opened = real === null ? null : await openRegularFile(real);
+    if (!opened) continue;
+    if (opened.size === bytes) {
+      const type = contentType !== undefined && SHOWN.test(contentType) ? contentType : 'application/octet-stream';
+      return { ...opened, expected: { bytes, sha256 }, contentType: type, name: basename(path) };
+    }
+    await opened.handle.close();
+  }
+  return null;
+}

@@ -1,0 +1,80 @@
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { asDownload, FOREVER, isKnown, plain } from './answers.ts';
+import { readRange } from './range.ts';
+
+/** A file that may be sent, open at its beginning. */
+export interface ServedFile {
+  readonly handle: FileHandle;
+  /** Bytes, as the file is now. */
+  readonly size: number;
+  /** Bytes and hash of what it should hold. */
+  readonly expected: { readonly bytes: number; readonly sha256: string };
+  readonly contentType: string;
+  /** Name to save it under. */
+  readonly name: string;
+}
+
+/** Read from the disk in one go, bytes. */
+const PIECE_BYTES = 256 * 1024;
+
+/** Answers GET and HEAD with a file: whole, in part, or not at all when the caller has it. Sees to its handle. */
+export async function answerFile(request: Request, file: ServedFile): Promise<Response> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    await file.handle.close();
+    return plain(405, '', { allow: 'GET, HEAD' });
+  }
+  const { bytes, ...answer } = planAnswer(request, file);
+  if (bytes === null || request.method === 'HEAD') {
+    await file.handle.close();
+    return new Response(null, answer);
+  }
+  const stream = file.handle.createReadStream({ ...bytes, highWaterMark: PIECE_BYTES });
+  // Node's stream and the one of fetch are one thing under two names.
+  return new Response(Readable.toWeb(stream) as ReadableStream<Uint8Array>, answer);
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  /** What of the file goes with it, both ends counting. */
+  readonly bytes: { readonly start: number; readonly end: number } | null;
+}
+
+function planAnswer(request: Request, { size, expected, contentType, name }: ServedFile): Answer {
+  // A file somebody changed since is shown, but no caller may keep it for what was saved.
+  const isAsSaved = size === expected.bytes;
+  const etag = `"${expected.sha256}"`;
+  const headers: Record<string, string> = {
+    'accept-ranges': 'bytes',
+    'content-type': contentType,
+    'x-content-type-options': 'nosniff',
+    'cache-control': isAsSaved ? FOREVER : 'no-store',
+    ...(isAsSaved && { etag }),
+    ...(new URL(request.url).searchParams.has('download') && { 'content-disposition': asDownload(name) }),
+  };
+  if (isAsSaved && isKnown(request, etag)) return { status: 304, headers, bytes: null };
+  const wanted = readRange(rangeThatHolds(request, isAsSaved ? etag : null), size);
+  switch (wanted.type) {
+    case 'none': {
+      const nothing = { 'content-range': `bytes */${size}`, 'content-length': '0', 'cache-control': 'no-store' };
+      return { status: 416, headers: { ...headers, ...nothing }, bytes: null };
+    }
+    case 'part': {
+      const { start, end } = wanted;
+      const range = { 'content-range': `bytes ${start}-${end}/${size}`, 'content-length': String(end - start + 1) };
+      return { status: 206, headers: { ...headers, ...range }, bytes: { start, end } };
+    }
+    case 'all': {
+      const bytes = size === 0 ? null : { start: 0, end: size - 1 };
+      return { status: 200, headers: { ...headers, 'content-length': String(size) }, bytes };
+    }
+  }
+}
+
+/** A part is only worth something beside other parts of the same content (`If-Range`). */
+function rangeThatHolds(request: Request, etag: string | null): string | null {
+  const condition = request.headers.get('if-range');
+  return condition === null || condition === etag ? request.headers.get('range') : null;
+}

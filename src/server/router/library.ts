@@ -1,0 +1,44 @@
+import { RefusedError } from '../../engine/errors.ts';
+import type { Services } from '../services.ts';
+import { found, type Implementer } from './implementer.ts';
+
+export function libraryRouter(os: Implementer, { engine }: Services) {
+  const of = engine.views.library;
+  return {
+    groups: os.library.groups.handler(({ input }) => of(input.projectId).groups()),
+    createGroup: os.library.createGroup.handler(({ input: { projectId, ...fields } }) =>
+      of(projectId).createGroup(given(fields)),
+    ),
+    renameGroup: os.library.renameGroup.handler(({ input: { projectId, groupId, ...fields } }) =>
+      of(projectId).renameGroup(groupId, given(fields)),
+    ),
+    assets: os.library.assets.handler(({ input: { projectId, start, count, ...filter } }) => {
+      const assets = of(projectId).assets(filter);
+      return { total: assets.length, assets: assets.slice(start, start + count) };
+    }),
+    asset: os.library.asset.handler(({ input }) => found(of(input.projectId).asset(input.assetId), 'asset')),
+    addUrl: os.library.addUrl.handler(({ input: { projectId, url, target }, signal }) =>
+      of(projectId).addUrl(webAddress(url), target, signal ? { signal } : {}),
+    ),
+    sync: os.library.sync.handler(({ input }) => of(input.projectId).sync()),
+    whereUsed: os.library.whereUsed.handler(({ input }) => of().whereUsed(input.assetId)),
+    usedBy: os.library.usedBy.handler(({ input }) => of().usedBy(input.takeId)),
+    hide: os.library.hide.handler(({ input: { projectId, assetId, hidden } }) => {
+      const library = of(projectId);
+      found((hidden ? library.hide(assetId) : library.unhide(assetId)) || null, 'asset');
+    }),
+  };
+}
+
+function webAddress(text: string): string {
+  const url = URL.parse(text);
+  if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return text;
+  throw new RefusedError('bad_address', 'This is no web address.', 'Give one that begins with https:// or http://.');
+}
+
+type Present<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };
+
+/** The fields that were given; an absent one is not the same as an empty one. */
+function given<Fields extends object>(fields: Fields): Present<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<Fields>;
+}
