@@ -19,7 +19,7 @@ export function manifestOf(
 }
 
 function* rowsOf(queries: JobQueries, batchId: string): Generator<ManifestRow> {
-  for (const job of queries.list({ batchId })) {
+  for (const job of queries.ofBatch(batchId)) {
     const take = {
       shot: job.shot,
       take: job.take,
