@@ -23,5 +23,5 @@ export function tellWithUndo(message: string, undo: () => void | Promise<void>):
 /** Says that something could not be done, and what to do next. Stays until it is read and closed. */
 export function tellTrouble(error: unknown): void {
   const { message, remedy } = troubleOf(error);
-  toast.error(message, { description: remedy, duration: Number.POSITIVE_INFINITY });
+  toast.error(message, { description: remedy, duration: Number.POSITIVE_INFINITY, closeButton: true });
 }

@@ -90,12 +90,15 @@ const pauses: Readonly<Record<PauseReason, StateWords>> = {
 /** The standings in the order in which a person wants to hear of them. */
 export const standings: readonly Standing[] = ['unknown', 'failed', 'unfinished', 'saved', 'cancelled'];
 
-export const standingWords: Readonly<Record<Standing, { readonly word: string; readonly tone: Tone }>> = {
-  saved: { word: 'saved', tone: 'good' },
-  failed: { word: 'failed', tone: 'bad' },
-  unknown: { word: 'needs a decision', tone: 'unsure' },
-  cancelled: { word: 'cancelled', tone: 'off' },
-  unfinished: { word: 'unfinished', tone: 'waiting' },
+/** `word` for one take or a heading, `afterNumber` for a count: "2 to decide". */
+export const standingWords: Readonly<
+  Record<Standing, { readonly word: string; readonly afterNumber: string; readonly tone: Tone }>
+> = {
+  saved: { word: 'saved', afterNumber: 'saved', tone: 'good' },
+  failed: { word: 'failed', afterNumber: 'failed', tone: 'bad' },
+  unknown: { word: 'needs a decision', afterNumber: 'to decide', tone: 'unsure' },
+  cancelled: { word: 'cancelled', afterNumber: 'cancelled', tone: 'off' },
+  unfinished: { word: 'unfinished', afterNumber: 'unfinished', tone: 'waiting' },
 };
 
 export const costWords: Readonly<Record<Cost, string>> = {

@@ -30,19 +30,21 @@ export class Saver {
     this.#problem = undefined;
   }
 
-  /** `label` names the field in the toast; `before` puts things back as they were. */
-  async save(label: string, change: Change, before: Change): Promise<void> {
+  /** `label` names the field in the toast; `before` puts things back as they were. True when it was saved. */
+  async save(label: string, change: Change, before: Change): Promise<boolean> {
     try {
       await settings.change(change);
       this.#problem = undefined;
       this.#mark();
-      tellWithUndo(`${label} changed.`, async () => {
+      tellWithUndo(`Changed “${label}”.`, async () => {
         await settings.change(before);
         this.#mark();
       });
+      return true;
     } catch (error) {
       const { message, remedy } = troubleOf(error);
       this.#problem = `${message} ${remedy}`.trim();
+      return false;
     }
   }
 
