@@ -6,7 +6,7 @@ import type { GroupFields } from '../api/resources/asset-groups.ts';
 import type { StoredGroup } from '../db/asset-store.ts';
 import type { Account } from '../db/service-store.ts';
 import { KeyMissingError } from '../errors.ts';
-import { heldBy } from './held.ts';
+import { heldBy, keyChanged } from './held.ts';
 import { waitForTurn, type Failed, type Held, type LibraryParts } from './library-parts.ts';
 import { listGroups } from './sync.ts';
 import { troubleOfError } from './words.ts';
@@ -64,6 +64,7 @@ export class Groups {
       const group = listed ?? (await this.create(account, { name: wanted }));
       return { type: 'found', groupId: group.id };
     } catch (error) {
+      if (error instanceof KeyMissingError) return keyChanged(this.#parts);
       if (!(error instanceof ServiceError)) throw error;
       const isRefusal =
         error.httpStatus !== undefined && error.httpStatus < 500 && ![401, 429].includes(error.httpStatus);

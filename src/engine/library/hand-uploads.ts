@@ -37,7 +37,7 @@ export class HandUploads {
   file(account: Account, path: string, target: UploadTarget, options: UploadOptions): Promise<UploadReport> {
     return this.#bring(account, path, target, options, async (groupId) => {
       options.onProgress?.({ source: path, stage: 'reading', sentBytes: 0, totalBytes: 0 });
-      const file = await this.#identities.identify(path, options.signal);
+      const file = await this.#identities.identify(path);
       const contentType = this.#parts.media.media(file.sha256)?.contentType;
       const type = target.type ?? typeOfRole(target) ?? typeOfContent(contentType) ?? typeOfName(path) ?? 'file';
       const facts = { type, name: file.name, bytes: file.stamp.bytes };
@@ -96,7 +96,8 @@ export class HandUploads {
     const ended = signal ? AbortSignal.any([signal, this.#parts.stopping]) : this.#parts.stopping;
     for (let misses = 0; ;) {
       ended.throwIfAborted();
-      const result = await attempt();
+      // What is under way goes on, and is not lost: only the waiting for it ends.
+      const result = await untilAborted(attempt(), ended);
       if (!isHeld(result)) return result as Exclude<Result, Held> | Failed;
       misses = result.report.saw === 'no_connection' ? misses + 1 : 0;
       if (misses >= PATIENCE || result.report.saw === 'key_refused')
@@ -104,6 +105,14 @@ export class HandUploads {
       await clock.sleep(Math.max(0, result.until - clock.now()), { signal: ended });
     }
   }
+}
+
+function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }
 
 const isHeld = (result: { readonly type: string }): result is Held => result.type === 'held';

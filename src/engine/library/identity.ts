@@ -35,18 +35,21 @@ const CHUNK = 1024 * 1024;
 export class Identities {
   readonly #store: MediaStore;
   readonly #clock: Clock;
+  readonly #stopping: AbortSignal;
   readonly #reading = new Map<string, Promise<IdentifiedFile>>();
 
-  constructor(store: MediaStore, clock: Clock) {
+  /** `stopping` ends what is being read. */
+  constructor(store: MediaStore, clock: Clock, stopping: AbortSignal) {
     this.#store = store;
     this.#clock = clock;
+    this.#stopping = stopping;
   }
 
-  /** Rejects with {@link LocalFileError}; with the signal's reason when aborted. */
-  identify(path: string, signal?: AbortSignal): Promise<IdentifiedFile> {
+  /** Several who ask for one file share its reading. Rejects with {@link LocalFileError}. */
+  identify(path: string): Promise<IdentifiedFile> {
     const underWay = this.#reading.get(path);
     if (underWay) return underWay;
-    const reading = this.#identify(path, signal).finally(() => this.#reading.delete(path));
+    const reading = this.#identify(path).finally(() => this.#reading.delete(path));
     this.#reading.set(path, reading);
     return reading;
   }
@@ -57,12 +60,12 @@ export class Identities {
     return now !== null && isSame(now, stamp);
   }
 
-  async #identify(path: string, signal: AbortSignal | undefined): Promise<IdentifiedFile> {
+  async #identify(path: string): Promise<IdentifiedFile> {
     const stamp = await stampOf(path);
     const file = { path, name: basename(path), stamp };
     const known = this.#store.knownContent(path, stamp);
     if (known !== null) return { ...file, sha256: known };
-    const sha256 = await contentOf(path, signal);
+    const sha256 = await contentOf(path, this.#stopping);
     if (!isSame(await stampOf(path), stamp)) {
       throw new LocalFileError(
         'file_changing',

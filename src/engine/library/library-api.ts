@@ -51,7 +51,7 @@ export interface Library {
   hide(assetId: string): boolean;
   unhide(assetId: string): boolean;
 
-  /** Which files a run of these shots would upload. Rejects with `LocalFileError` for one that is not there. */
+  /** Which files a run of these shots would upload. One that cannot be read is left out. */
   plannedUploads(shots: readonly ShotSpec[], listFolder: string): Promise<PlannedUpload[]>;
 
   /** The library of the account of another service that projects may be on; null for the one of the settings. */

@@ -26,7 +26,7 @@ export interface ComposedLibrary {
 export function composeLibrary(parts: LibraryParts): ComposedLibrary {
   // Whatever was about to be sent when the last engine died may have been.
   parts.uploads.distrustIntents(parts.ports.clock.now());
-  const identities = new Identities(parts.media, parts.ports.clock);
+  const identities = new Identities(parts.media, parts.ports.clock, parts.stopping);
   const uploads = new Uploads(parts, identities);
   const groups = new Groups(parts);
   const watch = new ReadinessWatch(parts);

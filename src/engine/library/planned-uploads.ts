@@ -1,18 +1,29 @@
 import type { PlannedUpload } from '../../contract/asset.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
+import { AssetStore } from '../db/asset-store.ts';
+import { MediaStore } from '../db/media-store.ts';
+import { library } from '../db/migrations/0020-library.ts';
+import type { EngineDatabase } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
-import type { UploadIdentity } from '../db/upload-store.ts';
+import { UploadStore, type UploadIdentity } from '../db/upload-store.ts';
 import { findGroup } from './groups.ts';
-import { contentOf, stampOf } from './identity.ts';
+import { contentOf, LocalFileError, stampOf } from './identity.ts';
 import type { LibraryParts } from './library-parts.ts';
 import { needsOf, type LocalNeed } from './needs.ts';
 
 /** What is known of the library; null before there is a database. */
 export type KnownLibrary = Pick<LibraryParts, 'assets' | 'uploads' | 'media'> & { readonly account: Account };
 
+/** The library as a database beside a running engine shows it; null when it was written before there was one. */
+export function knownLibrary(db: EngineDatabase, account: Account): KnownLibrary | null {
+  if ((db.facts.pragma('user_version', { simple: true }) as number) < library.version) return null;
+  const assets = new AssetStore(db);
+  return { assets, uploads: new UploadStore(db, assets), media: new MediaStore(db), account };
+}
+
 /**
  * Which local files a run of these shots would upload, each once, with its size. Reads the files it does not know yet;
- * sends and writes nothing. Rejects with `LocalFileError` for a file that is not there.
+ * sends and writes nothing. A file that cannot be read is left out: checking the list has told of it.
  */
 export async function plannedUploads(
   known: KnownLibrary | null,
@@ -20,12 +31,14 @@ export async function plannedUploads(
   listFolder: string,
 ): Promise<PlannedUpload[]> {
   const planned = new Map<string, PlannedUpload & { readonly shots: string[] }>();
-  const contents = new Map<string, Promise<{ sha256: string; bytes: number }>>();
+  const contents = new Map<string, Promise<Content | null>>();
   for (const shot of shots) {
     for (const need of needsOf(shot, listFolder).local) {
       const content = contents.get(need.path) ?? contentAt(known, need.path);
       contents.set(need.path, content);
-      const { sha256, bytes } = await content;
+      const found = await content;
+      if (!found) continue;
+      const { sha256, bytes } = found;
       const identity = identityOf(known, shot, need, sha256);
       if (identity && isThere(known, identity)) continue;
       const { path, type, role } = need;
@@ -41,10 +54,19 @@ export async function plannedUploads(
   return [...planned.values()].map((upload) => ({ ...upload, shots: [...new Set(upload.shots)] }));
 }
 
-async function contentAt(known: KnownLibrary | null, path: string): Promise<{ sha256: string; bytes: number }> {
-  const stamp = await stampOf(path);
-  const sha256 = known?.media.knownContent(path, stamp) ?? (await contentOf(path));
-  return { sha256, bytes: stamp.bytes };
+interface Content {
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+async function contentAt(known: KnownLibrary | null, path: string): Promise<Content | null> {
+  try {
+    const stamp = await stampOf(path);
+    return { sha256: known?.media.knownContent(path, stamp) ?? (await contentOf(path)), bytes: stamp.bytes };
+  } catch (error) {
+    if (error instanceof LocalFileError) return null;
+    throw error;
+  }
 }
 
 /** Null when its group is not known here: a new group holds nothing yet. */

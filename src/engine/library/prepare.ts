@@ -89,7 +89,7 @@ export class Preparer {
     const group = await this.#groupId(wish);
     if (group.type !== 'found') return this.#told(group, `The group ${wish.group ?? ''}`);
     try {
-      const file = await this.#identities.identify(need.path, this.#parts.stopping);
+      const file = await this.#identities.identify(need.path);
       const { account, model, since } = wish;
       const { role, purpose, type, path } = need;
       const brought = await this.#uploads.bring(account, {
@@ -119,6 +119,8 @@ export class Preparer {
         return check;
       case 'waiting':
         return this.#waiting(wish, arrivedAt, check, what);
+      case 'refused':
+        return { type: 'failed', what, trouble: check.trouble };
       case 'useless':
         // From now on the file has no asset: a person who asks again has it uploaded anew.
         this.#giveUp(wish, assetId, check.trouble);
@@ -145,6 +147,7 @@ export class Preparer {
       case 'waiting':
         return this.#waiting(wish, wish.since, check, what);
       case 'useless':
+      case 'refused':
       case 'gone': {
         const remedy = 'Run the list with --again for a new take: its files are uploaded anew.';
         return { type: 'failed', what, trouble: { ...check.trouble, remedy } };
@@ -161,6 +164,7 @@ export class Preparer {
       case 'ready':
         return { type: 'ready', use: null };
       case 'gone':
+      case 'refused':
         this.#watch.letPass(wish.account, assetId);
         return { type: 'ready', use: null };
       case 'held':

@@ -1,5 +1,5 @@
 import { readinessOf, type Asset } from '../../contract/asset.ts';
-import { NotFoundError, ServiceError } from '../api/errors.ts';
+import { BadRequestError, NotFoundError, PermissionDeniedError, ServiceError } from '../api/errors.ts';
 import type { Account } from '../db/service-store.ts';
 import { heldBy } from './held.ts';
 import { takeTurn, type Held, type LibraryParts } from './library-parts.ts';
@@ -15,6 +15,8 @@ export type Check =
   | { readonly type: 'useless'; readonly trouble: Trouble }
   /** The service has no such asset, or not in this group. */
   | { readonly type: 'gone'; readonly trouble: Trouble }
+  /** The service does not let us ask. */
+  | { readonly type: 'refused'; readonly trouble: Trouble }
   | Held;
 
 interface Watched {
@@ -87,6 +89,7 @@ export class ReadinessWatch {
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (isGone(error)) return { type: 'gone', trouble: troubleOfError(error) };
+      if (isRefusal(error)) return { type: 'refused', trouble: troubleOfError(error) };
       const check = heldBy(this.#parts, account, error, asked);
       this.#watched.set(name, { check, checkedAt: this.#now(), asked: asked + 1 });
       return check;
@@ -126,6 +129,11 @@ const waitingTurn = (until: number): Check => ({ type: 'waiting', until, status:
 
 function isGone(error: ServiceError): boolean {
   return error instanceof NotFoundError || error.code === 'asset_group_not_found' || error.code === 'invalid_group_id';
+}
+
+/** Answers that asking again will not change. */
+function isRefusal(error: ServiceError): boolean {
+  return error instanceof BadRequestError || error instanceof PermissionDeniedError;
 }
 
 function useless({ requestId, traceId }: Asset, code: string, problem: string, remedy: string): Check {

@@ -8,7 +8,7 @@ import { backoff } from '../api/retry.ts';
 import type { Account } from '../db/service-store.ts';
 import type { StoredUpload, UploadFacts, UploadIdentity } from '../db/upload-store.ts';
 import { nothingUnusual } from '../jobs/step-context.ts';
-import { heldBy } from './held.ts';
+import { heldBy, keyChanged } from './held.ts';
 import type { Identities, IdentifiedFile } from './identity.ts';
 import { takeTurn, waitForTurn, type Failed, type Held, type LibraryParts } from './library-parts.ts';
 import { findUploaded } from './look-alike.ts';
@@ -31,6 +31,9 @@ export type UploadResult =
   | Failed
   | Held;
 
+/** What a search for a lost upload came to. */
+type Search = { readonly type: 'found'; readonly assetId: string } | { readonly type: 'not_there' } | Held;
+
 export type OnProgress = (progress: UploadProgress) => void;
 
 /** Uploads under way at once. */
@@ -49,6 +52,7 @@ export class Uploads {
   readonly #identities: Identities;
   readonly #slots = new UploadSlots(AT_ONCE);
   readonly #underWay = new Map<string, Promise<UploadResult>>();
+  readonly #searches = new Map<string, Promise<Search>>();
 
   constructor(parts: LibraryParts, identities: Identities) {
     this.#parts = parts;
@@ -69,7 +73,10 @@ export class Uploads {
   /** Looks for every upload of unknown fate that is not being looked for already. Returns how many were found. */
   async adoptLost(account: Account): Promise<number> {
     let found = 0;
-    for (const upload of this.#parts.uploads.unknown(account)) {
+    for (const { id } of this.#parts.uploads.unknown(account)) {
+      // Whoever needs one of them may have found it meanwhile.
+      const upload = this.#parts.uploads.unknown(account).find((each) => each.id === id);
+      if (!upload) continue;
       const search = await this.#lookFor(account, upload);
       if (search.type === 'found') found += 1;
     }
@@ -100,7 +107,7 @@ export class Uploads {
       case 'intended':
       case 'sent_unknown': {
         const search = await this.#lookFor(account, known);
-        if (search.type === 'found') return arrived(search.asset.id, true, this.#now());
+        if (search.type === 'found') return arrived(search.assetId, true, this.#now());
         if (search.type === 'held') return search;
         return this.#mayBeSentAgain(known);
       }
@@ -123,13 +130,19 @@ export class Uploads {
     return this.#fail(id, { code: 'upload_broken', problem, remedy });
   }
 
-  async #lookFor(
-    account: Account,
-    upload: StoredUpload,
-  ): Promise<{ type: 'found'; asset: Asset } | { type: 'not_there' } | Held> {
+  /** Several who look for one upload share the search: what one of them found is not missing for the other. */
+  #lookFor(account: Account, upload: StoredUpload): Promise<Search> {
+    const underWay = this.#searches.get(upload.id);
+    if (underWay) return underWay;
+    const search = this.#search(account, upload).finally(() => this.#searches.delete(upload.id));
+    this.#searches.set(upload.id, search);
+    return search;
+  }
+
+  async #search(account: Account, upload: StoredUpload): Promise<Search> {
     const { clients, assets, uploads, stopping, ports } = this.#parts;
     const client = clients.forAccount(account);
-    if (!client) return held(this.#now() + 1000, 'The key was changed.');
+    if (!client) return keyChanged(this.#parts);
     try {
       const turn = () => waitForTurn(this.#parts, 'poll', account, stopping);
       const groupId = upload.groupId === '' ? null : upload.groupId;
@@ -145,7 +158,7 @@ export class Uploads {
         assets.saveAsset(account, asset);
         uploads.arrived(upload.id, asset.id, this.#now());
       });
-      return { type: 'found', asset };
+      return { type: 'found', assetId: asset.id };
     } catch (error) {
       if (error instanceof ServiceError) return this.#lookFailed(account, error);
       throw error;
@@ -153,7 +166,7 @@ export class Uploads {
   }
 
   /** A group that is gone cannot hold the asset any more, and says why nothing can be sent to it either. */
-  #lookFailed(account: Account, error: ServiceError): { type: 'not_there' } | Held {
+  #lookFailed(account: Account, error: ServiceError): Search {
     const groupGone = error.httpStatus === 404 || error.code === 'asset_group_not_found';
     return groupGone ? { type: 'not_there' } : heldBy(this.#parts, account, error, 1);
   }
@@ -161,7 +174,7 @@ export class Uploads {
   async #send(account: Account, wish: UploadWish, onProgress: OnProgress | undefined): Promise<UploadResult> {
     const { clients, uploads, stopping } = this.#parts;
     const client = clients.forAccount(account);
-    if (!client) return held(this.#now() + 1000, 'The key was changed.');
+    if (!client) return keyChanged(this.#parts);
     stopping.throwIfAborted();
     const upload = uploads.intend(account, uuid(), wish, this.#now());
     const outcome =

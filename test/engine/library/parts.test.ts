@@ -158,7 +158,7 @@ describe('the identity of a file', () => {
     db.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  const identities = () => new Identities(store, new FakeClock());
+  const identities = () => new Identities(store, new FakeClock(), new AbortController().signal);
   const put = (name: string, content: string | Uint8Array): string => {
     writeFileSync(join(folder, name), content);
     return join(folder, name);
