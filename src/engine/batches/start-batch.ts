@@ -43,6 +43,7 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   const batch: Batch = known
     ? { ...known, listFolder: request.listFolder, source: request.source }
     : newBatch(starter, request);
+  const wasCutOff = batches.interruptedImports().some(({ id }) => id === batch.id);
   const stored = new Map(known ? batches.currentShots(known.id).map((shot) => [shot.key, shot]) : []);
   const plan = planImport([...stored.values()], request.shots);
 
@@ -72,7 +73,7 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
     await pause(request.signal);
   }
   const inOrder = [...current.values()].sort((one, other) => one.position - other.position);
-  const newTakes = await addMissingTakes(starter, batch, inOrder, request);
+  const newTakes = await addMissingTakes(starter, batch, inOrder, { ...request, wasCutOff });
   batches.setImporting(batch.id, false);
   return { batch, plan, newTakes };
 }
@@ -120,7 +121,7 @@ async function addMissingTakes(
   starter: BatchStarter,
   batch: Batch,
   shots: readonly StoredShot[],
-  request: StartBatch,
+  request: StartBatch & { readonly wasCutOff: boolean },
 ): Promise<number> {
   const { batches } = starter;
   const counts = batches.takeCounts(batch.id);
@@ -129,7 +130,9 @@ async function addMissingTakes(
     batches.inOneCommit(() => {
       for (const shot of slice) {
         const made = counts.get(shot.key);
-        const missing = request.again ? shot.spec.takes : shot.spec.takes - (made?.current ?? 0);
+        // New takes that an import stored before it was cut off are the ones that are asked for again.
+        const stored = request.again ? (request.wasCutOff ? made?.waiting : 0) : made?.current;
+        const missing = shot.spec.takes - (stored ?? 0);
         for (let index = 1; index <= missing; index += 1) {
           const take = (made?.last ?? 0) + index;
           batches.addJob(batch, {

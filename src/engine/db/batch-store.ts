@@ -37,11 +37,12 @@ export interface NewJob {
   readonly createdAt: number;
 }
 
-/** Takes of one shot key: how many there are at all, and how many of its current content. */
+/** Takes of one shot key: the newest one's number, how many are of its current content, and how many of these wait. */
 export interface TakeCount {
   readonly key: string;
   readonly last: number;
   readonly current: number;
+  readonly waiting: number;
 }
 
 const BATCH = `id, project_id AS projectId, name, folder, list_folder AS listFolder, source,
@@ -134,13 +135,14 @@ export class BatchStore {
   takeCounts(batchId: string): Map<string, TakeCount> {
     const rows = this.#db.facts
       .prepare(
-        `SELECT jobs.shot_key AS key, MAX(jobs.take) AS last, SUM(made.content_hash = now.content_hash) AS current
+        `SELECT jobs.shot_key AS key, MAX(jobs.take) AS last, SUM(made.content_hash = now.content_hash) AS current,
+           SUM(made.content_hash = now.content_hash AND jobs.state = 'ready') AS waiting
          FROM jobs JOIN shots AS made ON made.id = jobs.shot_id
          LEFT JOIN shots AS now ON now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1
          WHERE jobs.batch_id = ? GROUP BY jobs.shot_key`,
       )
-      .all(batchId) as { key: string; last: number; current: number | null }[];
-    return new Map(rows.map((row) => [row.key, { ...row, current: row.current ?? 0 }]));
+      .all(batchId) as { key: string; last: number; current: number | null; waiting: number | null }[];
+    return new Map(rows.map((row) => [row.key, { ...row, current: row.current ?? 0, waiting: row.waiting ?? 0 }]));
   }
 
   /** How many takes there are of each content a shot ever had. */

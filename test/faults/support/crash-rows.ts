@@ -23,6 +23,8 @@ export interface Rows {
     readonly sha256: string | null;
     readonly file: string | null;
   }[];
+  /** False once a whole list has been stored. */
+  readonly isImporting: boolean;
   /** What SQLite itself finds wrong with the file, its CHECKs included. */
   readonly damage: readonly string[];
 }
@@ -59,11 +61,12 @@ function rowsOf(db: Database.Database): Rows | null {
     jobs: db.prepare('SELECT id, shot_key, state, facts, due_at, attempt_id, task_id FROM jobs').all() as JobRow[],
     attempts: db.prepare('SELECT id, job_id, outcome FROM attempts ORDER BY job_id, number').all() as Rows['attempts'],
     outputs: db.prepare('SELECT * FROM outputs ORDER BY job_id, number').all() as Rows['outputs'],
+    isImporting: db.prepare('SELECT MIN(importing = 0) FROM batches').pluck().get() !== 1,
     damage,
   };
 }
 
-const none: Rows = { jobs: [], attempts: [], outputs: [], damage: [] };
+const none: Rows = { jobs: [], attempts: [], outputs: [], isImporting: true, damage: [] };
 
 /** Rows that no story of a job can have led to. */
 export function rowProblems({ jobs, attempts, outputs, damage }: Rows): string[] {

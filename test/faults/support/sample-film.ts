@@ -53,6 +53,24 @@ function shot(key: string, changes: Partial<ShotSpec> & Pick<ShotSpec, 'kind' | 
   };
 }
 
+/** The film as a shot list. */
+export const filmList: string = [
+  'shot,kind,model,prompt,duration,n,operation,image,response_format',
+  ...filmShots.map(({ key, kind, model, prompt, params }) =>
+    [
+      key,
+      kind,
+      model,
+      prompt,
+      params['duration'],
+      params['n'],
+      params['operation'],
+      params['image'],
+      params['response_format'],
+    ].join(),
+  ),
+].join('\n');
+
 /** The key of the shot whose request reads so. */
 export function shotNamed(request: string): string {
   return request.includes('/images/variations') ? VARIATION : (/The shot (\d{4})/.exec(request)?.[1] ?? '');
