@@ -1,0 +1,56 @@
+import type { JobView } from '../../../../contract/job.ts';
+import type { api } from '../../../lib/client.ts';
+import { tell, tellTrouble } from '../../../lib/toasts.ts';
+import { counted } from '../../../lib/words.ts';
+
+type Answers = Awaited<ReturnType<typeof api.jobs.retry>>;
+
+/** Jobs named in one call at most. */
+const MOST_AT_ONCE = 5000;
+
+const noAnswers: Answers = { done: 0, refused: [] };
+
+/** Asks for many jobs, in as many calls as needed. */
+export async function askInParts(jobs: readonly JobView[], ask: (ids: string[]) => Promise<Answers>): Promise<Answers> {
+  let all = noAnswers;
+  for (let start = 0; start < jobs.length; start += MOST_AT_ONCE) {
+    all = together(all, await ask(jobs.slice(start, start + MOST_AT_ONCE).map(({ id }) => id)));
+  }
+  return all;
+}
+
+/** Asks for one job after the other, telling how far it has come. Ends at the first call that fails. */
+export async function askOneByOne(
+  jobs: readonly JobView[],
+  ask: (job: JobView) => Promise<Answers>,
+  ondone: (done: number) => void,
+): Promise<Answers> {
+  let all = noAnswers;
+  for (const [index, job] of jobs.entries()) {
+    all = together(all, await ask(job));
+    ondone(index + 1);
+  }
+  return all;
+}
+
+function together(a: Answers, b: Answers): Answers {
+  return { done: a.done + b.done, refused: [...a.refused, ...b.refused] };
+}
+
+/** Says what was done, with a way back where there is one, and why the rest was not. */
+export function tellAnswers(
+  { done, refused }: Answers,
+  did: (takes: string) => string,
+  undo?: () => Promise<unknown>,
+): void {
+  if (done > 0) {
+    const words = did(counted(done, 'take'));
+    if (undo) tell(words, { label: 'Undo', run: () => void undo().catch(tellTrouble) });
+    else tell(words);
+  }
+  for (const [problem, those] of Map.groupBy(refused, (each) => each.problem)) {
+    const [first] = those;
+    const whose = those.length === 1 && first ? `Shot ${first.job.shot}` : counted(those.length, 'take');
+    tellTrouble(new Error(`${whose}: ${problem}`));
+  }
+}

@@ -1,0 +1,118 @@
+import type { JobView } from '../../../../contract/job.ts';
+import { api } from '../../../lib/client.ts';
+import { tellTrouble } from '../../../lib/toasts.ts';
+import { idsOf } from '../rows/ids.ts';
+import { askInParts, tellAnswers } from './ask-jobs.ts';
+import { wishesOf, type Wishes } from './wishes.ts';
+
+/** Ends of the range of priorities a person reaches with one key; lists have their own in between. */
+const FIRST = 1000;
+const LAST = -1000;
+
+/** What is asked of the person before anything is done: money is at stake. */
+export type Question =
+  | { readonly about: 'retry' | 'cancel'; readonly wishes: Wishes }
+  | { readonly about: 'decide'; readonly jobs: readonly JobView[] };
+
+/** What people do with the chosen jobs; asks first where it costs. */
+export class JobActions {
+  readonly #chosen: () => readonly JobView[];
+  #question = $state.raw<Question | null>(null);
+
+  readonly #wishes = $derived.by(() => wishesOf(this.#chosen()));
+
+  constructor(chosen: () => readonly JobView[]) {
+    this.#chosen = chosen;
+  }
+
+  /** What the chosen jobs allow. */
+  get wishes(): Wishes {
+    return this.#wishes;
+  }
+
+  get question(): Question | null {
+    return this.#question;
+  }
+
+  answered(): void {
+    this.#question = null;
+  }
+
+  retry(wishes = this.#wishes): void {
+    if (wishes.retry.length === 0) return;
+    if (wishes.retryCosts.length > 0) this.#question = { about: 'retry', wishes };
+    else void this.retryNow(wishes.retry);
+  }
+
+  async retryNow(jobs: readonly JobView[]): Promise<void> {
+    await this.#ask(
+      jobs,
+      (ids) => api.jobs.retry({ ids }),
+      (takes) => `${takes} tried again.`,
+    );
+  }
+
+  cancel(wishes = this.#wishes): void {
+    if (wishes.cancel.length === 0) return;
+    if (wishes.goesOn.length > 0) this.#question = { about: 'cancel', wishes };
+    else void this.cancelNow(wishes.cancel);
+  }
+
+  async cancelNow(jobs: readonly JobView[]): Promise<void> {
+    await this.#ask(
+      jobs,
+      (ids) => api.jobs.cancel({ ids }),
+      (takes) => `${takes} cancelled.`,
+      (ids) => api.jobs.retry({ ids }),
+    );
+  }
+
+  /** Holds back what can be; where all is held already, lets it go on. */
+  async hold(): Promise<void> {
+    const { hold, release } = this.#wishes;
+    if (hold.length > 0) await this.#setHeld(hold, true);
+    else if (release.length > 0) await this.#setHeld(release, false);
+  }
+
+  async sendFirst(): Promise<void> {
+    await this.#move(FIRST, (takes) => `${takes} put first in line.`);
+  }
+
+  async sendLast(): Promise<void> {
+    await this.#move(LAST, (takes) => `${takes} put last in line.`);
+  }
+
+  decide(jobs = this.#wishes.decide): void {
+    if (jobs.length > 0) this.#question = { about: 'decide', jobs };
+  }
+
+  async #setHeld(jobs: readonly JobView[], held: boolean): Promise<void> {
+    await this.#ask(
+      jobs,
+      (ids) => api.jobs.hold({ ids, held }),
+      (takes) => (held ? `${takes} held back.` : `${takes} let go on.`),
+      (ids) => api.jobs.hold({ ids, held: !held }),
+    );
+  }
+
+  async #move(priority: number, did: (takes: string) => string): Promise<void> {
+    await this.#ask(this.#wishes.move, (ids) => api.jobs.prioritise({ ids, priority }), did);
+  }
+
+  async #ask(
+    jobs: readonly JobView[],
+    ask: (ids: string[]) => ReturnType<typeof api.jobs.retry>,
+    did: (takes: string) => string,
+    undo?: (ids: string[]) => Promise<unknown>,
+  ): Promise<void> {
+    if (jobs.length === 0) return;
+    try {
+      const answers = await askInParts(jobs, ask);
+      const refused = idsOf(answers.refused.map(({ job }) => job));
+      const done = jobs.filter(({ id }) => !refused.has(id)).map(({ id }) => id);
+      tellAnswers(answers, did, undo && (() => undo(done)));
+    } catch (error) {
+      tellTrouble(error);
+    }
+  }
+}

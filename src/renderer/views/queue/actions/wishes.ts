@@ -1,0 +1,76 @@
+import type { JobView } from '../../../../contract/job.ts';
+
+/** What can be wished for single jobs, told from what is shown of them. The engine has the last word. */
+
+const states = {
+  failedAtService: ['remote_failed', 'remote_cancelled'],
+  /** The service has it, or is about to. */
+  sent: ['submitting', 'accepted', 'polling', 'result_ready', 'downloading', 'verifying'],
+};
+
+type Facts = Pick<JobView, 'state' | 'standing' | 'paused' | 'taskId'>;
+
+/** Sent again as a new task, with a charge of its own. */
+export const retryCosts = ({ state }: Facts): boolean => states.failedAtService.includes(state);
+
+/** Trying again does something: sends what was refused, fetches what is there, follows what goes on, lets go. */
+export function canRetry(job: Facts): boolean {
+  switch (job.standing) {
+    case 'failed':
+      return job.state !== 'result_lost' || job.taskId !== undefined;
+    case 'cancelled':
+      return true;
+    case 'unknown':
+      return isOverdue(job);
+    case 'unfinished':
+      return job.paused !== null && job.paused !== 'user';
+    case 'saved':
+      return false;
+  }
+}
+
+export const canCancel = (job: Facts): boolean =>
+  job.standing === 'unfinished' || (job.standing === 'unknown' && isOverdue(job));
+
+/** Its task goes on at the service, and is charged, whoever looks or not. */
+export const goesOnAtService = ({ state, taskId }: Facts): boolean =>
+  taskId !== undefined || states.sent.includes(state);
+
+export const canHold = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === null;
+export const isHeld = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === 'user';
+
+/** Only what was not sent can still be put in order. */
+export const canMove = (job: Facts): boolean => job.state === 'ready';
+
+/** Sent, and nobody knows what came of it. */
+export const isUnknownSubmit = ({ state }: Facts): boolean => state === 'submit_unknown';
+
+/** Accepted long ago, and not finished within the time allowed. */
+export const isOverdue = ({ paused, standing }: Facts): boolean => standing === 'unknown' && paused === 'deadline';
+
+/** What the whole of a choice allows. */
+export interface Wishes {
+  readonly retry: readonly JobView[];
+  readonly retryCosts: readonly JobView[];
+  readonly cancel: readonly JobView[];
+  readonly goesOn: readonly JobView[];
+  readonly hold: readonly JobView[];
+  readonly release: readonly JobView[];
+  readonly move: readonly JobView[];
+  readonly decide: readonly JobView[];
+}
+
+export function wishesOf(jobs: readonly JobView[]): Wishes {
+  const retry = jobs.filter(canRetry);
+  const cancel = jobs.filter(canCancel);
+  return {
+    retry,
+    retryCosts: retry.filter(retryCosts),
+    cancel,
+    goesOn: cancel.filter(goesOnAtService),
+    hold: jobs.filter(canHold),
+    release: jobs.filter(isHeld),
+    move: jobs.filter(canMove),
+    decide: jobs.filter(isUnknownSubmit),
+  };
+}

@@ -1,0 +1,70 @@
+import type { JobView } from '../../../../contract/job.ts';
+import { groupOf, groups, type GroupName } from './groups.ts';
+
+export type Grouped = Readonly<Record<GroupName, readonly JobView[]>>;
+
+export const noJobs: Grouped = { 'under-way': [], undecided: [], failed: [], waiting: [], done: [] };
+
+/**
+ * Jobs by group, each group in the order in which its jobs came into it: a change moves one row to the end of another
+ * group and leaves all others at their places. Costs as much as what changed, not as much as there is.
+ */
+export class GroupedJobs {
+  readonly #groupOf = new Map<string, GroupName>();
+  readonly #members: Record<GroupName, Map<string, JobView>> = {
+    'under-way': new Map(),
+    undecided: new Map(),
+    failed: new Map(),
+    waiting: new Map(),
+    done: new Map(),
+  };
+  #lists: Grouped = noJobs;
+
+  get size(): number {
+    return this.#groupOf.size;
+  }
+
+  get(id: string): JobView | undefined {
+    const group = this.#groupOf.get(id);
+    return group && this.#members[group].get(id);
+  }
+
+  /** The lists as they are now; those of groups in which nothing changed are the same arrays as before. */
+  get lists(): Grouped {
+    return this.#lists;
+  }
+
+  /** Takes jobs in as they are now, unless something newer is known of them. Returns what was known before of each. */
+  put(jobs: Iterable<JobView>): Map<string, JobView | undefined> {
+    const before = new Map<string, JobView | undefined>();
+    const touched = new Set<GroupName>();
+    for (const job of jobs) {
+      const known = this.get(job.id);
+      if (known && known.updatedAt > job.updatedAt) continue;
+      before.set(job.id, known);
+      const from = this.#groupOf.get(job.id);
+      const to = groupOf(job);
+      if (from !== undefined && from !== to) {
+        this.#members[from].delete(job.id);
+        touched.add(from);
+      }
+      this.#members[to].set(job.id, job);
+      this.#groupOf.set(job.id, to);
+      touched.add(to);
+    }
+    if (touched.size > 0) this.#renew(touched);
+    return before;
+  }
+
+  #renew(touched: ReadonlySet<GroupName>): void {
+    this.#lists = Object.fromEntries(
+      groups.map(({ name }) => [name, touched.has(name) ? this.#list(name) : this.#lists[name]]),
+    ) as Record<GroupName, readonly JobView[]>;
+  }
+
+  #list(name: GroupName): readonly JobView[] {
+    const list = [...this.#members[name].values()];
+    // What came home last is what a person looks for.
+    return name === 'done' ? list.reverse() : list;
+  }
+}

@@ -1,0 +1,101 @@
+import type { JobView } from '../../../../contract/job.ts';
+import type { Grouped } from './grouped-jobs.ts';
+import { groupOf } from './groups.ts';
+
+/** Takes of one model whose length is remembered. */
+const REMEMBERED = 40;
+
+export interface Start {
+  readonly at: number;
+  /** False when it was under way before anybody looked: then it began earlier. */
+  readonly exact: boolean;
+}
+
+/**
+ * When takes were begun and how long they take, by model, as far as this window has seen it. Not reactive: it changes
+ * only together with the lists.
+ */
+export class Pace {
+  readonly #starts = new Map<string, Start>();
+  readonly #lengths = new Map<string, number[]>();
+
+  /** Jobs that are under way already when they are first seen. */
+  watch(jobs: readonly JobView[], now: number): void {
+    for (const job of jobs) if (!this.#starts.has(job.id)) this.#starts.set(job.id, firstSeen(job, now));
+  }
+
+  note(before: JobView | undefined, job: JobView, now: number): void {
+    const isUnderWay = groupOf(job) === 'under-way';
+    const start = this.#starts.get(job.id);
+    if (isUnderWay && start === undefined) {
+      const seenWaiting = before !== undefined && groupOf(before) === 'waiting' && before.state === 'ready';
+      this.#starts.set(job.id, seenWaiting ? { at: job.updatedAt, exact: true } : firstSeen(job, now));
+    }
+    if (isUnderWay || start === undefined) return;
+    this.#starts.delete(job.id);
+    if (job.state === 'saved' && start.exact) this.#learn(job.model, job.updatedAt - start.at);
+  }
+
+  startOf(jobId: string): Start | undefined {
+    return this.#starts.get(jobId);
+  }
+
+  /** Usual length of a take of the model, ms; null before the first one was seen from start to end. */
+  usualLength(model: string): number | null {
+    const lengths = this.#lengths.get(model);
+    return lengths === undefined ? null : median(lengths);
+  }
+
+  #learn(model: string, length: number): void {
+    const lengths = this.#lengths.get(model) ?? [];
+    this.#lengths.set(model, [...lengths, length].slice(-REMEMBERED));
+  }
+}
+
+function firstSeen(job: JobView, now: number): Start {
+  // The first step and the moment of acceptance are told exactly; of later ones only the last news is.
+  return { at: Math.min(job.updatedAt, now), exact: job.state === 'preparing' || job.state === 'submitting' };
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+interface Line {
+  readonly lists: Grouped;
+  readonly pace: Pace;
+}
+
+/**
+ * When a job is probably done, ms: under way, by the usual length of its model; waiting, by its place in the line and
+ * the end of it all. Null when nothing tells.
+ */
+export function expectedAt(job: JobView, { lists, pace }: Line, expectedEnd: number | null): number | null {
+  if (groupOf(job) === 'under-way') return expectedFinish(pace.startOf(job.id), pace.usualLength(job.model));
+  if (job.state !== 'ready' || job.paused !== null) return null;
+  return expectedInLine(placeInLine(lists, job), lists, expectedEnd, Date.now());
+}
+
+function expectedFinish(start: Start | undefined, usual: number | null): number | null {
+  return start?.exact === true && usual !== null ? start.at + usual : null;
+}
+
+function expectedInLine(place: number, lists: Grouped, expectedEnd: number | null, now: number): number | null {
+  if (expectedEnd === null || place < 0) return null;
+  const underWay = lists['under-way'].length;
+  const share = (underWay + place + 1) / (underWay + lists.waiting.length);
+  return now + Math.max(0, expectedEnd - now) * share;
+}
+
+const places = new WeakMap<readonly JobView[], Map<string, number>>();
+
+/** Counted once a list, not once a row. */
+function placeInLine({ waiting }: Grouped, job: JobView): number {
+  let known = places.get(waiting);
+  if (known === undefined) {
+    known = new Map(waiting.map(({ id }, index) => [id, index]));
+    places.set(waiting, known);
+  }
+  return known.get(job.id) ?? -1;
+}

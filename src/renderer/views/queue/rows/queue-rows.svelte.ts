@@ -1,0 +1,209 @@
+import type { Changes } from '../../../../contract/events.ts';
+import type { Counts, JobView, Standing } from '../../../../contract/job.ts';
+import { troubleOf, type Trouble } from '../../../lib/client.ts';
+import { changeStream } from '../../../lib/state/changes.svelte.ts';
+import { GroupedJobs, noJobs, type Grouped } from './grouped-jobs.ts';
+import { Pace } from './pace.ts';
+import { PendingJobs } from './pending-jobs.ts';
+import { readCounts, readFirst, readJobs, type Scope } from './read-jobs.ts';
+
+/** Counts are compared at most so often, ms; and a whole reading is repeated no sooner. */
+const COUNT_EVERY_MS = 1000;
+const READ_EVERY_MS = 2000;
+/** Of what is done the queue shows the end; all of it is in Review. */
+export const MOST_DONE = 2000;
+
+const liveStandings: readonly Standing[] = ['unfinished', 'unknown', 'failed'];
+
+/**
+ * The jobs the queue view shows, kept up to date while it is shown. What the stream tells is gathered and taken in once
+ * a frame. Done takes are read when they are asked for.
+ */
+export class QueueRows {
+  #grouped = new GroupedJobs();
+  #lists = $state.raw<Grouped>(noJobs);
+  #counts = $state.raw<Counts | null>(null);
+  #trouble = $state.raw<Trouble | null>(null);
+  #read = $state(false);
+  #doneRead = $state(false);
+  #wantsDone = false;
+  #reading = false;
+  #readAgain = false;
+  #frame: number | null = null;
+  #countTimer: ReturnType<typeof setTimeout> | null = null;
+  #closed = false;
+  readonly #pending = new PendingJobs();
+  readonly #scope: Scope;
+  readonly pace = new Pace();
+
+  constructor(scope: Scope) {
+    this.#scope = scope;
+  }
+
+  /** Reads and listens until the returned function is called. For `$effect`. */
+  start(): () => void {
+    const stop = changeStream.listen((changes) => this.#note(changes));
+    void this.read();
+    return () => {
+      stop();
+      this.#closed = true;
+      if (this.#frame !== null) cancelAnimationFrame(this.#frame);
+      if (this.#countTimer !== null) clearTimeout(this.#countTimer);
+    };
+  }
+
+  get lists(): Grouped {
+    return this.#lists;
+  }
+
+  /** Of all jobs in scope, also those that are not read; null until the first answer. */
+  get counts(): Counts | null {
+    return this.#counts;
+  }
+
+  /** True when everything but what is done was read. */
+  get isRead(): boolean {
+    return this.#read;
+  }
+
+  get isDoneRead(): boolean {
+    return this.#doneRead;
+  }
+
+  get trouble(): Trouble | null {
+    return this.#trouble;
+  }
+
+  /** What is known of a job of the lists, as it is now. Not reactive: read `lists` beside it. */
+  get(id: string): JobView | undefined {
+    return this.#grouped.get(id);
+  }
+
+  /** Reads everything afresh; rows shown stay until it has come. */
+  async read(): Promise<void> {
+    if (this.#reading) {
+      this.#readAgain = true;
+      return;
+    }
+    this.#reading = true;
+    try {
+      if (!this.#read) await this.#readFirst();
+      await this.#readAll();
+      this.#trouble = null;
+    } catch (error) {
+      this.#trouble = troubleOf(error);
+    }
+    await new Promise((resolve) => setTimeout(resolve, this.#readAgain ? READ_EVERY_MS : 0));
+    this.#reading = false;
+    if (this.#readAgain && !this.#closed) {
+      this.#readAgain = false;
+      await this.read();
+    }
+  }
+
+  /** What is done is shown too, from now on. */
+  async wantDone(): Promise<void> {
+    if (this.#wantsDone) return;
+    this.#wantsDone = true;
+    try {
+      this.#putIn(await this.#readDone());
+      this.#doneRead = true;
+    } catch (error) {
+      this.#wantsDone = false;
+      this.#trouble = troubleOf(error);
+    }
+  }
+
+  /** Takes in what a call of this window answered, ahead of the stream. */
+  take(jobs: readonly JobView[]): void {
+    this.#putIn(jobs);
+  }
+
+  async #readFirst(): Promise<void> {
+    for (const standing of liveStandings) {
+      const { jobs, counts } = await readFirst(this.#scope, standing);
+      this.#putIn(jobs);
+      this.#counts = counts;
+    }
+  }
+
+  async #readAll(): Promise<void> {
+    const next = new GroupedJobs();
+    for (const standing of liveStandings) next.put(await readJobs(this.#scope, standing));
+    if (this.#wantsDone) next.put(await this.#readDone());
+    // What changed while it was read is newer than the reading, and newer than this window's old lists.
+    next.put(this.#pending.all);
+    this.#pending.clear();
+    this.pace.watch(next.lists['under-way'], Date.now());
+    this.#grouped = next;
+    this.#lists = next.lists;
+    this.#counts = await readCounts(this.#scope);
+    this.#read = true;
+  }
+
+  async #readDone(): Promise<JobView[]> {
+    const enough = (_page: readonly JobView[], read: number) => read >= MOST_DONE;
+    const saved = await readJobs(this.#scope, 'saved', enough);
+    const cancelled = await readJobs(this.#scope, 'cancelled', enough);
+    return [...saved, ...cancelled].sort((a, b) => a.updatedAt - b.updatedAt);
+  }
+
+  #note(changes: Changes): void {
+    if (changes.resync) {
+      void this.read();
+      return;
+    }
+    for (const job of changes.jobs) if (this.#isInScope(job)) this.#pending.add(job);
+    if (!this.#pending.isEmpty) this.#frame ??= requestAnimationFrame(() => this.#takePending());
+    if (changes.projects.length > 0) this.#countSoon();
+  }
+
+  #takePending(): void {
+    this.#frame = null;
+    this.#putIn(this.#pending.all);
+    // While a reading is under way they are kept for it: it may be older.
+    if (!this.#reading) this.#pending.clear();
+  }
+
+  #putIn(jobs: readonly JobView[]): void {
+    const before = this.#grouped.put(jobs);
+    const now = Date.now();
+    for (const [id, old] of before) {
+      const job = this.#grouped.get(id);
+      if (job) this.pace.note(old, job, now);
+    }
+    this.#lists = this.#grouped.lists;
+  }
+
+  #isInScope(job: JobView): boolean {
+    const { projectId, batchId } = this.#scope;
+    return (projectId ?? job.projectId) === job.projectId && (batchId ?? job.batchId) === job.batchId;
+  }
+
+  /** A batch that starts tells of its project, not of its jobs: the counts show whether there are new ones. */
+  #countSoon(): void {
+    this.#countTimer ??= setTimeout(() => {
+      this.#countTimer = null;
+      void this.#count();
+    }, COUNT_EVERY_MS);
+  }
+
+  async #count(): Promise<void> {
+    try {
+      const counts = await readCounts(this.#scope);
+      this.#counts = counts;
+      if (this.#reading || !this.#read) return;
+      const known = this.#lists['under-way'].length + this.#lists.waiting.length;
+      if (counts.unfinished > known) await this.#readNew();
+    } catch {
+      // The connection is gone; the resync after it comes back reads again.
+    }
+  }
+
+  /** New jobs stand at the end of the list: it is read back until known ones come. */
+  async #readNew(): Promise<void> {
+    this.#putIn(
+      await readJobs(this.#scope, 'unfinished', (page) => page.some((job) => this.#grouped.get(job.id) !== undefined)),
+    );
+  }
+}

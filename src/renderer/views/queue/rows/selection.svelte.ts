@@ -1,0 +1,101 @@
+import type { JobView } from '../../../../contract/job.ts';
+import { idsOf, noIds, toggled, type Ids } from './ids.ts';
+
+/** Which rows are chosen, and which one the keyboard is on. Rows are known by their job: they may move. */
+export class Selection {
+  readonly #rows: () => readonly JobView[];
+  #ids = $state.raw<Ids>(noIds);
+  #activeId = $state<string | null>(null);
+  #anchorId: string | null = null;
+  /** Where the active row was last, for when it has left the list. */
+  #lastIndex = $state(0);
+
+  readonly #activeIndex = $derived.by(() => {
+    const rows = this.#rows();
+    if (this.#activeId === null) return -1;
+    const index = rows.findIndex((job) => job.id === this.#activeId);
+    return index >= 0 ? index : Math.min(this.#lastIndex, rows.length - 1);
+  });
+  readonly #chosen = $derived.by(() => {
+    const ids = this.#ids;
+    return ids.size === 0 ? [] : this.#rows().filter((job) => ids.has(job.id));
+  });
+
+  constructor(rows: () => readonly JobView[]) {
+    this.#rows = rows;
+  }
+
+  /** -1 when there is none. */
+  get activeIndex(): number {
+    return this.#activeIndex;
+  }
+
+  get active(): JobView | undefined {
+    return this.#rows()[this.#activeIndex];
+  }
+
+  /** Chosen rows, in the order of the list. */
+  get chosen(): readonly JobView[] {
+    return this.#chosen;
+  }
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  /** One row alone. */
+  only(index: number): void {
+    const job = this.#goTo(index);
+    if (!job) return;
+    this.#anchorId = job.id;
+    this.#ids = idsOf([job]);
+  }
+
+  /** Everything from the row chosen first to this one. */
+  extendTo(index: number): void {
+    const rows = this.#rows();
+    const anchor = rows.findIndex((job) => job.id === this.#anchorId);
+    if (anchor < 0) {
+      this.only(index);
+      return;
+    }
+    const job = this.#goTo(index);
+    if (!job) return;
+    const end = rows.indexOf(job);
+    this.#ids = idsOf(rows.slice(Math.min(anchor, end), Math.max(anchor, end) + 1));
+  }
+
+  toggle(index: number): void {
+    const job = this.#goTo(index);
+    if (!job) return;
+    this.#anchorId = job.id;
+    this.#ids = toggled(this.#ids, job.id);
+  }
+
+  all(): void {
+    this.#ids = idsOf(this.#rows());
+    if (this.#activeId === null) this.#goTo(0);
+  }
+
+  none(): void {
+    this.#ids = noIds;
+  }
+
+  clear(): void {
+    this.none();
+    this.#activeId = null;
+    this.#anchorId = null;
+    this.#lastIndex = 0;
+  }
+
+  #goTo(index: number): JobView | undefined {
+    const rows = this.#rows();
+    const at = Math.max(0, Math.min(index, rows.length - 1));
+    const job = rows[at];
+    if (job) {
+      this.#activeId = job.id;
+      this.#lastIndex = at;
+    }
+    return job;
+  }
+}

@@ -1,0 +1,47 @@
+import type { JobView } from '../../../../contract/job.ts';
+import { stateWords, type Tone } from '../../../lib/words.ts';
+
+/** What a take goes through, as far as a person cares. */
+export const stages = ['Prepare', 'Send', 'Generate', 'Fetch', 'Check'] as const;
+
+export interface StageReached {
+  /** Stages behind it, 0 to 5. */
+  readonly done: number;
+  /** How it stands at the next stage; null when none is under way. */
+  readonly at: Tone | null;
+}
+
+/** How far a job has come. */
+export function stageReached(job: Pick<JobView, 'state' | 'paused' | 'taskId' | 'failure'>): StageReached {
+  const { tone } = stateWords(job.state, job.paused);
+  const at = tone === 'waiting' || tone === 'good' ? null : tone;
+  return { done: stagesBehind(job), at };
+}
+
+function stagesBehind({ state, taskId, failure }: Pick<JobView, 'state' | 'taskId' | 'failure'>): number {
+  switch (state) {
+    case 'submitting':
+    case 'submit_unknown':
+      return 1;
+    case 'rejected':
+      return failure?.code === 'not_prepared' ? 0 : 1;
+    case 'accepted':
+    case 'polling':
+    case 'remote_failed':
+    case 'remote_cancelled':
+      return 2;
+    case 'result_ready':
+    case 'downloading':
+    case 'download_blocked':
+      return 3;
+    case 'verifying':
+      return 4;
+    case 'saved':
+      return stages.length;
+    case 'result_lost':
+    case 'cancelled':
+      return taskId === undefined ? 0 : 2;
+    default:
+      return 0;
+  }
+}
