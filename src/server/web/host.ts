@@ -11,6 +11,7 @@ const ADDRESS = '127.0.0.1';
 const USUAL_PORT = 4680;
 /** Answers under way may come to their end in this time, ms. */
 const GRACE_MS = 1000;
+const SWEEP_MS = 20;
 
 export interface WebHostOptions {
   readonly services: Omit<Services, 'stopping'>;
@@ -50,9 +51,11 @@ export async function startWebHost({ services, windowFolder, port }: WebHostOpti
     async close() {
       stopping.abort();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
+      // A connection that was busy a moment ago is idle now, and stays open unless it is looked at again.
+      const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
       const patience = setTimeout(() => server.closeAllConnections(), GRACE_MS);
       await closed;
+      clearInterval(sweep);
       clearTimeout(patience);
       dropToken(dataFolder);
     },

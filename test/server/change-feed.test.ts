@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { Changes, EngineEvent } from '../../src/contract/events.ts';
+import type { JobView } from '../../src/contract/job.ts';
+import { ChangeFeed } from '../../src/server/change-feed.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { whenIdle } from '../support/idle.ts';
+
+/** An engine that says what a test makes it say. */
+class Source {
+  readonly listeners = new Set<(event: EngineEvent) => void>();
+  subscribe = (listener: (event: EngineEvent) => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+  tell(event: EngineEvent): void {
+    for (const listener of this.listeners) listener(event);
+  }
+  job(id: string, updatedAt = 0): void {
+    this.tell({ type: 'job', job: { id, projectId: 'film', updatedAt } as JobView });
+  }
+}
+
+function listening(signal?: AbortSignal) {
+  const source = new Source();
+  const clock = new FakeClock();
+  return { source, clock, feed: new ChangeFeed(source, clock, [signal]) };
+}
+
+const next = async (feed: ChangeFeed): Promise<Changes> => {
+  const { value, done } = await feed.next();
+  if (done) throw new Error('the feed has ended');
+  return value;
+};
+
+describe('a feed of changes', () => {
+  it('begins with a resync, whatever happened before it was read', async () => {
+    const { source, feed } = listening();
+    for (let number = 0; number < 2000; number += 1) source.job(String(number));
+    expect(await next(feed)).toMatchObject({ resync: true, jobs: [] });
+  });
+
+  it('gathers what happens, each job once and as it is last', async () => {
+    const { source, clock, feed } = listening();
+    await next(feed);
+    clock.advance(1000);
+    source.job('a', 1);
+    source.job('b', 1);
+    source.job('a', 2);
+    source.tell({ type: 'project', projectId: 'album' });
+    source.tell({ type: 'library' });
+    const changes = await next(feed);
+    expect(changes.jobs).toMatchObject([
+      { id: 'a', updatedAt: 2 },
+      { id: 'b', updatedAt: 1 },
+    ]);
+    expect(changes).toMatchObject({ resync: false, projects: ['film', 'album'], library: true, queue: null });
+  });
+
+  it('says nothing while nothing happens', async () => {
+    const { clock, feed } = listening();
+    await next(feed);
+    let told = false;
+    void next(feed).then(() => (told = true));
+    clock.advance(60_000);
+    await whenIdle();
+    expect(told).toBe(false);
+  });
+
+  it('sends four messages a second at most, while a thousand jobs change in each', async () => {
+    const { source, clock, feed } = listening();
+    const messages: Changes[] = [];
+    const reading = (async () => {
+      for await (const changes of feed) messages.push(changes);
+    })();
+    for (let tick = 0; tick < 1000; tick += 1) {
+      source.job(`job ${tick % 400}`, tick);
+      clock.advance(1);
+      // The listener reads as fast as it is let.
+      if (tick % 10 === 0) await whenIdle();
+    }
+    await feed.return();
+    await reading;
+    expect(messages.length).toBeGreaterThanOrEqual(3);
+    expect(messages.length).toBeLessThanOrEqual(5);
+    expect(messages.slice(1).every(({ resync, jobs }) => !resync && jobs.length > 0 && jobs.length <= 400)).toBe(true);
+  });
+
+  it('asks to read afresh when more changed than is worth telling, and holds no more than that', async () => {
+    const { source, clock, feed } = listening();
+    await next(feed);
+    clock.advance(1000);
+    for (let number = 0; number < 100_000; number += 1) source.job(String(number));
+    expect(await next(feed)).toMatchObject({ resync: true, jobs: [] });
+    clock.advance(1000);
+    source.job('one');
+    expect(await next(feed)).toMatchObject({ resync: false, jobs: [{ id: 'one' }] });
+  });
+
+  it('ends when its listener goes, in the middle of waiting too, and listens no more', async () => {
+    const gone = new AbortController();
+    const { source, feed } = listening(gone.signal);
+    await next(feed);
+    const waiting = feed.next();
+    gone.abort();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(source.listeners.size).toBe(0);
+  });
+
+  it('ends at once for a listener that is gone already', async () => {
+    const { source, feed } = listening(AbortSignal.abort());
+    expect(await feed.next()).toEqual({ done: true, value: undefined });
+    expect(source.listeners.size).toBe(0);
+  });
+});

@@ -1,0 +1,202 @@
+import { isDefinedError, ORPCError } from '@orpc/client';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Served, type Api } from './support.ts';
+
+const LIST = 'shot,kind,model,prompt,duration\n010,image,image-demo,A harbour,\n020,video,vgen-2.0-nt,A boat,5\n';
+
+const wires: [name: string, connect: (served: Served) => Api | Promise<Api>][] = [
+  ['a message port', (served) => served.overPort()],
+  ['the web host', (served) => served.overHttp()],
+];
+
+describe.each(wires)('the procedures over %s', (_name, connect) => {
+  let served: Served;
+  let api: Api;
+
+  beforeEach(async () => {
+    served = await Served.open();
+    api = await connect(served);
+  });
+
+  afterEach(() => served.close());
+
+  const openProject = async () => (await api.projects.open({ path: served.world.projectPath })).project;
+  const openList = async (text = LIST) => {
+    const project = await openProject();
+    return api.drafts.open({ projectId: project.id, source: { type: 'text', name: 'day1.csv', text } });
+  };
+  const saveTakes = async () => {
+    const draft = await openList();
+    await api.drafts.start({ draftId: draft.id, name: 'Day 1', again: false });
+    await served.world.settle();
+    return api.takes.list({ projectId: draft.projectId, start: 0, count: 10 });
+  };
+
+  it('lead from a folder and a list to saved takes', async () => {
+    const project = await openProject();
+    expect(project).toMatchObject({ name: 'film', available: true, batches: 0, bytes: 0, isSample: false });
+    const draft = await openList();
+    expect(draft).toMatchObject({ name: 'day1', rows: 2, delimiter: ',', revision: 0, canUndo: false });
+    expect(draft.columns.map(({ column }) => column)).toEqual(['shot', 'kind', 'model', 'prompt', 'duration']);
+    const { revision, defects } = await api.drafts.defects({ draftId: draft.id });
+    expect({ revision, errors: defects.filter(({ severity }) => severity === 'error') }).toEqual({
+      revision: 0,
+      errors: [],
+    });
+
+    const plan = await api.drafts.plan({ draftId: draft.id, name: 'Day 1', again: false });
+    expect(plan).toMatchObject({
+      added: ['010', '020'],
+      changed: [],
+      unchanged: 0,
+      newTakes: 2,
+      price: null,
+      unpriced: 2,
+    });
+    const started = await api.drafts.start({ draftId: draft.id, name: 'Day 1', again: false });
+    expect(started).toMatchObject({ newTakes: 2, batch: { name: 'Day 1', shots: 2, counts: { unfinished: 2 } } });
+    await served.world.settle();
+
+    const jobs = await api.jobs.list({ projectId: project.id, start: 0, count: 10 });
+    expect(jobs).toMatchObject({ total: 2, counts: { saved: 2, unfinished: 0 } });
+    expect(await api.batches.list({ projectId: project.id })).toMatchObject([{ name: 'Day 1', counts: { saved: 2 } }]);
+    const [listed] = await api.projects.list();
+    expect(listed).toMatchObject({ id: project.id, batches: 1, counts: { saved: 2 } });
+    expect(listed?.bytes).toBeGreaterThan(0);
+  });
+
+  it('show takes with their verdicts, and put verdicts back', async () => {
+    const { total, takes } = await saveTakes();
+    expect(total).toBe(2);
+    const [first, second] = takes;
+    if (!first || !second) throw new Error('two takes were saved');
+    expect(first).toMatchObject({ shot: '010', state: 'saved', verdict: { rating: 0, flag: null, note: '' } });
+
+    const { before } = await api.takes.judge({ ids: [first.id, second.id], verdict: { rating: 4, flag: 'pick' } });
+    await api.takes.judge({ ids: [second.id], verdict: { note: 'Too dark' } });
+    const details = await api.takes.details({ takeId: second.id });
+    expect(details.take.verdict).toEqual({ rating: 4, flag: 'pick', note: 'Too dark' });
+    expect(details.recipe).toMatchObject({ takeId: second.id, shot: { key: '020' }, request: { method: 'POST' } });
+    expect(details.siblings.map(({ id }) => id)).toEqual([second.id]);
+    expect(details.paths.every((path) => existsSync(path))).toBe(true);
+
+    await api.takes.restore({ before });
+    const picked = await api.takes.list({ projectId: first.projectId, flag: 'pick', start: 0, count: 10 });
+    expect(picked).toEqual({ total: 0, takes: [] });
+  });
+
+  it('make another take of a shot, and copy selects into a folder', async () => {
+    const { takes } = await saveTakes();
+    const [first] = takes;
+    if (!first) throw new Error('a take was saved');
+    const another = await api.takes.another({ takeId: first.id, changes: { prompt: 'A harbour at night' } });
+    expect(another).toMatchObject({ shot: '010', take: 2, prompt: 'A harbour at night', standing: 'unfinished' });
+    await served.world.settle();
+    expect(served.world.job('010', 2).state).toBe('saved');
+
+    const folder = join(served.world.folder, 'selects');
+    mkdirSync(folder);
+    const exported = await api.takes.export({ ids: takes.map(({ id }) => id), folder });
+    expect(exported).toEqual({ folder, files: 2 });
+    expect(readdirSync(folder).sort()).toEqual(['010_t1.png', '020_t1.mp4', 'selects.csv']);
+    expect(readFileSync(join(folder, 'selects.csv'), 'utf8')).toContain('010_t1.png,film,Day 1,010,1');
+  });
+
+  it('edit a list, undo and redo, and refuse an edit of an old revision', async () => {
+    const { id } = await openList();
+    const cells = [{ row: 1, column: 4, value: 'long' }];
+    const edited = await api.drafts.edit({ draftId: id, revision: 0, edit: { type: 'cells', cells } });
+    expect(edited).toMatchObject({ revision: 1, canUndo: true, canRedo: false });
+    const { defects } = await api.drafts.defects({ draftId: id });
+    const errors = defects.filter(({ severity }) => severity === 'error');
+    expect(errors).toMatchObject([{ rowIndex: 1, columnIndex: 4, column: 'duration', value: 'long' }]);
+
+    const late = api.drafts.edit({ draftId: id, revision: 0, edit: { type: 'kind', kind: 'image' } });
+    await expect(late).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'draft_changed' } });
+    const start = api.drafts.start({ draftId: id, name: 'Day 1', again: false });
+    await expect(start).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'list_has_errors' } });
+
+    await api.drafts.undo({ draftId: id });
+    expect((await api.drafts.rows({ draftId: id, start: 1, count: 1 })).rows).toEqual([
+      ['020', 'video', 'vgen-2.0-nt', 'A boat', '5'],
+    ]);
+    expect(await api.drafts.redo({ draftId: id })).toMatchObject({ revision: 3, canRedo: false });
+  });
+
+  it('hold, order, cancel and count jobs', async () => {
+    const draft = await openList();
+    await api.drafts.start({ draftId: draft.id, name: 'Day 1', again: false });
+    const { jobs } = await api.jobs.list({ standing: 'unfinished', start: 0, count: 10 });
+    const ids = jobs.map(({ id }) => id);
+    expect(await api.jobs.hold({ ids, held: true })).toEqual({ done: 2, refused: [] });
+    expect((await api.jobs.get({ jobId: ids[0] ?? '' })).paused).toBe('user');
+    expect(await api.jobs.prioritise({ ids, priority: 5 })).toMatchObject({ done: 2 });
+    expect(await api.jobs.cancel({ ids })).toMatchObject({ done: 2 });
+    const again = await api.jobs.cancel({ ids });
+    expect(again).toMatchObject({
+      done: 0,
+      refused: [{ problem: expect.stringContaining('cancelled') as string }, {}],
+    });
+    const answer = api.jobs.retry({ ids: ['nobody'] });
+    await expect(answer).rejects.toMatchObject({ code: 'REFUSED', message: 'There is no such job.' });
+  });
+
+  it('show the queue, and pause and resume it', async () => {
+    expect(await api.queue.view()).toMatchObject({ pausedByUser: false, running: false, keepsAwake: null });
+    const paused = await api.queue.pause();
+    expect(paused).toMatchObject({ pausedByUser: true, status: { gates: [{ reason: 'paused_by_user' }] } });
+    expect(await api.queue.resume()).toMatchObject({ pausedByUser: false, status: { gates: [] } });
+  });
+
+  it('change settings that are named and no others, and never give the key away', async () => {
+    const changed = await api.settings.update({ appearance: 'light', concurrency: { submit: 2 } });
+    expect(changed).toMatchObject({ appearance: 'light', baseUrl: served.world.service.url });
+    const state = await api.settings.setKey({ key: 'another-key', allowFile: true });
+    expect(state).toEqual({ present: true, from: 'file' });
+    const shown = await api.settings.get();
+    expect(shown).toMatchObject({ key: { present: true }, version: '0.0.0-test' });
+    expect(JSON.stringify(shown)).not.toContain('another-key');
+    expect(await api.settings.exampleName({ template: '{shot}' })).toMatchObject({
+      names: expect.arrayContaining(['012_harbour.mp4']) as string[],
+    });
+  });
+
+  it('tell what changed, beginning with a resync', async () => {
+    const feed = await api.events.changes();
+    expect((await feed.next()).value).toMatchObject({ resync: true, jobs: [] });
+    const draft = await openList();
+    await api.drafts.start({ draftId: draft.id, name: 'Day 1', again: false });
+    const { jobs } = await api.jobs.list({ start: 0, count: 1 });
+    await api.jobs.hold({ ids: [jobs[0]?.id ?? ''], held: true });
+    const seen: string[] = [];
+    while (!seen.includes(jobs[0]?.id ?? '')) {
+      const { value, done } = await feed.next();
+      if (done) throw new Error('the feed has ended');
+      seen.push(...value.jobs.map((job) => job.id));
+      expect(value).toMatchObject({ resync: false, projects: [draft.projectId] });
+    }
+    await feed.return?.();
+  });
+
+  it('list folders and make them, and never a file', async () => {
+    const home = await api.folders.list({});
+    expect(home).toMatchObject({ path: served.services.host.homeFolder, folders: [], writable: true });
+    const made = await api.folders.create({ parent: home.path, name: 'Film: one' });
+    expect(made.path).toBe(join(home.path, 'Film_ one'));
+    const world = await api.folders.list({ path: served.world.folder });
+    expect(world.folders.map(({ name }) => name)).toEqual(['data', 'film', 'home']);
+  });
+
+  it('refuse in words for people, and hide what is inside', async () => {
+    const error: unknown = await api.projects
+      .relink({ projectId: 'none', path: '/' })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ORPCError);
+    expect(isDefinedError(error as Error)).toBe(true);
+    expect(error).toMatchObject({ code: 'REFUSED', status: 409, data: { code: 'not_a_project' } });
+    const wrong = api.jobs.list({ start: -1, count: 1 });
+    await expect(wrong).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  });
+});

@@ -1,0 +1,137 @@
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/fetch';
+import { RPCLink as PortLink } from '@orpc/client/message-port';
+import type { ContractRouterClient } from '@orpc/contract';
+import { createRouterClient } from '@orpc/server';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as realSleep } from 'node:timers/promises';
+import { MessageChannel } from 'node:worker_threads';
+import type { Contract } from '../../src/contract/procedures.ts';
+import { Settings } from '../../src/contract/settings.ts';
+import type { ShotSpec } from '../../src/contract/shot.ts';
+import type { Clock } from '../../src/engine/ports.ts';
+import { servePort } from '../../src/server/message-port.ts';
+import { createRouter } from '../../src/server/router/router.ts';
+import type { Services } from '../../src/server/services.ts';
+import { startWebHost, type WebHost } from '../../src/server/web/host.ts';
+import { World, type WorldOptions } from '../support/world.ts';
+
+export type Api = ContractRouterClient<Contract>;
+
+const realClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, { signal } = {}) => realSleep(ms, undefined, signal ? { signal } : {}),
+};
+
+/** An engine on the demo service, and everything its procedures need of a host. */
+export class Served {
+  readonly world: World;
+  readonly services: Services;
+  readonly windowFolder: string;
+  readonly #stopping = new AbortController();
+  readonly #endings: (() => Promise<void> | void)[] = [];
+
+  private constructor(world: World, services: Omit<Services, 'stopping'>) {
+    this.world = world;
+    this.services = { ...services, stopping: this.#stopping.signal };
+    this.windowFolder = join(world.folder, 'window');
+  }
+
+  static async open(options: WorldOptions & { clock?: Clock } = {}): Promise<Served> {
+    const world = await World.open(options);
+    const engine = await world.start();
+    let settings = Settings.parse({ baseUrl: world.service.url, ...options.settings });
+    const homeFolder = join(world.folder, 'home');
+    mkdirSync(homeFolder);
+    return new Served(world, {
+      engine,
+      settings: {
+        get: () => settings,
+        change: (change) => (settings = Settings.parse({ ...settings, ...change })),
+      },
+      key: {
+        state: () => (world.key === null ? { present: false, from: 'none' } : { present: true, from: 'file' }),
+        set(key) {
+          world.key = key;
+          return Promise.resolve({ present: true, from: 'file' });
+        },
+      },
+      host: {
+        version: '0.0.0-test',
+        dataFolder: world.dataFolder,
+        homeFolder,
+        clock: options.clock ?? realClock,
+        logger: world.log,
+        keepsAwake: () => null,
+        freeBytes: () => Promise.resolve(world.freeBytes),
+        sample: () =>
+          Promise.resolve({
+            service: { baseUrl: world.service.url, apiKey: world.service.apiKey },
+            projectFolder: join(world.folder, 'sample'),
+            list: { name: 'sample.csv', folder: world.folder, bytes: Buffer.from(SAMPLE) },
+          }),
+      },
+    });
+  }
+
+  /** The procedures without any wire. */
+  inProcess(): Api {
+    return createRouterClient(createRouter(this.services));
+  }
+
+  overPort(): Api {
+    const { port1, port2 } = new MessageChannel();
+    servePort(this.services, port1);
+    this.#endings.push(() => {
+      port1.close();
+      port2.close();
+    });
+    return createORPCClient(new PortLink({ port: port2 }));
+  }
+
+  async web(): Promise<WebHost> {
+    const host = await startWebHost({ services: this.services, windowFolder: this.windowFolder, port: 0 });
+    this.#endings.push(() => host.close());
+    return host;
+  }
+
+  async overHttp(): Promise<Api> {
+    const host = await this.web();
+    const headers = { authorization: `Bearer ${tokenOf(host)}`, 'x-dailies': '1' };
+    return createORPCClient(new RPCLink({ url: `${host.address}/rpc`, headers }));
+  }
+
+  /** Saved takes of `count` image shots, in a project of their own batch. */
+  async saveImages(count: number, name = 'Stills'): Promise<string> {
+    await this.world.run(images(count), { name });
+    const [project] = this.world.engine.projects.list();
+    if (!project) throw new Error('there is no project');
+    return project.id;
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    for (const end of this.#endings) await end();
+    await this.world.close();
+  }
+}
+
+const SAMPLE = 'shot,kind,model,prompt\n010,image,image-demo,A harbour\n020,video,vgen-2.0-nt,A boat\n';
+
+export const tokenOf = ({ entry }: WebHost): string => new URL(entry).searchParams.get('token') ?? '';
+
+export function images(count: number, change: Partial<ShotSpec> = {}): ShotSpec[] {
+  return Array.from({ length: count }, (_, index) => ({
+    key: String(index + 1).padStart(4, '0'),
+    kind: 'image',
+    model: 'image-demo',
+    prompt: `Still ${index + 1}`,
+    takes: 1,
+    params: {},
+    extra: {},
+    columns: {},
+    priority: 0,
+    ...change,
+  }));
+}
