@@ -53,8 +53,9 @@ export function choicesOf(parameter: Parameter | null, models: readonly string[]
 export function meaningInWords(column: DraftColumn): string {
   if (column.isExtra) return 'sent untouched';
   if (column.column === null) return column.header.trim() === '' ? 'no header, not sent' : 'kept, not sent';
-  const parameter = parameterOf(column, null);
-  return parameter?.label ?? column.column;
+  const label = parameterOf(column, null)?.label ?? column.column;
+  // Said only where it is more than the header says already.
+  return [label, column.column].some((word) => foldHeader(word) === foldHeader(column.header)) ? '' : label;
 }
 
 /** Range and unit of a number, for the line that explains a cell: `1 to 600 s, or -1`. */
@@ -97,7 +98,7 @@ export function firstWidth(column: DraftColumn): number {
       return parameter?.name === 'prompt' ? 380 : 200;
     case 'integer':
     case 'number':
-      return 84;
+      return 88;
     case 'boolean':
     case 'ratio':
     case 'choice':

@@ -35,6 +35,7 @@ export class DraftSession {
   #queue: Promise<void> = Promise.resolve();
   #wanted = { first: 0, last: 40 };
   #filling = false;
+  #loadingAll: Promise<boolean> | null = null;
   #checking = false;
   /** An undo or a new reading is under way: edits made meanwhile change rows that are about to be replaced. */
   #travelling = 0;
@@ -160,7 +161,12 @@ export class DraftSession {
   }
 
   /** Loads every row, which filters, sorting and searching need. False when it cannot. */
-  async loadAll(): Promise<boolean> {
+  loadAll(): Promise<boolean> {
+    this.#loadingAll ??= this.#loadEverything().finally(() => (this.#loadingAll = null));
+    return this.#loadingAll;
+  }
+
+  async #loadEverything(): Promise<boolean> {
     try {
       while (!this.#closed) {
         await this.#queue;

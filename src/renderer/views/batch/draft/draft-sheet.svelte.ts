@@ -38,6 +38,11 @@ export class DraftSheet {
     return isFiltered(this.#wish);
   }
 
+  /** Rows that are left by a filter; null while none is in force. */
+  get shownRows(): number | null {
+    return this.isFiltered && this.#order !== null ? this.#order.length : null;
+  }
+
   get columns(): readonly GridColumn[] {
     return this.#shapes;
   }
@@ -122,7 +127,8 @@ export class DraftSheet {
     },
     text: (row, column) => sheet.text(row, column),
     mark: (row, column) => sheet.session.defects.severityAt(sheet.listRow(row), sheet.listColumn(column)),
-    number: (row) => sheet.listRow(row) + 1,
+    // As a spreadsheet numbers them, and as defects name them: the header is row 1.
+    number: (row) => sheet.listRow(row) + 2,
     rowMark: (row) => sheet.session.defects.severityOfRow(sheet.listRow(row)),
     editable: true,
   }))(this);

@@ -11,8 +11,10 @@ export function secondsOf(plan: StartPlan): number | null {
   return known.length === 0 ? null : known.reduce((sum, seconds) => sum + seconds, 0);
 }
 
-export const secondsInWords = (seconds: number): string =>
-  seconds < 120 ? `${oneDecimal.format(seconds)} s` : `${oneDecimal.format(seconds / 60)} min`;
+export function secondsInWords(seconds: number): string {
+  if (seconds < 120) return `${oneDecimal.format(seconds)} s`;
+  return seconds < 7200 ? `${oneDecimal.format(seconds / 60)} min` : `${oneDecimal.format(seconds / 3600)} h`;
+}
 
 export const priceInWords = (price: number, currency: string): string => `${money.format(price)} ${currency}`.trim();
 

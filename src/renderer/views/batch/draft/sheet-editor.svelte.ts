@@ -86,7 +86,7 @@ export class SheetEditor {
   /** TRUE, FALSE, empty, and round again. */
   toggle({ row, column }: Place): void {
     const text = (this.sheet.text(row, column) ?? '').trim().toUpperCase();
-    const value = text === '' ? 'TRUE' : text === 'TRUE' ? 'FALSE' : '';
+    const value = text === 'TRUE' ? 'FALSE' : text === 'FALSE' ? '' : 'TRUE';
     this.write([{ row, column, value }]);
   }
 

@@ -96,6 +96,14 @@ export class GridWindow {
     return firstRow + ((((slot - firstRow) % slots) + slots) % slots);
   }
 
+  /**
+   * Scrolled sideways: only then the pinned cells have to stick. Every sticky cell is a layer of its own to the
+   * browser, and scrolling a long list with a hundred layers is no joy.
+   */
+  get isAside(): boolean {
+    return this.#scrollLeft > 0;
+  }
+
   scrolled(element: HTMLElement): void {
     this.#scrollTop = element.scrollTop;
     this.#scrollLeft = element.scrollLeft;

@@ -14,22 +14,12 @@ type RunColumn =
 
 const widths: Readonly<Record<OwnColumn, number>> = {
   Shot: 104,
-  State: 196,
+  State: 176,
   Takes: 72,
   Kind: 72,
   Model: 164,
   Prompt: 380,
   Problem: 320,
-};
-
-const ownSubtitle: Readonly<Record<OwnColumn, string>> = {
-  Shot: '',
-  State: 'now',
-  Takes: 'saved of all',
-  Kind: '',
-  Model: '',
-  Prompt: '',
-  Problem: 'and what to do',
 };
 
 interface RunRow {
@@ -51,13 +41,21 @@ export class RunSheet {
   readonly #columns: readonly RunColumn[] = $derived.by(() => {
     const list = this.#list();
     const own = (name: OwnColumn): RunColumn => ({ is: 'own', name });
-    if (list === null) return (['Shot', 'State', 'Takes', 'Problem', 'Kind', 'Model', 'Prompt'] as const).map(own);
+    if (list === null) return (['Shot', 'State', 'Takes', 'Prompt', 'Problem', 'Model', 'Kind'] as const).map(own);
     const { columns } = list.session.view;
-    const shot = columnNamed(columns, 'shot');
-    const others = list.columns
-      .map((column, at): RunColumn => ({ is: 'list', column: { ...column, sorted: null }, at }))
-      .filter((_column, at) => list.listColumn(at) !== shot);
-    return [...(['Shot', 'State', 'Takes', 'Problem'] as const).map(own), ...others];
+    const [shot, prompt] = [columnNamed(columns, 'shot'), columnNamed(columns, 'prompt')];
+    const listed = list.columns.map((column, at) => ({
+      column: { is: 'list' as const, column: { ...column, sorted: null }, at },
+      index: list.listColumn(at),
+    }));
+    const prompts = listed.filter(({ index }) => index === prompt);
+    const others = listed.filter(({ index }) => index !== shot && index !== prompt);
+    return [
+      ...(['Shot', 'State', 'Takes'] as const).map(own),
+      ...prompts.map(({ column }) => column),
+      own('Problem'),
+      ...others.map(({ column }) => column),
+    ];
   });
   readonly #shapes: readonly GridColumn[] = $derived(this.#columns.map((column) => shapeOf(column)));
   readonly #all: readonly RunRow[] = $derived.by(() => {
@@ -111,7 +109,7 @@ export class RunSheet {
     },
     text: (row, column) => sheet.#text(row, column),
     mark: () => null,
-    number: (row) => (sheet.#rows[row]?.listRow ?? -1) + 1 || row + 1,
+    number: (row) => (sheet.#list() === null ? row : (sheet.#rows[row]?.listRow ?? row)) + 2,
     rowMark: () => null,
     editable: false,
   }))(this);
@@ -158,7 +156,7 @@ function shapeOf(column: RunColumn): GridColumn {
   return {
     key: `run ${name}`,
     title: name,
-    subtitle: ownSubtitle[name],
+    subtitle: name === 'Takes' ? 'saved' : '',
     width: columnWidths.of(`run ${name}`) ?? widths[name],
     alignEnd: name === 'Takes',
     sorted: null,
