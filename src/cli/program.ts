@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { JobStateName, Standing } from '../contract/job.ts';
 import type { Kind } from '../contract/kinds/kind.ts';
+import { addAssets } from './assets-program.ts';
 import type { ExitStatus } from './exit.ts';
 import { packageVersion } from './package-folder.ts';
 import type { Session } from './session.ts';
@@ -54,6 +55,7 @@ export function buildProgram(perform: Perform, shell: Shell): Command {
   addServing(program, perform);
   addLooking(program, perform);
   addJobs(program, perform);
+  addAssets(program, perform);
   addSetup(program, perform);
   return program;
 }

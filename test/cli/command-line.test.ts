@@ -121,7 +121,7 @@ describe('docs/cli.md', () => {
 
   it('names every command and every option', () => {
     const missing = commandsOf(new Desk()).flatMap((command) => {
-      const path = command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name();
+      const path = pathOf(command);
       const section = command.parent ? sectionOf(path) : text;
       return section === undefined
         ? [`dailies ${path}`]
@@ -143,9 +143,16 @@ describe('docs/cli.md', () => {
     expect([...text.matchAll(/--[a-z][a-z-]+/g)].map(([flag]) => flag).filter((flag) => !known.has(flag))).toEqual([]);
   });
 
+  /** The words of a command below `dailies`: `assets group create`. */
+  function pathOf(command: Command): string {
+    const above = command.parent?.parent ? `${pathOf(command.parent)} ` : '';
+    return above + command.name();
+  }
+
   /** What stands below the heading of a command, up to the next heading; groups have none of their own. */
   function sectionOf(path: string): string | undefined {
-    if (path === 'jobs' || path === 'config') return text.includes(`dailies ${path} `) ? '' : undefined;
+    if (['jobs', 'config', 'assets', 'assets group'].includes(path))
+      return text.includes(`dailies ${path} `) ? '' : undefined;
     return text.split(/^#+ /m).find((section) => section.startsWith(`\`dailies ${path}`));
   }
 });

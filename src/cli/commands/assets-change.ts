@@ -1,0 +1,157 @@
+import type {
+  AssetRole,
+  Readiness,
+  UploadMode,
+  UploadProgress,
+  UploadReport,
+  UploadTarget,
+} from '../../contract/asset.ts';
+import { resolve } from 'node:path';
+import type { Library } from '../../engine/library/library-api.ts';
+import { exitStatus, type ExitStatus } from '../exit.ts';
+import { inLibrary } from '../library-access.ts';
+import { jsonLine } from '../output/ndjson.ts';
+import { byteCount, counted, plainText } from '../output/text.ts';
+import { sayTo, type Session } from '../session.ts';
+import type { LookOptions } from './assets-look.ts';
+
+export async function createGroup(
+  session: Session,
+  name: string,
+  options: LookOptions & { description?: string },
+): Promise<ExitStatus> {
+  return inLibrary(session, 'dailies assets group create', async (library) => {
+    const { description } = options;
+    const group = await library.createGroup({ name, ...(description !== undefined && { description }) });
+    tell(session, options, { type: 'group', ...group }, `Made ${group.id} (${plainText(group.name)}).`);
+    return exitStatus.saved;
+  });
+}
+
+export async function renameGroup(
+  session: Session,
+  group: string,
+  name: string,
+  options: LookOptions,
+): Promise<ExitStatus> {
+  return inLibrary(session, 'dailies assets group rename', async (library) => {
+    const renamed = await library.renameGroup(group, { name });
+    tell(session, options, { type: 'group', ...renamed }, `${renamed.id} is called ${plainText(renamed.name)} now.`);
+    return exitStatus.saved;
+  });
+}
+
+/** What `--as` may say: a role of the reference, or what a digital human is made of. */
+export const uploadWords = {
+  reference_image: { role: 'reference_image' },
+  first_frame: { role: 'first_frame' },
+  last_frame: { role: 'last_frame' },
+  reference_video: { role: 'reference_video' },
+  reference_audio: { role: 'reference_audio' },
+  avatar: { purpose: 'digital_human_avatar' },
+  voice: { purpose: 'digital_human_voice' },
+  authorization: { purpose: 'digital_human_authorization' },
+} as const satisfies Record<string, { role: AssetRole } | { purpose: string }>;
+
+export interface UploadWords extends LookOptions {
+  readonly group?: string;
+  readonly as?: keyof typeof uploadWords;
+  readonly model?: string;
+  readonly mode?: UploadMode;
+  /** False with `--no-wait`. */
+  readonly wait?: boolean;
+}
+
+function targetOf({ group, as, model, mode }: UploadWords): UploadTarget {
+  return {
+    ...(group !== undefined && { group }),
+    ...(as && uploadWords[as]),
+    ...(model !== undefined && { model }),
+    ...(mode && { mode }),
+  };
+}
+
+/** Brings files into the library, each content once, and waits until they can be used. */
+export function uploadFiles(session: Session, files: readonly string[], words: UploadWords): Promise<ExitStatus> {
+  return inLibrary(session, 'dailies assets upload', async (library) => {
+    const paths = files.map((file) => resolve(session.shell.cwd, file));
+    const options = { signal: session.interrupted, onProgress: progressTo(session, words) };
+    return settle(session, library, words, await library.upload(paths, targetOf(words), options));
+  });
+}
+
+/** Lets the service fetch a public address into the library. */
+export function addUrls(session: Session, urls: readonly string[], words: UploadWords): Promise<ExitStatus> {
+  return inLibrary(session, 'dailies assets add-url', async (library) => {
+    const options = { signal: session.interrupted };
+    const reports = await Promise.all(urls.map((url) => library.addUrl(url, targetOf(words), options)));
+    return settle(session, library, words, reports);
+  });
+}
+
+/** Says what became of each; waits for readiness unless told not to. */
+async function settle(
+  session: Session,
+  library: Library,
+  words: UploadWords,
+  reports: readonly UploadReport[],
+): Promise<ExitStatus> {
+  const waiting = reports.flatMap((report) => (report.ok && report.readiness === 'waiting' ? [report.assetId] : []));
+  if (waiting.length > 0 && words.wait !== false && !words.json) {
+    sayTo(session)(`Waiting until ${counted(waiting.length, 'asset')} can be used; ^C stops waiting, nothing is lost.`);
+  }
+  const found = words.wait === false ? new Map() : await library.untilReady(waiting, { signal: session.interrupted });
+  let failed = 0;
+  for (const report of reports) {
+    const readiness: Readiness = report.ok ? (found.get(report.assetId) ?? report.readiness) : 'failed';
+    if (!report.ok || readiness === 'failed' || readiness === 'disabled') failed += 1;
+    const told = report.ok ? { ...report, readiness } : report;
+    tell(session, words, { type: 'upload', ...told }, uploadLine(library, told, readiness));
+  }
+  if (words.json) session.shell.stdout.write(jsonLine({ type: 'summary', count: reports.length, failed }));
+  return failed > 0 ? exitStatus.failed : exitStatus.saved;
+}
+
+function uploadLine(library: Library, report: UploadReport, readiness: Readiness): string {
+  if (!report.ok)
+    return `failed   ${plainText(report.source)}: ${plainText(report.problem)} ${plainText(report.remedy)}`;
+  const how = report.sent ? 'uploaded' : 'there    (nothing sent)';
+  const why = library.asset(report.assetId)?.syncError;
+  const stands =
+    readiness === 'ready' ? '' : `, ${readiness === 'waiting' ? 'not ready yet' : readiness}${why ? `: ${why}` : ''}`;
+  return `${how} ${plainText(report.source)} -> ${report.reference}${plainText(stands)}`;
+}
+
+/** Progress on one line that is written over, for people at a terminal only. */
+function progressTo({ shell }: Session, words: UploadWords): (progress: UploadProgress) => void {
+  if (words.json || !shell.stdout.isTTY) return () => undefined;
+  return ({ source, stage, sentBytes, totalBytes }) => {
+    const share =
+      totalBytes === 0 ? '' : ` ${Math.floor((100 * sentBytes) / totalBytes)} % of ${byteCount(totalBytes)}`;
+    shell.stdout.write(
+      `\r\u001b[K${stage}${share} ${plainText(source).slice(-60)}${sentBytes === totalBytes && totalBytes > 0 ? '\r\u001b[K' : ''}`,
+    );
+  };
+}
+
+const WATCH_MS = 60_000;
+
+/** Brings the library in step with the service: once, or every minute until stopped. */
+export function syncAssets(session: Session, options: LookOptions & { watch?: boolean }): Promise<ExitStatus> {
+  return inLibrary(session, 'dailies assets sync', async (library) => {
+    for (;;) {
+      const report = await library.sync(session.interrupted);
+      const { groups, assets, added, changed, vanished, adopted, problems } = report;
+      const lost = adopted > 0 ? `, ${counted(adopted, 'lost answer')} found` : '';
+      const line = `${counted(groups, 'group')}, ${counted(assets, 'asset')}: ${added} new, ${changed} changed, ${vanished} gone at the service${lost}.`;
+      tell(session, options, { type: 'sync', ...report }, [line, ...problems.map(plainText)].join('\n'));
+      if (!options.watch) return problems.length > 0 ? exitStatus.failed : exitStatus.saved;
+      await session.shell.clock.sleep(WATCH_MS, { signal: session.interrupted });
+    }
+  });
+}
+
+function tell(session: Session, { json }: LookOptions, value: object, line: string): void {
+  if (json) session.shell.stdout.write(jsonLine(value));
+  else sayTo(session)(line);
+}

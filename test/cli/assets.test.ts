@@ -1,0 +1,102 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { describe, expect, it } from 'vitest';
+import { deskWithService } from './support.ts';
+
+type Desk = Awaited<ReturnType<typeof deskWithService>>;
+
+async function picture(desk: Desk, name: string, red: number): Promise<void> {
+  mkdirSync(desk.path('refs'), { recursive: true });
+  const pixels = { width: 8, height: 8, channels: 3 as const, background: { r: red, g: 0, b: 0 } };
+  writeFileSync(desk.path('refs', name), await sharp({ create: pixels }).png().toBuffer());
+}
+
+const uploads = (desk: Desk) => desk.service.ledger.posts('/v1/assets/uploads').length;
+
+describe('dailies assets', () => {
+  it('uploads each content once, waits until it can be used, and shows it beside its file', async () => {
+    const desk = await deskWithService();
+    await picture(desk, 'Anna – été.png', 10);
+    await picture(desk, 'copy of Anna.png', 10);
+    await picture(desk, 'boat.png', 20);
+    const names = ['Anna – été.png', 'copy of Anna.png', 'boat.png'].map((name) => `refs/${name}`);
+    expect(await desk.run('assets', 'upload', ...names, '--group', 'Cast', '--as', 'first_frame')).toBe(0);
+    expect(uploads(desk)).toBe(2);
+    expect(desk.stdout.text).toContain('-> Asset://');
+    expect(desk.stdout.text).not.toContain('not ready');
+
+    expect(await desk.run('assets', 'upload', ...names, '--group', 'Cast', '--as', 'first_frame')).toBe(0);
+    expect(uploads(desk)).toBe(2);
+    expect(desk.stdout.text).toContain('nothing sent');
+
+    await desk.run('assets', 'list', '--group', 'Cast', '--json');
+    const assets = desk.stdout.objects.filter((line) => line['type'] === 'asset');
+    expect(assets.map((asset) => asset['readiness'])).toEqual(['ready', 'ready']);
+    await desk.run('assets', 'show', String(assets[0]?.['reference']));
+    expect(desk.stdout.text).toContain(String(assets[0]?.['id']));
+    expect(await desk.run('assets', 'list', '--not-ready')).toBe(0);
+    expect(desk.stdout.text).toContain('0 assets');
+  });
+
+  it('makes, renames and lists groups, and syncs what others made', async () => {
+    const desk = await deskWithService();
+    expect(await desk.run('assets', 'group', 'create', 'Places', '--description', 'harbours')).toBe(0);
+    expect(await desk.run('assets', 'group', 'rename', 'Places', 'Harbours')).toBe(0);
+    await desk.run('assets', 'groups');
+    expect(desk.stdout.text).toContain('Harbours');
+    expect(desk.stdout.text).not.toContain('Places');
+    await fetch(`${desk.service.url}/v1/asset-groups`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${desk.service.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'From elsewhere' }),
+    });
+    expect(await desk.run('assets', 'sync', '--json')).toBe(0);
+    expect(desk.stdout.objects[0]).toMatchObject({ type: 'sync', groups: 3 });
+    await desk.run('assets', 'groups');
+    expect(desk.stdout.text).toContain('From elsewhere');
+  });
+
+  it('says what became of a file that failed, with 3, and keeps the others', async () => {
+    const desk = await deskWithService();
+    await picture(desk, 'good.png', 1);
+    expect(await desk.run('assets', 'upload', 'refs/good.png', 'refs/missing.png')).toBe(3);
+    expect(desk.stdout.text).toMatch(/uploaded .*good\.png/);
+    expect(desk.stdout.text).toMatch(/failed .*missing\.png/);
+    desk.service.faults.add({
+      match: { method: 'POST', path: '/v1/assets/uploads' },
+      do: { fault: 'asset-outcome', end: 'failed', message: 'a face that is too small' },
+    });
+    await picture(desk, 'small.png', 2);
+    expect(await desk.run('assets', 'upload', 'refs/small.png')).toBe(3);
+    expect(desk.stdout.text).toContain('a face that is too small');
+  });
+
+  it('tells where an asset is used after a run, and uploads nothing for a second one', async () => {
+    const desk = await deskWithService();
+    await picture(desk, 'Anna.png', 3);
+    const list = 'shot,model,prompt,duration,first_frame\n001,vgen-2.0-nt,a walk,5,refs/Anna.png\n';
+    writeFileSync(desk.path('list.csv'), list);
+    expect(await desk.run('run', 'list.csv', '--project', 'film', '--dry-run')).toBe(0);
+    expect(desk.stdout.text).toContain('Anna.png');
+    expect(await desk.run('run', 'list.csv', '--project', 'film')).toBe(0);
+    expect(await desk.run('run', 'list.csv', '--project', 'film', '--batch', 'second')).toBe(0);
+    expect(uploads(desk)).toBe(1);
+    await desk.run('assets', 'list', '--json');
+    const id = String(desk.stdout.objects[0]?.['id']);
+    await desk.run('assets', 'where-used', id);
+    expect(desk.stdout.text).toContain('first_frame');
+    expect(desk.stdout.text).toContain('Used in 2 places.');
+  });
+
+  it('hides an asset here and says that it stays at the service', async () => {
+    const desk = await deskWithService();
+    await picture(desk, 'old.png', 4);
+    await desk.run('assets', 'upload', 'refs/old.png', '--json');
+    const id = String(desk.stdout.objects[0]?.['assetId']);
+    await desk.run('assets', 'hide', `Asset://${id}`);
+    expect(desk.stdout.text).toContain('stays at the service');
+    await desk.run('assets', 'list');
+    expect(desk.stdout.text).toContain('0 assets');
+    expect(await desk.run('assets', 'show', 'nonsense')).toBe(2);
+  });
+});
