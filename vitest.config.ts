@@ -6,7 +6,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['test/{contract,engine,server,demo,cli,architecture}/**/*.test.ts'],
+          include: ['test/{contract,engine,server,demo,cli,renderer,architecture}/**/*.test.ts'],
           environment: 'node',
           testTimeout: 20_000,
         },

@@ -15,9 +15,35 @@ export function tell(message: string, action?: ToastAction): void {
   else toast(message, { duration: WITH_ACTION_MS, action: { label: action.label, onClick: action.run } });
 }
 
+/** The way back that the newest toast offers, while it is shown: what the undo key takes. */
+let offered: { readonly id: string | number; readonly run: () => void } | null = null;
+
 /** Says what was done and offers to take it back. */
 export function tellWithUndo(message: string, undo: () => void | Promise<void>): void {
-  tell(message, { label: 'Undo', run: () => void Promise.resolve(undo()).catch(tellTrouble) });
+  const run = () => {
+    forget();
+    Promise.resolve(undo()).catch(tellTrouble);
+  };
+  const forget = () => {
+    if (offered?.id === id) offered = null;
+  };
+  const id = toast(message, {
+    duration: WITH_ACTION_MS,
+    action: { label: 'Undo', onClick: run },
+    onAutoClose: forget,
+    onDismiss: forget,
+  });
+  offered = { id, run };
+}
+
+export const canUndoOffered = (): boolean => offered !== null;
+
+/** Takes the way back that the newest toast offers. */
+export function undoOffered(): void {
+  if (offered === null) return;
+  const { id, run } = offered;
+  run();
+  toast.dismiss(id);
 }
 
 /** Says that something could not be done, and what to do next. Stays until it is read and closed. */

@@ -31,8 +31,13 @@ function isTakenElsewhere(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing) return true;
   const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
   const target = event.target instanceof Element ? event.target : null;
-  if (hasModifier) return target?.closest('[role="dialog"]') != null;
+  if (hasModifier) return target?.closest('[role="dialog"]') != null || (isTyping(target) && isForText(event));
   return defaultKeybindingsHandlerIgnore(event) || isTyping(target) || target?.closest(OWN_KEYS) != null;
+}
+
+/** Undo, clipboard and movement belong to the text while one is being typed. */
+function isForText(event: KeyboardEvent): boolean {
+  return 'acvxyz'.includes(event.key.toLowerCase()) || /^(Arrow|Home|End|Backspace|Delete)/.test(event.key);
 }
 
 function isTyping(target: Element | null): boolean {

@@ -1,4 +1,5 @@
 import { untrack } from 'svelte';
+import { writeKeys } from '../keys.ts';
 
 /** Something a person can do, named once: for the palette, the key sheet, menus and buttons. */
 export interface Command {
@@ -36,33 +37,5 @@ class Commands {
 
 export const commands = new Commands();
 
-/**
- * How keys are written on this system: `⌘K` or `Ctrl+K`. Modifiers in brackets are allowed, not needed, and left out;
- * the presses of a sequence (`g p`) are separated by a blank.
- */
-export function keysForPeople(keys: string): string {
-  const isMac = navigator.platform.startsWith('Mac');
-  return keys
-    .split(' ')
-    .map((press) =>
-      press
-        .replace(/\[\w+\]\+/g, '')
-        .split('+')
-        .map(
-          (key) => (isMac ? macKeys[key] : undefined) ?? allKeys[key] ?? (key.length === 1 ? key.toUpperCase() : key),
-        )
-        .join(isMac ? '' : '+'),
-    )
-    .join(' ');
-}
-
-const macKeys: Readonly<Record<string, string>> = { $mod: '⌘', Shift: '⇧', Alt: '⌥', Control: '⌃' };
-const allKeys: Readonly<Record<string, string>> = {
-  $mod: 'Ctrl',
-  Control: 'Ctrl',
-  ArrowUp: '↑',
-  ArrowDown: '↓',
-  ArrowLeft: '←',
-  ArrowRight: '→',
-  Escape: 'Esc',
-};
+/** How keys are written on this system: `⌘K` or `Ctrl+K`. */
+export const keysForPeople = (keys: string): string => writeKeys(keys, navigator.platform.startsWith('Mac'));

@@ -3,6 +3,7 @@ import type { Command } from '../../state/commands.svelte.ts';
 import { navigation } from '../../state/navigation.svelte.ts';
 import { projects } from '../../state/projects.svelte.ts';
 import { queue } from '../../state/queue.svelte.ts';
+import { canUndoOffered, undoOffered } from '../../toasts.ts';
 import { places } from './places.ts';
 
 interface ShellActions {
@@ -31,6 +32,7 @@ export function shellCommands({ showPalette, showKeys, switchTheme }: ShellActio
       run: () => void (queue.view?.pausedByUser ? queue.resume() : queue.pause()),
       enabled: () => queue.view !== null,
     },
+    { id: 'undo', title: 'Undo', group: 'Everywhere', keys: '$mod+z', run: undoOffered, enabled: canUndoOffered },
     { id: 'theme', title: 'Switch between dark and light', group: 'Everywhere', run: switchTheme },
     { id: 'sample', title: 'Open the sample project', group: 'Everywhere', run: () => void openSample() },
   ];

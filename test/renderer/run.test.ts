@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import type { BatchView } from '../../src/contract/batch.ts';
+import { nextRun, sumOf, takesOf } from '../../src/renderer/lib/run.ts';
+
+function batch(id: string, saved: number, unfinished: number): BatchView {
+  return {
+    id,
+    projectId: 'p',
+    name: id,
+    folder: id,
+    source: `${id}.csv`,
+    createdAt: 0,
+    shots: 1,
+    counts: { saved, failed: 0, unknown: 0, cancelled: 0, unfinished },
+    importing: false,
+  };
+}
+
+const ids = (run: ReadonlyMap<string, unknown>) => [...run.keys()];
+
+describe('progress of the run', () => {
+  it('counts the batches under way and leaves out what was finished long ago', () => {
+    expect(ids(nextRun(new Map(), [batch('old', 90, 0), batch('new', 1, 9)]))).toEqual(['new']);
+  });
+
+  it('keeps a batch that ends, so that the bar does not jump back', () => {
+    const before = nextRun(new Map(), [batch('a', 8, 2), batch('b', 0, 10)]);
+    const after = nextRun(before, [batch('a', 10, 0), batch('b', 1, 9)]);
+    expect(takesOf(sumOf(after.values()))).toBe(20);
+    expect(sumOf(after.values()).unfinished).toBe(9);
+  });
+
+  it('shows an ended run until the next one starts, which begins from nothing', () => {
+    const ended = nextRun(nextRun(new Map(), [batch('a', 8, 2)]), [batch('a', 10, 0)]);
+    expect(ids(ended)).toEqual(['a']);
+    expect(ids(nextRun(ended, [batch('a', 10, 0), batch('b', 0, 5)]))).toEqual(['b']);
+  });
+
+  it('drops a batch whose project was taken off the list', () => {
+    expect(ids(nextRun(nextRun(new Map(), [batch('a', 0, 2)]), []))).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { Settings } from '../../src/contract/settings.ts';
+import { problemOfAddress } from '../../src/renderer/views/settings/address.ts';
+import { numberText, parseNumber } from '../../src/renderer/views/settings/numbers.ts';
+import { pricesOf, rowOf } from '../../src/renderer/views/settings/price-rows.ts';
+
+describe('numbers in settings', () => {
+  it.each([
+    ['4', 4],
+    [' 2,5 ', 2.5],
+    ['1 000', 1000],
+    ['0.25', 0.25],
+  ])('reads %j', (text, value) => {
+    expect(parseNumber(text, { min: 0 })).toEqual({ ok: true, value });
+  });
+
+  it.each([
+    ['', {}, 'Enter a number.'],
+    ['many', {}, '“many” is not a number.'],
+    ['2.5', { whole: true }, 'Enter a whole number.'],
+    ['0', { above: true }, 'Enter a number above 0.'],
+    ['-1', {}, 'Enter 0 or more.'],
+    ['Infinity', {}, '“Infinity” is not a number.'],
+  ])('says what is wrong with %j', (text, rule, problem) => {
+    expect(parseNumber(text, { min: 0, ...rule })).toEqual({ ok: false, problem });
+  });
+
+  it('shows no digits that only rounding made', () => {
+    expect(numberText(0.1 + 0.2)).toBe('0.3');
+  });
+});
+
+describe('the address of the service', () => {
+  it.each(['', 'https://gateway.example.com', 'https://example.com/prefix', 'http://127.0.0.1:8080'])(
+    'takes %j',
+    (address) => {
+      expect(problemOfAddress(address)).toBeNull();
+    },
+  );
+
+  it.each([
+    'gateway.example.com',
+    'ftp://example.com',
+    'https://',
+    'https://me:secret@example.com',
+    'https://e.com/?a=1',
+  ])('explains what is wrong with %j and never repeats it', (address) => {
+    const problem = problemOfAddress(address);
+    expect(problem).not.toBeNull();
+    expect(problem).not.toContain('secret');
+  });
+});
+
+describe('the price table', () => {
+  it('gives back the stored prices unchanged, in their order', () => {
+    const { prices } = Settings.parse({
+      prices: [
+        { model: 'vgen-2.0-*', per: 'second', price: 0.12 },
+        { model: '*', per: 'take', price: 1e-7 },
+      ],
+    });
+    expect(pricesOf(prices.map(rowOf))).toEqual({ ok: true, prices });
+  });
+
+  it('leaves out a line that is still empty', () => {
+    expect(pricesOf([rowOf(null)])).toEqual({ ok: true, prices: [] });
+  });
+
+  it('names the line that lacks a model or a price, and saves none', () => {
+    const fine = rowOf({ model: 'a', per: 'take', price: 1 });
+    const noModel = { ...rowOf(null), price: '2' };
+    const noPrice = { ...rowOf(null), model: 'b' };
+    const parsed = pricesOf([fine, noModel, noPrice]);
+    expect(parsed.ok).toBe(false);
+    expect(parsed.ok ? [] : [...parsed.problems.keys()]).toEqual([noModel.id, noPrice.id]);
+  });
+});
