@@ -55,6 +55,11 @@ export class MediaStore {
     return unchanged ? row.sha256 : null;
   }
 
+  /** True when some file of this size was read before: another one may be a copy of it. */
+  knowsSize(bytes: number): boolean {
+    return this.#db.facts.prepare('SELECT 1 FROM media_files WHERE bytes = ?').get(bytes) !== undefined;
+  }
+
   /** True when a file with these bytes was looked into before. */
   knows(sha256: string): boolean {
     return this.#file.get(sha256) !== undefined;

@@ -21,6 +21,8 @@ export interface UploadIdentity {
 
 /** What is sent beside the identity, kept to recognise it in a listing. */
 export interface UploadFacts {
+  /** Absolute path of the file, or the address. */
+  readonly source: string;
   readonly type: AssetType;
   readonly name: string;
   /** Null for a public address. */
@@ -43,7 +45,11 @@ export interface StoredUpload extends UploadIdentity, UploadFacts {
   readonly endedAt: number | null;
 }
 
-const COLUMNS = `id, content, model, mode, purpose, role, group_id AS groupId, type, name, bytes, state,
+/** Begins what stands for the content of a file that nobody has read yet; the id of its upload follows. */
+const UNREAD = 'unread:';
+export const unreadContent = (uploadId: string): string => UNREAD + uploadId;
+
+const COLUMNS = `id, content, source, model, mode, purpose, role, group_id AS groupId, type, name, bytes, state,
   asset_id AS assetId, tries, failure, intended_at AS intendedAt, ended_at AS endedAt`;
 
 const IDENTITY = `account_id = @account AND content = @content AND model = @model AND mode = @mode
@@ -112,25 +118,46 @@ export class UploadStore {
   /** Writes the intent of one request down, on disk before this returns. `id` names the request from then on. */
   intend(account: Account, id: string, identity: UploadIdentity & UploadFacts, now: number): StoredUpload {
     const tries = this.find(account, identity)?.tries ?? 0;
-    const { content, model, mode, purpose, role, groupId, type, name, bytes } = identity;
+    const { content, source, model, mode, purpose, role, groupId, type, name, bytes } = identity;
     this.#db.facts
       .prepare(
-        `INSERT INTO uploads (id, account_id, content, model, mode, purpose, role, group_id, type, name, bytes, state,
+        `INSERT INTO uploads (id, account_id, content, source, model, mode, purpose, role, group_id, type, name, bytes, state,
            tries, intended_at)
-         VALUES (@id, @account, @content, @model, @mode, @purpose, @role, @groupId, @type, @name, @bytes, 'intended',
+         VALUES (@id, @account, @content, @source, @model, @mode, @purpose, @role, @groupId, @type, @name, @bytes, 'intended',
            @tries, @now)
-         ON CONFLICT (account_id, content, model, mode, purpose, role, group_id) DO UPDATE SET id = @id, type = @type,
+         ON CONFLICT (account_id, content, model, mode, purpose, role, group_id) DO UPDATE SET id = @id, source = @source, type = @type,
            name = @name, bytes = @bytes, state = 'intended', asset_id = NULL, failure = NULL, intended_at = @now,
            ended_at = NULL`,
       )
       .run({
-        ...{ id, content, model, mode, purpose, role, groupId, type, name, bytes },
+        ...{ id, content, source, model, mode, purpose, role, groupId, type, name, bytes },
         ...{ account: this.#assets.accountId(account), tries, now },
       });
     return {
-      ...{ id, content, model, mode, purpose, role, groupId, type, name, bytes },
+      ...{ id, content, source, model, mode, purpose, role, groupId, type, name, bytes },
       ...{ state: 'intended', assetId: null, tries, failure: null, intendedAt: now, endedAt: null },
     };
+  }
+
+  /** Uploads of files of this size whose content was never learned: their engine ended while they were on their way. */
+  unread(account: Account, bytes: number): StoredUpload[] {
+    return this.#db.facts
+      .prepare(`SELECT ${COLUMNS} FROM uploads WHERE account_id = ? AND bytes = ? AND content = ? || id`)
+      .all(this.#assets.knownAccount(account), bytes, UNREAD)
+      .map(toUpload);
+  }
+
+  /** What was sent is known now. An upload of the same identity that is there already is the one that counts. */
+  learnContent(uploadId: string, content: string): void {
+    const { changes } = this.#db.facts
+      .prepare('UPDATE OR IGNORE uploads SET content = ? WHERE id = ?')
+      .run(content, uploadId);
+    if (changes === 0) this.forget(uploadId);
+  }
+
+  /** Nobody can tell any more what it was. An asset that came of it stays, but stands for no file. */
+  forget(uploadId: string): void {
+    this.#db.facts.prepare('DELETE FROM uploads WHERE id = ?').run(uploadId);
   }
 
   /** It certainly did not reach the service: as if it had never been meant. */

@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path';
 import {
   AssetRole,
-  AssetType,
+  type AssetType,
   mediaOfRole,
   readinessOf,
   type UploadReport,
@@ -9,48 +9,50 @@ import {
 } from '../../contract/asset.ts';
 import type { Account } from '../db/service-store.ts';
 import { mediaTypeOf } from '../kinds/named-media.ts';
+import type { FileUploads } from './file-uploads.ts';
 import type { Groups } from './groups.ts';
-import { LocalFileError, type Identities } from './identity.ts';
+import { LocalFileError } from './identity.ts';
 import type { UploadOptions } from './library-api.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
-import type { Uploads, UploadWish } from './uploads.ts';
+import type { Uploads, UploadResult } from './uploads.ts';
 import { troubleOfError, type Trouble } from './words.ts';
 
 /** How often in a row a connection may be missing before a person, who is waiting, is told. */
 const PATIENCE = 5;
 
+/** A person asks just now, so whatever it failed of before is tried again. */
+const ASKED_ANEW = { triedAgainAfter: Number.POSITIVE_INFINITY };
+
 /** What a person brings into the library by hand, rather than a shot that needs it. */
 export class HandUploads {
   readonly #parts: LibraryParts;
-  readonly #identities: Identities;
+  readonly #files: FileUploads;
   readonly #uploads: Uploads;
   readonly #groups: Groups;
 
-  constructor(parts: LibraryParts, tools: { identities: Identities; uploads: Uploads; groups: Groups }) {
+  constructor(parts: LibraryParts, tools: { files: FileUploads; uploads: Uploads; groups: Groups }) {
     this.#parts = parts;
-    this.#identities = tools.identities;
+    this.#files = tools.files;
     this.#uploads = tools.uploads;
     this.#groups = tools.groups;
   }
 
   /** `path` is absolute. */
   file(account: Account, path: string, target: UploadTarget, options: UploadOptions): Promise<UploadReport> {
-    return this.#bring(account, path, target, options, async (groupId) => {
-      options.onProgress?.({ source: path, stage: 'reading', sentBytes: 0, totalBytes: 0 });
-      const file = await this.#identities.identify(path);
-      const contentType = this.#parts.media.media(file.sha256)?.contentType;
-      const type = target.type ?? typeOfRole(target) ?? typeOfContent(contentType) ?? typeOfName(path) ?? 'file';
-      const facts = { type, name: file.name, bytes: file.stamp.bytes };
-      return { ...purposeOf(target), ...facts, content: file.sha256, groupId, file };
-    });
+    options.onProgress?.({ source: path, stage: 'reading', sentBytes: 0, totalBytes: 0 });
+    const type = target.type ?? typeOfRole(target) ?? typeOfName(path) ?? 'file';
+    return this.#bring(account, path, target, options, (groupId) =>
+      this.#files.bring(account, path, { ...purposeOf(target), type, groupId, ...ASKED_ANEW }, options.onProgress),
+    );
   }
 
   address(account: Account, url: string, target: UploadTarget, options: UploadOptions): Promise<UploadReport> {
-    return this.#bring(account, url, target, options, (groupId) => {
-      const name = nameOfAddress(url);
-      const type = target.type ?? typeOfRole(target) ?? typeOfName(name) ?? 'file';
-      return Promise.resolve({ ...purposeOf(target), type, name, bytes: null, content: url, groupId, file: null });
-    });
+    const name = nameOfAddress(url);
+    const type = target.type ?? typeOfRole(target) ?? typeOfName(name) ?? 'file';
+    const facts = { type, name, bytes: null, content: url, source: url, file: null };
+    return this.#bring(account, url, target, options, (groupId) =>
+      this.#uploads.bring(account, { ...purposeOf(target), ...facts, groupId, ...ASKED_ANEW }, options.onProgress),
+    );
   }
 
   async #bring(
@@ -58,18 +60,12 @@ export class HandUploads {
     source: string,
     target: UploadTarget,
     options: UploadOptions,
-    describe: (groupId: string) => Promise<Omit<UploadWish, 'source' | 'triedAgainAfter'>>,
+    send: (groupId: string) => Promise<UploadResult>,
   ): Promise<UploadReport> {
     try {
       const group = await this.#insist(options, () => this.#group(account, target));
       if (group.type === 'failed') return refused(source, group.trouble);
-      const brought = await this.#insist(options, async () => {
-        // Described anew each time: the file may have changed in between.
-        const wish = await describe(group.groupId);
-        // Asked for by a person just now, so whatever it failed of before is tried again.
-        const anew = { source, triedAgainAfter: Number.POSITIVE_INFINITY };
-        return this.#uploads.bring(account, { ...wish, ...anew }, options.onProgress);
-      });
+      const brought = await this.#insist(options, () => send(group.groupId));
       if (brought.type === 'failed') return refused(source, brought.trouble);
       const asset = this.#parts.assets.asset(account, brought.assetId);
       return {
@@ -135,10 +131,6 @@ function purposeOf({ model = '', mode = 'asset', purpose, role = '' }: UploadTar
 function typeOfRole({ role }: UploadTarget): AssetType | undefined {
   const known = AssetRole.safeParse(role);
   return known.success ? mediaOfRole[known.data] : undefined;
-}
-
-function typeOfContent(contentType: string | undefined): AssetType | undefined {
-  return AssetType.safeParse(contentType?.split('/')[0]).data;
 }
 
 function typeOfName(name: string): AssetType | undefined {

@@ -19,13 +19,17 @@ export class LocalFileError extends DailiesError {
   }
 }
 
-/** A local file, known by its content. */
-export interface IdentifiedFile {
+/** A local file as the file system shows it. */
+export interface SeenFile {
   /** Absolute. */
   readonly path: string;
   readonly name: string;
-  readonly sha256: string;
   readonly stamp: FileStamp;
+}
+
+/** The same, known by its content. */
+export interface IdentifiedFile extends SeenFile {
+  readonly sha256: string;
 }
 
 /** Read at once: small next to the memory, large next to the cost of a read. */
@@ -55,28 +59,36 @@ export class Identities {
   }
 
   /** False when the file has changed or gone since it was identified. */
-  async isUnchanged({ path, stamp }: IdentifiedFile): Promise<boolean> {
+  async isUnchanged({ path, stamp }: SeenFile): Promise<boolean> {
     const now = await stampOf(path).catch(() => null);
     return now !== null && isSame(now, stamp);
   }
 
   async #identify(path: string): Promise<IdentifiedFile> {
-    const stamp = await stampOf(path);
-    const file = { path, name: basename(path), stamp };
-    const known = this.#store.knownContent(path, stamp);
+    const file = await seen(path);
+    const known = this.#store.knownContent(path, file.stamp);
     if (known !== null) return { ...file, sha256: known };
-    const sha256 = await contentOf(path, this.#stopping);
-    if (!isSame(await stampOf(path), stamp)) {
+    return this.remember(file, await contentOf(path, this.#stopping));
+  }
+
+  /** Remembers what the content of a file was found to be. Rejects with {@link LocalFileError} when it has changed. */
+  async remember(file: SeenFile, sha256: string): Promise<IdentifiedFile> {
+    if (!(await this.isUnchanged(file))) {
       throw new LocalFileError(
         'file_changing',
-        `The file ${path} is being written.`,
+        `The file ${file.path} is being written.`,
         'Wait until it is whole, then retry.',
       );
     }
-    const facts = this.#store.knows(sha256) ? {} : await lookInto(path);
-    this.#store.save(path, sha256, stamp, facts, this.#clock.now());
+    const facts = this.#store.knows(sha256) ? {} : await lookInto(file.path);
+    this.#store.save(file.path, sha256, file.stamp, facts, this.#clock.now());
     return { ...file, sha256 };
   }
+}
+
+/** A file as the file system shows it now. Rejects with {@link LocalFileError} when it cannot be uploaded. */
+export async function seen(path: string): Promise<SeenFile> {
+  return { path, name: basename(path), stamp: await stampOf(path) };
 }
 
 /** sha256 of a file's content, hex. Rejects with {@link LocalFileError}. */

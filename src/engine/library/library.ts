@@ -2,11 +2,13 @@ import { resolve } from 'node:path';
 import type { Readiness, SyncReport } from '../../contract/asset.ts';
 import type { Account } from '../db/service-store.ts';
 import { KeyMissingError } from '../errors.ts';
+import { FileUploads } from './file-uploads.ts';
 import { Groups } from './groups.ts';
 import { HandUploads } from './hand-uploads.ts';
 import { Identities } from './identity.ts';
 import type { Library } from './library-api.ts';
 import { waitForTurn, type LibraryParts } from './library-parts.ts';
+import { LostUploads } from './lost-uploads.ts';
 import { plannedUploads } from './planned-uploads.ts';
 import { Preparer } from './prepare.ts';
 import { ReadinessWatch } from './readiness.ts';
@@ -27,11 +29,13 @@ export function composeLibrary(parts: LibraryParts): ComposedLibrary {
   // Whatever was about to be sent when the last engine died may have been.
   parts.uploads.distrustIntents(parts.ports.clock.now());
   const identities = new Identities(parts.media, parts.ports.clock, parts.stopping);
-  const uploads = new Uploads(parts, identities);
+  const lost = new LostUploads(parts);
+  const uploads = new Uploads(parts, identities, lost);
+  const files = new FileUploads(parts, identities, uploads);
   const groups = new Groups(parts);
   const watch = new ReadinessWatch(parts);
-  const hand = new HandUploads(parts, { identities, uploads, groups });
-  const preparer = new Preparer(parts, { identities, uploads, groups, watch });
+  const hand = new HandUploads(parts, { files, uploads, groups });
+  const preparer = new Preparer(parts, { files, groups, watch });
   const underWay = new Set<Promise<unknown>>();
   const syncs = new Map<string, Promise<SyncReport>>();
 
@@ -76,7 +80,7 @@ export function composeLibrary(parts: LibraryParts): ComposedLibrary {
       sync: async (signal) => {
         const current = account();
         const name = `${current.keyFingerprint} ${current.origin}`;
-        const running = syncs.get(name) ?? sync(parts, uploads, current, signal).finally(() => syncs.delete(name));
+        const running = syncs.get(name) ?? sync(parts, lost, current, signal).finally(() => syncs.delete(name));
         syncs.set(name, running);
         return counted(running);
       },
@@ -105,7 +109,7 @@ export function composeLibrary(parts: LibraryParts): ComposedLibrary {
 
 async function sync(
   parts: LibraryParts,
-  uploads: Uploads,
+  lost: LostUploads,
   account: Account,
   signal: AbortSignal | undefined,
 ): Promise<SyncReport> {
@@ -114,7 +118,7 @@ async function sync(
   const ended = signal ? AbortSignal.any([signal, parts.stopping]) : parts.stopping;
   const turn = () => waitForTurn(parts, 'poll', account, ended);
   const report = await syncLibrary({ client, account, store: parts.assets, clock: parts.ports.clock, turn }, ended);
-  return { ...report, adopted: await uploads.adoptLost(account) };
+  return { ...report, adopted: await lost.adoptAll(account) };
 }
 
 /** Looks at each until there is nothing left to wait for. */

@@ -1,11 +1,12 @@
 import type { TakeAsset } from '../../contract/asset.ts';
 import type { Account } from '../db/service-store.ts';
+import type { FileUploads } from './file-uploads.ts';
 import type { Groups } from './groups.ts';
-import { type Identities, LocalFileError } from './identity.ts';
+import { LocalFileError } from './identity.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import type { LocalNeed, Needs } from './needs.ts';
 import type { ReadinessWatch } from './readiness.ts';
-import { failureOf, type Uploads } from './uploads.ts';
+import { failureOf } from './uploads.ts';
 import { troubleOfError, type Trouble } from './words.ts';
 
 /** One shot that wants its media ready. */
@@ -43,18 +44,13 @@ interface Awaited {
 /** Gets the media of shots ready: uploads what is missing, then waits until the service says it may be used. */
 export class Preparer {
   readonly #parts: LibraryParts;
-  readonly #identities: Identities;
-  readonly #uploads: Uploads;
+  readonly #files: FileUploads;
   readonly #groups: Groups;
   readonly #watch: ReadinessWatch;
 
-  constructor(
-    parts: LibraryParts,
-    tools: { identities: Identities; uploads: Uploads; groups: Groups; watch: ReadinessWatch },
-  ) {
+  constructor(parts: LibraryParts, tools: { files: FileUploads; groups: Groups; watch: ReadinessWatch }) {
     this.#parts = parts;
-    this.#identities = tools.identities;
-    this.#uploads = tools.uploads;
+    this.#files = tools.files;
     this.#groups = tools.groups;
     this.#watch = tools.watch;
   }
@@ -89,16 +85,14 @@ export class Preparer {
     const group = await this.#groupId(wish);
     if (group.type !== 'found') return this.#told(group, `The group ${wish.group ?? ''}`);
     try {
-      const file = await this.#identities.identify(need.path);
       const { account, model, since } = wish;
-      const { role, purpose, type, path } = need;
-      const brought = await this.#uploads.bring(account, {
-        ...{ content: file.sha256, model, mode: 'asset', purpose, role, groupId: group.groupId },
-        ...{ type, name: file.name, bytes: file.stamp.bytes, file, source: path, triedAgainAfter: since },
+      const { role, purpose, type, parameter, cell } = need;
+      const brought = await this.#files.bring(account, need.path, {
+        ...{ model, mode: 'asset', purpose, role, groupId: group.groupId, type, triedAgainAfter: since },
       });
       if (brought.type !== 'arrived') return this.#told(brought, what);
-      const { assetId, arrivedAt } = brought;
-      const use: TakeAsset = { parameter: need.parameter, path: need.cell, sha256: file.sha256, assetId };
+      const { assetId, arrivedAt, sha256 } = brought;
+      const use: TakeAsset = { parameter, path: cell, assetId, ...(sha256 !== undefined && { sha256 }) };
       const groupId = group.groupId === '' ? null : group.groupId;
       return await this.#awaited(wish, { assetId, groupId, arrivedAt }, what, use);
     } catch (error) {

@@ -1,38 +1,43 @@
 import { v7 as uuid } from 'uuid';
 import type { Asset, UploadProgress } from '../../contract/asset.ts';
 import type { Failure } from '../../contract/failure.ts';
-import { ServiceError } from '../api/errors.ts';
 import type { SendOutcome, ServiceComplaint } from '../api/outcomes.ts';
 import type { UploadFields } from '../api/resources/assets.ts';
 import { backoff } from '../api/retry.ts';
 import type { Account } from '../db/service-store.ts';
-import type { StoredUpload, UploadFacts, UploadIdentity } from '../db/upload-store.ts';
+import { unreadContent, type StoredUpload, type UploadFacts, type UploadIdentity } from '../db/upload-store.ts';
 import { nothingUnusual } from '../jobs/step-context.ts';
-import { heldBy, keyChanged } from './held.ts';
-import type { Identities, IdentifiedFile } from './identity.ts';
-import { takeTurn, waitForTurn, type Failed, type Held, type LibraryParts } from './library-parts.ts';
-import { findUploaded } from './look-alike.ts';
-import { listAssets } from './sync.ts';
+import { keyChanged } from './held.ts';
+import { LocalFileError, type Identities, type SeenFile } from './identity.ts';
+import { takeTurn, type Failed, type Held, type LibraryParts } from './library-parts.ts';
+import type { LostUploads } from './lost-uploads.ts';
 import { UploadSlots } from './upload-slots.ts';
 import { troubleOf, troubleOfFailure, type Trouble } from './words.ts';
 
 /** One thing that should be in the library. */
 export interface UploadWish extends UploadFacts, UploadIdentity {
   /** The local file; null for a public address, which is the content then. */
-  readonly file: IdentifiedFile | null;
+  readonly file: SeenFile | null;
+  /**
+   * For a file that is hashed on its way out: sees its pieces, and tells its content once it was sent. `content` is a
+   * stand-in until then.
+   */
+  readonly onTheWay?: ContentOnTheWay;
   /** A failure older than this (ms) is tried again: a person has asked anew since. */
   readonly triedAgainAfter: number;
-  /** As it was given, for progress. */
-  readonly source: string;
+}
+
+/** The content of a file that is read for the first time while it is sent. */
+export interface ContentOnTheWay {
+  readonly onFileChunk: (chunk: Buffer) => void;
+  /** sha256 of the file; `wasSentWhole` says that every piece of it was seen. Rejects with `LocalFileError`. */
+  readonly learn: (wasSentWhole: boolean) => Promise<string>;
 }
 
 export type UploadResult =
   | { readonly type: 'arrived'; readonly assetId: string; readonly sent: boolean; readonly arrivedAt: number }
   | Failed
   | Held;
-
-/** What a search for a lost upload came to. */
-type Search = { readonly type: 'found'; readonly assetId: string } | { readonly type: 'not_there' } | Held;
 
 export type OnProgress = (progress: UploadProgress) => void;
 
@@ -50,13 +55,14 @@ const TRIES = 4;
 export class Uploads {
   readonly #parts: LibraryParts;
   readonly #identities: Identities;
+  readonly #lost: LostUploads;
   readonly #slots = new UploadSlots(AT_ONCE);
   readonly #underWay = new Map<string, Promise<UploadResult>>();
-  readonly #searches = new Map<string, Promise<Search>>();
 
-  constructor(parts: LibraryParts, identities: Identities) {
+  constructor(parts: LibraryParts, identities: Identities, lost: LostUploads) {
     this.#parts = parts;
     this.#identities = identities;
+    this.#lost = lost;
   }
 
   /** Two wishes for the same thing are one upload. */
@@ -68,19 +74,6 @@ export class Uploads {
     const bringing = this.#bring(account, wish, onProgress).finally(() => this.#underWay.delete(name));
     this.#underWay.set(name, bringing);
     return bringing;
-  }
-
-  /** Looks for every upload of unknown fate that is not being looked for already. Returns how many were found. */
-  async adoptLost(account: Account): Promise<number> {
-    let found = 0;
-    for (const { id } of this.#parts.uploads.unknown(account)) {
-      // Whoever needs one of them may have found it meanwhile.
-      const upload = this.#parts.uploads.unknown(account).find((each) => each.id === id);
-      if (!upload) continue;
-      const search = await this.#lookFor(account, upload);
-      if (search.type === 'found') found += 1;
-    }
-    return found;
   }
 
   async #bring(account: Account, wish: UploadWish, onProgress: OnProgress | undefined): Promise<UploadResult> {
@@ -106,7 +99,7 @@ export class Uploads {
       }
       case 'intended':
       case 'sent_unknown': {
-        const search = await this.#lookFor(account, known);
+        const search = await this.#lost.lookFor(account, known);
         if (search.type === 'found') return arrived(search.assetId, true, this.#now());
         if (search.type === 'held') return search;
         return this.#mayBeSentAgain(known);
@@ -130,61 +123,33 @@ export class Uploads {
     return this.#fail(id, { code: 'upload_broken', problem, remedy });
   }
 
-  /** Several who look for one upload share the search: what one of them found is not missing for the other. */
-  #lookFor(account: Account, upload: StoredUpload): Promise<Search> {
-    const underWay = this.#searches.get(upload.id);
-    if (underWay) return underWay;
-    const search = this.#search(account, upload).finally(() => this.#searches.delete(upload.id));
-    this.#searches.set(upload.id, search);
-    return search;
-  }
-
-  async #search(account: Account, upload: StoredUpload): Promise<Search> {
-    const { clients, assets, uploads, stopping, ports } = this.#parts;
-    const client = clients.forAccount(account);
-    if (!client) return keyChanged(this.#parts);
-    try {
-      const turn = () => waitForTurn(this.#parts, 'poll', account, stopping);
-      const groupId = upload.groupId === '' ? null : upload.groupId;
-      const { items, whole } = await listAssets({ client, turn }, groupId, stopping);
-      const free = items.filter((asset) => !uploads.isTaken(account, asset.id));
-      // Two lost uploads that look alike must not be taken for each other: then only the tag counts.
-      const unsure = uploads.hasLookAlike(account, upload);
-      const asset = findUploaded(upload, unsure ? free.filter(({ uploadTag }) => uploadTag !== undefined) : free);
-      if (!asset)
-        return whole ? { type: 'not_there' } : held(this.#now() + REST_MS, 'The list moved while it was read.');
-      ports.logger.info('Found the asset of an upload whose answer was lost', { asset: asset.id, name: upload.name });
-      assets.inOneCommit(() => {
-        assets.saveAsset(account, asset);
-        uploads.arrived(upload.id, asset.id, this.#now());
-      });
-      return { type: 'found', assetId: asset.id };
-    } catch (error) {
-      if (error instanceof ServiceError) return this.#lookFailed(account, error);
-      throw error;
-    }
-  }
-
-  /** A group that is gone cannot hold the asset any more, and says why nothing can be sent to it either. */
-  #lookFailed(account: Account, error: ServiceError): Search {
-    const groupGone = error.httpStatus === 404 || error.code === 'asset_group_not_found';
-    return groupGone ? { type: 'not_there' } : heldBy(this.#parts, account, error, 1);
-  }
-
   async #send(account: Account, wish: UploadWish, onProgress: OnProgress | undefined): Promise<UploadResult> {
     const { clients, uploads, stopping } = this.#parts;
     const client = clients.forAccount(account);
     if (!client) return keyChanged(this.#parts);
     stopping.throwIfAborted();
-    const upload = uploads.intend(account, uuid(), wish, this.#now());
+    const id = uuid();
+    const content = wish.onTheWay ? unreadContent(id) : wish.content;
+    const upload = uploads.intend(account, id, { ...wish, content }, this.#now());
     const outcome =
       wish.file === null
         ? await client.assets.addUrl(wish.content, fieldsOf(upload), { signal: stopping })
         : await client.assets.upload(wish.file.path, fieldsOf(upload), {
             signal: stopping,
-            onFileChunk: progressOf(wish, onProgress),
+            onFileChunk: watching(wish, onProgress),
           });
+    if (wish.onTheWay && !isWithdrawn(outcome)) await this.#learnContent(upload, wish.onTheWay, outcome);
     return this.#settle(account, wish, upload, outcome);
+  }
+
+  /** From here on the upload is known by what was sent, and no longer by a stand-in. */
+  async #learnContent(upload: StoredUpload, content: ContentOnTheWay, outcome: SendOutcome<Asset>): Promise<void> {
+    try {
+      this.#parts.uploads.learnContent(upload.id, await content.learn(outcome.type === 'accepted'));
+    } catch (error) {
+      if (error instanceof LocalFileError) this.#parts.uploads.withdraw(upload.id);
+      throw error;
+    }
   }
 
   async #settle(
@@ -282,11 +247,17 @@ function fieldsOf({ id, name, type, model, mode, purpose, role, groupId }: Store
   };
 }
 
-function progressOf(wish: UploadWish, onProgress: OnProgress | undefined): ((chunk: Buffer) => void) | undefined {
-  if (!onProgress) return undefined;
+/** It certainly did not reach the service: its content need not be known. */
+const isWithdrawn = (outcome: SendOutcome<Asset>): boolean =>
+  outcome.type === 'never_sent' ||
+  outcome.type === 'throttled' ||
+  (outcome.type === 'refused' && outcome.complaint.httpStatus === 401);
+
+function watching(wish: UploadWish, onProgress: OnProgress | undefined): (chunk: Buffer) => void {
   let sentBytes = 0;
   return (chunk) => {
+    wish.onTheWay?.onFileChunk(chunk);
     sentBytes += chunk.length;
-    onProgress({ source: wish.source, stage: 'sending', sentBytes, totalBytes: wish.bytes ?? sentBytes });
+    onProgress?.({ source: wish.source, stage: 'sending', sentBytes, totalBytes: wish.bytes ?? sentBytes });
   };
 }

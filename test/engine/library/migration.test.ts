@@ -33,9 +33,9 @@ afterEach(() => {
 const upload = (id: string, changes: Record<string, unknown> = {}) =>
   db
     .prepare(
-      `INSERT INTO uploads (id, account_id, content, model, mode, purpose, role, group_id, type, name, state, asset_id,
+      `INSERT INTO uploads (id, account_id, content, source, model, mode, purpose, role, group_id, type, name, state, asset_id,
          tries, intended_at)
-       VALUES (@id, 1, @content, 'm', 'asset', '', '', '', 'image', 'a.png', @state, @asset, 0, 1)`,
+       VALUES (@id, 1, @content, '/a.png', 'm', 'asset', '', '', '', 'image', 'a.png', @state, @asset, 0, 1)`,
     )
     .run({ id, content: 'hash', state: 'intended', asset: null, ...changes });
 
@@ -73,6 +73,7 @@ describe('the migration to the library', () => {
     ['uploads by identity', 'SELECT * FROM uploads WHERE account_id = 1 AND content = ?', 'uploads_identity'],
     ['uploads by asset', 'SELECT * FROM uploads WHERE account_id = 1 AND asset_id = ?', 'uploads_by_asset'],
     ['uses by asset', 'SELECT * FROM asset_uses WHERE asset_id = ?', 'asset_uses_by_asset'],
+    ['files by size', 'SELECT 1 FROM media_files WHERE bytes = ?', 'media_files_by_size'],
     ['paths by content', 'SELECT path FROM media_paths WHERE sha256 = ?', 'media_paths_by_content'],
     ['due preparations', `SELECT id FROM jobs WHERE paused IS NULL AND step = 'prepare' AND due_at <= ?`, 'jobs_due'],
   ])('finds %s by an index', (_what, query, index) => {

@@ -56,7 +56,16 @@ describe('a listing', () => {
 
 describe('a lost upload', () => {
   const upload: StoredUpload = {
-    ...{ id: 'upload_1', content: 'hash', model: 'm', mode: 'asset', purpose: '', role: '', groupId: '' },
+    ...{
+      id: 'upload_1',
+      content: 'hash',
+      source: '/a.png',
+      model: 'm',
+      mode: 'asset',
+      purpose: '',
+      role: '',
+      groupId: '',
+    },
     ...{ type: 'image', name: 'Zoë.png', bytes: 100, state: 'sent_unknown', assetId: null, tries: 1, failure: null },
     ...{ intendedAt: 1_000_000, endedAt: null },
   };

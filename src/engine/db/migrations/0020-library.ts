@@ -45,6 +45,7 @@ export const library: Migration = {
         height INTEGER,
         duration REAL
       ) STRICT, WITHOUT ROWID;
+      CREATE INDEX media_files_by_size ON media_files(bytes);
       -- Where they were seen, with what tells that a file is still the one that was hashed.
       CREATE TABLE media_paths (
         path TEXT PRIMARY KEY,
@@ -60,8 +61,11 @@ export const library: Migration = {
       CREATE TABLE uploads (
         id TEXT PRIMARY KEY,
         account_id INTEGER NOT NULL REFERENCES accounts(id),
-        -- sha256 of a local file, or the public address that the service was to fetch.
+        -- sha256 of a local file, or the public address that the service was to fetch; 'unread:' and the id while a
+        -- file is read for the first time on its way out.
         content TEXT NOT NULL,
+        -- Path of the file, or the address.
+        source TEXT NOT NULL,
         model TEXT NOT NULL,
         mode TEXT NOT NULL,
         purpose TEXT NOT NULL,

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import type { AssetType } from '../../contract/asset.ts';
+import type { Account } from '../db/service-store.ts';
+import { unreadContent, type StoredUpload, type UploadIdentity } from '../db/upload-store.ts';
+import { LocalFileError, seen, type Identities, type IdentifiedFile, type SeenFile } from './identity.ts';
+import type { Failed, Held, LibraryParts } from './library-parts.ts';
+import type { OnProgress, Uploads, UploadResult, UploadWish } from './uploads.ts';
+
+/** What a local file is to be uploaded for. */
+export interface FilePurpose extends Omit<UploadIdentity, 'content'> {
+  readonly type: AssetType;
+  readonly triedAgainAfter: number;
+}
+
+export type FileResult =
+  (Extract<UploadResult, { type: 'arrived' }> & { readonly sha256: string | undefined }) | Failed | Held;
+
+/** From this size on a second reading of a file is worth sparing, bytes. */
+const LARGE = 4 * 1024 ** 2;
+
+/**
+ * Brings local files into the library. What a file is, its content says, so it is read before it is sent; but a large
+ * one whose size no file ever had cannot be a copy of anything, and is hashed on its way out.
+ */
+export class FileUploads {
+  readonly #parts: LibraryParts;
+  readonly #identities: Identities;
+  readonly #uploads: Uploads;
+  /** Files on their way that nobody has read before, by account and size: one of the same size may be a copy. */
+  readonly #unread = new Map<string, Promise<unknown>>();
+
+  constructor(parts: LibraryParts, identities: Identities, uploads: Uploads) {
+    this.#parts = parts;
+    this.#identities = identities;
+    this.#uploads = uploads;
+  }
+
+  /** `path` is absolute. Rejects with `LocalFileError` for a file that cannot be uploaded. */
+  async bring(account: Account, path: string, purpose: FilePurpose, onProgress?: OnProgress): Promise<FileResult> {
+    const file = await seen(path);
+    const { bytes } = file.stamp;
+    const sizeOf = `${account.keyFingerprint} ${account.origin} ${String(bytes)}`;
+    for (let other = this.#unread.get(sizeOf); other; other = this.#unread.get(sizeOf)) await other;
+    if (bytes >= LARGE) {
+      for (const upload of this.#parts.uploads.unread(account, bytes)) await this.#readBelatedly(upload);
+      if (!this.#parts.media.knowsSize(bytes)) {
+        const bringing = this.#bringUnread(account, file, purpose, onProgress);
+        this.#unread.set(sizeOf, settled(bringing));
+        return bringing.finally(() => this.#unread.delete(sizeOf));
+      }
+    }
+    const identified = await this.#identities.identify(path);
+    const wish = wishOf(identified, identified.sha256, purpose);
+    return withContent(await this.#uploads.bring(account, wish, onProgress), identified.sha256);
+  }
+
+  async #bringUnread(
+    account: Account,
+    file: SeenFile,
+    purpose: FilePurpose,
+    onProgress: OnProgress | undefined,
+  ): Promise<FileResult> {
+    const hash = createHash('sha256');
+    let found: IdentifiedFile | null = null;
+    const onTheWay = {
+      onFileChunk: (chunk: Buffer) => void hash.update(chunk),
+      learn: async (wasSentWhole: boolean): Promise<string> => {
+        found = wasSentWhole
+          ? await this.#identities.remember(file, hash.digest('hex'))
+          : await this.#identities.identify(file.path);
+        return found.sha256;
+      },
+    };
+    const wish = { ...wishOf(file, unreadContent(file.path), purpose), onTheWay };
+    const result = await this.#uploads.bring(account, wish, onProgress);
+    return withContent(result, (found as IdentifiedFile | null)?.sha256);
+  }
+
+  /**
+   * Finds out what an upload was whose engine ended while it was on its way: the file still says so, unless it has
+   * changed since.
+   */
+  async #readBelatedly({ id, source, bytes, intendedAt }: StoredUpload): Promise<void> {
+    const { uploads } = this.#parts;
+    try {
+      const { sha256, stamp } = await this.#identities.identify(source);
+      const isStillTheSame = stamp.bytes === bytes && stamp.modifiedMs <= intendedAt;
+      if (isStillTheSame) uploads.learnContent(id, sha256);
+      else uploads.forget(id);
+    } catch (error) {
+      if (!(error instanceof LocalFileError)) throw error;
+      uploads.forget(id);
+    }
+  }
+}
+
+/** Resolves when it is over, however it ended: that is told to whoever asked for it. */
+const settled = (work: Promise<unknown>): Promise<unknown> => work.catch(() => undefined);
+
+function wishOf(file: SeenFile, content: string, purpose: FilePurpose): UploadWish {
+  return { ...purpose, content, file, source: file.path, name: file.name, bytes: file.stamp.bytes };
+}
+
+function withContent(result: UploadResult, sha256: string | undefined): FileResult {
+  return result.type === 'arrived' ? { ...result, sha256 } : result;
+}

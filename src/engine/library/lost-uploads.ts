@@ -1,0 +1,88 @@
+import { ServiceError } from '../api/errors.ts';
+import type { Account } from '../db/service-store.ts';
+import type { StoredUpload } from '../db/upload-store.ts';
+import { nothingUnusual } from '../jobs/step-context.ts';
+import { heldBy, keyChanged } from './held.ts';
+import { waitForTurn, type Held, type LibraryParts } from './library-parts.ts';
+import { findUploaded } from './look-alike.ts';
+import { listAssets } from './sync.ts';
+
+/** What a search for a lost upload came to. */
+export type Search = { readonly type: 'found'; readonly assetId: string } | { readonly type: 'not_there' } | Held;
+
+/** Looks for a moment later when a list could not be read whole, ms. */
+const LIST_AGAIN_MS = 3000;
+
+/** Finds the assets of uploads whose answer was lost, in the whole list of their group. */
+export class LostUploads {
+  readonly #parts: LibraryParts;
+  readonly #searches = new Map<string, Promise<Search>>();
+
+  constructor(parts: LibraryParts) {
+    this.#parts = parts;
+  }
+
+  /** Looks for every upload of unknown fate. Returns how many were found. */
+  async adoptAll(account: Account): Promise<number> {
+    let found = 0;
+    for (const { id } of this.#parts.uploads.unknown(account)) {
+      // Whoever needs one of them may have found it meanwhile.
+      const upload = this.#parts.uploads.unknown(account).find((each) => each.id === id);
+      if (!upload) continue;
+      const search = await this.lookFor(account, upload);
+      if (search.type === 'found') found += 1;
+    }
+    return found;
+  }
+
+  /** Several who look for one upload share the search: what one of them found is not missing for the other. */
+  lookFor(account: Account, upload: StoredUpload): Promise<Search> {
+    const underWay = this.#searches.get(upload.id);
+    if (underWay) return underWay;
+    const search = this.#search(account, upload).finally(() => this.#searches.delete(upload.id));
+    this.#searches.set(upload.id, search);
+    return search;
+  }
+
+  async #search(account: Account, upload: StoredUpload): Promise<Search> {
+    const { clients, assets, uploads, stopping, ports } = this.#parts;
+    const client = clients.forAccount(account);
+    if (!client) return keyChanged(this.#parts);
+    try {
+      const turn = () => waitForTurn(this.#parts, 'poll', account, stopping);
+      const groupId = upload.groupId === '' ? null : upload.groupId;
+      const { items, whole } = await listAssets({ client, turn }, groupId, stopping);
+      const free = items.filter((asset) => !uploads.isTaken(account, asset.id));
+      // Two lost uploads that look alike must not be taken for each other: then only the tag counts.
+      const unsure = uploads.hasLookAlike(account, upload);
+      const asset = findUploaded(upload, unsure ? free.filter(({ uploadTag }) => uploadTag !== undefined) : free);
+      if (!asset) return whole ? { type: 'not_there' } : listMoved(this.#now());
+      ports.logger.info('Found the asset of an upload whose answer was lost', { asset: asset.id, name: upload.name });
+      assets.inOneCommit(() => {
+        assets.saveAsset(account, asset);
+        uploads.arrived(upload.id, asset.id, this.#now());
+      });
+      return { type: 'found', assetId: asset.id };
+    } catch (error) {
+      if (error instanceof ServiceError) return this.#searchFailed(account, error);
+      throw error;
+    }
+  }
+
+  /** A group that is gone cannot hold the asset any more, and says why nothing can be sent to it either. */
+  #searchFailed(account: Account, error: ServiceError): Search {
+    const groupGone = error.httpStatus === 404 || error.code === 'asset_group_not_found';
+    return groupGone ? { type: 'not_there' } : heldBy(this.#parts, account, error, 1);
+  }
+
+  #now(): number {
+    return this.#parts.ports.clock.now();
+  }
+}
+
+const listMoved = (now: number): Held => ({
+  type: 'held',
+  until: now + LIST_AGAIN_MS,
+  report: nothingUnusual,
+  why: 'The list of assets moved while it was read.',
+});
