@@ -1,0 +1,34 @@
+import { defineConfig } from '@playwright/test';
+import { findChromium } from './scripts/find-chromium.ts';
+
+/** The window, driven as a person would, on the real server, the real engine and the demo service. */
+export default defineConfig({
+  testDir: 'test/e2e',
+  testMatch: '*.spec.ts',
+  outputDir: 'node_modules/.cache/e2e',
+  workers: 2,
+  fullyParallel: true,
+  forbidOnly: true,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  reporter: [['list']],
+  use: {
+    viewport: { width: 1440, height: 900 },
+    colorScheme: 'dark',
+    launchOptions: {
+      executablePath: findChromium(),
+      // Root needs no-sandbox; the others keep the browser from talking to anybody but us.
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--autoplay-policy=no-user-gesture-required',
+      ],
+    },
+    screenshot: 'only-on-failure',
+  },
+});
