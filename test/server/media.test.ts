@@ -37,8 +37,12 @@ beforeEach(() => {
   writeFileSync(file, content);
 });
 
-const ask = (path: string, headers: Record<string, string> = {}, method = 'GET', body?: string | Uint8Array<ArrayBuffer>) =>
-  handler(new Request(`http://dailies.test${path}`, { method, headers, ...(body !== undefined && { body }) }));
+const ask = (
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+  body?: string | Uint8Array<ArrayBuffer>,
+) => handler(new Request(`http://dailies.test${path}`, { method, headers, ...(body !== undefined && { body }) }));
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 
 describe('the media of a take', () => {

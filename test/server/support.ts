@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as realSleep } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import type { Contract } from '../../src/contract/procedures.ts';
+import { settingsStore } from '../../src/cli/serving/settings-store.ts';
 import { Settings } from '../../src/contract/settings.ts';
 import type { ShotSpec } from '../../src/contract/shot.ts';
 import type { Clock } from '../../src/engine/ports.ts';
@@ -41,15 +42,12 @@ export class Served {
   static async open(options: WorldOptions & { clock?: Clock } = {}): Promise<Served> {
     const world = await World.open(options);
     const engine = await world.start();
-    let settings = Settings.parse({ baseUrl: world.service.url, ...options.settings });
+    const settings = Settings.parse({ baseUrl: world.service.url, ...options.settings });
     const homeFolder = join(world.folder, 'home');
     mkdirSync(homeFolder);
     return new Served(world, {
       engine,
-      settings: {
-        get: () => settings,
-        change: (change) => (settings = Settings.parse({ ...settings, ...change })),
-      },
+      settings: settingsStore(world.dataFolder, settings),
       key: {
         state: () => (world.key === null ? { present: false, from: 'none' } : { present: true, from: 'file' }),
         set(key) {

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
-import { extname, isAbsolute, join, posix } from 'node:path';
+import { extname, join, posix } from 'node:path';
 import type { TakeView } from '../../contract/review.ts';
 import { csvText, inert } from '../batches/csv-text.ts';
 import { foldName, numberedName } from '../downloads/folder-names.ts';
@@ -35,12 +35,9 @@ const HEADERS = [
 
 /**
  * Copies the files of takes into a folder under their own names, never over another file, and writes `selects.csv`
- * beside them. Throws RefusedError when a file or the folder cannot be had; what was copied before stays.
+ * beside them. `folder` is absolute. Throws RefusedError when a file or the folder cannot be had; what was copied before stays.
  */
 export async function exportTakes(takes: readonly TakeToExport[], folder: string): Promise<Exported> {
-  if (!isAbsolute(folder)) {
-    throw new RefusedError('bad_folder', `${folder} is not a whole path.`, 'Choose a folder.');
-  }
   const rows: string[][] = [];
   try {
     await mkdir(folder, { recursive: true });

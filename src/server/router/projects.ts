@@ -1,4 +1,4 @@
-import { createFolder, listFolder } from '../folders.ts';
+import { createFolder, listFolder, wholePath } from '../folders.ts';
 import { openSample } from '../sample-project.ts';
 import type { OpenedProject } from '../../engine/engine-api.ts';
 import type { Services } from '../services.ts';
@@ -13,9 +13,9 @@ export function projectsRouter(os: Implementer, services: Services) {
   });
   return {
     list: os.projects.list.handler(() => engine.views.projects()),
-    open: os.projects.open.handler(async ({ input }) => opened(await engine.projects.open(input.path))),
+    open: os.projects.open.handler(async ({ input }) => opened(await engine.projects.open(wholePath(input.path)))),
     relink: os.projects.relink.handler(async ({ input }) =>
-      opened(await engine.projects.relink(input.projectId, input.path)),
+      opened(await engine.projects.relink(input.projectId, wholePath(input.path))),
     ),
     forget: os.projects.forget.handler(({ input }) => engine.projects.forget(input.projectId)),
     sample: os.projects.sample.handler(async () => opened(await openSample(services))),

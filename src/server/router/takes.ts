@@ -1,3 +1,4 @@
+import { wholePath } from '../folders.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
 
@@ -8,6 +9,6 @@ export function takesRouter(os: Implementer, { engine: { review } }: Services) {
     judge: os.takes.judge.handler(({ input }) => ({ before: review.judge(input.ids, input.verdict) })),
     restore: os.takes.restore.handler(({ input }) => review.restore(input.before)),
     another: os.takes.another.handler(({ input }) => review.another(input.takeId, input.changes)),
-    export: os.takes.export.handler(({ input }) => review.export(input.ids, input.folder)),
+    export: os.takes.export.handler(({ input }) => review.export(input.ids, wholePath(input.folder))),
   };
 }
