@@ -47,10 +47,16 @@ export class AssetUseStore {
   readonly #db: EngineDatabase;
   readonly #assets: AssetStore;
   readonly #ofJob: Database.Statement;
+  readonly #insert: Database.Statement;
 
   constructor(db: EngineDatabase, assets: AssetStore) {
     this.#db = db;
     this.#assets = assets;
+    this.#insert = db.facts.prepare(
+      `INSERT INTO asset_uses (job_id, parameter, cell, account_id, asset_id, sha256)
+       VALUES (@jobId, @parameter, @cell, @account, @assetId, @sha256)
+       ON CONFLICT DO UPDATE SET account_id = @account, asset_id = @assetId, sha256 = @sha256`,
+    );
     this.#ofJob = db.facts.prepare(
       `SELECT parameter, cell AS path, sha256, asset_id AS assetId FROM asset_uses
        WHERE job_id = @jobId AND (@account IS NULL OR account_id = @account) ORDER BY parameter, cell`,
@@ -69,14 +75,9 @@ export class AssetUseStore {
   }
 
   save(account: Account, jobId: string, uses: readonly TakeAsset[]): void {
-    const insert = this.#db.facts.prepare(
-      `INSERT INTO asset_uses (job_id, parameter, cell, account_id, asset_id, sha256)
-       VALUES (@jobId, @parameter, @cell, @account, @assetId, @sha256)
-       ON CONFLICT DO UPDATE SET account_id = @account, asset_id = @assetId, sha256 = @sha256`,
-    );
     const accountId = this.#assets.accountId(account);
     for (const { parameter, path, sha256, assetId } of uses) {
-      insert.run({ jobId, parameter, cell: path ?? '', account: accountId, assetId, sha256: sha256 ?? null });
+      this.#insert.run({ jobId, parameter, cell: path ?? '', account: accountId, assetId, sha256: sha256 ?? null });
     }
   }
 

@@ -70,6 +70,7 @@ export class JobStore {
   readonly #claims: Claims;
   readonly #write: Record<'facts' | 'hints', JobUpdates>;
   readonly #commit: Database.Transaction<(work: () => void) => void>;
+  readonly #nextDue: Database.Statement;
   readonly #insertAttempt: Database.Statement;
   readonly #endAttempt: Database.Statement;
 
@@ -79,6 +80,9 @@ export class JobStore {
     this.#claims = prepareClaims(db.facts, COLUMNS);
     this.#write = { facts: jobUpdates(db.facts), hints: jobUpdates(db.hints) };
     this.#commit = db.facts.transaction((work: () => void) => work());
+    this.#nextDue = db.facts
+      .prepare('SELECT MIN(due_at) FROM jobs WHERE paused IS NULL AND step = ? AND due_at > ?')
+      .pluck();
     this.#insertAttempt = db.facts.prepare(
       `INSERT INTO attempts (id, job_id, number, request, body_hash, origin, key_fingerprint, intended_at)
        VALUES (@id, @jobId, @number, @request, @bodyHash, @origin, @keyFingerprint, @intendedAt)`,
@@ -119,10 +123,7 @@ export class JobStore {
 
   /** When the next job of a step that is not due yet will be, ms; null when none waits. */
   nextDueAt(step: Step, now: number): number | null {
-    return this.#db.facts
-      .prepare(`SELECT MIN(due_at) FROM jobs WHERE paused IS NULL AND step = ? AND due_at > ?`)
-      .pluck()
-      .get(step, now) as number | null;
+    return this.#nextDue.get(step, now) as number | null;
   }
 
   /**
