@@ -54,13 +54,14 @@ export class Selection {
   /** Everything from the row chosen first to this one. */
   extendTo(index: number): void {
     const rows = this.#rows();
-    const anchor = rows.findIndex((job) => job.id === this.#anchorId);
-    if (anchor < 0) {
-      this.only(index);
-      return;
-    }
+    // Where nothing was chosen before, everything from the top.
+    const anchor = Math.max(
+      0,
+      rows.findIndex((job) => job.id === this.#anchorId),
+    );
     const job = this.#goTo(index);
     if (!job) return;
+    this.#anchorId = rows[anchor]?.id ?? null;
     const end = rows.indexOf(job);
     this.#ids = idsOf(rows.slice(Math.min(anchor, end), Math.max(anchor, end) + 1));
   }
