@@ -10,8 +10,11 @@ import { nothingUnusual, type StepContext, type StepReport } from './step-contex
 
 /** True when a job's media have to be uploaded, or looked at, before it can be sent. Asks nobody. */
 export function needsPreparing(context: StepContext, account: Account, job: Job): boolean {
-  const { spec, listFolder } = shotOf(context, job);
-  const needs = needsOf(spec, listFolder);
+  const shot = context.batches.shot(job.shotId);
+  const batch = context.batches.get(job.batchId);
+  // A job without its shot is for the submit to complain about: it can say which one it is.
+  if (!shot || !batch) return false;
+  const needs = needsOf(shot.spec, batch.listFolder);
   if (needs.local.length + needs.named.length === 0) return false;
   return !context.preparer.isPrepared(account, needs, context.uses.preparedFor(account, job.id));
 }
