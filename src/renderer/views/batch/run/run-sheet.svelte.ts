@@ -157,7 +157,7 @@ function shapeOf(column: RunColumn): GridColumn {
     key: `run ${name}`,
     title: name,
     subtitle: name === 'Takes' ? 'saved' : '',
-    width: columnWidths.of(`run ${name}`) ?? widths[name],
+    width: columnWidths.of(name) ?? widths[name],
     alignEnd: name === 'Takes',
     sorted: null,
     isCustom: name === 'State',

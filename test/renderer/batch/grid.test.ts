@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findNext } from '../../../src/renderer/views/batch/draft/find.ts';
+import { movedBy, nextInReadingOrder, rangeOf } from '../../../src/renderer/views/batch/grid/places.ts';
+
+const bounds = { rows: 100, columns: 10 };
+const press = (key: string, mod = false) => ({ key, mod, page: 20 });
+
+describe('moving in the grid', () => {
+  it('goes one cell with an arrow and to the edge with Ctrl', () => {
+    expect(movedBy({ row: 5, column: 5 }, press('ArrowDown'), bounds)).toEqual({ row: 6, column: 5 });
+    expect(movedBy({ row: 5, column: 5 }, press('ArrowDown', true), bounds)).toEqual({ row: 99, column: 5 });
+    expect(movedBy({ row: 5, column: 5 }, press('ArrowLeft', true), bounds)).toEqual({ row: 5, column: 0 });
+  });
+
+  it('goes to the ends of the row with Home and End, and of the list with Ctrl', () => {
+    expect(movedBy({ row: 5, column: 5 }, press('End'), bounds)).toEqual({ row: 5, column: 9 });
+    expect(movedBy({ row: 5, column: 5 }, press('End', true), bounds)).toEqual({ row: 99, column: 9 });
+    expect(movedBy({ row: 5, column: 5 }, press('Home', true), bounds)).toEqual({ row: 0, column: 0 });
+  });
+
+  it('passes a screenful with Page Down and stops at the last row', () => {
+    expect(movedBy({ row: 5, column: 5 }, press('PageDown'), bounds)).toEqual({ row: 25, column: 5 });
+    expect(movedBy({ row: 95, column: 5 }, press('PageDown'), bounds)).toEqual({ row: 99, column: 5 });
+  });
+
+  it('leaves every other key alone', () => {
+    expect(movedBy({ row: 5, column: 5 }, press('x'), bounds)).toBeNull();
+  });
+
+  it('never leaves the grid', () => {
+    const keys = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'End', 'PageUp', 'PageDown'];
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.constantFrom(...keys), fc.boolean())), (presses) => {
+        let place = { row: 0, column: 0 };
+        for (const [key, mod] of presses) place = movedBy(place, press(key, mod), bounds) ?? place;
+        expect(place.row).toBeGreaterThanOrEqual(0);
+        expect(place.row).toBeLessThan(bounds.rows);
+        expect(place.column).toBeGreaterThanOrEqual(0);
+        expect(place.column).toBeLessThan(bounds.columns);
+      }),
+    );
+  });
+
+  it('goes on in the next row after the last cell of one, and out after the very last', () => {
+    expect(nextInReadingOrder({ row: 0, column: 9 }, false, bounds)).toEqual({ row: 1, column: 0 });
+    expect(nextInReadingOrder({ row: 1, column: 0 }, true, bounds)).toEqual({ row: 0, column: 9 });
+    expect(nextInReadingOrder({ row: 99, column: 9 }, false, bounds)).toBeNull();
+  });
+
+  it('selects the same cells from whichever corner it began', () => {
+    const [one, other] = [
+      { row: 3, column: 7 },
+      { row: 8, column: 2 },
+    ];
+    expect(rangeOf(one, other)).toEqual({ top: 3, bottom: 8, left: 2, right: 7 });
+    expect(rangeOf(other, one)).toEqual(rangeOf(one, other));
+  });
+});
+
+describe('finding', () => {
+  const rows = [
+    ['010', 'Harbour at dawn'],
+    ['020', 'The keeper'],
+    ['030', 'harbour by night'],
+  ];
+  const list = { rows: 3, columns: 2, text: (row: number, column: number) => rows[row]?.[column] ?? '' };
+
+  it('goes on from the active cell and round at the end, case apart', () => {
+    expect(findNext('HARBOUR', { row: 0, column: 1 }, false, list)).toEqual({ row: 2, column: 1 });
+    expect(findNext('HARBOUR', { row: 2, column: 1 }, false, list)).toEqual({ row: 0, column: 1 });
+  });
+
+  it('goes back as well', () => {
+    expect(findNext('0', { row: 1, column: 0 }, true, list)).toEqual({ row: 0, column: 0 });
+  });
+
+  it('finds nothing where nothing is', () => {
+    expect(findNext('gull', { row: 0, column: 0 }, false, list)).toBeNull();
+  });
+});

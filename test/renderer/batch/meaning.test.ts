@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import type { StartPlan } from '../../../src/contract/batch.ts';
+import type { JobView } from '../../../src/contract/job.ts';
+import {
+  allMeanings,
+  choicesOf,
+  kindOfRow,
+  meaningInWords,
+  parameterOf,
+} from '../../../src/renderer/views/batch/draft/column-meaning.ts';
+import {
+  costInWords,
+  differencesInWords,
+  isImportAgain,
+  secondsInWords,
+} from '../../../src/renderer/views/batch/draft/plan-words.ts';
+import { mostUrgent, ShotJobs } from '../../../src/renderer/views/batch/run/shot-jobs.ts';
+
+const column = (header: string, name: string | null = header, isExtra = false) => ({ header, column: name, isExtra });
+
+describe('what a column is taken for', () => {
+  it('depends on the kind of the row where one header means two things', () => {
+    const resolution = column('Resolution', 'size');
+    expect(parameterOf(resolution, 'video')?.name).toBe('size');
+    expect(parameterOf(resolution, 'image')?.name).toBe('resolution');
+  });
+
+  it('follows the mapping, whatever the header says', () => {
+    expect(parameterOf(column('duration', 'prompt'), 'video')?.name).toBe('prompt');
+  });
+
+  it('is nothing in a row whose kind has no such parameter', () => {
+    expect(parameterOf(column('duration'), 'music')).toBeNull();
+  });
+
+  it('is said only where it is more than the header says', () => {
+    expect(meaningInWords(column('Aspect Ratio', 'aspect_ratio'))).toBe('');
+    expect(meaningInWords(column('ratio', 'aspect_ratio'))).toBe('Aspect ratio');
+    expect(meaningInWords(column('scene', null))).toBe('kept, not sent');
+    expect(meaningInWords(column('param.seed', null, true))).toBe('sent untouched');
+  });
+
+  it('can be any parameter of any kind, each offered once', () => {
+    const names = allMeanings().map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(expect.arrayContaining(['shot', 'prompt', 'duration', 'n', 'lyrics']));
+  });
+
+  it('decides what is offered in a cell', () => {
+    expect(choicesOf(parameterOf(column('model'), 'video'), ['m-1'])).toEqual(['m-1']);
+    expect(choicesOf(parameterOf(column('watermark'), 'video'), [])).toEqual(['TRUE', 'FALSE']);
+    expect(choicesOf(parameterOf(column('prompt'), 'video'), [])).toEqual([]);
+  });
+
+  it('takes the kind from the row, else from its model, else from the list', () => {
+    const kindOf = (kind: string, model: string) =>
+      kindOfRow(
+        (name) => ({ kind, model })[name] ?? '',
+        (id) => (id === 'song-1' ? 'music' : null),
+        'image',
+      );
+    expect(kindOf('Clip', 'song-1')).toBe('video');
+    expect(kindOf('', 'song-1')).toBe('music');
+    expect(kindOf('', 'unknown')).toBe('image');
+  });
+});
+
+const plan: StartPlan = {
+  added: ['010'],
+  changed: [],
+  unchanged: 0,
+  removed: [],
+  newTakes: 3,
+  lines: [],
+  currency: 'USD',
+  price: 1.5,
+  unpriced: 0,
+  uploads: [],
+};
+
+describe('an estimate in words', () => {
+  it('names the price, and what has none', () => {
+    expect(costInWords(plan)).toBe('1.50 USD');
+    expect(costInWords({ ...plan, unpriced: 2 })).toBe('1.50 USD and 2 takes of unknown price');
+    expect(costInWords({ ...plan, price: null })).toBe('no price known');
+    expect(costInWords({ ...plan, newTakes: 0 })).toBe('nothing to pay');
+  });
+
+  it('says what is different from the batch of that name', () => {
+    expect(isImportAgain(plan)).toBe(false);
+    const again = { ...plan, changed: ['020', '030'], unchanged: 1200, removed: ['x'] };
+    expect(isImportAgain(again)).toBe(true);
+    expect(differencesInWords(again)).toBe('1 new, 2 changed, 1,200 unchanged, 1 left out');
+  });
+
+  it('counts short lengths in seconds and long ones in hours', () => {
+    expect([secondsInWords(59.5), secondsInWords(600), secondsInWords(36_000)]).toEqual(['59.5 s', '10 min', '10 h']);
+  });
+});
+
+const job = (id: string, shot: string, state: string, standing: JobView['standing']): JobView => ({
+  id,
+  projectId: 'p',
+  batchId: 'b',
+  project: 'Film',
+  batch: 'Reel',
+  shot,
+  take: 1,
+  kind: 'video',
+  model: 'm',
+  prompt: '',
+  state,
+  standing,
+  paused: null,
+  createdAt: 0,
+  updatedAt: 0,
+  files: [],
+});
+
+describe('the takes of shots', () => {
+  const jobs = ShotJobs.of([
+    job('3', '020', 'ready', 'unfinished'),
+    job('1', '010', 'ready', 'unfinished'),
+    job('2', '010', 'ready', 'unfinished'),
+  ]);
+
+  it('stand in the order in which they were queued', () => {
+    expect(jobs.shots).toEqual(['010', '020']);
+    expect(jobs.ofShot('010').map(({ id }) => id)).toEqual(['1', '2']);
+  });
+
+  it('are replaced where they stand when they change, and new ones are put in', () => {
+    const later = jobs.with([job('1', '010', 'saved', 'saved')]).with([job('4', '030', 'ready', 'unfinished')]);
+    expect(later.ofShot('010').map(({ state }) => state)).toEqual(['saved', 'ready']);
+    expect(later.shots).toEqual(['010', '020', '030']);
+    expect(jobs.ofShot('010').map(({ state }) => state)).toEqual(['ready', 'ready']);
+  });
+
+  it('are spoken for by the one a person wants to hear of first', () => {
+    const saved = job('1', '010', 'saved', 'saved');
+    const polling = job('2', '010', 'polling', 'unfinished');
+    const waiting = job('3', '010', 'ready', 'unfinished');
+    const unknown = job('4', '010', 'submit_unknown', 'unknown');
+    expect(mostUrgent([saved, waiting, polling])?.id).toBe('2');
+    expect(mostUrgent([saved, polling, unknown])?.id).toBe('4');
+    expect(mostUrgent([])).toBeNull();
+  });
+});
