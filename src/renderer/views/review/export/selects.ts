@@ -1,0 +1,39 @@
+import type { TakeFilter } from '../../../../contract/review.ts';
+import { api } from '../../../lib/client.ts';
+import { reviewPlace } from '../review-place.svelte.ts';
+
+/** Takes that can be exported together. */
+export interface Selects {
+  readonly name: string;
+  readonly label: string;
+  readonly ids: readonly string[];
+}
+
+/** What there is to export: what is selected, picked, rated well, and all that is shown. Saved takes only. */
+export async function readSelects(selected: readonly string[]): Promise<Selects[]> {
+  const { projectId, batchId } = reviewPlace.filter;
+  const scope = { projectId, ...(batchId !== undefined && { batchId }), standing: 'saved', sort: 'list' } as const;
+  const where = batchId === undefined ? 'in the project' : 'in the batch';
+  const saved = new Set(await idsOf(scope));
+  return [
+    ...(selected.length > 0
+      ? [{ name: 'selected', label: 'Selected', ids: selected.filter((id) => saved.has(id)) }]
+      : []),
+    { name: 'picked', label: `Picked ${where}`, ids: await idsOf({ ...scope, flag: 'pick' }) },
+    { name: 'rated', label: `Rated 4 or 5 ${where}`, ids: await idsOf({ ...scope, minRating: 4 }) },
+    {
+      name: 'shown',
+      label: 'All that are shown',
+      ids: (await idsOf(reviewPlace.filter)).filter((id) => saved.has(id)),
+    },
+  ];
+}
+
+async function idsOf(filter: TakeFilter): Promise<string[]> {
+  const ids: string[] = [];
+  for (let start = 0; ; start += 5000) {
+    const { total, takes } = await api.takes.list({ ...filter, start, count: 5000 });
+    ids.push(...takes.map((take) => take.id));
+    if (takes.length === 0 || ids.length >= total) return ids;
+  }
+}

@@ -1,0 +1,44 @@
+import { mediaUrl } from '../../../lib/client.ts';
+import { peaksOf } from './peaks-of.ts';
+import { Turns } from './turns.ts';
+
+/** Points of a waveform: enough for the widest screen. */
+const POINTS = 2000;
+/** Samples a second that are decoded: loudness needs no more, and a long piece stays small. */
+const SAMPLE_RATE = 8000;
+
+const turns = new Turns<readonly number[]>(1);
+const known = new Map<string, readonly number[]>();
+
+/** The waveform of a piece of music, from 0 to 1: as the engine keeps it, else computed once and given to it. */
+export async function peaksFor(takeId: string, output: number, signal: AbortSignal): Promise<readonly number[] | null> {
+  const key = `${encodeURIComponent(takeId)}/${output}`;
+  const remembered = known.get(key);
+  if (remembered) return remembered;
+  const peaks = await turns.ask(key, async () => (await stored(key)) ?? compute(takeId, output, key), signal);
+  if (peaks) known.set(key, peaks);
+  return peaks;
+}
+
+async function stored(key: string): Promise<readonly number[] | null> {
+  const response = await fetch(`/peaks/${key}`);
+  if (response.status !== 200) return null;
+  const peaks: unknown = await response.json();
+  return Array.isArray(peaks) ? peaks.map(Number) : null;
+}
+
+async function compute(takeId: string, output: number, key: string): Promise<readonly number[]> {
+  const response = await fetch(mediaUrl(takeId, output));
+  if (!response.ok) throw new Error('The file cannot be read.');
+  const context = new OfflineAudioContext(1, 1, SAMPLE_RATE);
+  const sound = await context.decodeAudioData(await response.arrayBuffer());
+  const channels = Array.from({ length: sound.numberOfChannels }, (_, channel) => sound.getChannelData(channel));
+  const peaks = peaksOf(channels, POINTS);
+  // Kept for next time; without it the waveform is computed again.
+  await fetch(`/peaks/${key}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json', 'x-dailies': '1' },
+    body: JSON.stringify(peaks),
+  }).catch(() => undefined);
+  return peaks;
+}

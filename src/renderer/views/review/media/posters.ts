@@ -1,0 +1,77 @@
+import { mediaUrl, thumbUrl } from '../../../lib/client.ts';
+import { Turns } from './turns.ts';
+
+/** Films opened at once for their pictures: decoding must not slow the window. */
+const AT_ONCE = 2;
+/** Longest side of a picture sent in, pixels: the largest that is shown small. */
+const POSTER_WIDTH = 640;
+/** A film that gives no picture within this gives none, ms. */
+const PATIENCE_MS = 15_000;
+/** The first frame is often black or fading in. */
+const SHARE_OF_FILM = 0.1;
+
+const turns = new Turns<boolean>(AT_ONCE);
+/** Films that cannot be shown, so that they are not tried at every scroll. */
+const failed = new Set<string>();
+
+/**
+ * Draws a frame of a film and hands it to the engine, which keeps it: once for all windows and visits. False when the
+ * film gives none.
+ */
+export async function makePoster(takeId: string, output: number, signal: AbortSignal): Promise<boolean> {
+  const key = `${takeId}/${output}`;
+  if (failed.has(key)) return false;
+  const made = await turns.ask(key, () => drawAndSend(takeId, output), signal);
+  if (made === false) failed.add(key);
+  return made === true;
+}
+
+async function drawAndSend(takeId: string, output: number): Promise<boolean> {
+  const video = document.createElement('video');
+  video.muted = true;
+  video.preload = 'auto';
+  try {
+    const picture = await drawFrame(video, mediaUrl(takeId, output));
+    const response = await fetch(thumbUrl(takeId, output, POSTER_WIDTH), {
+      method: 'PUT',
+      headers: { 'content-type': picture.type, 'x-dailies': '1' },
+      body: picture,
+    });
+    return response.ok;
+  } catch {
+    return false;
+  } finally {
+    release(video);
+  }
+}
+
+async function drawFrame(video: HTMLVideoElement, source: string): Promise<Blob> {
+  const late = AbortSignal.timeout(PATIENCE_MS);
+  video.src = source;
+  await happened(video, 'loadeddata', late);
+  const seeked = happened(video, 'seeked', late);
+  video.currentTime = Math.min(1, video.duration * SHARE_OF_FILM);
+  await seeked;
+  const width = Math.min(POSTER_WIDTH, video.videoWidth);
+  const height = Math.max(1, Math.round((video.videoHeight * width) / video.videoWidth));
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('No canvas to draw on.');
+  context.drawImage(video, 0, 0, width, height);
+  return canvas.convertToBlob({ type: 'image/webp', quality: 0.85 });
+}
+
+function happened(video: HTMLVideoElement, event: 'loadeddata' | 'seeked', late: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    video.addEventListener(event, () => resolve(), { once: true });
+    video.addEventListener('error', () => reject(new Error('The film cannot be shown.')), { once: true });
+    late.addEventListener('abort', () => reject(new Error('The film took too long.')), { once: true });
+  });
+}
+
+/** Lets go of the file and the decoder at once, instead of whenever memory is tidied. */
+export function release(media: HTMLMediaElement): void {
+  media.pause();
+  media.removeAttribute('src');
+  media.load();
+}

@@ -1,0 +1,56 @@
+import type { TakeView, Verdict } from '../../../contract/review.ts';
+
+/** Which pages of a list are known as they stand, and which are being read. */
+export class PageBook {
+  /** Counts readings from scratch: an answer to an older one comes too late. */
+  #generation = 0;
+  #fresh = new Set<number>();
+  #asked = new Set<number>();
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  get idle(): boolean {
+    return this.#asked.size === 0;
+  }
+
+  /** All pages may have changed. */
+  startAfresh(): void {
+    this.#generation += 1;
+    this.#fresh = new Set();
+    this.#asked = new Set();
+  }
+
+  needs(page: number): boolean {
+    return !this.#fresh.has(page) && !this.#asked.has(page);
+  }
+
+  ask(page: number): void {
+    this.#asked.add(page);
+  }
+
+  /** An answer to a reading of `generation` has come, or a failure. False when it comes too late to count. */
+  answered(page: number, generation: number, ok: boolean): boolean {
+    if (generation !== this.#generation) return false;
+    this.#asked.delete(page);
+    if (ok) this.#fresh.add(page);
+    return true;
+  }
+}
+
+/** Where each take stands that has been read. */
+export function placesOf(takes: readonly (TakeView | undefined)[]): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  for (const [index, take] of takes.entries()) if (take) places.set(take.id, index);
+  return places;
+}
+
+interface Judged {
+  readonly takeId: string;
+  readonly verdict: Verdict;
+}
+
+/** Verdicts by take. */
+export const verdictsByTake = (judged: readonly Judged[]): ReadonlyMap<string, Verdict> =>
+  new Map(judged.map(({ takeId, verdict }) => [takeId, verdict]));

@@ -1,0 +1,313 @@
+import { untrack } from 'svelte';
+import { keep, kept } from '../kept.ts';
+import { release } from '../media/posters.ts';
+import { frameRateOf } from './frame-rate.ts';
+import { frameAt, timeOfFrame } from './timecode.ts';
+
+/** Speeds that J and L go through. */
+const SHUTTLE = [1, 2, 4, 8] as const;
+/** How far players may drift apart before they are put together again, seconds. */
+const DRIFT = 0.06;
+
+/**
+ * Plays one film or sound, or up to four as one. The longest leads: its time is the time, and its frames are the ones
+ * that are counted. Times in seconds.
+ */
+export class Transport {
+  #members: readonly HTMLMediaElement[] = [];
+  #leader: HTMLMediaElement | null = null;
+  #time = $state(0);
+  #duration = $state(0);
+  #fps = $state<number | null>(null);
+  #isFilm = $state(false);
+  /** 0 while it stands; negative backwards. */
+  #direction = $state(0);
+  #speed = $state(1);
+  #volume = $state(kept('volume', 0.8));
+  #muted = $state(kept('muted', false));
+  #loop = $state(kept('loop', true));
+  #inPoint = $state<number | null>(null);
+  #outPoint = $state<number | null>(null);
+  #seekNext: number | null = null;
+  #ticking = 0;
+  #tickedAt = 0;
+
+  readonly #frame = $derived(frameAt(this.#time, this.#fps ?? 24));
+
+  get time(): number {
+    return this.#time;
+  }
+
+  get duration(): number {
+    return this.#duration;
+  }
+
+  /** Null until the frames have been timed. */
+  get fps(): number | null {
+    return this.#fps;
+  }
+
+  get frame(): number {
+    return this.#frame;
+  }
+
+  /** Whether there are frames, and not only sound. */
+  get isFilm(): boolean {
+    return this.#isFilm;
+  }
+
+  get playing(): boolean {
+    return this.#direction !== 0;
+  }
+
+  /** How fast it goes as J and L say; 0 while it stands, negative backwards. */
+  get direction(): number {
+    return this.#direction;
+  }
+
+  get speed(): number {
+    return this.#speed;
+  }
+
+  set speed(speed: number) {
+    this.#speed = Math.max(0.1, Math.min(4, speed));
+    this.#applyRate();
+  }
+
+  get volume(): number {
+    return this.#volume;
+  }
+
+  set volume(volume: number) {
+    this.#volume = Math.max(0, Math.min(1, volume));
+    this.#muted = false;
+    this.#applySound();
+  }
+
+  get muted(): boolean {
+    return this.#muted;
+  }
+
+  set muted(muted: boolean) {
+    this.#muted = muted;
+    this.#applySound();
+  }
+
+  get loop(): boolean {
+    return this.#loop;
+  }
+
+  set loop(loop: boolean) {
+    this.#loop = loop;
+    keep('loop', loop);
+  }
+
+  get inPoint(): number | null {
+    return this.#inPoint;
+  }
+
+  get outPoint(): number | null {
+    return this.#outPoint;
+  }
+
+  /** For `{@attach}`: the element is played along for as long as it is there, and let go of then. */
+  readonly member = (element: HTMLMediaElement): (() => void) => {
+    const events = new AbortController();
+    const { signal } = events;
+    // Untracked: an attachment must not run again because the volume has changed.
+    untrack(() => {
+      this.#members = [...this.#members, element];
+      this.#applySound();
+      this.#applyRate();
+      if (element.readyState >= HTMLMediaElement.HAVE_METADATA) this.#chooseLeader();
+    });
+    element.addEventListener('loadedmetadata', () => this.#chooseLeader(), { signal });
+    element.addEventListener('ended', () => this.#ended(element), { signal });
+    element.addEventListener('seeked', () => this.#seeked(element), { signal });
+    return () => {
+      events.abort();
+      this.#members = this.#members.filter((member) => member !== element);
+      release(element);
+      this.#chooseLeader();
+    };
+  };
+
+  /** Nothing is open any more, or something else: back to the beginning, without in and out. */
+  reset(): void {
+    this.pause();
+    this.#time = 0;
+    this.#inPoint = null;
+    this.#outPoint = null;
+    this.#fps = null;
+  }
+
+  play(direction = 1): void {
+    const isAtEnd = this.#time >= this.#end - 0.02;
+    if (direction > 0 && isAtEnd) this.seek(this.#begin);
+    this.#direction = direction;
+    this.#applyRate();
+    for (const member of this.#members) {
+      if (direction > 0) void member.play().catch(() => this.pause());
+      else member.pause();
+    }
+    cancelAnimationFrame(this.#ticking);
+    this.#tickedAt = performance.now();
+    this.#ticking = requestAnimationFrame(this.#tick);
+  }
+
+  pause(): void {
+    this.#direction = 0;
+    cancelAnimationFrame(this.#ticking);
+    for (const member of this.#members) member.pause();
+    if (this.#leader && !this.#leader.seeking) this.#time = this.#leader.currentTime;
+    for (const member of this.#members) if (member !== this.#leader) this.#place(member, this.#time);
+  }
+
+  toggle(): void {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  /** J (`-1`) and L (`1`): each further press goes faster; the other one slows down first. */
+  shuttle(way: 1 | -1): void {
+    const along = Math.sign(this.#direction) === way;
+    const speed = Math.abs(this.#direction);
+    this.play(along ? way * (SHUTTLE.find((each) => each > speed) ?? speed) : way);
+  }
+
+  seek(time: number): void {
+    const target = Math.max(0, Math.min(time, this.#duration));
+    this.#time = target;
+    // While a seek is under way only the last wish counts: scrubbing must not pile up.
+    if (this.#leader?.seeking) this.#seekNext = target;
+    else for (const member of this.#members) this.#place(member, target);
+  }
+
+  seekFrame(frame: number): void {
+    this.seek(timeOfFrame(frame, this.#fps ?? 24));
+  }
+
+  /** By whole frames; by tenths of a second where there are none. */
+  step(by: number): void {
+    this.pause();
+    if (this.#isFilm) this.seekFrame(Math.min(this.frame + by, frameAt(this.#duration - 0.001, this.#fps ?? 24)));
+    else this.seek(this.#time + by / 10);
+  }
+
+  markIn(): void {
+    this.#inPoint = this.#time;
+    if (this.#outPoint !== null && this.#outPoint <= this.#time) this.#outPoint = null;
+    this.loop = true;
+  }
+
+  markOut(): void {
+    this.#outPoint = this.#time;
+    if (this.#inPoint !== null && this.#inPoint >= this.#time) this.#inPoint = null;
+    this.loop = true;
+  }
+
+  clearMarks(): void {
+    this.#inPoint = null;
+    this.#outPoint = null;
+  }
+
+  get #begin(): number {
+    return this.#inPoint ?? 0;
+  }
+
+  get #end(): number {
+    return this.#outPoint ?? this.#duration;
+  }
+
+  readonly #tick = (now: number): void => {
+    const passed = (now - this.#tickedAt) / 1000;
+    this.#tickedAt = now;
+    if (this.#direction === 0 || !this.#leader) return;
+    this.#ticking = requestAnimationFrame(this.#tick);
+    if (this.#direction < 0) this.#goBack(passed);
+    else this.#goOn(this.#leader);
+  };
+
+  /** Browsers play forwards only; backwards is a row of seeks. */
+  #goBack(passed: number): void {
+    const to = this.#time + this.#direction * this.#speed * passed;
+    if (to > this.#begin) this.seek(to);
+    else if (this.#loop) this.seek(this.#end);
+    else this.#stopAt(this.#begin);
+  }
+
+  #goOn(leader: HTMLMediaElement): void {
+    if (leader.seeking) return;
+    this.#time = leader.currentTime;
+    if (this.#outPoint !== null && this.#time >= this.#outPoint) {
+      if (this.#loop) this.seek(this.#begin);
+      else this.#stopAt(this.#outPoint);
+      return;
+    }
+    for (const member of this.#members) {
+      const apart = Math.abs(member.currentTime - this.#time);
+      if (member !== leader && !member.seeking && !member.ended && apart > DRIFT) this.#place(member, this.#time);
+    }
+  }
+
+  #stopAt(time: number): void {
+    this.pause();
+    this.seek(time);
+  }
+
+  #ended(element: HTMLMediaElement): void {
+    if (element !== this.#leader || this.#direction <= 0) return;
+    if (!this.#loop) {
+      this.#direction = 0;
+      this.#time = this.#duration;
+      return;
+    }
+    this.seek(this.#begin);
+    for (const member of this.#members) void member.play().catch(() => undefined);
+  }
+
+  #seeked(element: HTMLMediaElement): void {
+    if (element !== this.#leader || this.#seekNext === null) return;
+    const next = this.#seekNext;
+    this.#seekNext = null;
+    for (const member of this.#members) this.#place(member, next);
+  }
+
+  #place(member: HTMLMediaElement, time: number): void {
+    // The very end shows nothing in some films.
+    const last = Number.isFinite(member.duration) ? Math.max(0, member.duration - 0.001) : time;
+    member.currentTime = Math.min(time, last);
+  }
+
+  #chooseLeader(): void {
+    let leader: HTMLMediaElement | null = null;
+    for (const member of this.#members) {
+      if (Number.isFinite(member.duration) && (leader === null || member.duration > leader.duration)) leader = member;
+    }
+    this.#leader = leader;
+    this.#duration = leader?.duration ?? 0;
+    this.#isFilm = leader instanceof HTMLVideoElement && leader.videoWidth > 0;
+    if (this.#isFilm && leader) void this.#timeFrames(leader);
+  }
+
+  async #timeFrames(leader: HTMLMediaElement): Promise<void> {
+    const fps = await frameRateOf(leader.currentSrc);
+    if (leader === this.#leader) this.#fps = fps;
+  }
+
+  #applyRate(): void {
+    for (const member of this.#members) member.playbackRate = Math.min(16, Math.max(1, this.#direction) * this.#speed);
+  }
+
+  #applySound(): void {
+    let isFirst = true;
+    for (const member of this.#members) {
+      member.volume = this.#volume;
+      // Of several takes side by side one is heard.
+      member.muted = this.#muted || !isFirst;
+      isFirst = false;
+    }
+    keep('volume', this.#volume);
+    keep('muted', this.#muted);
+  }
+}

@@ -1,0 +1,44 @@
+import type { TakeDetails } from '../../../../contract/review.ts';
+import type { Cost } from '../../../../contract/failure.ts';
+import type { Json } from '../../../../contract/json.ts';
+import { kindSpecs } from '../../../../contract/kinds/index.ts';
+import type { Kind, Parameter } from '../../../../contract/kinds/kind.ts';
+
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** A value as a cell of a list has it. Pure. */
+export function cellOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value.join('; ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** What can be changed about a shot: the parameters of its kind. */
+export const parametersOf = (kind: Kind): readonly Parameter[] => kindSpecs[kind].parameters;
+
+/** The settings a take was made with, under the names of the form. */
+export function settingsOf({ recipe: { shot } }: TakeDetails): Fact[] {
+  const labels = new Map(parametersOf(shot.kind).map(({ name, label }) => [name, label]));
+  return [
+    ...Object.entries(shot.params).map(([name, value]) => ({ label: labels.get(name) ?? name, value: cellOf(value) })),
+    ...Object.entries(shot.extra).map(([name, value]) => ({ label: name, value })),
+  ].filter(({ value }) => value !== '');
+}
+
+/** Columns that were kept with the shot and never sent. */
+export const columnsOf = ({ recipe: { shot } }: TakeDetails): Fact[] =>
+  [
+    ...Object.entries(shot.columns).map(([label, value]) => ({ label, value })),
+    { label: 'Notes', value: shot.notes ?? '' },
+  ].filter(({ value }) => value !== '');
+
+/** Whether the service charges for it, as far as anybody can know. Pure. */
+export function costOf({ take, recipe }: TakeDetails): Cost {
+  if (take.failure) return take.failure.cost;
+  if (recipe.taskId !== undefined || take.outputs.length > 0) return 'charged';
+  return recipe.attemptId === undefined ? 'nothing' : 'maybe';
+}

@@ -1,0 +1,123 @@
+import type { Command } from '../../lib/state/commands.svelte.ts';
+import { isOnControl } from './held-keys.ts';
+import type { ReviewSession } from './review-session.svelte.ts';
+
+interface ReviewActions {
+  readonly find: () => void;
+  readonly exportTakes: () => void;
+  readonly newTake: () => void;
+  readonly newTakeWithChanges: () => void;
+}
+
+/** What can be done with takes, wherever they are shown. */
+export function reviewCommands(session: ReviewSession, actions: ReviewActions): Command[] {
+  const hasTake = (): boolean => session.focus !== null;
+  return [
+    ...ratings(session, hasTake),
+    ...flags(session, hasTake),
+    ...ways(session, hasTake),
+    ...[
+      { id: 'note', title: 'Write a note', keys: 'n', run: () => (session.noting = true), enabled: hasTake },
+      {
+        id: 'undo',
+        title: 'Take the last verdict back',
+        keys: '$mod+z',
+        run: () => session.verdicts.undo(),
+        enabled: () => session.verdicts.canUndo,
+      },
+      {
+        id: 'advance',
+        title: 'Go on after a verdict, or stay',
+        keys: 'Shift+a',
+        run: () => (session.autoAdvance = !session.autoAdvance),
+      },
+      { id: 'find', title: 'Search takes', keys: '/', run: actions.find },
+      { id: 'group', title: 'Takes of a shot together', keys: 's', run: () => (session.grouped = !session.grouped) },
+      { id: 'panel', title: 'Show the recipe', keys: 'd', run: () => (session.panel = !session.panel) },
+      { id: 'export', title: 'Export selects', keys: 'e', run: actions.exportTakes },
+      { id: 'again', title: 'New take of this shot', keys: '$mod+Enter', run: actions.newTake, enabled: hasTake },
+      {
+        id: 'again-changed',
+        title: 'New take with changes',
+        keys: '$mod+Shift+Enter',
+        run: actions.newTakeWithChanges,
+        enabled: hasTake,
+      },
+    ].map((command) => ({ ...command, id: `review-${command.id}`, group: 'Review' })),
+  ];
+}
+
+function ratings(session: ReviewSession, enabled: () => boolean): Command[] {
+  return [0, 1, 2, 3, 4, 5].map((rating) => ({
+    id: `review-rate-${rating}`,
+    title: rating === 0 ? 'Take the rating off' : `Rate ${rating} of 5`,
+    group: 'Verdict',
+    keys: String(rating),
+    run: () => session.judge({ rating }),
+    enabled,
+  }));
+}
+
+function flags(session: ReviewSession, enabled: () => boolean): Command[] {
+  const each = [
+    { id: 'pick', title: 'Pick', keys: 'p', flag: 'pick' },
+    { id: 'reject', title: 'Reject', keys: 'x', flag: 'reject' },
+    { id: 'unflag', title: 'Take the flag off', keys: 'u', flag: null },
+  ] as const;
+  return each.map(({ id, title, keys, flag }) => ({
+    id: `review-${id}`,
+    title,
+    group: 'Verdict',
+    keys,
+    run: () => session.judge({ flag }),
+    enabled,
+  }));
+}
+
+function ways(session: ReviewSession, hasTake: () => boolean): Command[] {
+  const isOpen = (): boolean => session.mode !== 'grid';
+  const inGrid = (): boolean => session.mode === 'grid' && hasTake();
+  const each = [
+    {
+      id: 'enter',
+      title: 'Open the take',
+      keys: 'Enter',
+      run: () => session.enter(),
+      enabled: () => session.mode !== 'single' && hasTake() && !isOnControl(),
+    },
+    { id: 'back', title: 'Back', keys: 'Escape', run: () => session.back() },
+    { id: 'next', title: 'Next take', keys: 'ArrowRight', run: () => session.step(1), enabled: hasTake },
+    { id: 'before', title: 'Take before', keys: 'ArrowLeft', run: () => session.step(-1), enabled: hasTake },
+    {
+      id: 'newer',
+      title: 'Next take of the shot',
+      keys: 'ArrowDown',
+      run: () => session.stepInShot(1),
+      enabled: isOpen,
+    },
+    {
+      id: 'older',
+      title: 'Take of the shot before',
+      keys: 'ArrowUp',
+      run: () => session.stepInShot(-1),
+      enabled: isOpen,
+    },
+    { id: 'compare', title: 'Compare', keys: 'c', run: () => void session.compare(), enabled: hasTake },
+    { id: 'all', title: 'Select all takes', keys: '$mod+a', run: () => void session.selectAll(), enabled: inGrid },
+    {
+      id: 'larger',
+      title: 'Larger pictures',
+      keys: '+',
+      run: () => (session.tileSize += 40),
+      enabled: inGrid,
+    },
+    {
+      id: 'smaller',
+      title: 'Smaller pictures',
+      keys: '-',
+      run: () => (session.tileSize -= 40),
+      enabled: inGrid,
+    },
+  ];
+  return each.map((command) => ({ ...command, id: `review-${command.id}`, group: 'Takes' }));
+}

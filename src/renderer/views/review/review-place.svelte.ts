@@ -1,0 +1,84 @@
+import { Standing } from '../../../contract/job.ts';
+import { Kind } from '../../../contract/kinds/kind.ts';
+import type { TakeFilter } from '../../../contract/review.ts';
+import { navigation } from '../../lib/state/navigation.svelte.ts';
+
+const flags = ['pick', 'reject', 'none'] as const;
+const sorts = ['list', 'newest', 'rating', 'shot'] as const;
+/** Names in the address that narrow what is shown. */
+const narrowing = ['batch', 'kind', 'standing', 'model', 'rating', 'flag', 'text'] as const;
+type Narrowing = (typeof narrowing)[number];
+
+/**
+ * What the view remembers in the address, so that a reload comes back to the very take: filter, order, and the take or
+ * takes that are open. Without a standing only saved takes are shown, because those can be looked at.
+ */
+class ReviewPlace {
+  readonly #detail = $derived(navigation.place.detail);
+
+  readonly #filter = $derived.by((): TakeFilter => {
+    const { batch, kind, standing, model, rating, flag, text, sort } = this.#detail;
+    const shown = standing === 'all' ? undefined : (oneOf(Standing.options, standing) ?? 'saved');
+    return {
+      projectId: navigation.place.projectId ?? '',
+      sort: oneOf(sorts, sort) ?? 'list',
+      ...defined({
+        batchId: batch,
+        kind: oneOf(Kind.options, kind),
+        standing: shown,
+        model,
+        minRating: /^[1-5]$/.test(rating ?? '') ? Number(rating) : undefined,
+        flag: oneOf(flags, flag),
+        text,
+      }),
+    };
+  });
+
+  get filter(): TakeFilter {
+    return this.#filter;
+  }
+
+  /** Value of one field of the filter, as the address has it; empty where nothing is said. */
+  narrowed(name: Narrowing | 'sort'): string {
+    return this.#detail[name] ?? '';
+  }
+
+  get isNarrowed(): boolean {
+    return narrowing.some((name) => this.#detail[name] !== undefined);
+  }
+
+  /** Takes that are open: none in the grid, one in the single view, up to four side by side. */
+  get open(): readonly string[] {
+    return (this.#detail['take'] ?? '').split(',').filter(Boolean);
+  }
+
+  /** An empty value takes the field out. */
+  narrow(change: Partial<Record<Narrowing | 'sort', string>>): void {
+    this.#change(change);
+  }
+
+  clear(): void {
+    this.#change(Object.fromEntries(narrowing.map((name) => [name, ''])));
+  }
+
+  show(takeIds: readonly string[]): void {
+    this.#change({ take: takeIds.join(',') });
+  }
+
+  #change(change: Readonly<Record<string, string>>): void {
+    const next = { ...this.#detail, ...change };
+    navigation.remember(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')));
+  }
+}
+
+function oneOf<Word extends string>(words: readonly Word[], word: string | undefined): Word | undefined {
+  return words.find((each) => each === word);
+}
+
+type Defined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+function defined<Fields extends object>(fields: Fields): Defined<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>;
+}
+
+export const reviewPlace = new ReviewPlace();

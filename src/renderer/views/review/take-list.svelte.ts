@@ -1,0 +1,132 @@
+import type { TakeFilter, TakeView, Verdict } from '../../../contract/review.ts';
+import { api, troubleOf, type Trouble } from '../../lib/client.ts';
+import { PageBook, placesOf } from './page-book.ts';
+
+/** Takes read in one go: the first screen comes at once, and a page is small enough to be read again at any change. */
+const PAGE = 200;
+
+/**
+ * The takes that fit the filter, read page by page as they come into sight. What is shown stays until something newer
+ * has come, so that nothing jumps.
+ */
+export class TakeList {
+  #items = $state.raw<readonly (TakeView | undefined)[]>([]);
+  #total = $state<number | null>(null);
+  #trouble = $state.raw<Trouble | null>(null);
+  readonly #places = $derived(placesOf(this.#items));
+
+  #filter: TakeFilter | null = null;
+  readonly #book = new PageBook();
+  #clearOnAnswer = false;
+  #sight = { first: 0, last: 0 };
+  #wantsAll = false;
+
+  /** How many takes fit; null until that is known. */
+  get total(): number | null {
+    return this.#total;
+  }
+
+  /** In their order; undefined where they have not been read yet. */
+  get items(): readonly (TakeView | undefined)[] {
+    return this.#items;
+  }
+
+  get trouble(): Trouble | null {
+    return this.#trouble;
+  }
+
+  indexOf(takeId: string | null): number {
+    return (takeId === null ? undefined : this.#places.get(takeId)) ?? -1;
+  }
+
+  byId(takeId: string): TakeView | undefined {
+    return this.#items[this.indexOf(takeId)];
+  }
+
+  /** Shows the takes of another filter, or the same afresh. */
+  show(filter: TakeFilter): void {
+    this.#clearOnAnswer ||= JSON.stringify(filter) !== JSON.stringify(this.#filter);
+    if (this.#clearOnAnswer) this.#sight = { first: 0, last: PAGE - 1 };
+    this.#filter = filter;
+    this.refresh();
+  }
+
+  /** Reads again what is in sight, and the rest when it comes into sight. */
+  refresh(): void {
+    this.#book.startAfresh();
+    this.#read();
+  }
+
+  /** These come into sight; both ends count. */
+  see(first: number, last: number): void {
+    this.#sight = { first, last };
+    this.#read();
+  }
+
+  /** Whether the whole list is wanted, in sight or not: groups cannot be told otherwise. */
+  wantAll(wanted: boolean): void {
+    this.#wantsAll = wanted;
+    if (wanted) this.#read();
+  }
+
+  /** Ids of all takes that fit, read as far as they are not known yet. */
+  async allIds(): Promise<string[]> {
+    const filter = this.#filter;
+    if (filter === null) return [];
+    const ids: string[] = [];
+    for (let start = 0; ; start += 5000) {
+      const page = await api.takes.list({ ...filter, start, count: 5000 });
+      ids.push(...page.takes.map((take) => take.id));
+      if (page.takes.length === 0 || ids.length >= page.total) return ids;
+    }
+  }
+
+  /** Shows verdicts before the engine has answered. */
+  showVerdicts(verdictOf: (take: TakeView) => Verdict | undefined): void {
+    this.#items = this.#items.map((take) => {
+      const verdict = take && verdictOf(take);
+      return take && verdict ? { ...take, verdict } : take;
+    });
+  }
+
+  #read(): void {
+    if (this.#filter === null) return;
+    const first = Math.floor(this.#sight.first / PAGE);
+    const last = Math.floor(Math.max(this.#sight.first, this.#sight.last) / PAGE);
+    for (let page = first; page <= last; page += 1) void this.#readPage(page, this.#filter);
+    if (this.#wantsAll && this.#book.idle) this.#readNextOfAll(this.#filter);
+  }
+
+  #readNextOfAll(filter: TakeFilter): void {
+    const pages = Math.ceil((this.#total ?? 0) / PAGE);
+    for (let page = 0; page < pages; page += 1) {
+      if (this.#book.needs(page)) return void this.#readPage(page, filter);
+    }
+  }
+
+  async #readPage(page: number, filter: TakeFilter): Promise<void> {
+    const start = page * PAGE;
+    const isBeyond = this.#total !== null && start >= this.#total && start > 0 && !this.#clearOnAnswer;
+    if (!this.#book.needs(page) || isBeyond) return;
+    const { generation } = this.#book;
+    this.#book.ask(page);
+    try {
+      const { total, takes } = await api.takes.list({ ...filter, start, count: PAGE });
+      if (!this.#book.answered(page, generation, true)) return;
+      this.#take(start, total, takes);
+      this.#trouble = null;
+      this.#read();
+    } catch (error) {
+      if (this.#book.answered(page, generation, false)) this.#trouble = troubleOf(error);
+    }
+  }
+
+  #take(start: number, total: number, takes: readonly TakeView[]): void {
+    const items = this.#clearOnAnswer ? [] : [...this.#items];
+    this.#clearOnAnswer = false;
+    items.length = total;
+    for (const [index, take] of takes.entries()) items[start + index] = take;
+    this.#items = items;
+    this.#total = total;
+  }
+}
