@@ -148,10 +148,10 @@ export class ReviewStore {
     const minutes = Array.from({ length: 60 }, () => 0);
     const rows = this.#db.facts
       .prepare(
-        `SELECT (@now - updated_at) / 60000 AS ago, COUNT(*) AS takes FROM jobs
+        `SELECT CAST((@now - updated_at) / 60000 AS INTEGER) AS ago, COUNT(*) AS takes FROM jobs
          WHERE state = 'saved' AND updated_at > @now - 3600000 AND updated_at <= @now GROUP BY ago`,
       )
-      .all({ now: Math.round(now) }) as { ago: number; takes: number }[];
+      .all({ now }) as { ago: number; takes: number }[];
     for (const { ago, takes } of rows) minutes[59 - ago] = takes;
     return minutes;
   }

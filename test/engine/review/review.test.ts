@@ -1,0 +1,301 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TakeFilter, TakeView } from '../../../src/contract/review.ts';
+import { Recipe } from '../../../src/contract/take.ts';
+import type { ShotSpec } from '../../../src/contract/shot.ts';
+import type { Review } from '../../../src/engine/review/review.ts';
+import { World } from '../../support/world.ts';
+
+let world: World;
+let review: Review;
+let projectId: string;
+
+const shot = (key: string, change: Partial<ShotSpec> = {}): ShotSpec => ({
+  key,
+  kind: 'image',
+  model: 'image-demo',
+  prompt: `Still ${key}`,
+  takes: 1,
+  params: {},
+  extra: {},
+  columns: {},
+  priority: 0,
+  ...change,
+});
+
+const list = (filter: Partial<TakeFilter> = {}): TakeView[] =>
+  review.list({ projectId, sort: 'list', ...filter }, { start: 0, count: 100 }).takes;
+const keys = (filter: Partial<TakeFilter> = {}): string[] =>
+  list(filter).map(({ shot: key, take }) => `${key}/${take}`);
+const idOf = (key: string, take = 1): string => world.job(key, take).id;
+const recipeOf = (id: string): Recipe =>
+  Recipe.parse(JSON.parse(readFileSync(join(world.projectPath, '.dailies', 'takes', `${id}.json`), 'utf8')));
+
+async function save(...shots: ShotSpec[]): Promise<void> {
+  await world.run(shots);
+  review = world.engine.review;
+  projectId = world.engine.projects.list()[0]?.id ?? '';
+}
+
+beforeEach(async () => {
+  world = await World.open();
+});
+afterEach(() => world.close());
+
+describe('takes', () => {
+  it('are listed in the order of their list, and otherwise as wished', async () => {
+    await save(
+      shot('b', { takes: 2 }),
+      shot('a'),
+      shot('c', { kind: 'video', model: 'vgen-2.0-nt', params: { duration: 5 } }),
+    );
+    expect(keys()).toEqual(['b/1', 'b/2', 'a/1', 'c/1']);
+    expect(keys({ sort: 'shot' })).toEqual(['a/1', 'b/1', 'b/2', 'c/1']);
+    review.judge([idOf('c')], { rating: 5 });
+    review.judge([idOf('b', 2)], { rating: 2 });
+    expect(keys({ sort: 'rating' })).toEqual(['c/1', 'b/2', 'b/1', 'a/1']);
+  });
+
+  it('are found by kind, model, rating, flag, standing and text', async () => {
+    await save(
+      shot('a', { prompt: 'A 100% grey_wall', notes: 'Reshoot' }),
+      shot('b', { kind: 'video', model: 'vgen-2.0-nt', params: { duration: 5 } }),
+    );
+    review.judge([idOf('a')], { rating: 3, flag: 'pick', note: 'Lovely light' });
+    expect(keys({ kind: 'video' })).toEqual(['b/1']);
+    expect(keys({ model: 'image-demo' })).toEqual(['a/1']);
+    expect(keys({ minRating: 3 })).toEqual(['a/1']);
+    expect(keys({ minRating: 0 })).toEqual(['a/1', 'b/1']);
+    expect(keys({ flag: 'pick' })).toEqual(['a/1']);
+    expect(keys({ flag: 'none' })).toEqual(['b/1']);
+    expect(keys({ standing: 'saved' })).toEqual(['a/1', 'b/1']);
+    expect(keys({ standing: 'failed' })).toEqual([]);
+    expect(['100%', 'grey_wall', 'reshoot', 'LIGHT', 'a'].map((text) => keys({ text })[0])).toEqual(
+      Array(5).fill('a/1'),
+    );
+    expect(['%', '_'].map((text) => keys({ text }))).toEqual([['a/1'], ['a/1']]);
+    expect(keys({ text: "'; DROP TABLE jobs; --" })).toEqual([]);
+  });
+
+  it('come page by page, with how many there are', async () => {
+    await save(shot('a', { takes: 5 }));
+    const page = review.list({ projectId, sort: 'list' }, { start: 3, count: 10 });
+    expect(page.total).toBe(5);
+    expect(page.takes.map(({ take }) => take)).toEqual([4, 5]);
+  });
+
+  it('of one shot are each other’s siblings', async () => {
+    await save(shot('a', { takes: 3 }), shot('b'));
+    expect(review.details(idOf('a', 2)).siblings.map(({ take }) => take)).toEqual([1, 2, 3]);
+  });
+
+  it('that are not there are refused in words', async () => {
+    await save(shot('a'));
+    expect(() => review.details('none')).toThrow('There is no take none.');
+    expect(() => review.judge([idOf('a'), 'none'], { rating: 1 })).toThrow('There is no take none.');
+    expect(review.details(idOf('a')).take.verdict.rating).toBe(0);
+  });
+});
+
+describe('a verdict', () => {
+  it('changes what it names, and is given back for undo', async () => {
+    await save(shot('a'), shot('b'));
+    const ids = [idOf('a'), idOf('b')];
+    review.judge(ids, { rating: 4, flag: 'pick' });
+    const before = review.judge(ids, { flag: 'reject', note: 'No' });
+    expect(before.map(({ verdict }) => verdict)).toEqual(Array(2).fill({ rating: 4, flag: 'pick', note: '' }));
+    expect(list()[0]?.verdict).toEqual({ rating: 4, flag: 'reject', note: 'No' });
+    review.restore(before);
+    expect(list()[0]?.verdict).toEqual({ rating: 4, flag: 'pick', note: '' });
+  });
+
+  it('stands in the take’s recipe, and goes with the folder to another machine', async () => {
+    await save(shot('a'), shot('b'));
+    const verdict = { rating: 5, flag: 'pick', note: 'The one' } as const;
+    const id = idOf('a');
+    review.judge([id], verdict);
+    await world.stop();
+    expect(recipeOf(id).verdict).toEqual(verdict);
+
+    const moved = join(world.folder, 'moved');
+    cpSync(world.projectPath, moved, { recursive: true });
+    rmSync(world.dataFolder, { recursive: true });
+    await world.start();
+    const opened = await world.engine.projects.open(moved);
+    expect(opened.adoptedTakes).toBe(2);
+    expect(world.engine.review.details(id).take.verdict).toEqual(verdict);
+  });
+
+  it('is written into the recipe by the next engine when the last one was killed first', async () => {
+    await save(shot('a'));
+    const id = idOf('a');
+    await world.stop();
+    await world.start();
+    world.sql(`INSERT INTO verdicts (job_id, rating, flag, note, in_recipe) VALUES (?, 3, NULL, '', 0)`, id);
+    await world.restart();
+    await world.until('the verdict in the recipe', () => recipeOf(id).verdict?.rating === 3);
+  });
+
+  it('waits in the database while the folder is away', async () => {
+    await save(shot('a'));
+    const id = idOf('a');
+    const away = join(world.folder, 'away');
+    cpSync(world.projectPath, away, { recursive: true });
+    rmSync(world.projectPath, { recursive: true });
+    world.engine.review.judge([id], { rating: 2 });
+    await world.rest();
+    cpSync(away, world.projectPath, { recursive: true });
+    await world.restart();
+    await world.until('the verdict in the recipe', () => recipeOf(id).verdict?.rating === 2);
+  });
+
+  it('outlives what is done with its take', async () => {
+    await save(shot('a'));
+    const id = idOf('a');
+    review.judge([id], { flag: 'pick' });
+    await world.restart();
+    await world.run([shot('a', { notes: 'Edited' })]);
+    expect(world.engine.review.details(id).take.verdict.flag).toBe('pick');
+  });
+});
+
+describe('another take', () => {
+  it('is of the same shot, goes before the list, and overwrites nothing', async () => {
+    await save(shot('a'));
+    world.engine.queue.pause();
+    await world.import([shot('a'), shot('b'), shot('c')]);
+    const made = await review.another(idOf('a'), { cells: {} });
+    expect(made).toMatchObject({ shot: 'a', take: 2, state: 'ready', prompt: 'Still a' });
+    const prompts = world.posts().length;
+    world.engine.queue.resume();
+    await world.settle();
+    expect(world.posts()[prompts]?.body).toMatchObject({ prompt: 'Still a' });
+    expect(readdirSync(join(world.projectPath, 'Day 1')).filter((name) => name.startsWith('a_'))).toEqual([
+      'a_t1.png',
+      'a_t2.png',
+    ]);
+  });
+
+  it('with changes asks for them, and leaves the list as it is', async () => {
+    await save(shot('a', { kind: 'video', model: 'vgen-2.0-nt', params: { duration: 5, watermark: true } }));
+    const made = await review.another(idOf('a'), {
+      prompt: 'At night',
+      cells: { duration: '8', watermark: '', notes: 'later' },
+    });
+    await world.settle();
+    expect(recipeOf(made.id)).toMatchObject({ shot: { prompt: 'At night', params: { duration: 8 }, notes: 'later' } });
+    expect(recipeOf(made.id).shot.params).not.toHaveProperty('watermark');
+    const again = shot('a', { kind: 'video', model: 'vgen-2.0-nt', params: { duration: 5, watermark: true } });
+    expect(world.engine.batches.plan(projectId, 'Day 1', [again])).toMatchObject({
+      changed: [],
+      unchanged: [{ key: 'a' }],
+    });
+  });
+
+  it('that the service would refuse is refused before it is asked', async () => {
+    await save(shot('a', { kind: 'video', model: 'vgen-2.0-nt', params: { duration: 5 } }));
+    const wish = review.another(idOf('a'), { cells: { duration: '99' } });
+    await expect(wish).rejects.toMatchObject({
+      code: 'does_not_fit',
+      message: expect.stringContaining('duration') as string,
+    });
+    await expect(review.another(idOf('a'), { cells: { shot: 'b' } })).rejects.toMatchObject({ code: 'does_not_fit' });
+    expect(world.jobs()).toHaveLength(1);
+  });
+});
+
+describe('an export', () => {
+  const into = (): string => join(world.folder, 'selects');
+
+  it('copies every file under its name, and writes what it is', async () => {
+    await save(shot('a', { params: { n: 2 }, prompt: '=SUM(1), "quoted"' }), shot('b'));
+    review.judge([idOf('a')], { rating: 5, flag: 'pick', note: 'Best' });
+    const { files } = await review.export([idOf('a'), idOf('b')], into());
+    expect(files).toBe(3);
+    expect(readdirSync(into()).sort()).toEqual(['a_t1_1.png', 'a_t1_2.png', 'b_t1.png', 'selects.csv']);
+    const [, first] = readFileSync(join(into(), 'selects.csv'), 'utf8').split('\r\n');
+    expect(first).toMatch(
+      /^a_t1_1\.png,film,Day 1,a,1,5,pick,Best,image,image-demo,"'=SUM\(1\), ""quoted""",[0-9a-f]{64}$/,
+    );
+  });
+
+  it('never writes over a file, in any spelling, and keeps both of two takes with one name', async () => {
+    await save(shot('a', { fileName: 'hero' }), shot('b', { fileName: 'Hero' }));
+    mkdirSync(into());
+    writeFileSync(join(into(), 'hero.png'), 'mine');
+    writeFileSync(join(into(), 'selects.csv'), 'mine');
+    await review.export([idOf('a'), idOf('b')], into());
+    expect(readFileSync(join(into(), 'hero.png'), 'utf8')).toBe('mine');
+    expect(readFileSync(join(into(), 'selects.csv'), 'utf8')).toBe('mine');
+    expect(readdirSync(into())).toHaveLength(5);
+    expect(existsSync(join(into(), 'selects_2.csv'))).toBe(true);
+  });
+
+  it('says so when a file is gone', async () => {
+    await save(shot('a'));
+    rmSync(join(world.projectPath, 'Day 1', 'a_t1.png'));
+    await expect(review.export([idOf('a')], into())).rejects.toMatchObject({ code: 'export_failed' });
+  });
+});
+
+describe('projects at a glance', () => {
+  it('say how their takes stand, what they weigh, and whether they are there', async () => {
+    await save(shot('a'), shot('b'));
+    const [view] = await world.engine.views.projects();
+    const bytes = list().reduce((sum, { outputs }) => sum + (outputs[0]?.bytes ?? 0), 0);
+    expect(view).toMatchObject({ counts: { saved: 2 }, batches: 1, bytes, available: true, isSample: false });
+    rmSync(world.projectPath, { recursive: true });
+    expect((await world.engine.views.projects())[0]).toMatchObject({ available: false });
+  });
+
+  it('follow a folder that was moved, and refuse another project in its place', async () => {
+    await save(shot('a'));
+    const moved = join(world.folder, 'moved');
+    cpSync(world.projectPath, moved, { recursive: true });
+    rmSync(world.projectPath, { recursive: true });
+    const other = join(world.folder, 'other');
+    await world.engine.projects.open(other);
+    await expect(world.engine.projects.relink(projectId, other)).rejects.toMatchObject({ code: 'other_project' });
+    await expect(world.engine.projects.relink(projectId, world.folder)).rejects.toMatchObject({
+      code: 'not_a_project',
+    });
+    expect(existsSync(join(world.folder, '.dailies'))).toBe(false);
+    await world.engine.projects.relink(projectId, moved);
+    expect(await world.engine.views.project(projectId)).toMatchObject({ path: moved, available: true });
+    expect(existsSync(review.details(idOf('a')).paths[0] ?? '')).toBe(true);
+  });
+
+  it('leave the list when told, unless something is unfinished, and come back when opened', async () => {
+    await save(shot('a'));
+    await world.import([shot('a'), shot('b')]);
+    expect(() => world.engine.projects.forget(projectId)).toThrow('not finished');
+    await world.settle();
+    world.engine.projects.forget(projectId);
+    expect(await world.engine.views.projects()).toEqual([]);
+    await world.engine.projects.open(world.projectPath);
+    expect(await world.engine.views.projects()).toHaveLength(1);
+  });
+});
+
+describe('the queue at a glance', () => {
+  it('tells what was saved in the last hour, and when the rest will be done', async () => {
+    await save(shot('a'), shot('b'));
+    const view = await world.engine.views.queue();
+    expect(view.savedPerMinute).toHaveLength(60);
+    expect(view.savedPerMinute.reduce((sum, takes) => sum + takes, 0)).toBe(2);
+    expect(view).toMatchObject({ running: true, expectedEnd: null, counts: { saved: 2 }, freeBytes: world.freeBytes });
+    world.engine.queue.pause();
+    await world.import([shot('a'), shot('b'), shot('c')]);
+    expect((await world.engine.views.queue()).expectedEnd).toBeGreaterThan(world.clock.now());
+    world.clock.advance(2 * 3_600_000);
+    expect((await world.engine.views.queue()).expectedEnd).toBeNull();
+  });
+
+  it('shows new limits at once', async () => {
+    await world.start();
+    const settings = { baseUrl: world.service.url, maxRate: { submit: 1, poll: 2, download: 3 } };
+    world.engine.updateSettings((await import('../../../src/contract/settings.ts')).Settings.parse(settings));
+    expect((await world.engine.views.queue()).rates).toContainEqual({ requests: 'submit', now: 1, limit: 1 });
+  });
+});
