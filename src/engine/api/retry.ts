@@ -29,15 +29,63 @@ export function backoff(attempt: number, random: Random, { base = 1000, cap = 60
   return random() * Math.min(cap, base * 2 ** attempt);
 }
 
-/** When to look at a task first, ms after it was accepted: half the median its model has taken so far. */
-export function firstPollDelay(learnedMedian: number | null): number {
-  return learnedMedian === null ? 3000 : Math.max(500, learnedMedian / 2);
+/** How long the recent tasks of a model took, ms from acceptance to result. */
+export interface TaskTimes {
+  readonly usual: number;
+  /** One in ten took less than `early`, one in twenty more than `late`. Null while too few are known to say so. */
+  readonly bulk: { readonly early: number; readonly late: number } | null;
 }
 
-/** Wait before the poll after the n-th (counted from 0), ms: 3 s x 1.5^n, at most 30 s, each ±20 %. */
-export function nextPollDelay(n: number, random: Random): number {
-  return Math.min(30_000, 3000 * 1.5 ** n) * (0.8 + 0.4 * random());
+/** Fewer than this tell what is usual, but not how far tasks differ. */
+const SAMPLES_OF_A_BULK = 5;
+
+/** What the times of a model's recent tasks come to; null for none. */
+export function taskTimes(samples: readonly number[]): TaskTimes | null {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const at = (share: number): number | undefined => sorted[Math.floor(share * sorted.length)];
+  const [early, usual, late] = [at(0.1), at(0.5), at(0.95)];
+  if (early === undefined || usual === undefined || late === undefined) return null;
+  return { usual, bulk: sorted.length < SAMPLES_OF_A_BULK ? null : { early, late } };
 }
+
+const LONGEST_WAIT_MS = 30_000;
+
+/** When to look at a task first, ms after it was accepted: at half of what is usual for its model. */
+export function firstPollDelay(times: TaskTimes | null): number {
+  if (times === null) return 3000;
+  const half = times.usual / 2;
+  // Not twice in a moment: where the bulk begins just after, it is early enough to look then.
+  const early = times.bulk === null ? half : times.bulk.early;
+  return Math.max(500, early - half <= bulkWait(times) ? early : half);
+}
+
+/**
+ * Wait before the next look at a task, ms. Where most tasks of its model end, we look often and evenly; before that
+ * hardly ever; and behind it the more rarely the longer it has taken, at most 30 s apart. What is given in polls for
+ * the few that end early or late buys a short delay for the many. Steered by the time since acceptance alone, so a
+ * restart goes on as it was. While too little is known: 3 s x 1.5^n, at most 30 s, ±20 %, n being the polls so far.
+ */
+export function nextPollDelay(
+  times: TaskTimes | null,
+  { elapsed, polls }: { readonly elapsed: number; readonly polls: number },
+  random: Random,
+): number {
+  if (!times?.bulk) return Math.min(LONGEST_WAIT_MS, 3000 * 1.5 ** polls) * (0.8 + 0.4 * random());
+  const { early, late } = times.bulk;
+  const close = bulkWait(times);
+  if (elapsed < early) return within(close, early - elapsed, LONGEST_WAIT_MS);
+  const wait = close + 0.1 * Math.max(0, elapsed - late);
+  return within(1000, wait * (0.9 + 0.2 * random()), LONGEST_WAIT_MS);
+}
+
+/**
+ * Wait between two looks within the bulk, ms: 6.5 s, but a third of what is usual where that is seconds, and a sixtieth
+ * where it is many minutes. The spread does not count: when all of a batch run at once, the first to end are alike.
+ */
+const bulkWait = ({ usual }: TaskTimes): number =>
+  within(1000, Math.max(Math.min(6500, usual / 3), usual / 60), LONGEST_WAIT_MS);
+
+const within = (least: number, value: number, most: number): number => Math.min(most, Math.max(least, value));
 
 /** What a failed try says about trying again: null for never, else the least wait in ms. */
 export type AskAgain = (error: unknown) => number | null;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { taskTimes, type TaskTimes } from '../api/retry.ts';
 import type { EngineDatabase } from './open.ts';
 
 export type RequestClass = 'submit' | 'poll' | 'download' | 'upload';
@@ -14,13 +15,15 @@ export interface StoredRate {
   readonly notBefore: number | null;
 }
 
-/** How many recent task times of a model are kept; enough for a median that follows the service. */
-const SAMPLES_KEPT = 32;
+/** How many recent task times of a model are kept: enough for their spread, few enough to follow the service. */
+const SAMPLES_KEPT = 64;
 const Samples = z.array(z.number());
 
 /** What was learned about the service: rates it bears, how long its tasks take, what the account may use. */
 export class ServiceStore {
   readonly #db: EngineDatabase;
+  /** Asked for with every poll, so kept at hand. By origin and model. */
+  readonly #taskTimes = new Map<string, TaskTimes | null>();
 
   constructor(db: EngineDatabase) {
     this.#db = db;
@@ -43,10 +46,14 @@ export class ServiceStore {
       .run(account.origin, account.keyFingerprint, requests, rate, notBefore === null ? null : Math.ceil(notBefore));
   }
 
-  /** Median time from acceptance to success of the model's recent tasks, ms; null before the first. */
-  learnedTaskTime(origin: string, model: string): number | null {
-    const samples = this.#samples(origin, model).toSorted((a, b) => a - b);
-    return samples[Math.floor(samples.length / 2)] ?? null;
+  /** How long the model's recent tasks took from acceptance to success; null before the first. */
+  learnedTaskTimes(origin: string, model: string): TaskTimes | null {
+    const name = `${origin} ${model}`;
+    const known = this.#taskTimes.get(name);
+    if (known !== undefined) return known;
+    const times = taskTimes(this.#samples(origin, model));
+    this.#taskTimes.set(name, times);
+    return times;
   }
 
   learnTaskTime(origin: string, model: string, ms: number): void {
@@ -57,6 +64,7 @@ export class ServiceStore {
          ON CONFLICT DO UPDATE SET samples = excluded.samples`,
       )
       .run(origin, model, JSON.stringify(samples));
+    this.#taskTimes.set(`${origin} ${model}`, taskTimes(samples));
   }
 
   #samples(origin: string, model: string): number[] {

@@ -10,6 +10,9 @@ import { nothingUnusual, type StepContext, type StepReport } from './step-contex
 /** How often a task that a person named may be unknown to the service before the name is taken for a slip. */
 const NOT_FOUND_TRIES = 3;
 
+/** A look that comes so much later than it was meant to says little about when the task ended, ms. */
+const LATE_LOOK_MS = 30_000;
+
 type Followed = JobStateOf<'accepted'> | JobStateOf<'polling'>;
 
 /**
@@ -98,7 +101,9 @@ async function settleTask(
   }
   switch (outcome.status) {
     case 'pending': {
-      const nextPollAt = now + nextPollDelay(polls, context.random);
+      const times = context.service.learnedTaskTimes(state.attempt.origin, job.model);
+      const elapsed = now - state.task.acceptedAt;
+      const nextPollAt = now + nextPollDelay(times, { elapsed, polls }, context.random);
       context.advance(job, { type: 'still_running', nextPollAt, remoteStatus: outcome.remoteStatus });
       break;
     }
@@ -127,18 +132,23 @@ function settleSuccess(
     .map((url) => ({ at: 'url' as const, url }));
   if (results.length === 0) {
     // The address may come a moment after the status: keep asking, as for a task that is not done.
-    const nextPollAt = now + nextPollDelay(state.state === 'polling' ? state.polls : 0, context.random);
+    const polls = state.state === 'polling' ? state.polls : 0;
+    const nextPollAt = now + nextPollDelay(null, { elapsed: 0, polls }, context.random);
     const failure = pollFailed({ message: 'it is done, but its answer names no result address yet' }, now);
     context.advance(job, { type: 'poll_failed', nextPollAt, failure });
     return;
   }
-  if (tellsHowLongItTook(job, state, now))
-    context.service.learnTaskTime(state.attempt.origin, job.model, now - state.task.acceptedAt);
+  if (wasWatchedToItsEnd(state, now)) {
+    // It ended at some time between the last two looks. Its middle is right on average: taken for as long as until
+    // the last look, tasks would seem slower, be looked at later, and seem slower still.
+    const endedAt = (job.updatedAt + now) / 2;
+    context.service.learnTaskTime(state.attempt.origin, job.model, endedAt - state.task.acceptedAt);
+  }
   context.advance(job, { type: 'succeeded', results });
 }
 
-/** Only a task that was watched closely to its end teaches: not one found done after a night with the lid shut. */
-function tellsHowLongItTook(job: Job, state: Followed, now: number): boolean {
-  const isFirstSuccess = state.state === 'accepted' || state.addressRefreshes === 0;
-  return isFirstSuccess && now - job.updatedAt <= 60_000;
+/** Only such a task teaches: not one that a person named, nor one found done after a night with the lid shut. */
+function wasWatchedToItsEnd(state: Followed, now: number): boolean {
+  if (state.task.attached === true || now - state.nextPollAt > LATE_LOOK_MS) return false;
+  return state.state === 'accepted' || (state.polls > 0 && state.pollErrors === 0 && state.addressRefreshes === 0);
 }

@@ -127,11 +127,11 @@ async function settle(
       context.pacing.succeeded('submit', account, now);
       // Said before it is stored: should the database fail just now, the id of a paid task still stands in the log.
       context.ports.logger.info('A task was accepted', { job: job.id, shot: job.shotKey, task: outcome.taskId });
-      const learned = context.service.learnedTaskTime(account.origin, job.model);
+      const times = context.service.learnedTaskTimes(account.origin, job.model);
       const accepted = context.advance(job, {
         type: 'accepted',
         task: { id: outcome.taskId, ...traceOf(outcome), acceptedAt: now },
-        nextPollAt: now + firstPollDelay(learned),
+        nextPollAt: now + firstPollDelay(times),
         deadlineAt: now + context.settings.deadlineHours * 3_600_000,
       });
       await noteInFolder(context, accepted);

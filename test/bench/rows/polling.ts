@@ -29,7 +29,7 @@ interface Followed {
 
 /**
  * How often tasks are asked about, and how late their results are noticed, by our own pacing and by a poller that asks
- * every five seconds. Time is counted, not waited for; medians are learned on the way, from none at the start.
+ * every five seconds. Time is counted, not waited for; what is usual is learned on the way, from nothing at the start.
  */
 export const measure: MeasureRow = ({ rounds, folder }) => {
   const { times } = TaskTimes.parse(JSON.parse(readFileSync(FILE, 'utf8')));
@@ -74,17 +74,21 @@ function followAsWeDo(tasks: readonly Task[], dataFolder: string): Followed {
   const delays: number[] = [];
   let polls = 0;
   const turns = new Turns();
-  const pollAt = (task: Task, at: number, before: number): void =>
+  const timesOf = (task: Task) => store.learnedTaskTimes('bench', task.model);
+  const pollAt = (task: Task, at: number, lastLook: number, before: number): void =>
     turns.at(at, () => {
       polls += 1;
-      if (at < task.doneAt) return pollAt(task, at + nextPollDelay(before, Math.random), before + 1);
+      if (at < task.doneAt) {
+        const elapsed = at - task.acceptedAt;
+        const wait = nextPollDelay(timesOf(task), { elapsed, polls: before }, Math.random);
+        return pollAt(task, at + wait, at, before + 1);
+      }
       delays.push(at - task.doneAt);
-      store.learnTaskTime('bench', task.model, at - task.acceptedAt);
+      store.learnTaskTime('bench', task.model, (lastLook + at) / 2 - task.acceptedAt);
     });
   for (const task of tasks) {
-    turns.at(task.acceptedAt, () => {
-      pollAt(task, task.acceptedAt + firstPollDelay(store.learnedTaskTime('bench', task.model)), 0);
-    });
+    const { acceptedAt } = task;
+    turns.at(acceptedAt, () => pollAt(task, acceptedAt + firstPollDelay(timesOf(task)), acceptedAt, 0));
   }
   turns.run();
   db.close();

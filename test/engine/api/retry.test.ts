@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backoff, firstPollDelay, nextPollDelay, parseRetryAfter } from '../../../src/engine/api/retry.ts';
+import { backoff, firstPollDelay, nextPollDelay, parseRetryAfter, taskTimes } from '../../../src/engine/api/retry.ts';
 
 const now = Date.UTC(2030, 0, 1, 12);
 
@@ -62,18 +62,63 @@ describe('waits', () => {
     );
   });
 
-  it('before the first poll are half of what the model has taken', () => {
-    expect([firstPollDelay(null), firstPollDelay(90_000), firstPollDelay(10)]).toEqual([3000, 45_000, 500]);
+  const few = taskTimes([90_000]);
+  const videos = taskTimes(Array.from({ length: 20 }, (_, index) => 150_000 + index * 5000));
+
+  it('before the first poll are half of what is usual for the model', () => {
+    expect([null, few, taskTimes([10]), videos].map(firstPollDelay)).toEqual([3000, 45_000, 500, 100_000]);
   });
 
-  it('between polls grow to 30 s, each a fifth up or down', () => {
-    expect([0, 1, 2, 9].map((n) => nextPollDelay(n, () => 0.5))).toEqual([3000, 4500, 6750, 30_000]);
+  it('before the first poll last until tasks of the model begin to end, when that is just after the half', () => {
+    const images = taskTimes([6000, 7000, 8000, 12_000, 40_000]);
+    expect(images).toEqual({ usual: 8000, bulk: { early: 6000, late: 40_000 } });
+    expect(firstPollDelay(images)).toBe(6000);
+    expect(nextPollDelay(images, { elapsed: 6000, polls: 1 }, () => 0.5)).toBeCloseTo(8000 / 3);
+  });
+
+  it('between polls grow to 30 s, each a fifth up or down, while little is known of a model', () => {
+    for (const times of [null, few]) {
+      const wait = (polls: number) => nextPollDelay(times, { elapsed: 0, polls }, () => 0.5);
+      expect([0, 1, 2, 9].map(wait)).toEqual([3000, 4500, 6750, 30_000]);
+    }
     fc.assert(
-      fc.property(fc.nat(5000), chance, (n, random) => {
-        const middle = Math.min(30_000, 3000 * 1.5 ** n);
-        const wait = nextPollDelay(n, () => random);
+      fc.property(fc.nat(5000), chance, (polls, random) => {
+        const middle = Math.min(30_000, 3000 * 1.5 ** polls);
+        const wait = nextPollDelay(null, { elapsed: 0, polls }, () => random);
         expect(wait).toBeGreaterThanOrEqual(middle * 0.8 - 1e-6);
         expect(wait).toBeLessThanOrEqual(middle * 1.2 + 1e-6);
+      }),
+    );
+  });
+
+  it('between polls are short where most tasks of the model end, and long before and behind', () => {
+    const wait = (elapsed: number) => nextPollDelay(videos, { elapsed, polls: 7 }, () => 0.5);
+    expect(videos).toEqual({ usual: 200_000, bulk: { early: 160_000, late: 245_000 } });
+    expect([100_000, 130_001, 159_000].map(wait)).toEqual([30_000, 29_999, 6500]);
+    expect([160_000, 245_000, 345_000, 900_000].map(wait)).toEqual([6500, 6500, 16_500, 30_000]);
+  });
+
+  const known = fc.array(fc.integer({ min: 1, max: 3_600_000 }), { minLength: 5, maxLength: 64 }).map(taskTimes);
+  const time = fc.integer({ min: 0, max: 86_400_000 });
+
+  it('between polls are never shorter than 1 s nor longer than 30 s, whatever was learned', () => {
+    fc.assert(
+      fc.property(known, time, fc.nat(5000), chance, (times, elapsed, polls, random) => {
+        const wait = nextPollDelay(times, { elapsed, polls }, () => random);
+        expect(wait).toBeGreaterThanOrEqual(1000);
+        expect(wait).toBeLessThanOrEqual(30_000);
+      }),
+    );
+  });
+
+  it('between polls never get shorter once tasks of the model begin to end', () => {
+    fc.assert(
+      fc.property(known, time, time, (times, one, other) => {
+        const early = times?.bulk?.early ?? 0;
+        const [sooner, later] = [one, other]
+          .toSorted((a, b) => a - b)
+          .map((ms) => nextPollDelay(times, { elapsed: early + ms, polls: 0 }, () => 0.5));
+        expect(later).toBeGreaterThanOrEqual(sooner ?? 0);
       }),
     );
   });
