@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { Asset, AssetGroup } from '../../contract/asset.ts';
+import type { Asset, AssetGroup } from '../../contract/asset.ts';
 import type { EngineDatabase } from './open.ts';
 import type { Account } from './service-store.ts';
 
@@ -65,7 +65,7 @@ export class AssetStore {
     const rows = this.#db.facts
       .prepare('SELECT facts, missing_since, hidden FROM asset_groups WHERE account_id = ?')
       .all(this.knownAccount(account)) as Row[];
-    return rows.map((row) => ({ ...AssetGroup.parse(JSON.parse(row.facts)), ...mirrored(row) }));
+    return rows.map((row) => ({ ...(JSON.parse(row.facts) as AssetGroup), ...mirrored(row) }));
   }
 
   assets(account: Account): StoredAsset[] {
@@ -118,4 +118,4 @@ const TABLES = { asset: 'assets', group: 'asset_groups' } as const;
 
 const mirrored = (row: Row): Mirrored => ({ missingSince: row.missing_since, hidden: row.hidden === 1 });
 
-const toAsset = (row: Row): StoredAsset => ({ ...Asset.parse(JSON.parse(row.facts)), ...mirrored(row) });
+const toAsset = (row: Row): StoredAsset => ({ ...(JSON.parse(row.facts) as Asset), ...mirrored(row) });

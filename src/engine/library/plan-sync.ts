@@ -59,30 +59,28 @@ export function planSync(local: LocalSide, remote: RemoteSide): SyncStep[] {
   return steps;
 }
 
+/** Known only here, or different with each request: never news. */
+const NO_NEWS: ReadonlySet<string> = new Set(['missingSince', 'hidden', 'requestId', 'traceId']);
+/** Hosted addresses, whose signature may change with each listing. */
+const SIGNED: ReadonlySet<string> = new Set(['url', 'ossUrl']);
+
 /** True when nothing changed that is worth writing down. */
 export function isSameAsset(known: Asset, shown: Asset): boolean {
-  return factsOf(known) === factsOf(shown);
+  return holdsFieldsOf(known, shown) && holdsFieldsOf(shown, known);
 }
 
 function isSameGroup(known: AssetGroup, shown: AssetGroup): boolean {
-  return inOrder(fieldsOf(known)) === inOrder(fieldsOf(shown));
+  return holdsFieldsOf(known, shown) && holdsFieldsOf(shown, known);
 }
 
-/** Ids of the request change with each, and so may the signature of a hosted address: neither is news. */
-function factsOf(asset: Asset): string {
-  const { requestId: _requestId, traceId: _traceId, url, ossUrl, ...facts } = fieldsOf(asset);
-  return inOrder({ ...facts, url: withoutQuery(url), ossUrl: withoutQuery(ossUrl) });
+/** True when every field of `other`, all of them plain values, is the same in `record`. */
+function holdsFieldsOf(record: object, other: object): boolean {
+  const fields = record as Readonly<Record<string, unknown>>;
+  for (const [name, value] of Object.entries(other)) {
+    if (fields[name] === value || NO_NEWS.has(name)) continue;
+    if (!SIGNED.has(name) || withoutQuery(fields[name]) !== withoutQuery(value)) return false;
+  }
+  return true;
 }
 
-/** The service's own fields of a record, without what is only known here. */
-function fieldsOf<Fields extends object>(record: Fields): Omit<Fields, 'missingSince' | 'hidden'> {
-  const { missingSince: _missingSince, hidden: _hidden, ...fields } = record as Fields & Partial<StoredAsset>;
-  return fields as Omit<Fields, 'missingSince' | 'hidden'>;
-}
-
-const withoutQuery = (url: string | undefined): string | undefined => url?.replace(/\?.*$/s, '');
-
-function inOrder(fields: object): string {
-  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return JSON.stringify(present.sort(([a], [b]) => (a < b ? -1 : 1)));
-}
+const withoutQuery = (url: unknown): unknown => (typeof url === 'string' ? url.replace(/\?.*$/s, '') : url);
