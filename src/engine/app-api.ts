@@ -15,7 +15,7 @@ export interface Views {
   project(projectId: string): Promise<ProjectView>;
   batches(projectId: string): BatchView[];
   job(jobId: string): JobView | null;
-  jobs(wanted: JobsWanted, window: Window): { total: number; jobs: JobView[]; counts: Counts };
+  jobs(wanted: JobsWanted, window: Window): Promise<{ total: number; jobs: JobView[]; counts: Counts }>;
   /** The library of the service a project is on; without a project, of the service of the settings. */
   library(projectId?: string): Library;
   queue(): Promise<Omit<QueueView, 'keepsAwake'>>;

@@ -12,6 +12,7 @@ import type { Scheduler } from './jobs/scheduler.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { projectView, projectViews, unknownProject } from './projects/overview.ts';
 import { queueView } from './queue-view.ts';
+import { readEach } from './review/read-each.ts';
 import { Review } from './review/review.ts';
 import { VerdictNotes } from './review/verdict-notes.ts';
 
@@ -65,11 +66,11 @@ export function composeApp({ steps, queries, store, scheduler, library, start, t
       batches: (projectId) =>
         batches.rows(project(projectId).id).map((row) => ({ ...row, counts: queries.counts({ batchId: row.id }) })),
       job: (jobId) => queries.view(jobId),
-      jobs(wanted, window) {
+      async jobs(wanted, window) {
         const { total, ids } = store.jobs(wanted, window);
         const { projectId, batchId } = wanted;
         const scope = { ...(projectId !== undefined && { projectId }), ...(batchId !== undefined && { batchId }) };
-        return { total, jobs: ids.flatMap((id) => queries.view(id) ?? []), counts: queries.counts(scope) };
+        return { total, jobs: await readEach(ids, (id) => queries.view(id)), counts: queries.counts(scope) };
       },
       library: libraryOf,
       queue: () => queueView({ steps, queries, store, scheduler }),

@@ -108,6 +108,8 @@ export interface Engine extends AppSections {
     prioritise(jobId: string, priority: number): JobAnswer;
     /** Several wishes as one commit to disk. */
     inOneCommit(work: () => void): void;
+    /** Resolves when the files in the project folders have followed every wish. */
+    written(): Promise<void>;
   };
 
   readonly queue: {

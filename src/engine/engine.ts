@@ -209,6 +209,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       hold: (jobId, reason) => desk.hold(jobId, reason),
       prioritise: (jobId, priority) => desk.prioritise(jobId, priority),
       inOneCommit: (work) => jobs.inOneCommit(work),
+      written: () => desk.finished(),
     },
     queue: {
       run: (scope) => scheduler.run(scope),

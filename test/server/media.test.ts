@@ -23,7 +23,7 @@ beforeAll(async () => {
   await served.world.run([...images(1), ...films]);
   const { engine } = served.world;
   const [project] = engine.projects.list();
-  const { takes } = engine.review.list({ projectId: project?.id ?? '', sort: 'list' }, { start: 0, count: 9 });
+  const { takes } = await engine.review.list({ projectId: project?.id ?? '', sort: 'list' }, { start: 0, count: 9 });
   [picture, film] = takes as [TakeView, TakeView];
   file = join(served.world.projectPath, picture.outputs[0]?.file ?? '');
   content = readFileSync(file);

@@ -104,14 +104,15 @@ export class ReviewStore {
     };
   }
 
-  takes(filter: TakeFilter, window: Window): { total: number; takes: TakeView[] } {
+  /** Ids of a page of takes, and how many there are in all. */
+  takes(filter: TakeFilter, window: Window): { total: number; ids: string[] } {
     const { where, parameters } = conditionOf(filter);
     const total = this.#db.facts.prepare(`SELECT COUNT(*) ${FROM} WHERE ${where}`).pluck().get(parameters) as number;
     const ids = this.#db.facts
       .prepare(`SELECT jobs.id ${FROM} WHERE ${where} ORDER BY ${ORDER[filter.sort]} LIMIT @count OFFSET @start`)
       .pluck()
       .all({ ...parameters, ...window }) as string[];
-    return { total, takes: ids.flatMap((id) => this.take(id) ?? []) };
+    return { total, ids };
   }
 
   /** Ids of all takes of the shot a take is one of, oldest first. */

@@ -9,6 +9,7 @@ import {
 } from '../../contract/review.ts';
 import type { Output } from '../../contract/take.ts';
 import type { ReviewStore, Window } from '../db/review-store.ts';
+import { readEach } from './read-each.ts';
 import { recipeOf } from '../projects/take-recipe.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { addTake } from './another-take.ts';
@@ -48,8 +49,10 @@ export class Review {
     this.#context = context;
   }
 
-  list(filter: TakeFilter, window: Window): { total: number; takes: TakeView[] } {
-    return this.#context.store.takes(filter, window);
+  async list(filter: TakeFilter, window: Window): Promise<{ total: number; takes: TakeView[] }> {
+    const { store } = this.#context;
+    const { total, ids } = store.takes(filter, window);
+    return { total, takes: await readEach(ids, (id) => store.take(id)) };
   }
 
   details(takeId: string): TakeDetails {

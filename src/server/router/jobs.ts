@@ -1,10 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JobView } from '../../contract/job.ts';
 import type { JobAnswer } from '../../engine/engine-api.ts';
 import type { Services } from '../services.ts';
 import { found, type Implementer } from './implementer.ts';
 
-/** Wishes met in one go: they share one sync of the disk, and nothing else has to wait long for them. */
+/** Wishes met in one go: they share one sync of the database, and nothing else has to wait long for them. */
 const WISHES_AT_ONCE = 100;
 
 interface JobAnswers {
@@ -26,7 +25,8 @@ export function jobsRouter(os: Implementer, { engine: { jobs, views } }: Service
           else answers.refused.push({ job: answer.job, problem: answer.problem });
         }
       });
-      await nextTurn();
+      // Each wish writes a file: not thousands at once.
+      await jobs.written();
     }
     return answers;
   };
