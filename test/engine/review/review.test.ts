@@ -71,9 +71,9 @@ describe('takes', () => {
     expect(await keys({ flag: 'none' })).toEqual(['b/1']);
     expect(await keys({ standing: 'saved' })).toEqual(['a/1', 'b/1']);
     expect(await keys({ standing: 'failed' })).toEqual([]);
-    expect(['100%', 'grey_wall', 'reshoot', 'LIGHT', 'a'].map((text) => keys({ text })[0])).toEqual(
-      Array(5).fill('a/1'),
-    );
+    for (const text of ['100%', 'grey_wall', 'reshoot', 'LIGHT', 'a', '%', '_']) {
+      expect((await keys({ text }))[0]).toBe('a/1');
+    }
     expect(await keys({ text: '0%_' })).toEqual([]);
     expect(await keys({ text: "'; DROP TABLE jobs; --" })).toEqual([]);
   });
