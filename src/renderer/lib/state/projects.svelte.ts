@@ -1,7 +1,11 @@
 import type { ProjectView } from '../../../contract/project.ts';
 import { api, troubleOf, type Trouble } from '../client.ts';
+import { atMostEvery } from '../pace.ts';
 import { changeStream } from './changes.svelte.ts';
 import { navigation } from './navigation.svelte.ts';
+
+/** How often the list is read at most while takes are being made, ms. */
+const READ_EVERY_MS = 1000;
 
 /** The projects this data folder knows, kept up to date. */
 class Projects {
@@ -9,8 +13,9 @@ class Projects {
   #trouble = $state.raw<Trouble | null>(null);
 
   constructor() {
+    const readSoon = atMostEvery(READ_EVERY_MS, () => this.read());
     changeStream.listen((changes) => {
-      if (changes.resync || changes.projects.length > 0) void this.read();
+      if (changes.resync || changes.projects.length > 0) readSoon();
     });
   }
 

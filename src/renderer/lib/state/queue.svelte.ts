@@ -1,5 +1,6 @@
 import type { QueueView } from '../../../contract/events.ts';
 import { api, troubleOf, type Trouble } from '../client.ts';
+import { atMostEvery } from '../pace.ts';
 import { tellTrouble } from '../toasts.ts';
 import { changeStream } from './changes.svelte.ts';
 
@@ -10,12 +11,11 @@ const READ_EVERY_MS = 500;
 class Queue {
   #view = $state.raw<QueueView | null>(null);
   #trouble = $state.raw<Trouble | null>(null);
-  #waiting = false;
 
   constructor() {
+    const readSoon = atMostEvery(READ_EVERY_MS, () => this.read());
     changeStream.listen((changes) => {
-      if (changes.resync) void this.read();
-      else if (changes.queue !== null || changes.jobs.length > 0) this.#readSoon();
+      if (changes.resync || changes.queue !== null || changes.jobs.length > 0) readSoon();
     });
   }
 
@@ -51,15 +51,6 @@ class Queue {
     } catch (error) {
       tellTrouble(error);
     }
-  }
-
-  #readSoon(): void {
-    if (this.#waiting) return;
-    this.#waiting = true;
-    setTimeout(() => {
-      this.#waiting = false;
-      void this.read();
-    }, READ_EVERY_MS);
   }
 }
 

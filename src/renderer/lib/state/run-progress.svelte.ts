@@ -1,5 +1,6 @@
 import type { Counts } from '../../../contract/job.ts';
 import { api } from '../client.ts';
+import { atMostEvery } from '../pace.ts';
 import { nextRun, sumOf, takesOf } from '../run.ts';
 import { changeStream } from './changes.svelte.ts';
 import { projects } from './projects.svelte.ts';
@@ -12,13 +13,13 @@ const READ_EVERY_MS = 1000;
  */
 class RunProgress {
   #batches = $state.raw<ReadonlyMap<string, Counts>>(new Map());
-  #waiting = false;
 
   readonly #counts = $derived(sumOf(this.#batches.values()));
 
   constructor() {
+    const readSoon = atMostEvery(READ_EVERY_MS, () => this.#read());
     changeStream.listen((changes) => {
-      if (changes.resync || changes.projects.length > 0 || changes.jobs.length > 0) this.#readSoon();
+      if (changes.resync || changes.projects.length > 0 || changes.jobs.length > 0) readSoon();
     });
   }
 
@@ -51,15 +52,6 @@ class RunProgress {
     } catch {
       // The connection is gone; the resync after it comes back reads again.
     }
-  }
-
-  #readSoon(): void {
-    if (this.#waiting) return;
-    this.#waiting = true;
-    setTimeout(() => {
-      this.#waiting = false;
-      void this.#read();
-    }, READ_EVERY_MS);
   }
 }
 

@@ -1,0 +1,23 @@
+/**
+ * A trigger that runs `run` at once, but never twice at the same time and at most every `ms`: whatever comes in
+ * between makes one run after it. `run` must not throw.
+ */
+export function atMostEvery(ms: number, run: () => Promise<void>): () => void {
+  let isRunning = false;
+  let isWanted = false;
+
+  async function runWhileWanted(): Promise<void> {
+    isRunning = true;
+    while (isWanted) {
+      isWanted = false;
+      await run();
+      await new Promise((resolve) => setTimeout(resolve, ms));
+    }
+    isRunning = false;
+  }
+
+  return () => {
+    isWanted = true;
+    if (!isRunning) void runWhileWanted();
+  };
+}
