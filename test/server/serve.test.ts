@@ -1,0 +1,180 @@
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startDemoService, type DemoService } from '../../src/demo/service.ts';
+import { Desk } from '../cli/support.ts';
+
+let desk: Desk;
+let running: Promise<number> | null = null;
+let service: DemoService | null = null;
+
+afterEach(async () => {
+  desk.interrupt();
+  await running;
+  await service?.stop();
+  running = null;
+  service = null;
+});
+
+/** Starts `dailies serve` and waits for the line it prints. */
+async function serve(...args: string[]): Promise<{ address: string; token: string }> {
+  running = desk.run('serve', '--port', '0', ...args);
+  const page = desk.stdout;
+  for (let tries = 0; !page.text.includes('token='); tries += 1) {
+    if (tries > 500) throw new Error(`it does not start: ${desk.stderr.text}`);
+    await wait(10);
+  }
+  const url = new URL(page.text.trim().split(' ').at(-1) ?? '');
+  return { address: url.origin, token: url.searchParams.get('token') ?? '' };
+}
+
+async function call(at: { address: string; token: string }, name: string, input?: unknown): Promise<unknown> {
+  const answer = await fetch(`${at.address}/rpc/${name}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${at.token}`, 'x-dailies': '1', 'content-type': 'application/json' },
+    body: JSON.stringify({ json: input }),
+  });
+  return ((await answer.json()) as { json: unknown }).json;
+}
+
+describe('dailies serve', () => {
+  it('needs neither address nor key, prints one line, and ends well when asked to', async () => {
+    desk = new Desk();
+    const at = await serve();
+    expect(desk.stdout.lines).toHaveLength(1);
+    expect(await call(at, 'queue/view')).toMatchObject({ running: true, counts: { unfinished: 0 } });
+    expect(await call(at, 'settings/get')).toMatchObject({ key: { present: false, from: 'none' } });
+    desk.interrupt();
+    expect(await running).toBe(0);
+    expect(existsSync(join(desk.dataFolder, 'web-token'))).toBe(false);
+    expect(existsSync(join(desk.dataFolder, 'engine.json'))).toBe(false);
+  });
+
+  it('says where it is to whoever starts it again', async () => {
+    desk = new Desk();
+    const at = await serve();
+    const holder = JSON.parse(readFileSync(join(desk.dataFolder, 'engine.json'), 'utf8')) as { address: string };
+    expect(holder.address).toBe(at.address);
+    expect(JSON.stringify(holder)).not.toContain(at.token);
+    expect(await desk.run('serve')).toBe(0);
+    expect(desk.stdout.text).toBe(`Dailies is at work already, at ${at.address}/?token=${at.token}\n`);
+  });
+
+  it('says who holds the data folder when that is no window', async () => {
+    desk = new Desk();
+    await desk.run('config', 'set', 'appearance', 'light');
+    const other = await desk.shell().startEngine({
+      dataFolder: desk.dataFolder,
+      settings: (await import('../../src/contract/settings.ts')).Settings.parse({}),
+      command: 'dailies run',
+      ports: {
+        clock: desk.clock,
+        logger: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+        secrets: { apiKey: () => null },
+        disk: { freeBytes: () => Promise.resolve(1e12) },
+      },
+    });
+    try {
+      expect(await desk.run('serve')).toBe(2);
+      expect(desk.stderr.text).toContain('(dailies run)');
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('takes address and key from the window, and works with them at once', async () => {
+    desk = new Desk();
+    service = await startDemoService({ media: 'tiny', apiKey: 'the-key', speed: { imageMs: 5 } });
+    const at = await serve();
+    expect(await call(at, 'settings/update', { baseUrl: `${service.url}/v1/` })).toMatchObject({
+      baseUrl: service.url,
+    });
+    expect(await call(at, 'settings/test')).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('No key') as string,
+    });
+    expect(await call(at, 'settings/setKey', { key: 'the-key', allowFile: false })).toEqual({
+      present: true,
+      from: 'keychain',
+    });
+    expect(await call(at, 'settings/test')).toMatchObject({
+      ok: true,
+      models: expect.arrayContaining(['image-demo']) as string[],
+    });
+
+    mkdirSync(join(desk.folder, 'film'));
+    const { project } = (await call(at, 'projects/open', { path: join(desk.folder, 'film') })) as {
+      project: { id: string };
+    };
+    const text = 'shot,kind,model,prompt\n1,image,image-demo,A pier\n';
+    const draft = (await call(at, 'drafts/open', {
+      projectId: project.id,
+      source: { type: 'text', name: 'a', text },
+    })) as { id: string };
+    await call(at, 'drafts/start', { draftId: draft.id, name: 'Day 1', again: false });
+    for (let tries = 0; !existsSync(join(desk.folder, 'film', 'Day 1', '1_t1.png')); tries += 1) {
+      if (tries > 500) throw new Error('the take was never saved');
+      await wait(10);
+    }
+    for (const file of ['settings.json', 'logs/dailies.log', 'dailies.db'].map((name) => join(desk.dataFolder, name))) {
+      expect(existsSync(file) && readFileSync(file).includes('the-key')).toBe(false);
+    }
+  });
+
+  it('refuses a setting that is not allowed and keeps every other of the same change', async () => {
+    desk = new Desk();
+    const at = await serve();
+    await call(at, 'settings/update', { currency: 'EUR', maxRate: { submit: 2 } });
+    const refused = await call(at, 'settings/update', { currency: 'USD', submitTimeoutSeconds: 1 });
+    expect(refused).toMatchObject({ code: 'REFUSED', data: { code: 'bad_setting' } });
+    expect(await call(at, 'settings/get')).toMatchObject({
+      settings: { currency: 'EUR', maxRate: { submit: 2, poll: 20 } },
+    });
+    expect(JSON.parse(readFileSync(join(desk.dataFolder, 'settings.json'), 'utf8'))).toEqual({
+      currency: 'EUR',
+      maxRate: { submit: 2 },
+    });
+  });
+
+  it('leaves a key of the environment alone', async () => {
+    desk = new Desk();
+    desk.env['DAILIES_API_KEY'] = 'from-outside';
+    const at = await serve();
+    const refused = await call(at, 'settings/setKey', { key: 'other', allowFile: true });
+    expect(refused).toMatchObject({ code: 'REFUSED', data: { code: 'key_in_environment' } });
+    expect(await call(at, 'settings/get')).toMatchObject({ key: { present: true, from: 'environment' } });
+  });
+
+  it('keeps the key in a file only when that was agreed to, where there is no keychain', async () => {
+    desk = new Desk();
+    desk.parts = { keychain: () => Promise.reject(new Error('no secret service')) };
+    const at = await serve();
+    const refused = await call(at, 'settings/setKey', { key: 'my-key', allowFile: false });
+    expect(refused).toMatchObject({ code: 'REFUSED', data: { code: 'key_not_kept' } });
+    expect(await call(at, 'settings/setKey', { key: 'my-key', allowFile: true })).toEqual({
+      present: true,
+      from: 'file',
+    });
+    if (process.platform !== 'win32') expect(statSync(join(desk.dataFolder, 'api-key')).mode & 0o777).toBe(0o600);
+  });
+
+  it('goes on with the sample project after it was stopped in the middle', async () => {
+    desk = new Desk();
+    const { clock } = desk;
+    desk.parts = { startDemoService: (options) => startDemoService({ ...options, clock, media: 'tiny' }) };
+    const first = await serve();
+    await call(first, 'projects/sample');
+    desk.interrupt();
+    await running;
+    const second = await serve();
+    for (let tries = 0; ; tries += 1) {
+      const [project] = (await call(second, 'projects/list')) as { counts: { saved: number; unfinished: number } }[];
+      if (project?.counts.unfinished === 0 && project.counts.saved === 24) break;
+      if (tries > 1000) throw new Error(`the sample does not come to its end: ${JSON.stringify(project)}`);
+      await wait(10);
+    }
+  });
+});
+
+const nothing = (): void => undefined;
