@@ -65,6 +65,6 @@ export class GroupedJobs {
   #list(name: GroupName): readonly JobView[] {
     const list = [...this.#members[name].values()];
     // What came home last is what a person looks for.
-    return name === 'done' ? list.reverse() : list;
+    return name === 'done' ? list.reverse().sort((a, b) => b.updatedAt - a.updatedAt) : list;
   }
 }

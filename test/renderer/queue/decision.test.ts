@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { isConfirmed, problemOfTaskId, resolutionOf } from '../../../src/renderer/views/queue/decide/decision.ts';
+
+const job = { id: 'job-1', requestId: 'req-1', traceId: 'trace-1' };
+
+describe('a task id typed by hand', () => {
+  it.each(['task_257a0857535fba1fe14dcf59', '  42  ', 'a/b:c'])('takes %j', (text) => {
+    expect(problemOfTaskId(text, job)).toBeNull();
+  });
+
+  it.each([
+    ['', 'Give the id'],
+    ['   ', 'Give the id'],
+    ['task 1', 'one word'],
+    ['https://service.example/tasks/1', 'address'],
+    ['x'.repeat(201), 'too long'],
+    ['job-1', 'of the take here'],
+    ['req-1', 'of the request'],
+    ['trace-1', 'of the trace'],
+  ])('does not take %j: %s', (text, reason) => {
+    expect(problemOfTaskId(text, job)).toContain(reason);
+  });
+
+  it('is sent without the blanks around it', () => {
+    expect(resolutionOf('attach', ' task-1\n')).toEqual({ action: 'attach', taskId: 'task-1' });
+    expect(resolutionOf('lost', 'task-1')).toEqual({ action: 'lost' });
+  });
+});
+
+describe('a second charge', () => {
+  it('is confirmed by a tick for one take', () => {
+    expect(isConfirmed(1, false, '1')).toBe(false);
+    expect(isConfirmed(1, true, '')).toBe(true);
+  });
+
+  it('is confirmed by typing how many for several', () => {
+    expect(isConfirmed(12, true, '')).toBe(false);
+    expect(isConfirmed(12, false, '1')).toBe(false);
+    expect(isConfirmed(12, false, ' 12 ')).toBe(true);
+  });
+});

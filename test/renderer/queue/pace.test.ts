@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { GroupedJobs } from '../../../src/renderer/views/queue/rows/grouped-jobs.ts';
+import { expectedAt, Pace } from '../../../src/renderer/views/queue/rows/pace.ts';
+import { aJob } from './jobs.ts';
+
+const NOW = 100_000;
+
+/** A take seen from its first step to its file. */
+function watchTake(pace: Pace, id: string, begunAt: number, length: number): void {
+  const waiting = aJob({ id });
+  const begun = aJob({ id, state: 'submitting', updatedAt: begunAt });
+  pace.note(waiting, begun, NOW);
+  pace.note(begun, aJob({ id, state: 'saved', updatedAt: begunAt + length }), NOW);
+}
+
+describe('when a take is done', () => {
+  it('is told by the usual length of its model', () => {
+    const pace = new Pace();
+    for (const [index, length] of [9000, 10_000, 60_000].entries()) watchTake(pace, `seen-${index}`, 5000, length);
+    const begun = aJob({ id: 'new', state: 'submitting', updatedAt: 50_000 });
+    pace.note(aJob({ id: 'new' }), begun, NOW);
+    const jobs = new GroupedJobs();
+    jobs.put([begun]);
+    expect(expectedAt(begun, { lists: jobs.lists, pace }, null)).toBe(60_000);
+  });
+
+  it('is not told for a take that began before anybody looked', () => {
+    const pace = new Pace();
+    watchTake(pace, 'seen', 5000, 10_000);
+    const polled = aJob({ id: 'old', state: 'polling', updatedAt: 50_000 });
+    pace.watch([polled], NOW);
+    const jobs = new GroupedJobs();
+    jobs.put([polled]);
+    expect(pace.startOf('old')).toEqual({ at: 50_000, exact: false });
+    expect(expectedAt(polled, { lists: jobs.lists, pace }, null)).toBeNull();
+  });
+
+  it('comes in the order of the line, the last one at the end of it all', () => {
+    const pace = new Pace();
+    const jobs = new GroupedJobs();
+    const line = ['a', 'b', 'c'].map((id) => aJob({ id }));
+    jobs.put(line);
+    const end = Date.now() + 300_000;
+    const times = line.map((job) => expectedAt(job, { lists: jobs.lists, pace }, end) ?? 0);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(Math.abs((times[2] ?? 0) - end)).toBeLessThan(1000);
+  });
+
+  it('is not told for what is held back, nor while nothing comes home', () => {
+    const pace = new Pace();
+    const jobs = new GroupedJobs();
+    const held = aJob({ id: 'a', paused: 'user' });
+    jobs.put([held, aJob({ id: 'b' })]);
+    expect(expectedAt(held, { lists: jobs.lists, pace }, Date.now() + 1000)).toBeNull();
+    expect(expectedAt(aJob({ id: 'b' }), { lists: jobs.lists, pace }, null)).toBeNull();
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { JobStateName } from '../../../src/contract/job.ts';
+import { remedyHere } from '../../../src/renderer/views/queue/details/remedy.ts';
+import { columnsFor } from '../../../src/renderer/views/queue/grid/columns.ts';
+import { minuteInWords, throughputInWords } from '../../../src/renderer/views/queue/overview/throughput.ts';
+import { matching } from '../../../src/renderer/views/queue/rows/filter.ts';
+import { groups } from '../../../src/renderer/views/queue/rows/groups.ts';
+import { stageReached } from '../../../src/renderer/views/queue/rows/stages.ts';
+import { aJob } from './jobs.ts';
+
+describe('the stage track', () => {
+  it.each<[JobStateName, number, string | null]>([
+    ['ready', 0, null],
+    ['submitting', 1, 'working'],
+    ['submit_unknown', 1, 'unsure'],
+    ['polling', 2, 'working'],
+    ['remote_failed', 2, 'bad'],
+    ['download_blocked', 3, 'bad'],
+    ['verifying', 4, 'working'],
+    ['saved', 5, null],
+  ])('shows %s after %i stages, standing %s', (state, done, at) => {
+    expect(stageReached(aJob({ state }))).toEqual({ done, at });
+  });
+});
+
+describe('the filter', () => {
+  const harbour = aJob({ id: 'a', prompt: 'A HARBOUR at dawn', shot: '010' });
+  const crossing = aJob({ id: 'b', prompt: '雨の渋谷交差点', taskId: 'task_42', state: 'polling' });
+
+  it('finds every word anywhere, without case', () => {
+    expect(matching([harbour, crossing], 'dawn 010')).toEqual([harbour]);
+    expect(matching([harbour, crossing], '渋谷')).toEqual([crossing]);
+    expect(matching([harbour, crossing], 'TASK_42 generating')).toEqual([crossing]);
+    expect(matching([harbour, crossing], 'dawn 渋谷')).toEqual([]);
+  });
+
+  it('leaves the list alone when it is empty', () => {
+    const jobs = [harbour, crossing];
+    expect(matching(jobs, '  ')).toBe(jobs);
+  });
+});
+
+describe('the columns', () => {
+  it('always name the shot, its take and its state, however narrow the list', () => {
+    for (const { name } of groups) {
+      const names = columnsFor(name, 400).map((column) => column.name);
+      expect(names).toEqual(expect.arrayContaining(['state', 'shot', 'take', 'elapsed']));
+      expect(columnsFor(name, 1400).length).toBeGreaterThan(names.length);
+    }
+  });
+});
+
+describe('words', () => {
+  it('name buttons of this window, not commands of a terminal', () => {
+    const failure = { code: 'x', message: 'm', remedy: 'Run `dailies jobs retry ID`.', cost: 'maybe', at: 1 } as const;
+    for (const state of ['submit_unknown', 'download_blocked'] as const) {
+      expect(remedyHere(aJob({ state, failure }))).not.toContain('dailies');
+    }
+    expect(remedyHere(aJob({ state: 'polling', paused: 'deadline' }))).toContain('Wait longer');
+  });
+
+  it('say what the chart shows', () => {
+    const minutes = Array.from({ length: 60 }, (_, minute) => (minute === 59 ? 3 : minute === 10 ? 12 : 0));
+    expect(throughputInWords(minutes)).toBe('15 takes saved in the last hour, 3 in this minute, at most 12 a minute.');
+    expect(throughputInWords(minutes.map(() => 0))).toBe('No take was saved in the last hour.');
+    expect(minuteInWords(minutes, 10)).toBe('12 saved 49 min ago');
+    expect(minuteInWords(minutes, 59)).toBe('3 saved this minute');
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { wishesOf } from '../../../src/renderer/views/queue/actions/wishes.ts';
+import { aJob } from './jobs.ts';
+
+describe('what can be wished for a job', () => {
+  it('offers no retry of a submit of unknown fate, only a decision', () => {
+    const wishes = wishesOf([aJob({ state: 'submit_unknown' })]);
+    expect(wishes.retry).toHaveLength(0);
+    expect(wishes.cancel).toHaveLength(0);
+    expect(wishes.decide).toHaveLength(1);
+  });
+
+  it('tells a retry that makes a new task from one that fetches what is there', () => {
+    const failed = aJob({ id: 'a', state: 'remote_failed', taskId: 'task-1' });
+    const blocked = aJob({ id: 'b', state: 'download_blocked', taskId: 'task-2' });
+    const wishes = wishesOf([failed, blocked]);
+    expect(wishes.retry).toEqual([failed, blocked]);
+    expect(wishes.retryCosts).toEqual([failed]);
+  });
+
+  it('knows which cancelled takes go on at the service', () => {
+    const waiting = aJob({ id: 'a' });
+    const sending = aJob({ id: 'b', state: 'submitting' });
+    const accepted = aJob({ id: 'c', state: 'accepted', taskId: 'task-1' });
+    const wishes = wishesOf([waiting, sending, accepted]);
+    expect(wishes.cancel).toEqual([waiting, sending, accepted]);
+    expect(wishes.goesOn).toEqual([sending, accepted]);
+  });
+
+  it('lets an overdue task be followed longer or given up', () => {
+    const wishes = wishesOf([aJob({ state: 'polling', paused: 'deadline', taskId: 'task-1' })]);
+    expect(wishes.retry).toHaveLength(1);
+    expect(wishes.cancel).toHaveLength(1);
+    expect(wishes.decide).toHaveLength(0);
+  });
+
+  it('holds what goes on and lets go what a person holds, and nothing else', () => {
+    const free = aJob({ id: 'a', state: 'polling' });
+    const held = aJob({ id: 'b', paused: 'user' });
+    const refusedKey = aJob({ id: 'c', paused: 'key_refused' });
+    const wishes = wishesOf([free, held, refusedKey, aJob({ id: 'd', state: 'saved' })]);
+    expect(wishes.hold).toEqual([free]);
+    expect(wishes.release).toEqual([held]);
+    expect(wishes.retry).toEqual([refusedKey]);
+  });
+
+  it('puts in order only what was not sent', () => {
+    const waiting = aJob({ id: 'a' });
+    expect(wishesOf([waiting, aJob({ id: 'b', state: 'submitting' })]).move).toEqual([waiting]);
+  });
+});
