@@ -108,7 +108,7 @@ export class Scene {
 /** A service whose tasks are done in the blink of an eye. A synchronous request takes as long as its images. */
 export function startQuickService({ imageMs = 60 } = {}): Promise<DemoService> {
   const speed = { videoMs: 60, imageMs, musicMs: 60, jitter: 0.2 };
-  return startDemoService({ media: 'tiny', tinyBytes: 100_000, speed });
+  return startDemoService({ media: 'tiny', tinyBytes: 20_000, speed });
 }
 
 /** Refusals, a plea for patience and a download cut short, so that more than the straight way is walked. */
@@ -120,7 +120,7 @@ function plantFaults({ faults }: DemoService): void {
   });
   faults.add({ match: { method: 'POST', prompt: REFUSED, times: 'always' }, do: { fault: 'status', status: 400 } });
   faults.add({ match: { method: 'POST', prompt: '0002' }, do: { fault: 'rate-limit', seconds: 0.2 } });
-  faults.add({ match: { path: '/media/*', prompt: '0001' }, do: { fault: 'cut', afterBytes: 50_000 } });
+  faults.add({ match: { path: '/media/*', prompt: '0001' }, do: { fault: 'cut', afterBytes: 10_000 } });
 }
 
 /** The shot a billable request was made for. */
