@@ -7,6 +7,18 @@ export function isOnControl(): boolean {
   );
 }
 
+/** Whether a plain key is for whoever has the focus: text, a list, a slider, a dialog. */
+export function isForSomebodyElse(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return true;
+  const target = event.target instanceof Element ? event.target : null;
+  return target?.closest(OWN_KEYS) != null;
+}
+
+const OWN_KEYS = [
+  ...['input', 'textarea', '[contenteditable]', '[data-own-keys]'],
+  ...['dialog', 'menu', 'listbox', 'slider', 'combobox'].map((role) => `[role="${role}"]`),
+].join(', ');
+
 /** Keys that go on for as long as they are held: walking through takes and frames. */
 const HELD = new Set([',', '.', 'ArrowLeft', 'ArrowRight', '+', '=', '-']);
 
@@ -15,11 +27,10 @@ const HELD = new Set([',', '.', 'ArrowLeft', 'ArrowRight', '+', '=', '-']);
  * such as typing, is not taken here either.
  */
 export function runHeld(event: KeyboardEvent, commands: readonly Command[]): void {
-  if (!event.repeat || event.defaultPrevented || !HELD.has(event.key)) return;
-  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-  const target = event.target instanceof Element ? event.target : null;
-  if (target?.closest('input, textarea, [role="dialog"], [role="menu"], [role="listbox"], [role="slider"]')) return;
-  const command = commands.findLast((each) => each.keys === event.key && (each.enabled?.() ?? true));
+  if (!event.repeat || !HELD.has(event.key) || isForSomebodyElse(event)) return;
+  const command = commands.findLast(
+    ({ keys, enabled }) => keys?.replace('[Shift]+', '') === event.key && (enabled?.() ?? true),
+  );
   if (!command) return;
   event.preventDefault();
   command.run();

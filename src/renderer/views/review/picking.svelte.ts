@@ -64,6 +64,13 @@ export class Picking {
     this.#selected.clear();
   }
 
+  /** Another list: to its top, unless it holds the take that the cursor stands on. */
+  startAfresh(): void {
+    this.#selected.clear();
+    this.#cursorIndex = 0;
+    this.#anchor = 0;
+  }
+
   #put(index: number): number {
     const inside = Math.max(0, Math.min(index, (this.#list.total ?? 1) - 1));
     this.#cursorIndex = inside;

@@ -107,7 +107,7 @@ function ways(session: ReviewSession, hasTake: () => boolean): Command[] {
     {
       id: 'larger',
       title: 'Larger pictures',
-      keys: '+',
+      keys: '[Shift]++',
       run: () => (session.tileSize += 40),
       enabled: inGrid,
     },

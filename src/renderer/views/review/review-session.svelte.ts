@@ -2,7 +2,7 @@ import { SvelteMap } from 'svelte/reactivity';
 import type { TakeView, Verdict } from '../../../contract/review.ts';
 import type { Changes } from '../../../contract/events.ts';
 import { api } from '../../lib/client.ts';
-import { tellTrouble } from '../../lib/toasts.ts';
+import { tell, tellTrouble } from '../../lib/toasts.ts';
 import { keep, kept } from './kept.ts';
 import { Picking } from './picking.svelte.ts';
 import { OpenTake } from './recipe/open-take.svelte.ts';
@@ -16,6 +16,9 @@ import { flagWords, takeName } from './words.ts';
 export const MOST_COMPARED = 4;
 /** Changes that come together are read once, ms. */
 const SETTLE_MS = 400;
+
+/** Takes read on both sides of the open one, so that the next is there when its key is pressed. */
+const READ_AHEAD = 30;
 
 export type ReviewMode = 'grid' | 'single' | 'compare';
 
@@ -35,7 +38,7 @@ export class ReviewSession {
   #pane = $state(0);
   /** A note is being written on what is judged. */
   noting = $state(false);
-  /** Open takes that the filter leaves out. */
+  /** Open takes as they were read last: a verdict or another filter may take them off the list. */
   readonly #others = new SvelteMap<string, TakeView>();
   #settling: ReturnType<typeof setTimeout> | undefined;
 
@@ -127,16 +130,18 @@ export class ReviewSession {
   /** Takes side by side: those selected, else all takes of the shot in focus. */
   async compare(): Promise<void> {
     const chosen = this.#mode === 'grid' ? [...this.picking.selected] : [];
-    const ids = chosen.length > 1 ? chosen : await this.#siblingIds();
-    if (ids.length < 2) return;
+    const takes = chosen.length > 1 ? chosen.flatMap((id) => this.takeOf(id) ?? []) : await this.#siblings();
+    if (takes.length < 2) {
+      tell('This shot has one take. Select two to four takes to see them side by side.');
+      return;
+    }
     this.#pane = 0;
-    reviewPlace.show(ids.slice(0, MOST_COMPARED));
+    this.#showTakes(takes.slice(0, MOST_COMPARED));
   }
 
   show(take: TakeView): void {
-    this.#keepOther(take);
     this.picking.follow(take.id);
-    reviewPlace.show([take.id]);
+    this.#showTakes([take]);
   }
 
   /** Opens the take under the cursor. */
@@ -159,10 +164,10 @@ export class ReviewSession {
     }
     const from = this.#mode === 'single' ? this.list.indexOf(reviewPlace.open[0] ?? null) : this.picking.cursor;
     const to = Math.max(0, Math.min((from < 0 ? this.picking.cursor : from) + by, (this.list.total ?? 1) - 1));
-    this.list.see(to, to);
+    this.list.see(Math.max(0, to - READ_AHEAD), to + READ_AHEAD);
     this.picking.go(to);
     const take = this.list.items[to];
-    if (this.#mode === 'single' && take) reviewPlace.show([take.id]);
+    if (this.#mode === 'single' && take) this.#showTakes([take]);
   }
 
   /** To another take of the same shot, oldest to newest. */
@@ -199,18 +204,29 @@ export class ReviewSession {
     const concerns =
       changes.resync || changes.projects.includes(projectId) || changes.jobs.some((job) => job.projectId === projectId);
     if (!concerns) return;
-    clearTimeout(this.#settling);
-    this.#settling = setTimeout(() => this.read(), changes.resync ? 0 : SETTLE_MS);
+    this.#settling ??= setTimeout(
+      () => {
+        this.#settling = undefined;
+        this.read();
+      },
+      changes.resync ? 0 : SETTLE_MS,
+    );
   }
 
   read(): void {
     this.list.show(reviewPlace.filter);
     void this.tally.read(reviewPlace.filter);
     void this.details.read();
-    for (const id of this.#others.keys()) void this.#readOther(id);
+    for (const id of reviewPlace.open) if (!this.list.byId(id)) void this.#readOther(id);
   }
 
-  /** Reads open takes that the list does not hold. */
+  /** The filter has changed: it begins at its top, and what is out of sight is not judged by accident. */
+  startAfresh(): void {
+    this.picking.startAfresh();
+    this.read();
+  }
+
+  /** Reads open takes that nothing is known of: after a reload. */
   readMissing(): void {
     for (const id of reviewPlace.open) if (!this.takeOf(id)) void this.#readOther(id);
   }
@@ -227,18 +243,20 @@ export class ReviewSession {
     }
   }
 
-  #keepOther(take: TakeView): void {
-    if (!this.list.byId(take.id)) this.#others.set(take.id, take);
+  #showTakes(takes: readonly TakeView[]): void {
+    const ids = takes.map(({ id }) => id);
+    for (const take of takes) this.#others.set(take.id, take);
+    reviewPlace.show(ids);
+    for (const id of [...this.#others.keys()]) if (!ids.includes(id)) this.#others.delete(id);
   }
 
-  async #siblingIds(): Promise<readonly string[]> {
+  /** Saved takes of the shot in focus, which comes first. */
+  async #siblings(): Promise<readonly TakeView[]> {
     const take = this.#focus;
     if (!take) return [];
     try {
       const { siblings } = await api.takes.details({ takeId: take.id });
-      const saved = siblings.filter((each) => each.outputs.length > 0);
-      for (const each of saved) this.#keepOther(each);
-      return [take.id, ...saved.map(({ id }) => id).filter((id) => id !== take.id)];
+      return [take, ...siblings.filter((each) => each.outputs.length > 0 && each.id !== take.id)];
     } catch (error) {
       tellTrouble(error);
       return [];
