@@ -1,17 +1,19 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { PlannedUpload } from '../contract/asset.ts';
 import type { ImportPlan, ShotSpec } from '../contract/shot.ts';
 import type { PlannedRequest } from '../contract/take.ts';
 import { keyFingerprint, originOf } from '../engine/api/address.ts';
 import { planBatch } from '../engine/batches/start-batch.ts';
 import type { TakeCount } from '../engine/db/batch-store.ts';
-import { ServiceStore } from '../engine/db/service-store.ts';
+import { ServiceStore, type Account } from '../engine/db/service-store.ts';
 import { mayUseAsyncImages } from '../engine/jobs/planning.ts';
 import { driverOf } from '../engine/kinds/index.ts';
 import { planImport } from '../engine/batches/plan-import.ts';
+import { knownLibrary, plannedUploads } from '../engine/library/planned-uploads.ts';
 import type { RunOptions } from './commands/run.ts';
 import { findKey } from './key.ts';
-import { knownProject, lookAt, type View } from './looking.ts';
+import { knownProject, lookAt, lookLongerAt, type View } from './looking.ts';
 import { jsonLine } from './output/ndjson.ts';
 import type { Reporter } from './output/reporter.ts';
 import { byteCount, counted, plainText } from './output/text.ts';
@@ -19,20 +21,17 @@ import type { ReadList } from './read-list.ts';
 import { settingsOf } from './service-access.ts';
 import type { Session } from './session.ts';
 
-/** Prints the exact request of each shot that would be sent. Sends nothing and writes nothing. */
+/** Prints which files would be uploaded and the exact request of each shot. Sends nothing and writes nothing. */
 export async function tellRequests(
   session: Session,
   { options, list, reporter }: { options: RunOptions; list: ReadList; reporter: Reporter },
 ): Promise<void> {
   const settings = settingsOf(session);
-  const key = await findKey(session.shell, session.dataFolder);
+  const found = await findKey(session.shell, session.dataFolder);
+  const account = found && accountOf(settings.baseUrl, found.key);
   const { plan, takes, asyncImages } = lookAt(session.dataFolder, (view) => ({
     ...planned(view, session, { options, list }),
-    asyncImages: mayAskAsync(view, {
-      baseUrl: settings.baseUrl,
-      key: key?.key ?? null,
-      now: session.shell.clock.now(),
-    }),
+    asyncImages: mayAskAsync(view, account, session.shell.clock.now()),
   }));
   const toMake = [...plan.added, ...plan.changed, ...plan.unchanged]
     .map((shot) => ({
@@ -40,6 +39,14 @@ export async function tellRequests(
       missing: missingTakes(shot, takes.get(shot.key), { plan, again: options.again === true }),
     }))
     .filter(({ missing }) => missing > 0);
+  const uploads = await lookLongerAt(session.dataFolder, (view) =>
+    plannedUploads(
+      view && account && knownLibrary(view.db, account),
+      toMake.map(({ shot }) => shot),
+      list.listFolder,
+    ),
+  );
+  for (const upload of uploads) tellUpload(session, upload, options.json === true);
   for (const { shot, missing } of toMake) {
     const context = { settings, listFolder: list.listFolder, assets: new Map<string, string>(), asyncImages };
     const request = driverOf(shot.kind).toRequest(shot, context);
@@ -54,7 +61,9 @@ export async function tellRequests(
     removed: plan.removed.length,
     newTakes,
   });
-  reporter.say(`Dry run: ${counted(newTakes, 'request')} would be sent; nothing was sent or written.`);
+  const bytes = uploads.reduce((sum, upload) => sum + upload.bytes, 0);
+  const before = uploads.length === 0 ? '' : `, after ${counted(uploads.length, 'upload')} (${byteCount(bytes)})`;
+  reporter.say(`Dry run: ${counted(newTakes, 'request')} would be sent${before}; nothing was sent or written.`);
 }
 
 interface Planned {
@@ -90,13 +99,24 @@ function missingTakes(
   return Math.max(0, shot.takes - made.current);
 }
 
-function mayAskAsync(
-  view: View | null,
-  { baseUrl, key, now }: { baseUrl: string; key: string | null; now: number },
-): boolean {
-  if (!view || key === null || baseUrl === '') return true;
-  const account = { origin: originOf(baseUrl), keyFingerprint: keyFingerprint(key) };
-  return mayUseAsyncImages(new ServiceStore(view.db), account, now);
+/** Whose library and learned facts count; null while no address is set. */
+function accountOf(baseUrl: string, key: string): Account | null {
+  return baseUrl === '' ? null : { origin: originOf(baseUrl), keyFingerprint: keyFingerprint(key) };
+}
+
+function mayAskAsync(view: View | null, account: Account | null, now: number): boolean {
+  return !view || !account || mayUseAsyncImages(new ServiceStore(view.db), account, now);
+}
+
+function tellUpload({ shell }: Session, upload: PlannedUpload, json: boolean): void {
+  const { path, bytes, type: media, model, role, group, shots } = upload;
+  if (json) {
+    shell.stdout.write(jsonLine({ type: 'upload', path, bytes, media, model, role, group, shots }));
+    return;
+  }
+  const into = group === undefined ? '' : `, group ${plainText(group)}`;
+  const use = `${role} for ${plainText(model)}${into} (${counted(shots.length, 'shot')})`;
+  shell.stdout.write(`upload ${plainText(path)} (${byteCount(bytes)}): ${use}\n`);
 }
 
 interface TellRequest {

@@ -20,12 +20,28 @@ export interface View {
 /** Looks at a data folder, changing nothing. `look` gets null when nothing was ever run there. */
 export function lookAt<Seen>(dataFolder: string, look: (view: View | null) => Seen): Seen {
   const db = openDatabaseReadOnly(dataFolder);
-  if (!db) return look(null);
   try {
-    return look({ db, projects: new ProjectStore(db), batches: new BatchStore(db), jobs: new JobQueries(db) });
+    return look(db && viewOf(db));
   } finally {
-    db.close();
+    db?.close();
   }
+}
+
+/** The same for a look that takes its time. */
+export async function lookLongerAt<Seen>(
+  dataFolder: string,
+  look: (view: View | null) => Promise<Seen>,
+): Promise<Seen> {
+  const db = openDatabaseReadOnly(dataFolder);
+  try {
+    return await look(db && viewOf(db));
+  } finally {
+    db?.close();
+  }
+}
+
+function viewOf(db: EngineDatabase): View {
+  return { db, projects: new ProjectStore(db), batches: new BatchStore(db), jobs: new JobQueries(db) };
 }
 
 const ProjectFile = z.object({ id: z.string() });

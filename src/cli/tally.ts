@@ -7,6 +7,7 @@ export class Tally {
   readonly #counts = { ...noCounts };
 
   #atService = 0;
+  #preparing = 0;
 
   constructor(jobs: readonly JobView[]) {
     for (const job of jobs) this.#put(job);
@@ -19,6 +20,11 @@ export class Tally {
   /** Takes whose task the service has and has not finished. */
   get atService(): number {
     return this.#atService;
+  }
+
+  /** Takes whose media are uploaded, or waited for: most of that time no request is under way. */
+  get preparing(): number {
+    return this.#preparing;
   }
 
   get total(): number {
@@ -36,6 +42,7 @@ export class Tally {
     if (!before) return null;
     this.#counts[before.standing] -= 1;
     if (isAtService(before)) this.#atService -= 1;
+    if (before.state === 'preparing') this.#preparing -= 1;
     this.#put(job);
     return { changed: before.standing !== job.standing };
   }
@@ -48,6 +55,7 @@ export class Tally {
     this.#jobs.set(job.id, job);
     this.#counts[job.standing] += 1;
     if (isAtService(job)) this.#atService += 1;
+    if (job.state === 'preparing') this.#preparing += 1;
   }
 }
 

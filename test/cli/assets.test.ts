@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { deskWithService } from './support.ts';
@@ -69,6 +69,44 @@ describe('dailies assets', () => {
     await picture(desk, 'small.png', 2);
     expect(await desk.run('assets', 'upload', 'refs/small.png')).toBe(3);
     expect(desk.stdout.text).toContain('a face that is too small');
+  });
+
+  it('says before a run which files it would upload, each content once with its size, and which are there', async () => {
+    const desk = await deskWithService();
+    await picture(desk, 'Anna.png', 5);
+    await picture(desk, 'copy of Anna.png', 5);
+    await picture(desk, '船.png', 6);
+    const bytes = (name: string) => statSync(desk.path('refs', name)).size;
+    const rows = ['001,refs/Anna.png,', '002,refs/copy of Anna.png,', '003,refs/船.png,Boats'];
+    const line = (row: string) => row.replace(/^(\d+),/, '$1,vgen-2.0-nt,a walk,5,');
+    const list = ['shot,model,prompt,duration,first_frame,group', ...rows.map(line)].join('\n');
+    writeFileSync(desk.path('list.csv'), list);
+    const dryRun = ['run', 'list.csv', '--project', 'film', '--dry-run'];
+    const uploadLines = () => desk.stdout.objects.filter(({ type }) => type === 'upload');
+
+    expect(await desk.run(...dryRun, '--json')).toBe(0);
+    const use = { type: 'upload', media: 'image', model: 'vgen-2.0-nt', role: 'first_frame' };
+    const anna = { ...use, path: desk.path('refs', 'Anna.png'), bytes: bytes('Anna.png'), shots: ['001', '002'] };
+    const boat = { ...use, path: desk.path('refs', '船.png'), bytes: bytes('船.png'), group: 'Boats', shots: ['003'] };
+    expect(uploadLines()).toEqual([anna, boat]);
+    await desk.run(...dryRun);
+    expect(desk.stdout.text).toMatch(/^upload .*Anna\.png \(\d+ B\): first_frame for vgen-2\.0-nt \(2 shots\)$/m);
+    expect(desk.stdout.text).toContain('3 requests would be sent, after 2 uploads (');
+    expect(desk.service.ledger.received).toBe(0);
+    expect(existsSync(desk.dataFolder)).toBe(false);
+
+    await desk.run('assets', 'upload', 'refs/Anna.png', '--as', 'first_frame', '--model', 'vgen-2.0-nt');
+    await desk.run(...dryRun, '--json');
+    expect(uploadLines()).toEqual([boat]);
+    // Without a key nobody knows whose library to look at.
+    desk.env['DAILIES_API_KEY'] = '';
+    await desk.run(...dryRun, '--json');
+    expect(uploadLines()).toEqual([anna, boat]);
+    desk.env['DAILIES_API_KEY'] = desk.service.apiKey;
+    await desk.run('run', 'list.csv', '--project', 'film');
+    await desk.run(...dryRun, '--again', '--json');
+    expect(uploadLines()).toEqual([]);
+    expect(uploads(desk)).toBe(2);
   });
 
   it('tells where an asset is used after a run, and uploads nothing for a second one', async () => {

@@ -196,6 +196,21 @@ describe('the live view', () => {
     expect(bar()).not.toContain('░');
   });
 
+  it('counts what is prepared beside what is sent, until it is sent', () => {
+    const page = new Page(true);
+    const [first, second] = jobs(2).map((job) => ({ ...job, state: 'preparing' }));
+    const tally = new Tally([first ?? aJob, second ?? aJob]);
+    const reporter = new LiveReporter(page, styleFor(page, { NO_COLOR: '1' }));
+    reporter.queue({ underWay: { ...idle, submit: 1 }, gates: [] });
+    reporter.begin(tally, 0);
+    expect(page.text).toContain('2 being prepared, 1 being sent');
+    for (const job of [first, second]) tally.update({ ...(job ?? aJob), state: 'polling' });
+    const drawn = page.text.length;
+    reporter.tick(1000);
+    expect(page.text.slice(drawn)).toContain('1 being sent, 2 at the service');
+    expect(page.text.slice(drawn)).not.toContain('prepared');
+  });
+
   it('leaves nothing of itself behind, and no colour under NO_COLOR', () => {
     const { page, reporter } = screen(3);
     reporter.tick(100);

@@ -91,6 +91,7 @@ function unstopped(sentence: string): string {
 export function underWayLine(status: QueueStatus | null, tally: Tally): string[] {
   const { submit, download } = status?.underWay ?? { submit: 0, download: 0 };
   const parts = [
+    tally.preparing > 0 && `${tally.preparing} being prepared`,
     submit > 0 && `${submit} being sent`,
     tally.atService > 0 && `${tally.atService} at the service`,
     download > 0 && `${download} being fetched`,
