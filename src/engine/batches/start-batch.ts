@@ -9,8 +9,8 @@ import { newJob } from '../jobs/job-machine.ts';
 import { newId } from './new-id.ts';
 import { contentHash, planImport } from './plan-import.ts';
 
-/** Rows written per commit: small enough that the event loop never waits long for one. */
-const SLICE = 400;
+/** What one commit may take at most, in rows and in ms: the event loop waits for it, and for the disk besides. */
+const SLICE = { rows: 400, ms: 12 };
 
 export interface BatchStarter {
   readonly batches: BatchStore;
@@ -63,15 +63,10 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   // What the batch holds from now on; reading 50,000 shots back would hold everything else up.
   const current = new Map(stored);
   for (const key of plan.removed) current.delete(key);
-  for (const slice of slicesOf([...plan.added, ...rewritten])) {
-    batches.inOneCommit(() => {
-      for (const spec of slice) {
-        const position = positions.get(spec.key) ?? stored.get(spec.key)?.position ?? 0;
-        current.set(spec.key, addShot(starter, batch, spec, position));
-      }
-    });
-    await pause(request.signal);
-  }
+  await inSlices(starter, [...plan.added, ...rewritten], request.signal, (spec) => {
+    const position = positions.get(spec.key) ?? stored.get(spec.key)?.position ?? 0;
+    current.set(spec.key, addShot(starter, batch, spec, position));
+  });
   const inOrder = [...current.values()].sort((one, other) => one.position - other.position);
   const newTakes = await addMissingTakes(starter, batch, inOrder, { ...request, wasCutOff });
   batches.setImporting(batch.id, false);
@@ -126,38 +121,49 @@ async function addMissingTakes(
   const { batches } = starter;
   const counts = batches.takeCounts(batch.id);
   let added = 0;
-  for (const slice of slicesOf(shots)) {
-    batches.inOneCommit(() => {
-      for (const shot of slice) {
-        const made = counts.get(shot.key);
-        // New takes that an import stored before it was cut off are the ones that are asked for again.
-        const stored = request.again ? (request.wasCutOff ? made?.waiting : 0) : made?.current;
-        const missing = shot.spec.takes - (stored ?? 0);
-        for (let index = 1; index <= missing; index += 1) {
-          const take = (made?.last ?? 0) + index;
-          batches.addJob(batch, {
-            id: newId(),
-            shotId: shot.id,
-            take,
-            spec: shot.spec,
-            state: newJob,
-            createdAt: starter.now(),
-          });
-          added += 1;
-        }
-      }
-    });
-    await pause(request.signal);
-  }
+  await inSlices(starter, shots, request.signal, (shot) => {
+    const made = counts.get(shot.key);
+    // New takes that an import stored before it was cut off are the ones that are asked for again.
+    const stored = request.again ? (request.wasCutOff ? made?.waiting : 0) : made?.current;
+    const missing = shot.spec.takes - (stored ?? 0);
+    for (let index = 1; index <= missing; index += 1) {
+      const take = (made?.last ?? 0) + index;
+      batches.addJob(batch, {
+        id: newId(),
+        shotId: shot.id,
+        take,
+        spec: shot.spec,
+        state: newJob,
+        createdAt: starter.now(),
+      });
+      added += 1;
+    }
+  });
   return added;
 }
 
-function* slicesOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {
-  for (let start = 0; start < items.length; start += SLICE) yield items.slice(start, start + SLICE);
-}
-
-/** Lets everything else have its turn. An aborted import stays marked as unfinished, and is never sent in part. */
-async function pause(signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted();
-  await nextTurn();
+/**
+ * Writes something for each item, a commit a slice, and lets everything else have its turn in between. An aborted
+ * import stays marked as unfinished, and is never sent in part.
+ */
+async function inSlices<Item>(
+  { batches }: BatchStarter,
+  items: readonly Item[],
+  signal: AbortSignal | undefined,
+  write: (item: Item) => void,
+): Promise<void> {
+  const waiting = items.values();
+  let ended = false;
+  while (!ended) {
+    batches.inOneCommit(() => {
+      const start = performance.now();
+      for (let rows = 0; !ended && rows < SLICE.rows && performance.now() - start < SLICE.ms; rows += 1) {
+        const next = waiting.next();
+        if (next.done === true) ended = true;
+        else write(next.value);
+      }
+    });
+    signal?.throwIfAborted();
+    await nextTurn();
+  }
 }
