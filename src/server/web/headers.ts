@@ -1,12 +1,11 @@
 /**
- * What a page of ours may do: load its own files and media, and speak to its own server. Scripts run from files alone.
- * Style attributes are allowed because components write positions and sizes into their markup; no style element is.
+ * What a page of ours may do: load its own files and media, and speak to its own server. Scripts and styles come from
+ * files alone: components set positions and sizes through the object model, which needs no leave, never in markup.
  */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "style-src-attr 'unsafe-inline'",
   "img-src 'self' blob: data:",
   "media-src 'self' blob:",
   "font-src 'self'",
