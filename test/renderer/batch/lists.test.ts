@@ -45,7 +45,11 @@ describe('rows that are loaded by windows', () => {
 
   it('tells where each row goes just as the rows themselves go', () => {
     const edit: fc.Arbitrary<DraftEdit> = fc.oneof(
-      fc.record({ type: fc.constant('insert' as const), at: fc.nat(20), rows: fc.constant([['x'], ['y']]) }),
+      fc.record({
+        type: fc.constant('insert' as const),
+        at: fc.nat(20),
+        rows: fc.constant<string[][]>([['x'], ['y']]),
+      }),
       fc.record({ type: fc.constant('remove' as const), rows: fc.uniqueArray(fc.nat(19), { maxLength: 8 }) }),
     );
     fc.assert(

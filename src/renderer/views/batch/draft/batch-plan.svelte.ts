@@ -48,6 +48,7 @@ export class BatchPlan {
   /** Why it cannot be started now, in one sentence; null when it can. */
   get obstacle(): string | null {
     const { errors, isChecked, view } = this.#session;
+    if (this.#session.trouble !== null) return this.#session.trouble.message;
     if (view.rows === 0) return 'The list has no rows.';
     if (errors > 0) return `${errors.toLocaleString('en')} ${errors === 1 ? 'error' : 'errors'} to correct first.`;
     if (!isChecked) return 'The list is being checked.';

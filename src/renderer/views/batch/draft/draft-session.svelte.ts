@@ -23,8 +23,6 @@ export class DraftSession {
   #rows: RowStore;
   /** Grows whenever a text may have changed. */
   #version = $state(0);
-  /** Grows whenever the rows themselves may have: their order on screen has to be found again. */
-  #shape = $state(0);
   #defects = $state.raw(new DefectIndex([]));
   #checkedRevision = $state(-1);
   #pending = $state(0);
@@ -40,6 +38,8 @@ export class DraftSession {
   /** An undo or a new reading is under way: edits made meanwhile change rows that are about to be replaced. */
   #travelling = 0;
   #isStale = false;
+  /** Grows when the engine refuses an edit: those made on top of it are dropped. */
+  #epoch = 0;
 
   constructor(view: DraftView) {
     this.id = view.id;
@@ -56,14 +56,6 @@ export class DraftSession {
   get rowCount(): number {
     void this.#version;
     return this.#rows.count;
-  }
-
-  get version(): number {
-    return this.#version;
-  }
-
-  get shape(): number {
-    return this.#shape;
   }
 
   get defects(): DefectIndex {
@@ -127,7 +119,6 @@ export class DraftSession {
     this.#version += 1;
     const newRow = rowAfter(edit);
     if (newRow !== null) {
-      this.#shape += 1;
       this.#defects = this.#defects.moved(newRow);
     }
     return this.#send(() => api.drafts.edit({ draftId: this.id, revision: this.#view.revision, edit }));
@@ -153,7 +144,7 @@ export class DraftSession {
       if (this.#pending > 0 || this.#closed) return;
       const isOther = view.revision !== this.#view.revision;
       this.#view = view;
-      if (isOther) await this.#readAfresh();
+      if (isOther || this.#isStale) await this.#readAfresh();
       this.#trouble = null;
     } catch (error) {
       this.#trouble = troubleOf(error);
@@ -186,13 +177,16 @@ export class DraftSession {
   }
 
   #send(call: () => Promise<DraftView>): Promise<void> {
+    const epoch = this.#epoch;
     this.#pending += 1;
     this.#queue = this.#queue.then(async () => {
       try {
-        this.#view = await call();
+        // Made on top of an edit that was refused, it may no longer mean what was meant.
+        if (epoch === this.#epoch) this.#view = await call();
         const isLast = this.#pending === 1;
         if (isLast && (this.#isStale || this.#view.rows !== this.#rows.count)) await this.#readAfresh();
       } catch (error) {
+        this.#epoch += 1;
         tellTrouble(error);
         await this.#recover();
       } finally {
@@ -219,6 +213,7 @@ export class DraftSession {
   }
 
   async #recover(): Promise<void> {
+    this.#isStale = true;
     try {
       this.#view = await api.drafts.get({ draftId: this.id });
       await this.#readAfresh();
@@ -229,7 +224,6 @@ export class DraftSession {
 
   /** Replaces all rows, those in sight first, so that nothing flickers. */
   async #readAfresh(): Promise<void> {
-    this.#isStale = this.#travelling > 0 && this.#isStale;
     const wasComplete = this.#rows.isComplete && this.#rows.count > 0;
     const rows = new RowStore(this.#view.rows);
     const most = wasComplete ? LARGE_WINDOW : WINDOW;
@@ -241,8 +235,9 @@ export class DraftSession {
       rows.put(gap.start, loaded);
     }
     this.#rows = rows;
+    // An undo is answered before edits made on top of it are: those make the rows stale again.
+    this.#isStale = this.#travelling > 0 && this.#isStale;
     this.#version += 1;
-    this.#shape += 1;
     void this.#check();
   }
 
