@@ -1,3 +1,4 @@
+import { untrack } from 'svelte';
 import type { Changes } from '../../../../contract/events.ts';
 import type { Counts, JobView, Standing } from '../../../../contract/job.ts';
 import { troubleOf, type Trouble } from '../../../lib/client.ts';
@@ -42,13 +43,17 @@ export class QueueRows {
 
   /** Reads and listens until the returned function is called. For `$effect`. */
   start(): () => void {
+    this.#closed = false;
     const stop = changeStream.listen((changes) => this.#note(changes));
-    void this.read();
+    // What the reading looks at on its way must not make the effect run again.
+    untrack(() => void this.read());
     return () => {
       stop();
       this.#closed = true;
       if (this.#frame !== null) cancelAnimationFrame(this.#frame);
       if (this.#countTimer !== null) clearTimeout(this.#countTimer);
+      this.#frame = null;
+      this.#countTimer = null;
     };
   }
 
@@ -112,11 +117,6 @@ export class QueueRows {
       this.#wantsDone = false;
       this.#trouble = troubleOf(error);
     }
-  }
-
-  /** Takes in what a call of this window answered, ahead of the stream. */
-  take(jobs: readonly JobView[]): void {
-    this.#putIn(jobs);
   }
 
   async #readFirst(): Promise<void> {
