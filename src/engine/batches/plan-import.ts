@@ -56,11 +56,24 @@ export function savedForm(text: string): string {
  * the stored writing is kept, so that saving a list in a spreadsheet program and importing it again changes nothing.
  */
 export function planImport(stored: readonly StoredShot[], list: readonly ShotSpec[]): ImportPlan {
+  const planning = planShotByShot(stored, list);
+  for (;;) {
+    const { done, value } = planning.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same, shot by shot: for whoever lets others have a turn in between. Returns the plan. */
+export function* planShotByShot(
+  stored: readonly StoredShot[],
+  list: readonly ShotSpec[],
+): Generator<undefined, ImportPlan> {
   const matches = matchKeys(stored, list);
   const added: ShotSpec[] = [];
   const changed: ShotSpec[] = [];
   const unchanged: ShotSpec[] = [];
   for (const spec of list) {
+    yield;
     const match = matches.get(spec.key);
     if (match === undefined) added.push(spec);
     else if (contentHash(match.spec) === contentHash(spec)) unchanged.push(withStoredWriting(match.spec, spec));

@@ -1,13 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
-import type { Batch, BatchStore, StoredShot } from '../db/batch-store.ts';
+import type { Batch, BatchStore, StoredShot, TakeCount } from '../db/batch-store.ts';
 import type { JobStore } from '../db/job-store.ts';
 import { foldName } from '../downloads/folder-names.ts';
 import { safeName } from '../downloads/take-path.ts';
 import type { StartBatch, StartedBatch } from '../engine-api.ts';
 import { newJob } from '../jobs/job-machine.ts';
 import { newId } from './new-id.ts';
-import { contentHash, planImport } from './plan-import.ts';
+import { contentHash, planImport, planShotByShot } from './plan-import.ts';
+import { givingWay } from './slices.ts';
 
 /** What one commit may take at most, in rows and in ms: the event loop waits for it, and for the disk besides. */
 const SLICE = { rows: 400, ms: 12 };
@@ -44,8 +45,15 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
     ? { ...known, listFolder: request.listFolder, source: request.source }
     : newBatch(starter, request);
   const wasCutOff = batches.interruptedImports().some(({ id }) => id === batch.id);
-  const stored = new Map(known ? batches.currentShots(known.id).map((shot) => [shot.key, shot]) : []);
-  const plan = planImport([...stored.values()], request.shots);
+  const giveWay = givingWay();
+  const stored = new Map<string, StoredShot>();
+  for (const shot of known ? batches.eachCurrentShot(known.id) : []) {
+    stored.set(shot.key, shot);
+    const turn = giveWay();
+    if (turn) await turn;
+  }
+  const inOrder = [...stored.values()].sort((one, other) => one.position - other.position);
+  const plan = await planInTurns(inOrder, request.shots, giveWay);
 
   const begin = (): void =>
     batches.inOneCommit(() => {
@@ -56,7 +64,12 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   if (!known) begin();
   await starter.writeBatchFile(batch, [...plan.added, ...plan.changed, ...plan.unchanged]);
   begin();
-  const rewritten = [...plan.changed, ...plan.unchanged.filter((spec) => isEdited(stored.get(spec.key), spec))];
+  const rewritten = [...plan.changed];
+  for (const spec of plan.unchanged) {
+    if (isEdited(stored.get(spec.key), spec)) rewritten.push(spec);
+    const turn = giveWay();
+    if (turn) await turn;
+  }
   cancelUnsent(starter, batch, [...plan.removed, ...plan.changed.map((spec) => spec.key)]);
   batches.inOneCommit(() => batches.retireShots(batch.id, [...plan.removed, ...rewritten.map((spec) => spec.key)]));
   const positions = new Map(request.shots.map((spec, index) => [spec.key, index]));
@@ -67,10 +80,24 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
     const position = positions.get(spec.key) ?? stored.get(spec.key)?.position ?? 0;
     current.set(spec.key, addShot(starter, batch, spec, position));
   });
-  const inOrder = [...current.values()].sort((one, other) => one.position - other.position);
-  const newTakes = await addMissingTakes(starter, batch, inOrder, { ...request, wasCutOff });
+  const shots = [...current.values()].sort((one, other) => one.position - other.position);
+  const newTakes = await addMissingTakes(starter, batch, shots, { ...request, wasCutOff });
   batches.setImporting(batch.id, false);
   return { batch, plan, newTakes };
+}
+
+async function planInTurns(
+  stored: readonly StoredShot[],
+  list: readonly ShotSpec[],
+  giveWay: () => Promise<void> | undefined,
+): Promise<ImportPlan> {
+  const planning = planShotByShot(stored, list);
+  for (;;) {
+    const { done, value } = planning.next();
+    if (done === true) return value;
+    const turn = giveWay();
+    if (turn) await turn;
+  }
 }
 
 function newBatch(starter: BatchStarter, request: StartBatch): Batch {
@@ -119,7 +146,13 @@ async function addMissingTakes(
   request: StartBatch & { readonly wasCutOff: boolean },
 ): Promise<number> {
   const { batches } = starter;
-  const counts = batches.takeCounts(batch.id);
+  const giveWay = givingWay();
+  const counts = new Map<string, TakeCount>();
+  for (const count of batches.eachTakeCount(batch.id)) {
+    counts.set(count.key, count);
+    const turn = giveWay();
+    if (turn) await turn;
+  }
   let added = 0;
   await inSlices(starter, shots, request.signal, (shot) => {
     const made = counts.get(shot.key);

@@ -48,6 +48,9 @@ export interface TakeCount {
 const BATCH = `id, project_id AS projectId, name, folder, list_folder AS listFolder, source,
   name_template AS nameTemplate, created_at AS createdAt`;
 
+/** Rows read at a stretch where a batch may have many: a few milliseconds of work. */
+const SLICE = 500;
+
 /** Batches with their shots. Jobs are created here, with their shots; `JobStore` moves them. */
 export class BatchStore {
   readonly #db: EngineDatabase;
@@ -118,13 +121,17 @@ export class BatchStore {
   }
 
   currentShots(batchId: string): StoredShot[] {
-    const rows = this.#db.facts
-      .prepare(
-        `SELECT id, batch_id AS batchId, key, position, content_hash AS contentHash, spec FROM shots
-         WHERE batch_id = ? AND current = 1 ORDER BY position`,
-      )
-      .all(batchId) as (Omit<StoredShot, 'spec'> & { spec: string })[];
-    return rows.map((row) => ({ ...row, spec: ShotSpec.parse(JSON.parse(row.spec)) }));
+    return [...this.eachCurrentShot(batchId)].sort((one, other) => one.position - other.position);
+  }
+
+  /** The same one by one and in the order of their keys, read in slices: 50,000 at once hold everything else up. */
+  *eachCurrentShot(batchId: string): Generator<StoredShot> {
+    const read = this.#db.facts.prepare(
+      `SELECT id, batch_id AS batchId, key, position, content_hash AS contentHash, spec FROM shots
+       WHERE batch_id = ? AND current = 1 AND key > ? ORDER BY key LIMIT ${SLICE}`,
+    );
+    for (const row of inSlices<Omit<StoredShot, 'spec'> & { spec: string }>((after) => read.all(batchId, after)))
+      yield { ...row, spec: ShotSpec.parse(JSON.parse(row.spec)) };
   }
 
   shot(id: string): StoredShot | null {
@@ -133,16 +140,21 @@ export class BatchStore {
   }
 
   takeCounts(batchId: string): Map<string, TakeCount> {
-    const rows = this.#db.facts
-      .prepare(
-        `SELECT jobs.shot_key AS key, MAX(jobs.take) AS last, SUM(made.content_hash = now.content_hash) AS current,
-           SUM(made.content_hash = now.content_hash AND jobs.state = 'ready') AS waiting
-         FROM jobs JOIN shots AS made ON made.id = jobs.shot_id
-         LEFT JOIN shots AS now ON now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1
-         WHERE jobs.batch_id = ? GROUP BY jobs.shot_key`,
-      )
-      .all(batchId) as { key: string; last: number; current: number | null; waiting: number | null }[];
-    return new Map(rows.map((row) => [row.key, { ...row, current: row.current ?? 0, waiting: row.waiting ?? 0 }]));
+    return new Map([...this.eachTakeCount(batchId)].map((count) => [count.key, count]));
+  }
+
+  /** One by one, read in slices. */
+  *eachTakeCount(batchId: string): Generator<TakeCount> {
+    const read = this.#db.facts.prepare(
+      `SELECT jobs.shot_key AS key, MAX(jobs.take) AS last, SUM(made.content_hash = now.content_hash) AS current,
+         SUM(made.content_hash = now.content_hash AND jobs.state = 'ready') AS waiting
+       FROM jobs JOIN shots AS made ON made.id = jobs.shot_id
+       LEFT JOIN shots AS now ON now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1
+       WHERE jobs.batch_id = ? AND jobs.shot_key > ? GROUP BY jobs.shot_key ORDER BY jobs.shot_key LIMIT ${SLICE}`,
+    );
+    type Row = { key: string; last: number; current: number | null; waiting: number | null };
+    for (const row of inSlices<Row>((after) => read.all(batchId, after)))
+      yield { ...row, current: row.current ?? 0, waiting: row.waiting ?? 0 };
   }
 
   /** How many takes there are of each content a shot ever had. */
@@ -239,5 +251,15 @@ export class BatchStore {
   /** Runs a slice of an import as one commit. */
   inOneCommit<Result>(work: () => Result): Result {
     return this.#db.facts.transaction(work).immediate();
+  }
+}
+
+/** Rows in the order of their keys; `read` gives the next ones after a key. Others may write in between. */
+function* inSlices<Row extends { readonly key: string }>(read: (after: string) => unknown[]): Generator<Row> {
+  for (let last = '', ended = false; !ended;) {
+    const rows = read(last) as Row[];
+    yield* rows;
+    last = rows.at(-1)?.key ?? last;
+    ended = rows.length < SLICE;
   }
 }

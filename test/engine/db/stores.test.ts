@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrate, migrations } from '../../../src/engine/db/migrate.ts';
 import { StaleJobError } from '../../../src/engine/db/job-store.ts';
 import { databaseFile, openDatabase } from '../../../src/engine/db/open.ts';
+import { ServiceStore } from '../../../src/engine/db/service-store.ts';
 import { DatabaseError } from '../../../src/engine/errors.ts';
 import { DataFolderInUseError, lockDataFolder } from '../../../src/engine/instance-lock.ts';
 import { IllegalTransitionError } from '../../../src/engine/jobs/job-machine.ts';
@@ -179,5 +180,33 @@ describe('the lock of a data folder', () => {
     expect(() => lockDataFolder(folder, 'dailies resume', 2)).toThrow(`process ${process.pid}`);
     lock.release();
     lockDataFolder(folder, 'dailies resume', 3).release();
+  });
+});
+
+describe('the batch store', () => {
+  it('reads a batch of many slices whole, shots in the order of the list', () => {
+    const { db, batches, batch } = seedJobs(folder, 1001, (index) => ({ key: `SC${2000 - index}` }));
+    const positions = batches.currentShots(batch.id).map(({ position }) => position);
+    expect(positions).toEqual(Array.from({ length: 1001 }, (_, index) => index));
+    const counts = batches.takeCounts(batch.id);
+    expect(counts.size).toBe(1001);
+    expect(counts.get('SC1000')).toEqual({ key: 'SC1000', last: 1, current: 1, waiting: 1 });
+    db.close();
+  });
+});
+
+describe('the service store', () => {
+  it('learns how long tasks of a model take, and knows it after a restart', () => {
+    const first = openDatabase(folder);
+    const store = new ServiceStore(first);
+    expect(store.learnedTaskTimes('https://a.example', 'one')).toBeNull();
+    for (const seconds of [50, 10, 40, 20, 30]) store.learnTaskTime('https://a.example', 'one', seconds * 1000);
+    const learned = { usual: 30_000, bulk: { early: 10_000, late: 50_000 } };
+    expect(store.learnedTaskTimes('https://a.example', 'one')).toEqual(learned);
+    first.close();
+    const second = openDatabase(folder);
+    expect(new ServiceStore(second).learnedTaskTimes('https://a.example', 'one')).toEqual(learned);
+    expect(new ServiceStore(second).learnedTaskTimes('https://a.example', 'two')).toBeNull();
+    second.close();
   });
 });
