@@ -187,7 +187,9 @@ export class DraftSession {
         if (isLast && (this.#isStale || this.#view.rows !== this.#rows.count)) await this.#readAfresh();
       } catch (error) {
         this.#epoch += 1;
-        tellTrouble(error);
+        const { message, remedy } = troubleOf(error);
+        const isAway = error instanceof TypeError;
+        tellTrouble(new Error(`Your last change of the list was not kept. ${message}${isAway ? '' : ` ${remedy}`}`));
         await this.#recover();
       } finally {
         this.#pending -= 1;
