@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EngineEvent } from '../contract/events.ts';
 import type { PauseReason } from '../contract/job.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { ShotSpec } from '../contract/shot.ts';
+import { timeoutsOf } from './api/client.ts';
 import { composeApp } from './app.ts';
 import { planBatch, startBatch } from './batches/start-batch.ts';
 import { AssetStore } from './db/asset-store.ts';
@@ -162,6 +164,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     drafts: app.drafts,
     review: app.review,
     updateSettings(changed) {
+      if (!isDeepStrictEqual(timeoutsOf(settings), timeoutsOf(changed))) clients.retire();
       settings = changed;
       pacing.setMaxRates(maxRatesOf(changed));
       scheduler.accountChanged();

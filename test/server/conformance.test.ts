@@ -1,5 +1,5 @@
 import { isDefinedError, ORPCError } from '@orpc/client';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Served, type Api } from './support.ts';
@@ -198,5 +198,25 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     expect(error).toMatchObject({ code: 'REFUSED', status: 409, data: { code: 'not_a_project' } });
     const wrong = api.jobs.list({ start: -1, count: 1 });
     await expect(wrong).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  });
+});
+
+describe('trouble with the disk', () => {
+  it('is told in words, and logged as what it is', async () => {
+    const served = await Served.open();
+    try {
+      const { world } = served;
+      const { id } = await world.engine.projects.open(world.projectPath);
+      rmSync(world.projectPath, { recursive: true });
+      const source = { type: 'text', name: 'a', text: LIST } as const;
+      await expect(served.inProcess().drafts.open({ projectId: id, source })).rejects.toMatchObject({
+        code: 'REFUSED',
+        message: 'A folder or file that is needed is not there.',
+        data: { code: 'disk' },
+      });
+      expect(world.log.lines.some((line) => line.startsWith('warn') && line.includes('drafts.open'))).toBe(true);
+    } finally {
+      await served.close();
+    }
   });
 });

@@ -192,6 +192,16 @@ describe('nothing but a take’s own file', () => {
     expect((await ask(`/media/${picture.id}/1`)).status).toBe(404);
   });
 
+  it('is there when its hash, from a folder of elsewhere, is none', async () => {
+    const { sha256 } = picture.outputs[0] ?? { sha256: '' };
+    served.world.sql('UPDATE outputs SET sha256 = ? WHERE job_id = ?', '../../evil\r\nx: y', picture.id);
+    try {
+      for (const kind of ['media', 'thumb', 'peaks']) expect((await ask(`/${kind}/${picture.id}/1`)).status).toBe(404);
+    } finally {
+      served.world.sql('UPDATE outputs SET sha256 = ? WHERE job_id = ?', sha256, picture.id);
+    }
+  });
+
   it('is there when it is gone', async () => {
     rmSync(file);
     expect((await ask(`/media/${picture.id}/1`)).status).toBe(404);

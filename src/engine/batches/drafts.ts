@@ -228,7 +228,8 @@ export class Drafts {
   }
 
   #listFolder({ file, projectId }: Draft): string {
-    return file.listFolder ?? this.#context.project(projectId).path;
+    // A batch from another machine may not say where its list lay.
+    return file.listFolder || this.#context.project(projectId).path;
   }
 }
 

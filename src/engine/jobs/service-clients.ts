@@ -19,6 +19,8 @@ export class ServiceClients {
   readonly #settings: () => Settings;
   readonly #others = new Map<string, ServiceAccess>();
   readonly #clients = new Map<string, ServiceClient>();
+  /** Clients that wait as long as older settings said: what they were asked for goes on, nothing new is. */
+  readonly #retired: ServiceClient[] = [];
 
   constructor(ports: Ports, settings: () => Settings) {
     this.#ports = ports;
@@ -86,8 +88,14 @@ export class ServiceClients {
     return key !== null && keyFingerprint(key) === account.keyFingerprint ? key : null;
   }
 
+  /** How long clients wait was changed: new requests go through new ones. */
+  retire(): void {
+    this.#retired.push(...this.#clients.values());
+    this.#clients.clear();
+  }
+
   async close(): Promise<void> {
-    await Promise.all([...this.#clients.values()].map((client) => client.close()));
+    await Promise.all([...this.#clients.values(), ...this.#retired].map((client) => client.close()));
   }
 
   #create(baseUrl: string, apiKey: () => string | null): ServiceClient {

@@ -13,6 +13,7 @@ import { takeUpload } from './upload.ts';
 /** A picture that is sent in, bytes. */
 const MOST_POSTER_BYTES = 1024 ** 2;
 const MOST_PEAKS_BYTES = 256 * 1024;
+const HASH = /^[0-9a-f]{64}$/;
 const Peaks = z.array(z.number().min(-1).max(1)).max(4000);
 
 export type MediaHandler = (request: Request) => Promise<Response>;
@@ -104,7 +105,8 @@ export function createMediaHandler(services: Services): MediaHandler {
     const [, what, id, number] = /^\/(media|thumb|peaks)\/([\w-]{1,100})\/(\d{1,4})$/.exec(pathname) ?? [];
     if (what !== undefined && id !== undefined) {
       const file = engine.review.file(id, Number(number));
-      return file ? ofTake(request, what, file) : notFound();
+      // Hashes come from folders of other machines too, and go into names and headers.
+      return file && HASH.test(file.output.sha256) ? ofTake(request, what, file) : notFound();
     }
     const [, of, assetId] = /^\/(asset|asset-thumb)\/([^/\s]{1,600})$/.exec(pathname) ?? [];
     if (of === undefined || assetId === undefined) return notFound();

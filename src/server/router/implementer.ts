@@ -1,6 +1,6 @@
 import { implement, ORPCError } from '@orpc/server';
 import { contract } from '../../contract/procedures.ts';
-import { DailiesError, messageOf, RefusedError } from '../../engine/errors.ts';
+import { DailiesError, messageOf, RefusedError, systemCode } from '../../engine/errors.ts';
 import type { Logger } from '../../engine/ports.ts';
 
 /**
@@ -21,6 +21,11 @@ export type Implementer = ReturnType<typeof implementer>;
 
 function errorTold(error: unknown, path: readonly string[], logger: Logger): Error {
   if (error instanceof DailiesError) return refused(error);
+  const trouble = diskTroubleOf(error);
+  if (trouble) {
+    logger.warn('A call met trouble with a disk', { call: path.join('.'), reason: messageOf(error) });
+    return refused(trouble);
+  }
   // Input that does not fit the contract, among others: the caller's defect, which it is told of.
   if (error instanceof ORPCError && error.code !== 'INTERNAL_SERVER_ERROR') return error;
   logger.error('A call failed in a way it should not', {
@@ -33,6 +38,21 @@ function errorTold(error: unknown, path: readonly string[], logger: Logger): Err
     message: 'Something went wrong inside Dailies. What is known about it stands in its log.',
   });
 }
+
+/** What the disk said, in words for people; null when it was not the disk. */
+function diskTroubleOf(error: unknown): DailiesError | null {
+  const code = systemCode(error) ?? '';
+  const told = Object.entries(DISK_TROUBLES).find(([codes]) => codes.split(' ').some((each) => code.startsWith(each)));
+  return told ? new RefusedError('disk', ...told[1], { cause: error }) : null;
+}
+
+/** Message and remedy by the codes of the system and of SQLite. */
+const DISK_TROUBLES: Readonly<Record<string, readonly [message: string, remedy: string]>> = {
+  'ENOSPC EDQUOT SQLITE_FULL': ['The disk is full.', 'Make room on it; nothing that was saved is lost.'],
+  'EACCES EPERM EROFS SQLITE_READONLY': ['The folder may not be written.', 'Give yourself the right to write there.'],
+  'ENOENT ENOTDIR': ['A folder or file that is needed is not there.', 'Plug its disk in, or put it back where it was.'],
+  'EIO SQLITE_IOERR': ['The disk cannot be read or written.', 'Check its connection, and copy what it holds.'],
+};
 
 function refused({ code, message, remedy }: DailiesError): Error {
   return new ORPCError('REFUSED', { status: 409, message, data: { code, remedy } });
