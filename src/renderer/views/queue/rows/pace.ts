@@ -4,6 +4,7 @@ import { groupOf } from './groups.ts';
 
 /** Takes of one model whose length is remembered. */
 const REMEMBERED = 40;
+const COUNT_EVERY_MS = 1000;
 
 export interface Start {
   readonly at: number;
@@ -18,6 +19,8 @@ export interface Start {
 export class Pace {
   readonly #starts = new Map<string, Start>();
   readonly #lengths = new Map<string, number[]>();
+  #places: ReadonlyMap<string, number> = new Map();
+  #countedAt = Number.NEGATIVE_INFINITY;
 
   /** Jobs that are under way already when they are first seen. */
   watch(jobs: readonly JobView[], now: number): void {
@@ -44,6 +47,15 @@ export class Pace {
   usualLength(model: string): number | null {
     const lengths = this.#lengths.get(model);
     return lengths === undefined ? null : median(lengths);
+  }
+
+  /** How many wait before the job, as of a second ago at most: counting a long line costs more than it tells. */
+  placeInLine(job: JobView, waiting: readonly JobView[], now: number): number {
+    if (now - this.#countedAt >= COUNT_EVERY_MS) {
+      this.#places = new Map(waiting.map(({ id }, place) => [id, place]));
+      this.#countedAt = now;
+    }
+    return this.#places.get(job.id) ?? -1;
   }
 
   #learn(model: string, length: number): void {
@@ -74,7 +86,7 @@ interface Line {
 export function expectedAt(job: JobView, { lists, pace }: Line, expectedEnd: number | null): number | null {
   if (groupOf(job) === 'under-way') return expectedFinish(pace.startOf(job.id), pace.usualLength(job.model));
   if (job.state !== 'ready' || job.paused !== null) return null;
-  return expectedInLine(placeInLine(lists, job), lists, expectedEnd, Date.now());
+  return expectedInLine(pace.placeInLine(job, lists.waiting, Date.now()), lists, expectedEnd, Date.now());
 }
 
 function expectedFinish(start: Start | undefined, usual: number | null): number | null {
@@ -86,16 +98,4 @@ function expectedInLine(place: number, lists: Grouped, expectedEnd: number | nul
   const underWay = lists['under-way'].length;
   const share = (underWay + place + 1) / (underWay + lists.waiting.length);
   return now + Math.max(0, expectedEnd - now) * share;
-}
-
-const places = new WeakMap<readonly JobView[], Map<string, number>>();
-
-/** Counted once a list, not once a row. */
-function placeInLine({ waiting }: Grouped, job: JobView): number {
-  let known = places.get(waiting);
-  if (known === undefined) {
-    known = new Map(waiting.map(({ id }, index) => [id, index]));
-    places.set(waiting, known);
-  }
-  return known.get(job.id) ?? -1;
 }
