@@ -204,7 +204,9 @@ export class ReviewSession {
     const concerns =
       changes.resync || changes.projects.includes(projectId) || changes.jobs.some((job) => job.projectId === projectId);
     if (!concerns) return;
-    this.#settling ??= setTimeout(
+    // Not put off by what comes meanwhile: a busy queue tells something four times a second.
+    if (this.#settling !== undefined) return;
+    this.#settling = setTimeout(
       () => {
         this.#settling = undefined;
         this.read();

@@ -1,11 +1,20 @@
+interface Wish<Result> {
+  readonly result: Promise<Result | null>;
+  /** How many still wait for it. */
+  waiting: number;
+  /** Null once it is being worked on. */
+  start: (() => void) | null;
+  readonly drop: () => void;
+}
+
 /**
  * Work done for pictures in sight, a few at a time and the latest wish first: what was asked for long ago has most
- * likely been scrolled away. A wish that is taken back before its turn is never worked on.
+ * likely been scrolled away. A wish that all have taken back before its turn is never worked on.
  */
 export class Turns<Result> {
   readonly #atOnce: number;
-  readonly #waiting: { readonly key: string; readonly start: () => void }[] = [];
-  readonly #wishes = new Map<string, Promise<Result | null>>();
+  /** In the order they were made. */
+  readonly #wishes = new Map<string, Wish<Result>>();
   #working = 0;
 
   constructor(atOnce: number) {
@@ -14,36 +23,44 @@ export class Turns<Result> {
 
   /** The result of `work`, done once for all who ask while it is under way; null when it failed or nobody waits. */
   ask(key: string, work: () => Promise<Result>, signal: AbortSignal): Promise<Result | null> {
-    const known = this.#wishes.get(key);
-    if (known) return known;
-    const wish = new Promise<Result | null>((resolve) => {
-      const start = (): void => {
-        this.#working += 1;
-        work()
-          .then(resolve, () => resolve(null))
-          .finally(() => this.#done(key));
-      };
-      signal.addEventListener('abort', () => {
-        const place = this.#waiting.findIndex((each) => each.key === key);
-        if (place < 0) return;
-        this.#waiting.splice(place, 1);
-        this.#wishes.delete(key);
-        resolve(null);
-      });
-      this.#waiting.push({ key, start });
-    });
-    this.#wishes.set(key, wish);
+    const wish = this.#wishes.get(key) ?? this.#wishFor(key, work);
+    wish.waiting += 1;
+    signal.addEventListener('abort', () => this.#leave(key, wish), { once: true });
     this.#next();
+    return wish.result;
+  }
+
+  #wishFor(key: string, work: () => Promise<Result>): Wish<Result> {
+    const { promise, resolve } = Promise.withResolvers<Result | null>();
+    const start = (): void => {
+      this.#working += 1;
+      work()
+        .then(resolve, () => resolve(null))
+        .finally(() => {
+          this.#working -= 1;
+          this.#wishes.delete(key);
+          this.#next();
+        });
+    };
+    const wish: Wish<Result> = { result: promise, waiting: 0, start, drop: () => resolve(null) };
+    this.#wishes.set(key, wish);
     return wish;
   }
 
-  #done(key: string): void {
-    this.#working -= 1;
+  #leave(key: string, wish: Wish<Result>): void {
+    wish.waiting -= 1;
+    if (wish.waiting > 0 || wish.start === null || this.#wishes.get(key) !== wish) return;
     this.#wishes.delete(key);
-    this.#next();
+    wish.drop();
   }
 
   #next(): void {
-    if (this.#working < this.#atOnce) this.#waiting.pop()?.start();
+    while (this.#working < this.#atOnce) {
+      const wish = [...this.#wishes.values()].findLast(({ start }) => start !== null);
+      if (!wish?.start) return;
+      const { start } = wish;
+      wish.start = null;
+      start();
+    }
   }
 }

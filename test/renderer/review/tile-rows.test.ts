@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { TakeView } from '../../../src/contract/review.ts';
+import {
+  rowOfTake,
+  stacksOf,
+  takeBelow,
+  tileRows,
+  tileSizes,
+} from '../../../src/renderer/views/review/grid/tile-rows.ts';
+
+const take = (shot: string, number: number): TakeView => ({
+  id: `${shot}-${number}`,
+  projectId: 'p',
+  batchId: 'b',
+  project: 'Film',
+  batch: 'Night',
+  shot,
+  take: number,
+  kind: 'video',
+  model: 'm',
+  prompt: '',
+  state: 'saved',
+  standing: 'saved',
+  paused: null,
+  createdAt: 0,
+  updatedAt: 0,
+  files: [],
+  outputs: [],
+  verdict: { rating: 0, flag: null, note: '' },
+  savedAt: 0,
+});
+const takes = (...counts: number[]): TakeView[] =>
+  counts.flatMap((count, shot) => Array.from({ length: count }, (_, at) => take(`S${shot}`, at + 1)));
+
+describe('the tiles of the review grid', () => {
+  it('fill the width, with as many columns as the wanted size allows', () => {
+    expect(tileSizes(1000, 220)).toMatchObject({ columns: 4, width: 238 });
+    expect(tileSizes(1000, 480)).toMatchObject({ columns: 2, width: 484 });
+  });
+
+  it('are one column where not even one fits', () => {
+    expect(tileSizes(100, 220).columns).toBe(1);
+  });
+
+  it('stand in full rows when not grouped', () => {
+    expect(tileRows(takes(2, 3), 4, false)).toEqual([
+      { type: 'tiles', start: 0, count: 4 },
+      { type: 'tiles', start: 4, count: 1 },
+    ]);
+  });
+
+  it('begin a row below the heading of each shot when grouped', () => {
+    expect(tileRows(takes(1, 3), 2, true)).toEqual([
+      { type: 'head', start: 0, count: 1 },
+      { type: 'tiles', start: 0, count: 1 },
+      { type: 'head', start: 1, count: 3 },
+      { type: 'tiles', start: 1, count: 2 },
+      { type: 'tiles', start: 3, count: 1 },
+    ]);
+  });
+
+  it('keep their place when they have not been read yet', () => {
+    const rows = tileRows([...takes(1), undefined, undefined, undefined], 2, true);
+    expect(rows.filter((row) => row.type === 'head')).toHaveLength(1);
+    expect(rows.at(-1)).toEqual({ type: 'tiles', start: 3, count: 1 });
+  });
+
+  it('show every take exactly once, whatever the groups', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 9 })),
+        fc.integer({ min: 1, max: 7 }),
+        fc.boolean(),
+        (counts, columns, grouped) => {
+          const all = takes(...counts);
+          const shown = tileRows(all, columns, grouped)
+            .filter((row) => row.type === 'tiles')
+            .flatMap((row) => Array.from({ length: row.count }, (_, at) => row.start + at));
+          expect(shown).toEqual(all.map((_, index) => index));
+        },
+      ),
+    );
+  });
+
+  it('are found by the take they show', () => {
+    const rows = tileRows(takes(1, 3, 5), 2, true);
+    for (const index of takes(1, 3, 5).keys()) {
+      const row = rows[rowOfTake(rows, index)];
+      expect(row?.type).toBe('tiles');
+      expect(row && index >= row.start && index < row.start + row.count).toBe(true);
+    }
+  });
+
+  it('are walked up and down in their column, over headings and short rows', () => {
+    const rows = tileRows(takes(3, 1, 3), 3, true);
+    expect(takeBelow(rows, 2, 1)).toBe(3);
+    expect(takeBelow(rows, 3, 1)).toBe(4);
+    expect(takeBelow(rows, 6, -2)).toBe(2);
+    expect(takeBelow(rows, 5, 1)).toBe(5);
+    expect(takeBelow(rows, 1, -1)).toBe(1);
+  });
+
+  it('know how many takes of a shot there are', () => {
+    expect([...stacksOf(takes(2, 1)).values()]).toEqual([2, 1]);
+  });
+});
