@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { build } from 'vite';
 
-const target = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'dailies-faults');
+/** Where the tests keep what can be made again. */
+export const testCache = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'dailies-faults');
 
 /**
  * Puts a file and all it imports into one, and returns its path: a process that reads a hundred modules at its start
@@ -14,12 +15,12 @@ export async function inOneFile(entry: string, name: string): Promise<string> {
     ssr: { noExternal: true, external: ['better-sqlite3', 'sharp', '@napi-rs/keyring'] },
     build: {
       ssr: entry,
-      outDir: target,
+      outDir: testCache,
       emptyOutDir: false,
       target: 'node24',
       minify: true,
       rolldownOptions: { output: { entryFileNames: `${name}.mjs`, codeSplitting: false } },
     },
   });
-  return join(target, `${name}.mjs`);
+  return join(testCache, `${name}.mjs`);
 }

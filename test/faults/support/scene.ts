@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startDemoService, type DemoService, type LedgerEntry } from '../../../src/demo/service.ts';
-import { inOneFile } from './one-file.ts';
+import { inOneFile, testCache } from './one-file.ts';
 import { BATCH, importFilm, INSIDE_ANSWER, REFUSED, SOURCE_PICTURE, startFilmEngine } from './sample-film.ts';
 import { shotNamed, workUntilSettled, type FilmPlace } from './sample-film.ts';
 
@@ -132,8 +132,7 @@ export const crashChild = (): Promise<string> =>
   (built ??= inOneFile(join(import.meta.dirname, 'crash-child.ts'), 'crash-child'));
 
 /** Compiled code is kept between the hundreds of children, each of which would compile the same again. */
-const compileCache = join(base, 'dailies-crash-compiled');
-mkdirSync(compileCache, { recursive: true });
+const compileCache = join(testCache, 'compiled');
 
 /** Resolves with what the process printed, whether it ended by itself or was killed; rejects when it failed. */
 export function runProcess(command: string, args: readonly string[]): Promise<string> {
