@@ -1,8 +1,32 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, expectAccessible, test } from './support/app.ts';
+import { chooseFolder, settled } from './support/window.ts';
 
-test('the first visit offers the sample project, which runs without a key', async ({ app, page }) => {
+test('the first visit leads through the sample project to reviewed selects, without a key', async ({ app, page }) => {
   await app.open({ DAILIES_API_KEY: '', DAILIES_BASE_URL: '' });
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Try the sample project' }).click();
-  await expect(page.getByText('24').first()).toBeVisible();
+  await settled(page, '24 / 24 takes');
+
+  await page.getByRole('complementary').getByRole('button', { name: 'Review', exact: true }).click();
+  const takes = page.getByRole('grid', { name: 'Takes' });
+  const tile = (take: string) => takes.getByRole('gridcell', { name: `010 take ${take}` });
+  await expect(tile('1')).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('5');
+  await expect(tile('1')).toContainText('5 of 5');
+  await expect(tile('2')).toHaveAttribute('aria-selected', 'true');
+  await page.keyboard.press('p');
+  await expect(tile('2')).toContainText('picked');
+  await expect(page.getByText('1 picked · 0 rejected · 23 open')).toBeVisible();
+
+  await page.keyboard.press('e');
+  const which = page.getByRole('dialog', { name: 'Export selects' });
+  await expect(which.getByRole('radio', { name: 'Picked in the project 1' })).toBeChecked();
+  await which.getByRole('radio', { name: 'Rated 4 or 5 in the project 1' }).check();
+  await which.getByRole('button', { name: 'Choose a folder' }).click();
+  await chooseFolder(page, app.folder, `Export to “${app.folder.split('/').at(-1)}”`);
+  await expect(page.getByText(/^Copied 1 file and selects\.csv to /)).toBeVisible();
+  expect(readdirSync(app.folder).filter((name) => name.endsWith('.mp4'))).toHaveLength(1);
+  expect(readFileSync(app.path('selects.csv'), 'utf8')).toContain('010');
+  expect(existsSync(app.path('data', 'Sample project'))).toBe(true);
 });

@@ -31,12 +31,13 @@ export class App {
     return join(this.folder, ...names);
   }
 
-  /** Starts (again) on the same data folder. `env` replaces address and key. */
+  /** Starts (again) on the same data folder and at the same address. `env` replaces address and key. */
   async start(env: Record<string, string> = {}): Promise<void> {
     const service = { DAILIES_BASE_URL: this.service.url, DAILIES_API_KEY: this.service.apiKey };
+    const port = this.entry === '' ? '0' : new URL(this.entry).port;
     const child = spawn(
       process.execPath,
-      [join(root, 'out/main/cli.js'), 'serve', '--data', this.path('data'), '--port', '0'],
+      [join(root, 'out/main/cli.js'), 'serve', '--data', this.path('data'), '--port', port],
       {
         cwd: this.folder,
         env: { ...process.env, HOME: this.folder, ...service, ...env },
@@ -92,10 +93,17 @@ function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
+interface Fixtures {
+  app: App;
+  /** How the service of the test differs from the usual one. */
+  demo: Parameters<typeof startDemoService>[0];
+}
+
 /** A page that fails its test on any console error, page error or request to another origin. */
-export const test = base.extend<{ app: App }>({
-  app: async ({ page }, use) => {
-    const app = await App.create(page);
+export const test = base.extend<Fixtures>({
+  demo: [{}, { option: true }],
+  app: async ({ page, demo }, use) => {
+    const app = await App.create(page, demo);
     const wrong: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error' && !isExpected(message.text())) wrong.push(`console: ${message.text()}`);

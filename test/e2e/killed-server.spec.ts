@@ -1,0 +1,50 @@
+import { expect, test } from './support/app.ts';
+import { chooseList, filesUnder, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
+
+const SHOTS = 16;
+/** So slow that tasks are at work at the service while nobody follows them. */
+test.use({ demo: { speed: { videoMs: 2500, jitter: 0 } } });
+
+test('a batch that is held back while the server is killed goes on after a restart and pays for nothing twice', async ({
+  app,
+  page,
+}) => {
+  const { ledger } = app.service;
+  await app.open();
+  const folder = await openProject(app, page);
+  await chooseList(page, videoList(SHOTS));
+  await startBatch(page);
+  await expect.poll(() => ledger.commits).toBeGreaterThan(3);
+  await page.getByRole('button', { name: 'Pause the queue' }).click();
+  await goTo(page, 'Queue');
+  await expect(page.getByText('Paused: nothing new is sent')).toBeVisible();
+  await expect(page.getByRole('grid').getByText('sending')).toHaveCount(0);
+  const sent = ledger.commits;
+  expect(sent).toBeLessThan(SHOTS);
+
+  await page.getByRole('tab', { name: /^Waiting/ }).click();
+  const waiting = page.getByRole('grid', { name: 'Waiting' });
+  const chosen = page.getByRole('toolbar', { name: 'Chosen takes' });
+  await waiting.focus();
+  await page.keyboard.press('Control+a');
+  await chosen.getByRole('button', { name: 'Hold back' }).click();
+  await expect(chosen.getByRole('button', { name: 'Let go on' })).toBeEnabled();
+  await app.kill();
+  const away = page.getByText('Dailies does not answer.', { exact: true });
+  await expect(away).toBeVisible();
+
+  await app.start();
+  await expect(away).toBeHidden({ timeout: 30_000 });
+  await settled(page, `${sent} / ${SHOTS} takes`);
+  expect(ledger.commits).toBe(sent);
+  await waiting.focus();
+  await page.keyboard.press('Control+a');
+  await chosen.getByRole('button', { name: 'Let go on' }).click();
+  await settled(page, `${SHOTS} / ${SHOTS} takes`);
+  await expect(page.getByText('All settled')).toBeVisible();
+
+  const paid = ledger.billableCommits().map(({ body }) => (body as { prompt: string }).prompt);
+  expect(new Set(paid).size).toBe(SHOTS);
+  expect(paid).toHaveLength(SHOTS);
+  expect(filesUnder(folder, '.mp4')).toHaveLength(SHOTS);
+});

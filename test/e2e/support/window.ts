@@ -1,0 +1,81 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import { mkdirSync, readdirSync } from 'node:fs';
+import type { App } from './app.ts';
+
+/** Makes an empty folder and opens it as a project, through the folder chooser. */
+export async function openProject(app: App, page: Page, name = 'Film'): Promise<string> {
+  const folder = app.path(name);
+  mkdirSync(folder);
+  await page.getByRole('button', { name: /^Open or create/ }).click();
+  await chooseFolder(page, folder, `Open “${name}”`);
+  await expect(page.getByRole('heading', { name, exact: true })).toBeVisible();
+  return folder;
+}
+
+/** Types a path into the folder chooser that is open, goes there and presses its button. */
+export async function chooseFolder(page: Page, folder: string, button: string): Promise<void> {
+  // It begins somewhere: what is typed before that is read would be written over.
+  await expect(page.getByRole('listbox', { name: /^Folders in \// })).toBeVisible();
+  const field = page.getByRole('textbox', { name: 'Folder', exact: true });
+  await field.fill(folder);
+  await field.press('Enter');
+  await page.getByRole('button', { name: button, exact: true }).click();
+}
+
+export async function goTo(page: Page, view: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: view }).click();
+  await expect(page.getByRole('main', { name: view })).toBeVisible();
+}
+
+interface ListFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Buffer;
+}
+
+/** Chooses a shot list in the batch view of the open project. */
+export async function chooseList(page: Page, file: ListFile): Promise<Locator> {
+  await goTo(page, 'Batch');
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Choose a list' }).click();
+  await (await chooser).setFiles(file);
+  const grid = page.getByRole('grid');
+  await expect(grid).toBeVisible();
+  return grid;
+}
+
+export const csvFile = (name: string, rows: readonly (readonly string[])[]): ListFile => ({
+  name,
+  mimeType: 'text/csv',
+  buffer: Buffer.from(rows.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')).join('\n')),
+});
+
+/** A list of short videos, one take each. `prompt` makes each shot's words. */
+export const videoList = (count: number, prompt = (shot: string): string => `Shot ${shot} of the sea`): ListFile =>
+  csvFile('shots.csv', [
+    ['shot', 'kind', 'model', 'prompt', 'duration'],
+    ...Array.from({ length: count }, (_none, index) => {
+      const shot = String((index + 1) * 10).padStart(4, '0');
+      return [shot, 'video', 'vgen-2.0-nt', prompt(shot), '4'];
+    }),
+  ]);
+
+/** Starts the list that is open, through its last question. */
+export async function startBatch(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Start…' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Start \d/ })
+    .click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+}
+
+/** The line at the top: how many takes are settled, of how many. */
+export const settled = (page: Page, words: string): Promise<void> =>
+  expect(page.getByRole('banner').getByText(words, { exact: true })).toBeVisible({ timeout: 60_000 });
+
+/** Names of files of one kind anywhere in a folder, without what is hidden. */
+export const filesUnder = (folder: string, ending: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith(ending) && !name.split('/').some((part) => part.startsWith('.')),
+  );
