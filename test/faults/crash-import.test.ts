@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../src/contract/shot.ts';
 import type { DemoService } from '../../src/demo/service.ts';
@@ -75,9 +75,12 @@ describe('an import that is cut off', () => {
       const list = { project, name: 'Night', listFolder: scene.folder, source: 'list.csv', shots };
       await engine.batches.start({ ...list, again: false });
       for (const { id } of engine.jobs.list({})) engine.jobs.cancel(id);
-      const cutOff = engine.batches.start({ ...list, again: true, signal: AbortSignal.abort() });
-      await expect(cutOff).rejects.toThrow();
-      expect(engine.jobs.counts({}).unfinished).toBeGreaterThan(0);
+      const cut = new AbortController();
+      const cutOff = expect(engine.batches.start({ ...list, again: true, signal: cut.signal })).rejects.toThrow();
+      while (engine.jobs.counts({}).unfinished === 0) await nextTurn();
+      cut.abort();
+      await cutOff;
+      expect(engine.jobs.counts({}).unfinished).toBeLessThan(900);
       await engine.batches.start({ ...list, again: true });
       expect(engine.jobs.counts({})).toMatchObject({ cancelled: 900, unfinished: 900 });
     } finally {
