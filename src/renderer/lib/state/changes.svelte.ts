@@ -1,3 +1,4 @@
+import { ORPCError } from '@orpc/client';
 import type { Changes } from '../../../contract/events.ts';
 import { api } from '../client.ts';
 
@@ -12,6 +13,7 @@ const LONGEST_RETRY_MS = 10_000;
 class ChangeStream {
   #connected = $state(false);
   #failed = $state(false);
+  #lockedOut = $state(false);
   readonly #listeners = new Set<(changes: Changes) => void>();
   #running = false;
 
@@ -22,6 +24,11 @@ class ChangeStream {
   /** True when there is no connection and at least one try was in vain: worth a word to the person. */
   get lost(): boolean {
     return this.#failed && !this.#connected;
+  }
+
+  /** True when Dailies answers, but was started anew and does not know this window any more. */
+  get lockedOut(): boolean {
+    return this.lost && this.#lockedOut;
   }
 
   /** Calls `listener` with each message until the returned function is called. For `$effect`. */
@@ -45,8 +52,9 @@ class ChangeStream {
           failures = 0;
           for (const listener of this.#listeners) listener(changes);
         }
-      } catch {
+      } catch (error) {
         // Shown as "no connection" by whoever reads `lost`; tried again below.
+        this.#lockedOut = error instanceof ORPCError && error.status === 401;
       }
       this.#connected = false;
       this.#failed = true;
