@@ -30,6 +30,8 @@ interface FilePart {
 
 /** Large enough that reading is not what a fast connection waits for. */
 const CHUNK = 256 * 1024;
+/** Buffers that pieces of a file take turns in. */
+const BUFFERS = 4;
 /** What `file-type` wants to see of a file. */
 const SAMPLE = 4100;
 
@@ -83,14 +85,24 @@ async function* chunksOf(
   yield end;
 }
 
-/** Reads one piece ahead, so that the disk works while the connection does. */
+/**
+ * Reads one piece ahead, so that the disk works while the connection does. Fresh memory for each piece of a film would
+ * cost more than hashing it, so pieces take turns in a few buffers. One is on its way out, one waits in the stream, one
+ * is being read: a piece is larger than what a connection takes in before it asks for patience, and the stream asks for
+ * the next only when the one before has left this process.
+ */
 async function* fileChunks(part: FilePart): AsyncGenerator<Buffer> {
-  let next: Promise<Buffer> | null = chunkAt(part, 0);
+  const buffers: Buffer[] = [];
+  const read = (position: number, turn: number): Promise<Buffer> => {
+    const buffer = (buffers[turn % BUFFERS] ??= Buffer.allocUnsafeSlow(Math.min(CHUNK, part.size)));
+    return filled(buffer.subarray(0, Math.min(CHUNK, part.size - position)), part, position);
+  };
+  let next: Promise<Buffer> | null = read(0, 0);
   try {
-    for (let position = 0; position < part.size;) {
-      const chunk: Buffer = await (next ?? chunkAt(part, position));
+    for (let position = 0, turn = 1; next; turn += 1) {
+      const chunk: Buffer = await next;
       position += chunk.length;
-      next = position < part.size ? chunkAt(part, position) : null;
+      next = position < part.size ? read(position, turn) : null;
       // Looked at when its turn comes, if it comes.
       next?.catch(() => undefined);
       yield chunk;
@@ -101,11 +113,14 @@ async function* fileChunks(part: FilePart): AsyncGenerator<Buffer> {
   }
 }
 
-async function chunkAt({ file, path, size }: FilePart, position: number): Promise<Buffer> {
-  const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size - position));
-  const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
-  if (bytesRead === 0) throw new UnusableFileError(`${basename(path)} became shorter while it was being sent.`);
-  return chunk.subarray(0, bytesRead);
+/** Always the whole of it: several small pieces might wait in the connection at once. */
+async function filled(buffer: Buffer, { file, path }: FilePart, position: number): Promise<Buffer> {
+  for (let length = 0; length < buffer.length;) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length, position + length);
+    if (bytesRead === 0) throw new UnusableFileError(`${basename(path)} became shorter while it was being sent.`);
+    length += bytesRead;
+  }
+  return buffer;
 }
 
 async function openPart(boundary: string, field: string, path: string): Promise<FilePart> {

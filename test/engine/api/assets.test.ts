@@ -1,6 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceClient } from '../../../src/engine/api/client.ts';
 import type { SendOutcome } from '../../../src/engine/api/outcomes.ts';
@@ -57,6 +62,28 @@ describe('an upload', () => {
     expect([...form.keys()]).toEqual(['model', 'mode', 'type', 'purpose', 'role', 'group_id', 'metadata', 'file']);
     expect(form.get('metadata')).toBe('{"name":"Zoë"}');
     expect(form.get('file')).toMatchObject({ name: 'Zoë 🎬.png', size: 300_000 });
+  });
+
+  it('arrives as it is, however slowly it is read', async () => {
+    const film = randomBytes(12_345_678);
+    await writeFile(join(folder, 'film.mp4'), film);
+    const pieces: Buffer[] = [];
+    const slow = createServer((request, response) => {
+      void (async () => {
+        for await (const piece of request as AsyncIterable<Buffer>) {
+          pieces.push(piece);
+          if (pieces.length % 16 === 0) await wait(1);
+        }
+        response.end(JSON.stringify(wire));
+      })();
+    });
+    await once(slow.listen(0, '127.0.0.1'), 'listening');
+    const { port } = slow.address() as AddressInfo;
+    await using at = await bench(hang, { baseUrl: `http://127.0.0.1:${port}` });
+    const outcome = await at.client.assets.upload(join(folder, 'film.mp4'), { type: 'video' });
+    slow.close();
+    expect(outcome.type).toBe('accepted');
+    expect(Buffer.concat(pieces).indexOf(film)).toBeGreaterThan(0);
   });
 
   it('by address is JSON', async () => {
