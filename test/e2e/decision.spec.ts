@@ -1,0 +1,57 @@
+import { expect, test } from './support/app.ts';
+import { chooseList, filesUnder, goTo, openProject, startBatch, videoList } from './support/window.ts';
+
+test('takes of unknown fate are decided one by one: attached, written off, submitted again with its warning', async ({
+  app,
+  page,
+}) => {
+  const { faults, ledger } = app.service;
+  for (const shot of ['0010', '0020', '0030'])
+    faults.add({ match: { method: 'POST', prompt: shot }, do: { fault: 'reset', commit: true } });
+  await app.open();
+  const folder = await openProject(app, page);
+  await chooseList(page, videoList(3));
+  await startBatch(page);
+  await goTo(page, 'Queue');
+  await page.getByRole('tab', { name: 'Needs a decision 3' }).click();
+  const undecided = page.getByRole('grid', { name: 'Needs a decision' });
+  await expect(undecided).toContainText('may have been charged');
+  expect(ledger.commits).toBe(3);
+
+  const decide = async (shot: string) => {
+    await undecided.getByRole('row').filter({ hasText: shot }).click();
+    await page.getByRole('toolbar', { name: 'Chosen takes' }).getByRole('button', { name: 'Decide…' }).click();
+    const dialog = page.getByRole('dialog', { name: `Shot ${shot}, take 1: what became of it?` });
+    await expect(dialog.getByRole('button', { name: 'Choose one' })).toBeDisabled();
+    return dialog;
+  };
+
+  const found = await decide('0010');
+  await found.getByRole('radio', { name: 'It is there: attach its task' }).check();
+  await found.getByRole('textbox', { name: 'Task id' }).fill('two words');
+  await found.getByRole('button', { name: 'Follow this task' }).click();
+  await expect(found.getByRole('alert')).toContainText('An id is one word');
+  const task = ledger.billableCommits().find(({ body }) => (body as { prompt: string }).prompt.includes('0010'));
+  await found.getByRole('textbox', { name: 'Task id' }).fill(task?.taskId ?? '');
+  await found.getByRole('button', { name: 'Follow this task' }).click();
+  await expect(found).toBeHidden();
+
+  const lost = await decide('0020');
+  await lost.getByRole('radio', { name: 'Write it off' }).check();
+  await lost.getByRole('button', { name: 'Write off 1 take' }).click();
+  await expect(lost).toBeHidden();
+
+  const again = await decide('0030');
+  await again.getByRole('radio', { name: 'Submit again' }).check();
+  await expect(again).toContainText('A second charge is possible');
+  const submit = again.getByRole('button', { name: 'Submit 1 take again' });
+  await expect(submit).toBeDisabled();
+  await again.getByRole('checkbox', { name: 'This take may be charged twice, and I want that.' }).check();
+  await submit.click();
+  await expect(again).toBeHidden();
+
+  await expect.poll(() => filesUnder(folder, '.mp4')).toEqual(['shots/0010_t1.mp4', 'shots/0030_t1.mp4']);
+  await expect(page.getByRole('tab', { name: 'Failed 1' })).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'Done 2' })).toBeVisible();
+  expect(ledger.commits).toBe(4);
+});
