@@ -1,5 +1,5 @@
 import { SvelteMap } from 'svelte/reactivity';
-import type { TakeView, Verdict } from '../../../contract/review.ts';
+import type { TakeDetails, TakeView, Verdict } from '../../../contract/review.ts';
 import type { Changes } from '../../../contract/events.ts';
 import { api } from '../../lib/client.ts';
 import { tell, tellTrouble } from '../../lib/toasts.ts';
@@ -51,6 +51,16 @@ export class ReviewSession {
     if (this.#mode === 'grid') return this.list.items[this.picking.cursor] ?? null;
     return this.#open[Math.min(this.#pane, this.#open.length - 1)] ?? null;
   });
+
+  /** Recipe and the rest of the very take in focus; null until they have come. */
+  readonly #known = $derived.by((): TakeDetails | null => {
+    const { details } = this.details;
+    return details !== null && details.take.id === this.#focus?.id ? details : null;
+  });
+
+  get known(): TakeDetails | null {
+    return this.#known;
+  }
 
   get mode(): ReviewMode {
     return this.#mode;

@@ -17,7 +17,8 @@ export class TakeList {
 
   #filter: TakeFilter | null = null;
   readonly #book = new PageBook();
-  #clearOnAnswer = false;
+  /** What is shown fits an earlier filter. */
+  #clearOnAnswer = $state(false);
   #sight = { first: 0, last: 0 };
   #wantsAll = false;
 
@@ -33,6 +34,11 @@ export class TakeList {
 
   get trouble(): Trouble | null {
     return this.#trouble;
+  }
+
+  /** Whether what is shown still fits an earlier filter. */
+  get outdated(): boolean {
+    return this.#clearOnAnswer;
   }
 
   indexOf(takeId: string | null): number {

@@ -19,9 +19,9 @@ export function playerCommands(transport: Transport, enabled: () => boolean): Co
     ['out', 'Mark out', 'o', () => transport.markOut()],
     ['clear-marks', 'Clear in and out', 'Shift+o', () => transport.clearMarks()],
     ['loop', 'Loop on or off', 'Shift+l', () => (transport.loop = !transport.loop)],
-    ['mute', 'Sound on or off', 'm', () => (transport.muted = !transport.muted)],
-    ['louder', 'Louder', 'Shift+ArrowUp', () => (transport.volume += 0.1)],
-    ['quieter', 'Quieter', 'Shift+ArrowDown', () => (transport.volume -= 0.1)],
+    ['mute', 'Sound on or off', 'm', () => (transport.sound.muted = !transport.sound.muted)],
+    ['louder', 'Louder', 'Shift+ArrowUp', () => (transport.sound.volume += 0.1)],
+    ['quieter', 'Quieter', 'Shift+ArrowDown', () => (transport.sound.volume -= 0.1)],
   ];
   return [
     {

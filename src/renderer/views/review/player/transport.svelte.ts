@@ -2,6 +2,7 @@ import { untrack } from 'svelte';
 import { keep, kept } from '../kept.ts';
 import { release } from '../media/posters.ts';
 import { frameRateOf } from './frame-rate.ts';
+import { SoundLevel } from './sound-level.svelte.ts';
 import { frameAt, timeOfFrame } from './timecode.ts';
 
 /** Speeds that J and L go through. */
@@ -14,6 +15,7 @@ const DRIFT = 0.06;
  * that are counted. Times in seconds.
  */
 export class Transport {
+  readonly sound = new SoundLevel(() => this.#members);
   #members: readonly HTMLMediaElement[] = [];
   #leader: HTMLMediaElement | null = null;
   #time = $state(0);
@@ -23,12 +25,12 @@ export class Transport {
   /** 0 while it stands; negative backwards. */
   #direction = $state(0);
   #speed = $state(1);
-  #volume = $state(kept('volume', 0.8));
-  #muted = $state(kept('muted', false));
   #loop = $state(kept('loop', true));
   #inPoint = $state<number | null>(null);
   #outPoint = $state<number | null>(null);
   #seekNext: number | null = null;
+  /** It is to play as soon as there is something to play. */
+  #goesOn = false;
   #ticking = 0;
   #tickedAt = 0;
 
@@ -74,25 +76,6 @@ export class Transport {
     this.#applyRate();
   }
 
-  get volume(): number {
-    return this.#volume;
-  }
-
-  set volume(volume: number) {
-    this.#volume = Math.max(0, Math.min(1, volume));
-    this.#muted = false;
-    this.#applySound();
-  }
-
-  get muted(): boolean {
-    return this.#muted;
-  }
-
-  set muted(muted: boolean) {
-    this.#muted = muted;
-    this.#applySound();
-  }
-
   get loop(): boolean {
     return this.#loop;
   }
@@ -117,7 +100,7 @@ export class Transport {
     // Untracked: an attachment must not run again because the volume has changed.
     untrack(() => {
       this.#members = [...this.#members, element];
-      this.#applySound();
+      this.sound.apply();
       this.#applyRate();
       if (element.readyState >= HTMLMediaElement.HAVE_METADATA) this.#chooseLeader();
     });
@@ -132,13 +115,16 @@ export class Transport {
     };
   };
 
-  /** Nothing is open any more, or something else: back to the beginning, without in and out. */
+  /** Something else is open: back to the beginning, without in and out. What was playing plays on with it. */
   reset(): void {
+    const goesOn = this.#direction > 0;
     this.pause();
+    this.#goesOn = goesOn;
     this.#time = 0;
     this.#inPoint = null;
     this.#outPoint = null;
     this.#fps = null;
+    this.#chooseLeader();
   }
 
   play(direction = 1): void {
@@ -157,6 +143,7 @@ export class Transport {
 
   pause(): void {
     this.#direction = 0;
+    this.#goesOn = false;
     cancelAnimationFrame(this.#ticking);
     for (const member of this.#members) member.pause();
     if (this.#leader && !this.#leader.seeking) this.#time = this.#leader.currentTime;
@@ -245,8 +232,10 @@ export class Transport {
       return;
     }
     for (const member of this.#members) {
-      const apart = Math.abs(member.currentTime - this.#time);
-      if (member !== leader && !member.seeking && !member.ended && apart > DRIFT) this.#place(member, this.#time);
+      // One that ended earlier stands on its last frame until the time is back within it.
+      if (member === leader || member.seeking || this.#time >= member.duration) continue;
+      if (Math.abs(member.currentTime - this.#time) > DRIFT) this.#place(member, this.#time);
+      if (member.paused) void member.play().catch(() => undefined);
     }
   }
 
@@ -288,6 +277,10 @@ export class Transport {
     this.#duration = leader?.duration ?? 0;
     this.#isFilm = leader instanceof HTMLVideoElement && leader.videoWidth > 0;
     if (this.#isFilm && leader) void this.#timeFrames(leader);
+    if (leader && this.#goesOn) {
+      this.#goesOn = false;
+      this.play();
+    }
   }
 
   async #timeFrames(leader: HTMLMediaElement): Promise<void> {
@@ -297,17 +290,5 @@ export class Transport {
 
   #applyRate(): void {
     for (const member of this.#members) member.playbackRate = Math.min(16, Math.max(1, this.#direction) * this.#speed);
-  }
-
-  #applySound(): void {
-    let isFirst = true;
-    for (const member of this.#members) {
-      member.volume = this.#volume;
-      // Of several takes side by side one is heard.
-      member.muted = this.#muted || !isFirst;
-      isFirst = false;
-    }
-    keep('volume', this.#volume);
-    keep('muted', this.#muted);
   }
 }
