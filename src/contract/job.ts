@@ -181,6 +181,8 @@ export const JobView = z.object({
   requestId: z.string().optional(),
   traceId: z.string().optional(),
   remoteStatus: z.string().optional(),
+  /** When its newest request was about to be sent, ms; absent before that. */
+  sentAt: z.number().optional(),
   /** When the next step is due (ms), where one is. */
   dueAt: z.number().optional(),
   createdAt: z.number(),

@@ -9,7 +9,7 @@ import {
   type Standing,
 } from '../../contract/job.ts';
 import type { Output } from '../../contract/take.ts';
-import { failureShown, NEVER, taskOf } from '../jobs/job-machine.ts';
+import { attemptOf, failureShown, NEVER, taskOf } from '../jobs/job-machine.ts';
 import { scopeParameters, type Scope } from './job-store.ts';
 import type { EngineDatabase } from './open.ts';
 
@@ -161,6 +161,7 @@ export class JobQueries {
   #toView(row: ViewRow): JobView {
     const state = JSON.parse(row.facts) as JobState;
     const task = taskOf(state);
+    const attempt = attemptOf(state);
     const failure = failureShown(state);
     return {
       id: row.id,
@@ -180,6 +181,7 @@ export class JobQueries {
       ...(task?.requestId !== undefined && { requestId: task.requestId }),
       ...(task?.traceId !== undefined && { traceId: task.traceId }),
       ...(state.state === 'polling' && { remoteStatus: state.remoteStatus }),
+      ...(attempt && { sentAt: attempt.intendedAt }),
       ...(row.due_at > 0 && row.due_at < NEVER && { dueAt: row.due_at }),
       createdAt: row.created_at,
       updatedAt: row.updated_at,

@@ -67,7 +67,7 @@ export function submitUnclear(complaint: ServiceComplaint, at: number): Failure 
     codeOf(complaint, 'submit_unknown'),
     complaint,
     {
-      message: `It was sent, but no clear answer came back: ${complaint.message}. It may have been charged`,
+      message: `It was sent, but no clear answer came back: ${complaint.message.replace(/\.+$/, '')}. It may have been charged.`,
       remedy:
         'Look for it on the service’s own pages. Found: `dailies jobs resolve ID --attach TASK`. ' +
         'Not wanted any more: `--lost`. Send it again, with a second charge possible: `--resubmit`.',

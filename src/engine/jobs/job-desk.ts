@@ -37,9 +37,10 @@ export class JobDesk {
     const now = this.#now();
     if (job.paused) this.#context.hold(job, null);
     const again = this.#context.jobs.get(jobId) ?? job;
+    const event: JobEvent = { type: 'retry', at: now, deadlineAt: this.#deadline(now) };
     // A job that is merely waiting its turn needs no push once it is no longer held back.
-    if (job.paused && job.paused !== 'deadline') return this.#ok(jobId);
-    return this.#take(again, { type: 'retry', at: now, deadlineAt: this.#deadline(now) }, whyNoRetry(again));
+    if (job.paused && !allows(again.state, event)) return this.#ok(jobId);
+    return this.#take(again, event, whyNoRetry(again));
   }
 
   cancel(jobId: string): JobAnswer {

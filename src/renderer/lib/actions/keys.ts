@@ -13,16 +13,16 @@ export function listenForKeys(all: readonly Command[]): () => void {
     all.filter((command) => command.keys !== undefined),
     (command) => command.keys ?? '',
   );
-  const bindings = [...byKeys].map(([keys, candidates]) => [
-    keys,
-    (event: KeyboardEvent) => runLast(candidates, event),
-  ]);
+  // Sequences first: the letter that ends one (`g p`) is then taken, and does not stand for itself as well.
+  const bindings = [...byKeys]
+    .sort(([a], [b]) => b.split(' ').length - a.split(' ').length)
+    .map(([keys, candidates]) => [keys, (event: KeyboardEvent) => runLast(candidates, event)]);
   return tinykeys(window, Object.fromEntries(bindings), { ignore: isTakenElsewhere });
 }
 
 function runLast(candidates: readonly Command[], event: KeyboardEvent): void {
   const command = candidates.findLast((candidate) => candidate.enabled?.() ?? true);
-  if (!command) return;
+  if (!command || event.defaultPrevented) return;
   event.preventDefault();
   command.run();
 }

@@ -66,6 +66,7 @@ export class Pace {
 
 function firstSeen(job: JobView, now: number): Start {
   // The first step and the moment of acceptance are told exactly; of later ones only the last news is.
+  if (job.sentAt !== undefined) return { at: Math.min(job.sentAt, now), exact: true };
   return { at: Math.min(job.updatedAt, now), exact: job.state === 'preparing' || job.state === 'submitting' };
 }
 
