@@ -34,32 +34,52 @@ export interface Compared {
   readonly peers: readonly (Measured & { readonly ratio: Spread })[];
 }
 
+/** A side that gives several figures of one and the same round. */
+export interface ManySided<Figure extends string> {
+  readonly name: string;
+  measure(): Promise<Readonly<Record<Figure, number>>>;
+}
+
 /**
  * Measures all sides in turn, round after round (A B A B …), so that whatever else the machine does meets them alike.
  * A ratio is taken within its round. One more round comes first and does not count: it warms caches and compiled code.
  */
 export async function inTurns(rounds: number, ours: Side, peers: readonly Side[]): Promise<Compared> {
-  const own: number[] = [];
-  const others = peers.map(({ name }) => ({ name, figures: [] as number[], ratios: [] as number[] }));
+  const manySided = ({ name, measure }: Side): ManySided<'figure'> => ({
+    name,
+    measure: async () => ({ figure: await measure() }),
+  });
+  const { figure } = await inTurnsBy(rounds, ['figure'], manySided(ours), peers.map(manySided));
+  return figure;
+}
+
+/** The same for each of several figures. */
+export async function inTurnsBy<Figure extends string>(
+  rounds: number,
+  figures: readonly Figure[],
+  ours: ManySided<Figure>,
+  peers: readonly ManySided<Figure>[],
+): Promise<Readonly<Record<Figure, Compared>>> {
+  const own: Readonly<Record<Figure, number>>[] = [];
+  const others = peers.map(({ name }) => ({ name, rounds: [] as Readonly<Record<Figure, number>>[] }));
   for (let round = 0; round <= rounds; round += 1) {
     const counts = round > 0;
-    const figure = await ours.measure();
-    if (counts) own.push(figure);
+    const measured = await ours.measure();
+    if (counts) own.push(measured);
     for (const [index, peer] of peers.entries()) {
-      const peerFigure = await peer.measure();
-      if (!counts) continue;
-      others[index]?.figures.push(peerFigure);
-      others[index]?.ratios.push(figure / peerFigure);
+      const measuredPeer = await peer.measure();
+      if (counts) others[index]?.rounds.push(measuredPeer);
     }
   }
-  return {
-    ours: { name: ours.name, figure: spreadOf(own) },
-    peers: others.map(({ name, figures, ratios }) => ({
+  const comparedBy = (figure: Figure): Compared => ({
+    ours: { name: ours.name, figure: spreadOf(own.map((each) => each[figure])) },
+    peers: others.map(({ name, rounds: theirs }) => ({
       name,
-      figure: spreadOf(figures),
-      ratio: spreadOf(ratios),
+      figure: spreadOf(theirs.map((each) => each[figure])),
+      ratio: spreadOf(theirs.map((each, round) => (own[round]?.[figure] ?? Number.NaN) / each[figure])),
     })),
-  };
+  });
+  return Object.fromEntries(figures.map((figure) => [figure, comparedBy(figure)])) as Record<Figure, Compared>;
 }
 
 /** Milliseconds that `work` takes. */
@@ -67,6 +87,14 @@ export async function timed(work: () => unknown): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
+}
+
+/** Time that `work` takes, and time of the processor that this process spends meanwhile, both in ms. */
+export async function timedWithCpu(work: () => unknown): Promise<{ readonly ms: number; readonly cpuMs: number }> {
+  const before = process.cpuUsage();
+  const ms = await timed(work);
+  const { user, system } = process.cpuUsage(before);
+  return { ms, cpuMs: (user + system) / 1000 };
 }
 
 /** Does `count` pieces of work, `atOnce` at a time. */

@@ -15,6 +15,8 @@ export const rowNames = [
   'transitions',
   'calls',
   'downloads',
+  'upload',
+  'sync',
   'import',
   'polling',
   'in-flight',

@@ -1,10 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { libraryAnswer, uploadAnswer } from './served-library.ts';
 
 /**
  * A process of its own that serves what the rows ask for from memory, so that it shares no event loop with what is
- * measured: files of any size, and a service whose tasks are accepted at once and never end.
+ * measured: files of any size, a service whose tasks are accepted at once and never end, and its library.
  */
 const files = new Map<number, Buffer>();
 let tasks = 0;
@@ -16,8 +17,11 @@ const server = createServer((request, response) => {
   } else if (request.method === 'POST') {
     request.resume().once('end', () => {
       tasks += 1;
-      sendTask(response, `task_${tasks}`, 'pending');
+      if (path === '/v1/assets/uploads') sendJson(response, uploadAnswer(tasks));
+      else sendTask(response, `task_${tasks}`, 'pending');
     });
+  } else if (path.startsWith('/v1/asset')) {
+    sendJson(response, libraryAnswer(path));
   } else {
     sendTask(response, path.slice(path.lastIndexOf('/') + 1), 'running');
   }
@@ -57,6 +61,10 @@ function sendTask(response: ServerResponse, id: string, status: string): void {
     trace_id: `trace_${id}`,
     metadata: { duration: 5, aspect_ratio: '16:9', size: '720p' },
   });
+  sendJson(response, body);
+}
+
+function sendJson(response: ServerResponse, body: string): void {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
   response.end(body);
 }
