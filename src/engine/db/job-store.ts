@@ -165,6 +165,12 @@ export class JobStore {
     return this.#db.facts.prepare(own).get(jobId, number) !== undefined;
   }
 
+  /** Whether the journal holds this attempt. */
+  knowsAttempt(jobId: string, attemptId: string): boolean {
+    const known = this.#db.facts.prepare('SELECT 1 FROM attempts WHERE job_id = ? AND id = ?').get(jobId, attemptId);
+    return known !== undefined;
+  }
+
   /** How many POSTs the journal holds for this job. */
   attemptCount(jobId: string): number {
     return this.#db.facts.prepare('SELECT COUNT(*) FROM attempts WHERE job_id = ?').pluck().get(jobId) as number;

@@ -19,6 +19,7 @@ import { keyRefused, notPrepared, submitNotAccepted, submitRefused, submitUnclea
 import { finish, noteInFolder } from './folder-notes.ts';
 import { answerFile, partsFolder } from './parts.ts';
 import { planningOf, projectOf } from './planning.ts';
+import { sentElsewhere } from './sent-elsewhere.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
 
 /**
@@ -81,6 +82,13 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
       intendedAt: clock.now(),
     };
     if (await projectIsAway(context, job)) throw new Error(`${projectOf(context, job).path} is not there`);
+    const doubt = await sentElsewhere(context, job);
+    if (doubt) {
+      // Its recipe is left as it is: it may hold the only word of a paid task.
+      context.advance(job, { type: 'unprepared', failure: doubt });
+      context.touchManifest(job.batchId);
+      return { report: nothingUnusual };
+    }
     await mkdir(partsFolder(projectOf(context, job)), { recursive: true });
     // Another machine that opens this folder must know that a POST may have gone out: word of it comes first.
     await context.writeRecipe({ ...job, state: { state: 'submitting', attempt } }, request);

@@ -1,6 +1,6 @@
 import { Recipe } from '../../contract/take.ts';
 import { replaceFile } from './durable.ts';
-import { jsonPath, readAllJson } from './json-files.ts';
+import { jsonPath, readAllJson, readJson } from './json-files.ts';
 import type { FileProblem } from './json-files.ts';
 import { projectFolders } from './project-folder.ts';
 
@@ -22,6 +22,12 @@ export async function writeRecipe(
   options?: { syncName?: boolean },
 ): Promise<void> {
   await replaceFile(recipePath(projectPath, recipe.takeId), `${JSON.stringify(recipe, null, 2)}\n`, options);
+}
+
+/** The recipe of one take, or null when there is none that can be read. */
+export async function readRecipe(projectPath: string, takeId: string): Promise<Recipe | null> {
+  const read = await readJson(recipePath(projectPath, takeId), Recipe, MAX_BYTES);
+  return 'value' in read ? read.value : null;
 }
 
 /** The recipes of a project whose take ids are `wanted`. A file that is broken or too new is reported and skipped, never removed. */

@@ -226,3 +226,26 @@ describe('a project folder that was moved on the same machine', () => {
     expect(existsSync(join(world.projectPath, 'Day 1', '0003_t1.mp4'))).toBe(true);
   });
 });
+
+describe('a data folder that was restored from an older backup', () => {
+  it('sends nothing again that the project folder knows was sent', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1)]);
+    await world.stop();
+    const backup = `${world.dataFolder}-backup`;
+    cpSync(world.dataFolder, backup, { recursive: true });
+    await world.start();
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    await world.stop();
+
+    world.dataFolder = backup;
+    await world.start();
+    await world.settle();
+    expect(world.posts()).toHaveLength(1);
+    expect(world.job('0001')).toMatchObject({ state: 'rejected', failure: { code: 'sent_already', cost: 'charged' } });
+    const [recipe = ''] = readdirSync(takesFolder());
+    expect(JSON.parse(readFileSync(join(takesFolder(), recipe), 'utf8'))).toMatchObject({ state: 'saved' });
+  });
+});
