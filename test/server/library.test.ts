@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -81,6 +81,21 @@ describe('an asset', () => {
     expect(new Uint8Array(await whole.arrayBuffer())).toEqual(picture);
     const small = await ask(`/asset-thumb/${id}?w=320`);
     expect((await sharp(Buffer.from(await small.arrayBuffer())).metadata()).width).toBe(320);
+  });
+
+  it('is shown small by its content, kept for when the file is gone', async () => {
+    const id = idOf((await upload('hero.png')).report);
+    const small = Buffer.from(await (await ask(`/asset-thumb/${id}`)).arrayBuffer());
+    const { local } = await api.library.asset({ assetId: id });
+    const sha256 = local?.sha256 ?? '';
+    const kept = join(served.world.dataFolder, 'thumbs', sha256.slice(0, 2), `${sha256}-320.webp`);
+    expect(readFileSync(kept).equals(small)).toBe(true);
+    for (const path of local?.paths ?? []) rmSync(path);
+    const again = await ask(`/asset-thumb/${id}?w=320`);
+    expect(again.headers.get('content-type')).toBe('image/webp');
+    expect(Buffer.from(await again.arrayBuffer()).equals(small)).toBe(true);
+    // Nobody can draw it at another width any more.
+    expect((await ask(`/asset-thumb/${id}?w=640`)).status).toBe(204);
   });
 
   it('whose file was changed or is gone is not there', async () => {
