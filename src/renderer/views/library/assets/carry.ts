@@ -1,0 +1,32 @@
+import type { LibraryAsset } from '../../../../contract/asset.ts';
+import { tell, tellTrouble } from '../../../lib/toasts.ts';
+
+/** What a dragged asset calls itself, for places that take assets only; any text cell takes it as `Asset://…`. */
+const ASSET_TYPE = 'application/x-dailies-asset';
+
+export function dragAsset(event: DragEvent, { id, reference }: LibraryAsset): void {
+  if (!event.dataTransfer) return;
+  event.dataTransfer.effectAllowed = 'copy';
+  event.dataTransfer.setData(ASSET_TYPE, id);
+  event.dataTransfer.setData('text/plain', reference);
+}
+
+export async function copyReference({ reference }: LibraryAsset): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(reference);
+    tell(`Copied ${reference}. Paste it into a cell of a shot list.`);
+  } catch (error) {
+    tellTrouble(error);
+  }
+}
+
+const ofProject = (projectId: string | null): string =>
+  projectId === null ? '' : `project=${encodeURIComponent(projectId)}`;
+
+/** URL of the local file an asset was made of. */
+export const assetFileUrl = (assetId: string, projectId: string | null): string =>
+  `/asset/${encodeURIComponent(assetId)}?${ofProject(projectId)}`;
+
+/** URL of its small picture, at most `width` pixels wide. */
+export const assetThumbUrl = (assetId: string, projectId: string | null, width: 320 | 640): string =>
+  `/asset-thumb/${encodeURIComponent(assetId)}?w=${width}&${ofProject(projectId)}`;

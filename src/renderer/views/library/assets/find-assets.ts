@@ -1,0 +1,76 @@
+import type { LibraryAsset } from '../../../../contract/asset.ts';
+import { standingOf, type Standing } from './standing.ts';
+
+export type StandingFilter = 'any' | 'not-ready' | Standing;
+export type Order = 'newest' | 'name' | 'size' | 'standing';
+
+/** What the person asked to see. `hidden` shows the hidden ones, and them alone. */
+export interface Wanted {
+  readonly text: string;
+  readonly group: string | null;
+  readonly type: string;
+  readonly standing: StandingFilter;
+  readonly hidden: boolean;
+  readonly order: Order;
+}
+
+export const everything: Wanted = {
+  text: '',
+  group: null,
+  type: 'any',
+  standing: 'any',
+  hidden: false,
+  order: 'newest',
+};
+
+export const isFiltered = ({ text, type, standing, hidden }: Wanted): boolean =>
+  text.trim() !== '' || type !== 'any' || standing !== 'any' || hidden;
+
+/** The assets that were asked for, in the order asked for. */
+export function findAssets(all: readonly LibraryAsset[], wanted: Wanted): readonly LibraryAsset[] {
+  const words = wanted.text.toLowerCase().split(/\s+/).filter(Boolean);
+  return all
+    .filter(
+      (asset) =>
+        asset.hidden === wanted.hidden &&
+        (wanted.group === null || asset.groupId === wanted.group) &&
+        (wanted.type === 'any' || asset.type === wanted.type) &&
+        fitsStanding(asset, wanted.standing) &&
+        (words.length === 0 || hasWords(asset, words)),
+    )
+    .sort(orders[wanted.order]);
+}
+
+function fitsStanding(asset: LibraryAsset, wanted: StandingFilter): boolean {
+  if (wanted === 'any') return true;
+  const standing = standingOf(asset);
+  return wanted === 'not-ready' ? standing !== 'ready' : standing === wanted;
+}
+
+/** Each word somewhere in what a person may know of an asset: its name, ids, files, and what it was uploaded for. */
+function hasWords(asset: LibraryAsset, words: readonly string[]): boolean {
+  const { name, reference, description, groupName = '', uploadedFor, local } = asset;
+  const told = [name, reference, description, groupName, uploadedFor?.model, uploadedFor?.role, ...(local?.paths ?? [])]
+    .join('\n')
+    .toLowerCase();
+  return words.every((word) => told.includes(word));
+}
+
+type Compare = (a: LibraryAsset, b: LibraryAsset) => number;
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+const urgency: Readonly<Record<Standing, number>> = { failed: 0, missing: 1, disabled: 2, waiting: 3, ready: 4 };
+
+const byName: Compare = (a, b) => collator.compare(a.name, b.name) || (a.id < b.id ? -1 : 1);
+const orders: Readonly<Record<Order, Compare>> = {
+  newest: (a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0) || byName(a, b),
+  name: byName,
+  size: (a, b) => bytesOf(b) - bytesOf(a) || byName(a, b),
+  standing: (a, b) => urgency[standingOf(a)] - urgency[standingOf(b)] || byName(a, b),
+};
+
+/** Bytes, as the service tells them, else as the file has them; 0 when neither is known. */
+export const bytesOf = ({ size, local }: LibraryAsset): number => size ?? local?.bytes ?? 0;
+
+/** Seconds, told the same way; null when nobody knows. */
+export const secondsOf = ({ duration, local }: LibraryAsset): number | null => duration ?? local?.duration ?? null;

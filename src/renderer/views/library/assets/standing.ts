@@ -1,0 +1,52 @@
+import type { LibraryAsset } from '../../../../contract/asset.ts';
+import type { Tone } from '../../../lib/words.ts';
+
+/** Whether an asset can be used, in one word: its readiness, unless the service does not have it any more. */
+export type Standing = LibraryAsset['readiness'] | 'missing';
+
+export const standingOf = (asset: LibraryAsset): Standing =>
+  asset.missingSince === null ? asset.readiness : 'missing';
+
+interface StandingWords {
+  readonly word: string;
+  readonly tone: Tone;
+  /** One sentence for people: what it means for shots. */
+  readonly meaning: string;
+}
+
+/** In the order in which a person wants to hear of them. */
+export const standingWords: Readonly<Record<Standing, StandingWords>> = {
+  failed: {
+    word: 'failed',
+    tone: 'bad',
+    meaning: 'The service could not prepare it: no shot can use it. Upload the file again.',
+  },
+  missing: {
+    word: 'missing',
+    tone: 'unsure',
+    meaning: 'The service does not list it any more: shots that name it will be refused.',
+  },
+  disabled: { word: 'disabled', tone: 'off', meaning: 'The service has disabled it: no shot can use it.' },
+  waiting: {
+    word: 'syncing',
+    tone: 'working',
+    meaning: 'The service is still preparing it. Shots that name it wait until it is ready.',
+  },
+  ready: { word: 'ready', tone: 'good', meaning: 'Shots can use it now.' },
+};
+
+/** Why it is as it is, where the service said so; else what it means. */
+export function reasonOf(asset: LibraryAsset): string {
+  const standing = standingOf(asset);
+  return standing === 'failed' && asset.syncError ? asset.syncError : standingWords[standing].meaning;
+}
+
+/** What the service's review said, and the caution that goes with it; null where it said nothing. */
+export function reviewOf(asset: LibraryAsset): { readonly word: string; readonly caution: string } | null {
+  const word = asset.reviewStatus ?? (asset.reviewPassed === undefined ? null : passedWord(asset.reviewPassed));
+  if (word === null || word === '') return null;
+  const misleads = standingOf(asset) !== 'ready' && asset.reviewPassed === true;
+  return { word, caution: misleads ? 'That alone does not make it ready.' : '' };
+}
+
+const passedWord = (passed: boolean): string => (passed ? 'passed' : 'not passed');

@@ -1,0 +1,142 @@
+import { SvelteSet } from 'svelte/reactivity';
+import type { LibraryAsset, LibraryGroup } from '../../../../contract/asset.ts';
+import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
+import { atMostEvery } from '../../../lib/pace.ts';
+import { changeStream } from '../../../lib/state/changes.svelte.ts';
+import { tellTrouble, tellWithUndo } from '../../../lib/toasts.ts';
+import { everything, findAssets, type Wanted } from '../assets/find-assets.ts';
+
+/** How often everything is read at most while uploads come in, ms. */
+const READ_EVERY_MS = 1000;
+const PAGE = 5000;
+
+/** Groups and assets of one library, kept up to date, and which of them the person wants to see. */
+export class LibraryState {
+  readonly projectId: string | null;
+  #groups = $state.raw<readonly LibraryGroup[]>([]);
+  #all = $state.raw<readonly LibraryAsset[] | null>(null);
+  #trouble = $state.raw<Trouble | null>(null);
+  #wanted = $state.raw<Wanted>(everything);
+  /** Hidden or shown a moment ago, before the engine has said so. */
+  readonly #turned = new SvelteSet<string>();
+
+  readonly #known = $derived(
+    this.#all?.map((asset) => (this.#turned.has(asset.id) ? { ...asset, hidden: !asset.hidden } : asset)) ?? [],
+  );
+  readonly #found = $derived(findAssets(this.#known, this.#wanted));
+  readonly #visible = $derived(this.#known.filter((asset) => !asset.hidden));
+
+  constructor(projectId: string | null) {
+    this.projectId = projectId;
+  }
+
+  get groups(): readonly LibraryGroup[] {
+    return this.#groups;
+  }
+
+  /** False until everything was read once. */
+  get isRead(): boolean {
+    return this.#all !== null;
+  }
+
+  get trouble(): Trouble | null {
+    return this.#trouble;
+  }
+
+  /** All that are not hidden. */
+  get visible(): readonly LibraryAsset[] {
+    return this.#visible;
+  }
+
+  get hiddenCount(): number {
+    return this.#known.length - this.#visible.length;
+  }
+
+  /** What is asked for, in order. */
+  get found(): readonly LibraryAsset[] {
+    return this.#found;
+  }
+
+  get wanted(): Wanted {
+    return this.#wanted;
+  }
+
+  get group(): LibraryGroup | null {
+    return this.#groups.find((group) => group.id === this.#wanted.group) ?? null;
+  }
+
+  named(assetId: string | undefined): LibraryAsset | undefined {
+    return assetId === undefined ? undefined : this.#known.find((asset) => asset.id === assetId);
+  }
+
+  want(change: Partial<Wanted>): void {
+    this.#wanted = { ...this.#wanted, ...change };
+  }
+
+  /** Shows everything of the group again. */
+  wantAll(): void {
+    this.#wanted = { ...everything, group: this.#wanted.group, order: this.#wanted.order };
+  }
+
+  /** Reads, and follows what changes, until the returned function is called. For `$effect`. */
+  start(): () => void {
+    const readSoon = atMostEvery(READ_EVERY_MS, () => this.read());
+    readSoon();
+    return changeStream.listen((changes) => {
+      if (changes.resync || changes.library) readSoon();
+    });
+  }
+
+  async read(): Promise<void> {
+    try {
+      const [groups, all] = await Promise.all([api.library.groups(this.of), this.#readAssets()]);
+      this.#groups = groups;
+      this.#all = all;
+      this.#turned.clear();
+      this.#trouble = null;
+    } catch (error) {
+      this.#trouble = troubleOf(error);
+    }
+  }
+
+  /** Takes an asset out of sight, or shows it again; at once, with a way back. */
+  async hide(asset: LibraryAsset, hidden = true): Promise<void> {
+    try {
+      await this.#setHidden(asset.id, hidden);
+      const what = hidden ? `Hid “${asset.name}” here. It stays at the service.` : `“${asset.name}” is shown again.`;
+      tellWithUndo(what, () => this.#setHidden(asset.id, !hidden));
+    } catch (error) {
+      tellTrouble(error);
+    }
+  }
+
+  /** Whose library, for calls. */
+  get of(): { projectId?: string } {
+    return this.projectId === null ? {} : { projectId: this.projectId };
+  }
+
+  async #setHidden(assetId: string, hidden: boolean): Promise<void> {
+    const turns = this.named(assetId)?.hidden !== hidden;
+    if (turns) this.#turn(assetId);
+    try {
+      await api.library.hide({ ...this.of, assetId, hidden });
+      await this.read();
+    } catch (error) {
+      if (turns) this.#turn(assetId);
+      throw error;
+    }
+  }
+
+  #turn(assetId: string): void {
+    if (!this.#turned.delete(assetId)) this.#turned.add(assetId);
+  }
+
+  async #readAssets(): Promise<readonly LibraryAsset[]> {
+    const assets: LibraryAsset[] = [];
+    for (;;) {
+      const page = await api.library.assets({ ...this.of, hidden: true, start: assets.length, count: PAGE });
+      assets.push(...page.assets);
+      if (page.assets.length === 0 || assets.length >= page.total) return assets;
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import type { SyncReport } from '../../../../contract/asset.ts';
+import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
+import { tell } from '../../../lib/toasts.ts';
+import { counted } from '../../../lib/words.ts';
+
+/** How often the service is asked while it prepares something, ms: at first, and at most this seldom. */
+const SOONEST_MS = 5000;
+const LATEST_MS = 60_000;
+/** What is known is brought up to date on opening the view when it is older, ms. */
+const STALE_MS = 5 * 60_000;
+
+/** Bringing the library in step with the service, and when this window last did so. */
+export class LibrarySync {
+  readonly #of: { projectId?: string };
+  readonly #key: string;
+  #busy = $state(false);
+  #lastAt = $state<number | null>(null);
+  #trouble = $state.raw<Trouble | null>(null);
+
+  constructor(of: { projectId?: string }) {
+    this.#of = of;
+    this.#key = `dailies.library.synced.${of.projectId ?? ''}`;
+    this.#lastAt = Number(localStorage.getItem(this.#key)) || null;
+  }
+
+  get busy(): boolean {
+    return this.#busy;
+  }
+
+  /** When it last went through from this window, ms. */
+  get lastAt(): number | null {
+    return this.#lastAt;
+  }
+
+  /** Why the last one did not go through, or not whole. */
+  get trouble(): Trouble | null {
+    return this.#trouble;
+  }
+
+  async run(): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    this.#trouble = null;
+    try {
+      const report = await this.#sync();
+      this.#trouble = incomplete(report);
+      tell(outcomeOf(report));
+    } catch (error) {
+      this.#trouble = troubleOf(error);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /**
+   * Asks the service now and then, without a word, until the returned function is called: at once when the last time
+   * is long ago, then while `isWaiting` says that something is being prepared there. For `$effect`.
+   */
+  follow(isWaiting: () => boolean): () => void {
+    let wait = SOONEST_MS;
+    let timer = setTimeout(() => void turn(Date.now() - (this.#lastAt ?? 0) > STALE_MS), 0);
+    const turn = async (isDue: boolean): Promise<void> => {
+      const waits = isWaiting();
+      if (isDue || waits) await this.#quietly();
+      // What takes long is asked about less and less often; something new is asked about soon again.
+      wait = waits ? Math.min(wait * 1.5, LATEST_MS) : SOONEST_MS;
+      if (!stopped) timer = setTimeout(() => void turn(false), wait);
+    };
+    let stopped = false;
+    return () => {
+      stopped = true;
+      clearTimeout(timer);
+    };
+  }
+
+  dismiss(): void {
+    this.#trouble = null;
+  }
+
+  /** Nobody asked for it, so nobody is told when it fails: the time of the last one says enough. */
+  async #quietly(): Promise<void> {
+    if (this.#busy || document.hidden) return;
+    try {
+      await this.#sync();
+    } catch {
+      // Tried again later, and by the button, which tells why.
+    }
+  }
+
+  async #sync(): Promise<SyncReport> {
+    const report = await api.library.sync(this.#of);
+    this.#lastAt = Date.now();
+    localStorage.setItem(this.#key, String(this.#lastAt));
+    return report;
+  }
+}
+
+function incomplete({ problems }: SyncReport): Trouble | null {
+  if (problems.length === 0) return null;
+  return {
+    message: `${counted(problems.length, 'group')} could not be listed: ${problems.join(' ')}`,
+    remedy: 'What is known of them was left as it is. Sync again later.',
+  };
+}
+
+/** What a sync changed, in one sentence. */
+export function outcomeOf({ added, changed, vanished, adopted }: SyncReport): string {
+  const parts = [
+    added > 0 && `${added} new`,
+    changed > 0 && `${changed} changed`,
+    vanished > 0 && `${vanished} no longer at the service`,
+    adopted > 0 && `${counted(adopted, 'lost upload')} found again`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? 'In step with the service: nothing has changed.' : `Synced: ${parts.join(', ')}.`;
+}

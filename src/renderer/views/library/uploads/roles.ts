@@ -1,0 +1,62 @@
+import type { UploadTarget } from '../../../../contract/asset.ts';
+
+interface RoleWords {
+  readonly name: string;
+  readonly label: string;
+  readonly target: Pick<UploadTarget, 'role' | 'purpose' | 'type'>;
+}
+
+/** What a medium may be uploaded as. The digital-human ones are purposes of the service, the others roles in a shot. */
+export const uploadRoles: readonly RoleWords[] = [
+  { name: 'reference_image', label: 'Reference image', target: { role: 'reference_image', type: 'image' } },
+  { name: 'first_frame', label: 'First frame', target: { role: 'first_frame', type: 'image' } },
+  { name: 'last_frame', label: 'Last frame', target: { role: 'last_frame', type: 'image' } },
+  { name: 'reference_video', label: 'Reference video', target: { role: 'reference_video', type: 'video' } },
+  { name: 'reference_audio', label: 'Reference audio', target: { role: 'reference_audio', type: 'audio' } },
+  { name: 'digital_human_avatar', label: 'Avatar', target: { purpose: 'digital_human_avatar' } },
+  { name: 'digital_human_voice', label: 'Voice', target: { purpose: 'digital_human_voice' } },
+  {
+    name: 'digital_human_authorization',
+    label: 'Authorization of a likeness',
+    target: { purpose: 'digital_human_authorization' },
+  },
+];
+
+/** Choices of a form. `auto` takes what fits the kind of each file; `none` says nothing. */
+export interface UploadChoices {
+  readonly role: string;
+  readonly model: string;
+  /** Id of a group, or `default`. */
+  readonly group: string;
+}
+
+export const ANY_MODEL = 'any';
+export const DEFAULT_GROUP = 'default';
+
+const usual: Readonly<Record<string, string>> = {
+  image: 'reference_image',
+  video: 'reference_video',
+  audio: 'reference_audio',
+};
+
+/** What is said to the service about one file. `mime` is the file's type as the browser tells it; may be empty. */
+export function targetFor(choices: UploadChoices, mime: string): UploadTarget {
+  const name = choices.role === 'auto' ? usual[mime.split('/')[0] ?? ''] : choices.role;
+  const role = uploadRoles.find((each) => each.name === name);
+  return {
+    ...role?.target,
+    ...(choices.model !== ANY_MODEL && { model: choices.model }),
+    ...(choices.group !== DEFAULT_GROUP && { group: choices.group }),
+  };
+}
+
+const words: Readonly<Record<string, string>> = Object.fromEntries(uploadRoles.map(({ name, label }) => [name, label]));
+
+/** A role or purpose in words; one that is not known stands for itself. */
+export const roleWord = (name: string): string => words[name] ?? name.replaceAll('_', ' ');
+
+/** Those that say what a medium may be: for a file or for several. */
+export const roleChoices = [
+  { value: 'auto', label: 'What fits each file', hint: 'reference' },
+  ...uploadRoles.map(({ name, label }) => ({ value: name, label })),
+];

@@ -1,0 +1,131 @@
+import type { UploadReport, UploadTarget } from '../../../../contract/asset.ts';
+import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
+import { SendError, sendFile } from './send-file.ts';
+
+/** How many are under way at once: the engine has its own limit towards the service. */
+const AT_ONCE = 2;
+
+export type UploadStage = 'waiting' | 'sending' | 'handing-over' | 'done' | 'failed' | 'cancelled';
+
+/** One file or address on its way into the library. */
+export class Upload {
+  readonly id = crypto.randomUUID();
+  readonly what: File | string;
+  readonly target: UploadTarget;
+  readonly projectId: string | null;
+  stage = $state<UploadStage>('waiting');
+  /** Bytes that Dailies has taken in. */
+  sent = $state(0);
+  report = $state.raw<Extract<UploadReport, { ok: true }> | null>(null);
+  trouble = $state.raw<Trouble | null>(null);
+  #abort = new AbortController();
+
+  constructor(what: File | string, target: UploadTarget, projectId: string | null) {
+    this.what = what;
+    this.target = target;
+    this.projectId = projectId;
+  }
+
+  get name(): string {
+    return this.what instanceof File ? this.what.name : this.what;
+  }
+
+  /** Bytes; null for an address, which the service fetches itself. */
+  get bytes(): number | null {
+    return this.what instanceof File ? this.what.size : null;
+  }
+
+  get isOver(): boolean {
+    return this.stage === 'done' || this.stage === 'failed' || this.stage === 'cancelled';
+  }
+
+  cancel(): void {
+    if (this.isOver) return;
+    this.stage = 'cancelled';
+    this.#abort.abort();
+  }
+
+  again(): void {
+    this.#abort = new AbortController();
+    this.stage = 'waiting';
+    this.sent = 0;
+    this.trouble = null;
+  }
+
+  /** Does not throw: what went wrong is told by `trouble`. */
+  async run(): Promise<void> {
+    this.stage = 'sending';
+    try {
+      this.#take(await this.#send());
+    } catch (error) {
+      this.#fail(error instanceof SendError ? { message: error.message, remedy: error.remedy } : troubleOf(error));
+    }
+  }
+
+  #send(): Promise<UploadReport> {
+    const { signal } = this.#abort;
+    const { what, target, projectId } = this;
+    if (what instanceof File) return sendFile({ file: what, target, projectId, signal, onSent: (b) => this.#has(b) });
+    this.stage = 'handing-over';
+    return api.library.addUrl({ url: what, target, ...(projectId !== null && { projectId }) }, { signal });
+  }
+
+  #has(bytes: number): void {
+    this.sent = bytes;
+    if (this.stage === 'sending' && bytes >= (this.bytes ?? 0)) this.stage = 'handing-over';
+  }
+
+  #take(report: UploadReport): void {
+    if (this.stage === 'cancelled') return;
+    if (!report.ok) {
+      this.#fail({ message: report.problem, remedy: report.remedy });
+      return;
+    }
+    this.report = report;
+    this.stage = 'done';
+  }
+
+  #fail(trouble: Trouble): void {
+    if (this.stage === 'cancelled') return;
+    this.trouble = trouble;
+    this.stage = 'failed';
+  }
+}
+
+/** All uploads of this window. They go on while other views are shown. */
+class Uploads {
+  #all = $state.raw<readonly Upload[]>([]);
+  #running = 0;
+
+  get all(): readonly Upload[] {
+    return this.#all;
+  }
+
+  add(what: readonly (File | string)[], targetOf: (what: File | string) => UploadTarget, project: string | null): void {
+    this.#all = [...this.#all, ...what.map((each) => new Upload(each, targetOf(each), project))];
+    this.#pump();
+  }
+
+  again(upload: Upload): void {
+    upload.again();
+    this.#pump();
+  }
+
+  clearOver(): void {
+    this.#all = this.#all.filter((upload) => !upload.isOver);
+  }
+
+  #pump(): void {
+    while (this.#running < AT_ONCE) {
+      const next = this.#all.find((upload) => upload.stage === 'waiting');
+      if (!next) return;
+      this.#running += 1;
+      void next.run().finally(() => {
+        this.#running -= 1;
+        this.#pump();
+      });
+    }
+  }
+}
+
+export const uploads = new Uploads();
