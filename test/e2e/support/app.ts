@@ -106,7 +106,8 @@ export const test = base.extend<Fixtures>({
     const app = await App.create(page, demo);
     const wrong: string[] = [];
     page.on('console', (message) => {
-      if (message.type() === 'error' && !isExpected(message.text())) wrong.push(`console: ${message.text()}`);
+      if (message.type() !== 'error' || isExpected(message.text())) return;
+      wrong.push(`console: ${message.text()} ${message.location().url}`);
     });
     page.on('pageerror', (error) => wrong.push(`page: ${error.message}`));
     page.on('request', (request) => {
