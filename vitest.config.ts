@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Suites that drive the whole engine or server over real sockets: many seconds of work, no real waiting. */
+const overSockets = ['test/engine/{queue,library}/**/*.test.ts', 'test/server/**/*.test.ts'];
+
 export default defineConfig({
   test: {
     projects: [
@@ -7,8 +10,17 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/{contract,engine,server,demo,cli,renderer,architecture}/**/*.test.ts'],
+          exclude: overSockets,
           environment: 'node',
           testTimeout: 20_000,
+        },
+      },
+      {
+        test: {
+          name: 'sockets',
+          include: overSockets,
+          environment: 'node',
+          testTimeout: 60_000,
         },
       },
       {
