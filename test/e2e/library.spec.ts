@@ -1,0 +1,64 @@
+import type { Page } from '@playwright/test';
+import sharp from 'sharp';
+import { expect, expectAccessible, test } from './support/app.ts';
+import { chooseList, csvFile, filesUnder, goTo, openProject, startBatch } from './support/window.ts';
+
+/** Lets files fall onto the library as from the desktop. */
+async function dropFile(page: Page, name: string, bytes: Buffer): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ([fileName, base64]) => {
+      const carried = new DataTransfer();
+      const content = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      carried.items.add(new File([content], fileName, { type: 'image/png' }));
+      return carried;
+    },
+    [name, bytes.toString('base64')] as const,
+  );
+  const place = page.getByRole('button', { name: 'Upload files' });
+  await place.dispatchEvent('dragenter', { dataTransfer: transfer });
+  await expect(page.getByText('Drop to upload into the library')).toBeVisible();
+  await place.dispatchEvent('drop', { dataTransfer: transfer });
+}
+
+test('a picture dropped onto the library is uploaded, and a shot uses it by its reference', async ({ app, page }) => {
+  const { ledger } = app.service;
+  await app.open();
+  const folder = await openProject(app, page);
+  await goTo(page, 'Library');
+  const background = { r: 40, g: 90, b: 140 };
+  const picture = await sharp({ create: { width: 640, height: 480, channels: 3, background } })
+    .png()
+    .toBuffer();
+  await dropFile(page, 'harbour.png', picture);
+  const dialog = page.getByRole('dialog', { name: 'Upload 1 file' });
+  await expect(dialog.getByRole('list', { name: 'Files' })).toContainText('harbour.png');
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(page.getByRole('region', { name: 'Uploads' })).toContainText('1 done');
+  const assets = page.getByRole('grid', { name: 'All assets' });
+  const row = assets.getByRole('row').filter({ hasText: 'harbour' });
+  await expect(row).toContainText('ready');
+  await expectAccessible(page);
+  const reference = /Asset:\/\/[\w-]+/.exec(await row.innerText())?.[0] ?? '';
+  expect(reference).not.toBe('');
+
+  const grid = await chooseList(
+    page,
+    csvFile('shots.csv', [
+      ['shot', 'kind', 'model', 'prompt', 'duration', 'reference_images'],
+      ['010', 'video', 'vgen-2.0-nt', 'The harbour at dawn', '4', ''],
+    ]),
+  );
+  await expect(grid).toBeFocused();
+  await page.keyboard.press('End');
+  await page.keyboard.type(reference);
+  await page.keyboard.press('Enter');
+  await expect(grid.getByText(reference)).toBeVisible();
+  await startBatch(page);
+  await expect.poll(() => filesUnder(folder, '.mp4')).toEqual(['shots/010_t1.mp4']);
+  const [paid] = ledger.billableCommits();
+  expect(JSON.stringify(paid?.body)).toContain(reference);
+
+  await goTo(page, 'Library');
+  await row.click();
+  await expect(page.getByRole('complementary').getByText('010')).toBeVisible();
+});
