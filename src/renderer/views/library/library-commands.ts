@@ -8,6 +8,7 @@ interface LibraryDoings {
   readonly find: () => void;
   readonly copy: () => void;
   readonly hide: () => void;
+  readonly close: () => void;
   readonly hasActive: () => boolean;
 }
 
@@ -23,5 +24,6 @@ export function libraryCommands(doings: LibraryDoings): Command[] {
     { id: 'library-find', title: 'Find assets', group, keys: '/', run: doings.find },
     { id: 'library-copy', title: 'Copy the reference of the asset', group, keys: 'c', run: doings.copy, enabled },
     { id: 'library-hide', title: 'Hide the asset, or show it again', group, keys: 'h', run: doings.hide, enabled },
+    { id: 'library-close', title: 'Close the details', group, keys: 'Escape', run: doings.close, enabled },
   ];
 }

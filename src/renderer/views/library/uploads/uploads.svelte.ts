@@ -97,6 +97,13 @@ class Uploads {
   #all = $state.raw<readonly Upload[]>([]);
   #running = 0;
 
+  constructor() {
+    // A file that is on its way is lost with the window.
+    window.addEventListener('beforeunload', (event) => {
+      if (this.#all.some((upload) => !upload.isOver)) event.preventDefault();
+    });
+  }
+
   get all(): readonly Upload[] {
     return this.#all;
   }

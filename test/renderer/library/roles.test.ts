@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { UploadTarget } from '../../../src/contract/asset.ts';
+import { ANY_MODEL, DEFAULT_GROUP, targetFor, uploadRoles } from '../../../src/renderer/views/library/uploads/roles.ts';
+
+const nothingSaid = { role: 'auto', model: ANY_MODEL, group: DEFAULT_GROUP };
+
+it('uploads each file as what its kind is mostly used for', () => {
+  expect(targetFor(nothingSaid, 'image/png')).toEqual({ role: 'reference_image', type: 'image' });
+  expect(targetFor(nothingSaid, 'video/mp4')).toEqual({ role: 'reference_video', type: 'video' });
+  expect(targetFor(nothingSaid, 'audio/wav')).toEqual({ role: 'reference_audio', type: 'audio' });
+});
+
+it('leaves to the engine what a file of no known kind is', () => {
+  expect(targetFor(nothingSaid, '')).toEqual({});
+});
+
+it('names model and group only where they were chosen', () => {
+  expect(targetFor({ role: 'first_frame', model: 'vgen-2.0-cl', group: 'group_7' }, 'image/png')).toEqual({
+    role: 'first_frame',
+    type: 'image',
+    model: 'vgen-2.0-cl',
+    group: 'group_7',
+  });
+});
+
+it('offers only what the service can be told', () => {
+  for (const { name } of uploadRoles) {
+    expect(UploadTarget.safeParse(targetFor({ ...nothingSaid, role: name }, '')).success).toBe(true);
+  }
+});
