@@ -1,0 +1,74 @@
+import { expect, test } from './support/app.ts';
+import { chooseList, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
+
+test('a wrong key holds the queue until the right one is stored', async ({ app, page }) => {
+  await app.open({ DAILIES_API_KEY: '' });
+  await goTo(page, 'Settings');
+  const key = page.getByLabel('Key', { exact: true });
+  await page.getByRole('switch', { name: /^Without a keychain/ }).click();
+  await key.fill('not-the-key');
+  await page.getByRole('button', { name: 'Store key' }).click();
+  const tested = page.getByRole('status').filter({ hasText: 'The API key is not valid.' });
+  await expect(tested).toBeVisible();
+  await expect(key).toHaveValue('');
+
+  await goTo(page, 'Projects');
+  await openProject(app, page);
+  await chooseList(page, videoList(2));
+  await startBatch(page);
+  await goTo(page, 'Queue');
+  const gate = page.getByRole('list', { name: 'What holds the queue back' });
+  await expect(gate).toContainText('Key refused');
+  expect(app.service.ledger.commits).toBe(0);
+  await gate.getByRole('button', { name: 'Open Settings' }).click();
+  await key.fill(app.service.apiKey);
+  await page.getByRole('button', { name: 'Store key' }).click();
+  await expect(page.getByText(/^The service answers and lists \d+ models for this key\.$/)).toBeVisible();
+  await settled(page, '2 / 2 takes');
+  expect(app.service.ledger.commits).toBe(2);
+});
+
+test('a service that is away is named, and its takes are sent when it is back', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  await chooseList(page, videoList(2));
+  await app.service.faults.outage({ answer: 'refused' });
+  await startBatch(page);
+  await goTo(page, 'Queue');
+  const gate = page.getByRole('list', { name: 'What holds the queue back' });
+  await expect(gate).toContainText('No connection');
+  await expect(gate).toContainText('The service cannot be reached');
+  await expect(gate).toContainText('Nothing is lost.');
+  await app.service.faults.lift();
+  await settled(page, '2 / 2 takes');
+  expect(app.service.ledger.commits).toBe(2);
+});
+
+test('a disk without room is named before anything is paid for, and the queue goes on when there is room', async ({
+  app,
+  page,
+}) => {
+  await app.open();
+  await goTo(page, 'Settings');
+  const room = page.getByLabel('Keep free on the disk');
+  const before = await room.inputValue();
+  await room.fill('900000000');
+  await room.press('Enter');
+  await expect(page.getByText('Changed “Keep free on the disk”.')).toBeVisible();
+
+  await goTo(page, 'Projects');
+  await openProject(app, page);
+  await chooseList(page, videoList(2));
+  await startBatch(page);
+  await goTo(page, 'Queue');
+  const gate = page.getByRole('list', { name: 'What holds the queue back' });
+  await expect(gate).toContainText('Disk nearly full');
+  await expect(gate).toContainText('Free some space: it goes on by itself.');
+  expect(app.service.ledger.commits).toBe(0);
+
+  await goTo(page, 'Settings');
+  await room.fill(before);
+  await room.press('Enter');
+  await settled(page, '2 / 2 takes');
+  expect(app.service.ledger.commits).toBe(2);
+});
