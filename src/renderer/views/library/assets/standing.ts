@@ -24,7 +24,7 @@ export const standingWords: Readonly<Record<Standing, StandingWords>> = {
   missing: {
     word: 'missing',
     tone: 'unsure',
-    meaning: 'The service does not list it any more: shots that name it will be refused.',
+    meaning: 'The service does not list it any more: shots that name it may be refused. Upload its file again.',
   },
   disabled: { word: 'disabled', tone: 'off', meaning: 'The service has disabled it: no shot can use it.' },
   waiting: {
@@ -41,8 +41,9 @@ export function reasonOf(asset: LibraryAsset): string {
   return standing === 'failed' && asset.syncError ? asset.syncError : standingWords[standing].meaning;
 }
 
-/** What the service's review said, and the caution that goes with it; null where it said nothing. */
+/** What the service's review said of an asset it has, and the caution that goes with it; null where it said nothing. */
 export function reviewOf(asset: LibraryAsset): { readonly word: string; readonly caution: string } | null {
+  if (asset.missingSince !== null) return null;
   const word = asset.reviewStatus ?? (asset.reviewPassed === undefined ? null : passedWord(asset.reviewPassed));
   if (word === null || word === '') return null;
   const misleads = standingOf(asset) !== 'ready' && asset.reviewPassed === true;
