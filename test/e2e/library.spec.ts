@@ -5,15 +5,14 @@ import { chooseList, csvFile, filesUnder, goTo, openProject, startBatch } from '
 
 /** Lets files fall onto the library as from the desktop. */
 async function dropFile(page: Page, name: string, bytes: Buffer): Promise<void> {
-  const transfer = await page.evaluateHandle(
-    ([fileName, base64]) => {
-      const carried = new DataTransfer();
-      const content = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-      carried.items.add(new File([content], fileName, { type: 'image/png' }));
-      return carried;
-    },
-    [name, bytes.toString('base64')] as const,
-  );
+  const content = JSON.stringify(bytes.toString('base64'));
+  // As text, because what it names exists in the browser only.
+  const transfer = await page.evaluateHandle(`(() => {
+    const carried = new DataTransfer();
+    const content = Uint8Array.from(atob(${content}), (letter) => letter.charCodeAt(0));
+    carried.items.add(new File([content], ${JSON.stringify(name)}, { type: 'image/png' }));
+    return carried;
+  })()`);
   const place = page.getByRole('button', { name: 'Upload files' });
   await place.dispatchEvent('dragenter', { dataTransfer: transfer });
   await expect(page.getByText('Drop to upload into the library')).toBeVisible();
