@@ -41,7 +41,11 @@ export async function follow(
   const ticking = tickUntil(telling.signal, shell, reporter);
   let ended: { readonly halted: Gate | null; readonly interrupted: boolean };
   try {
-    if (!interrupted.aborted) engine.queue.run(scope);
+    if (!interrupted.aborted) {
+      // Whoever types this wants it to go, even where the queue was paused in the window.
+      engine.queue.resume();
+      engine.queue.run(scope);
+    }
     ended = await Promise.race([
       engine.queue
         .settled()

@@ -75,6 +75,18 @@ export class ServiceStore {
     return typeof text === 'string' ? Samples.parse(JSON.parse(text)) : [];
   }
 
+  /** Whether a person paused the queue; holds until they let it go on, whatever happens to the process. */
+  isQueuePaused(): boolean {
+    return this.#db.facts.prepare(`SELECT 1 FROM queue_wishes WHERE name = 'paused'`).get() !== undefined;
+  }
+
+  setQueuePaused(paused: boolean): void {
+    const change = paused
+      ? `INSERT OR IGNORE INTO queue_wishes (name) VALUES ('paused')`
+      : `DELETE FROM queue_wishes WHERE name = 'paused'`;
+    this.#db.facts.prepare(change).run();
+  }
+
   /** Something found out about the account, such as `async_images` = `no`. */
   accountFact(account: Account, name: string): string | null {
     const value = this.#db.facts

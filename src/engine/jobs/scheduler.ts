@@ -48,6 +48,7 @@ export class Scheduler {
     this.#stop = stop;
     this.#onStatus = onStatus;
     this.#lanes = new Lanes(() => context.clients.names());
+    this.#lanes.setPausedByUser(context.service.isQueuePaused());
   }
 
   run(scope: Scope): void {
@@ -77,6 +78,8 @@ export class Scheduler {
   }
 
   setPaused(paused: boolean): void {
+    // On disk first: a pause that a crash forgets would send what nobody wants sent.
+    this.#context.service.setQueuePaused(paused);
     this.#lanes.setPausedByUser(paused);
     this.poke();
   }

@@ -47,7 +47,10 @@ describe('the database', () => {
     openDatabase(folder).close();
     const file = databaseFile(folder);
     const db = new Database(file);
-    migrate(db, file, [...migrations, { version: newest + 1, name: 'next', up: (at) => at.exec('CREATE TABLE next (x)') }]);
+    migrate(db, file, [
+      ...migrations,
+      { version: newest + 1, name: 'next', up: (at) => at.exec('CREATE TABLE next (x)') },
+    ]);
     expect(db.pragma('user_version', { simple: true })).toBe(newest + 1);
     db.close();
     const copy = new Database(`${file}.v${newest}.bak`, { readonly: true });

@@ -43,4 +43,22 @@ describe('the main job', () => {
     expect(world.counts()).toMatchObject({ saved: 5, unfinished: 0 });
     expect(existsSync(join(world.projectPath, 'Day 1', '0001_t3.mp4'))).toBe(true);
   });
+
+  it('stays paused through a kill until a person lets it go on', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.pause();
+    world.engine.queue.run({});
+    await world.pass(60_000);
+    await world.kill();
+    await world.start();
+    world.engine.queue.run({});
+    await world.pass(600_000);
+    expect(world.posts()).toEqual([]);
+    expect(world.engine.queue.status().gates).toContainEqual(expect.objectContaining({ reason: 'paused_by_user' }));
+    world.engine.queue.resume();
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+  });
 });

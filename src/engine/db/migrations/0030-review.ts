@@ -1,6 +1,9 @@
 import type { Migration } from '../migrate.ts';
 
-/** What the app adds to the queue: verdicts on takes, projects taken off the list, projects on a service of their own. */
+/**
+ * What the app adds to the queue: verdicts on takes, projects taken off the list, projects on a service of their own,
+ * a pause that outlives the process.
+ */
 export const review: Migration = {
   version: 30,
   name: 'review',
@@ -10,6 +13,9 @@ export const review: Migration = {
       ALTER TABLE projects ADD COLUMN hidden INTEGER NOT NULL DEFAULT 0 CHECK (hidden IN (0, 1));
       -- Service the project's shots are sent to, when it is not the one of the settings: 'demo'.
       ALTER TABLE projects ADD COLUMN service TEXT;
+
+      -- What a person told the queue as a whole: "paused" while nothing new is to be sent.
+      CREATE TABLE queue_wishes (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 
       CREATE TABLE verdicts (
         job_id TEXT PRIMARY KEY REFERENCES jobs(id) ON DELETE CASCADE,
