@@ -76,6 +76,7 @@ describe('the sample project', () => {
     served.world.engine.queue.pause();
     await openSample(services);
     await served.world.restart();
+    served.world.engine.queue.resume();
     await served.world.import(images(2));
     expect(await served.world.settle()).toEqual({ type: 'done' });
     expect(served.world.counts()).toMatchObject({ saved: 2, unfinished: 2 });
