@@ -5,7 +5,7 @@ const SHOTS = 16;
 /** So slow that tasks are at work at the service while nobody follows them. */
 test.use({ demo: { speed: { videoMs: 2500, jitter: 0 } } });
 
-test('a batch that is held back while the server is killed goes on after a restart and pays for nothing twice', async ({
+test('a batch that is paused when the server is killed stays so after a restart, goes on when told, and pays for nothing twice', async ({
   app,
   page,
 }) => {
@@ -22,13 +22,6 @@ test('a batch that is held back while the server is killed goes on after a resta
   const sent = ledger.commits;
   expect(sent).toBeLessThan(SHOTS);
 
-  await page.getByRole('tab', { name: /^Waiting/ }).click();
-  const waiting = page.getByRole('grid', { name: 'Waiting' });
-  const chosen = page.getByRole('toolbar', { name: 'Chosen takes' });
-  await waiting.focus();
-  await page.keyboard.press('Control+a');
-  await chosen.getByRole('button', { name: 'Hold back' }).click();
-  await expect(chosen.getByRole('button', { name: 'Let go on' })).toBeEnabled();
   await app.kill();
   const away = page.getByText('Dailies does not answer.', { exact: true });
   await expect(away).toBeVisible();
@@ -37,9 +30,8 @@ test('a batch that is held back while the server is killed goes on after a resta
   await expect(away).toBeHidden({ timeout: 30_000 });
   await settled(page, `${sent} / ${SHOTS} takes`);
   expect(ledger.commits).toBe(sent);
-  await waiting.focus();
-  await page.keyboard.press('Control+a');
-  await chosen.getByRole('button', { name: 'Let go on' }).click();
+  await expect(page.getByText('Paused: nothing new is sent')).toBeVisible();
+  await page.getByRole('banner').getByRole('button', { name: 'Resume the queue' }).click();
   await settled(page, `${SHOTS} / ${SHOTS} takes`);
   await expect(page.getByText('All settled')).toBeVisible();
 
