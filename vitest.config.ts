@@ -9,7 +9,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['test/{contract,engine,server,demo,cli,renderer,architecture}/**/*.test.ts'],
+          include: ['test/{contract,engine,server,host,main,demo,cli,renderer,architecture}/**/*.test.ts'],
           exclude: overSockets,
           environment: 'node',
           testTimeout: 20_000,

@@ -12,7 +12,7 @@ import { driverOf } from '../engine/kinds/index.ts';
 import { planImport } from '../engine/batches/plan-import.ts';
 import { knownLibrary, plannedUploads } from '../engine/library/planned-uploads.ts';
 import type { RunOptions } from './commands/run.ts';
-import { findKey } from './key.ts';
+import { findKey } from '../host/key.ts';
 import { knownProject, lookAt, lookLongerAt, type View } from './looking.ts';
 import { jsonLine } from './output/ndjson.ts';
 import type { Reporter } from './output/reporter.ts';

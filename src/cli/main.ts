@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { DailiesError, messageOf } from '../engine/errors.ts';
-import { dataFolderOf, logFileOf } from './data-folder.ts';
+import { dataFolderOf, logFileOf } from '../host/data-folder.ts';
 import { exitStatus, InterruptedError, UsageError, type ExitStatus } from './exit.ts';
 import { plainText } from './output/text.ts';
 import { buildProgram, type Work } from './program.ts';
@@ -74,8 +74,8 @@ async function logInternalError(error: unknown, shell: Shell, args: readonly str
   try {
     const place = args.indexOf('--data');
     const named = place < 0 ? undefined : args[place + 1];
-    const file = logFileOf(dataFolderOf(named === undefined ? {} : { data: named }, shell));
-    const { createFileLogger } = await import('./log-file.ts');
+    const file = logFileOf(dataFolderOf(named, shell));
+    const { createFileLogger } = await import('../host/log-file.ts');
     const key = shell.env['DAILIES_API_KEY'];
     createFileLogger(file, (line) => (key ? line.replaceAll(key, '[key]') : line)).error('internal error', { error });
     return `What is known about it stands in ${file}; please report it.`;

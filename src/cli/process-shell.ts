@@ -1,25 +1,17 @@
-import { homedir } from 'node:os';
 import { InterruptedError } from './exit.ts';
-import { systemClock } from './system-clock.ts';
-import type { Keychain, Output, Questions, Shell } from './shell.ts';
+import { processSurroundings } from '../host/process-surroundings.ts';
+import type { Output, Questions, Shell } from './shell.ts';
 
 /** The shell of the real process. */
 export function processShell(): Shell {
   return {
+    ...processSurroundings(),
     stdin: process.stdin,
     stdout: steadyOutput(process.stdout),
     stderr: steadyOutput(process.stderr),
-    env: process.env,
-    cwd: process.cwd(),
-    homeFolder: homedir(),
-    platform: process.platform,
-    clock: systemClock,
     onInterrupt,
     quitNow: (status) => process.exit(status),
-    keychain: systemKeychain,
     questions: terminalQuestions,
-    startEngine: async (options) => (await import('../engine/engine.ts')).startEngine(options),
-    startDemoService: async (options) => (await import('../demo/service.ts')).startDemoService(options),
   };
 }
 
@@ -49,17 +41,6 @@ function onInterrupt(listener: () => void): () => void {
   for (const signal of signals) process.on(signal, listener);
   return () => {
     for (const signal of signals) process.off(signal, listener);
-  };
-}
-
-async function systemKeychain(): Promise<Keychain> {
-  const { Entry } = await import('@napi-rs/keyring');
-  // Without this a Linux without a desktop would keep the key in the kernel, which forgets it at the next boot.
-  const entry = new Entry('dailies', 'api-key', { linux: { store: 'secret-service' } });
-  return {
-    read: () => entry.getPassword(),
-    write: (secret) => entry.setPassword(secret),
-    remove: () => void entry.deletePassword(),
   };
 }
 

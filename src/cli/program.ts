@@ -3,7 +3,7 @@ import type { JobStateName, Standing } from '../contract/job.ts';
 import type { Kind } from '../contract/kinds/kind.ts';
 import { addAssets } from './assets-program.ts';
 import type { ExitStatus } from './exit.ts';
-import { packageVersion } from './package-folder.ts';
+import { packageVersion } from '../host/package-folder.ts';
 import type { Session } from './session.ts';
 import type { Shell } from './shell.ts';
 

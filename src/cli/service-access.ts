@@ -1,12 +1,12 @@
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
-import { nonEmpty } from './data-folder.ts';
+import { nonEmpty } from '../host/data-folder.ts';
 import { UsageError } from './exit.ts';
 import { commandLine } from './globals.ts';
-import { findKey } from './key.ts';
-import { assureKeyAddress } from './key-address.ts';
+import { findKey, type FoundKey } from '../host/key.ts';
+import { KEY_VARIABLE, whyNotThere } from '../host/key-address.ts';
 import type { Session } from './session.ts';
-import { readSettings } from './settings-file.ts';
+import { readSettings } from '../host/settings-file.ts';
 
 /** The settings in force: of the data folder, with the address of `--base-url` or `DAILIES_BASE_URL` over its own. */
 export function settingsOf({ shell, options, dataFolder }: Session): Settings {
@@ -31,6 +31,16 @@ export async function serviceAccess(session: Session): Promise<ServiceAccess> {
   if (!found) throw new UsageError('No key for the service is set.', howToSetKey(session));
   assureKeyAddress(session.dataFolder, found, settings.baseUrl);
   return { settings, apiKey: found.key };
+}
+
+/** Throws UsageError when a kept key belongs to another address. */
+export function assureKeyAddress(dataFolder: string, key: FoundKey, baseUrl: string): void {
+  const problem = whyNotThere(dataFolder, key, baseUrl);
+  if (problem === null) return;
+  throw new UsageError(
+    problem,
+    `Set the key of this address with \`dailies config set api-key\`, or in ${KEY_VARIABLE}; nothing was sent.`,
+  );
 }
 
 export function howToSetAddress({ options }: Session): string {

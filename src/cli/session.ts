@@ -1,4 +1,4 @@
-import { dataFolderOf } from './data-folder.ts';
+import { dataFolderOf } from '../host/data-folder.ts';
 import type { GlobalOptions } from './globals.ts';
 import type { Shell } from './shell.ts';
 
@@ -12,7 +12,7 @@ export interface Session {
 }
 
 export function openSession(shell: Shell, options: GlobalOptions, interrupted: AbortSignal): Session {
-  return { shell, options, dataFolder: dataFolderOf(options, shell), interrupted };
+  return { shell, options, dataFolder: dataFolderOf(options.data, shell), interrupted };
 }
 
 /** The line of a session's terminal for people. */

@@ -8,9 +8,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   contract: [],
   engine: ['contract'],
   server: ['contract', 'engine'],
-  main: ['contract', 'engine', 'server'],
+  host: ['contract', 'engine', 'server', 'demo'],
+  main: ['contract', 'engine', 'server', 'host'],
   preload: ['contract'],
-  cli: ['contract', 'engine', 'server', 'demo'],
+  cli: ['contract', 'engine', 'server', 'host', 'demo'],
   renderer: ['contract'],
   demo: [],
 };

@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/cli/system-clock.ts';
+import { systemClock } from '../../src/host/system-clock.ts';
 import type { Ports } from '../../src/engine/ports.ts';
 import { freeBytes } from '../../src/engine/projects/free-space.ts';
 

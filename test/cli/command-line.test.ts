@@ -5,7 +5,7 @@ import { statusOf } from '../../src/cli/exit.ts';
 import { commandLine } from '../../src/cli/globals.ts';
 import { jobNamed } from '../../src/cli/job-ids.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { settingNames } from '../../src/cli/settings-file.ts';
+import { settingNames } from '../../src/host/settings-file.ts';
 import { JobState, Standing } from '../../src/contract/job.ts';
 import { Kind } from '../../src/contract/kinds/kind.ts';
 import { aJob, Desk } from './support.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as realSleep } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import type { Contract } from '../../src/contract/procedures.ts';
-import { settingsStore } from '../../src/cli/serving/settings-store.ts';
+import { settingsStore } from '../../src/host/settings-store.ts';
 import { Settings } from '../../src/contract/settings.ts';
 import type { ShotSpec } from '../../src/contract/shot.ts';
 import type { Clock } from '../../src/engine/ports.ts';

@@ -1,10 +1,17 @@
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { findKey, forgetKey, saveKey } from '../key.ts';
-import { noteKeyAddress } from '../key-address.ts';
+import { findKey, forgetKey, saveKey } from '../../host/key.ts';
+import { noteKeyAddress } from '../../host/key-address.ts';
 import { plainText } from '../output/text.ts';
 import { settingsOf } from '../service-access.ts';
 import { sayTo, type Session } from '../session.ts';
-import { changeSetting, KEY_NAME, readSettings, settingNamed, settingNames, settingText } from '../settings-file.ts';
+import {
+  changeSetting,
+  KEY_NAME,
+  readSettings,
+  settingNamed,
+  settingNames,
+  settingText,
+} from '../../host/settings-file.ts';
 import { canAsk, type Shell } from '../shell.ts';
 
 /** Prints one setting as it is in force, or all. Of the key only where it lies. */
@@ -63,11 +70,18 @@ async function setKey(session: Session, options: ConfigSetOptions): Promise<Exit
   const key = await givenKey(shell);
   if (key === '') throw new UsageError('No key was given.', 'Paste it at the question, or pipe it in.');
   const { baseUrl } = settingsOf(session);
-  say(`The key is kept in ${await saveKey(shell, dataFolder, key, options.allowFile === true)}.`);
+  const mayUseFile = (file: string) => options.allowFile === true || agreesToFile(shell, file);
+  say(`The key is kept in ${await saveKey(shell, dataFolder, key, mayUseFile)}.`);
   noteKeyAddress(dataFolder, baseUrl);
   say(baseUrl === '' ? 'It is for the address that it is used with first.' : `It is for ${plainText(baseUrl)} alone.`);
   if (shell.env['DAILIES_API_KEY']) say('DAILIES_API_KEY is set too and goes before it.');
   return exitStatus.saved;
+}
+
+async function agreesToFile(shell: Shell, file: string): Promise<boolean> {
+  if (!canAsk(shell)) return false;
+  const questions = await shell.questions();
+  return questions.confirm(`There is no system keychain. Keep the key in ${file}, readable by you alone?`);
 }
 
 /** Keys are short; whoever pipes in a film has made a mistake. */

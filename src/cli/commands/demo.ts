@@ -8,7 +8,7 @@ import { commandLine } from '../globals.ts';
 import { engineAtWork } from '../looking.ts';
 import { reporterFor, type Reporter } from '../output/reporter.ts';
 import { counted, plainText } from '../output/text.ts';
-import { packageFolder } from '../package-folder.ts';
+import { packageFolder } from '../../host/package-folder.ts';
 import { batchFolder, performRun, type RunPlan } from '../perform-run.ts';
 import { readList, type ReadList } from '../read-list.ts';
 import type { Session } from '../session.ts';

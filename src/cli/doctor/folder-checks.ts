@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabaseReadOnly, databaseFile } from '../../engine/db/open.ts';
-import { messageOf, systemCode } from '../../engine/errors.ts';
+import { messageOf, RefusedError, systemCode } from '../../engine/errors.ts';
 import { freeBytes } from '../../engine/projects/free-space.ts';
 
-import { UsageError } from '../exit.ts';
 import { engineAtWork } from '../looking.ts';
 import { byteCount, plainText } from '../output/text.ts';
 import type { Session } from '../session.ts';
-import { readSettings } from '../settings-file.ts';
+import { readSettings } from '../../host/settings-file.ts';
 import { fail, ok, warn, type Finding } from './finding.ts';
 
 /** Below this a night's takes may not fit, bytes. */
@@ -66,7 +65,7 @@ function leastFree(dataFolder: string): number {
     return readSettings(dataFolder).minFreeBytes;
   } catch (error) {
     // Broken settings were told with the address already.
-    if (error instanceof UsageError) return 0;
+    if (error instanceof RefusedError) return 0;
     throw error;
   }
 }

@@ -1,9 +1,8 @@
 import { parseServiceAddress, type ServiceAddress } from '../../engine/api/address.ts';
 import { DailiesError, messageOf, systemCode } from '../../engine/errors.ts';
 import { UsageError } from '../exit.ts';
-import { findKey, type FoundKey } from '../key.ts';
-import { assureKeyAddress } from '../key-address.ts';
-import { howToSetAddress, howToSetKey, settingsOf } from '../service-access.ts';
+import { findKey, type FoundKey } from '../../host/key.ts';
+import { assureKeyAddress, howToSetAddress, howToSetKey, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { fail, ok, warn, type Finding } from './finding.ts';
 

@@ -1,10 +1,9 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, systemCode } from '../engine/errors.ts';
+import { messageOf, RefusedError, systemCode } from '../engine/errors.ts';
 import { nonEmpty } from './data-folder.ts';
-import { UsageError } from './exit.ts';
 import { writeWhole } from './settings-file.ts';
-import { canAsk, type Shell } from './shell.ts';
+import type { Surroundings } from './surroundings.ts';
 
 /** The key, and where it was found, for people. */
 export interface FoundKey {
@@ -12,36 +11,39 @@ export interface FoundKey {
   readonly from: string;
 }
 
+type Machine = Pick<Surroundings, 'env' | 'platform' | 'keychain'>;
+
 export const keyFile = (dataFolder: string) => join(dataFolder, 'api-key');
 
 /**
  * The key of the service: from `DAILIES_API_KEY`, else the system keychain, else the file the user agreed to.
- * Throws UsageError when there is one that must not be used.
+ * Throws RefusedError when there is one that must not be used.
  */
-export async function findKey(shell: Shell, dataFolder: string): Promise<FoundKey | null> {
-  const variable = nonEmpty(shell.env['DAILIES_API_KEY']);
+export async function findKey(machine: Machine, dataFolder: string): Promise<FoundKey | null> {
+  const variable = nonEmpty(machine.env['DAILIES_API_KEY']);
   if (variable !== undefined) return { key: checkedKey(variable, 'DAILIES_API_KEY'), from: 'DAILIES_API_KEY' };
-  const stored = await fromKeychain(shell);
+  const stored = await fromKeychain(machine);
   if (stored !== null) return { key: checkedKey(stored, 'the system keychain'), from: 'the system keychain' };
-  return fromFile(shell, keyFile(dataFolder));
+  return fromFile(machine, keyFile(dataFolder));
 }
 
-async function fromKeychain(shell: Shell): Promise<string | null> {
+async function fromKeychain(machine: Machine): Promise<string | null> {
   try {
-    return (await shell.keychain()).read();
+    return (await machine.keychain()).read();
   } catch {
     // No keychain on this machine, or a locked one: the file may still be there.
     return null;
   }
 }
 
-function fromFile(shell: Shell, file: string): FoundKey | null {
+function fromFile(machine: Machine, file: string): FoundKey | null {
   let key: string;
   try {
     const mode = statSync(file).mode & 0o777;
     // Windows has no such bits; there the user's own folder keeps others out.
-    if (shell.platform !== 'win32' && (mode & 0o077) !== 0) {
-      throw new UsageError(
+    if (machine.platform !== 'win32' && (mode & 0o077) !== 0) {
+      throw new RefusedError(
+        'key_file',
         `The key file ${file} can be read by other users of this machine (mode ${mode.toString(8)}), so it is not used.`,
         `Run: chmod 600 ${file} - and have the service replace the key if others may have seen it.`,
       );
@@ -49,10 +51,15 @@ function fromFile(shell: Shell, file: string): FoundKey | null {
     key = readFileSync(file, 'utf8').trim();
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null;
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`The key file ${file} cannot be read: ${messageOf(error)}.`, 'Check its rights.', {
-      cause: error,
-    });
+    if (error instanceof RefusedError) throw error;
+    throw new RefusedError(
+      'key_file',
+      `The key file ${file} cannot be read: ${messageOf(error)}.`,
+      'Check its rights.',
+      {
+        cause: error,
+      },
+    );
   }
   return key === '' ? null : { key: checkedKey(key, file), from: file };
 }
@@ -60,7 +67,8 @@ function fromFile(shell: Shell, file: string): FoundKey | null {
 /** A key travels in a header: what no header may carry was pasted wrongly. Its text is never repeated. */
 function checkedKey(key: string, where: string): string {
   if (/^[\x21-\x7E]+$/.test(key)) return key;
-  throw new UsageError(
+  throw new RefusedError(
+    'bad_key',
     `The key in ${where} has spaces, line breaks or characters that no key has.`,
     'Copy it again, without quotes and without anything before or after it.',
   );
@@ -68,19 +76,25 @@ function checkedKey(key: string, where: string): string {
 
 /**
  * Keeps the key: in the system keychain, or where there is none and the person agrees, in a file only they can read.
- * Returns where, for people. Throws UsageError.
+ * Returns where, for people. Throws RefusedError.
  */
-export async function saveKey(shell: Shell, dataFolder: string, text: string, allowFile: boolean): Promise<string> {
+export async function saveKey(
+  machine: Machine,
+  dataFolder: string,
+  text: string,
+  mayUseFile: (file: string) => boolean | Promise<boolean>,
+): Promise<string> {
   const key = checkedKey(text.trim(), 'what was given');
   const file = keyFile(dataFolder);
   try {
-    (await shell.keychain()).write(key);
+    (await machine.keychain()).write(key);
     // A key that an earlier time without a keychain left behind.
     rmSync(file, { force: true });
     return 'the system keychain';
   } catch (error) {
-    if (!allowFile && !(await agreesToFile(shell, file))) {
-      throw new UsageError(
+    if (!(await mayUseFile(file))) {
+      throw new RefusedError(
+        'key_not_kept',
         `This system has no keychain that can be used (${messageOf(error)}), so the key was not kept.`,
         `Agree to a file that only you can read with --allow-file, or set DAILIES_API_KEY for each run.`,
       );
@@ -90,14 +104,8 @@ export async function saveKey(shell: Shell, dataFolder: string, text: string, al
   }
 }
 
-async function agreesToFile(shell: Shell, file: string): Promise<boolean> {
-  if (!canAsk(shell)) return false;
-  const questions = await shell.questions();
-  return questions.confirm(`There is no system keychain. Keep the key in ${file}, readable by you alone?`);
-}
-
 /** Forgets the key wherever it was kept. `DAILIES_API_KEY` is not ours to change. */
-export async function forgetKey(shell: Shell, dataFolder: string): Promise<void> {
+export async function forgetKey(machine: Machine, dataFolder: string): Promise<void> {
   rmSync(keyFile(dataFolder), { force: true });
-  if ((await fromKeychain(shell)) !== null) (await shell.keychain()).remove();
+  if ((await fromKeychain(machine)) !== null) (await machine.keychain()).remove();
 }

@@ -1,9 +1,8 @@
-import { Settings, type SettingsChange } from '../../contract/settings.ts';
-import { parseServiceAddress } from '../../engine/api/address.ts';
-import { RefusedError } from '../../engine/errors.ts';
-import type { SettingsStore } from '../../server/services.ts';
-import { UsageError } from '../exit.ts';
-import { changeSetting } from '../settings-file.ts';
+import { Settings, type SettingsChange } from '../contract/settings.ts';
+import { parseServiceAddress } from '../engine/api/address.ts';
+import { RefusedError } from '../engine/errors.ts';
+import type { SettingsStore } from '../server/services.ts';
+import { changeSetting } from './settings-file.ts';
 
 /**
  * The settings of a data folder while its window is served. An address given on the command line holds until another
@@ -16,7 +15,7 @@ export function settingsStore(dataFolder: string, atStart: Settings): SettingsSt
     change(change) {
       const given = withAddressTidied(change);
       const wanted = checked(merged(current, given));
-      for (const [name, text] of leavesOf(given)) write(dataFolder, name, text);
+      for (const [name, text] of leavesOf(given)) changeSetting(dataFolder, name, text);
       current = wanted;
       return current;
     },
@@ -60,12 +59,4 @@ function leavesOf(change: SettingsChange): [name: string, text: string][] {
       inner === undefined ? [] : [[`${name}.${leaf}`, String(inner)]],
     );
   });
-}
-
-function write(dataFolder: string, name: string, text: string): void {
-  try {
-    changeSetting(dataFolder, name, text);
-  } catch (error) {
-    throw error instanceof UsageError ? new RefusedError('settings_file', error.message, error.remedy) : error;
-  }
 }

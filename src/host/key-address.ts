@@ -1,7 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemCode } from '../engine/errors.ts';
-import { UsageError } from './exit.ts';
 import type { FoundKey } from './key.ts';
 import { writeWhole } from './settings-file.ts';
 
@@ -25,16 +24,6 @@ export function whyNotThere(dataFolder: string, key: FoundKey, baseUrl: string):
   const noted = notedAddress(dataFolder);
   if (noted === null) noteKeyAddress(dataFolder, baseUrl);
   return noted === null || noted === baseUrl ? null : `The key that is kept was set for ${noted}, not for ${baseUrl}.`;
-}
-
-/** Throws UsageError when a kept key belongs to another address. */
-export function assureKeyAddress(dataFolder: string, key: FoundKey, baseUrl: string): void {
-  const problem = whyNotThere(dataFolder, key, baseUrl);
-  if (problem === null) return;
-  throw new UsageError(
-    problem,
-    `Set the key of this address with \`dailies config set api-key\`, or in ${KEY_VARIABLE}; nothing was sent.`,
-  );
 }
 
 function notedAddress(dataFolder: string): string | null {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DemoService } from '../../demo/service.ts';
-import type { Sample } from '../../server/services.ts';
-import { packageFolder } from '../package-folder.ts';
-import type { Session } from '../session.ts';
+import type { DemoService } from '../demo/service.ts';
+import type { Sample } from '../server/services.ts';
+import { packageFolder } from './package-folder.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export interface SampleKit {
   /** Starts the demo service at the first call. Its tasks outlive it. */
@@ -12,11 +12,11 @@ export interface SampleKit {
 }
 
 /** The sample project's list, folder and service. */
-export function sampleKit({ shell, dataFolder }: Session): SampleKit {
+export function sampleKit(machine: Surroundings, dataFolder: string): SampleKit {
   let starting: Promise<DemoService> | null = null;
   return {
     async open() {
-      starting ??= shell.startDemoService({ stateDir: join(dataFolder, 'sample-service') });
+      starting ??= machine.startDemoService({ stateDir: join(dataFolder, 'sample-service') });
       const { url, apiKey } = await starting;
       const folder = join(packageFolder(), 'resources', 'samples');
       const name = 'sample-shots.csv';

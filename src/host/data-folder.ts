@@ -1,15 +1,16 @@
 import { join, resolve } from 'node:path';
-import type { GlobalOptions } from './globals.ts';
-import type { Shell } from './shell.ts';
+import type { Surroundings } from './surroundings.ts';
 
-/** Folder of database, settings and logs: `--data`, else `DAILIES_DATA`, else the user's own data folder. */
-export function dataFolderOf(options: GlobalOptions, shell: Shell): string {
-  const named = options.data ?? nonEmpty(shell.env['DAILIES_DATA']);
-  return named === undefined ? usualDataFolder(shell) : resolve(shell.cwd, named);
+type Place = Pick<Surroundings, 'platform' | 'env' | 'homeFolder' | 'cwd'>;
+
+/** Folder of database, settings and logs: the one that was named (`--data`), else `DAILIES_DATA`, else the user's own. */
+export function dataFolderOf(given: string | undefined, place: Place): string {
+  const named = given ?? nonEmpty(place.env['DAILIES_DATA']);
+  return named === undefined ? usualDataFolder(place) : resolve(place.cwd, named);
 }
 
 /** Where each system keeps data of programs that stays on this machine. */
-function usualDataFolder({ platform, env, homeFolder }: Shell): string {
+function usualDataFolder({ platform, env, homeFolder }: Place): string {
   if (platform === 'win32') {
     return join(nonEmpty(env['LOCALAPPDATA']) ?? join(homeFolder, 'AppData', 'Local'), 'Dailies');
   }

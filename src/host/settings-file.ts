@@ -4,22 +4,21 @@ import { dirname, join } from 'node:path';
 import { JsonObject, type Json } from '../contract/json.ts';
 import { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
-import { messageOf, systemCode } from '../engine/errors.ts';
-import { UsageError } from './exit.ts';
+import { messageOf, RefusedError, systemCode } from '../engine/errors.ts';
 
 /** Names the key in `config` commands. It is no setting: it never lies in this file. */
 export const KEY_NAME = 'apiKey';
 
 const settingsFile = (dataFolder: string) => join(dataFolder, 'settings.json');
 
-/** The settings of a data folder; defaults where none were set. Throws UsageError when the file is unusable. */
+/** The settings of a data folder; defaults where none were set. Throws RefusedError when the file is unusable. */
 export function readSettings(dataFolder: string): Settings {
   return checked(readRaw(dataFolder), settingsFile(dataFolder));
 }
 
 /**
  * Sets one setting from its text, or back to its default (`text` null). What the file holds besides is kept, even
- * what this release does not know. Returns the settings as they are now. Throws UsageError.
+ * what this release does not know. Returns the settings as they are now. Throws RefusedError.
  */
 export function changeSetting(dataFolder: string, name: SettingName, text: string | null): Settings {
   const raw = readRaw(dataFolder);
@@ -47,11 +46,11 @@ export const settingNames: readonly SettingName[] = Object.entries(defaults).fla
   typeof value === 'object' && !Array.isArray(value) ? Object.keys(value).map((leaf) => `${name}.${leaf}`) : [name],
 );
 
-/** The setting a person means: `base-url`, `BaseURL` and `baseUrl` are one. Throws UsageError. */
+/** The setting a person means: `base-url`, `BaseURL` and `baseUrl` are one. Throws RefusedError. */
 export function settingNamed(text: string): SettingName | typeof KEY_NAME {
   const found = [...settingNames, KEY_NAME].find((name) => folded(name) === folded(text));
   if (found !== undefined) return found;
-  throw new UsageError(`There is no setting called ${text}.`, '`dailies config get` lists them all.');
+  throw new RefusedError('no_setting', `There is no setting called ${text}.`, '`dailies config get` lists them all.');
 }
 
 const folded = (name: string) => name.toLowerCase().replace(/[-_ ]/g, '');
@@ -88,14 +87,19 @@ function valueOf(name: SettingName, text: string): Json {
 function numberOf(name: SettingName, text: string): number {
   const number = Number(text);
   if (text.trim() !== '' && Number.isFinite(number)) return number;
-  throw new UsageError(`${name} is a number; "${text}" is not one.`, `For example: dailies config set ${name} 4`);
+  throw new RefusedError(
+    'bad_setting',
+    `${name} is a number; "${text}" is not one.`,
+    `For example: dailies config set ${name} 4`,
+  );
 }
 
 function jsonOf(name: SettingName, text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
-    throw new UsageError(
+    throw new RefusedError(
+      'bad_setting',
       `${name} is written as JSON: ${messageOf(error)}.`,
       `See it with: dailies config get ${name}`,
       {
@@ -109,7 +113,8 @@ function checked(raw: JsonObject, where: string): Settings {
   const settings = Settings.safeParse(raw);
   if (settings.success) return settings.data;
   const [issue] = settings.error.issues;
-  throw new UsageError(
+  throw new RefusedError(
+    'bad_setting',
     `${where}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is not valid'}.`.replace(/\.\.$/, '.'),
     '`dailies config set NAME VALUE` sets it; with --default it goes back to its default.',
   );
@@ -121,7 +126,8 @@ function readRaw(dataFolder: string): JsonObject {
     return JsonObject.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return {};
-    throw new UsageError(
+    throw new RefusedError(
+      'settings_file',
       `The settings in ${file} cannot be read: ${systemCode(error) ?? messageOf(error)}.`,
       'Put the file right, or move it away to start with the defaults.',
       { cause: error },
@@ -139,8 +145,13 @@ export function writeWhole(file: string, content: string): void {
     renameSync(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });
-    throw new UsageError(`${file} cannot be written: ${messageOf(error)}.`, 'Check the rights of the data folder.', {
-      cause: error,
-    });
+    throw new RefusedError(
+      'settings_file',
+      `${file} cannot be written: ${messageOf(error)}.`,
+      'Check the rights of the data folder.',
+      {
+        cause: error,
+      },
+    );
   }
 }

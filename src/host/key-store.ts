@@ -1,11 +1,10 @@
 import type * as z from 'zod';
-import type { KeyState } from '../../contract/procedures.ts';
-import { RefusedError } from '../../engine/errors.ts';
-import type { KeyStore } from '../../server/services.ts';
-import { UsageError } from '../exit.ts';
-import { findKey, saveKey, type FoundKey } from '../key.ts';
-import { KEY_VARIABLE, noteKeyAddress, whyNotThere } from '../key-address.ts';
-import type { Session } from '../session.ts';
+import type { KeyState } from '../contract/procedures.ts';
+import { RefusedError } from '../engine/errors.ts';
+import type { KeyStore } from '../server/services.ts';
+import { findKey, saveKey, type FoundKey } from './key.ts';
+import { KEY_VARIABLE, noteKeyAddress, whyNotThere } from './key-address.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export interface ServedKey extends KeyStore {
   /** Asked at each request to the service. */
@@ -16,8 +15,8 @@ export interface ServedKey extends KeyStore {
  * The key while the window is served: what is set there holds from the next request on, for the address that is set
  * then and no other.
  */
-export async function keyStore({ shell, dataFolder }: Session, baseUrl: () => string): Promise<ServedKey> {
-  let found = await findKey(shell, dataFolder);
+export async function keyStore(machine: Surroundings, dataFolder: string, baseUrl: () => string): Promise<ServedKey> {
+  let found = await findKey(machine, dataFolder);
   return {
     current: () => (found && whyNotThere(dataFolder, found, baseUrl()) === null ? found.key : null),
     state: () => stateOf(found),
@@ -26,14 +25,9 @@ export async function keyStore({ shell, dataFolder }: Session, baseUrl: () => st
         const remedy = `Start Dailies without ${KEY_VARIABLE} to use a key set here.`;
         throw new RefusedError('key_in_environment', `${KEY_VARIABLE} is set and goes before any other key.`, remedy);
       }
-      try {
-        // Nobody sits at the terminal to be asked: the window has asked already.
-        await saveKey({ ...shell, stdin: { ...shell.stdin, isTTY: false } }, dataFolder, key, allowFile);
-        noteKeyAddress(dataFolder, baseUrl());
-        found = await findKey(shell, dataFolder);
-      } catch (error) {
-        throw error instanceof UsageError ? new RefusedError('key_not_kept', error.message, error.remedy) : error;
-      }
+      await saveKey(machine, dataFolder, key, () => allowFile);
+      noteKeyAddress(dataFolder, baseUrl());
+      found = await findKey(machine, dataFolder);
       return stateOf(found);
     },
   };

@@ -1,0 +1,85 @@
+import type { Settings } from '../contract/settings.ts';
+import type { Engine } from '../engine/engine-api.ts';
+import type { Logger } from '../engine/ports.ts';
+import { freeBytes } from '../engine/projects/free-space.ts';
+import { SAMPLE_SERVICE } from '../server/sample-project.ts';
+import type { Services } from '../server/services.ts';
+import { logFileOf } from './data-folder.ts';
+import { keyStore, type ServedKey } from './key-store.ts';
+import { createFileLogger } from './log-file.ts';
+import { packageVersion } from './package-folder.ts';
+import { sampleKit, type SampleKit } from './sample-kit.ts';
+import { settingsStore } from './settings-store.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export interface HostedEngineOptions {
+  readonly dataFolder: string;
+  /** The settings in force at the start; what the window changes is written to the data folder. */
+  readonly settings: Settings;
+  /** What others are told holds the data folder: `dailies serve`. */
+  readonly command: string;
+  /** Whether the machine is kept awake while the queue runs; null where the host cannot tell or do it. */
+  readonly keepsAwake: () => boolean | null;
+}
+
+/** An engine with all that its procedures need, as a window is served with it. */
+export interface HostedEngine {
+  readonly engine: Engine;
+  readonly services: Omit<Services, 'stopping'>;
+  /** Drains and stops the engine, then the demo service. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the engine of a data folder for a program with a window: settings and key that can be changed while it runs,
+ * a log without the key, the sample project at hand. The queue does not run yet. Throws DataFolderInUseError.
+ */
+export async function startHostedEngine(machine: Surroundings, options: HostedEngineOptions): Promise<HostedEngine> {
+  const { dataFolder, command, keepsAwake } = options;
+  const settings = settingsStore(dataFolder, options.settings);
+  const key = await keyStore(machine, dataFolder, () => settings.get().baseUrl);
+  const logger = loggerWithout(dataFolder, key);
+  const engine = await machine.startEngine({
+    dataFolder,
+    settings: settings.get(),
+    command,
+    ports: { clock: machine.clock, logger, secrets: { apiKey: () => key.current() }, disk: { freeBytes } },
+  });
+  const sample = sampleKit(machine, dataFolder);
+  const stop = async (): Promise<void> => {
+    await engine.stop();
+    await sample.stop();
+  };
+  try {
+    await goOnWithSample(engine, sample);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const host = {
+    version: packageVersion(),
+    dataFolder,
+    homeFolder: machine.homeFolder,
+    clock: machine.clock,
+    logger,
+    keepsAwake,
+    freeBytes,
+    sample: () => sample.open(),
+  };
+  return { engine, services: { engine, settings, key, host }, stop };
+}
+
+/** The log of this run, with the key as it is at the moment taken out of every line. */
+function loggerWithout(dataFolder: string, key: ServedKey): Logger {
+  return createFileLogger(logFileOf(dataFolder), (line) => {
+    const secret = key.current();
+    return secret === null ? line : line.replaceAll(secret, '[key]');
+  });
+}
+
+/** Takes of the sample project that an earlier run left unfinished need its service again. */
+async function goOnWithSample(engine: Engine, sample: SampleKit): Promise<void> {
+  const projects = await engine.views.projects();
+  if (!projects.some(({ isSample, counts }) => isSample && counts.unfinished > 0)) return;
+  engine.useService(SAMPLE_SERVICE, (await sample.open()).service);
+}
