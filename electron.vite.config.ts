@@ -3,9 +3,10 @@ import tailwindcss from '@tailwindcss/vite';
 import { defineConfig } from 'electron-vite';
 
 /**
- * One build for every host. `out/main/cli.js` is the `dailies` command; dependencies stay in
- * node_modules (native ones cannot be bundled), so that part is only our own sources. `out/renderer` is the
- * window's content, bundled whole, served by the web host and later by Electron.
+ * One build for every host. `out/main/cli.js` is the `dailies` command, `index.js` the desktop app and `engine.js` its
+ * engine's process; dependencies stay in node_modules (native ones cannot be bundled), so that part is only our own
+ * sources. `out/preload` is what runs before the page; in a sandbox that can be nothing but one CommonJS file.
+ * `out/renderer` is the window's content, bundled whole, served by the web host and the desktop app.
  */
 export default defineConfig({
   main: {
@@ -13,8 +14,17 @@ export default defineConfig({
       target: 'node22',
       externalizeDeps: true,
       rollupOptions: {
-        input: { cli: 'src/cli/index.ts' },
+        input: { cli: 'src/cli/index.ts', index: 'src/main/index.ts', engine: 'src/main/engine-process.ts' },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      target: 'node22',
+      rollupOptions: {
+        input: { index: 'src/preload/index.ts' },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
       },
     },
   },

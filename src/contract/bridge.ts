@@ -1,0 +1,19 @@
+/**
+ * What the desktop app's page and its main process say to each other besides the procedures: how the page gets its
+ * port. Nothing else crosses between them.
+ */
+
+/** Sent by the preload script once a page is there, without content: give this page a port to the engine. */
+export const CONNECT_CHANNEL = 'dailies:connect';
+
+/** Brings one port to the engine: from main to the preload script, and on to the page as a message of this name. */
+export const PORT_CHANNEL = 'dailies:port';
+
+/** The name under which a page of the desktop app finds its `DesktopBridge`. Absent in a browser. */
+export const BRIDGE_NAME = 'dailies';
+
+/** All that a page of the desktop app can do which a page in a browser cannot. */
+export interface DesktopBridge<DroppedFile> {
+  /** Absolute path of a file that was dropped or chosen; empty when it was made by a page. */
+  pathOfFile(file: DroppedFile): string;
+}

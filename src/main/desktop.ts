@@ -1,0 +1,56 @@
+import type { ContractRouterClient } from '@orpc/contract';
+import type { BrowserWindow, MessagePortMain } from 'electron';
+import type { Changes } from '../contract/events.ts';
+import type { Contract } from '../contract/procedures.ts';
+import type { Clock, Logger } from '../engine/ports.ts';
+
+/** The running app, as its features use it. Everything here is made before the first window is. */
+export interface Desktop {
+  /**
+   * The engine, by the same procedures as the window has. Calls wait while it starts or is started anew after a crash;
+   * those under way in a crash are rejected.
+   */
+  readonly client: ContractRouterClient<Contract>;
+  /** Calls `listener` with each message of `events.changes`, a resync after each start of the engine. Returns the end of it. */
+  listen(listener: (changes: Changes) => void): () => void;
+  readonly window: DesktopWindow;
+  readonly openings: Openings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly dataFolder: string;
+  /** Absolute folder of our package; `resources/` lies in it. */
+  readonly packageFolder: string;
+  readonly version: string;
+  /** Work that is to be done before the engine is drained; waited for. */
+  onQuit(work: () => void | Promise<void>): void;
+  /** Quits as the menu does: asks when something is being sent just then, drains, ends. */
+  quit(): void;
+}
+
+/** The one window. */
+export interface DesktopWindow {
+  /** Null while it is closed. */
+  current(): BrowserWindow | null;
+  /** Brings it to the front, out of the dock or the taskbar, making it anew when it was closed. */
+  show(): BrowserWindow;
+}
+
+/** What the system hands over to be opened: files given to a second launch, to "Open with", or dropped on the icon. */
+export interface Openings {
+  /**
+   * Calls `listener` with the paths of each, those from before the call too, until the returned function is called.
+   * They are whole paths out of somebody's hand: nothing is known of what is there.
+   */
+  listen(listener: (paths: readonly string[]) => void): () => void;
+}
+
+/** What the features give the core. */
+export interface Features {
+  /**
+   * Answers the engine's process, over a port, what only this process can do. Called with a new port at each start of the
+   * engine.
+   */
+  serveDesktop(port: MessagePortMain): void;
+  /** Whether the app goes on when its last window is closed. macOS does so without being asked. */
+  runsWithoutWindow(): boolean;
+}

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+
+/** Why an engine could not start, for people. */
+export const EngineTrouble = z.object({
+  /** `data_folder_in_use`, `newer_database`, `ENOSPC`, …; `internal` for a defect of ours. */
+  code: z.string(),
+  message: z.string(),
+  remedy: z.string(),
+});
+export type EngineTrouble = z.infer<typeof EngineTrouble>;
+
+/** What main tells the engine's process. Ports travel beside it. */
+export const ToEngine = z.discriminatedUnion('type', [
+  /** Start on this data folder. The port leads to what main does for the engine. */
+  z.object({ type: z.literal('start'), dataFolder: z.string() }),
+  /** Answer the procedures over the port: for the window, or for main itself. */
+  z.object({ type: z.literal('serve') }),
+  /** Drain, stop, end. */
+  z.object({ type: z.literal('stop') }),
+]);
+export type ToEngine = z.infer<typeof ToEngine>;
+
+/** What the engine's process tells main. */
+export const FromEngine = z.discriminatedUnion('type', [
+  /** It works. Its media are had at this address with this token. */
+  z.object({ type: z.literal('running'), address: z.string(), token: z.string() }),
+  /** It cannot start; the process ends. */
+  z.object({ type: z.literal('failed'), trouble: EngineTrouble }),
+]);
+export type FromEngine = z.infer<typeof FromEngine>;
