@@ -1,15 +1,18 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig } from 'electron-vite';
+import { noteBundledPackages } from './scripts/bundled-packages.ts';
 
 /**
  * One build for every host. `out/main/cli.js` is the `dailies` command, `index.js` the desktop app and `engine.js` its
- * engine's process; dependencies stay in node_modules (native ones cannot be bundled), so that part is only our own
- * sources. `out/preload` is what runs before the page; in a sandbox that can be nothing but one CommonJS file.
+ * engine's process. What package.json calls `dependencies` stays in node_modules: these are native and cannot be bundled.
+ * Everything else is bundled (and so a `devDependency`), which starts faster and leaves nothing else to install or to
+ * check the integrity of. `out/preload` is what runs before the page; in a sandbox that can be nothing but one CommonJS file.
  * `out/renderer` is the window's content, bundled whole, served by the web host and the desktop app.
  */
 export default defineConfig({
   main: {
+    plugins: [noteBundledPackages('main')],
     build: {
       target: 'node22',
       externalizeDeps: true,
@@ -20,6 +23,7 @@ export default defineConfig({
     },
   },
   preload: {
+    plugins: [noteBundledPackages('preload')],
     build: {
       target: 'node22',
       rollupOptions: {
@@ -30,7 +34,7 @@ export default defineConfig({
   },
   renderer: {
     root: 'src/renderer',
-    plugins: [svelte({ configFile: '../../svelte.config.js' }), tailwindcss()],
+    plugins: [svelte({ configFile: '../../svelte.config.js' }), tailwindcss(), noteBundledPackages('renderer')],
     build: {
       target: 'chrome130',
       outDir: 'out/renderer',
