@@ -11,7 +11,8 @@ import type { Library } from '../../engine/library/library-api.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { inLibrary } from '../library-access.ts';
 import { jsonLine } from '../output/ndjson.ts';
-import { byteCount, counted, plainText } from '../output/text.ts';
+import { byteCount } from '../../host/byte-count.ts';
+import { counted, plainText } from '../output/text.ts';
 import { sayTo, type Session } from '../session.ts';
 import type { LookOptions } from './assets-look.ts';
 

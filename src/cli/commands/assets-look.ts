@@ -3,7 +3,8 @@ import type { Library } from '../../engine/library/library-api.ts';
 import { UsageError, exitStatus, type ExitStatus } from '../exit.ts';
 import { inLibrary } from '../library-access.ts';
 import { jsonLine } from '../output/ndjson.ts';
-import { byteCount, counted, plainText, shortText, tableLines } from '../output/text.ts';
+import { byteCount } from '../../host/byte-count.ts';
+import { counted, plainText, shortText, tableLines } from '../output/text.ts';
 import { sayTo, type Session } from '../session.ts';
 
 export interface LookOptions {

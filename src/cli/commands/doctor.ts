@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { exitStatus, type ExitStatus } from '../exit.ts';
-import { checkDataFolder, checkProjectFolder } from '../doctor/folder-checks.ts';
+import { ok, type Finding } from '../../host/doctor/finding.ts';
+import { checkDataFolder, checkProjectFolder } from '../../host/doctor/folder-checks.ts';
 import { checkService } from '../doctor/service-checks.ts';
-import type { Finding } from '../doctor/finding.ts';
+import { engineAtWork } from '../looking.ts';
 import { plainText } from '../output/text.ts';
 import { styleFor } from '../output/style.ts';
 import { sayTo, type Session } from '../session.ts';
@@ -13,7 +14,8 @@ export async function doctor(session: Session, options: { readonly project?: str
   const findings: Finding[] = [];
   const checks = [
     () => checkService(session),
-    () => checkDataFolder(session),
+    () => checkDataFolder(session.dataFolder),
+    () => [checkEngine(session.dataFolder)],
     ...(options.project === undefined ? [] : [() => checkProjectFolder(resolve(shell.cwd, options.project ?? '.'))]),
   ];
   for (const check of checks) {
@@ -26,6 +28,12 @@ export async function doctor(session: Session, options: { readonly project?: str
   const failed = findings.some(({ level }) => level === 'fail');
   sayTo(session)(failed ? 'Something must be put right before a run.' : 'Ready for a run.');
   return failed ? exitStatus.failed : exitStatus.saved;
+}
+
+function checkEngine(dataFolder: string): Finding {
+  const holder = engineAtWork(dataFolder);
+  if (!holder) return ok('engine', 'No engine is at work in this data folder.');
+  return ok('engine', `Process ${holder.pid} (${plainText(holder.command)}) is at work in this data folder.`);
 }
 
 function tell(session: Session, { level, name, message, remedy }: Finding): void {

@@ -4,7 +4,7 @@ import { UsageError } from '../exit.ts';
 import { findKey, type FoundKey } from '../../host/key.ts';
 import { assureKeyAddress, howToSetAddress, howToSetKey, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
-import { fail, ok, warn, type Finding } from './finding.ts';
+import { fail, ok, warn, type Finding } from '../../host/doctor/finding.ts';
 
 /** Clocks further apart than this make signed result addresses expire early or late, ms. */
 const SKEW_MS = 5 * 60_000;

@@ -31,18 +31,6 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${rest}`;
 }
 
-/** `980 B`, `4.2 MB`, in powers of 1024. */
-export function byteCount(bytes: number): string {
-  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
-  let size = bytes;
-  let unit = 0;
-  while (size >= 1024 && unit < units.length - 1) {
-    size /= 1024;
-    unit += 1;
-  }
-  return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${units[unit] ?? ''}`;
-}
-
 /** Time of day as the person's clock shows it, `02:14:05`. */
 export function timeOfDay(at: number): string {
   const time = new Date(at);

@@ -4,21 +4,18 @@ import { join } from 'node:path';
 import { openDatabaseReadOnly, databaseFile } from '../../engine/db/open.ts';
 import { messageOf, RefusedError, systemCode } from '../../engine/errors.ts';
 import { freeBytes } from '../../engine/projects/free-space.ts';
-
-import { engineAtWork } from '../looking.ts';
-import { byteCount, plainText } from '../output/text.ts';
-import type { Session } from '../session.ts';
-import { readSettings } from '../../host/settings-file.ts';
+import { byteCount } from '../byte-count.ts';
+import { readSettings } from '../settings-file.ts';
 import { fail, ok, warn, type Finding } from './finding.ts';
 
 /** Below this a night's takes may not fit, bytes. */
 const COMFORTABLE_BYTES = 5 * 1024 ** 3;
 
-/** Rights, room, database and engine of the data folder. Makes the folder when it is not there. */
-export async function checkDataFolder({ dataFolder }: Session): Promise<Finding[]> {
+/** Rights, room and database of the data folder. Makes the folder when it is not there. */
+export async function checkDataFolder(dataFolder: string): Promise<Finding[]> {
   const written = await checkWriting('data', dataFolder);
   if (written.level === 'fail') return [written];
-  return [written, await checkRoom('disk', dataFolder, dataFolder), checkDatabase(dataFolder), checkEngine(dataFolder)];
+  return [written, await checkRoom('disk', dataFolder, dataFolder), checkDatabase(dataFolder)];
 }
 
 /** Rights and room of a project folder. One that is not there yet is judged by the folder it would be made in. */
@@ -90,9 +87,3 @@ function checkDatabase(dataFolder: string): Finding {
 
 const brokenRemedy =
   'Move it away and keep it: project folders open without it, and takes that were paid for are listed in their manifests.';
-
-function checkEngine(dataFolder: string): Finding {
-  const holder = engineAtWork(dataFolder);
-  if (!holder) return ok('engine', 'No engine is at work in this data folder.');
-  return ok('engine', `Process ${holder.pid} (${plainText(holder.command)}) is at work in this data folder.`);
-}
