@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LibraryAsset } from '../../../src/contract/asset.ts';
-import { everything, findAssets, isFiltered } from '../../../src/renderer/views/library/assets/find-assets.ts';
-import { reasonOf, reviewOf, standingOf } from '../../../src/renderer/views/library/assets/standing.ts';
+import { everything, findAssets, isFiltered } from '../../../src/renderer/lib/assets/find-assets.ts';
+import { reasonOf, reviewOf, standingOf } from '../../../src/renderer/lib/assets/standing.ts';
 
 const asset = (id: string, fields: Partial<LibraryAsset> = {}): LibraryAsset => ({
   id,

@@ -58,15 +58,6 @@ export function meaningInWords(column: DraftColumn): string {
   return [label, column.column].some((word) => foldHeader(word) === foldHeader(column.header)) ? '' : label;
 }
 
-/** Range and unit of a number, for the line that explains a cell: `1 to 600 s, or -1`. */
-export function limitsInWords(parameter: Parameter): string {
-  if (parameter.type !== 'integer' && parameter.type !== 'number') return '';
-  const { min, max, unit, special } = parameter;
-  if (min === undefined || max === undefined) return unit ?? '';
-  const range = `${min} to ${max}${unit === undefined ? '' : ` ${unit}`}`;
-  return special === undefined ? range : `${range}, or ${special.join(', ')}`;
-}
-
 /** Every meaning a column can be given, once each, in the order of the template. */
 export function allMeanings(): readonly { readonly name: string; readonly label: string; readonly kinds: Kind[] }[] {
   const byName = new Map<string, { name: string; label: string; kinds: Kind[] }>();

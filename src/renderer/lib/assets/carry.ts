@@ -1,5 +1,5 @@
-import type { LibraryAsset } from '../../../../contract/asset.ts';
-import { tell, tellTrouble } from '../../../lib/toasts.ts';
+import type { LibraryAsset } from '../../../contract/asset.ts';
+import { tell, tellTrouble } from '../toasts.ts';
 
 /** What a dragged asset calls itself, for places that take assets only; any text cell takes it as `Asset://…`. */
 const ASSET_TYPE = 'application/x-dailies-asset';

@@ -1,4 +1,4 @@
-import type { LibraryAsset } from '../../../../contract/asset.ts';
+import type { LibraryAsset } from '../../../contract/asset.ts';
 import { standingOf, type Standing } from './standing.ts';
 
 export type StandingFilter = 'any' | 'not-ready' | Standing;

@@ -1,10 +1,10 @@
 import { SvelteSet } from 'svelte/reactivity';
-import type { LibraryAsset, LibraryGroup } from '../../../../contract/asset.ts';
-import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
-import { atMostEvery } from '../../../lib/pace.ts';
-import { changeStream } from '../../../lib/state/changes.svelte.ts';
-import { tellTrouble, tellWithUndo } from '../../../lib/toasts.ts';
-import { everything, findAssets, type Wanted } from '../assets/find-assets.ts';
+import type { LibraryAsset, LibraryGroup } from '../../../contract/asset.ts';
+import { api, troubleOf, type Trouble } from '../client.ts';
+import { atMostEvery } from '../pace.ts';
+import { changeStream } from '../state/changes.svelte.ts';
+import { tellTrouble, tellWithUndo } from '../toasts.ts';
+import { everything, findAssets, type Wanted } from './find-assets.ts';
 
 /** How often everything is read at most while uploads come in, ms. */
 const READ_EVERY_MS = 1000;

@@ -1,5 +1,5 @@
-import type { LibraryAsset } from '../../../../contract/asset.ts';
-import type { Tone } from '../../../lib/words.ts';
+import type { LibraryAsset } from '../../../contract/asset.ts';
+import type { Tone } from '../words.ts';
 
 /** Whether an asset can be used, in one word: its readiness, unless the service does not have it any more. */
 export type Standing = LibraryAsset['readiness'] | 'missing';

@@ -1,5 +1,5 @@
 import type { Kind } from '../../../contract/kinds/kind.ts';
-import { api } from '../../lib/client.ts';
+import { api } from '../client.ts';
 
 interface Model {
   readonly id: string;
