@@ -108,6 +108,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   });
   const context: StepContext = {
     ports,
+    dataFolder: options.dataFolder,
     get settings() {
       return settings;
     },
@@ -164,15 +165,19 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     drafts: app.drafts,
     review: app.review,
     updateSettings(changed) {
-      if (!isDeepStrictEqual(timeoutsOf(settings), timeoutsOf(changed))) clients.retire();
+      const before = settings;
+      if (!isDeepStrictEqual(timeoutsOf(before), timeoutsOf(changed))) clients.retire();
       settings = changed;
       pacing.setMaxRates(maxRatesOf(changed));
-      scheduler.accountChanged();
+      if (changed.baseUrl !== before.baseUrl) scheduler.addressChanged();
+      if (changed.minFreeBytes !== before.minFreeBytes) scheduler.reserveChanged();
+      // Another limit may leave room for more.
+      scheduler.poke();
     },
     keyChanged() {
       jobs.clearPauses('key_refused');
       jobs.clearPauses('other_key');
-      scheduler.accountChanged();
+      scheduler.keyChanged();
     },
     announce: (address) => lock.announce(address),
     useService(name, access) {
@@ -197,6 +202,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       named: (projectId, name) => batches.named(projectId, name),
       plan: (projectId, name, shots) => planBatch(batches, projectId, name, shots),
       start,
+      async written() {
+        await manifests.flush();
+      },
     },
     planRequest(shot, listFolder) {
       const account = clients.current();

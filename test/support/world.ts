@@ -93,6 +93,8 @@ export class World {
   #service: DemoService | null = null;
   #engine: Engine | null = null;
   freeBytes = 1024 ** 4;
+  /** Bytes free in folders that lie on disks of their own. */
+  readonly disks = new Map<string, number>();
   key: string | null = null;
 
   constructor(options: WorldOptions = {}) {
@@ -123,7 +125,7 @@ export class World {
       clock: this.clock,
       logger: this.log,
       secrets: { apiKey: () => this.key },
-      disk: { freeBytes: () => Promise.resolve(this.freeBytes) },
+      disk: { freeBytes: (path) => Promise.resolve(this.disks.get(path) ?? this.freeBytes) },
     };
   }
 

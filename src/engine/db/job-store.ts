@@ -98,8 +98,8 @@ export class JobStore {
   }
 
   /**
-   * Jobs whose next step is due, most urgent first, without those in `except` (under way already). Claiming
-   * changes nothing: the step's first event does.
+   * Jobs whose next step is due, most urgent first, without those in `except` (under way already) and, where the step
+   * writes files, without those of the projects in `resting`. Claiming changes nothing: the step's first event does.
    */
   claimDue(
     step: Step,
@@ -107,6 +107,7 @@ export class JobStore {
     limit: number,
     { service = null, ...scope }: Scope & { readonly service?: ServiceName },
     except: ReadonlySet<string>,
+    resting: readonly string[] = [],
   ): Job[] {
     const claim = this.#claims[step][service === null ? 'main' : 'other'];
     const rows = claim.all({
@@ -114,6 +115,7 @@ export class JobStore {
       limit: limit + except.size,
       ...(service !== null && { service }),
       ...(step === 'submit' || step === 'prepare' ? scopeParameters(scope) : {}),
+      ...(step === 'submit' || step === 'download' ? { resting: JSON.stringify(resting) } : {}),
     }) as JobRow[];
     return rows
       .filter((row) => !except.has(row.id))

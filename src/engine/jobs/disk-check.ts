@@ -3,15 +3,45 @@ import { join } from 'node:path';
 import type { Job } from '../db/job-store.ts';
 import { systemCode } from '../errors.ts';
 import { projectOf } from './planning.ts';
-import type { StepContext } from './step-context.ts';
+import type { StepContext, StepReport } from './step-context.ts';
 
-/** A sentence when the project's disk has too little room for more results; null when it has enough. */
-export async function diskTrouble(context: StepContext, job: Job): Promise<string | null> {
-  const { path } = projectOf(context, job);
-  const free = await context.ports.disk.freeBytes(path);
-  if (free >= context.settings.minFreeBytes) return null;
+/** Kept free where the database lies, bytes: it must always be able to write down what was paid for. */
+const DATA_RESERVE = 64 * 1024 ** 2;
+
+export type DiskReport = Extract<StepReport, { saw: 'disk_low' }>;
+
+/** What there is to say when a disk has too little room for more; null when each has enough. */
+export async function diskTrouble(context: StepContext, job: Job): Promise<DiskReport | null> {
+  const { ports, settings, dataFolder } = context;
+  const reserve = Math.min(DATA_RESERVE, settings.minFreeBytes);
+  const freeForData = await ports.disk.freeBytes(dataFolder);
+  if (freeForData < reserve) {
+    return {
+      saw: 'disk_low',
+      disk: 'data',
+      message: tooLittle(freeForData, `the database lies (${dataFolder})`, reserve),
+    };
+  }
+  const { name, path } = projectOf(context, job);
+  const free = await ports.disk.freeBytes(path);
+  if (free >= settings.minFreeBytes) return null;
+  return {
+    saw: 'disk_low',
+    disk: 'project',
+    message: tooLittle(free, `project “${name}” lies (${path})`, settings.minFreeBytes),
+  };
+}
+
+/** The project's disk took not a byte more. */
+export function diskFull(context: StepContext, job: Job): DiskReport {
+  const { name, path } = projectOf(context, job);
+  const message = `The disk of project “${name}” is full (${path}). Free some space: it goes on by itself.`;
+  return { saw: 'disk_low', disk: 'project', message };
+}
+
+function tooLittle(free: number, where: string, reserve: number): string {
   const mb = (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MB`;
-  return `Only ${mb(free)} are free where ${path} lies; at least ${mb(context.settings.minFreeBytes)} are kept free. Free some space: it goes on by itself.`;
+  return `Only ${mb(free)} are free where ${where}; at least ${mb(reserve)} are kept free. Free some space: it goes on by itself.`;
 }
 
 export const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '');

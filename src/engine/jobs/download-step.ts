@@ -5,7 +5,7 @@ import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { DownloadComplaint, DownloadOutcome } from '../downloads/outcomes.ts';
 import { sha256Of } from '../downloads/publish.ts';
-import { diskTrouble, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
+import { diskFull, diskTrouble, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
 import { downloadBlocked, downloadFailed } from './failures.ts';
 import { finish } from './folder-notes.ts';
 import { partFile, partsFolder } from './parts.ts';
@@ -23,7 +23,7 @@ const ADDRESSES_TRIED = 4;
 /** Brings the results of one job home: fetch, check, publish. Costs nothing, however often it is done. */
 export async function downloadJob(context: StepContext, claimed: Job): Promise<StepReport> {
   const low = await diskTrouble(context, claimed);
-  if (low !== null) return { saw: 'disk_low', message: low };
+  if (low !== null) return low;
   if (claimed.state.state === 'verifying') return publishTake(context, claimed);
 
   const job = claimed.state.state === 'result_ready' ? context.advance(claimed, { type: 'download_started' }) : claimed;
@@ -103,7 +103,7 @@ async function settleTrouble(
     case 'disk_full':
       // Nobody's fault at the other end: it burns no try, and the scheduler waits for room.
       delay(context, job, outcome.complaint, now, false);
-      return { saw: 'disk_low', message: outcome.complaint.message };
+      return diskFull(context, job);
     case 'throttled': {
       const retryAt = context.pacing.throttled('download', state.attempt, now, outcome.retryAfterMs);
       delay(context, job, outcome.complaint, retryAt, false);

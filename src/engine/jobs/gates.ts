@@ -6,18 +6,15 @@ import type { StepReport } from './step-context.ts';
 /** While the service cannot be reached: first wait and longest wait before the next submit, ms. */
 const FIRST_REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
-/** How often a full disk is looked at again, ms. */
-const DISK_RECHECK_MS = 15_000;
 
 /**
  * What holds the whole queue, or one kind of step, back, and why. A single gate decides what a person is told and
  * when the scheduler looks again. Pure: it is told what steps saw and what time it is.
  */
 export class Gates {
-  readonly #breaker: Breaker = createBreaker();
+  #breaker: Breaker = createBreaker();
   #halted: Gate | null = null;
   #pausedByUser = false;
-  #disk: Gate | null = null;
   #unreachable: { readonly tries: number; readonly until: number; readonly message: string } | null = null;
 
   /** Takes note of what a step saw. */
@@ -39,7 +36,7 @@ export class Gates {
         this.halt('key_refused', `The service does not accept the key: ${report.message}`);
         return;
       case 'disk_low':
-        this.#disk = { reason: 'disk_low', message: report.message, until: now + DISK_RECHECK_MS };
+        // No matter of this service: see `FullDisks`.
         return;
     }
   }
@@ -52,23 +49,28 @@ export class Gates {
   setPausedByUser(paused: boolean): void {
     this.#pausedByUser = paused;
     // Going on after a refused key means that it was changed.
-    if (!paused) this.accountChanged();
+    if (!paused) this.keyChanged();
   }
 
   get isPausedByUser(): boolean {
     return this.#pausedByUser;
   }
 
-  /** Another key or address: what halted for the old one is tried with it. A database that failed needs a new start. */
-  accountChanged(): void {
+  /** Another key: what halted for the old one is tried with it. A database that failed needs a new start. */
+  keyChanged(): void {
     if (this.#halted?.reason !== 'database') this.#halted = null;
+    this.#unreachable = null;
+  }
+
+  /** Another address: how the service at the old one answered says nothing about this one. */
+  addressChanged(): void {
+    this.keyChanged();
+    this.#breaker = createBreaker();
   }
 
   /** The gate before `step`, or null when it is open. */
   before(step: Step, now: number): Gate | null {
     if (this.#halted && (step !== 'download' || this.#halted.reason === 'database')) return this.#halted;
-    const writes = step === 'submit' || step === 'download';
-    if (writes && this.#disk && (this.#disk.until ?? 0) > now) return this.#disk;
     if (step !== 'submit' && step !== 'prepare') return null;
     if (this.#pausedByUser)
       return { reason: 'paused_by_user', message: 'Paused by you: nothing new is sent.', until: null };

@@ -37,8 +37,13 @@ export class Lanes {
     for (const { gates } of this.all()) gates.setPausedByUser(paused);
   }
 
-  accountChanged(): void {
-    for (const { gates } of this.all()) gates.accountChanged();
+  /** The key of the settings, and of no other service. */
+  keyChanged(): void {
+    this.#main.gates.keyChanged();
+  }
+
+  addressChanged(): void {
+    this.#main.gates.addressChanged();
   }
 
   /** Nothing of any service is sent any more. */

@@ -5,7 +5,7 @@ import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import { PublishError } from '../downloads/publish.ts';
 import { inspectFile } from '../downloads/verify.ts';
-import { isDiskFull } from './disk-check.ts';
+import { diskFull, isDiskFull } from './disk-check.ts';
 import { downloadBlocked, downloadFailed } from './failures.ts';
 import { finish } from './folder-notes.ts';
 import { answerFile, discardPart, partFile } from './parts.ts';
@@ -32,7 +32,7 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
     const saved: Job = { ...job, state: { ...savedState(state), savedAt: context.ports.clock.now() } };
     await context.writeRecipe(saved);
   } catch (error) {
-    if (isDiskFull(error)) return { saw: 'disk_low', message: 'The project’s disk is full.' };
+    if (isDiskFull(error)) return diskFull(context, job);
     if (error instanceof PublishError) return fetchAgain(context, job, state, null, error.message);
     throw error;
   }

@@ -5,18 +5,18 @@ import { isDatabaseTrouble } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
 import { ServiceAddressError } from '../api/address.ts';
 import { KeyMissingError, messageOf } from '../errors.ts';
-import { downloadJob } from './download-step.ts';
 import { finish } from './folder-notes.ts';
+import { FullDisks } from './full-disks.ts';
 import { Lanes, type Lane } from './lanes.ts';
 import { allows, attemptOf, type JobEvent } from './job-machine.ts';
-import { pollJob } from './poll-step.ts';
-import { needsPreparing, prepareJob, sendToPreparation } from './prepare-step.ts';
+import { performStep } from './perform-step.ts';
+import { needsPreparing, sendToPreparation } from './prepare-step.ts';
+import { Probing } from './probing.ts';
+import { Settling } from './settling.ts';
 import { throttledGates } from './throttled-gates.ts';
 import type { StepContext, StepReport } from './step-context.ts';
-import { submitJob } from './submit-step.ts';
+import { STEPS, UnderWay } from './under-way.ts';
 
-/** Results come home before anything new is asked for. */
-const STEPS: readonly Step[] = ['download', 'poll', 'submit', 'prepare'];
 /** Shots whose media are looked after at once. Their uploads are fewer: the library sees to that. */
 const PREPARED_AT_ONCE = 16;
 
@@ -29,19 +29,15 @@ export class Scheduler {
   readonly #onStatus: (status: QueueStatus) => void;
   readonly #stop: AbortController;
   readonly #lanes: Lanes;
-  readonly #underWay: Record<Step, Map<string, Promise<void>>> = {
-    prepare: new Map(),
-    submit: new Map(),
-    poll: new Map(),
-    download: new Map(),
-  };
+  readonly #disks = new FullDisks();
+  readonly #underWay = new UnderWay();
+  readonly #settling = new Settling();
+  readonly #probing: Probing;
   readonly #cancelWishes = new Set<string>();
   #scope: Scope = {};
   #loop: Promise<void> | null = null;
   #wake = new AbortController();
-  #waiting: ((settled: Settled) => void)[] = [];
   #lastStatus = '';
-  #probing = false;
 
   constructor(context: StepContext, stop: AbortController, onStatus: (status: QueueStatus) => void) {
     this.#context = context;
@@ -49,6 +45,7 @@ export class Scheduler {
     this.#onStatus = onStatus;
     this.#lanes = new Lanes(() => context.clients.names());
     this.#lanes.setPausedByUser(context.service.isQueuePaused());
+    this.#probing = new Probing(context, () => this.poke());
   }
 
   run(scope: Scope): void {
@@ -63,10 +60,9 @@ export class Scheduler {
   }
 
   settled(): Promise<Settled> {
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-      this.poke();
-    });
+    const settled = this.#settling.wait();
+    this.poke();
+    return settled;
   }
 
   get isRunning(): boolean {
@@ -81,12 +77,25 @@ export class Scheduler {
     // On disk first: a pause that a crash forgets would send what nobody wants sent.
     this.#context.service.setQueuePaused(paused);
     this.#lanes.setPausedByUser(paused);
+    if (!paused) this.#disks.lookAgain();
     this.poke();
   }
 
-  /** The key or the address was changed: what waited for it goes on. */
-  accountChanged(): void {
-    this.#lanes.accountChanged();
+  /** What waited for another key goes on. */
+  keyChanged(): void {
+    this.#lanes.keyChanged();
+    this.poke();
+  }
+
+  /** What waited for the service at another address goes on. */
+  addressChanged(): void {
+    this.#lanes.addressChanged();
+    this.poke();
+  }
+
+  /** Another reserve of the disks: what waited for room is looked at now. */
+  reserveChanged(): void {
+    this.#disks.lookAgain();
     this.poke();
   }
 
@@ -96,14 +105,14 @@ export class Scheduler {
   }
 
   status(): QueueStatus {
+    const now = this.#now();
     return {
-      underWay: {
-        prepare: this.#underWay.prepare.size,
-        submit: this.#underWay.submit.size,
-        poll: this.#underWay.poll.size,
-        download: this.#underWay.download.size,
-      },
-      gates: [...this.#lanes.closed(this.#now()), ...(this.#loop ? throttledGates(this.#context, this.#now()) : [])],
+      underWay: this.#underWay.counts,
+      gates: [
+        ...this.#lanes.closed(now),
+        ...this.#disks.closed(now),
+        ...(this.#loop ? throttledGates(this.#context, now) : []),
+      ],
     };
   }
 
@@ -112,7 +121,7 @@ export class Scheduler {
     this.#stop.abort();
     this.poke();
     await this.#loop;
-    await Promise.all(STEPS.flatMap((step) => [...this.#underWay[step].values()]));
+    await this.#underWay.ended();
   }
 
   async #run(): Promise<void> {
@@ -138,24 +147,26 @@ export class Scheduler {
     const now = this.#now();
     let wakeAt = Number.POSITIVE_INFINITY;
     for (const lane of this.#lanes.all()) {
-      if (lane.gates.probeIsDue(now)) this.#probe(lane);
+      if (lane.gates.probeIsDue(now)) this.#probing.probe(lane);
       for (const step of STEPS) wakeAt = Math.min(wakeAt, this.#launchStep(lane, step, now));
     }
     return wakeAt;
   }
 
   #launchStep(lane: Lane, step: Step, now: number): number {
-    const gate = lane.gates.before(step, now);
+    const writes = step === 'submit' || step === 'download';
+    const gate = lane.gates.before(step, now) ?? (writes ? this.#disks.ofData(now) : null);
     // A time that has passed means that a probe is under way: its end pokes the loop.
     if (gate) return gate.until !== null && gate.until > now ? gate.until : Number.POSITIVE_INFINITY;
-    const underWay = this.#underWay[step];
     const atOnce = step === 'prepare' ? PREPARED_AT_ONCE : this.#context.settings.concurrency[step];
-    const room = atOnce - underWay.size;
+    const room = atOnce - this.#underWay.count(step);
     // A step that ends pokes the loop, so there is nothing to wait for by the clock.
     if (room <= 0) return Number.POSITIVE_INFINITY;
     let wakeAt = this.#context.jobs.nextDueAt(step, now) ?? Number.POSITIVE_INFINITY;
+    if (writes) wakeAt = Math.min(wakeAt, this.#disks.nextLookAt(now));
     const scope = { ...this.#scope, service: lane.service };
-    for (const job of this.#context.jobs.claimDue(step, now, room, scope, new Set(underWay.keys()))) {
+    const resting = this.#disks.projects(now);
+    for (const job of this.#context.jobs.claimDue(step, now, room, scope, this.#underWay.jobs(step), resting)) {
       const account = this.#accountOf(lane, step, job);
       if (!account) return wakeAt;
       if (step === 'submit' && needsPreparing(this.#context, account, job)) {
@@ -186,30 +197,25 @@ export class Scheduler {
   }
 
   #launch(lane: Lane, step: Step, job: Job, account: Account): void {
-    const run = this.#perform(step, job, account)
-      .then((report) => lane.gates.note(step, report, this.#now()))
+    const run = performStep(this.#context, step, job, account)
+      .then((report) => this.#note(lane, step, job, report))
       .catch((error: unknown) => this.#onStepError(step, job, error))
       .then(() => this.#honourCancelWish(job.id))
       // Reading a job and writing it down is all that is done here: what fails is the database.
       .catch((error: unknown) => this.#haltOn(error))
       .finally(() => {
-        this.#underWay[step].delete(job.id);
+        this.#underWay.remove(step, job.id);
         this.poke();
       });
-    this.#underWay[step].set(job.id, run);
+    this.#underWay.add(step, job.id, run);
   }
 
-  #perform(step: Step, job: Job, account: Account): Promise<StepReport> {
-    switch (step) {
-      case 'prepare':
-        return prepareJob(this.#context, account, job);
-      case 'submit':
-        return submitJob(this.#context, account, job);
-      case 'poll':
-        return pollJob(this.#context, job);
-      case 'download':
-        return downloadJob(this.#context, job);
-    }
+  #note(lane: Lane, step: Step, job: Job, report: StepReport): void {
+    const now = this.#now();
+    lane.gates.note(step, report, now);
+    if (report.saw !== 'disk_low') return;
+    if (report.disk === 'data') this.#disks.noteData(report.message, now);
+    else this.#disks.noteProject(job.projectId, report.message, now);
   }
 
   #onStepError(step: Step, job: Job, error: unknown): void {
@@ -241,46 +247,21 @@ export class Scheduler {
     if (job && allows(job.state, cancel)) await finish(this.#context, this.#context.advance(job, cancel));
   }
 
-  /** Asks the service something harmless, to learn whether submits make sense again. */
-  #probe({ service, gates }: Lane): void {
-    const account = this.#context.clients.currentIfAny(service);
-    if (this.#probing || !account) return;
-    this.#probing = true;
-    void (
-      this.#context.clients.forAccount(account)?.probe({ signal: this.#context.stopping }) ?? Promise.resolve(false)
-    )
-      .then((answered) => gates.onProbe(answered, this.#now()))
-      .finally(() => {
-        this.#probing = false;
-        this.poke();
-      });
-  }
-
   #tellIfSettled(): void {
-    if (this.#waiting.length === 0 || this.#isBusy()) return;
-    if (!this.#context.jobs.canGoOn(this.#scope, this.#context.clients.names())) this.#tell({ type: 'done' });
+    if (!this.#settling.isAwaited || !this.#underWay.isEmpty) return;
+    if (!this.#context.jobs.canGoOn(this.#scope, this.#context.clients.names())) this.#settling.tell({ type: 'done' });
     else this.#tellIfHalted();
   }
 
   #tellIfHalted(): void {
     const gate = this.#lanes.halted();
-    if (gate && !this.#isBusy() && !this.#canDownload(gate)) this.#tell({ type: 'halted', gate });
+    if (gate && this.#underWay.isEmpty && !this.#canDownload(gate)) this.#settling.tell({ type: 'halted', gate });
   }
 
   #canDownload(gate: Gate): boolean {
     if (gate.reason === 'database') return false;
     const far = Number.MAX_SAFE_INTEGER;
     return this.#context.jobs.claimDue('download', far, 1, this.#scope, new Set()).length > 0;
-  }
-
-  #tell(settled: Settled): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve(settled);
-  }
-
-  #isBusy(): boolean {
-    return STEPS.some((step) => this.#underWay[step].size > 0);
   }
 
   #tellStatus(): void {

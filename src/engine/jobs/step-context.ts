@@ -18,6 +18,8 @@ import type { Pacing } from './pacing.ts';
 /** Everything a step of a job works with. */
 export interface StepContext {
   readonly ports: Ports;
+  /** Where the database lies; absolute. */
+  readonly dataFolder: string;
   readonly settings: Settings;
   readonly jobs: JobStore;
   readonly outputs: OutputStore;
@@ -57,6 +59,7 @@ export type StepReport =
   | { readonly saw: 'unclear_answer' }
   | { readonly saw: 'no_connection'; readonly message: string }
   | { readonly saw: 'key_refused'; readonly message: string }
-  | { readonly saw: 'disk_low'; readonly message: string };
+  /** Too little room on the disk of the job's project, or on the one with the database. */
+  | { readonly saw: 'disk_low'; readonly disk: 'project' | 'data'; readonly message: string };
 
 export const nothingUnusual: StepReport = { saw: 'nothing_unusual' };

@@ -14,7 +14,7 @@ import type { Account } from '../db/service-store.ts';
 import { messageOf } from '../errors.ts';
 import { driverOf } from '../kinds/index.ts';
 import { keepAnswer } from './answer-results.ts';
-import { diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
+import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
 import { keyRefused, notPrepared, submitNotAccepted, submitRefused, submitUnclear } from './failures.ts';
 import { finish, noteInFolder } from './folder-notes.ts';
 import { answerFile, partsFolder } from './parts.ts';
@@ -28,7 +28,7 @@ import { nothingUnusual, type StepContext, type StepReport } from './step-contex
  */
 export async function submitJob(context: StepContext, account: Account, claimed: Job): Promise<StepReport> {
   const low = await diskTrouble(context, claimed);
-  if (low !== null) return { saw: 'disk_low', message: low };
+  if (low !== null) return low;
 
   const preparing = context.advance(claimed, { type: 'prepare' });
   const prepared = await prepare(context, account, preparing);
@@ -100,7 +100,7 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
     if (isDiskFull(error)) {
       const failure = notPrepared('The project’s disk is full.', 'Free some space; it goes on by itself.', now);
       context.advance(job, { type: 'postponed', notBefore: now, failure });
-      return { report: { saw: 'disk_low', message: failure.message } };
+      return { report: diskFull(context, job) };
     }
     const failure = notPrepared(
       `The shot could not be prepared: ${messageOf(error)}.`,

@@ -1,0 +1,46 @@
+import type { QueueStatus } from '../../contract/events.ts';
+import type { Step } from '../db/job-store.ts';
+
+/** Results come home before anything new is asked for. */
+export const STEPS: readonly Step[] = ['download', 'poll', 'submit', 'prepare'];
+
+/** The steps under way at this moment, by kind of step and job. */
+export class UnderWay {
+  readonly #runs: Record<Step, Map<string, Promise<void>>> = {
+    prepare: new Map(),
+    submit: new Map(),
+    poll: new Map(),
+    download: new Map(),
+  };
+
+  /** Holds a step until it has ended. `run` must not reject. */
+  add(step: Step, jobId: string, run: Promise<void>): void {
+    this.#runs[step].set(jobId, run);
+  }
+
+  remove(step: Step, jobId: string): void {
+    this.#runs[step].delete(jobId);
+  }
+
+  jobs(step: Step): ReadonlySet<string> {
+    return new Set(this.#runs[step].keys());
+  }
+
+  count(step: Step): number {
+    return this.#runs[step].size;
+  }
+
+  get counts(): QueueStatus['underWay'] {
+    const { prepare, submit, poll, download } = this.#runs;
+    return { prepare: prepare.size, submit: submit.size, poll: poll.size, download: download.size };
+  }
+
+  get isEmpty(): boolean {
+    return STEPS.every((step) => this.#runs[step].size === 0);
+  }
+
+  /** Resolves when all that is under way now has ended. */
+  async ended(): Promise<void> {
+    await Promise.all(STEPS.flatMap((step) => [...this.#runs[step].values()]));
+  }
+}

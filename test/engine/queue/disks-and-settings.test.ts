@@ -1,0 +1,145 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Settings } from '../../../src/contract/settings.ts';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const MB = 1024 ** 2;
+
+let world: World;
+afterEach(() => world.close());
+
+/** A second project, on a disk of its own. */
+async function startElsewhere(name: string, shots: number): Promise<string> {
+  const path = join(world.folder, name);
+  mkdirSync(path);
+  const project = await world.engine.projects.open(path);
+  await world.engine.batches.start({
+    project,
+    name: 'Day 1',
+    listFolder: world.folder,
+    source: 'list.csv',
+    shots: Array.from({ length: shots }, (_, index) => shot(100 + index)),
+    again: false,
+  });
+  return path;
+}
+
+const gates = () => world.engine.queue.status().gates;
+const savedOf = (project: string) =>
+  world.jobs().filter((job) => job.project === project && job.state === 'saved').length;
+
+describe('a project whose disk is nearly full', () => {
+  it('holds back no project on another disk, and is named', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1), shot(2), shot(3)]);
+    await startElsewhere('reel', 2);
+    world.disks.set(world.projectPath, 12 * MB);
+    world.engine.queue.run({});
+    await world.pass(10 * MINUTE);
+    expect(savedOf('reel')).toBe(2);
+    expect(world.jobs().filter(({ project }) => project === 'film')).toMatchObject(
+      [1, 2, 3].map(() => ({ state: 'ready' })),
+    );
+    expect(gates()).toMatchObject([{ reason: 'disk_low', message: expect.stringMatching(/12 MB.*“film”/) }]);
+
+    world.disks.delete(world.projectPath);
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 5 });
+    expect(world.posts()).toHaveLength(5);
+  });
+
+  it('leaves results of others their way home', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1)]);
+    await startElsewhere('reel', 1);
+    world.engine.queue.run({});
+    await world.until('acceptance', () => world.service.ledger.commits === 2);
+    world.disks.set(world.projectPath, 0);
+    await world.pass(10 * MINUTE);
+    expect(savedOf('reel')).toBe(1);
+    expect(world.job('0001')).toMatchObject({ state: 'result_ready' });
+
+    world.disks.delete(world.projectPath);
+    await world.settle();
+    expect(world.counts()).toMatchObject({ saved: 2 });
+  });
+
+  it('is told for each disk, and no more often than that', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1), shot(2)]);
+    const reel = await startElsewhere('reel', 2);
+    world.disks.set(world.projectPath, 12 * MB).set(reel, 7 * MB);
+    world.engine.queue.run({});
+    await world.pass(MINUTE);
+    expect(gates().map(({ message }) => /“(\w+)”/.exec(message)?.[1])).toEqual(['film', 'reel']);
+    expect(world.service.ledger.received).toBe(0);
+  });
+});
+
+describe('too little room where the database lies', () => {
+  it('holds everything back: an id that cannot be written down would be lost', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1)]);
+    world.disks.set(world.dataFolder, 3 * MB);
+    world.engine.queue.run({});
+    await world.pass(MINUTE);
+    expect(world.service.ledger.received).toBe(0);
+    expect(gates()).toMatchObject([{ reason: 'disk_low', message: expect.stringContaining(world.dataFolder) }]);
+
+    world.disks.delete(world.dataFolder);
+    await world.settle();
+    expect(world.counts()).toMatchObject({ saved: 1 });
+  });
+});
+
+describe('a setting that is put right', () => {
+  const changeTo = (change: object) =>
+    world.engine.updateSettings(Settings.parse({ baseUrl: world.service.url, ...change }));
+
+  it('lets the queue look at the disk again at once', async () => {
+    world = await World.open();
+    world.freeBytes = 100 * MB;
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.run({});
+    await world.pass(SECOND);
+    expect(gates()).toMatchObject([{ reason: 'disk_low' }]);
+    const changedAt = world.clock.now();
+    changeTo({ minFreeBytes: 50 * MB });
+    await world.until('a submit', () => world.posts().length === 1);
+    expect(world.clock.now() - changedAt).toBeLessThan(SECOND);
+  });
+
+  it('lets the queue try another address at once', async () => {
+    world = await World.open();
+    await world.start({ baseUrl: 'http://127.0.0.1:9' });
+    await world.import([shot(1)]);
+    world.engine.queue.run({});
+    await world.pass(MINUTE);
+    expect(gates()).toMatchObject([{ reason: 'unreachable' }]);
+    const changedAt = world.clock.now();
+    changeTo({});
+    await world.until('a submit', () => world.posts().length === 1);
+    expect(world.clock.now() - changedAt).toBeLessThan(SECOND);
+  });
+
+  it('that has nothing to do with a refused key does not have it asked again', async () => {
+    world = await World.open({ key: 'wrong' });
+    await world.start();
+    await world.import([shot(1)]);
+    expect(await world.settle()).toMatchObject({ type: 'halted', gate: { reason: 'key_refused' } });
+    const asked = world.service.ledger.received;
+    changeTo({ appearance: 'light' });
+    await world.pass(MINUTE);
+    expect(world.service.ledger.received).toBe(asked);
+    expect(gates()).toMatchObject([{ reason: 'key_refused' }]);
+  });
+});
