@@ -10,6 +10,14 @@ export function packageFolder(): string {
   }
 }
 
+/**
+ * The folder of files that come with us and are opened like any other file on the disk. In the desktop app our own
+ * folder is an archive, which most of the file system's functions cannot look into; these files lie beside it.
+ */
+export function resourcesFolder(from = packageFolder()): string {
+  return join(from.replace(/\bapp\.asar$/, 'app.asar.unpacked'), 'resources');
+}
+
 export function packageVersion(): string {
   return manifestIn(packageFolder())?.version ?? 'unknown';
 }

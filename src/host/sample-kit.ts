@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DemoService } from '../demo/service.ts';
 import type { Sample } from '../server/services.ts';
-import { packageFolder } from './package-folder.ts';
+import { resourcesFolder } from './package-folder.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface SampleKit {
@@ -18,7 +18,7 @@ export function sampleKit(machine: Surroundings, dataFolder: string): SampleKit 
     async open() {
       starting ??= machine.startDemoService({ stateDir: join(dataFolder, 'sample-service') });
       const { url, apiKey } = await starting;
-      const folder = join(packageFolder(), 'resources', 'samples');
+      const folder = join(resourcesFolder(), 'samples');
       const name = 'sample-shots.csv';
       return {
         service: { baseUrl: url, apiKey },

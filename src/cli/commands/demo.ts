@@ -8,7 +8,7 @@ import { commandLine } from '../globals.ts';
 import { engineAtWork } from '../looking.ts';
 import { reporterFor, type Reporter } from '../output/reporter.ts';
 import { counted, plainText } from '../output/text.ts';
-import { packageFolder } from '../../host/package-folder.ts';
+import { resourcesFolder } from '../../host/package-folder.ts';
 import { batchFolder, performRun, type RunPlan } from '../perform-run.ts';
 import { readList, type ReadList } from '../read-list.ts';
 import type { Session } from '../session.ts';
@@ -65,7 +65,7 @@ function refuseSecondDemo(dataFolder: string): void {
 }
 
 async function sampleList(session: Session, settings: Settings, shots: number | undefined): Promise<ReadList> {
-  const file = join(packageFolder(), 'resources', 'samples', 'sample-shots.csv');
+  const file = join(resourcesFolder(), 'samples', 'sample-shots.csv');
   const list = await readList(session, { list: file }, settings);
   const [defect] = list.checked.defects.filter(({ severity }) => severity === 'error');
   if (defect) throw new Error(`The sample list is broken: ${defect.problem}`);

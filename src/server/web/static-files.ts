@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, type Dirent } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { extname, join, relative, sep } from 'node:path';
+import { extname, join } from 'node:path';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -45,17 +45,23 @@ export class StaticFiles {
   }
 }
 
-function filesIn(folder: string): Map<string, string> {
+function filesIn(folder: string, address = ''): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const entry of entriesOf(folder)) {
+    const path = join(folder, entry.name);
+    const name = `${address}/${entry.name}`;
+    if (entry.isFile()) files.set(name, path);
+    // One folder at a time, because that is what the desktop app's archive answers reliably.
+    if (entry.isDirectory()) for (const [within, at] of filesIn(path, name)) files.set(within, at);
+  }
+  return files;
+}
+
+function entriesOf(folder: string): Dirent[] {
   try {
-    const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    return new Map(
-      entries.map((entry) => {
-        const path = join(entry.parentPath, entry.name);
-        return [`/${relative(folder, path).split(sep).join('/')}`, path];
-      }),
-    );
+    return readdirSync(folder, { withFileTypes: true });
   } catch {
-    return new Map();
+    return [];
   }
 }
 
