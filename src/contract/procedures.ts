@@ -6,6 +6,7 @@ import {
   AssetUse,
   LibraryAsset,
   LibraryGroup,
+  Readiness,
   SyncReport,
   TakeAsset,
   UploadReport,
@@ -26,6 +27,7 @@ import { Counts, JobView, Resolution } from './job.ts';
 import { Kind } from './kinds/kind.ts';
 import { FolderListing, OpenedProjectView, ProjectView } from './project.ts';
 import { TakeChanges, TakeDetails, TakeFilter, TakePage, TakeView, Verdict } from './review.ts';
+import { ListToRun, RunNews, RunScope } from './run.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
 
 /** Something was wrong that a person can put right. `details` never holds a key or a signed address. */
@@ -102,6 +104,13 @@ export const contract = {
   batches: {
     list: base.input(z.object({ projectId: id })).output(z.array(BatchView)),
   },
+  /** For commands that share a running engine: what they do with one of their own, and tell change by change. */
+  runs: {
+    /** Stores a list of this machine as a batch and tells what becomes of its takes. Refused when it has errors. */
+    start: base.input(ListToRun).output(eventIterator(RunNews)),
+    /** The same of what was stored before. */
+    follow: base.input(RunScope).output(eventIterator(RunNews)),
+  },
   jobs: {
     list: base
       .input(
@@ -163,6 +172,14 @@ export const contract = {
     addUrl: base
       .input(z.object({ ...ofProject, url: z.string().max(4096), target: UploadTarget }))
       .output(UploadReport),
+    /** Brings in files of this machine, by their absolute paths. One report a file, in their order. */
+    uploadFiles: base
+      .input(z.object({ ...ofProject, paths: z.array(z.string().min(1).max(4096)).min(1), target: UploadTarget }))
+      .output(z.array(UploadReport)),
+    /** Waits until each asset is ready, useless, or past the deadline of the settings. */
+    untilReady: base
+      .input(z.object({ ...ofProject, assetIds: z.array(id).max(20_000) }))
+      .output(z.record(z.string(), Readiness)),
     /** Brings the library in step with the service. */
     sync: base.input(z.object(ofProject)).output(SyncReport),
     whereUsed: base.input(z.object({ assetId: id })).output(z.array(AssetUse)),
@@ -176,6 +193,8 @@ export const contract = {
     update: base.input(SettingsChange).output(Settings),
     /** Stores the key in the system keychain, or in a 0600 file when `allowFile` says so and there is no keychain. */
     setKey: base.input(z.object({ key: z.string().min(1).max(10_000), allowFile: z.boolean() })).output(KeyState),
+    /** Whether this is the key in use, for a command that has one of its own; a fingerprint gives no key away. */
+    isKey: base.input(z.object({ fingerprint: z.string().max(100) })).output(z.boolean()),
     /** Asks the service for its models: nothing billable. */
     test: base.output(z.object({ ok: z.boolean(), message: z.string(), models: z.array(z.string()) })),
     /** Ids of models: of the account when it can be asked, else the ones the reference names. */

@@ -89,6 +89,8 @@ export interface Engine extends AppSections {
     plan(projectId: string, name: string, shots: readonly ShotSpec[]): ImportPlan;
     /** Stores the list and makes jobs of its new and changed shots; sends nothing. */
     start(request: StartBatch): Promise<StartedBatch>;
+    /** Resolves when the manifests say what the database says. */
+    written(): Promise<void>;
   };
 
   /** The exact request a shot would make, and nothing else: for `--dry-run`. */

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { KeyState } from '../contract/procedures.ts';
+import { keyFingerprint } from '../engine/api/address.ts';
 import { RefusedError } from '../engine/errors.ts';
 import type { KeyStore } from '../server/services.ts';
 import { findKey, saveKey, type FoundKey } from './key.ts';
@@ -17,9 +18,14 @@ export interface ServedKey extends KeyStore {
  */
 export async function keyStore(machine: Surroundings, dataFolder: string, baseUrl: () => string): Promise<ServedKey> {
   let found = await findKey(machine, dataFolder);
+  const current = (): string | null => (found && whyNotThere(dataFolder, found, baseUrl()) === null ? found.key : null);
   return {
-    current: () => (found && whyNotThere(dataFolder, found, baseUrl()) === null ? found.key : null),
+    current,
     state: () => stateOf(found),
+    fingerprint() {
+      const key = current();
+      return key === null ? null : keyFingerprint(key);
+    },
     async set(key, allowFile) {
       if (found?.from === KEY_VARIABLE) {
         const remedy = `Start Dailies without ${KEY_VARIABLE} to use a key set here.`;

@@ -15,6 +15,8 @@ export interface SettingsStore {
 /** The key of the service. It goes in; only whether there is one comes out. */
 export interface KeyStore {
   state(): z.infer<typeof KeyState>;
+  /** Names the key that is used without revealing it; null when none is, for want of one or of its address. */
+  fingerprint(): string | null;
   /** Throws a DailiesError when it cannot be kept as wished. */
   set(key: string, allowFile: boolean): Promise<z.infer<typeof KeyState>>;
 }

@@ -11,6 +11,7 @@ import type { Contract } from '../../src/contract/procedures.ts';
 import { settingsStore } from '../../src/host/settings-store.ts';
 import { Settings } from '../../src/contract/settings.ts';
 import type { ShotSpec } from '../../src/contract/shot.ts';
+import { keyFingerprint } from '../../src/engine/api/address.ts';
 import type { Clock } from '../../src/engine/ports.ts';
 import { servePort } from '../../src/server/message-port.ts';
 import { createRouter } from '../../src/server/router/router.ts';
@@ -50,6 +51,7 @@ export class Served {
       settings: settingsStore(world.dataFolder, settings),
       key: {
         state: () => (world.key === null ? { present: false, from: 'none' } : { present: true, from: 'file' }),
+        fingerprint: () => (world.key === null ? null : keyFingerprint(world.key)),
         set(key) {
           world.key = key;
           return Promise.resolve({ present: true, from: 'file' });

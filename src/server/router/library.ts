@@ -1,4 +1,5 @@
 import { RefusedError } from '../../engine/errors.ts';
+import { wholePath } from '../folders.ts';
 import type { Services } from '../services.ts';
 import { found, type Implementer } from './implementer.ts';
 
@@ -19,6 +20,12 @@ export function libraryRouter(os: Implementer, { engine }: Services) {
     asset: os.library.asset.handler(({ input }) => found(of(input.projectId).asset(input.assetId), 'asset')),
     addUrl: os.library.addUrl.handler(({ input: { projectId, url, target }, signal }) =>
       of(projectId).addUrl(webAddress(url), target, signal ? { signal } : {}),
+    ),
+    uploadFiles: os.library.uploadFiles.handler(({ input: { projectId, paths, target }, signal }) =>
+      of(projectId).upload(paths.map(wholePath), target, signal ? { signal } : {}),
+    ),
+    untilReady: os.library.untilReady.handler(async ({ input: { projectId, assetIds }, signal }) =>
+      Object.fromEntries(await of(projectId).untilReady(assetIds, signal ? { signal } : {})),
     ),
     sync: os.library.sync.handler(({ input }) => of(input.projectId).sync()),
     whereUsed: os.library.whereUsed.handler(({ input }) => of().whereUsed(input.assetId)),

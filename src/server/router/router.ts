@@ -5,6 +5,7 @@ import { jobsRouter } from './jobs.ts';
 import { libraryRouter } from './library.ts';
 import { foldersRouter, projectsRouter } from './projects.ts';
 import { eventsRouter, queueRouter } from './queue.ts';
+import { runsRouter } from './runs.ts';
 import { settingsRouter } from './settings.ts';
 import { takesRouter } from './takes.ts';
 
@@ -15,6 +16,7 @@ export function createRouter(services: Services) {
     projects: projectsRouter(os, services),
     folders: foldersRouter(os, services),
     ...draftsRouter(os, services),
+    runs: runsRouter(os, services),
     jobs: jobsRouter(os, services),
     queue: queueRouter(os, services),
     takes: takesRouter(os, services),

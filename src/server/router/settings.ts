@@ -22,6 +22,7 @@ export function settingsRouter(os: Implementer, { engine, settings, key, host }:
       engine.keyChanged();
       return state;
     }),
+    isKey: os.settings.isKey.handler(({ input }) => key.fingerprint() === input.fingerprint),
     test: os.settings.test.handler(async () => {
       try {
         const models = await engine.models();

@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { EngineEvent, Gate } from './events.ts';
+import { JobView } from './job.ts';
+import { Kind } from './kinds/kind.ts';
+
+const path = z.string().min(1).max(4096);
+
+/** A shot list of this machine, as `dailies run` names it. */
+export const ListToRun = z.object({
+  /** Absolute folder of the project; made when it is not there. */
+  project: path,
+  batch: z.string().min(1).max(1000),
+  /** Absolute folder that local paths in cells start at. */
+  listFolder: path,
+  /** What the list is called, for people; its extension tells how it is read. */
+  source: z.string().min(1).max(500),
+  /** The whole file, base64. */
+  content: z.string().max(300_000_000),
+  sheet: z.string().max(500).optional(),
+  encoding: z.string().max(100).optional(),
+  /** Kind of rows that name neither a kind nor a model that tells. */
+  kind: Kind.optional(),
+  /** Make new takes of unchanged shots too. */
+  again: z.boolean(),
+});
+export type ListToRun = z.infer<typeof ListToRun>;
+
+/** Part of the queue: a batch, a project, or all of it. */
+export const RunScope = z.object({
+  projectId: z.string().min(1).max(200).optional(),
+  batchId: z.string().min(1).max(200).optional(),
+});
+export type RunScope = z.infer<typeof RunScope>;
+
+/** What storing a list has done, in numbers of shots. */
+export const StartedRun = z.object({
+  project: z.object({
+    id: z.string(),
+    name: z.string(),
+    /** Absolute. */
+    path: z.string(),
+    /** Takes taken over from the folder's own files. */
+    adoptedTakes: z.int(),
+    /** Files in the folder that could not be read, each with the reason. */
+    problems: z.array(z.string()),
+  }),
+  /** `folder` is relative to the project. */
+  batch: z.object({ id: z.string(), name: z.string(), folder: z.string() }),
+  added: z.int(),
+  changed: z.int(),
+  unchanged: z.int(),
+  removed: z.int(),
+  newTakes: z.int(),
+});
+export type StartedRun = z.infer<typeof StartedRun>;
+
+/** Why a run is over: nothing of it can go on without a person; `halted`: the queue stopped itself. */
+export const RunEnd = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('done') }),
+  z.object({ type: z.literal('halted'), gate: Gate }),
+]);
+export type RunEnd = z.infer<typeof RunEnd>;
+
+/**
+ * What is told of a run, in this order: that its list was stored, where there is one; the takes it is about, in several
+ * messages when they are many; every change, one by one and in order; its end, once the manifests say so too.
+ */
+export const RunNews = z.discriminatedUnion('type', [
+  StartedRun.extend({ type: z.literal('started') }),
+  z.object({ type: z.literal('takes'), takes: z.array(JobView), last: z.boolean() }),
+  z.object({ type: z.literal('events'), events: z.array(EngineEvent) }),
+  z.object({ type: z.literal('ended'), end: RunEnd }),
+]);
+export type RunNews = z.infer<typeof RunNews>;

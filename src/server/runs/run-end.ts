@@ -1,0 +1,49 @@
+import type { Gate, QueueStatus } from '../../contract/events.ts';
+import type { JobView } from '../../contract/job.ts';
+import type { RunEnd } from '../../contract/run.ts';
+
+/** States whose next step fetches a result: that goes on while the service refuses the key. */
+const FETCHING = new Set(['result_ready', 'downloading', 'verifying']);
+const HALTS = new Set<Gate['reason']>(['key_refused', 'key_missing', 'database']);
+
+/** How the takes of a run stand, so far as its end depends on it. */
+export class RunProgress {
+  readonly #going = new Map<string, JobView>();
+  readonly #isElsewhere: (projectId: string) => boolean;
+  readonly #takes = new Set<string>();
+
+  /** `isElsewhere`: whether a project is on a service of its own, which the gates of the settings' one do not hold. */
+  constructor(takes: readonly JobView[], isElsewhere: (projectId: string) => boolean) {
+    this.#isElsewhere = isElsewhere;
+    for (const take of takes) {
+      this.#takes.add(take.id);
+      this.#note(take);
+    }
+  }
+
+  /** Takes in news of a job. False when the run is not about it. */
+  update(job: JobView): boolean {
+    if (!this.#takes.has(job.id)) return false;
+    this.#note(job);
+    return true;
+  }
+
+  /** Why the run is over, or null while something of it can go on by itself. */
+  end({ gates }: QueueStatus): RunEnd | null {
+    if (this.#going.size === 0) return { type: 'done' };
+    const gate = gates.find(({ reason }) => HALTS.has(reason));
+    if (!gate) return null;
+    for (const job of this.#going.values()) if (!this.#isHeldBy(gate, job)) return null;
+    return { type: 'halted', gate };
+  }
+
+  #note(job: JobView): void {
+    if (job.standing === 'unfinished' && job.paused === null) this.#going.set(job.id, job);
+    else this.#going.delete(job.id);
+  }
+
+  #isHeldBy({ reason }: Gate, job: JobView): boolean {
+    if (reason === 'database') return true;
+    return !FETCHING.has(job.state) && job.state !== 'submitting' && !this.#isElsewhere(job.projectId);
+  }
+}

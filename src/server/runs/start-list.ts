@@ -1,0 +1,45 @@
+import type { ListToRun, StartedRun } from '../../contract/run.ts';
+import { readTable } from '../../engine/batches/read-table.ts';
+import { checkList } from '../../engine/batches/validate.ts';
+import { RefusedError } from '../../engine/errors.ts';
+import { wholePath } from '../folders.ts';
+import type { Services } from '../services.ts';
+
+/**
+ * Reads and checks a list by the same rules as the command that sends it has done already, and stores it as a batch of
+ * its project. Throws RefusedError, before anything is stored, when the list has errors.
+ */
+export async function startList(
+  { engine, settings }: Services,
+  list: ListToRun,
+  signal: AbortSignal | undefined,
+): Promise<StartedRun> {
+  const { batch: name, source, again, sheet, encoding, kind } = list;
+  const listFolder = wholePath(list.listFolder);
+  const table = await readTable(
+    { bytes: Buffer.from(list.content, 'base64'), name: source },
+    { ...(sheet !== undefined && { sheet }), ...(encoding !== undefined && { encoding }) },
+  );
+  const { videoRoute } = settings.get();
+  const { shots, defects } = await checkList(table, { listFolder, videoRoute, ...(kind && { kind }) });
+  if (shots.length === 0 || defects.some(({ severity }) => severity === 'error')) {
+    throw new RefusedError(
+      'list_has_errors',
+      'The list has errors, or no shots: nothing was sent.',
+      'Correct it and run it again; with --dry-run every defect is shown.',
+    );
+  }
+  const project = await engine.projects.open(wholePath(list.project));
+  const request = { project, name, listFolder, source, shots, again, ...(signal && { signal }) };
+  const { batch, plan, newTakes } = await engine.batches.start(request);
+  const { id, path, adoptedTakes, problems } = project;
+  return {
+    project: { id, name: project.name, path, adoptedTakes, problems: [...problems] },
+    batch: { id: batch.id, name: batch.name, folder: batch.folder },
+    added: plan.added.length,
+    changed: plan.changed.length,
+    unchanged: plan.unchanged.length,
+    removed: plan.removed.length,
+    newTakes,
+  };
+}

@@ -1,0 +1,51 @@
+import type { RunNews, RunScope, StartedRun } from '../../contract/run.ts';
+import type { Services } from '../services.ts';
+import type { Overheard } from './overheard.ts';
+import { RunProgress } from './run-end.ts';
+
+/** Takes told at once, so that no message is immense. */
+const TAKES_AT_ONCE = 500;
+
+interface Told {
+  readonly scope: RunScope;
+  /** What was stored before, where a list was. */
+  readonly started?: StartedRun;
+  /** Listens since before that, so that nothing is missed. */
+  readonly heard: Overheard;
+}
+
+/** Tells a run to whoever follows it: see `RunNews`. Whoever leaves changes nothing about it. */
+export async function* tellRun({ engine }: Services, { scope, started, heard }: Told): AsyncGenerator<RunNews, void, void> {
+  try {
+    if (started) yield { type: 'started', ...started };
+    const elsewhere = new Set((await engine.views.projects()).flatMap(({ id, isSample }) => (isSample ? [id] : [])));
+    const takes = engine.jobs.list({ ...given(scope), current: true });
+    for (let start = 0; start === 0 || start < takes.length; start += TAKES_AT_ONCE) {
+      const some = takes.slice(start, start + TAKES_AT_ONCE);
+      yield { type: 'takes', takes: some, last: start + TAKES_AT_ONCE >= takes.length };
+    }
+    const progress = new RunProgress(takes, (projectId) => elsewhere.has(projectId));
+    yield { type: 'events', events: [{ type: 'queue', status: engine.queue.status() }] };
+    for (;;) {
+      // What was heard since before the takes were listed may be older than they are; the last word is the newest.
+      const events = heard.take().filter((event) => event.type === 'queue' || progress.update(event.job));
+      if (events.length > 0) yield { type: 'events', events };
+      const end = progress.end(engine.queue.status());
+      if (end) {
+        await engine.batches.written();
+        yield { type: 'ended', end };
+        return;
+      }
+      await heard.untilSomething();
+      if (heard.hasEnded) return;
+    }
+  } finally {
+    heard.end();
+  }
+}
+
+/** Without what is not given: an absent id is no id. */
+const given = ({ projectId, batchId }: RunScope) => ({
+  ...(projectId !== undefined && { projectId }),
+  ...(batchId !== undefined && { batchId }),
+});
