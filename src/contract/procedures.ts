@@ -22,6 +22,7 @@ import {
   ReadOptions,
   StartPlan,
 } from './batch.ts';
+import { DesktopAbilities, DesktopEvent, FolderWish, MenuCommand, MOST_CARRIED, UpdateChoice } from './desktop.ts';
 import { Changes, QueueView } from './events.ts';
 import { Counts, JobView, Resolution } from './job.ts';
 import { Kind } from './kinds/kind.ts';
@@ -204,6 +205,32 @@ export const contract = {
       .input(z.object({ template: z.string().max(500) }))
       .output(z.object({ names: z.array(z.string()) })),
     prices: base.output(z.array(Price)),
+  },
+  /**
+   * What the program around the window does for it. Files are named by take or project, never by path; where a host
+   * cannot do something, `abilities` says so and the call is refused.
+   */
+  desktop: {
+    abilities: base.output(DesktopAbilities),
+    /** The folder a person chooses in the system's own dialogue; null when they choose none. */
+    pickFolder: base.input(FolderWish).output(z.object({ path: z.string() }).nullable()),
+    /** Shows a file of a take in the file manager. */
+    reveal: base.input(z.object({ takeId: id, output: z.int().min(1).default(1) })).output(z.void()),
+    /** Shows the folder of a project or of one of its batches. */
+    revealFolder: base.input(z.object({ projectId: id, batchId: id.optional() })).output(z.void()),
+    /** Absolute paths of the files of takes, for people to copy. */
+    paths: base
+      .input(z.object({ ids: z.array(id).min(1).max(MOST_CARRIED) }))
+      .output(z.object({ paths: z.array(z.string()) })),
+    /** Lets the person carry the files of takes out of the window. Called while the mouse is down. */
+    dragOut: base.input(z.object({ ids: z.array(id).min(1).max(MOST_CARRIED) })).output(z.object({ files: z.int() })),
+    /** The commands that the menus of the app show from now on. */
+    menu: base.input(z.object({ commands: z.array(MenuCommand).max(2000) })).output(z.void()),
+    /** What is to become of a version that is ready. */
+    update: base.input(z.object({ choice: UpdateChoice })).output(z.void()),
+    /** What helps to find a fault: versions, settings, counts, the end of the log. Without keys and signed addresses. */
+    diagnostics: base.output(z.object({ fileName: z.string(), text: z.string() })),
+    events: base.output(eventIterator(DesktopEvent)),
   },
   events: {
     /** What changed, gathered and coalesced. Starts with a `resync`, after which the caller reads what it shows afresh. */

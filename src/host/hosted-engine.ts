@@ -4,7 +4,9 @@ import type { Logger } from '../engine/ports.ts';
 import { freeBytes } from '../engine/projects/free-space.ts';
 import { SAMPLE_SERVICE } from '../server/sample-project.ts';
 import type { Services } from '../server/services.ts';
+import { browserDesktop } from '../server/web/browser-desktop.ts';
 import { logFileOf } from './data-folder.ts';
+import { diagnosticsOf } from './diagnostics.ts';
 import { keyStore, type ServedKey } from './key-store.ts';
 import { createFileLogger } from './log-file.ts';
 import { packageVersion } from './package-folder.ts';
@@ -19,12 +21,13 @@ export interface HostedEngineOptions {
   /** What others are told holds the data folder: `dailies serve`. */
   readonly command: string;
   /** Whether the machine is kept awake while the queue runs; null where the host cannot tell or do it. */
-  readonly keepsAwake: () => boolean | null;
+  readonly keepsAwake: () => boolean | null | Promise<boolean | null>;
 }
 
 /** An engine with all that its procedures need, as a window is served with it. */
 export interface HostedEngine {
   readonly engine: Engine;
+  /** For windows in browsers; those of an app are served with what the app does for them as `desktop`. */
   readonly services: Omit<Services, 'stopping'>;
   /** Drains and stops the engine, then the demo service. */
   stop(): Promise<void>;
@@ -56,17 +59,29 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
     await stop();
     throw error;
   }
+  const { clock, homeFolder, platform } = machine;
+  const version = packageVersion();
   const host = {
-    version: packageVersion(),
+    version,
     dataFolder,
-    homeFolder: machine.homeFolder,
-    clock: machine.clock,
+    homeFolder,
+    clock,
     logger,
     keepsAwake,
     freeBytes,
     sample: () => sample.open(),
+    diagnostics: () =>
+      diagnosticsOf({
+        version,
+        dataFolder,
+        homeFolder,
+        clock,
+        key: key.current(),
+        at: { engine, settings: settings.get(), keyState: key.state() },
+      }),
   };
-  return { engine, services: { engine, settings, key, host }, stop };
+  const desktop = browserDesktop({ platform, clock });
+  return { engine, services: { engine, settings, key, host, desktop }, stop };
 }
 
 /** The log of this run, with the key as it is at the moment taken out of every line. */

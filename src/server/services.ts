@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import type { Engine } from '../engine/engine-api.ts';
 import type { ServiceAccess } from '../engine/jobs/service-clients.ts';
 import type { Clock, Logger } from '../engine/ports.ts';
+import type { DesktopHost } from './desktop-host.ts';
 
 /** The settings of the data folder. */
 export interface SettingsStore {
@@ -38,8 +39,10 @@ export interface ServerHost {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Whether the machine is kept awake while the queue runs; null where the host cannot tell or do it. */
-  keepsAwake(): boolean | null;
+  keepsAwake(): boolean | null | Promise<boolean | null>;
   freeBytes(path: string): Promise<number>;
+  /** What helps to find a fault, as text for people, without keys and signed addresses. */
+  diagnostics(): Promise<string>;
   /** Starts the demo service, unless it runs already. */
   sample(): Promise<Sample>;
 }
@@ -50,6 +53,8 @@ export interface Services {
   readonly settings: SettingsStore;
   readonly key: KeyStore;
   readonly host: ServerHost;
+  /** What is done for the windows that are served with these services. */
+  readonly desktop: DesktopHost;
   /** Aborted when the host stops: event streams end. */
   readonly stopping: AbortSignal;
 }

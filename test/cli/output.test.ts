@@ -5,13 +5,14 @@ import { jsonLine, NdjsonReporter } from '../../src/cli/output/ndjson.ts';
 import { nextStep, troubleLines } from '../../src/cli/output/next-step.ts';
 import { PlainReporter } from '../../src/cli/output/plain.ts';
 import { styleFor } from '../../src/cli/output/style.ts';
-import { byteCount, displayWidth, duration, plainText, tableLines } from '../../src/cli/output/text.ts';
+import { displayWidth, duration, plainText, tableLines } from '../../src/cli/output/text.ts';
 import { defectLine, defectLines } from '../../src/cli/output/words.ts';
 import { Tally } from '../../src/cli/tally.ts';
 import type { Gate } from '../../src/contract/events.ts';
 import type { Failure } from '../../src/contract/failure.ts';
 import type { JobView } from '../../src/contract/job.ts';
 import type { Defect } from '../../src/contract/shot.ts';
+import { byteCount } from '../../src/host/byte-count.ts';
 import { aJob, Page } from './support.ts';
 
 const tooLong: Defect = {

@@ -189,6 +189,40 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     expect(world.folders.map(({ name }) => name)).toEqual(['data', 'film', 'home']);
   });
 
+  it('show files and folders by what they are of, and refuse what a browser cannot do', async () => {
+    expect(await api.desktop.abilities()).toMatchObject({ host: 'browser', pickFolder: false, dragOut: false });
+    const { takes } = await saveTakes();
+    const [first] = takes;
+    if (!first) throw new Error('a take was saved');
+    const { paths } = await api.desktop.paths({ ids: takes.map(({ id }) => id) });
+    expect(paths.map((path) => readFileSync(path).length > 0)).toEqual([true, true]);
+
+    await api.desktop.reveal({ takeId: first.id });
+    await api.desktop.revealFolder({ projectId: first.projectId });
+    await api.desktop.revealFolder({ projectId: first.projectId, batchId: first.batchId });
+    const folder = join(served.world.projectPath, 'Day 1');
+    expect(served.shown).toEqual(
+      [folder, served.world.projectPath, folder].map((path) => ({ command: 'xdg-open', args: [path] })),
+    );
+    const strange = api.desktop.reveal({ takeId: '../../etc/passwd' });
+    await expect(strange).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'unknown_take' } });
+
+    await api.desktop.menu({ commands: [{ id: 'a', title: 'A', group: 'Go', enabled: true }] });
+    for (const refused of [
+      () => api.desktop.pickFolder({ title: 'Where?' }),
+      () => api.desktop.dragOut({ ids: [first.id] }),
+      () => api.desktop.update({ choice: 'later' }),
+    ]) {
+      await expect(refused()).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'only_in_the_app' } });
+    }
+    const { fileName, text } = await api.desktop.diagnostics();
+    expect(fileName).toMatch(/^dailies-diagnostics-\d{4}-\d\d-\d\d\.txt$/);
+    expect(text).toBe('All is well.\n');
+    const events = await api.desktop.events();
+    expect((await events.next()).value).toEqual({ type: 'update', update: { state: 'none' } });
+    await events.return?.();
+  });
+
   it('refuse in words for people, and hide what is inside', async () => {
     const error: unknown = await api.projects
       .relink({ projectId: 'none', path: '/' })

@@ -16,6 +16,7 @@ import type { Clock } from '../../src/engine/ports.ts';
 import { servePort } from '../../src/server/message-port.ts';
 import { createRouter } from '../../src/server/router/router.ts';
 import type { Services } from '../../src/server/services.ts';
+import { browserDesktop, type OpenerCommand } from '../../src/server/web/browser-desktop.ts';
 import { startWebHost, type WebHost } from '../../src/server/web/host.ts';
 import { World, type WorldOptions } from '../support/world.ts';
 
@@ -31,11 +32,14 @@ export class Served {
   readonly world: World;
   readonly services: Services;
   readonly windowFolder: string;
+  /** What was given to the system to be shown. */
+  readonly shown: OpenerCommand[];
   readonly #stopping = new AbortController();
   readonly #endings: (() => Promise<void> | void)[] = [];
 
-  private constructor(world: World, services: Omit<Services, 'stopping'>) {
+  private constructor(world: World, services: Omit<Services, 'stopping'>, shown: OpenerCommand[]) {
     this.world = world;
+    this.shown = shown;
     this.services = { ...services, stopping: this.#stopping.signal };
     this.windowFolder = join(world.folder, 'window');
   }
@@ -46,7 +50,9 @@ export class Served {
     const settings = Settings.parse({ baseUrl: world.service.url, ...options.settings });
     const homeFolder = join(world.folder, 'home');
     mkdirSync(homeFolder);
-    return new Served(world, {
+    const clock = options.clock ?? realClock;
+    const shown: OpenerCommand[] = [];
+    const services: Omit<Services, 'stopping'> = {
       engine,
       settings: settingsStore(world.dataFolder, settings),
       key: {
@@ -61,10 +67,11 @@ export class Served {
         version: '0.0.0-test',
         dataFolder: world.dataFolder,
         homeFolder,
-        clock: options.clock ?? realClock,
+        clock,
         logger: world.log,
         keepsAwake: () => null,
         freeBytes: () => Promise.resolve(world.freeBytes),
+        diagnostics: () => Promise.resolve('All is well.\n'),
         sample: () =>
           Promise.resolve({
             service: { baseUrl: world.service.url, apiKey: world.service.apiKey },
@@ -72,7 +79,16 @@ export class Served {
             list: { name: 'sample.csv', folder: world.folder, bytes: Buffer.from(SAMPLE) },
           }),
       },
-    });
+      desktop: browserDesktop({
+        platform: 'linux',
+        clock,
+        run(opener) {
+          shown.push(opener);
+          return Promise.resolve(0);
+        },
+      }),
+    };
+    return new Served(world, services, shown);
   }
 
   /** The procedures without any wire. */

@@ -37,6 +37,8 @@ export interface ReviewContext {
   readonly notes: VerdictNotes;
   /** Something about the takes of a project changed. */
   readonly changed: (projectId: string) => void;
+  /** A take was queued. */
+  readonly added: (takeId: string) => void;
   /** There is something new to send. */
   readonly poke: () => void;
 }
@@ -93,8 +95,9 @@ export class Review {
   async another(takeId: string, changes: TakeChanges): Promise<TakeView> {
     const take = this.#take(takeId);
     const id = await addTake(this.#context.steps, takeId, changes);
-    this.#context.poke();
+    this.#context.added(id);
     this.#context.changed(take.projectId);
+    this.#context.poke();
     return this.#take(id);
   }
 
@@ -116,6 +119,13 @@ export class Review {
     const project = job && this.#context.steps.projects.get(job.projectId);
     const output = this.#context.steps.outputs.outputs(takeId).find((each) => each.number === number);
     return project && output ? { project: project.path, output } : null;
+  }
+
+  /** Every published file of a take, in their order. Throws RefusedError for an unknown take. */
+  files(takeId: string): TakeFile[] {
+    const { outputs, projectId } = this.#take(takeId);
+    const project = this.#context.steps.projects.get(projectId);
+    return project ? outputs.map((output) => ({ project: project.path, output })) : [];
   }
 
   #take(takeId: string): TakeView {

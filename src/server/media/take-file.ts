@@ -31,8 +31,8 @@ export async function openRegularFile(path: string): Promise<Pick<ServedFile, 'h
   return null;
 }
 
-/** Where a file really lies, if that is inside the folder. */
-async function pathInside(folder: string, file: string): Promise<string | null> {
+/** Where a file or folder really lies, if that is inside the folder. Null when it lies elsewhere, or is not there. */
+export async function pathInside(folder: string, file: string): Promise<string | null> {
   try {
     const root = await realpath(folder);
     const path = await realpath(join(root, file));

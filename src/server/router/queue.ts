@@ -4,7 +4,10 @@ import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
 
 export function queueRouter(os: Implementer, { engine, host }: Services) {
-  const view = async (): Promise<QueueView> => ({ ...(await engine.views.queue()), keepsAwake: host.keepsAwake() });
+  const view = async (): Promise<QueueView> => ({
+    ...(await engine.views.queue()),
+    keepsAwake: await host.keepsAwake(),
+  });
   return {
     view: os.queue.view.handler(view),
     pause: os.queue.pause.handler(() => {

@@ -1,4 +1,5 @@
 import type { Services } from '../services.ts';
+import { desktopRouter } from './desktop.ts';
 import { draftsRouter } from './drafts.ts';
 import { implementer } from './implementer.ts';
 import { jobsRouter } from './jobs.ts';
@@ -22,6 +23,7 @@ export function createRouter(services: Services) {
     takes: takesRouter(os, services),
     library: libraryRouter(os, services),
     settings: settingsRouter(os, services),
+    desktop: desktopRouter(os, services),
     events: eventsRouter(os, services),
   });
 }

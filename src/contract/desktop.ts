@@ -1,0 +1,100 @@
+import { eventIterator, oc } from '@orpc/contract';
+import * as z from 'zod';
+
+/** What the program around the window can do. A window in a browser can do less than one of the desktop app. */
+export const DesktopAbilities = z.object({
+  host: z.enum(['app', 'browser']),
+  system: z.enum(['macos', 'windows', 'linux']),
+  /** The system's own dialogue for folders; without it the window has one of its own. */
+  pickFolder: z.boolean(),
+  /** Files can be carried out of the window into other programs. */
+  dragOut: z.boolean(),
+  /** New versions are looked for, and told of. */
+  updates: z.boolean(),
+  /** It can go on with its window closed. */
+  keepRunning: z.boolean(),
+});
+export type DesktopAbilities = z.infer<typeof DesktopAbilities>;
+
+/** What the system's dialogue for a folder says. */
+export const FolderWish = z.object({
+  title: z.string().max(500),
+  /** What the deciding button says. */
+  action: z.string().max(100).optional(),
+  /** Folder to begin with, absolute. */
+  start: z.string().max(4096).optional(),
+});
+export type FolderWish = z.infer<typeof FolderWish>;
+
+/** A command of the palette, for the menus of the app. */
+export const MenuCommand = z.object({
+  id: z.string().min(1).max(200),
+  title: z.string().max(500),
+  /** Its heading in the palette. */
+  group: z.string().max(100),
+  /** In tinykeys' notation: `$mod+k`, `g p`. */
+  keys: z.string().max(100).optional(),
+  enabled: z.boolean(),
+});
+export type MenuCommand = z.infer<typeof MenuCommand>;
+
+/** How it stands with a new version of the app. */
+export const UpdateState = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('none') }),
+  z.object({ state: z.literal('fetching'), version: z.string(), percent: z.number() }),
+  /** It is here, and takes the place of this one when the app is started anew. */
+  z.object({ state: z.literal('ready'), version: z.string() }),
+  /** The app starts anew as soon as the queue is idle. */
+  z.object({ state: z.literal('awaited'), version: z.string() }),
+]);
+export type UpdateState = z.infer<typeof UpdateState>;
+
+/** When a version that is ready takes over: as soon as nothing is under way, or at the next start of the person's own. */
+export const UpdateChoice = z.enum(['when_idle', 'later']);
+export type UpdateChoice = z.infer<typeof UpdateChoice>;
+
+/** What the program around the window tells it. */
+export const DesktopEvent = z.discriminatedUnion('type', [
+  /** A command was chosen in a menu. */
+  z.object({ type: z.literal('command'), id: z.string() }),
+  /** A shot list, or the folder of a project, was opened from outside. Absolute. */
+  z.object({ type: z.literal('open'), what: z.enum(['list', 'project']), path: z.string() }),
+  /** The person wants to see something: a notification was clicked. `detail` is what the view takes in its address. */
+  z.object({
+    type: z.literal('show'),
+    view: z.enum(['queue', 'review']),
+    projectId: z.string().nullable(),
+    detail: z.record(z.string(), z.string()),
+  }),
+  z.object({ type: z.literal('update'), update: UpdateState }),
+  /** The app ends as soon as what is on its way to the service has been answered. */
+  z.object({ type: z.literal('quitting') }),
+]);
+export type DesktopEvent = z.infer<typeof DesktopEvent>;
+
+/** What the machine is about to do. */
+export const PowerEvent = z.enum(['suspend', 'wake']);
+export type PowerEvent = z.infer<typeof PowerEvent>;
+
+/** Takes whose files are carried out of the window, or whose paths are copied, at once. */
+export const MOST_CARRIED = 500;
+
+const path = z.string().min(1).max(4096);
+
+/**
+ * What only the app's main process can do, as the engine's process asks it. Not for windows: they name takes and
+ * projects, and the paths here are those of files that the engine has found in its projects.
+ */
+export const shellContract = {
+  abilities: oc.output(DesktopAbilities),
+  pickFolder: oc.input(FolderWish).output(z.object({ path: z.string() }).nullable()),
+  reveal: oc.input(z.object({ path })).output(z.void()),
+  dragOut: oc.input(z.object({ paths: z.array(path).min(1) })).output(z.void()),
+  menu: oc.input(z.object({ commands: z.array(MenuCommand) })).output(z.void()),
+  update: oc.input(z.object({ choice: UpdateChoice })).output(z.void()),
+  keepsAwake: oc.output(z.boolean()),
+  /** Starts with how it stands with updates. What came while no window listened is told to the next one. */
+  events: oc.output(eventIterator(DesktopEvent)),
+  power: oc.output(eventIterator(PowerEvent)),
+};
+export type ShellContract = typeof shellContract;

@@ -1,0 +1,126 @@
+import { open } from 'node:fs/promises';
+import { arch, release } from 'node:os';
+import type { Counts } from '../contract/job.ts';
+import type { KeyState } from '../contract/procedures.ts';
+import type { Settings } from '../contract/settings.ts';
+import type * as z from 'zod';
+import type { Engine } from '../engine/engine-api.ts';
+import { messageOf } from '../engine/errors.ts';
+import type { Clock } from '../engine/ports.ts';
+import { logFileOf } from './data-folder.ts';
+import { fail, ok, type Finding } from './doctor/finding.ts';
+import { checkDataFolder } from './doctor/folder-checks.ts';
+import { redactorOf } from './redact.ts';
+
+/** As much of the end of the log as is read, bytes. */
+const LOG_BYTES = 96 * 1024;
+const LOG_LINES = 400;
+/** A service that does not answer by then is told as one that does not, ms. */
+const SERVICE_PATIENCE_MS = 10_000;
+
+export interface Diagnosed {
+  readonly version: string;
+  readonly dataFolder: string;
+  readonly homeFolder: string;
+  readonly clock: Clock;
+  /** Null when the key is not known here. It is never told. */
+  readonly key: string | null;
+  /** Null where the engine cannot be asked. */
+  readonly at: {
+    readonly engine: Pick<Engine, 'views' | 'models'>;
+    readonly settings: Settings;
+    readonly keyState: z.infer<typeof KeyState>;
+  } | null;
+}
+
+/**
+ * What helps to find a fault, as a text for people to read before they give it away: versions, settings, counts, what
+ * the doctor finds, the end of the log. No key, no signed address, no name of a home folder is in it.
+ */
+export async function diagnosticsOf(diagnosed: Diagnosed): Promise<string> {
+  const { version, dataFolder, clock, at } = diagnosed;
+  const sections: [heading: string, lines: readonly string[]][] = [
+    ['Versions', versionLines(version)],
+    ...(at ? await sectionsOf(at, clock) : [['Engine', ['It does not answer.']] as [string, string[]]]),
+    ['Checks', (await checkDataFolder(dataFolder)).map(findingLine)],
+    [`Log, its last ${LOG_LINES} lines at most`, await endOfLog(logFileOf(dataFolder))],
+  ];
+  const text = sections.map(([heading, lines]) => `## ${heading}\n\n${lines.join('\n')}\n`).join('\n');
+  const head = `# Dailies: diagnostics of ${new Date(clock.now()).toISOString()}\n\n${NOTE}\n\n`;
+  return redactorOf(diagnosed)(head + text);
+}
+
+const NOTE =
+  'Read it before you give it away: names of projects, shots and folders may stand in it. Keys, signed addresses and\n' +
+  'the name of your home folder were taken out.';
+
+function versionLines(version: string): string[] {
+  const { node, electron, chrome } = process.versions as Record<string, string | undefined>;
+  return [
+    `Dailies ${version}`,
+    `${process.platform} ${release()} ${arch()}`,
+    `Node ${node}${electron === undefined ? '' : `, Electron ${electron}, Chromium ${chrome}`}`,
+  ];
+}
+
+async function sectionsOf(
+  { engine, settings, keyState }: NonNullable<Diagnosed['at']>,
+  clock: Clock,
+): Promise<[string, string[]][]> {
+  const [queue, projects] = await Promise.all([engine.views.queue(), engine.views.projects()]);
+  return [
+    ['Settings', [JSON.stringify(settings, null, 2)]],
+    ['Key', [keyState.present ? `There is one, from: ${keyState.from}.` : 'There is none.']],
+    ['Service', [findingLine(await serviceFinding(engine, clock))]],
+    [
+      'Queue',
+      [
+        countsLine(queue.counts),
+        `running: ${queue.running}, paused: ${queue.pausedByUser}, under way: ${JSON.stringify(queue.status.underWay)}`,
+        ...queue.status.gates.map((gate) => `held back: ${gate.reason}, ${gate.message}`),
+      ],
+    ],
+    [
+      'Projects',
+      projects.map(
+        ({ counts, batches, available }) => `${batches} batches, ${countsLine(counts)}${available ? '' : ', away'}`,
+      ),
+    ],
+  ];
+}
+
+const countsLine = (counts: Counts): string =>
+  Object.entries(counts)
+    .map(([standing, count]) => `${count} ${standing}`)
+    .join(', ');
+
+async function serviceFinding(engine: Pick<Engine, 'models'>, clock: Clock): Promise<Finding> {
+  const patience = new AbortController();
+  const late = clock.sleep(SERVICE_PATIENCE_MS, { signal: patience.signal }).then(
+    () => fail('service', 'It did not answer in time.', ''),
+    () => fail('service', 'It was not waited for.', ''),
+  );
+  const asked = engine.models().then(
+    (models) => ok('service', `It answers and lists ${models.length} models.`),
+    (error: unknown) => fail('service', messageOf(error), ''),
+  );
+  const finding = await Promise.race([asked, late]);
+  patience.abort();
+  return finding;
+}
+
+const findingLine = ({ level, name, message }: Finding): string => `${level.padEnd(5)} ${name}: ${message}`;
+
+async function endOfLog(file: string): Promise<string[]> {
+  try {
+    await using handle = await open(file, 'r');
+    const { size } = await handle.stat();
+    const from = Math.max(0, size - LOG_BYTES);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from);
+    const lines = buffer.toString('utf8', 0, bytesRead).split('\n');
+    // The first line was cut somewhere, and a secret cut in two would not be known for one.
+    return (from > 0 ? lines.slice(1) : lines).slice(-LOG_LINES);
+  } catch (error) {
+    return [`It cannot be read: ${messageOf(error)}`];
+  }
+}

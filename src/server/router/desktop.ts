@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { RefusedError } from '../../engine/errors.ts';
+import type { TakeFile } from '../../engine/review/review.ts';
+import { pathInside } from '../media/take-file.ts';
+import type { Services } from '../services.ts';
+import { found, type Implementer } from './implementer.ts';
+
+export function desktopRouter(os: Implementer, services: Services) {
+  const { engine, host, desktop, stopping } = services;
+
+  /** Where the files of takes lie. Refused when they have none, or one is not in its project any more. */
+  const realPathsOf = async (takeIds: readonly string[]): Promise<string[]> => {
+    const paths: string[] = [];
+    for (const id of takeIds) for (const file of engine.review.files(id)) paths.push(await realPathOf(file));
+    if (paths.length > 0) return paths;
+    throw new RefusedError('no_files', 'There is no file of it yet.', 'Wait until it is saved.');
+  };
+
+  return {
+    abilities: os.desktop.abilities.handler(() => desktop.abilities()),
+    pickFolder: os.desktop.pickFolder.handler(({ input }) => desktop.pickFolder(input)),
+    reveal: os.desktop.reveal.handler(async ({ input: { takeId, output } }) => {
+      const file = engine.review.files(takeId).find((each) => each.output.number === output);
+      await desktop.reveal(await realPathOf(found(file ?? null, 'file')));
+    }),
+    revealFolder: os.desktop.revealFolder.handler(async ({ input: { projectId, batchId } }) => {
+      const { path, name, available } = await engine.views.project(projectId);
+      const batch = batchId === undefined ? null : found(batchOf(projectId, batchId), 'batch');
+      // The folder of a batch is made with its first file, and one from another machine may name any other.
+      const folder = (batch && (await pathInside(path, batch.folder))) ?? (available ? path : null);
+      if (folder !== null) return desktop.reveal(folder);
+      throw new RefusedError(
+        'no_folder',
+        `The folder of ${name} is not at ${path}.`,
+        'Connect its disk, or relink it.',
+      );
+    }),
+    paths: os.desktop.paths.handler(({ input }) => ({
+      paths: input.ids
+        .flatMap((id) => engine.review.files(id))
+        .map(({ project, output }) => join(project, output.file)),
+    })),
+    dragOut: os.desktop.dragOut.handler(async ({ input }) => {
+      const paths = await realPathsOf(input.ids);
+      await desktop.dragOut(paths);
+      return { files: paths.length };
+    }),
+    menu: os.desktop.menu.handler(({ input }) => desktop.menu(input.commands)),
+    update: os.desktop.update.handler(({ input }) => desktop.update(input.choice)),
+    diagnostics: os.desktop.diagnostics.handler(async () => ({
+      fileName: `dailies-diagnostics-${new Date(host.clock.now()).toISOString().slice(0, 10)}.txt`,
+      text: await host.diagnostics(),
+    })),
+    events: os.desktop.events.handler(({ signal }) =>
+      desktop.events(signal ? AbortSignal.any([signal, stopping]) : stopping),
+    ),
+  };
+
+  function batchOf(projectId: string, batchId: string) {
+    return engine.views.batches(projectId).find(({ id }) => id === batchId) ?? null;
+  }
+}
+
+async function realPathOf({ project, output }: TakeFile): Promise<string> {
+  const path = await pathInside(project, output.file);
+  if (path !== null) return path;
+  throw new RefusedError(
+    'file_gone',
+    `${output.file} is not in its project folder any more.`,
+    'Look whether the disk is connected, or where the file was moved to.',
+  );
+}

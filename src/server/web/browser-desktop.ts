@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { DesktopEvent } from '../../contract/desktop.ts';
+import { RefusedError } from '../../engine/errors.ts';
+import type { Clock } from '../../engine/ports.ts';
+import type { DesktopHost } from '../desktop-host.ts';
+
+/** A file manager that has not failed by then is up, ms: some openers stay for as long as their window. */
+const PATIENCE_MS = 3000;
+
+/** A program of the system, run without a shell. */
+export interface OpenerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Windows: the arguments are quoted already, as the file manager reads them. */
+  readonly verbatim?: boolean;
+  /** It answers 1 when all is well. */
+  readonly statusSaysNothing?: boolean;
+}
+
+/** Runs a command to its end, whose exit status it resolves with; rejects when there is no such program. */
+export type RunOpener = (opener: OpenerCommand) => Promise<number | null>;
+
+export interface BrowserDesktopOptions {
+  readonly platform: NodeJS.Platform;
+  readonly clock: Clock;
+  readonly run?: RunOpener;
+}
+
+/** What a window in a browser can have done by the program that serves it. */
+export function browserDesktop({ platform, clock, run = runOpener }: BrowserDesktopOptions): DesktopHost {
+  return {
+    abilities: () =>
+      Promise.resolve({
+        host: 'browser',
+        system: systemOf(platform),
+        pickFolder: false,
+        dragOut: false,
+        updates: false,
+        keepRunning: false,
+      }),
+    pickFolder: () => Promise.reject(onlyInTheApp('choose folders with the system’s own dialogue')),
+    async reveal(path) {
+      const isFolder = (await stat(path)).isDirectory();
+      const opener = openerFor(platform, path, isFolder);
+      const patience = new AbortController();
+      // A wait that was cut short has nothing to say.
+      const isUp = clock.sleep(PATIENCE_MS, { signal: patience.signal }).then(
+        () => true,
+        () => true,
+      );
+      const ended = run(opener).then(
+        (status) => status === 0 || opener.statusSaysNothing === true,
+        () => false,
+      );
+      const shown = await Promise.race([ended, isUp]);
+      patience.abort();
+      if (shown) return;
+      throw new RefusedError(
+        'no_file_manager',
+        `No file manager of this machine opened ${path}.`,
+        'Copy its path, and go there by hand.',
+      );
+    },
+    dragOut: () => Promise.reject(onlyInTheApp('carry files into other programs')),
+    menu: () => Promise.resolve(),
+    update: () => Promise.reject(onlyInTheApp('bring a new version up')),
+    events: (signal) => Promise.resolve(nothingHappens(signal)),
+  };
+}
+
+export function systemOf(platform: NodeJS.Platform): 'macos' | 'windows' | 'linux' {
+  if (platform === 'darwin') return 'macos';
+  return platform === 'win32' ? 'windows' : 'linux';
+}
+
+/** How a system shows a file or a folder. The path is always one argument, and never one that begins an option. */
+export function openerFor(platform: NodeJS.Platform, path: string, isFolder: boolean): OpenerCommand {
+  if (platform === 'darwin') return { command: 'open', args: ['-R', path] };
+  if (platform === 'win32') {
+    // Explorer has rules of its own: it splits at commas unless the path alone is in quotes, which no path can hold.
+    return { command: 'explorer.exe', args: [`/select,"${path}"`], verbatim: true, statusSaysNothing: true };
+  }
+  // There is no way to point at a file that every desktop knows.
+  return { command: 'xdg-open', args: [isFolder ? path : dirname(path)] };
+}
+
+const runOpener: RunOpener = ({ command, args, verbatim = false }) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, [...args], {
+      stdio: 'ignore',
+      detached: true,
+      windowsVerbatimArguments: verbatim,
+    });
+    child.once('error', reject);
+    child.once('exit', (status) => resolve(status));
+    child.unref();
+  });
+
+function onlyInTheApp(what: string): RefusedError {
+  return new RefusedError('only_in_the_app', `A browser cannot ${what}.`, 'Use the desktop app for that.');
+}
+
+async function* nothingHappens(signal: AbortSignal): AsyncGenerator<DesktopEvent, void, void> {
+  yield { type: 'update', update: { state: 'none' } };
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,140 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Settings } from '../../src/contract/settings.ts';
+import { logFileOf } from '../../src/host/data-folder.ts';
+import { diagnosticsOf, type Diagnosed } from '../../src/host/diagnostics.ts';
+import { redactorOf } from '../../src/host/redact.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+
+const KEY = 'sk-live/8Qy+planted==';
+
+describe('diagnostics', () => {
+  let home: string;
+  let dataFolder: string;
+
+  beforeEach(() => {
+    home = mkdtempSync(join(tmpdir(), 'annabelle-'));
+    dataFolder = join(home, '.local', 'share', 'dailies');
+    mkdirSync(dirname(logFileOf(dataFolder)), { recursive: true });
+  });
+
+  afterEach(() => rmSync(home, { recursive: true }));
+
+  const engine = {
+    views: {
+      queue: () =>
+        Promise.resolve({
+          running: true,
+          pausedByUser: false,
+          counts: { saved: 41, failed: 2, unknown: 1, cancelled: 0, unfinished: 7 },
+          status: {
+            underWay: { prepare: 0, submit: 1, poll: 2, download: 0 },
+            gates: [{ reason: 'disk_low', message: `Only 3 MB are free in ${home}/Films.`, until: null }],
+          },
+        }),
+      projects: () =>
+        Promise.resolve([
+          { batches: 3, counts: { saved: 41, failed: 2, unknown: 1, cancelled: 0, unfinished: 7 }, available: false },
+        ]),
+    },
+    models: () => Promise.reject(new Error(`refused: Bearer ${KEY}`)),
+  } as unknown as NonNullable<Diagnosed['at']>['engine'];
+
+  const diagnosed = (change: Partial<Diagnosed> = {}): Diagnosed => ({
+    version: '1.2.3',
+    dataFolder,
+    homeFolder: home,
+    clock: new FakeClock(),
+    key: KEY,
+    at: {
+      engine,
+      settings: Settings.parse({ baseUrl: 'https://anna:hunter2@media.example/v9' }),
+      keyState: { present: true, from: 'file' },
+    },
+    ...change,
+  });
+
+  it('tell versions, settings, counts, findings and the end of the log', async () => {
+    writeFileSync(logFileOf(dataFolder), Array.from({ length: 900 }, (_, line) => `line ${line}`).join('\n'));
+    const text = await diagnosticsOf(diagnosed());
+    for (const part of [
+      'Dailies 1.2.3',
+      process.platform,
+      '"nameTemplate": "{shot}_t{take}"',
+      '41 saved, 2 failed, 1 unknown, 0 cancelled, 7 unfinished',
+      'held back: disk_low',
+      '3 batches',
+      'ok    data: ~/.local/share/dailies can be written.',
+      'line 899',
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(text).not.toContain('line 100\n');
+  });
+
+  it('hold none of the secrets that lie in settings, log and answers', async () => {
+    const log = [
+      `GET https://cdn.example/v/010.mp4?X-Amz-Signature=abcdef123456&Expires=1 from ${home}/Films`,
+      `{"reason":"key ${KEY}","path":${JSON.stringify(`${home}/Films`)},"authorization":"Bearer another.key"}`,
+      `file://${home}/Films/010.mp4#t=3 of user ${home.split('/').at(-1)}`,
+      'http://127.0.0.1:4680/?token=websecretwebsecret',
+      'api_key=thirdsecret; password: fourthsecret',
+    ];
+    writeFileSync(logFileOf(dataFolder), log.join('\n'));
+    const text = await diagnosticsOf(diagnosed());
+    for (const secret of [
+      KEY,
+      encodeURIComponent(KEY),
+      'hunter2',
+      'abcdef123456',
+      'another.key',
+      'websecretwebsecret',
+      'thirdsecret',
+      'fourthsecret',
+      home,
+      home.split('/').at(-1) ?? home,
+    ]) {
+      expect(text).not.toContain(secret);
+    }
+    expect(text).toContain('https://cdn.example/v/010.mp4?[hidden] from ~/Films');
+    expect(text).toContain('https://[hidden]@media.example/v9');
+  });
+
+  it('do without an engine, and without a log', async () => {
+    const text = await diagnosticsOf(diagnosed({ at: null, key: null }));
+    expect(text).toContain('It does not answer.');
+    expect(text).toContain('It cannot be read: ENOENT');
+  });
+
+  it('never tell a secret that the beginning of the read part has cut in two', async () => {
+    const line = `${'x'.repeat(200)} Bearer ${'s'.repeat(40)}`;
+    writeFileSync(logFileOf(dataFolder), Array.from({ length: 1000 }, () => line).join('\n'));
+    expect(await diagnosticsOf(diagnosed())).not.toContain('sss');
+  });
+
+  it('do not wait for ever for a service', async () => {
+    const clock = new FakeClock();
+    const slow = { ...engine, models: () => new Promise<string[]>(() => undefined) };
+    const { at } = diagnosed();
+    const text = diagnosticsOf(diagnosed({ clock, at: at && { ...at, engine: slow } }));
+    while (clock.nextWakeAt() === null) await new Promise(setImmediate);
+    clock.advance(10_000);
+    expect(await text).toContain('fail  service: It did not answer in time.');
+  });
+});
+
+describe('what is taken out of texts', () => {
+  it('knows a home folder of Windows in every form', () => {
+    const clean = redactorOf({ key: null, homeFolder: 'C:\\Users\\Annabelle' });
+    expect(clean(String.raw`"C:\\Users\\Annabelle\\Films" C:\Users\Annabelle\x C:/Users/Annabelle/y`)).toBe(
+      String.raw`"~\\Films" ~\x ~/y`,
+    );
+  });
+
+  it('leaves short names alone that stand in other words, and a home at the top of the disk', () => {
+    expect(redactorOf({ key: null, homeFolder: '/home/al' })('also /home/al/x')).toBe('also ~/x');
+    expect(redactorOf({ key: null, homeFolder: '/' })('/a/b')).toBe('/a/b');
+  });
+});
