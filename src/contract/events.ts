@@ -37,6 +37,8 @@ export type QueueStatus = z.infer<typeof QueueStatus>;
 /** What an engine tells whoever listens. */
 export const EngineEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('job'), job: JobView }),
+  /** So many jobs changed at once that reading afresh is cheaper than hearing of each. */
+  z.object({ type: z.literal('many') }),
   z.object({ type: z.literal('queue'), status: QueueStatus }),
   /** Something about a project besides its jobs: its batches, drafts or verdicts. */
   z.object({ type: z.literal('project'), projectId: z.string() }),

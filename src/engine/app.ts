@@ -1,5 +1,4 @@
 import type { BatchView } from '../contract/batch.ts';
-import type { EngineEvent } from '../contract/events.ts';
 import { Drafts } from './batches/drafts.ts';
 import type { AppSections } from './app-api.ts';
 import type { Batch } from './db/batch-store.ts';
@@ -7,6 +6,7 @@ import type { JobQueries } from './db/job-queries.ts';
 import type { Project } from './db/project-store.ts';
 import type { ReviewStore } from './db/review-store.ts';
 import type { StartBatch, StartedBatch } from './engine-api.ts';
+import type { News } from './news.ts';
 import type { Library } from './library/library-api.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
 import type { StepContext } from './jobs/step-context.ts';
@@ -23,15 +23,15 @@ export interface AppParts {
   readonly scheduler: Scheduler;
   readonly library: Library;
   readonly start: (request: StartBatch) => Promise<StartedBatch>;
-  readonly tell: (event: EngineEvent) => void;
+  readonly news: News;
 }
 
 export type App = Pick<AppSections, 'views' | 'drafts' | 'review'> & { stop(): Promise<void> };
 
 /** What the app needs beyond the queue, composed over the same stores. */
-export function composeApp({ steps, queries, store, scheduler, library, start, tell }: AppParts): App {
+export function composeApp({ steps, queries, store, scheduler, library, start, news }: AppParts): App {
   const { projects, batches, ports } = steps;
-  const changed = (projectId: string): void => tell({ type: 'project', projectId });
+  const changed = (projectId: string): void => news.project(projectId);
   const project = (projectId: string): Project => {
     const found = projects.get(projectId);
     if (!found) throw unknownProject(projectId);
@@ -59,7 +59,14 @@ export function composeApp({ steps, queries, store, scheduler, library, start, t
   });
   return {
     drafts,
-    review: new Review({ steps, store, notes, changed, poke: () => scheduler.poke() }),
+    review: new Review({
+      steps,
+      store,
+      notes,
+      changed,
+      added: (jobId) => news.job(jobId),
+      poke: () => scheduler.poke(),
+    }),
     views: {
       projects: () => projectViews(projects),
       project: (projectId) => projectView(projects, projectId),

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EngineEvent } from '../contract/events.ts';
 import type { PauseReason } from '../contract/job.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { ShotSpec } from '../contract/shot.ts';
@@ -34,6 +33,7 @@ import { ServiceClients } from './jobs/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { driverOf } from './kinds/index.ts';
 import { composeLibrary } from './library/library.ts';
+import { News } from './news.ts';
 import { writeBatchFile } from './projects/batch-file.ts';
 import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
@@ -66,14 +66,14 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const projects = new ProjectStore(db);
   const outputs = new OutputStore(db);
   const service = new ServiceStore(db);
-  const assets = new AssetStore(db, () => tell({ type: 'library' }));
+  const news = new News(queries);
+  const assets = new AssetStore(db, () => news.tell({ type: 'library' }));
   const uploads = new UploadStore(db, assets);
   const uses = new AssetUseStore(db, assets);
   const clients = new ServiceClients(ports, () => settings);
   const review = new ReviewStore(db, queries);
   const downloader = createDownloader(ports);
   const stop = new AbortController();
-  const listeners = new Set<(event: EngineEvent) => void>();
   const pacing = new Pacing(service, maxRatesOf(settings));
   const manifests = createManifestWriter({
     clock: ports.clock,
@@ -81,14 +81,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     load: (batchId) => manifestOf({ batches, projects, queries }, batchId),
   });
 
-  const tell = (event: EngineEvent): void => listeners.forEach((listener) => listener(event));
-  const tellJob = (jobId: string): void => {
-    if (listeners.size === 0) return;
-    const job = queries.view(jobId);
-    if (job) tell({ type: 'job', job });
-  };
   const told = (job: Job): Job => {
-    tellJob(job.id);
+    news.job(job.id);
     return job;
   };
 
@@ -129,17 +123,18 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     intend: (job, attempt, request) => told(jobs.intend(job, attempt, request)),
     hold(job: Job, reason: PauseReason | null) {
       jobs.setPaused(job.id, reason, ports.clock.now());
-      tellJob(job.id);
+      news.job(job.id);
     },
     touchManifest: (batchId) => manifests.touch(batchId),
     writeRecipe: createRecipeWriter({ jobs, batches, projects, outputs, review, uses }),
   };
-  const scheduler = new Scheduler(context, stop, (status) => tell({ type: 'queue', status }));
+  const scheduler = new Scheduler(context, stop, (status) => news.tell({ type: 'queue', status }));
   const desk = new JobDesk(context, queries, scheduler);
   const recovery = await recover(context);
   if (lock.behindSince !== null) await catchUp(context, lock.behindSince);
 
   const start = async (request: StartBatch): Promise<StartedBatch> => {
+    const changed: string[] = [];
     const starter = {
       batches,
       jobs,
@@ -147,16 +142,22 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       nameTemplate: settings.nameTemplate,
       writeBatchFile: (batch: Batch, shots: readonly ShotSpec[]) =>
         writeBatchFile(request.project.path, { format: 1, ...batch, shots: [...shots] }),
+      changed: (jobId: string) => void changed.push(jobId),
     };
     const started = await startBatch(starter, request);
     manifests.touch(started.batch.id);
-    tell({ type: 'project', projectId: request.project.id });
+    news.jobs(changed);
+    news.project(request.project.id);
     scheduler.poke();
     return started;
   };
-  const app = composeApp({ steps: context, queries, store: review, scheduler, library, start, tell });
-  const open = (path: string): Promise<OpenedProject> =>
-    openProject({ projects, batches, jobs, outputs, review, uses }, path, ports.clock);
+  const app = composeApp({ steps: context, queries, store: review, scheduler, library, start, news });
+  const open = async (path: string): Promise<OpenedProject> => {
+    const opened = await openProject({ projects, batches, jobs, outputs, review, uses }, path, ports.clock);
+    if (opened.adoptedTakes > 0) news.tell({ type: 'many' });
+    news.project(opened.id);
+    return opened;
+  };
 
   return {
     recovery,
@@ -177,6 +178,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     keyChanged() {
       jobs.clearPauses('key_refused');
       jobs.clearPauses('other_key');
+      news.tell({ type: 'many' });
       scheduler.keyChanged();
     },
     announce: (address) => lock.announce(address),
@@ -194,6 +196,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       forget(projectId) {
         checkMayForget(queries.counts({ projectId }).unfinished);
         projects.hide(projectId);
+        news.project(projectId);
       },
       putOnService: (projectId, name) => projects.setService(projectId, name),
     },
@@ -227,12 +230,11 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       settled: () => scheduler.settled(),
       pause: () => scheduler.setPaused(true),
       resume: () => scheduler.setPaused(false),
+      rest: () => scheduler.rest(),
+      wake: () => scheduler.wake(),
       status: () => scheduler.status(),
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: (listener) => news.subscribe(listener),
     async models() {
       const account = clients.current();
       const client = account && clients.forAccount(account);

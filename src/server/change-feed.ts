@@ -1,12 +1,11 @@
 import type { Changes, EngineEvent, QueueStatus } from '../contract/events.ts';
 import type { JobView } from '../contract/job.ts';
 import type { Engine } from '../engine/engine-api.ts';
+import { MOST_TOLD } from '../engine/news.ts';
 import type { Clock } from '../engine/ports.ts';
 
 /** A message is sent at most so often, ms: what happens in between is gathered. */
 const SPACING_MS = 250;
-/** With more changed jobs than this, reading afresh is cheaper for everybody than telling them one by one. */
-const MOST_JOBS = 500;
 
 /**
  * What changes, for one listener: gathered, each job once, four messages a second at most, however much happens and
@@ -60,6 +59,9 @@ export class ChangeFeed implements AsyncIteratorObject<Changes, undefined, void>
         this.#projects.add(event.job.projectId);
         if (!this.#resync) this.#jobs.set(event.job.id, event.job);
         break;
+      case 'many':
+        this.#resync = true;
+        break;
       case 'queue':
         this.#queue = event.status;
         break;
@@ -70,10 +72,8 @@ export class ChangeFeed implements AsyncIteratorObject<Changes, undefined, void>
         this.#library = true;
         break;
     }
-    if (this.#jobs.size > MOST_JOBS) {
-      this.#resync = true;
-      this.#jobs.clear();
-    }
+    if (this.#jobs.size > MOST_TOLD) this.#resync = true;
+    if (this.#resync) this.#jobs.clear();
     this.#wake();
   }
 

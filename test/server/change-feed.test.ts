@@ -56,6 +56,16 @@ describe('a feed of changes', () => {
     expect(changes).toMatchObject({ resync: false, projects: ['film', 'album'], library: true, queue: null });
   });
 
+  it('says to read afresh when the engine had too much to tell', async () => {
+    const { source, clock, feed } = listening();
+    await next(feed);
+    clock.advance(1000);
+    source.job('a');
+    source.tell({ type: 'many' });
+    source.job('b');
+    expect(await next(feed)).toMatchObject({ resync: true, jobs: [], projects: ['film'] });
+  });
+
   it('says nothing while nothing happens', async () => {
     const { clock, feed } = listening();
     await next(feed);

@@ -20,6 +20,8 @@ export interface BatchStarter {
   readonly nameTemplate: string;
   /** Writes the batch's own file into the project folder, durably. */
   readonly writeBatchFile: (batch: Batch, shots: readonly ShotSpec[]) => Promise<void>;
+  /** Hears of each take that is added or cancelled. */
+  readonly changed: (jobId: string) => void;
 }
 
 /** What starting this list would do to the stored batch of that name; an absent batch is empty. */
@@ -134,7 +136,9 @@ function cancelUnsent(starter: BatchStarter, batch: Batch, keys: readonly string
   if (gone.size === 0) return;
   starter.jobs.inOneCommit(() => {
     for (const job of starter.jobs.unsentOf(batch.id)) {
-      if (gone.has(job.shotKey)) starter.jobs.advance(job, { type: 'cancel', at: now }, now);
+      if (!gone.has(job.shotKey)) continue;
+      starter.jobs.advance(job, { type: 'cancel', at: now }, now);
+      starter.changed(job.id);
     }
   });
 }
@@ -161,14 +165,16 @@ async function addMissingTakes(
     const missing = shot.spec.takes - (stored ?? 0);
     for (let index = 1; index <= missing; index += 1) {
       const take = (made?.last ?? 0) + index;
+      const id = newId();
       batches.addJob(batch, {
-        id: newId(),
+        id,
         shotId: shot.id,
         take,
         spec: shot.spec,
         state: newJob,
         createdAt: starter.now(),
       });
+      starter.changed(id);
       added += 1;
     }
   });

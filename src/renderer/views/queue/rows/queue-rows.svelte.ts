@@ -142,9 +142,8 @@ export class QueueRows {
   }
 
   async #readDone(): Promise<JobView[]> {
-    const enough = (_page: readonly JobView[], read: number) => read >= MOST_DONE;
-    const saved = await readJobs(this.#scope, 'saved', enough);
-    const cancelled = await readJobs(this.#scope, 'cancelled', enough);
+    const saved = await readJobs(this.#scope, 'saved', MOST_DONE);
+    const cancelled = await readJobs(this.#scope, 'cancelled', MOST_DONE);
     return [...saved, ...cancelled].sort((a, b) => a.updatedAt - b.updatedAt);
   }
 
@@ -180,7 +179,6 @@ export class QueueRows {
     return (projectId ?? job.projectId) === job.projectId && (batchId ?? job.batchId) === job.batchId;
   }
 
-  /** A batch that starts tells of its project, not of its jobs: the counts show whether there are new ones. */
   #countSoon(): void {
     this.#countTimer ??= setTimeout(() => {
       this.#countTimer = null;
@@ -190,20 +188,9 @@ export class QueueRows {
 
   async #count(): Promise<void> {
     try {
-      const counts = await readCounts(this.#scope);
-      this.#counts = counts;
-      if (this.#reading || !this.#read) return;
-      const known = this.#lists['under-way'].length + this.#lists.waiting.length;
-      if (counts.unfinished > known) await this.#readNew();
+      this.#counts = await readCounts(this.#scope);
     } catch {
       // The connection is gone; the resync after it comes back reads again.
     }
-  }
-
-  /** New jobs stand at the end of the list: it is read back until known ones come. */
-  async #readNew(): Promise<void> {
-    this.#putIn(
-      await readJobs(this.#scope, 'unfinished', (page) => page.some((job) => this.#grouped.get(job.id) !== undefined)),
-    );
   }
 }

@@ -23,13 +23,9 @@ export async function readCounts(scope: Scope): Promise<Counts> {
 /**
  * Reads the jobs of a standing page by page, from the last one back. Jobs that leave the standing meanwhile shift those
  * behind them: read from the end that makes some appear twice, read from the start it would make some be missed.
- * Ends early when `enough` says so of the pages read so far.
+ * Ends early once `most` are read.
  */
-export async function readJobs(
-  scope: Scope,
-  standing: Standing,
-  enough: (page: readonly JobView[], read: number) => boolean = () => false,
-): Promise<JobView[]> {
+export async function readJobs(scope: Scope, standing: Standing, most = Number.POSITIVE_INFINITY): Promise<JobView[]> {
   const { total } = await api.jobs.list({ ...scope, standing, start: 0, count: 1 });
   const pages: JobView[][] = [];
   let read = 0;
@@ -38,7 +34,7 @@ export async function readJobs(
     const { jobs } = await api.jobs.list({ ...scope, standing, start, count: end - start });
     pages.push(jobs);
     read += jobs.length;
-    if (enough(jobs, read)) break;
+    if (read >= most) break;
   }
   return pages.reverse().flat();
 }

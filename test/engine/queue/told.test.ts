@@ -1,0 +1,78 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EngineEvent } from '../../../src/contract/events.ts';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+let world: World;
+let told: EngineEvent[];
+
+beforeEach(async () => {
+  world = await World.open();
+  await world.start();
+  told = [];
+  world.engine.subscribe((event) => told.push(event));
+});
+afterEach(() => world.close());
+
+const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
+const jobsTold = () => told.flatMap((event) => (event.type === 'job' ? [event.job] : []));
+
+describe('whoever listens to the engine', () => {
+  it('hears of every take that a batch starts, before any of them is sent', async () => {
+    await world.import(shots(3));
+    expect(jobsTold().map(({ shot: key, state }) => [key, state])).toEqual([
+      ['0001', 'ready'],
+      ['0002', 'ready'],
+      ['0003', 'ready'],
+    ]);
+  });
+
+  it('hears of takes that a changed list cancels', async () => {
+    await world.import(shots(2));
+    told.length = 0;
+    await world.import([shot(1, { prompt: 'Another prompt' }), shot(2)]);
+    expect(jobsTold().map(({ shot: key, take, state }) => [key, take, state])).toEqual([
+      ['0001', 1, 'cancelled'],
+      ['0001', 2, 'ready'],
+    ]);
+  });
+
+  it('is told once to read afresh when a batch starts more takes than are worth telling one by one', async () => {
+    await world.import(shots(600));
+    expect(jobsTold()).toEqual([]);
+    expect(told.filter(({ type }) => type === 'many')).toHaveLength(1);
+  });
+
+  it('hears of another take of a shot', async () => {
+    await world.run(shots(1));
+    told.length = 0;
+    const { id } = await world.engine.review.another(world.job('0001').id, { cells: {} });
+    expect(jobsTold()).toMatchObject([{ id, take: 2, state: 'ready' }]);
+  });
+
+  it('hears of projects that are opened and taken off the list', async () => {
+    const path = join(world.folder, 'reel');
+    mkdirSync(path);
+    const { id } = await world.engine.projects.open(path);
+    expect(told).toEqual([{ type: 'project', projectId: id }]);
+    world.engine.projects.forget(id);
+    expect(told).toHaveLength(2);
+  });
+
+  it('hears that takes held back for a refused key go on with another one', async () => {
+    await world.import(shots(1));
+    world.engine.queue.run({});
+    await world.until('acceptance', () => world.service.ledger.commits === 1);
+    const right = world.key;
+    world.key = 'wrong';
+    await world.until('a pause', () => world.job('0001').paused !== null);
+    world.key = right;
+    told.length = 0;
+    world.engine.keyChanged();
+    expect(told).toContainEqual({ type: 'many' });
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+  });
+});
