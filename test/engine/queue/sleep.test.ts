@@ -1,0 +1,50 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+let world: World;
+afterEach(() => world.close());
+
+describe('a machine that is about to sleep', () => {
+  it('begins nothing more, and goes on at once when it wakes', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1), shot(2)]);
+    world.engine.queue.rest();
+    world.engine.queue.run({});
+    await world.pass(30 * SECOND);
+    expect(world.posts()).toHaveLength(0);
+    // Nobody has paused anything, and nobody is told so.
+    expect(world.engine.queue.status().gates).toEqual([]);
+
+    world.engine.queue.wake();
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 2 });
+  });
+
+  it('goes on by itself when the sleep did not come, or nobody told of its end', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.rest();
+    world.engine.queue.run({});
+    await world.pass(10 * MINUTE);
+    expect(world.counts()).toMatchObject({ saved: 1 });
+  });
+
+  it('leaves the pause of a person as it is', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.pause();
+    world.engine.queue.run({});
+    world.engine.queue.rest();
+    world.engine.queue.wake();
+    await world.pass(10 * MINUTE);
+    expect(world.posts()).toHaveLength(0);
+    expect((await world.engine.views.queue()).pausedByUser).toBe(true);
+  });
+});
