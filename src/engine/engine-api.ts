@@ -124,6 +124,10 @@ export interface Engine extends AppSections {
     settled(): Promise<Settled>;
     pause(): void;
     resume(): void;
+    /** The machine is about to sleep: begins nothing more until `wake`, or until a minute has passed. No pause of a person's. */
+    rest(): void;
+    /** The machine is awake: looks at once at what has come due meanwhile. */
+    wake(): void;
     status(): QueueStatus;
   };
 

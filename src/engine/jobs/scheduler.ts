@@ -19,6 +19,8 @@ import { STEPS, UnderWay } from './under-way.ts';
 
 /** Shots whose media are looked after at once. Their uploads are fewer: the library sees to that. */
 const PREPARED_AT_ONCE = 16;
+/** Not every sleep that is told of comes, and not every awakening is told of: a rest ends by itself, ms. */
+const LONGEST_REST_MS = 60_000;
 
 /**
  * Runs the steps that are due, as many at once as the settings allow and as fast as the service bears. SQLite holds
@@ -38,6 +40,8 @@ export class Scheduler {
   #loop: Promise<void> | null = null;
   #wake = new AbortController();
   #lastStatus = '';
+  /** Nothing is begun before, ms. */
+  #restsUntil = Number.NEGATIVE_INFINITY;
 
   constructor(context: StepContext, stop: AbortController, onStatus: (status: QueueStatus) => void) {
     this.#context = context;
@@ -78,6 +82,17 @@ export class Scheduler {
     this.#context.service.setQueuePaused(paused);
     this.#lanes.setPausedByUser(paused);
     if (!paused) this.#disks.lookAgain();
+    this.poke();
+  }
+
+  /** What would be begun now would be cut in two by the machine's sleep. */
+  rest(): void {
+    this.#restsUntil = this.#now() + LONGEST_REST_MS;
+    this.poke();
+  }
+
+  wake(): void {
+    this.#restsUntil = Number.NEGATIVE_INFINITY;
     this.poke();
   }
 
@@ -145,6 +160,7 @@ export class Scheduler {
   /** Starts every step that is due and allowed. Returns when to look again, ms; Infinity for "when poked". */
   #launchDue(): number {
     const now = this.#now();
+    if (this.#restsUntil > now) return this.#restsUntil;
     let wakeAt = Number.POSITIVE_INFINITY;
     for (const lane of this.#lanes.all()) {
       if (lane.gates.probeIsDue(now)) this.#probing.probe(lane);
