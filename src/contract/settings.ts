@@ -51,6 +51,10 @@ export const Settings = z.object({
   /** Written beside prices, as it stands: `USD`, `credits`. */
   currency: z.string().max(20).default(''),
   appearance: z.enum(['dark', 'light', 'system']).default('dark'),
+  /** Whether the desktop app goes on when its window is closed, and shows itself among the system's status icons. */
+  keepRunning: z.boolean().default(false),
+  /** Whether the desktop app looks for new versions of itself. */
+  lookForUpdates: z.boolean().default(true),
   /** Paths the reference leaves open, so that they can follow the service without a new release. */
   paths: z
     .object({
@@ -84,6 +88,8 @@ export const SettingsChange = z
     prices: z.array(Price).max(1000),
     currency: z.string().max(20),
     appearance: z.enum(['dark', 'light', 'system']),
+    keepRunning: z.boolean(),
+    lookForUpdates: z.boolean(),
     paths: z
       .object({
         musicSubmit: z.string().max(500),

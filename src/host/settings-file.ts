@@ -81,6 +81,7 @@ function valueOf(name: SettingName, text: string): Json {
   if (name === 'baseUrl' && text !== '') return parseServiceAddress(text).base;
   const usual = valueAt(defaults, name);
   if (Array.isArray(usual)) return jsonOf(name, text);
+  if (typeof usual === 'boolean') return booleanOf(name, text);
   return typeof usual === 'number' ? numberOf(name, text) : text;
 }
 
@@ -91,6 +92,17 @@ function numberOf(name: SettingName, text: string): number {
     'bad_setting',
     `${name} is a number; "${text}" is not one.`,
     `For example: dailies config set ${name} 4`,
+  );
+}
+
+function booleanOf(name: string, text: string): boolean {
+  const word = text.trim().toLowerCase();
+  if (['true', 'yes', 'on'].includes(word)) return true;
+  if (['false', 'no', 'off'].includes(word)) return false;
+  throw new RefusedError(
+    'bad_setting',
+    `${name} is true or false; "${text}" is neither.`,
+    `For example: dailies config set ${name} true`,
   );
 }
 

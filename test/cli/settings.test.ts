@@ -25,11 +25,26 @@ describe('config', () => {
     expect(desk.stdout.text).toBe(`${prices}\n`);
   });
 
+  it('takes yes and no in several words', async () => {
+    const desk = new Desk();
+    for (const [word, kept] of [
+      ['yes', 'true'],
+      ['OFF', 'false'],
+      ['true', 'true'],
+    ] as const) {
+      await desk.run('config', 'set', 'keep-running', word);
+      desk.stdout.text = '';
+      await desk.run('config', 'get', 'keep-running');
+      expect(desk.stdout.text).toBe(`${kept}\n`);
+    }
+  });
+
   it.each([
     [['prices', 'cheap'], 'is written as JSON'],
     [['prices', '[{"model":"x"}]'], 'prices'],
     [['concurrency.submit', 'many'], 'is a number'],
     [['concurrency.submit', '0'], 'concurrency.submit'],
+    [['keepRunning', 'perhaps'], 'true or false'],
     [['submitTimeoutSeconds', '5'], 'submitTimeoutSeconds'],
     [['base-url', 'ftp://host'], 'https://'],
     [['base-url', 'https://user:pass@host'], 'user name'],
