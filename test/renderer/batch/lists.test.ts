@@ -15,6 +15,23 @@ describe('rows that are loaded by windows', () => {
     expect(store.firstGap(0, 9, 20)).toBeNull();
   });
 
+  it('asks for whole pages, whichever way the list is scrolled', () => {
+    const store = new RowStore(2000);
+    store.put(0, rows(0, 500));
+    expect(store.pageFor(300, 501, 500)).toEqual({ start: 500, count: 500 });
+    store.put(1500, rows(1500, 500));
+    expect(store.pageFor(1498, 1600, 500)).toEqual({ start: 1000, count: 500 });
+    expect(store.pageFor(0, 499, 500)).toBeNull();
+  });
+
+  it('asks for no row twice', () => {
+    const store = new RowStore(1000);
+    store.put(520, rows(520, 10));
+    expect(store.pageFor(500, 600, 500)).toEqual({ start: 500, count: 20 });
+    store.put(500, rows(500, 20));
+    expect(store.pageFor(500, 600, 500)).toEqual({ start: 530, count: 470 });
+  });
+
   it('knows when every row is there', () => {
     const store = new RowStore(3);
     store.put(1, rows(1, 2));

@@ -250,7 +250,7 @@ export class DraftSession {
       while (!this.#closed) {
         const { first, last } = this.#wanted;
         const gap =
-          this.#rows.firstGap(first, last, WINDOW) ?? this.#rows.firstGap(first - AHEAD, last + AHEAD, WINDOW);
+          this.#rows.pageFor(first, last, WINDOW) ?? this.#rows.pageFor(first - AHEAD, last + AHEAD, WINDOW);
         if (gap === null) break;
         await this.#queue;
         await this.#load(this.#rows, gap);

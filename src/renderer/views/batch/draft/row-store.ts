@@ -46,6 +46,19 @@ export class RowStore {
     return null;
   }
 
+  /**
+   * The first rows of a window that are not loaded, with their neighbours that are not either: at most `most` rows, so
+   * that a list that scrolls is asked for in pages and not in twos and threes. Null when the window is loaded.
+   */
+  pageFor(from: number, to: number, most: number): { readonly start: number; readonly count: number } | null {
+    const gap = this.firstGap(from, to, 1);
+    if (gap === null) return null;
+    const page = gap.start - (gap.start % most);
+    let start = gap.start;
+    while (start > page && this.#rows[start - 1] === undefined) start -= 1;
+    return this.firstGap(start, page + most - 1, most);
+  }
+
   /** Makes an edit here before the engine has answered. Edits that concern the columns or the kind change no row. */
   apply(edit: DraftEdit): void {
     if (edit.type === 'cells') this.#setCells(edit.cells);
