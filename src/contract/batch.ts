@@ -82,6 +82,8 @@ export const DraftEdit = z.discriminatedUnion('type', [
     cells: z
       .array(z.object({ row: z.int().min(0), column: z.int().min(0), value: z.string().max(1_000_000) }))
       .max(200_000),
+    /** Rows put below the last one in the same step: what of a pasted block is beyond the end. */
+    added: z.array(z.array(z.string())).max(100_000).optional(),
   }),
   z.object({ type: z.literal('insert'), at: z.int().min(0), rows: z.array(z.array(z.string())).max(100_000) }),
   z.object({ type: z.literal('remove'), rows: z.array(z.int().min(0)).max(100_000) }),

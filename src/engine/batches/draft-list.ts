@@ -21,7 +21,9 @@ const MAX_COLUMNS = 500;
 export function applyEdit(list: DraftList, edit: DraftEdit): DraftList {
   switch (edit.type) {
     case 'cells':
-      return withCells(list, edit.cells);
+      return edit.added
+        ? withRows(withCells(list, edit.cells), list.rows.length, edit.added)
+        : withCells(list, edit.cells);
     case 'insert':
       return withRows(list, edit.at, edit.rows);
     case 'remove': {

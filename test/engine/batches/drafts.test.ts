@@ -92,6 +92,15 @@ describe('a draft', () => {
     expect(await drafts.redo(id)).toMatchObject({ rows: 1, canRedo: false });
   });
 
+  it('takes a block that goes beyond its last row as one step', async () => {
+    const { id } = await openText();
+    const cells = [{ row: 1, column: 0, value: '021' }];
+    expect(await drafts.edit(id, 0, { type: 'cells', cells, added: [['030'], ['040']] })).toMatchObject({ rows: 4 });
+    expect((await rowsOf(id)).map(([shot]) => shot)).toEqual(['010', '021', '030', '040']);
+    expect(await drafts.undo(id)).toMatchObject({ rows: 2, canUndo: false });
+    expect((await rowsOf(id)).map(([shot]) => shot)).toEqual(['010', '020']);
+  });
+
   it('whose last edit was cut off by a power cut has every edit before it, and takes others', async () => {
     const { id } = await openText();
     await drafts.edit(id, 0, cell(0, 2, 'A ship'));

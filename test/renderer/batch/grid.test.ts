@@ -5,27 +5,43 @@ import { movedBy, nextInReadingOrder, rangeOf } from '../../../src/renderer/view
 
 const bounds = { rows: 100, columns: 10 };
 const press = (key: string, mod = false) => ({ key, mod, page: 20 });
+const nothing = () => false;
 
 describe('moving in the grid', () => {
-  it('goes one cell with an arrow and to the edge with Ctrl', () => {
-    expect(movedBy({ row: 5, column: 5 }, press('ArrowDown'), bounds)).toEqual({ row: 6, column: 5 });
-    expect(movedBy({ row: 5, column: 5 }, press('ArrowDown', true), bounds)).toEqual({ row: 99, column: 5 });
-    expect(movedBy({ row: 5, column: 5 }, press('ArrowLeft', true), bounds)).toEqual({ row: 5, column: 0 });
+  it('goes one cell with an arrow, and to the end with Ctrl where nothing stands in between', () => {
+    expect(movedBy({ row: 5, column: 5 }, press('ArrowDown'), bounds, nothing)).toEqual({ row: 6, column: 5 });
+    expect(movedBy({ row: 5, column: 5 }, press('ArrowDown', true), bounds, nothing)).toEqual({ row: 99, column: 5 });
+    expect(movedBy({ row: 5, column: 5 }, press('ArrowLeft', true), bounds, nothing)).toEqual({ row: 5, column: 0 });
+  });
+
+  it('stops with Ctrl where what is filled begins or ends, as spreadsheets do', () => {
+    const filled = new Set([2, 3, 4, 8, 9]);
+    const isFilled = ({ row }: { row: number }) => filled.has(row);
+    const jump = (row: number, key: string) =>
+      movedBy({ row, column: 0 }, press(key, true), { rows: 12, columns: 1 }, isFilled)?.row;
+    expect(jump(0, 'ArrowDown')).toBe(2);
+    expect(jump(2, 'ArrowDown')).toBe(4);
+    expect(jump(4, 'ArrowDown')).toBe(8);
+    expect(jump(9, 'ArrowDown')).toBe(11);
+    expect(jump(11, 'ArrowDown')).toBe(11);
+    expect(jump(11, 'ArrowUp')).toBe(9);
+    expect(jump(9, 'ArrowUp')).toBe(8);
+    expect(jump(2, 'ArrowUp')).toBe(0);
   });
 
   it('goes to the ends of the row with Home and End, and of the list with Ctrl', () => {
-    expect(movedBy({ row: 5, column: 5 }, press('End'), bounds)).toEqual({ row: 5, column: 9 });
-    expect(movedBy({ row: 5, column: 5 }, press('End', true), bounds)).toEqual({ row: 99, column: 9 });
-    expect(movedBy({ row: 5, column: 5 }, press('Home', true), bounds)).toEqual({ row: 0, column: 0 });
+    expect(movedBy({ row: 5, column: 5 }, press('End'), bounds, nothing)).toEqual({ row: 5, column: 9 });
+    expect(movedBy({ row: 5, column: 5 }, press('End', true), bounds, nothing)).toEqual({ row: 99, column: 9 });
+    expect(movedBy({ row: 5, column: 5 }, press('Home', true), bounds, nothing)).toEqual({ row: 0, column: 0 });
   });
 
   it('passes a screenful with Page Down and stops at the last row', () => {
-    expect(movedBy({ row: 5, column: 5 }, press('PageDown'), bounds)).toEqual({ row: 25, column: 5 });
-    expect(movedBy({ row: 95, column: 5 }, press('PageDown'), bounds)).toEqual({ row: 99, column: 5 });
+    expect(movedBy({ row: 5, column: 5 }, press('PageDown'), bounds, nothing)).toEqual({ row: 25, column: 5 });
+    expect(movedBy({ row: 95, column: 5 }, press('PageDown'), bounds, nothing)).toEqual({ row: 99, column: 5 });
   });
 
   it('leaves every other key alone', () => {
-    expect(movedBy({ row: 5, column: 5 }, press('x'), bounds)).toBeNull();
+    expect(movedBy({ row: 5, column: 5 }, press('x'), bounds, nothing)).toBeNull();
   });
 
   it('never leaves the grid', () => {
@@ -33,7 +49,7 @@ describe('moving in the grid', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom(...keys), fc.boolean())), (presses) => {
         let place = { row: 0, column: 0 };
-        for (const [key, mod] of presses) place = movedBy(place, press(key, mod), bounds) ?? place;
+        for (const [key, mod] of presses) place = movedBy(place, press(key, mod), bounds, nothing) ?? place;
         expect(place.row).toBeGreaterThanOrEqual(0);
         expect(place.row).toBeLessThan(bounds.rows);
         expect(place.column).toBeGreaterThanOrEqual(0);

@@ -53,6 +53,14 @@ describe('rows that are loaded by windows', () => {
     expect(store.firstGap(0, 8, 100)).toEqual({ start: 1, count: 6 });
   });
 
+  it('takes rows below the last one in the same step as cells', () => {
+    const store = new RowStore(1);
+    store.put(0, [['a']]);
+    store.apply({ type: 'cells', cells: [{ row: 0, column: 0, value: 'b' }], added: [['c'], ['d']] });
+    expect([store.row(0), store.row(1), store.row(2)]).toEqual([['b'], ['c'], ['d']]);
+    expect(store.isComplete).toBe(true);
+  });
+
   it('sets a cell beyond the end of a short row', () => {
     const store = new RowStore(1);
     store.put(0, [['a']]);

@@ -1,7 +1,8 @@
-import type { DraftDefect, DraftEdit, DraftView, ReadOptions } from '../../../../contract/batch.ts';
+import type { DraftEdit, DraftView, ReadOptions } from '../../../../contract/batch.ts';
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
 import { tellTrouble } from '../../../lib/toasts.ts';
-import { DefectIndex } from './defect-index.ts';
+import type { DefectIndex } from './defect-index.ts';
+import { DefectWatch } from './defect-watch.svelte.ts';
 import { RowStore, rowAfter } from './row-store.ts';
 
 /** Rows asked for at once: while scrolling, and when all of them are needed. */
@@ -9,9 +10,6 @@ const WINDOW = 500;
 const LARGE_WINDOW = 5000;
 /** Rows loaded beyond what is in sight. */
 const AHEAD = 150;
-/** How long after an edit its defects are asked for, and how long until they are asked for again, ms. */
-const CHECK_AFTER_MS = 120;
-const CHECK_AGAIN_MS = 250;
 
 /**
  * A list being edited. The engine holds it; here is the part in sight, with edits shown at once and sent one after the
@@ -23,8 +21,7 @@ export class DraftSession {
   #rows: RowStore;
   /** Grows whenever a text may have changed. */
   #version = $state(0);
-  #defects = $state.raw(new DefectIndex([]));
-  #checkedRevision = $state(-1);
+  readonly #defects: DefectWatch;
   #pending = $state(0);
   #loadedShare = $state(1);
   #trouble = $state.raw<Trouble | null>(null);
@@ -34,7 +31,6 @@ export class DraftSession {
   #wanted = { first: 0, last: 40 };
   #filling = false;
   #loadingAll: Promise<boolean> | null = null;
-  #checking = false;
   /** An undo or a new reading is under way: edits made meanwhile change rows that are about to be replaced. */
   #travelling = 0;
   #isStale = false;
@@ -45,8 +41,17 @@ export class DraftSession {
     this.id = view.id;
     this.#view = $state.raw(view);
     this.#rows = new RowStore(view.rows);
+    this.#defects = new DefectWatch({
+      id: view.id,
+      isClosed: () => this.#closed,
+      isSettled: () => this.#pending === 0,
+      settled: () => this.#queue,
+      revision: () => this.#view.revision,
+      oncounted: (counted) => (this.#view = counted),
+      ontrouble: (error) => (this.#trouble = troubleOf(error)),
+    });
     void this.#fill();
-    void this.#check();
+    void this.#defects.check();
   }
 
   get view(): DraftView {
@@ -58,22 +63,30 @@ export class DraftSession {
     return this.#rows.count;
   }
 
+  /** Every row is here. */
+  get isComplete(): boolean {
+    void this.#version;
+    return this.#rows.isComplete;
+  }
+
   get defects(): DefectIndex {
-    return this.#defects;
+    return this.#defects.index;
   }
 
   /** The defects are those of the list as it stands. */
   get isChecked(): boolean {
-    return this.#pending === 0 && this.#checkedRevision >= this.#view.revision;
+    return this.#pending === 0 && this.#defects.checkedRevision >= this.#view.revision;
   }
 
   /** How many there are in all, as far as they were counted; `defects` may hold the first of them only. */
   get errors(): number {
-    return this.isChecked ? Math.max(this.#view.errors, this.#defects.errors) : this.#defects.errors;
+    const { errors } = this.defects;
+    return this.isChecked ? Math.max(this.#view.errors, errors) : errors;
   }
 
   get warnings(): number {
-    return this.isChecked ? Math.max(this.#view.warnings, this.#defects.warnings) : this.#defects.warnings;
+    const { warnings } = this.defects;
+    return this.isChecked ? Math.max(this.#view.warnings, warnings) : warnings;
   }
 
   get isSaving(): boolean {
@@ -118,9 +131,7 @@ export class DraftSession {
     this.#rows.apply(edit);
     this.#version += 1;
     const newRow = rowAfter(edit);
-    if (newRow !== null) {
-      this.#defects = this.#defects.moved(newRow);
-    }
+    if (newRow !== null) this.#defects.move(newRow);
     return this.#send(() => api.drafts.edit({ draftId: this.id, revision: this.#view.revision, edit }));
   }
 
@@ -195,7 +206,7 @@ export class DraftSession {
         this.#pending -= 1;
       }
       void this.#fill();
-      void this.#check();
+      void this.#defects.check();
     });
     return this.#queue;
   }
@@ -240,7 +251,7 @@ export class DraftSession {
     // An undo is answered before edits made on top of it are: those make the rows stale again.
     this.#isStale = this.#travelling > 0 && this.#isStale;
     this.#version += 1;
-    void this.#check();
+    void this.#defects.check();
   }
 
   async #fill(): Promise<void> {
@@ -274,34 +285,4 @@ export class DraftSession {
     rows.put(gap.start, loaded.rows);
     this.#version += 1;
   }
-
-  /** Asks for the defects until they are those of the list as it stands. */
-  async #check(): Promise<void> {
-    if (this.#checking) return;
-    this.#checking = true;
-    try {
-      for (let wait = CHECK_AFTER_MS; !this.#closed && this.#checkedRevision < this.#view.revision;) {
-        await pause(this.#checkedRevision < 0 ? 0 : wait);
-        await this.#queue;
-        const { revision, defects } = await api.drafts.defects({ draftId: this.id });
-        // Only the first of very many are told one by one; the counts are of all.
-        const view = await api.drafts.get({ draftId: this.id });
-        const isCurrent = this.#pending === 0 && view.revision === this.#view.revision;
-        if (isCurrent && revision === view.revision) this.#takeDefects(view, defects);
-        wait = CHECK_AGAIN_MS;
-      }
-    } catch (error) {
-      this.#trouble = troubleOf(error);
-    } finally {
-      this.#checking = false;
-    }
-  }
-
-  #takeDefects(view: DraftView, defects: readonly DraftDefect[]): void {
-    this.#view = view;
-    this.#defects = new DefectIndex(defects);
-    this.#checkedRevision = view.revision;
-  }
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -61,8 +61,10 @@ export class RowStore {
 
   /** Makes an edit here before the engine has answered. Edits that concern the columns or the kind change no row. */
   apply(edit: DraftEdit): void {
-    if (edit.type === 'cells') this.#setCells(edit.cells);
-    else if (edit.type === 'insert') {
+    if (edit.type === 'cells') {
+      this.#setCells(edit.cells);
+      if (edit.added) this.#rows = [...this.#rows, ...edit.added];
+    } else if (edit.type === 'insert') {
       this.#rows = [...this.#rows.slice(0, edit.at), ...edit.rows, ...this.#rows.slice(edit.at)];
     } else if (edit.type === 'remove') {
       const gone = new Set(edit.rows);

@@ -6,7 +6,7 @@ import { cellsIn, type Place, type Range } from '../grid/places.ts';
 import { fillDown, fillRange, planPaste, type CellText } from './block-edits.ts';
 import type { DraftSheet } from './draft-sheet.svelte.ts';
 import { nextDefect } from './defect-index.ts';
-import { readTsv, writeTsv } from './tsv.ts';
+import { readTsv } from './tsv.ts';
 
 /** What one edit may hold, as the contract says. */
 const MOST_CELLS = 200_000;
@@ -54,16 +54,18 @@ export class SheetEditor {
     this.write([{ row, column, value: text }]);
   }
 
-  write(cells: readonly CellText[]): void {
+  /** Writes texts into cells and rows below the last one, as one step. */
+  write(cells: readonly CellText[], added: string[][] = []): void {
     if (cells.length > MOST_CELLS) {
       tell(`That is ${cells.length.toLocaleString('en')} cells; up to ${MOST_CELLS.toLocaleString('en')} go at once.`);
       return;
     }
     const { sheet } = this;
     const changed = cells.filter(({ row, column, value }) => sheet.text(row, column) !== value);
-    if (changed.length === 0) return;
+    if (changed.length === 0 && added.length === 0) return;
     this.#edit({
       type: 'cells',
+      ...(added.length > 0 && { added }),
       cells: changed.map(({ row, column, value }) => ({
         row: sheet.listRow(row),
         column: sheet.listColumn(column),
@@ -90,22 +92,6 @@ export class SheetEditor {
     this.write([{ row, column, value }]);
   }
 
-  /** The selection as clipboard text; null when some of it still has to be loaded. */
-  copied(): string | null {
-    const { top, bottom, left, right } = this.cursor.selection;
-    const rows: string[][] = [];
-    for (let row = top; row <= bottom; row += 1) {
-      const cells: string[] = [];
-      for (let column = left; column <= right; column += 1) {
-        const text = this.sheet.text(row, column);
-        if (text === null) return null;
-        cells.push(text);
-      }
-      rows.push(cells);
-    }
-    return writeTsv(rows);
-  }
-
   async paste(text: string): Promise<void> {
     const { cursor, sheet } = this;
     if (!(await this.#isWithinReach(cursor.selection))) return;
@@ -115,8 +101,7 @@ export class SheetEditor {
       tell(`That is ${counted(added.length, 'row')}; open a list as long as that as a file.`);
       return;
     }
-    this.write(cells);
-    if (added.length > 0) this.#addRows(added);
+    this.write(cells, this.#listRows(added));
     cursor.select(covered);
     if (droppedColumns > 0) tell(`${counted(droppedColumns, 'column')} found no room to the right and were left out.`);
   }
@@ -177,15 +162,14 @@ export class SheetEditor {
     cursor.to({ row: Math.max(0, sheet.screenRow(listRow)), column });
   }
 
-  #addRows(added: readonly (readonly string[])[]): void {
+  /** Rows as they stand on screen, with their cells where the list has them. */
+  #listRows(shown: readonly (readonly string[])[]): string[][] {
     const { sheet } = this;
-    const { columns } = sheet.session.view;
-    const rows = added.map((cells) => {
-      const row = columns.map(() => '');
+    return shown.map((cells) => {
+      const row = sheet.session.view.columns.map(() => '');
       for (const [column, text] of cells.entries()) row[sheet.listColumn(column)] = text;
       return row;
     });
-    this.#edit({ type: 'insert', at: sheet.session.rowCount, rows });
   }
 
   async #travel(change: Promise<void>): Promise<void> {

@@ -1,4 +1,13 @@
-import { clampPlace, movedBy, nextInReadingOrder, rangeOf, type Bounds, type Place, type Range } from './places.ts';
+import {
+  clampPlace,
+  movedBy,
+  nextInReadingOrder,
+  rangeOf,
+  type Bounds,
+  type IsFilled,
+  type Place,
+  type Range,
+} from './places.ts';
 
 /** Where a person is in a grid: the active cell and what is selected around it. */
 export class GridCursor {
@@ -6,10 +15,12 @@ export class GridCursor {
   /** The other corner of the selection. */
   #anchor = $state.raw<Place>({ row: 0, column: 0 });
   readonly #bounds: () => Bounds;
+  readonly #isFilled: IsFilled;
   readonly #selection = $derived(rangeOf(this.#active, this.#anchor));
 
-  constructor(bounds: () => Bounds) {
+  constructor(bounds: () => Bounds, isFilled: IsFilled) {
     this.#bounds = bounds;
+    this.#isFilled = isFilled;
   }
 
   get active(): Place {
@@ -60,7 +71,8 @@ export class GridCursor {
   /** Moves as the key says. False when it is no key of movement. */
   press(event: KeyboardEvent, page: number): boolean {
     if (event.altKey) return false;
-    const next = movedBy(this.#active, { key: event.key, mod: event.ctrlKey || event.metaKey, page }, this.#bounds());
+    const press = { key: event.key, mod: event.ctrlKey || event.metaKey, page };
+    const next = movedBy(this.#active, press, this.#bounds(), this.#isFilled);
     if (next === null) return false;
     this.to(next, event.shiftKey);
     return true;

@@ -41,20 +41,28 @@ interface Press {
   readonly page: number;
 }
 
-/** Where a key leads from a cell; null when it is no key of movement. */
-export function movedBy(place: Place, { key, mod, page }: Press, bounds: Bounds): Place | null {
+/** Whether something stands in a cell. */
+export type IsFilled = (place: Place) => boolean;
+
+const arrows: Readonly<Record<string, Place>> = {
+  ArrowUp: { row: -1, column: 0 },
+  ArrowDown: { row: 1, column: 0 },
+  ArrowLeft: { row: 0, column: -1 },
+  ArrowRight: { row: 0, column: 1 },
+};
+
+/**
+ * Where a key leads from a cell; null when it is no key of movement. With Ctrl, an arrow goes to the edge of what is
+ * filled, as in spreadsheets: to the last cell of a block, else to the first one of the next, else to the end.
+ */
+export function movedBy(place: Place, { key, mod, page }: Press, bounds: Bounds, isFilled: IsFilled): Place | null {
   const { row, column } = place;
+  const way = arrows[key];
+  if (way !== undefined && mod) return edgeFrom(place, way, bounds, isFilled);
+  if (way !== undefined) return clampPlace({ row: row + way.row, column: column + way.column }, bounds);
   const last = { row: bounds.rows - 1, column: bounds.columns - 1 };
   const moved = ((): Place | null => {
     switch (key) {
-      case 'ArrowUp':
-        return { row: mod ? 0 : row - 1, column };
-      case 'ArrowDown':
-        return { row: mod ? last.row : row + 1, column };
-      case 'ArrowLeft':
-        return { row, column: mod ? 0 : column - 1 };
-      case 'ArrowRight':
-        return { row, column: mod ? last.column : column + 1 };
       case 'Home':
         return { row: mod ? 0 : row, column: 0 };
       case 'End':
@@ -68,6 +76,23 @@ export function movedBy(place: Place, { key, mod, page }: Press, bounds: Bounds)
     }
   })();
   return moved === null ? null : clampPlace(moved, bounds);
+}
+
+function edgeFrom(from: Place, way: Place, bounds: Bounds, isFilled: IsFilled): Place {
+  const next = (place: Place): Place | null => {
+    const step = { row: place.row + way.row, column: place.column + way.column };
+    const isInside = step.row >= 0 && step.row < bounds.rows && step.column >= 0 && step.column < bounds.columns;
+    return isInside ? step : null;
+  };
+  const first = next(from);
+  if (first === null) return from;
+  const staysInBlock = isFilled(from) && isFilled(first);
+  let place = first;
+  for (let ahead = next(place); ahead !== null; ahead = next(place)) {
+    if (staysInBlock ? !isFilled(ahead) : isFilled(place)) break;
+    place = ahead;
+  }
+  return place;
 }
 
 /** The cell after this one in reading order, or before it; null beyond the first and the last. */

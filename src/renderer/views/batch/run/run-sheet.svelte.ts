@@ -1,11 +1,13 @@
 import type { JobView, Standing } from '../../../../contract/job.ts';
 import { kindSpecs } from '../../../../contract/kinds/index.ts';
 import { Kind } from '../../../../contract/kinds/kind.ts';
+import { stateWords } from '../../../lib/words.ts';
 import { columnWidths } from '../draft/column-widths.svelte.ts';
 import { columnNamed } from '../draft/column-meaning.ts';
 import type { DraftSheet } from '../draft/draft-sheet.svelte.ts';
 import type { GridColumn, GridSource } from '../grid/grid-source.ts';
 import type { BatchRun } from './batch-run.svelte.ts';
+import { mostUrgent } from './shot-jobs.ts';
 
 type OwnColumn = 'Shot' | 'State' | 'Takes' | 'Kind' | 'Model' | 'Prompt' | 'Problem';
 type RunColumn =
@@ -140,8 +142,10 @@ function ownText(name: OwnColumn, shot: string, jobs: readonly JobView[]): strin
       const failure = jobs.find((job) => job.standing === 'failed' || job.standing === 'unknown')?.failure;
       return failure === undefined ? '' : `${failure.message} ${failure.remedy}`;
     }
-    case 'State':
-      return '';
+    case 'State': {
+      const speaker = mostUrgent(jobs);
+      return speaker === null ? '' : stateWords(speaker.state, speaker.paused).word;
+    }
   }
 }
 

@@ -1,0 +1,77 @@
+import type { DraftView } from '../../../../contract/batch.ts';
+import { api } from '../../../lib/client.ts';
+import { DefectIndex } from './defect-index.ts';
+
+/** How long after an edit its defects are asked for, and how long until they are asked for again, ms. */
+const CHECK_AFTER_MS = 120;
+const CHECK_AGAIN_MS = 250;
+
+interface WatchedDraft {
+  readonly id: string;
+  readonly isClosed: () => boolean;
+  /** No edit is on its way to the engine. */
+  readonly isSettled: () => boolean;
+  /** Resolves when the edits made so far have been answered. */
+  readonly settled: () => Promise<void>;
+  readonly revision: () => number;
+  /** The draft with its defects counted as it stands. */
+  readonly oncounted: (view: DraftView) => void;
+  readonly ontrouble: (error: unknown) => void;
+}
+
+/** The defects of a draft, asked for until they are those of the list as it stands. */
+export class DefectWatch {
+  readonly #draft: WatchedDraft;
+  #index = $state.raw(new DefectIndex([]));
+  #checkedRevision = $state(-1);
+  #checking = false;
+
+  constructor(draft: WatchedDraft) {
+    this.#draft = draft;
+  }
+
+  get index(): DefectIndex {
+    return this.#index;
+  }
+
+  /** Revision of the list they are the defects of; -1 before the first. */
+  get checkedRevision(): number {
+    return this.#checkedRevision;
+  }
+
+  /** Rows were put in or taken out: their defects go with them, until they are counted afresh. */
+  move(newRow: (row: number) => number | null): void {
+    this.#index = this.#index.moved(newRow);
+  }
+
+  async check(): Promise<void> {
+    if (this.#checking) return;
+    this.#checking = true;
+    const draft = this.#draft;
+    try {
+      for (let wait = CHECK_AFTER_MS; !draft.isClosed() && this.#checkedRevision < draft.revision();) {
+        await pause(this.#checkedRevision < 0 ? 0 : wait);
+        await draft.settled();
+        await this.#ask();
+        wait = CHECK_AGAIN_MS;
+      }
+    } catch (error) {
+      draft.ontrouble(error);
+    } finally {
+      this.#checking = false;
+    }
+  }
+
+  async #ask(): Promise<void> {
+    const draft = this.#draft;
+    const { revision, defects } = await api.drafts.defects({ draftId: draft.id });
+    // Only the first of very many are told one by one; the counts are of all.
+    const view = await api.drafts.get({ draftId: draft.id });
+    if (!draft.isSettled() || view.revision !== draft.revision() || revision !== view.revision) return;
+    this.#index = new DefectIndex(defects);
+    this.#checkedRevision = view.revision;
+    draft.oncounted(view);
+  }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
