@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'vite';
 
@@ -22,18 +22,6 @@ export function noteBundledPackages(name: string): Plugin {
 
 /** The folder of the package that a module is of, from the checkout on; null when the module is ours. */
 function packageFolderOf(moduleId: string): string | null {
-  const path = moduleId.replaceAll('\\', '/').replace(/^\0/, '').split('?')[0] ?? '';
-  const start = path.lastIndexOf('node_modules/');
-  if (start < 0) return null;
-  for (let folder = dirname(path); folder.length > start; folder = dirname(folder)) {
-    if (isPackage(folder)) return folder.slice(path.indexOf('node_modules/'));
-  }
-  return null;
-}
-
-/** Some packages have further manifests inside them, for resolvers: those have no version. */
-function isPackage(folder: string): boolean {
-  const manifest = join(folder, 'package.json');
-  if (!existsSync(manifest)) return false;
-  return typeof (JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string }).version === 'string';
+  const path = moduleId.replaceAll('\\', '/');
+  return /node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/?]+/.exec(path)?.[0] ?? null;
 }
