@@ -44,6 +44,8 @@ export const EngineEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('project'), projectId: z.string() }),
   /** Something in the library: groups, assets, what is known of them. */
   z.object({ type: z.literal('library') }),
+  /** Settings were changed; whoever goes by them reads them. */
+  z.object({ type: z.literal('settings') }),
 ]);
 export type EngineEvent = z.infer<typeof EngineEvent>;
 
@@ -77,5 +79,6 @@ export const Changes = z.object({
   /** Projects of which anything changed: counts, batches, drafts, verdicts. */
   projects: z.array(z.string()),
   library: z.boolean(),
+  settings: z.boolean(),
 });
 export type Changes = z.infer<typeof Changes>;

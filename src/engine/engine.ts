@@ -174,6 +174,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       if (changed.minFreeBytes !== before.minFreeBytes) scheduler.reserveChanged();
       // Another limit may leave room for more.
       scheduler.poke();
+      news.tell({ type: 'settings' });
     },
     keyChanged() {
       jobs.clearPauses('key_refused');

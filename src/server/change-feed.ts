@@ -20,6 +20,7 @@ export class ChangeFeed implements AsyncIteratorObject<Changes, undefined, void>
   #queue: QueueStatus | null = null;
   #resync = true;
   #library = false;
+  #settings = false;
   #sentAt = Number.NEGATIVE_INFINITY;
   #wake: () => void = () => undefined;
 
@@ -71,6 +72,9 @@ export class ChangeFeed implements AsyncIteratorObject<Changes, undefined, void>
       case 'library':
         this.#library = true;
         break;
+      case 'settings':
+        this.#settings = true;
+        break;
     }
     if (this.#jobs.size > MOST_TOLD) this.#resync = true;
     if (this.#resync) this.#jobs.clear();
@@ -84,17 +88,19 @@ export class ChangeFeed implements AsyncIteratorObject<Changes, undefined, void>
       queue: this.#queue,
       projects: [...this.#projects],
       library: this.#library,
+      settings: this.#settings,
     };
     this.#resync = false;
     this.#jobs.clear();
     this.#queue = null;
     this.#projects.clear();
     this.#library = false;
+    this.#settings = false;
     return changes;
   }
 
   get #hasSomething(): boolean {
-    return this.#resync || this.#queue !== null || this.#projects.size > 0 || this.#library;
+    return this.#resync || this.#queue !== null || this.#projects.size > 0 || this.#library || this.#settings;
   }
 
   async #untilSomethingIsToTell(): Promise<void> {

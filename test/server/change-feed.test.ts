@@ -54,6 +54,18 @@ describe('a feed of changes', () => {
       { id: 'b', updatedAt: 1 },
     ]);
     expect(changes).toMatchObject({ resync: false, projects: ['film', 'album'], library: true, queue: null });
+    expect(changes.settings).toBe(false);
+  });
+
+  it('tells that settings were changed, and once', async () => {
+    const { source, clock, feed } = listening();
+    await next(feed);
+    source.tell({ type: 'settings' });
+    clock.advance(1000);
+    expect(await next(feed)).toMatchObject({ settings: true, resync: false });
+    source.tell({ type: 'library' });
+    clock.advance(1000);
+    expect(await next(feed)).toMatchObject({ settings: false });
   });
 
   it('says to read afresh when the engine had too much to tell', async () => {

@@ -151,7 +151,11 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
   });
 
   it('change settings that are named and no others, and never give the key away', async () => {
+    const feed = await api.events.changes();
+    await feed.next();
     const changed = await api.settings.update({ appearance: 'light', concurrency: { submit: 2 } });
+    expect((await feed.next()).value).toMatchObject({ settings: true });
+    await feed.return?.();
     expect(changed).toMatchObject({ appearance: 'light', baseUrl: served.world.service.url });
     const state = await api.settings.setKey({ key: 'another-key', allowFile: true });
     expect(state).toEqual({ present: true, from: 'file' });

@@ -14,7 +14,7 @@ class SettingsState {
 
   constructor() {
     changeStream.listen((changes) => {
-      if (changes.resync) void this.read();
+      if (changes.resync || changes.settings) void this.read();
     });
   }
 
