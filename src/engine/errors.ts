@@ -43,6 +43,11 @@ export class DatabaseError extends DailiesError {
   }
 }
 
+/** The database was written by a newer release, which alone knows how to read it. It was left as it is. */
+export class NewerDatabaseError extends DatabaseError {
+  override readonly code = 'newer_database';
+}
+
 /** Node's error code (`ENOSPC`, `ECONNREFUSED`, …) of an error or of its nearest cause that has one. */
 export function systemCode(error: unknown): string | undefined {
   for (let current: unknown = error; current instanceof Error; current = current.cause) {

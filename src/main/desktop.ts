@@ -23,8 +23,11 @@ export interface Desktop {
   readonly version: string;
   /** Work that is to be done before the engine is drained; waited for. */
   onQuit(work: () => void | Promise<void>): void;
-  /** Quits as the menu does: asks when something is being sent just then, drains, ends. */
-  quit(): void;
+  /**
+   * Quits as the menu does: asks when something is being sent just then, drains, ends. `last` is what ends the program when
+   * all is done; without it, `app.quit`.
+   */
+  quit(last?: () => void): void;
 }
 
 /** The one window. */

@@ -1,17 +1,105 @@
+import { join } from 'node:path';
+import { messageOf } from '../engine/errors.ts';
+import { startHostedEngine } from '../host/hosted-engine.ts';
+import { packageFolder } from '../host/package-folder.ts';
+import { readSettings } from '../host/settings-file.ts';
 import type { Surroundings } from '../host/surroundings.ts';
-import type { Port } from '../server/message-port.ts';
-import type { FromEngine } from './engine-messages.ts';
+import { servePort, type Port } from '../server/message-port.ts';
+import { startWebHost } from '../server/web/host.ts';
+import { ToEngine, type FromEngine } from './engine-messages.ts';
+import { engineTroubleOf } from './engine-trouble.ts';
+import { desktopOver } from './features/engine-side.ts';
 
 /** A port as it arrives: nothing comes through before `start`. */
 export type ArrivedPort = Port & { start(): void };
 
-/** The engine process's line to main; Electron's `process.parentPort`. */
+/** The line of the engine's process to main; Electron's `process.parentPort`. */
 export interface ParentPort {
   on(event: 'message', listener: (message: { data: unknown; ports: readonly ArrivedPort[] }) => void): void;
   postMessage(message: FromEngine): void;
 }
 
-/** Hosts an engine as main asks for it. `end` ends the process, all being drained. */
-export function hostEngine(_parent: ParentPort, _machine: Surroundings, _end: () => void): void {
-  return;
+/** An engine at work, with the doors to it: ports, and an address of this machine. */
+interface RunningEngine {
+  readonly address: string;
+  readonly token: string;
+  serve(port: ArrivedPort): void;
+  log(message: string): void;
+  stop(): Promise<void>;
+}
+
+/** The engine's process, as main and the system steer it. */
+export interface EngineHost {
+  /** Drains and stops what runs, then ends the process. */
+  stop(): void;
+  /** Something failed that nothing foresaw: it is noted and the process ends, since nobody knows what state it is in. */
+  fail(error: unknown): void;
+}
+
+/** Hosts an engine as main asks for it. `end` ends the process with a status. */
+export function hostEngine(parent: ParentPort, machine: Surroundings, end: (status: number) => void): EngineHost {
+  let starting: Promise<RunningEngine | null> = Promise.resolve(null);
+  let running: RunningEngine | null = null;
+
+  const start = async (dataFolder: string, desktop: ArrivedPort): Promise<RunningEngine | null> => {
+    try {
+      running = await startRunning(machine, dataFolder, desktop);
+      parent.postMessage({ type: 'running', address: running.address, token: running.token });
+    } catch (error) {
+      parent.postMessage({ type: 'failed', trouble: engineTroubleOf(error, dataFolder) });
+    }
+    return running;
+  };
+  const fail = (error: unknown): void => {
+    running?.log(error instanceof Error ? (error.stack ?? error.message) : messageOf(error));
+    end(1);
+  };
+  let stopping: Promise<void> | null = null;
+  const stop = (): void => {
+    stopping ??= starting.then((engine) => engine?.stop()).then(() => end(0), fail);
+  };
+
+  parent.on('message', ({ data, ports: [port] }) => {
+    const message = ToEngine.parse(data);
+    if (message.type === 'stop') return stop();
+    if (!port) throw new Error(`A port must come with ${message.type}.`);
+    if (message.type === 'start') starting = start(message.dataFolder, port);
+    else void starting.then((engine) => engine?.serve(port));
+  });
+  return { stop, fail };
+}
+
+/**
+ * Starts the engine and everything that leads to it. The web host is there for media, and for the commands of a
+ * terminal, which share this engine instead of fighting it for the folder.
+ */
+async function startRunning(machine: Surroundings, dataFolder: string, desktop: ArrivedPort): Promise<RunningEngine> {
+  const settings = readSettings(dataFolder);
+  const ofDesktop = desktopOver(desktop);
+  desktop.start();
+  const hosted = await startHostedEngine(machine, { dataFolder, settings, command: 'Dailies', ...ofDesktop });
+  const { engine, services } = hosted;
+  const stopping = new AbortController();
+  try {
+    const web = await startWebHost({ services, windowFolder: join(packageFolder(), 'out', 'renderer') });
+    engine.announce(web.address);
+    engine.queue.run({});
+    return {
+      address: web.address,
+      token: web.token,
+      serve(port) {
+        servePort({ ...services, stopping: stopping.signal }, port);
+        port.start();
+      },
+      log: (message) => services.host.logger.error('The process of the engine failed', { reason: message }),
+      async stop() {
+        stopping.abort();
+        await web.close();
+        await hosted.stop();
+      },
+    };
+  } catch (error) {
+    await hosted.stop();
+    throw error;
+  }
 }

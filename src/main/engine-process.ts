@@ -1,7 +1,16 @@
 import { processSurroundings } from '../host/process-surroundings.ts';
 import { hostEngine, type ParentPort } from './engine-host.ts';
 
-/** Electron's own types would bring electron into a process that does not have it. */
+/**
+ * The process the engine works in. Each of its durable steps is a sync of the disk that blocks its thread: in main, that
+ * would hold up input, menus and everything the window loads. It has no electron but for this one port.
+ */
 const { parentPort } = process as NodeJS.Process & { readonly parentPort: ParentPort };
 
-hostEngine(parentPort, processSurroundings(), () => process.exit());
+const host = hostEngine(parentPort, processSurroundings(), (status) => process.exit(status));
+
+// Ctrl+C in a terminal and a logout reach this process as well as main; whoever comes first, it drains.
+process.on('SIGINT', host.stop);
+process.on('SIGTERM', host.stop);
+process.on('uncaughtException', host.fail);
+process.on('unhandledRejection', host.fail);

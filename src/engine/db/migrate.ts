@@ -1,9 +1,10 @@
 import type Database from 'better-sqlite3';
 import { existsSync } from 'node:fs';
-import { DatabaseError } from '../errors.ts';
+import { NewerDatabaseError } from '../errors.ts';
 import { initial } from './migrations/0010-initial.ts';
 import { library } from './migrations/0020-library.ts';
 import { review } from './migrations/0030-review.ts';
+import { attempts } from './migrations/0040-attempts.ts';
 
 /** One step of the schema. Numbers leave gaps so that a release branch can slip a fix in between. */
 export interface Migration {
@@ -12,18 +13,18 @@ export interface Migration {
   up(db: Database.Database): void;
 }
 
-export const migrations: readonly Migration[] = [initial, library, review];
+export const migrations: readonly Migration[] = [initial, library, review, attempts];
 
 /**
  * Brings the schema to the newest version, each step in one transaction together with its `user_version`.
  * A database that already holds data is copied first to `<file>.v<version>.bak`.
- * Throws DatabaseError when the file was written by a newer release.
+ * Throws NewerDatabaseError when the file was written by a newer release.
  */
 export function migrate(db: Database.Database, file: string, steps: readonly Migration[] = migrations): void {
   const current = db.pragma('user_version', { simple: true }) as number;
   const newest = steps.at(-1)?.version ?? 0;
   if (current > newest) {
-    throw new DatabaseError(
+    throw new NewerDatabaseError(
       `The database ${file} was written by a newer Dailies (schema ${current}, this one knows ${newest}).`,
       'Install the newer release again, or name another data folder with --data.',
     );

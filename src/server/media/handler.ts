@@ -18,9 +18,6 @@ const Peaks = z.array(z.number().min(-1).max(1)).max(4000);
 
 export type MediaHandler = (request: Request) => Promise<Response>;
 
-/** First parts of the paths the handler answers. */
-export const mediaPaths = ['media', 'thumb', 'peaks', 'asset', 'asset-thumb', 'upload'] as const;
-
 /**
  * Media by URL, for both hosts. What is shown is named by an id and a number, never by a path:
  * - `/media/<take>/<n>`: the file, with ranges; `?download` offers it for saving

@@ -27,6 +27,7 @@ export interface WebHost {
   readonly address: string;
   /** Address for the first visit, with the token. */
   readonly entry: string;
+  readonly token: string;
   /** Ends every event stream and every answer under way. The engine is left to the caller. */
   close(): Promise<void>;
 }
@@ -48,6 +49,7 @@ export async function startWebHost({ services, windowFolder, port }: WebHostOpti
     port: gate.port,
     address,
     entry: `${address}/?token=${gate.token}`,
+    token: gate.token,
     async close() {
       stopping.abort();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -1,0 +1,136 @@
+import {
+  app,
+  BrowserWindow,
+  dialog,
+  ipcMain,
+  MessageChannelMain,
+  nativeTheme,
+  powerMonitor,
+  session,
+  shell,
+  utilityProcess,
+} from 'electron';
+import { join } from 'node:path';
+import { createFileLogger } from '../host/log-file.ts';
+import { packageFolder, packageVersion } from '../host/package-folder.ts';
+import { readSettings } from '../host/settings-file.ts';
+import { systemClock } from '../host/system-clock.ts';
+import { StaticFiles } from '../server/web/static-files.ts';
+import type { Desktop, Features, Openings } from './desktop.ts';
+import { EngineLink } from './engine-link.ts';
+import { watchForFailures } from './failures.ts';
+import { installFeatures } from './features/index.ts';
+import { followChanges } from './follow-changes.ts';
+import { lockContents, lockSession } from './lockdown.ts';
+import { SCHEME } from './origin.ts';
+import { createOpenOutside } from './outside-links.ts';
+import { PagePorts } from './page-ports.ts';
+import { createPages } from './pages.ts';
+import { Quit } from './quit.ts';
+import { Troubles } from './troubles.ts';
+import { MainWindow } from './window.ts';
+
+/** What the pages keep, such as widths of columns, outlives a restart; it is shared with nothing else. */
+const PARTITION = 'persist:window';
+/** The grounds of the page, by its theme. */
+const GROUND = { dark: '#141414', light: '#ebebeb' } as const;
+
+export interface AppOptions {
+  readonly dataFolder: string;
+  readonly openings: Openings;
+}
+
+/** Brings up the app once Electron is ready. `show` brings its window to the front. */
+export function startApp({ dataFolder, openings }: AppOptions): { show(): void } {
+  const clock = systemClock;
+  const folder = packageFolder();
+  // No key and no signed address ever comes into this process; what is thrown away here is the door to the engine.
+  const logger = createFileLogger(join(dataFolder, 'logs', 'desktop.log'), (line) =>
+    line.replaceAll(/(token=|Bearer )[\w-]+/g, '$1[token]'),
+  );
+
+  let features: Features | null = null;
+  const engine: EngineLink = new EngineLink({
+    dataFolder,
+    clock,
+    logger,
+    fork: () => utilityProcess.fork(join(folder, 'out', 'main', 'engine.js'), [], { serviceName: 'Dailies engine' }),
+    channel: () => new MessageChannelMain(),
+    serveDesktop: (port) => features?.serveDesktop(port),
+    onTrouble: (trouble) => troubles.couldNotStart(trouble),
+    onRunning() {
+      troubles.over();
+      ports.renew();
+      window.allow();
+    },
+    onGaveUp: (deaths) => troubles.keepsEnding(deaths),
+  });
+
+  const ownSession = session.fromPartition(PARTITION);
+  lockSession(ownSession);
+  lockContents(app, createOpenOutside({ dialog, shell, logger }));
+  const files = new StaticFiles(join(folder, 'out', 'renderer'));
+  ownSession.protocol.handle(SCHEME, createPages({ files, engine: () => engine.address(), logger }));
+
+  const window = new MainWindow({
+    create: (options) => new BrowserWindow(options),
+    session: ownSession,
+    dialog,
+    clock,
+    logger,
+    preload: join(folder, 'out', 'preload', 'index.cjs'),
+    devTools: !app.isPackaged,
+    background: () => GROUND[themeOf(dataFolder)],
+  });
+  const ports = new PagePorts({ ipc: ipcMain, engine, window, logger });
+  const quit = new Quit({ app, power: powerMonitor, dialog, engine, window, clock, logger });
+  const troubles = new Troubles({ dialog, tryAgain: () => engine.tryAgain(), quit: () => quit.begin() });
+  watchForFailures(process, { app, dialog, logger, quit: () => quit.begin() });
+
+  const show = (): void => {
+    if (quit.isUnderWay) return;
+    troubles.remind();
+    window.show();
+  };
+  const desktop: Desktop = {
+    client: engine.client,
+    listen(listener) {
+      const ended = new AbortController();
+      void followChanges({ client: engine.client, clock, signal: ended.signal }, listener);
+      return () => ended.abort();
+    },
+    window,
+    openings,
+    clock,
+    logger,
+    dataFolder,
+    packageFolder: folder,
+    version: packageVersion(),
+    onQuit: (work) => quit.before(work),
+    quit: (last) => quit.begin(last),
+  };
+  const installed = installFeatures(desktop);
+  features = installed;
+
+  app.on('activate', show);
+  app.on('window-all-closed', () => {
+    const goesOn = process.platform === 'darwin' || installed.runsWithoutWindow();
+    if (!goesOn && !quit.isUnderWay) quit.begin();
+  });
+  window.open();
+  window.show();
+  engine.start();
+  return { show };
+}
+
+/** The light the page will have, as far as it is known without it. */
+function themeOf(dataFolder: string): 'dark' | 'light' {
+  try {
+    const { appearance } = readSettings(dataFolder);
+    if (appearance !== 'system') return appearance;
+    return nativeTheme.shouldUseDarkColors ? 'dark' : 'light';
+  } catch {
+    // Settings that cannot be read are told about by the engine, which needs them more.
+    return 'dark';
+  }
+}

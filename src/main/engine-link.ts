@@ -1,0 +1,176 @@
+import { createORPCClient, DynamicLink, type ClientContext, type ClientLink } from '@orpc/client';
+import { RPCLink } from '@orpc/client/message-port';
+import type { ContractRouterClient } from '@orpc/contract';
+import type { MessageChannelMain, MessagePortMain, UtilityProcess } from 'electron';
+import type { Contract } from '../contract/procedures.ts';
+import type { Clock, Logger } from '../engine/ports.ts';
+import { FromEngine, type EngineTrouble, type ToEngine } from './engine-messages.ts';
+import { IN_USE } from './engine-trouble.ts';
+
+/** How often it is looked whether a data folder that was in use is free, ms. */
+const LOOK_AGAIN_MS = 2000;
+/** How long after a death the engine is started anew, ms, by how many came before it. */
+const RESTART_AFTER_MS = [200, 1000, 3000, 10_000] as const;
+/** Deaths that lie further back than this say nothing about the next start, ms. */
+const MEMORY_MS = 10 * 60 * 1000;
+
+/** Where the media of an engine are had, and with what. */
+export interface EngineAddress {
+  readonly address: string;
+  readonly token: string;
+}
+
+export interface EngineLinkOptions {
+  readonly dataFolder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Starts the engine's process. */
+  readonly fork: () => UtilityProcess;
+  readonly channel: () => MessageChannelMain;
+  /** Answers what the engine asks of main. */
+  readonly serveDesktop: (port: MessagePortMain) => void;
+  /** It could not start. A folder that is in use is tried again by itself, anything else by `tryAgain`. */
+  readonly onTrouble: (trouble: EngineTrouble) => void;
+  /** It works: at the start, and again after a death. Ports of the engine before are dead. */
+  readonly onRunning: () => void;
+  /** It died so often within a few minutes that it is not started anew before `tryAgain`. */
+  readonly onGaveUp: (deaths: number) => void;
+}
+
+/** A running engine's process, as main reaches it. */
+interface Connected extends EngineAddress {
+  readonly child: UtilityProcess;
+  readonly link: ClientLink<ClientContext>;
+}
+
+/**
+ * The engine's process from main's side: started, started anew when it dies, stopped. Its procedures are had over ports;
+ * calls wait for an engine that is just starting.
+ */
+export class EngineLink {
+  readonly client: ContractRouterClient<Contract>;
+  readonly #options: EngineLinkOptions;
+  readonly #over = new AbortController();
+  #child: UtilityProcess | null = null;
+  #connected = Promise.withResolvers<Connected>();
+  #running = false;
+  #deaths: number[] = [];
+  #trouble = '';
+  #exited = Promise.resolve(0);
+
+  constructor(options: EngineLinkOptions) {
+    this.#options = options;
+    // Nobody may be waiting when it turns out that there will be no engine.
+    this.#connected.promise.catch(() => undefined);
+    this.client = createORPCClient(new DynamicLink(async () => (await this.#connected.promise).link));
+  }
+
+  get isRunning(): boolean {
+    return this.#running;
+  }
+
+  /** Where media are had; waits for an engine that is just starting. Rejects once the link is stopped. */
+  async address(): Promise<EngineAddress> {
+    const { address, token } = await this.#connected.promise;
+    return { address, token };
+  }
+
+  start(): void {
+    const child = this.#options.fork();
+    const exited = Promise.withResolvers<number>();
+    this.#exited = exited.promise;
+    this.#child = child;
+    child.on('message', (message: unknown) => this.#hear(child, FromEngine.parse(message)));
+    child.on('exit', (status) => {
+      exited.resolve(status);
+      this.#child = null;
+      this.#running = false;
+      if (!this.#over.signal.aborted) this.#outlive(status);
+    });
+    this.#tellToStart(child);
+  }
+
+  /** Another try after `onTrouble` or `onGaveUp`. */
+  tryAgain(): void {
+    this.#deaths = [];
+    if (this.#child) this.#tellToStart(this.#child);
+    else this.start();
+  }
+
+  /** A port on which the procedures are answered. Waits for an engine that is just starting. */
+  async openPort(): Promise<MessagePortMain> {
+    const { child } = await this.#connected.promise;
+    return this.#portTo(child);
+  }
+
+  /**
+   * Drains and stops the engine. Aborting `force` ends its process at once: what was being sent then is of unknown fate,
+   * and is for the person to decide at the next start.
+   */
+  async stop(force: AbortSignal): Promise<void> {
+    this.#over.abort();
+    this.#connected.reject(new Error('The engine was stopped.'));
+    const child = this.#child;
+    if (!child) return;
+    tell(child, { type: 'stop' });
+    const kill = (): void => void child.kill();
+    if (force.aborted) kill();
+    force.addEventListener('abort', kill, { once: true });
+    await this.#exited;
+    force.removeEventListener('abort', kill);
+  }
+
+  #tellToStart(child: UtilityProcess): void {
+    const { port1, port2 } = this.#options.channel();
+    this.#options.serveDesktop(port1);
+    port1.start();
+    tell(child, { type: 'start', dataFolder: this.#options.dataFolder }, port2);
+  }
+
+  #portTo(child: UtilityProcess): MessagePortMain {
+    const { port1, port2 } = this.#options.channel();
+    tell(child, { type: 'serve' }, port2);
+    return port1;
+  }
+
+  #hear(child: UtilityProcess, message: FromEngine): void {
+    if (message.type === 'failed') return this.#bear(message.trouble);
+    const port = this.#portTo(child);
+    const link = new RPCLink({ port });
+    port.start();
+    this.#options.logger.info('The engine is at work', { address: message.address });
+    this.#running = true;
+    this.#trouble = '';
+    this.#connected.resolve({ child, link, address: message.address, token: message.token });
+    this.#options.onRunning();
+  }
+
+  #bear(trouble: EngineTrouble): void {
+    // A folder that is in use for hours is not worth a line every other second.
+    if (trouble.message !== this.#trouble) this.#options.logger.warn('The engine could not start', { ...trouble });
+    this.#trouble = trouble.message;
+    this.#options.onTrouble(trouble);
+    if (trouble.code === IN_USE) this.#later(LOOK_AGAIN_MS, () => this.tryAgain());
+  }
+
+  /** The process ended without being asked to. */
+  #outlive(status: number): void {
+    const now = this.#options.clock.now();
+    this.#deaths = [...this.#deaths.filter((at) => at > now - MEMORY_MS), now];
+    this.#connected = Promise.withResolvers<Connected>();
+    this.#connected.promise.catch(() => undefined);
+    const wait = RESTART_AFTER_MS[this.#deaths.length - 1];
+    this.#options.logger.error('The process of the engine ended', { status, startedAnewInMs: wait ?? null });
+    if (wait === undefined) this.#options.onGaveUp(this.#deaths.length);
+    else this.#later(wait, () => this.start());
+  }
+
+  #later(ms: number, work: () => void): void {
+    // Rejects only when the app ends, and then there is nothing left to do.
+    void this.#options.clock.sleep(ms, { signal: this.#over.signal }).then(work, () => undefined);
+  }
+}
+
+function tell(child: UtilityProcess, message: ToEngine, port?: MessagePortMain): void {
+  child.postMessage(message, port ? [port] : []);
+}

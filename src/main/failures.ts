@@ -1,0 +1,42 @@
+import type { App, Dialog } from 'electron';
+import type { Logger } from '../engine/ports.ts';
+
+export interface FailuresParts {
+  readonly app: Pick<App, 'on'>;
+  readonly dialog: Pick<Dialog, 'showMessageBox'>;
+  readonly logger: Logger;
+  readonly quit: () => void;
+}
+
+/**
+ * What nothing foresaw in this process is noted, and told once without its insides. The queue is in a process of its own and
+ * goes on; whether the window still can, the person sees best.
+ */
+export function watchForFailures(process: Pick<NodeJS.Process, 'on'>, parts: FailuresParts): void {
+  const { app, dialog, logger, quit } = parts;
+  let told = false;
+  const fail = (error: unknown): void => {
+    logger.error('Something failed in the app itself', { error });
+    if (told) return;
+    told = true;
+    const asking = dialog.showMessageBox({
+      type: 'error',
+      message: 'Something went wrong inside Dailies.',
+      detail:
+        'The queue goes on: nothing is lost, and nothing is sent twice. If the window misbehaves, quit and open Dailies again. What is known about it stands in the log.',
+      buttons: ['Go on', 'Quit'],
+      defaultId: 0,
+      cancelId: 0,
+    });
+    asking.then(
+      ({ response }) => response === 1 && quit(),
+      () => quit(),
+    );
+  };
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
+  // The engine's own end is noted by whoever starts it anew.
+  app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
+    if (type !== 'Utility') logger.warn('A process of the app ended', { type, reason, exitCode });
+  });
+}

@@ -1,0 +1,68 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import type { EngineAddress } from './engine-link.ts';
+
+/** What of a page's request the engine is told; nothing else of it matters to the answer. */
+const ASKED = ['accept', 'content-type', 'content-length', 'if-none-match', 'if-range', 'range'] as const;
+
+/** What of the engine's answer a page is told. */
+const ANSWERED = [
+  'accept-ranges',
+  'allow',
+  'cache-control',
+  'content-disposition',
+  'content-length',
+  'content-range',
+  'content-type',
+  'etag',
+  'last-modified',
+] as const;
+
+/** Statuses that never have a body. */
+const WITHOUT_BODY: readonly (number | undefined)[] = [204, 205, 304];
+
+/**
+ * Hands a request for media on to the engine's own address and its answer back, both as they stream. Over Node's plain
+ * `http`, which waits for as long as it takes: an upload is answered when the service has it. Rejects when the engine
+ * cannot be reached.
+ */
+export async function forwardToEngine(request: Request, { address, token }: EngineAddress): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const outgoing = httpRequest(`${address}${pathname}${search}`, {
+    method: request.method,
+    headers: { ...picked(request.headers), authorization: `Bearer ${token}`, 'x-dailies': '1' },
+    signal: request.signal,
+  });
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve);
+    outgoing.once('error', reject);
+  });
+  const body = request.body ? Readable.fromWeb(request.body as ReadableStream<Uint8Array>) : Readable.from([]);
+  // An answer may come before the whole body was read, and closes the connection then: it is the answer that counts.
+  pipeline(body, outgoing).catch(() => undefined);
+  return toResponse(await answered);
+}
+
+function picked(headers: Headers): Record<string, string> {
+  return Object.fromEntries(
+    ASKED.flatMap((name) => {
+      const value = headers.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+}
+
+function toResponse(answer: IncomingMessage): Response {
+  const headers = new Headers();
+  for (const name of ANSWERED) {
+    const value = answer.headers[name];
+    if (typeof value === 'string') headers.set(name, value);
+  }
+  const isEmpty = WITHOUT_BODY.includes(answer.statusCode) || answer.headers['content-length'] === '0';
+  if (isEmpty) answer.resume();
+  // A page that has seen enough cancels the stream, which closes the connection and with it the file.
+  const body = isEmpty ? null : (Readable.toWeb(answer) as globalThis.ReadableStream<Uint8Array>);
+  return new Response(body, { status: answer.statusCode ?? 502, headers });
+}

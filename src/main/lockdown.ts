@@ -1,0 +1,69 @@
+import type { App, Session, WebContents } from 'electron';
+import { isOurs, ORIGIN, SCHEME } from './origin.ts';
+
+/** What our page asks the system's leave for, and gets: its "Copy" buttons, and films over the whole screen. */
+const GRANTED = ['clipboard-sanitized-write', 'fullscreen'];
+
+/** Whether a page may do what needs leave. Pure. */
+export function mayDo(permission: string, address: string | undefined): boolean {
+  return GRANTED.includes(permission) && address !== undefined && isOurs(address);
+}
+
+/** Whether anything may be loaded from an address: our own, what a page has made itself, and the developer's tools. Pure. */
+export function mayLoad(address: string): boolean {
+  const scheme = URL.parse(address)?.protocol;
+  return isOurs(address) || address.startsWith(`blob:${ORIGIN}/`) || scheme === 'data:' || scheme === 'devtools:';
+}
+
+/** Whether a window may be at an address: there is one page, which moves between views by the fragment of its own. Pure. */
+export function mayBeAt(address: string): boolean {
+  return isOurs(address) && new URL(address).pathname === '/';
+}
+
+/** The one thing a page of ours has people save: a list that it has written itself. Pure. */
+export function mayBeSaved(address: string): boolean {
+  return address.startsWith(`blob:${ORIGIN}/`);
+}
+
+/** Lets the pages of a session do what they need and nothing else. */
+export function lockSession(session: Session): void {
+  session.setPermissionRequestHandler((_contents, permission, decide, { requestingUrl, isMainFrame }) => {
+    decide(isMainFrame && mayDo(permission, requestingUrl));
+  });
+  session.setPermissionCheckHandler((_contents, permission, origin) => mayDo(permission, origin));
+  session.setDevicePermissionHandler(() => false);
+  // A second wall behind the content policy: nothing leaves by way of a page, whatever it holds.
+  session.webRequest.onBeforeRequest(({ url }, decide) => decide({ cancel: !mayLoad(url) }));
+  session.on('will-download', (event, item) => {
+    if (!mayBeSaved(item.getURL())) event.preventDefault();
+  });
+  // Its dictionaries would be fetched from elsewhere.
+  session.setSpellCheckerEnabled(false);
+}
+
+/** Keeps every page where it is, whoever made it: no way to other addresses, no further windows, no guests inside. */
+export function lockContents(app: App, openOutside: (address: string) => void): void {
+  app.on('web-contents-created', (_event, contents) => lock(contents, openOutside));
+}
+
+function lock(contents: WebContents, openOutside: (address: string) => void): void {
+  contents.setWindowOpenHandler(({ url }) => {
+    openOutside(url);
+    return { action: 'deny' };
+  });
+  const stay = (event: { url: string; preventDefault(): void }): void => {
+    if (!mayBeAt(event.url)) event.preventDefault();
+  };
+  contents.on('will-navigate', stay);
+  contents.on('will-frame-navigate', stay);
+  contents.on('will-redirect', stay);
+  contents.on('will-attach-webview', (event) => event.preventDefault());
+}
+
+/** To be said before the app is ready: our scheme behaves as https does, and has no power that https has not. */
+export const schemes = [
+  {
+    scheme: SCHEME,
+    privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true, codeCache: true },
+  },
+];

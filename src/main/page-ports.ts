@@ -1,0 +1,59 @@
+import type { IpcMain, IpcMainEvent, WebContents } from 'electron';
+import { CONNECT_CHANNEL, PORT_CHANNEL } from '../contract/bridge.ts';
+import { messageOf } from '../engine/errors.ts';
+import type { Logger } from '../engine/ports.ts';
+import type { DesktopWindow } from './desktop.ts';
+import type { EngineLink } from './engine-link.ts';
+import { isOurs } from './origin.ts';
+
+export interface PagePortsParts {
+  readonly ipc: Pick<IpcMain, 'on'>;
+  readonly engine: Pick<EngineLink, 'openPort'>;
+  readonly window: Pick<DesktopWindow, 'current'>;
+  readonly logger: Logger;
+}
+
+/**
+ * Gives the page of our window a port to the engine: when it asks, which each loading of it does once, and again when
+ * there is a new engine. Asking is all that a page can say to main.
+ */
+export class PagePorts {
+  readonly #parts: PagePortsParts;
+  #connected: WebContents | null = null;
+
+  constructor(parts: PagePortsParts) {
+    this.#parts = parts;
+    parts.ipc.on(CONNECT_CHANNEL, (event) => this.#answer(event));
+  }
+
+  /** There is a new engine: the page that is there gets a port to it. */
+  renew(): void {
+    const contents = this.#connected;
+    if (contents && !contents.isDestroyed() && isOurs(contents.getURL())) void this.#give(contents);
+  }
+
+  #answer(event: IpcMainEvent): void {
+    if (!this.#isOurPage(event)) {
+      this.#parts.logger.warn('A page that is not ours asked for the engine', { url: event.senderFrame?.url ?? null });
+      return;
+    }
+    this.#connected = event.sender;
+    void this.#give(event.sender);
+  }
+
+  /** The main frame of our one window, at our own address: not a frame inside it, nor what somebody else has opened. */
+  #isOurPage({ sender, senderFrame }: IpcMainEvent): boolean {
+    const isOurWindow = sender === this.#parts.window.current()?.webContents;
+    return isOurWindow && senderFrame !== null && senderFrame.parent === null && isOurs(senderFrame.url);
+  }
+
+  async #give(contents: WebContents): Promise<void> {
+    try {
+      const port = await this.#parts.engine.openPort();
+      if (contents.isDestroyed()) port.close();
+      else contents.postMessage(PORT_CHANNEL, null, [port]);
+    } catch (error) {
+      this.#parts.logger.warn('The page got no port to the engine', { reason: messageOf(error) });
+    }
+  }
+}

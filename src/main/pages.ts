@@ -1,0 +1,57 @@
+import { messageOf } from '../engine/errors.ts';
+import type { Logger } from '../engine/ports.ts';
+import { mediaPaths } from '../server/media/paths.ts';
+import { securityHeaders } from '../server/web/headers.ts';
+import type { StaticFiles } from '../server/web/static-files.ts';
+import type { EngineAddress } from './engine-link.ts';
+import { forwardToEngine } from './forward.ts';
+import { isOurs, ORIGIN } from './origin.ts';
+
+export interface PagesOptions {
+  /** The built window. */
+  readonly files: Pick<StaticFiles, 'answer'>;
+  /** Where media are had; waits for an engine that is just starting. */
+  readonly engine: () => Promise<EngineAddress>;
+  readonly logger: Logger;
+}
+
+/**
+ * Answers everything under `dailies://app`: the window's own files from here, media from the engine. There is nothing
+ * else: no file by its path, and no procedure, since those travel over a port.
+ */
+export function createPages(options: PagesOptions): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const response = await answer(request, options).catch((error: unknown) => {
+      // A page that has gone away cancels what it asked for; nobody needs to know.
+      if (!request.signal.aborted) options.logger.warn('A page was not answered', { reason: messageOf(error) });
+      return plain(503, 'The engine of Dailies does not answer just now.');
+    });
+    for (const [name, value] of Object.entries(securityHeaders)) response.headers.set(name, value);
+    return response;
+  };
+}
+
+async function answer(request: Request, { files, engine }: PagesOptions): Promise<Response> {
+  if (!isOurs(request.url) || !isFromUs(request.headers)) return plain(403, 'This address is of Dailies alone.');
+  const { pathname } = new URL(request.url);
+  if (isMedia(pathname)) return forwardToEngine(request, await engine());
+  if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, '');
+  return (await files.answer(pathname)) ?? plain(404, '');
+}
+
+/** A page of another origin could at most name our addresses; it gets nothing, not even a picture. */
+function isFromUs(headers: Headers): boolean {
+  const origin = headers.get('origin');
+  return (origin === null || origin === ORIGIN) && headers.get('sec-fetch-site') !== 'cross-site';
+}
+
+/** The engine's host judges the rest of the path; a parser has taken any `..` out of it before. */
+function isMedia(pathname: string): boolean {
+  const [, first] = pathname.split('/');
+  return mediaPaths.some((path) => path === first);
+}
+
+function plain(status: number, text: string): Response {
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+  return new Response(text, { status, headers });
+}

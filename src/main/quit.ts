@@ -1,0 +1,162 @@
+import type { App, Dialog, PowerMonitor } from 'electron';
+import { messageOf } from '../engine/errors.ts';
+import type { Clock, Logger } from '../engine/ports.ts';
+import type { EngineLink } from './engine-link.ts';
+import type { MainWindow } from './window.ts';
+
+/** How long the engine may take to say what it is sending, ms. */
+const ANSWER_LIMIT_MS = 2000;
+/** After this time the person is told what is waited for, ms. */
+const SILENCE_MS = 2000;
+/** What is on its way to the service is waited for this long and no longer, ms: the longest answers take ten minutes. */
+const DRAIN_LIMIT_MS = 15 * 60_000;
+
+export interface QuitParts {
+  readonly app: Pick<App, 'on' | 'quit'>;
+  readonly power: Pick<PowerMonitor, 'on'>;
+  readonly dialog: Pick<Dialog, 'showMessageBox'>;
+  readonly engine: Pick<EngineLink, 'isRunning' | 'client' | 'stop'>;
+  readonly window: Pick<MainWindow, 'close'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+type Stage = 'open' | 'asking' | 'draining' | 'over';
+
+/**
+ * The way out, however it was begun. It asks only when something is being sent just then; it always drains, since what
+ * was sent is paid for; being asked once more, it waits no longer.
+ */
+export class Quit {
+  readonly #parts: QuitParts;
+  readonly #works: (() => void | Promise<void>)[] = [];
+  readonly #force = new AbortController();
+  #stage: Stage = 'open';
+
+  constructor(parts: QuitParts) {
+    this.#parts = parts;
+    parts.app.on('before-quit', (event) => {
+      if (this.#stage === 'over') return;
+      event.preventDefault();
+      this.begin();
+    });
+    // The machine goes down or the person logs out: nobody is there to be asked. Windows says so to windows.
+    parts.power.on('shutdown', (event?: { preventDefault(): void }) => {
+      event?.preventDefault();
+      this.withoutAsking();
+    });
+    parts.app.on('browser-window-created', (_event, window) => {
+      window.on('session-end', () => this.withoutAsking());
+    });
+  }
+
+  get isUnderWay(): boolean {
+    return this.#stage !== 'open';
+  }
+
+  /** Work that is to be done before the engine is drained. */
+  before(work: () => void | Promise<void>): void {
+    this.#works.push(work);
+  }
+
+  /** `last` ends the program once all is drained; without it, `app.quit` does. */
+  begin(last?: () => void): void {
+    if (this.#stage === 'draining') this.#force.abort();
+    if (this.#stage !== 'open') return;
+    this.#stage = 'asking';
+    void this.#askThenEnd(last ?? (() => this.#parts.app.quit()));
+  }
+
+  withoutAsking(): void {
+    if (this.#stage === 'draining' || this.#stage === 'over') return;
+    this.#stage = 'draining';
+    void this.#end(() => this.#parts.app.quit());
+  }
+
+  async #askThenEnd(last: () => void): Promise<void> {
+    const agreed = (await this.#agreesToQuit()) && (await this.#parts.window.close());
+    if (this.#stage !== 'asking') return;
+    this.#stage = agreed ? 'draining' : 'open';
+    if (agreed) await this.#end(last);
+  }
+
+  async #agreesToQuit(): Promise<boolean> {
+    const sending = await this.#takesBeingSent();
+    if (sending === 0) return true;
+    const { response } = await this.#parts.dialog.showMessageBox({
+      type: 'question',
+      message: `${takes(sending)} being sent to the service just now.`,
+      detail:
+        'Dailies waits for the answer before it ends, so that you know what was charged. Nothing more is sent until you open it again.',
+      buttons: ['Wait and quit', 'Keep running'],
+      defaultId: 0,
+      cancelId: 1,
+    });
+    return response === 0;
+  }
+
+  /** 0 also when the engine does not say: then the drain, which follows, is careful enough. */
+  async #takesBeingSent(): Promise<number> {
+    const { engine, clock } = this.#parts;
+    if (!engine.isRunning) return 0;
+    const answered = new AbortController();
+    const limit = clock.sleep(ANSWER_LIMIT_MS, { signal: answered.signal }).then(
+      () => 0,
+      () => 0,
+    );
+    const asked = engine.client.queue.view().then(
+      ({ status }) => status.underWay.submit,
+      () => 0,
+    );
+    const sending = await Promise.race([asked, limit]);
+    answered.abort();
+    return sending;
+  }
+
+  async #end(last: () => void): Promise<void> {
+    const { engine, logger, clock } = this.#parts;
+    const drained = new AbortController();
+    for (const work of this.#works) await this.#tryTo(work);
+    void this.#tellWhatIsWaitedFor(drained.signal);
+    void clock.sleep(DRAIN_LIMIT_MS, { signal: drained.signal }).then(
+      () => this.#force.abort(),
+      () => undefined,
+    );
+    await this.#tryTo(() => engine.stop(this.#force.signal));
+    drained.abort();
+    logger.info('Dailies ends', { drained: !this.#force.signal.aborted });
+    this.#stage = 'over';
+    last();
+  }
+
+  async #tryTo(work: () => void | Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#parts.logger.error('Something failed while Dailies ended', { reason: messageOf(error) });
+    }
+  }
+
+  /** The window is closed by now; whoever still sees the program in the dock is told why. */
+  async #tellWhatIsWaitedFor(drained: AbortSignal): Promise<void> {
+    const { clock, dialog } = this.#parts;
+    const isLong = await clock.sleep(SILENCE_MS, { signal: drained }).then(
+      () => true,
+      () => false,
+    );
+    if (!isLong) return;
+    const { response } = await dialog.showMessageBox({
+      type: 'info',
+      message: 'Dailies waits for the service, then ends.',
+      detail:
+        'Something was sent and has not been answered. If you quit now, it stays unknown whether it was charged, and Dailies asks you about it at the next start.',
+      buttons: ['Wait', 'Quit now'],
+      defaultId: 0,
+      cancelId: 0,
+      signal: drained,
+    });
+    if (response === 1 && !drained.aborted) this.#force.abort();
+  }
+}
+
+const takes = (count: number): string => (count === 1 ? '1 take is' : `${count} takes are`);

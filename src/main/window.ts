@@ -1,0 +1,188 @@
+import type { BrowserWindow, BrowserWindowConstructorOptions, Dialog, Session } from 'electron';
+import type { Clock, Logger } from '../engine/ports.ts';
+import type { DesktopWindow } from './desktop.ts';
+import { ORIGIN } from './origin.ts';
+
+/** A page that crashes again within this time is not loaded a third time by itself, ms. */
+const CRASH_MEMORY_MS = 60_000;
+/** A page that does not let its window close within this time is not asked any longer, ms. */
+const CLOSE_LIMIT_MS = 3000;
+
+export interface WindowParts {
+  readonly create: (options: BrowserWindowConstructorOptions) => BrowserWindow;
+  readonly session: Session;
+  readonly dialog: Pick<Dialog, 'showMessageBox' | 'showMessageBoxSync'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly preload: string;
+  /** The developer's tools are for those who build the app. */
+  readonly devTools: boolean;
+  /** What is seen before the page is: the page's own ground. */
+  readonly background: () => string;
+}
+
+/** Options of the one window. Everything that a page of ours does not need is off, whatever the default is. */
+export function windowOptions({
+  session,
+  preload,
+  devTools,
+  background,
+}: Pick<WindowParts, 'session' | 'preload' | 'devTools' | 'background'>): BrowserWindowConstructorOptions {
+  return {
+    // Size, place and whether it is maximised are kept under this name, and put right when a screen is gone.
+    name: 'main',
+    windowStatePersistence: true,
+    width: 1440,
+    height: 900,
+    minWidth: 1024,
+    minHeight: 640,
+    title: 'Dailies',
+    backgroundColor: background(),
+    show: false,
+    webPreferences: {
+      session,
+      preload,
+      devTools,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInSubFrames: false,
+      nodeIntegrationInWorker: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
+      webviewTag: false,
+      plugins: false,
+      navigateOnDragDrop: false,
+      spellcheck: false,
+    },
+  };
+}
+
+/**
+ * The one window. It is made and loaded while the engine starts, and shown once the engine works and the page has been
+ * painted: never white, never without content.
+ */
+export class MainWindow implements DesktopWindow {
+  readonly #parts: WindowParts;
+  #window: BrowserWindow | null = null;
+  #painted = false;
+  #allowed = false;
+  #crashedAt = Number.NEGATIVE_INFINITY;
+  /** Answers whoever waits for the window to close; see `close`. */
+  #stays: (() => void) | null = null;
+
+  constructor(parts: WindowParts) {
+    this.#parts = parts;
+  }
+
+  current(): BrowserWindow | null {
+    return this.#window;
+  }
+
+  show(): BrowserWindow {
+    const window = this.#window ?? this.open();
+    this.#reveal();
+    return window;
+  }
+
+  /** From now on it may be seen: the engine works. */
+  allow(): void {
+    this.#allowed = true;
+    this.#reveal();
+  }
+
+  /** Makes the window and loads its page; it is shown when there is something to see. */
+  open(): BrowserWindow {
+    const window = this.#parts.create(windowOptions(this.#parts));
+    this.#window = window;
+    this.#painted = false;
+    window.once('ready-to-show', () => {
+      this.#painted = true;
+      this.#reveal();
+    });
+    window.once('closed', () => {
+      this.#window = null;
+    });
+    window.webContents.on('will-prevent-unload', (event) => {
+      if (this.#agreesToLeave(window)) event.preventDefault();
+      else this.#stays?.();
+    });
+    window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+      this.#parts.logger.error('The page of the window crashed', { reason, exitCode });
+      if (reason !== 'clean-exit') void this.#reload(window);
+    });
+    window.webContents.on('unresponsive', () => this.#parts.logger.warn('The page of the window does not answer'));
+    this.#load(window);
+    return window;
+  }
+
+  /** Closes the window as its own button does. False when the page had something under way and the person stayed. */
+  async close(): Promise<boolean> {
+    const window = this.#window;
+    if (!window) return true;
+    const answered = new AbortController();
+    const closed = new Promise<boolean>((resolve) => {
+      window.once('closed', () => resolve(true));
+      this.#stays = () => resolve(false);
+    });
+    window.close();
+    const limit = this.#parts.clock.sleep(CLOSE_LIMIT_MS, { signal: answered.signal }).then(
+      () => window.destroy(),
+      () => undefined,
+    );
+    const isClosed = await closed;
+    answered.abort();
+    await limit;
+    this.#stays = null;
+    return isClosed;
+  }
+
+  #load(window: BrowserWindow): void {
+    window.loadURL(`${ORIGIN}/`).catch((error: unknown) => {
+      this.#parts.logger.error('The page of the window could not be loaded', { reason: String(error) });
+    });
+  }
+
+  #reveal(): void {
+    const window = this.#window;
+    if (!window || !this.#allowed || !this.#painted) return;
+    if (window.isMinimized()) window.restore();
+    window.show();
+    window.focus();
+  }
+
+  #agreesToLeave(window: BrowserWindow): boolean {
+    const answer = this.#parts.dialog.showMessageBoxSync(window, {
+      type: 'question',
+      message: 'Files are still being brought into Dailies.',
+      detail: 'Closing the window stops those that are not here yet. Nothing that is here is lost.',
+      buttons: ['Keep the window', 'Close it'],
+      defaultId: 0,
+      cancelId: 0,
+    });
+    return answer === 1;
+  }
+
+  /** Once by itself; a page that crashes again at once would go on like that. */
+  async #reload(window: BrowserWindow): Promise<void> {
+    const { clock, dialog, logger } = this.#parts;
+    const isRepeated = clock.now() - this.#crashedAt < CRASH_MEMORY_MS;
+    this.#crashedAt = clock.now();
+    if (isRepeated) {
+      const { response } = await dialog.showMessageBox({
+        type: 'error',
+        message: 'The window of Dailies keeps failing.',
+        detail:
+          'The queue goes on: nothing is lost, and nothing is sent twice. What is known about it stands in the log.',
+        buttons: ['Load it again', 'Close the window'],
+        defaultId: 0,
+        cancelId: 1,
+      });
+      if (response === 1) return window.destroy();
+    }
+    if (window.isDestroyed()) return;
+    logger.info('The page of the window is loaded again');
+    this.#load(window);
+  }
+}
