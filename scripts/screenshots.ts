@@ -1,0 +1,32 @@
+import { chromium } from '@playwright/test';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import config from '../playwright.config.ts';
+import { batchScene } from '../test/screenshots/scenes/batch.ts';
+import { firstScene } from '../test/screenshots/scenes/first.ts';
+import { libraryScene } from '../test/screenshots/scenes/library.ts';
+import { queueScene } from '../test/screenshots/scenes/queue.ts';
+import { reviewScene } from '../test/screenshots/scenes/review.ts';
+import { play } from '../test/screenshots/stage.ts';
+
+/**
+ * Takes every view as people see it, in both themes and two sizes, into `screenshots/`, and those the documentation
+ * shows into `docs/images/`. A name, or the beginning of one, takes those alone: `npm run screenshots -- review`.
+ */
+const root = resolve(import.meta.dirname, '..');
+const [wanted = ''] = process.argv.slice(2);
+const places = { folder: join(root, 'screenshots'), docs: join(root, 'docs', 'images'), wanted };
+
+if (wanted === '') rmSync(places.folder, { recursive: true, force: true });
+mkdirSync(places.folder, { recursive: true });
+const browser = await chromium.launch(config.use?.launchOptions ?? {});
+try {
+  for (const scene of [firstScene, batchScene, queueScene, reviewScene, libraryScene]) {
+    if (!scene.name.startsWith(wanted) && !wanted.startsWith(scene.name)) continue;
+    const began = Date.now();
+    const taken = await play(scene, browser, places);
+    process.stdout.write(`${scene.name}: ${taken} pictures in ${Math.round((Date.now() - began) / 1000)} s\n`);
+  }
+} finally {
+  await browser.close();
+}

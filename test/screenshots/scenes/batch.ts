@@ -1,0 +1,135 @@
+import { expect, type Page } from '@playwright/test';
+import { chooseList, csvFile, goTo, openProject, startBatch } from '../../e2e/support/window.ts';
+import type { Scene } from '../stage.ts';
+
+const header = ['shot', 'kind', 'model', 'prompt', 'takes', 'duration', 'aspect_ratio', 'size', 'scene', 'notes'];
+
+const prompts = [
+  'Dawn over a small fishing harbour, fog lifting off still water, slow push in from the sea, 35 mm',
+  'The keeper, seen from behind, rows out alone; oars break the mirror of the water',
+  'Gulls wheel around the mast of a passing trawler, handheld, the camera loses and finds them again',
+  'The lighthouse rises out of the fog, tiny at first; the boat drifts towards it, no cut',
+  'Boots on wet granite steps, each step a little slower, close-up, shallow focus',
+  'Brass and glass: a hand wipes the great lens clean, light splits into colours on the wall',
+  'Dusk through the lantern panes, the first star, the mechanism begins to turn',
+  'A wave breaks over the rocks in slow motion, the beam sweeps through the spray',
+  'Calm sea, wide; the lamp goes out, and the keeper closes the shutters one by one',
+  'مشهد طويل للبحر عند الفجر، الضباب يرتفع ببطء عن الماء',
+];
+
+const rows = (count: number): string[][] =>
+  Array.from({ length: count }, (_none, index) => [
+    String((index + 1) * 10).padStart(3, '0'),
+    'video',
+    index % 3 === 2 ? 'vgen-2.0-nt' : 'vgen-2.0-cl-fast',
+    prompts[index % prompts.length] ?? '',
+    index % 4 === 0 ? '2' : '',
+    String(4 + (index % 3)),
+    '16:9',
+    '480p',
+    ['Harbour', 'Crossing', 'Island', 'Lantern room'][index % 4] ?? '',
+    index === 0 ? 'Opening shot: two takes to choose from' : '',
+  ]);
+
+function withDefects(): string[][] {
+  const list = rows(40);
+  const spoil = (row: number, column: string, value: string): void => {
+    const cells = list[row];
+    if (cells) cells[header.indexOf(column)] = value;
+  };
+  spoil(1, 'duration', 'long');
+  spoil(2, 'model', 'vgen-9');
+  spoil(3, 'prompt', '');
+  spoil(5, 'kind', 'film noir');
+  spoil(7, 'takes', '0');
+  spoil(9, 'size', '8k');
+  spoil(11, 'shot', '010');
+  return list;
+}
+
+async function defects({ page, camera }: Parameters<Scene['play']>[0]): Promise<void> {
+  const grid = await chooseList(page, csvFile('keeper-draft.csv', [header, ...withDefects()]));
+  await page.getByRole('button', { name: /errors/ }).waitFor();
+  await page.keyboard.press('F8');
+  await camera.take('batch-draft-defects');
+  await page.getByRole('button', { name: 'Defects', exact: true }).click();
+  await camera.take('batch-defects-pane');
+  await page.getByRole('button', { name: 'Columns', exact: true }).click();
+  await camera.take('batch-columns-pane');
+  await page.getByRole('button', { name: 'Columns', exact: true }).click();
+  await grid.focus();
+  await page.keyboard.press('Home');
+  for (let step = 0; step < 2; step += 1) await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('F2');
+  await camera.take('batch-cell-choices');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await camera.take('batch-selection');
+  await page.keyboard.press('Control+f');
+  await page.getByRole('textbox', { name: 'Find' }).fill('nowhere');
+  await page.keyboard.press('Enter');
+  await camera.take('batch-find');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'All batches' }).click();
+}
+
+async function started({ page, camera, app }: Parameters<Scene['play']>[0]): Promise<void> {
+  await chooseList(page, csvFile('keeper.csv', [header, ...rows(24)]));
+  await expect(page.getByRole('button', { name: 'Start…' })).toBeEnabled();
+  await camera.take('batch-draft');
+  await camera.keep('batch');
+  await page.getByRole('button', { name: 'Start…' }).click();
+  await page.getByRole('dialog').waitFor();
+  await camera.take('batch-start');
+  await page.keyboard.press('Escape');
+  app.service.faults.add({ match: { method: 'POST', prompt: 'trawler' }, do: { fault: 'status', status: 400 } });
+  app.service.faults.add({ match: { method: 'POST', prompt: 'Boots' }, do: { fault: 'reset', commit: true } });
+  await startBatch(page);
+  await page.getByRole('button', { name: /^[1-9]\d* saved/ }).waitFor({ timeout: 60_000 });
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await camera.take('batch-running');
+  await importAgain(page, camera);
+}
+
+async function importAgain(page: Page, camera: Parameters<Scene['play']>[0]['camera']): Promise<void> {
+  await page.getByRole('button', { name: 'All batches' }).click();
+  const changed = rows(26).slice(1);
+  const [first] = changed;
+  if (first) first[3] = `${first[3]}, at night`;
+  await chooseList(page, csvFile('keeper.csv', [header, ...changed]));
+  await expect(page.getByText(/^Compared with/)).toBeVisible();
+  await page.getByRole('button', { name: 'Start…' }).click();
+  await page.getByRole('dialog').waitFor();
+  await camera.take('batch-import-again');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'All batches' }).click();
+  await camera.take('batch-home');
+}
+
+/** A shot list from the first look to takes that come in. */
+export const batchScene: Scene = {
+  name: 'batch',
+  service: { speed: { videoMs: 6000, jitter: 0.5 } },
+  play: async (stage) => {
+    const { app, page, camera } = stage;
+    await app.open();
+    await openProject(app, page, 'The Keeper');
+    await goTo(page, 'Batch');
+    await page.getByRole('button', { name: 'Paste a list' }).click();
+    await camera.take('batch-paste');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Describe one shot' }).click();
+    await page.getByRole('dialog').waitFor();
+    await camera.take('batch-describe');
+    await page.getByLabel('Duration').fill('99');
+    await page.getByRole('button', { name: 'Queue it' }).click();
+    await page.getByRole('alert').first().waitFor();
+    await camera.take('batch-describe-defects');
+    await page.keyboard.press('Escape');
+    await defects(stage);
+    await started(stage);
+  },
+};

@@ -1,0 +1,55 @@
+import { chooseList, goTo, openProject, startBatch, videoList } from '../../e2e/support/window.ts';
+import type { Scene } from '../stage.ts';
+
+const prompts: Readonly<Record<string, string>> = {
+  '0010': 'Dawn over a small fishing harbour, fog lifting off still water',
+  '0020': 'The keeper, seen from behind, rows out alone',
+  '0030': 'Gulls wheel around the mast of a passing trawler',
+  '0040': 'The lighthouse rises out of the fog, tiny at first',
+};
+
+/** The queue at work, with what goes wrong, and with what it waits for. */
+export const queueScene: Scene = {
+  name: 'queue',
+  service: { media: 'tiny', speed: { videoMs: 9000, jitter: 0.6 } },
+  play: async ({ app, page, camera }) => {
+    const { faults } = app.service;
+    for (const shot of ['0030', '0110']) {
+      faults.add({ match: { method: 'POST', prompt: shot }, do: { fault: 'reset', commit: true } });
+    }
+    faults.add({ match: { method: 'POST', prompt: '0050' }, do: { fault: 'status', status: 400 } });
+    faults.add({ match: { prompt: '0070' }, do: { fault: 'outcome', end: 'failed', message: 'content policy' } });
+    await app.open();
+    await openProject(app, page, 'The Keeper');
+    await chooseList(
+      page,
+      videoList(60, (shot) => `${prompts[shot] ?? 'A wave breaks over the rocks in slow motion'} (${shot})`),
+    );
+    await startBatch(page);
+    await goTo(page, 'Queue');
+    await page.getByRole('tab', { name: /^Done [1-9]/ }).waitFor({ timeout: 60_000 });
+    await camera.take('queue-running');
+    await page.getByRole('tab', { name: /^Needs a decision/ }).click();
+    await page.getByRole('grid').getByRole('row').nth(1).click();
+    await camera.take('queue-decisions');
+    await page
+      .getByRole('toolbar', { name: 'Chosen takes' })
+      .getByRole('button', { name: /^Decide/ })
+      .click();
+    await page.getByRole('dialog').waitFor();
+    await page.getByRole('radio', { name: 'Submit again' }).check();
+    await camera.take('queue-decide');
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: /^Failed/ }).click();
+    await page.getByRole('grid').getByRole('row').nth(1).click();
+    await camera.take('queue-failed');
+    await faults.outage({ answer: 'refused' });
+    await page.getByText('No connection').first().waitFor({ timeout: 60_000 });
+    await camera.take('queue-trouble');
+    await goTo(page, 'Projects');
+    await camera.take('queue-projects');
+    await app.kill();
+    await page.getByRole('alert').first().waitFor({ timeout: 30_000 });
+    await camera.take('queue-server-away');
+  },
+};

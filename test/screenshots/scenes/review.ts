@@ -1,0 +1,93 @@
+import { expect, type Page } from '@playwright/test';
+import { goTo, settled } from '../../e2e/support/window.ts';
+import type { Scene, Stage } from '../stage.ts';
+
+const takes = (page: Page) => page.getByRole('grid', { name: 'Takes' });
+
+/** Verdicts as after a morning's work. */
+async function judge(page: Page): Promise<void> {
+  await takes(page).focus();
+  for (const key of ['p', 'x', '4', '3', 'p', '2', '5', 'x', '4', 'p']) await page.keyboard.press(key);
+  await page.keyboard.press('Home');
+}
+
+async function search(page: Page, words: string): Promise<void> {
+  await page.getByRole('searchbox', { name: 'Search shots, prompts and notes' }).fill(words);
+  await expect(page).toHaveURL(new RegExp(`text=${words}`));
+  await page.keyboard.press('Escape');
+  await page.waitForTimeout(600);
+}
+
+async function sideBySide({ page, camera }: Stage): Promise<void> {
+  await takes(page).focus();
+  await page.keyboard.press('Home');
+  for (let step = 0; step < 2; step += 1) await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('c');
+  await page.getByText('3 takes side by side').waitFor();
+  await page.keyboard.press('.');
+  await camera.take('review-compare');
+  await page.keyboard.press('Escape');
+  await search(page, 'P01');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('c');
+  await page.getByText('2 takes side by side').waitFor();
+  await camera.take('review-compare-stills');
+  await page.keyboard.press('w');
+  await page.getByRole('slider', { name: 'Edge between the two takes' }).waitFor();
+  await camera.take('review-wipe');
+  await page.keyboard.press('Escape');
+}
+
+async function dialogs({ page, camera }: Stage): Promise<void> {
+  await page.keyboard.press('n');
+  await page.getByRole('dialog').waitFor();
+  await camera.take('review-note');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('e');
+  await page.getByRole('dialog').waitFor();
+  await camera.take('review-export');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+Shift+Enter');
+  await page.getByRole('dialog').waitFor();
+  await camera.take('review-new-take');
+  await page.keyboard.press('Escape');
+}
+
+/** The sample film as it is judged. */
+export const reviewScene: Scene = {
+  name: 'review',
+  play: async (stage) => {
+    const { app, page, camera } = stage;
+    await app.open();
+    await page.getByRole('button', { name: 'Try the sample project' }).click();
+    await settled(page, '24 / 24 takes');
+    await camera.take('review-projects');
+    await goTo(page, 'Review');
+    await judge(page);
+    // Films are opened one after the other for their pictures.
+    await page.waitForTimeout(4000);
+    await camera.take('review-grid');
+    await camera.keep('review');
+    await page.keyboard.press('s');
+    await camera.take('review-grouped');
+    await page.keyboard.press('s');
+    await page.keyboard.press('Enter');
+    await page.getByRole('toolbar', { name: 'Player' }).waitFor();
+    await page.waitForTimeout(3000);
+    for (const key of ['i', '>', '>', 'o', '<']) await page.keyboard.press(key);
+    await camera.take('review-single');
+    await camera.keep('player');
+    await page.keyboard.press('Escape');
+    await dialogs(stage);
+    await sideBySide(stage);
+    await search(page, 'M01');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await page.getByRole('toolbar', { name: 'Player' }).waitFor();
+    await page.waitForTimeout(1500);
+    await camera.take('review-music');
+    await page.keyboard.press('Escape');
+    await search(page, 'nowhere');
+    await camera.take('review-none');
+  },
+};
