@@ -21,6 +21,8 @@ export type BatchView = z.infer<typeof BatchView>;
 export const ListSource = z.discriminatedUnion('type', [
   /** A dropped or chosen file, base64. */
   z.object({ type: z.literal('file'), name: z.string().max(500), content: z.string().max(300_000_000) }),
+  /** A file of this machine, by its absolute path: local paths in it start at its folder. */
+  z.object({ type: z.literal('path'), path: z.string().min(1).max(4096) }),
   /** Pasted text, or a list typed from nothing. */
   z.object({ type: z.literal('text'), name: z.string().max(500), text: z.string().max(200_000_000) }),
   /** The current shots of a batch, to edit and run again. */

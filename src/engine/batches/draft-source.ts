@@ -5,6 +5,7 @@ import type { BatchStore } from '../db/batch-store.ts';
 import { RefusedError } from '../errors.ts';
 import type { DraftFile } from './draft-file.ts';
 import { checkWidth } from './draft-list.ts';
+import { readListFile } from './list-file.ts';
 import { readTable, type Table } from './read-table.ts';
 import { shotsAsTable } from './shots-as-table.ts';
 
@@ -27,6 +28,10 @@ export async function readListSource(
     case 'file': {
       const bytes = Buffer.from(source.content, 'base64');
       return { content: await contentOf(bytes, source.name, read), bytes };
+    }
+    case 'path': {
+      const { name, folder, bytes } = await readListFile(source.path);
+      return { content: { ...(await contentOf(bytes, name, read)), listFolder: folder }, bytes };
     }
     case 'text': {
       const bytes = Buffer.from(source.text, 'utf8');

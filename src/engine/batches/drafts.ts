@@ -77,7 +77,8 @@ export class Drafts {
       const bytes = await readSource(path, draftId);
       if (!bytes) throw new RefusedError('no_source', 'This list was not read from a file.', 'Open the file again.');
       const content = await contentOf(bytes, draft.file.source, read);
-      const file = { ...draft.file, ...content, revision: draft.revision + 1, kind: draft.list.kind };
+      const { listFolder } = draft.file;
+      const file = { ...draft.file, ...content, listFolder, revision: draft.revision + 1, kind: draft.list.kind };
       await writeDraft(path, file, null);
       return this.#adopt(new Draft(draft.projectId, file));
     });
