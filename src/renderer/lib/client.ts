@@ -1,14 +1,22 @@
 import { createORPCClient, ORPCError } from '@orpc/client';
 import { RPCLink } from '@orpc/client/fetch';
 import type { ContractRouterClient } from '@orpc/contract';
+import { BRIDGE_NAME, type DesktopBridge } from '../../contract/bridge.ts';
 import type { Contract } from '../../contract/procedures.ts';
+import { EngineGoneError, linkOverPorts } from './port-link.ts';
+
+/** What the desktop app gives its page beyond what a browser does; null in a browser. */
+export const bridge: DesktopBridge<File> | null =
+  (window as Window & { readonly [BRIDGE_NAME]?: DesktopBridge<File> })[BRIDGE_NAME] ?? null;
 
 /**
- * The engine, as this window reaches it: the only way out of the renderer besides media by URL. Requests carry a
- * header that a page of another origin cannot send unasked.
+ * The engine, as this window reaches it: the only way out of the renderer besides media by URL. In a browser, requests
+ * carry a header that a page of another origin cannot send unasked.
  */
 export const api: ContractRouterClient<Contract> = createORPCClient(
-  new RPCLink({ url: `${location.origin}/rpc`, headers: { 'x-dailies': '1' } }),
+  bridge
+    ? linkOverPorts(window, location.origin)
+    : new RPCLink({ url: `${location.origin}/rpc`, headers: { 'x-dailies': '1' } }),
 );
 
 /** A failure in words for people: what happened, and what to do next where that is known. */
@@ -22,6 +30,9 @@ export function troubleOf(error: unknown): Trouble {
     const data: unknown = error.data;
     const remedy = typeof data === 'object' && data !== null && 'remedy' in data ? String(data.remedy) : '';
     return { message: error.message, remedy };
+  }
+  if (error instanceof EngineGoneError) {
+    return { message: 'Dailies does not answer.', remedy: 'It puts that right by itself; try again in a moment.' };
   }
   if (error instanceof TypeError) {
     return { message: 'Dailies does not answer.', remedy: 'Start it again with `dailies serve`; nothing is lost.' };
