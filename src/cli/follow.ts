@@ -1,75 +1,66 @@
-import type { Gate } from '../contract/events.ts';
-import type { Engine } from '../engine/engine-api.ts';
-import type { JobFilter } from '../engine/db/job-queries.ts';
-import type { Scope } from '../engine/db/job-store.ts';
+import type { EngineEvent, Gate } from '../contract/events.ts';
+import type { Watch } from './engine/engine-at-work.ts';
 import type { Reporter } from './output/reporter.ts';
-import { counted } from './output/text.ts';
 import type { Shell } from './shell.ts';
 import { Tally } from './tally.ts';
 
 export interface Followed {
-  /** Goes on being true while the engine drains. */
+  /** Goes on being true while an engine of this process drains. */
   readonly tally: Tally;
   /** Why the queue stopped by itself, if it did. */
   readonly halted: Gate | null;
   readonly interrupted: boolean;
 }
 
+interface Following {
+  readonly shell: Shell;
+  readonly reporter: Reporter;
+  readonly interrupted: AbortSignal;
+}
+
 /**
- * Lets the engine work on a scope and tells it, until nothing of it can go on by itself, the queue stops, or the
- * person asks to stop. The caller stops the engine then, which is when submits under way are waited for.
+ * Lets a run go on and tells it, until nothing of it can go on by itself, the queue stops, or the person asks to stop.
+ * Whoever started the engine stops it then, which is when submits under way are waited for.
  */
-export async function follow(
-  engine: Engine,
-  scope: Scope,
-  { shell, reporter, interrupted }: { shell: Shell; reporter: Reporter; interrupted: AbortSignal },
-): Promise<Followed> {
+export async function follow(watch: Watch, { shell, reporter, interrupted }: Following): Promise<Followed> {
   const { clock } = shell;
-  const tally = new Tally(engine.jobs.list(currentTakes(scope)));
+  const tally = new Tally(watch.takes);
   const telling = new AbortController();
-  engine.subscribe((event) => {
+  let hint = watch.whenPaused;
+  const hear = (event: EngineEvent): void => {
     if (event.type === 'queue') {
-      if (!telling.signal.aborted) reporter.queue(event.status);
+      if (telling.signal.aborted) return;
+      reporter.queue(event.status);
+      if (hint === null || !event.status.gates.some(({ reason }) => reason === 'paused_by_user')) return;
+      reporter.say(hint);
+      hint = null;
       return;
     }
     if (event.type !== 'job') return;
     const news = tally.update(event.job);
     if (news) reporter.job(event.job, news.changed && event.job.standing !== 'unfinished');
-  });
+  };
 
   reporter.begin(tally, clock.now());
   const ticking = tickUntil(telling.signal, shell, reporter);
   let ended: { readonly halted: Gate | null; readonly interrupted: boolean };
   try {
-    if (!interrupted.aborted) {
-      // Whoever types this wants it to go, even where the queue was paused in the window.
-      engine.queue.resume();
-      engine.queue.run(scope);
-    }
     ended = await Promise.race([
-      engine.queue
-        .settled()
-        .then((settled) => ({ halted: settled.type === 'halted' ? settled.gate : null, interrupted: false })),
       aborted(interrupted).then(() => ({ halted: null, interrupted: true })),
+      ...(interrupted.aborted ? [] : [endOf(watch, hear)]),
     ]);
   } finally {
     telling.abort();
     await ticking;
     reporter.end();
   }
-  if (ended.interrupted) reporter.say(stoppingLine(engine.queue.status().underWay.submit));
+  if (ended.interrupted) reporter.say(watch.farewell());
   return { tally, ...ended };
 }
 
-/** The takes a run is about: what the list wants now, and whatever else is not over. */
-export function currentTakes(scope: Scope): JobFilter {
-  return { ...scope, current: true };
-}
-
-function stoppingLine(submits: number): string {
-  return submits > 0
-    ? `Stopping. Waiting for the answer to ${counted(submits, 'request')} under way: ${submits === 1 ? 'it is' : 'they are'} paid for. Press Ctrl-C again to stop at once.`
-    : 'Stopping.';
+async function endOf(watch: Watch, hear: (event: EngineEvent) => void) {
+  const end = await watch.go(hear);
+  return { halted: end.type === 'halted' ? end.gate : null, interrupted: false };
 }
 
 async function tickUntil(stop: AbortSignal, { clock }: Shell, reporter: Reporter): Promise<void> {

@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 import type { Counts } from '../contract/job.ts';
+import type { RunScope } from '../contract/run.ts';
 import type { Batch } from '../engine/db/batch-store.ts';
-import type { Scope } from '../engine/db/job-store.ts';
-import type { Engine } from '../engine/engine-api.ts';
+import { EngineGoneError, inWords } from './engine/connection.ts';
+import type { EngineAtWork, Watch } from './engine/engine-at-work.ts';
+import type { WayToEngine } from './engine/way-to-engine.ts';
 import { exitStatus, statusOf, type ExitStatus } from './exit.ts';
-import { follow } from './follow.ts';
+import { follow, type Followed } from './follow.ts';
 import { commandLine } from './globals.ts';
 import type { Reporter } from './output/reporter.ts';
-import type { ServiceAccess } from './service-access.ts';
 import type { Session } from './session.ts';
 import type { Tally } from './tally.ts';
-import { withEngine } from './with-engine.ts';
 
 /** What an engine is to work on, once it stands ready. */
 export interface RunPlan {
-  readonly scope: Scope;
+  readonly scope: RunScope;
   /** Headline of the final report. */
   readonly title: string;
   /** Folders to name at the end, by what became of the takes. */
@@ -23,10 +23,17 @@ export interface RunPlan {
   readonly goOn?: string;
 }
 
-export interface RunNeeds extends ServiceAccess {
-  /** `dailies run`, for whoever finds the data folder in use. */
-  readonly command: string;
+/** A plan with the line to what becomes of it. */
+export interface PreparedRun {
+  readonly plan: RunPlan;
+  readonly watch: Watch;
+}
+
+export interface RunNeeds {
+  readonly way: Pick<WayToEngine, 'use'>;
   readonly reporter: Reporter;
+  /** Whether an engine that goes on in place of a lost one lets go on what a person has paused. */
+  readonly letGo: boolean;
 }
 
 export interface RunEnd {
@@ -35,38 +42,62 @@ export interface RunEnd {
 }
 
 /**
- * Starts an engine, lets `prepare` say what to work on, follows it until it ends, stops the engine and reports. An
- * interruption drains first: submits under way are paid for, so their answers are waited for.
+ * Lets `prepare` tell an engine what to work on, follows it until it ends, and reports. An engine of this process is
+ * stopped then, and an interruption drains it first: submits under way are paid for, so their answers are waited for.
+ * When a shared one is lost in the middle, the run goes on with the one that comes after it, or with one of this process.
  */
 export async function performRun(
   session: Session,
-  { reporter, ...needs }: RunNeeds,
-  prepare: (engine: Engine) => Promise<RunPlan>,
+  { way, reporter, letGo }: RunNeeds,
+  prepare: (engine: EngineAtWork) => Promise<PreparedRun>,
 ): Promise<RunEnd> {
   const { shell, interrupted, options } = session;
   interrupted.throwIfAborted();
   const startedAt = shell.clock.now();
-  const { plan, followed } = await withEngine(session, needs, async (engine) => {
+  let plan: RunPlan | null = null;
+  const work = async (engine: EngineAtWork): Promise<RunPlan & { followed: Followed; sharedBy: string | null }> => {
     interrupted.throwIfAborted();
     reporter.recovery(engine.recovery, options);
-    const prepared = await prepare(engine);
-    return { plan: prepared, followed: await follow(engine, prepared.scope, { shell, reporter, interrupted }) };
-  });
-  // Read only now: what was under way has come to its end while the engine stopped.
+    const sharedBy = engine.sharedBy && inWords(engine.sharedBy);
+    if (sharedBy !== null)
+      reporter.say(`The engine at work makes these takes: ${sharedBy}. It goes on without this command.`);
+    const prepared = plan === null ? await prepare(engine) : { plan, watch: await engine.watch(plan.scope, { letGo }) };
+    plan = prepared.plan;
+    return { ...plan, sharedBy, followed: await follow(prepared.watch, { shell, reporter, interrupted }) };
+  };
+  const { followed, sharedBy, title, folders, goOn } = await withWhoeverWorks(session, way, work);
+  // Read only now: what was under way has come to its end while an engine of this process stopped.
   const { tally, halted } = followed;
   reporter.report({
-    title: plan.title,
+    title,
     tally,
     elapsedMs: shell.clock.now() - startedAt,
-    folders: plan.folders(tally).map((folder) => ({ folder, manifest: join(folder, 'manifest.csv') })),
+    folders: folders(tally).map((folder) => ({ folder, manifest: join(folder, 'manifest.csv') })),
     halted,
     interrupted: followed.interrupted,
-    goOn: plan.goOn ?? commandLine(options, 'resume'),
+    sharedBy,
+    goOn: goOn ?? commandLine(options, 'resume'),
     options,
   });
   const status = followed.interrupted ? exitStatus.interrupted : statusOf(tally.counts, halted !== null);
   return { status, counts: { ...tally.counts } };
 }
 
+/** Works with one engine after the other until the work is done. */
+async function withWhoeverWorks<Result>(
+  { shell }: Session,
+  way: RunNeeds['way'],
+  work: (engine: EngineAtWork) => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await way.use(work);
+    } catch (error) {
+      if (!(error instanceof EngineGoneError)) throw error;
+      shell.stderr.write(`${error.message} Whatever was stored goes on: here, or where it is started again.\n`);
+    }
+  }
+}
+
 /** Where the files of a batch lie. */
-export const batchFolder = (projectPath: string, batch: Batch) => join(projectPath, batch.folder);
+export const batchFolder = (projectPath: string, batch: Pick<Batch, 'folder'>) => join(projectPath, batch.folder);

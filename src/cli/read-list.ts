@@ -18,6 +18,9 @@ export interface ListOptions {
 }
 
 export interface ReadList {
+  /** The whole file, and how it was read. */
+  readonly bytes: Uint8Array;
+  readonly read: Pick<ListOptions, 'kind' | 'sheet' | 'encoding'>;
   readonly table: Table;
   readonly checked: CheckedTable;
   /** Absolute; local paths in cells are relative to it. */
@@ -35,13 +38,11 @@ export async function readList({ shell }: Session, options: ListOptions, setting
   const bytes = path === null ? await wholeInput(shell.stdin) : await wholeFile(path);
   const source = path === null ? 'standard input' : basename(path);
   const listFolder = path === null ? shell.cwd : dirname(path);
-  const table = await readTable(
-    { bytes, name: source },
-    { ...(sheet !== undefined && { sheet }), ...(encoding !== undefined && { encoding }) },
-  );
+  const layout = { ...(sheet !== undefined && { sheet }), ...(encoding !== undefined && { encoding }) };
+  const table = await readTable({ bytes, name: source }, layout);
   const checked = await checkList(table, { listFolder, videoRoute: settings.videoRoute, ...(kind && { kind }) });
   const batchName = path === null ? 'batch' : basename(path, extname(path));
-  return { table, checked, listFolder, source, batchName };
+  return { bytes, read: { ...layout, ...(kind && { kind }) }, table, checked, listFolder, source, batchName };
 }
 
 async function wholeFile(path: string): Promise<Uint8Array> {

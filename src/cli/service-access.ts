@@ -9,10 +9,16 @@ import type { Session } from './session.ts';
 import { readSettings } from '../host/settings-file.ts';
 
 /** The settings in force: of the data folder, with the address of `--base-url` or `DAILIES_BASE_URL` over its own. */
-export function settingsOf({ shell, options, dataFolder }: Session): Settings {
-  const settings = readSettings(dataFolder);
+export function settingsOf(session: Session): Settings {
+  const settings = readSettings(session.dataFolder);
+  const baseUrl = namedAddress(session);
+  return baseUrl === null ? settings : { ...settings, baseUrl };
+}
+
+/** The address that this very command was given; null when it goes by the settings. */
+export function namedAddress({ shell, options }: Session): string | null {
   const address = options.baseUrl ?? nonEmpty(shell.env['DAILIES_BASE_URL']);
-  return address === undefined ? settings : { ...settings, baseUrl: parseServiceAddress(address).base };
+  return address === undefined ? null : parseServiceAddress(address).base;
 }
 
 /** What is needed to speak with the service. */

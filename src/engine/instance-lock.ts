@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -44,6 +44,9 @@ export interface InstanceLock {
   abandon(): void;
 }
 
+/** Whoever looks at the lock has it for a moment: a start waits as long for it, ms. */
+const LOOK_MS = 100;
+
 /**
  * Takes the data folder for one engine. The lock is SQLite's own exclusive file lock on a file of its own: the
  * operating system drops it with the process, so a SIGKILL leaves nothing stale behind and no pid is trusted.
@@ -51,30 +54,51 @@ export interface InstanceLock {
  */
 export function lockDataFolder(dataFolder: string, command: string, now: number): InstanceLock {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  const db = new Database(join(dataFolder, 'engine.lock'), { timeout: 0 });
+  const db = new Database(lockFile(dataFolder), { timeout: LOOK_MS });
   try {
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
-    if (systemCode(error)?.startsWith('SQLITE_BUSY'))
-      throw new DataFolderInUseError(dataFolder, readHolder(dataFolder));
+    if (isBusy(error)) throw new DataFolderInUseError(dataFolder, readHolder(dataFolder));
     throw error;
   }
   const behindSince = startOfTheDead(dataFolder);
   const since = behindSince === null ? {} : { behindSince };
   const holder: Holder = { pid: process.pid, host: hostname(), command, startedAt: now, ...since };
-  writeFileSync(holderFile(dataFolder), JSON.stringify(holder), { mode: 0o600 });
+  writeHolder(dataFolder, holder);
   return {
     behindSince,
-    announce(address) {
-      writeFileSync(holderFile(dataFolder), JSON.stringify({ ...holder, address }), { mode: 0o600 });
-    },
+    announce: (address) => writeHolder(dataFolder, { ...holder, address }),
     release() {
       rmSync(holderFile(dataFolder), { force: true });
       db.close();
     },
     abandon: () => db.close(),
   };
+}
+
+/** Who works in a data folder, asked of the lock itself; null when nobody does. `holder` is null while its note is not there. */
+export function whoHolds(dataFolder: string): { readonly holder: Holder | null } | null {
+  if (!existsSync(lockFile(dataFolder))) return null;
+  const db = new Database(lockFile(dataFolder), { timeout: 0 });
+  try {
+    db.exec('BEGIN EXCLUSIVE; ROLLBACK');
+    return null;
+  } catch (error) {
+    if (isBusy(error)) return { holder: readHolder(dataFolder) };
+    throw error;
+  } finally {
+    db.close();
+  }
+}
+
+const isBusy = (error: unknown): boolean => systemCode(error)?.startsWith('SQLITE_BUSY') === true;
+
+/** Whole at once: others read it whenever they like. */
+function writeHolder(dataFolder: string, holder: Holder): void {
+  const arriving = `${holderFile(dataFolder)}.${process.pid}.tmp`;
+  writeFileSync(arriving, JSON.stringify(holder), { mode: 0o600 });
+  renameSync(arriving, holderFile(dataFolder));
 }
 
 /** Null when the last engine took its note with it, as one that ends well does. A torn note says nothing: since ever. */
@@ -84,6 +108,7 @@ function startOfTheDead(dataFolder: string): number | null {
   return dead ? (dead.behindSince ?? dead.startedAt) : 0;
 }
 
+const lockFile = (dataFolder: string) => join(dataFolder, 'engine.lock');
 const holderFile = (dataFolder: string) => join(dataFolder, 'engine.json');
 
 /** Who wrote the holder file last; never used to decide who may work here. */

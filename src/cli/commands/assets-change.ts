@@ -7,7 +7,7 @@ import type {
   UploadTarget,
 } from '../../contract/asset.ts';
 import { resolve } from 'node:path';
-import type { Library } from '../../engine/library/library-api.ts';
+import type { LibraryAtWork } from '../engine/engine-at-work.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { inLibrary } from '../library-access.ts';
 import { jsonLine } from '../output/ndjson.ts';
@@ -93,7 +93,7 @@ export function addUrls(session: Session, urls: readonly string[], words: Upload
 /** Says what became of each; waits for readiness unless told not to. */
 async function settle(
   session: Session,
-  library: Library,
+  library: LibraryAtWork,
   words: UploadWords,
   reports: readonly UploadReport[],
 ): Promise<ExitStatus> {
@@ -101,23 +101,26 @@ async function settle(
   if (waiting.length > 0 && words.wait !== false && !words.json) {
     sayTo(session)(`Waiting until ${counted(waiting.length, 'asset')} can be used; ^C stops waiting, nothing is lost.`);
   }
-  const found = words.wait === false ? new Map() : await library.untilReady(waiting, { signal: session.interrupted });
+  const found =
+    words.wait === false
+      ? new Map<string, Readiness>()
+      : await library.untilReady(waiting, { signal: session.interrupted });
   let failed = 0;
   for (const report of reports) {
     const readiness: Readiness = report.ok ? (found.get(report.assetId) ?? report.readiness) : 'failed';
     if (!report.ok || readiness === 'failed' || readiness === 'disabled') failed += 1;
     const told = report.ok ? { ...report, readiness } : report;
-    tell(session, words, { type: 'upload', ...told }, uploadLine(library, told, readiness));
+    tell(session, words, { type: 'upload', ...told }, await uploadLine(library, told, readiness));
   }
   if (words.json) session.shell.stdout.write(jsonLine({ type: 'summary', count: reports.length, failed }));
   return failed > 0 ? exitStatus.failed : exitStatus.saved;
 }
 
-function uploadLine(library: Library, report: UploadReport, readiness: Readiness): string {
+async function uploadLine(library: LibraryAtWork, report: UploadReport, readiness: Readiness): Promise<string> {
   if (!report.ok)
     return `failed   ${plainText(report.source)}: ${plainText(report.problem)} ${plainText(report.remedy)}`;
   const how = report.sent ? 'uploaded' : 'there    (nothing sent)';
-  const why = library.asset(report.assetId)?.syncError;
+  const why = (await library.asset(report.assetId))?.syncError;
   const stands =
     readiness === 'ready' ? '' : `, ${readiness === 'waiting' ? 'not ready yet' : readiness}${why ? `: ${why}` : ''}`;
   return `${how} ${plainText(report.source)} -> ${report.reference}${plainText(stands)}`;

@@ -1,5 +1,5 @@
 import type { AssetType, AssetUse, LibraryAsset, LibraryGroup, Readiness } from '../../contract/asset.ts';
-import type { Library } from '../../engine/library/library-api.ts';
+import type { LibraryAtWork } from '../engine/engine-at-work.ts';
 import { UsageError, exitStatus, type ExitStatus } from '../exit.ts';
 import { inLibrary } from '../library-access.ts';
 import { jsonLine } from '../output/ndjson.ts';
@@ -13,8 +13,8 @@ export interface LookOptions {
 
 /** Lists the groups as last seen; asks nobody. */
 export function listGroups(session: Session, options: LookOptions): Promise<ExitStatus> {
-  return inLibrary(session, 'dailies assets groups', (library) => {
-    const groups = library.groups();
+  return inLibrary(session, 'dailies assets groups', async (library) => {
+    const groups = await library.groups();
     if (options.json) return printJson(session, 'group', groups);
     const rows = groups.map((group) => [
       group.id,
@@ -40,8 +40,8 @@ const NOT_READY: readonly Readiness[] = ['waiting', 'failed', 'disabled'];
 
 /** Lists assets as last seen; asks nobody. */
 export function listAssets(session: Session, options: AssetsListOptions): Promise<ExitStatus> {
-  return inLibrary(session, 'dailies assets list', (library) => {
-    const assets = library.assets({
+  return inLibrary(session, 'dailies assets list', async (library) => {
+    const assets = await library.assets({
       ...(options.group !== undefined && { group: options.group }),
       ...(options.type && { type: options.type }),
       ...(options.notReady && { readiness: [...NOT_READY] }),
@@ -65,8 +65,8 @@ export function listAssets(session: Session, options: AssetsListOptions): Promis
 
 /** Everything that is known of one asset. */
 export function showAsset(session: Session, id: string, options: LookOptions): Promise<ExitStatus> {
-  return inLibrary(session, 'dailies assets show', (library) => {
-    const asset = knownAsset(library, id);
+  return inLibrary(session, 'dailies assets show', async (library) => {
+    const asset = await knownAsset(library, id);
     if (options.json) return printJson(session, 'asset', [asset]);
     const say = sayTo(session);
     for (const [name, value] of factsOf(asset)) if (value !== '') say(`${name.padEnd(12)} ${plainText(value)}`);
@@ -76,8 +76,8 @@ export function showAsset(session: Session, id: string, options: LookOptions): P
 
 /** The rows of shot lists that name an asset, and the takes made from them. */
 export function whereUsed(session: Session, id: string, options: LookOptions): Promise<ExitStatus> {
-  return inLibrary(session, 'dailies assets where-used', (library) => {
-    const uses = library.whereUsed(assetIdOf(id));
+  return inLibrary(session, 'dailies assets where-used', async (library) => {
+    const uses = await library.whereUsed(assetIdOf(id));
     if (options.json) return printJson(session, 'use', uses);
     const rows = uses.map((use) => [
       shortText(use.project, 24),
@@ -95,10 +95,10 @@ export function whereUsed(session: Session, id: string, options: LookOptions): P
 
 /** Takes an asset out of sight here, or back into it. */
 export function hideAsset(session: Session, id: string, hidden: boolean): Promise<ExitStatus> {
-  return inLibrary(session, 'dailies assets hide', (library) => {
-    const asset = knownAsset(library, id);
-    if (hidden) library.hide(asset.id);
-    else library.unhide(asset.id);
+  return inLibrary(session, 'dailies assets hide', async (library) => {
+    const asset = await knownAsset(library, id);
+    if (hidden) await library.hide(asset.id);
+    else await library.unhide(asset.id);
     sayTo(session)(
       hidden
         ? `${asset.id} is hidden here. It stays at the service, which has no way to delete one.`
@@ -111,8 +111,8 @@ export function hideAsset(session: Session, id: string, hidden: boolean): Promis
 /** `Asset://id` and `id` name the same asset. */
 export const assetIdOf = (text: string): string => text.replace(/^asset:\/\//i, '');
 
-function knownAsset(library: Library, text: string): LibraryAsset {
-  const asset = library.asset(assetIdOf(text));
+async function knownAsset(library: LibraryAtWork, text: string): Promise<LibraryAsset> {
+  const asset = await library.asset(assetIdOf(text));
   if (asset) return asset;
   throw new UsageError(
     `The library knows no asset ${text}.`,

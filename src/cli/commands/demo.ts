@@ -2,17 +2,19 @@ import { join, resolve } from 'node:path';
 import { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { DemoService } from '../../demo/service.ts';
-import type { Engine } from '../../engine/engine-api.ts';
+import type { EngineAtWork } from '../engine/engine-at-work.ts';
+import { ownEngine } from '../engine/own-engine.ts';
 import { exitStatus, noCounts, UsageError, type ExitStatus } from '../exit.ts';
 import { commandLine } from '../globals.ts';
-import { engineAtWork } from '../looking.ts';
+import { engineAtWork, lookAt } from '../looking.ts';
 import { reporterFor, type Reporter } from '../output/reporter.ts';
 import { counted, plainText } from '../output/text.ts';
 import { resourcesFolder } from '../../host/package-folder.ts';
-import { batchFolder, performRun, type RunPlan } from '../perform-run.ts';
+import { batchFolder, performRun, type PreparedRun, type RunNeeds } from '../perform-run.ts';
 import { readList, type ReadList } from '../read-list.ts';
 import type { Session } from '../session.ts';
-import { startList } from './run.ts';
+import { withEngine } from '../with-engine.ts';
+import { prepared } from './run.ts';
 
 export interface DemoOptions {
   readonly out?: string;
@@ -39,7 +41,10 @@ export async function demo(given: Session, options: DemoOptions): Promise<ExitSt
       reporter.say(`The demo service of this machine stands in for the real one: no key, no cost.`);
       const mishaps = planMishaps(service, list.checked.shots);
       const access = { settings: { ...settings, baseUrl: service.url }, apiKey: service.apiKey };
-      const end = await performRun(session, { ...access, command: 'dailies demo', reporter }, (engine) =>
+      const needs = { ...access, command: 'dailies demo' };
+      // Its service lives in this process, and so does its engine.
+      const way: RunNeeds['way'] = { use: (work) => withEngine(session, needs, (engine) => work(ownEngine(engine))) };
+      const end = await performRun(session, { way, reporter, letGo: true }, (engine) =>
         whatToDo(session, { engine, out, list, reporter, options }),
       );
       counts = end.counts;
@@ -78,7 +83,7 @@ function goOnWith({ out }: DemoOptions): string {
 }
 
 interface DemoStart {
-  readonly engine: Engine;
+  readonly engine: EngineAtWork;
   readonly out: string;
   readonly list: ReadList;
   readonly reporter: Reporter;
@@ -86,23 +91,31 @@ interface DemoStart {
 }
 
 /** What was left of the last demo goes first; only then are new takes made. */
-async function whatToDo(session: Session, { engine, out, list, reporter, options }: DemoStart): Promise<RunPlan> {
+async function whatToDo(session: Session, { engine, out, list, reporter, options }: DemoStart): Promise<PreparedRun> {
   const goOn = goOnWith(options);
-  const project = await engine.projects.open(out);
-  const batch = engine.batches.named(project.id, BATCH);
-  const left = batch ? engine.jobs.counts({ batchId: batch.id }).unfinished : 0;
+  const project = await engine.openProject(out);
+  const { batch, left } = lastDemo(session, project.id);
   if (batch && left > 0 && !engine.recovery.interruptedImports.includes(BATCH)) {
     reporter.say(`The last demo was stopped midway: the ${counted(left, 'take')} it left are finished now.`);
-    return {
+    const plan = {
       scope: { projectId: project.id, batchId: batch.id },
       title: `Batch ${BATCH} of ${plainText(project.name)}`,
       folders: () => [batchFolder(project.path, batch)],
       goOn,
     };
+    return { plan, watch: await engine.watch(plan.scope, { letGo: true }) };
   }
   const again = batch !== null && left === 0;
-  const started = await startList(session, { engine, list, reporter, options: { project: out, batch: BATCH, again } });
-  return { ...started, goOn };
+  const start = { list, project: out, batch: BATCH, again };
+  const { plan, watch } = await prepared(await engine.startList(start, session.interrupted), reporter);
+  return { plan: { ...plan, goOn }, watch };
+}
+
+function lastDemo({ dataFolder }: Session, projectId: string) {
+  return lookAt(dataFolder, (view) => {
+    const batch = view?.batches.named(projectId, BATCH) ?? null;
+    return { batch, left: (batch && view?.jobs.counts({ batchId: batch.id }).unfinished) ?? 0 };
+  });
 }
 
 /** A fault the demo service commits on purpose, and what it looks like. */

@@ -1,5 +1,7 @@
 import type { JobView, Resolution } from '../../contract/job.ts';
-import type { Engine, JobAnswer } from '../../engine/engine-api.ts';
+import { inWords } from '../engine/connection.ts';
+import type { Wish } from '../engine/engine-at-work.ts';
+import { WayToEngine } from '../engine/way-to-engine.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { commandLine } from '../globals.ts';
 import { jobNamed, shortId } from '../job-ids.ts';
@@ -9,7 +11,6 @@ import { recoveryLines, takeName } from '../output/words.ts';
 import { settingsOf } from '../service-access.ts';
 import { sayTo, type Session } from '../session.ts';
 import { canAsk } from '../shell.ts';
-import { withEngine } from '../with-engine.ts';
 
 export interface PickedJobs extends Wanted {
   readonly ids: readonly string[];
@@ -31,7 +32,7 @@ export async function retryJobs(
       refusal: `${counted(charged.length, 'of these jobs makes', 'of these jobs make')} a new generation, which is charged again: ${charged.map((job) => shortId(job.id)).join(', ')}.`,
     });
   }
-  return decide(session, jobs, (engine, id) => engine.jobs.retry(id), 'is asked for again');
+  return decide(session, jobs, { wish: 'retry' }, 'is asked for again');
 }
 
 /** The service made a task of it and ended it: asking again makes another. */
@@ -40,7 +41,7 @@ const isChargedAnew = ({ state }: JobView) => state === 'remote_failed' || state
 /** Stops following. What the service accepted goes on there and is charged. */
 export async function cancelJobs(session: Session, options: PickedJobs): Promise<ExitStatus> {
   const jobs = pickJobs(session, options);
-  const status = await decide(session, jobs, (engine, id) => engine.jobs.cancel(id), 'is cancelled');
+  const status = await decide(session, jobs, { wish: 'cancel' }, 'is cancelled');
   const running = jobs.filter((job) => job.taskId !== undefined && job.standing !== 'saved');
   if (running.length > 0) {
     sayTo(session)(
@@ -72,7 +73,7 @@ export async function resolveJob(session: Session, options: ResolveOptions): Pro
   const done = { attach: 'follows its task', lost: 'is written off', resubmit: 'will be sent again' }[
     resolution.action
   ];
-  return decide(session, jobs, (engine, id) => engine.jobs.resolve(id, resolution), done);
+  return decide(session, jobs, { wish: 'resolve', resolution }, done);
 }
 
 function resolutionOf({ attach, lost, resubmit }: ResolveOptions): Resolution {
@@ -120,17 +121,13 @@ async function agree(session: Session, { agreed, question, refusal }: Agreement)
 }
 
 /** Applies a decision to each job and says what became of it. */
-async function decide(
-  session: Session,
-  jobs: readonly JobView[],
-  apply: (engine: Engine, id: string) => JobAnswer,
-  done: string,
-): Promise<ExitStatus> {
+async function decide(session: Session, jobs: readonly JobView[], wish: Wish, done: string): Promise<ExitStatus> {
   const say = sayTo(session);
-  const needs = { settings: settingsOf(session), apiKey: null, command: 'dailies jobs' };
-  const answers = await withEngine(session, needs, (engine) => {
+  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
+  const way = await WayToEngine.find(session, { command: 'dailies jobs', sends: false, own });
+  const { answers, sharedBy } = await way.use(async (engine) => {
     for (const line of recoveryLines(engine.recovery, session.options)) say(line);
-    return jobs.map((job) => apply(engine, job.id));
+    return { answers: await engine.ask(jobs, wish), sharedBy: engine.sharedBy };
   });
   for (const answer of answers) {
     const name = `${shortId(answer.job.id)}  ${takeName(answer.job)}`;
@@ -139,7 +136,9 @@ async function decide(
   }
   if (answers.length === 0) say('There is no such job.');
   if (answers.some(({ job }) => job.standing === 'unfinished')) {
-    say(`Go on with \`${commandLine(session.options, 'resume')}\`.`);
+    say(
+      sharedBy ? `${inWords(sharedBy)} goes on with it.` : `Go on with \`${commandLine(session.options, 'resume')}\`.`,
+    );
   }
   return answers.every((answer) => answer.ok) ? exitStatus.saved : exitStatus.failed;
 }

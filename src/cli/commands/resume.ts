@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Engine } from '../../engine/engine-api.ts';
-import type { Project } from '../../engine/db/project-store.ts';
+import type { EngineAtWork } from '../engine/engine-at-work.ts';
+import { WayToEngine } from '../engine/way-to-engine.ts';
 import { noCounts, UsageError, type ExitStatus } from '../exit.ts';
+import { lookAt } from '../looking.ts';
 import { reporterFor } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
-import { batchFolder, performRun, type RunPlan } from '../perform-run.ts';
+import { batchFolder, performRun, type PreparedRun } from '../perform-run.ts';
 import { serviceAccess } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import type { Tally } from '../tally.ts';
@@ -21,9 +22,13 @@ export async function resume(session: Session, options: ResumeOptions): Promise<
   let counts = noCounts;
   try {
     const path = options.project === undefined ? null : projectFolder(session, options.project);
-    const access = await serviceAccess(session);
-    const end = await performRun(session, { ...access, command: 'dailies resume', reporter }, (engine) =>
-      whatIsLeft(engine, path),
+    const way = await WayToEngine.find(session, {
+      command: 'dailies resume',
+      sends: true,
+      own: () => serviceAccess(session),
+    });
+    const end = await performRun(session, { way, reporter, letGo: true }, (engine) =>
+      whatIsLeft(session, engine, path),
     );
     counts = end.counts;
     return end.status;
@@ -39,14 +44,15 @@ function projectFolder({ shell }: Session, named: string): string {
   throw new UsageError(`${path} is no project folder.`, 'Name the folder that was given to `dailies run --project`.');
 }
 
-async function whatIsLeft(engine: Engine, path: string | null): Promise<RunPlan> {
-  const opened = path === null ? null : await engine.projects.open(path);
-  const all = places(engine, opened ? [opened] : engine.projects.list());
-  return {
+async function whatIsLeft(session: Session, engine: EngineAtWork, path: string | null): Promise<PreparedRun> {
+  const opened = path === null ? null : await engine.openProject(path);
+  const all = places(session, opened?.id ?? null);
+  const plan = {
     scope: opened ? { projectId: opened.id } : {},
     title: opened ? `Project ${plainText(opened.name)}` : 'All projects',
-    folders: (tally) => foldersOf(all, tally),
+    folders: (tally: Tally) => foldersOf(all, tally),
   };
+  return { plan, watch: await engine.watch(plan.scope, { letGo: true }) };
 }
 
 interface Place {
@@ -54,11 +60,19 @@ interface Place {
   readonly folder: string;
 }
 
-/** Looked up while the engine runs; named at the end, when it has stopped. */
-function places(engine: Engine, projects: readonly Project[]): Place[] {
-  return projects.flatMap((project) =>
-    engine.batches.list(project.id).map((batch) => ({ batchId: batch.id, folder: batchFolder(project.path, batch) })),
-  );
+/** Where the files of every batch lie, or of those of one project. */
+function places({ dataFolder }: Session, projectId: string | null): Place[] {
+  return lookAt(dataFolder, (view) => {
+    const projects = view?.projects.list() ?? [];
+    return projects
+      .filter(({ id }) => projectId === null || id === projectId)
+      .flatMap((project) =>
+        (view?.batches.list(project.id) ?? []).map((batch) => ({
+          batchId: batch.id,
+          folder: batchFolder(project.path, batch),
+        })),
+      );
+  });
 }
 
 function foldersOf(all: readonly Place[], tally: Tally): string[] {

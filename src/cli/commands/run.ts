@@ -1,9 +1,12 @@
 import { resolve } from 'node:path';
-import type { Engine, OpenedProject, StartedBatch } from '../../engine/engine-api.ts';
+import type { StartedRun } from '../../contract/run.ts';
+import type { ListStart, StartedList } from '../engine/engine-at-work.ts';
+import { startingOnce } from '../engine/start-once.ts';
+import { WayToEngine } from '../engine/way-to-engine.ts';
 import { exitStatus, noCounts, type ExitStatus } from '../exit.ts';
 import { reporterFor, type Reporter } from '../output/reporter.ts';
 import { counted, plainText } from '../output/text.ts';
-import { batchFolder, performRun } from '../perform-run.ts';
+import { batchFolder, performRun, type PreparedRun } from '../perform-run.ts';
 import { readList, type ListOptions, type ReadList } from '../read-list.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
@@ -22,16 +25,18 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
   let counts = noCounts;
   try {
     // Before the list is even read: a missing key is told at once, and nothing is stored.
-    const access = options.dryRun ? null : await serviceAccess(session);
-    const list = await readList(session, options, access?.settings ?? settingsOf(session));
+    const way = options.dryRun ? null : await wayToEngine(session);
+    const list = await readList(session, options, way?.settings ?? settingsOf(session));
     session.interrupted.throwIfAborted();
     if (!tellList(session, reporter, list)) return exitStatus.usage;
-    if (access === null) {
+    if (way === null) {
       await (await import('../dry-run.ts')).tellRequests(session, { options, list, reporter });
       return exitStatus.saved;
     }
-    const end = await performRun(session, { ...access, command: 'dailies run', reporter }, (engine) =>
-      startList(session, { engine, options, list, reporter }),
+    const start = startingOnce(session, listStart(session, options, list));
+    // An engine that others share was paused by them: what they hold back stays held back.
+    const end = await performRun(session, { way, reporter, letGo: false }, async (engine) =>
+      prepared(await start(engine), reporter),
     );
     counts = end.counts;
     return end.status;
@@ -62,47 +67,33 @@ function tellList({ shell }: Session, reporter: Reporter, { table, checked, sour
   return true;
 }
 
-interface ListStart {
-  readonly engine: Engine;
-  readonly options: Pick<RunOptions, 'project' | 'batch' | 'again'>;
-  readonly list: ReadList;
-  readonly reporter: Reporter;
+const wayToEngine = (session: Session): Promise<WayToEngine> =>
+  WayToEngine.find(session, { command: 'dailies run', sends: true, own: () => serviceAccess(session) });
+
+/** A list on its way into a batch of its project. */
+export function listStart(
+  { shell }: Session,
+  { project, batch, again }: Pick<RunOptions, 'project' | 'batch' | 'again'>,
+  list: ReadList,
+): ListStart {
+  return { list, project: resolve(shell.cwd, project), batch: batch ?? list.batchName, again: again === true };
 }
 
-/** Stores a checked list as a batch of its project and says what an engine is to work on. */
-export async function startList(session: Session, { engine, options, list, reporter }: ListStart) {
-  const project = await engine.projects.open(resolve(session.shell.cwd, options.project));
+/** Tells what storing a list has done, and says what an engine is to work on. */
+export async function prepared({ started, watch }: StartedList, reporter: Reporter): Promise<PreparedRun> {
+  const { project, batch, added, changed, unchanged, removed, newTakes } = started;
   tellProject(reporter, project);
-  const started = await engine.batches.start({
-    project,
-    name: options.batch ?? list.batchName,
-    listFolder: list.listFolder,
-    source: list.source,
-    shots: list.checked.shots,
-    again: options.again === true,
-    signal: session.interrupted,
-  });
-  tellPlan(reporter, started);
-  return {
-    scope: { projectId: project.id, batchId: started.batch.id },
-    title: `Batch ${plainText(started.batch.name)} of ${plainText(project.name)}`,
-    folders: () => [batchFolder(project.path, started.batch)],
+  reporter.plan({ batch: batch.name, added, changed, unchanged, removed, newTakes });
+  const plan = {
+    scope: { projectId: project.id, batchId: batch.id },
+    title: `Batch ${plainText(batch.name)} of ${plainText(project.name)}`,
+    folders: () => [batchFolder(project.path, batch)],
   };
+  return { plan, watch: await watch() };
 }
 
-function tellProject(reporter: Reporter, { adoptedTakes, problems }: OpenedProject): void {
+function tellProject(reporter: Reporter, { adoptedTakes, problems }: StartedRun['project']): void {
   if (adoptedTakes > 0)
     reporter.say(`${counted(adoptedTakes, 'take')} of this folder came from elsewhere and were taken over.`);
   for (const problem of problems) reporter.say(`Not readable, left as it is: ${plainText(problem)}`);
-}
-
-function tellPlan(reporter: Reporter, { batch, plan, newTakes }: StartedBatch): void {
-  reporter.plan({
-    batch: batch.name,
-    added: plan.added.length,
-    changed: plan.changed.length,
-    unchanged: plan.unchanged.length,
-    removed: plan.removed.length,
-    newTakes,
-  });
 }

@@ -26,6 +26,8 @@ export interface RunReport {
   /** Why the queue stopped by itself, if it did. */
   readonly halted: Gate | null;
   readonly interrupted: boolean;
+  /** Who goes on with it when this command ends: `process 4711 (dailies serve)`; null when nobody does. */
+  readonly sharedBy: string | null;
   /** The command that goes on with what is left. */
   readonly goOn: string;
   readonly options: GlobalOptions;

@@ -15,7 +15,10 @@ interface Told {
 }
 
 /** Tells a run to whoever follows it: see `RunNews`. Whoever leaves changes nothing about it. */
-export async function* tellRun({ engine }: Services, { scope, started, heard }: Told): AsyncGenerator<RunNews, void, void> {
+export async function* tellRun(
+  { engine }: Services,
+  { scope, started, heard }: Told,
+): AsyncGenerator<RunNews, void, void> {
   try {
     if (started) yield { type: 'started', ...started };
     const elsewhere = new Set((await engine.views.projects()).flatMap(({ id, isSample }) => (isSample ? [id] : [])));

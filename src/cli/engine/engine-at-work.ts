@@ -1,0 +1,88 @@
+import type {
+  AssetFilter,
+  AssetGroup,
+  AssetUse,
+  LibraryAsset,
+  LibraryGroup,
+  Readiness,
+  SyncReport,
+  UploadReport,
+  UploadTarget,
+} from '../../contract/asset.ts';
+import type { EngineEvent } from '../../contract/events.ts';
+import type { JobView, Resolution } from '../../contract/job.ts';
+import type { RunEnd, RunScope, StartedRun } from '../../contract/run.ts';
+import type { JobAnswer, RecoveryReport } from '../../engine/engine-api.ts';
+import type { Holder } from '../../engine/instance-lock.ts';
+import type { UploadOptions } from '../../engine/library/library-api.ts';
+import type { ReadList } from '../read-list.ts';
+
+type Soon<Value> = Value | Promise<Value>;
+
+/** What is asked of jobs: to be tried again, let go, or decided about. */
+export type Wish =
+  | { readonly wish: 'retry' }
+  | { readonly wish: 'cancel' }
+  | { readonly wish: 'resolve'; readonly resolution: Resolution };
+
+/** A checked list on its way to an engine. */
+export interface ListStart {
+  readonly list: ReadList;
+  /** Absolute folder of the project; made when it is not there. */
+  readonly project: string;
+  readonly batch: string;
+  readonly again: boolean;
+}
+
+/** A run as it is followed. */
+export interface Watch {
+  /** The takes it is about: what the list wants now, and whatever else is not over. */
+  readonly takes: readonly JobView[];
+  /** Lets it go on and tells its changes, until nothing of it can go on by itself or the queue stops itself. */
+  go(hear: (event: EngineEvent) => void): Promise<RunEnd>;
+  /** What to do where somebody has paused the queue; null where this command lets it go on itself. */
+  readonly whenPaused: string | null;
+  /** What is said to whoever stops following. */
+  farewell(): string;
+}
+
+export interface StartedList {
+  readonly started: StartedRun;
+  readonly watch: () => Promise<Watch>;
+}
+
+/** The library, as commands use it. */
+export interface LibraryAtWork {
+  groups(): Soon<LibraryGroup[]>;
+  createGroup(fields: { readonly name: string; readonly description?: string }): Promise<AssetGroup>;
+  /** `group` is an id or a name. */
+  renameGroup(group: string, fields: { readonly name: string }): Promise<AssetGroup>;
+  assets(filter: AssetFilter): Soon<LibraryAsset[]>;
+  asset(assetId: string): Soon<LibraryAsset | null>;
+  upload(paths: readonly string[], target: UploadTarget, options: UploadOptions): Promise<UploadReport[]>;
+  addUrl(url: string, target: UploadTarget, options: UploadOptions): Promise<UploadReport>;
+  untilReady(assetIds: readonly string[], options: UploadOptions): Promise<ReadonlyMap<string, Readiness>>;
+  sync(signal: AbortSignal): Promise<SyncReport>;
+  whereUsed(assetId: string): Soon<AssetUse[]>;
+  hide(assetId: string): Soon<unknown>;
+  unhide(assetId: string): Soon<unknown>;
+}
+
+/**
+ * What commands need of the engine of a data folder, whether this process started it or another one did. All but the
+ * looking: that is done in the database, with or without an engine.
+ */
+export interface EngineAtWork {
+  /** The process that shares its engine; null for one of this process, which ends with the command. */
+  readonly sharedBy: Holder | null;
+  /** What was put right at its start, if that was now. */
+  readonly recovery: RecoveryReport;
+  readonly library: LibraryAtWork;
+  openProject(path: string): Promise<StartedRun['project']>;
+  /** Stores a list as a batch of its project. */
+  startList(start: ListStart, signal: AbortSignal): Promise<StartedList>;
+  /** `letGo`: what a person has paused goes on. */
+  watch(scope: RunScope, options: { readonly letGo: boolean }): Promise<Watch>;
+  /** Answers in the order of the jobs. */
+  ask(jobs: readonly JobView[], wish: Wish): Soon<JobAnswer[]>;
+}

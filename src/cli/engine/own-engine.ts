@@ -1,0 +1,96 @@
+import type { RunEnd, StartedRun } from '../../contract/run.ts';
+import type { Engine, JobAnswer, OpenedProject, Settled, StartedBatch } from '../../engine/engine-api.ts';
+import type { Scope } from '../../engine/db/job-store.ts';
+import { counted } from '../output/text.ts';
+import type { EngineAtWork, ListStart, StartedList, Watch, Wish } from './engine-at-work.ts';
+
+/** An engine of this process, as commands use it. */
+export function ownEngine(engine: Engine): EngineAtWork {
+  return {
+    sharedBy: null,
+    recovery: engine.recovery,
+    library: engine.library,
+    openProject: async (path) => projectOf(await engine.projects.open(path)),
+    startList: (start, signal) => startList(engine, start, signal),
+    watch: ({ projectId, batchId }, { letGo }) =>
+      Promise.resolve(
+        watch(
+          engine,
+          { ...(projectId !== undefined && { projectId }), ...(batchId !== undefined && { batchId }) },
+          letGo,
+        ),
+      ),
+    ask: (jobs, wish) => jobs.map(({ id }) => answered(engine, id, wish)),
+  };
+}
+
+async function startList(
+  engine: Engine,
+  { list, project: path, batch: name, again }: ListStart,
+  signal: AbortSignal,
+): Promise<StartedList> {
+  const project = await engine.projects.open(path);
+  const { listFolder, source, checked } = list;
+  const request = { project, name, listFolder, source, shots: checked.shots, again, signal };
+  const batch = await engine.batches.start(request);
+  const scope = { projectId: project.id, batchId: batch.batch.id };
+  // Whoever types this wants it to go, even where the queue was paused in the window.
+  return { started: startedRun(project, batch), watch: () => Promise.resolve(watch(engine, scope, true)) };
+}
+
+function startedRun(project: OpenedProject, { batch, plan, newTakes }: StartedBatch): StartedRun {
+  return {
+    project: projectOf(project),
+    batch: { id: batch.id, name: batch.name, folder: batch.folder },
+    added: plan.added.length,
+    changed: plan.changed.length,
+    unchanged: plan.unchanged.length,
+    removed: plan.removed.length,
+    newTakes,
+  };
+}
+
+const projectOf = ({ id, name, path, adoptedTakes, problems }: OpenedProject): StartedRun['project'] => ({
+  id,
+  name,
+  path,
+  adoptedTakes,
+  problems: [...problems],
+});
+
+function watch(engine: Engine, scope: Scope, letGo: boolean): Watch {
+  return {
+    takes: engine.jobs.list({ ...scope, current: true }),
+    async go(hear) {
+      engine.subscribe(hear);
+      if (letGo) engine.queue.resume();
+      const paused = engine.queue.status().gates.find(({ reason }) => reason === 'paused_by_user');
+      // Nobody has a window here to let it go on.
+      if (paused) return { type: 'halted', gate: paused };
+      engine.queue.run(scope);
+      return endOf(await engine.queue.settled());
+    },
+    whenPaused: null,
+    farewell: () => stoppingLine(engine.queue.status().underWay.submit),
+  };
+}
+
+const endOf = (settled: Settled): RunEnd =>
+  settled.type === 'halted' ? { type: 'halted', gate: settled.gate } : { type: 'done' };
+
+function stoppingLine(submits: number): string {
+  return submits > 0
+    ? `Stopping. Waiting for the answer to ${counted(submits, 'request')} under way: ${submits === 1 ? 'it is' : 'they are'} paid for. Press Ctrl-C again to stop at once.`
+    : 'Stopping.';
+}
+
+function answered(engine: Engine, jobId: string, wish: Wish): JobAnswer {
+  switch (wish.wish) {
+    case 'retry':
+      return engine.jobs.retry(jobId);
+    case 'cancel':
+      return engine.jobs.cancel(jobId);
+    case 'resolve':
+      return engine.jobs.resolve(jobId, wish.resolution);
+  }
+}

@@ -1,0 +1,112 @@
+import type { JobView } from '../../contract/job.ts';
+import type { RunNews } from '../../contract/run.ts';
+import type { JobAnswer, RecoveryReport } from '../../engine/engine-api.ts';
+import { commandLine } from '../globals.ts';
+import { lookAt } from '../looking.ts';
+import type { ReadList } from '../read-list.ts';
+import type { Session } from '../session.ts';
+import { EngineGoneError, inWords, type Connection } from './connection.ts';
+import type { EngineAtWork, ListStart, Watch, Wish } from './engine-at-work.ts';
+import { sharedLibrary } from './shared-library.ts';
+
+/** This command started nothing, so it put nothing right. */
+const nothingRecovered: RecoveryReport = { unknownSubmits: 0, recoveredAnswers: 0, interruptedImports: [] };
+/** Jobs asked about in one call. */
+const JOBS_AT_ONCE = 5000;
+
+/** The engine of another process, as commands use it. What is asked of it throws what `Connection.ask` does. */
+export function sharedEngine(session: Session, connection: Connection): EngineAtWork {
+  const { holder } = connection;
+  const signal = session.interrupted;
+  return {
+    sharedBy: holder,
+    recovery: nothingRecovered,
+    library: sharedLibrary(connection),
+    async openProject(path) {
+      const { project, ...found } = await connection.ask((api) => api.projects.open({ path }));
+      return { id: project.id, name: project.name, path: project.path, ...found };
+    },
+    async startList(start) {
+      const news = connection.listen(await connection.ask((api) => api.runs.start(listToRun(start), { signal })));
+      const first = await nextOf(news, connection);
+      if (first.type !== 'started') throw new EngineGoneError(holder);
+      const { type: _, ...started } = first;
+      return { started, watch: () => watch(session, connection, news) };
+    },
+    async watch(scope, { letGo }) {
+      if (letGo) await connection.ask((api) => api.queue.resume());
+      const news = connection.listen(await connection.ask((api) => api.runs.follow(scope, { signal })));
+      return watch(session, connection, news);
+    },
+    ask: (jobs, wish) => askOf(session, connection, jobs, wish),
+  };
+}
+
+function listToRun({ list, project, batch, again }: ListStart) {
+  const { listFolder, source, bytes, read } = list;
+  return { project, batch, listFolder, source, again, ...read, content: contentOf(bytes) };
+}
+
+const contentOf = (bytes: ReadList['bytes']): string => Buffer.from(bytes).toString('base64');
+
+async function nextOf(news: AsyncGenerator<RunNews, void, void>, { holder }: Connection): Promise<RunNews> {
+  const { done, value } = await news.next();
+  if (done === true) throw new EngineGoneError(holder);
+  return value;
+}
+
+async function watch(
+  { options }: Session,
+  connection: Connection,
+  news: AsyncGenerator<RunNews, void, void>,
+): Promise<Watch> {
+  const takes: JobView[] = [];
+  for (;;) {
+    const message = await nextOf(news, connection);
+    if (message.type !== 'takes') throw new EngineGoneError(connection.holder);
+    takes.push(...message.takes);
+    if (message.last) break;
+  }
+  return {
+    takes,
+    async go(hear) {
+      for await (const message of news) {
+        if (message.type === 'events') message.events.forEach(hear);
+        if (message.type === 'ended') return message.end;
+      }
+      throw new EngineGoneError(connection.holder);
+    },
+    whenPaused: `Let it go on in the window, or with \`${commandLine(options, 'resume')}\`.`,
+    farewell: () =>
+      `Following it no longer; ${inWords(connection.holder)} goes on. See \`${commandLine(options, 'status')}\`.`,
+  };
+}
+
+async function askOf(
+  { dataFolder }: Session,
+  connection: Connection,
+  jobs: readonly JobView[],
+  wish: Wish,
+): Promise<JobAnswer[]> {
+  const problems = new Map<string, JobAnswer>();
+  for (let start = 0; start < jobs.length; start += JOBS_AT_ONCE) {
+    const ids = jobs.slice(start, start + JOBS_AT_ONCE).map(({ id }) => id);
+    for (const { job, problem } of await refusedOf(connection, ids, wish)) {
+      problems.set(job.id, { ok: false, job, problem });
+    }
+  }
+  // How they stand now the database says, as for everybody who looks.
+  return lookAt(dataFolder, (view) =>
+    jobs.map((job) => problems.get(job.id) ?? { ok: true, job: view?.jobs.view(job.id) ?? job }),
+  );
+}
+
+async function refusedOf(connection: Connection, ids: string[], wish: Wish) {
+  const { refused } = await connection.ask(async (api) => {
+    if (wish.wish === 'retry') return api.jobs.retry({ ids });
+    if (wish.wish === 'cancel') return api.jobs.cancel({ ids });
+    const all = await Promise.all(ids.map((jobId) => api.jobs.resolve({ jobId, resolution: wish.resolution })));
+    return { refused: all.flatMap((each) => each.refused) };
+  });
+  return refused;
+}
