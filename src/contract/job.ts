@@ -174,6 +174,8 @@ export const JobView = z.object({
   kind: z.string(),
   model: z.string(),
   prompt: z.string(),
+  /** Higher goes first. */
+  priority: z.int(),
   state: z.string(),
   standing: Standing,
   paused: PauseReason.nullable(),

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { Failure } from './failure.ts';
 import { JobView } from './job.ts';
 import { Kind } from './kinds/kind.ts';
-import { Output, Recipe } from './take.ts';
+import { Output, PlannedRequest, Recipe } from './take.ts';
 import { Verdict } from './verdict.ts';
 
 export { noVerdict, Verdict } from './verdict.ts';
@@ -31,10 +32,50 @@ export type TakeFilter = z.infer<typeof TakeFilter>;
 
 export const TakePage = z.object({ total: z.int(), takes: z.array(TakeView) });
 
+/** What a billable POST came to, as far as its own answer tells. */
+export const AttemptOutcome = z.enum([
+  /** No answer yet. */
+  'under_way',
+  /** The service made a task of it. */
+  'accepted',
+  /** The answer was the result. */
+  'answered',
+  /** Certainly not taken: never sent, or the service asked for patience. */
+  'not_accepted',
+  'refused',
+  /** Nobody knows; it may have been charged. */
+  'unclear',
+  /** Another machine made it. */
+  'adopted',
+]);
+export type AttemptOutcome = z.infer<typeof AttemptOutcome>;
+
+/** One billable POST of a take, for people. */
+export const AttemptView = z.object({
+  number: z.int().min(1),
+  /** When it was about to be sent, ms. */
+  intendedAt: z.number(),
+  /** When its answer, or the lack of one, was known, ms; null before that. */
+  endedAt: z.number().nullable(),
+  outcome: AttemptOutcome,
+  /** Address of the service it went to. */
+  origin: z.string(),
+  /** What was sent. */
+  request: PlannedRequest,
+  taskId: z.string().optional(),
+  requestId: z.string().optional(),
+  traceId: z.string().optional(),
+  /** Why it was not taken; or why its task failed, where the outcome is `accepted`. */
+  failure: Failure.optional(),
+});
+export type AttemptView = z.infer<typeof AttemptView>;
+
 /** Everything there is to know about one take. */
 export const TakeDetails = z.object({
   take: TakeView,
   recipe: Recipe,
+  /** Every POST made for it, the first one first. */
+  attempts: z.array(AttemptView),
   /** Other takes of the same shot, oldest first, this one included. */
   siblings: z.array(TakeView),
   /** Absolute paths of its files, for people to copy. */

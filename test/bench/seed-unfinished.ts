@@ -60,7 +60,7 @@ export function seedUnfinished({ dataFolder, projectPath, origin, jobs }: Unfini
         state: stateOf(state, attempt, index),
         createdAt: now,
       });
-      if (state !== 'preparing') store.adoptAttempt(id, attempt, requestOf(spec));
+      if (state !== 'preparing') store.attempts.adopt(id, attempt, requestOf(spec));
     });
   });
   db.close();

@@ -184,6 +184,7 @@ export const aJob: JobView = {
   kind: 'video',
   model: 'vgen-2.0-nt',
   prompt: 'a door',
+  priority: 0,
   state: 'polling',
   standing: 'unfinished',
   paused: null,

@@ -37,6 +37,7 @@ interface ViewRow {
   kind: string;
   model: string;
   prompt: string | null;
+  priority: number;
   paused: PauseReason | null;
   facts: string;
   due_at: number;
@@ -45,7 +46,7 @@ interface ViewRow {
 }
 
 const VIEW = `SELECT jobs.seq, jobs.id, jobs.project_id, jobs.batch_id, projects.name AS project, batches.name AS batch, jobs.shot_key AS shot, jobs.take, jobs.kind,
-  jobs.model, shots.spec ->> '$.prompt' AS prompt, jobs.paused, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at
+  jobs.model, shots.spec ->> '$.prompt' AS prompt, jobs.priority, jobs.paused, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at
   FROM jobs JOIN projects ON projects.id = jobs.project_id JOIN batches ON batches.id = jobs.batch_id
   JOIN shots ON shots.id = jobs.shot_id`;
 
@@ -174,6 +175,7 @@ export class JobQueries {
       kind: row.kind,
       model: row.model,
       prompt: row.prompt ?? '',
+      priority: row.priority,
       state: state.state,
       standing: standingOf(state.state, row.paused),
       paused: row.paused,

@@ -1,8 +1,9 @@
 import type Database from 'better-sqlite3';
 import type { Attempt, JobState, JobStateName, PauseReason } from '../../contract/job.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
-import { PlannedRequest } from '../../contract/take.ts';
+import type { PlannedRequest } from '../../contract/take.ts';
 import { applyEvent, attemptOf, dueAtOf, taskOf, type JobEvent, type JobEventType } from '../jobs/job-machine.ts';
+import { AttemptStore } from './attempt-store.ts';
 import { prepareClaims, type Claims, type ServiceName, type Step } from './claims.ts';
 import type { EngineDatabase } from './open.ts';
 
@@ -71,8 +72,8 @@ export class JobStore {
   readonly #write: Record<'facts' | 'hints', JobUpdates>;
   readonly #commit: Database.Transaction<(work: () => void) => void>;
   readonly #nextDue: Database.Statement;
-  readonly #insertAttempt: Database.Statement;
-  readonly #endAttempt: Database.Statement;
+  /** The journal of their POSTs. */
+  readonly attempts: AttemptStore;
 
   constructor(db: EngineDatabase) {
     this.#db = db;
@@ -83,13 +84,7 @@ export class JobStore {
     this.#nextDue = db.facts
       .prepare('SELECT MIN(due_at) FROM jobs WHERE paused IS NULL AND step = ? AND due_at > ?')
       .pluck();
-    this.#insertAttempt = db.facts.prepare(
-      `INSERT INTO attempts (id, job_id, number, request, body_hash, origin, key_fingerprint, intended_at)
-       VALUES (@id, @jobId, @number, @request, @bodyHash, @origin, @keyFingerprint, @intendedAt)`,
-    );
-    this.#endAttempt = db.facts.prepare(
-      `UPDATE attempts SET outcome = ?, ended_at = ? WHERE job_id = ? AND number = ? AND outcome IS NULL`,
-    );
+    this.attempts = new AttemptStore(db.facts);
   }
 
   get(jobId: string): Job | null {
@@ -134,11 +129,11 @@ export class JobStore {
    */
   advance(job: Job, event: JobEvent, now: number, also?: () => void): Job {
     const next = applyEvent(job.state, event);
-    const { state } = job;
-    if (state.state === 'submitting' || also) {
+    const journal = this.#journalEntry(job, event, now);
+    if (journal || also) {
       this.#commit.immediate(() => {
         this.#writeState(this.#write.facts, job, next, now);
-        if (state.state === 'submitting') this.#endAttempt.run(event.type, now, job.id, state.attempt.number);
+        journal?.();
         also?.();
       });
     } else {
@@ -151,40 +146,8 @@ export class JobStore {
   /** Writes the intent of one POST: the journal row and the `submitting` state, in one synced transaction. */
   intend(job: Job, attempt: Attempt, request: PlannedRequest): Job {
     return this.advance(job, { type: 'intended', attempt }, attempt.intendedAt, () => {
-      this.#insertAttempt.run({ ...attempt, jobId: job.id, request: JSON.stringify(request) });
+      this.attempts.intend(job.id, attempt, request);
     });
-  }
-
-  /** Enters an attempt that another machine made, as its file says. */
-  adoptAttempt(jobId: string, attempt: Attempt, request: PlannedRequest): void {
-    this.#insertAttempt.run({ ...attempt, jobId, request: JSON.stringify(request) });
-    this.#endAttempt.run('adopted', attempt.intendedAt, jobId, attempt.number);
-  }
-
-  /** True when this data folder made the attempt itself. */
-  isOwnAttempt(jobId: string, { number }: Attempt): boolean {
-    const own = `SELECT 1 FROM attempts WHERE job_id = ? AND number = ? AND outcome IS NOT 'adopted'`;
-    return this.#db.facts.prepare(own).get(jobId, number) !== undefined;
-  }
-
-  /** Whether the journal holds this attempt. */
-  knowsAttempt(jobId: string, attemptId: string): boolean {
-    const known = this.#db.facts.prepare('SELECT 1 FROM attempts WHERE job_id = ? AND id = ?').get(jobId, attemptId);
-    return known !== undefined;
-  }
-
-  /** How many POSTs the journal holds for this job. */
-  attemptCount(jobId: string): number {
-    return this.#db.facts.prepare('SELECT COUNT(*) FROM attempts WHERE job_id = ?').pluck().get(jobId) as number;
-  }
-
-  /** The newest request made for a job, from the journal; null when none was. */
-  lastRequestOf(jobId: string): PlannedRequest | null {
-    const text = this.#db.facts
-      .prepare('SELECT request FROM attempts WHERE job_id = ? ORDER BY number DESC LIMIT 1')
-      .pluck()
-      .get(jobId);
-    return typeof text === 'string' ? PlannedRequest.parse(JSON.parse(text)) : null;
   }
 
   /**
@@ -253,6 +216,22 @@ export class JobStore {
 
   taskIsFollowed(taskId: string): boolean {
     return this.#db.facts.prepare('SELECT 1 FROM jobs WHERE task_id = ?').get(taskId) !== undefined;
+  }
+
+  /** What a step adds to the journal; null when it adds nothing. */
+  #journalEntry({ id, state }: Job, event: JobEvent, now: number): (() => void) | null {
+    if (!('attempt' in state) || !state.attempt) return null;
+    const { number } = state.attempt;
+    if (state.state === 'submitting') return () => this.attempts.end(id, number, event, now);
+    switch (event.type) {
+      case 'task_failed':
+      case 'task_cancelled':
+        return () => this.attempts.fail(id, number, event.failure);
+      case 'attach':
+        return () => this.attempts.attach(id, number, event.task.id);
+      default:
+        return null;
+    }
   }
 
   #writeState(updates: JobUpdates, job: Job, next: JobState, now: number): void {

@@ -45,7 +45,7 @@ export async function pollJob(context: StepContext, job: Job): Promise<StepRepor
  * elsewhere could name any address.
  */
 function mayBeAsked(context: StepContext, job: Job, attempt: Attempt): boolean {
-  return context.clients.isCurrent(attempt) || context.jobs.isOwnAttempt(job.id, attempt);
+  return context.clients.isCurrent(attempt) || context.jobs.attempts.isOwn(job.id, attempt);
 }
 
 async function settlePoll(context: StepContext, job: Job, state: Followed, outcome: PollOutcome): Promise<StepReport> {

@@ -45,7 +45,7 @@ async function writeOne(stores: RecipeStores, job: Job, request: PlannedRequest 
   const project = projects.get(job.projectId);
   if (!batch || !shot || !project) throw new Error(`Job ${job.id} has lost its shot.`);
   const facts = {
-    request: request ?? jobs.lastRequestOf(job.id),
+    request: request ?? jobs.attempts.lastRequest(job.id),
     outputs: outputs.outputs(job.id),
     assets: uses.ofTake(job.id),
     verdict: review.verdict(job.id),

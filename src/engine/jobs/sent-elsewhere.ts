@@ -12,7 +12,7 @@ import type { StepContext } from './step-context.ts';
  */
 export async function sentElsewhere(context: StepContext, job: Job): Promise<Failure | null> {
   const recipe = await readRecipe(projectOf(context, job).path, job.id);
-  if (!recipe?.attemptId || context.jobs.knowsAttempt(job.id, recipe.attemptId)) return null;
+  if (!recipe?.attemptId || context.jobs.attempts.knows(job.id, recipe.attemptId)) return null;
   const wasSent = recipe.taskId !== undefined || recipe.state === 'saved' || recipe.state === 'submit_unknown';
   if (!wasSent) return null;
   const task = recipe.taskId === undefined ? '' : `, as task ${recipe.taskId}`;

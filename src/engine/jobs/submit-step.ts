@@ -75,7 +75,7 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
     const request = driverOf(job.kind).toRequest(spec, planning);
     const attempt: Attempt = {
       id: uuid(),
-      number: context.jobs.attemptCount(job.id) + 1,
+      number: context.jobs.attempts.count(job.id) + 1,
       bodyHash: await hashOf(request),
       origin: account.origin,
       keyFingerprint: account.keyFingerprint,

@@ -68,11 +68,12 @@ export class Review {
     return {
       take,
       recipe: recipeOf(job, batch, shot.spec, {
-        request: steps.jobs.lastRequestOf(takeId),
+        request: steps.jobs.attempts.lastRequest(takeId),
         outputs: take.outputs,
         assets: steps.uses.ofTake(takeId),
         verdict: store.verdict(takeId),
       }),
+      attempts: steps.jobs.attempts.of(takeId),
       siblings: store.siblings(takeId).map((id) => this.#take(id)),
       paths: take.outputs.map(({ file }) => join(project.path, file)),
     };

@@ -118,8 +118,8 @@ describe('the job store', () => {
     const preparing = jobs.advance(jobs.get(jobIds[0] as string) as never, { type: 'prepare' }, 1);
     jobs.intend(preparing, attempt(1), request);
     expect(jobs.get(preparing.id)?.state).toEqual({ state: 'submitting', attempt: attempt(1) });
-    expect(jobs.lastRequestOf(preparing.id)).toEqual(request);
-    expect(jobs.attemptCount(preparing.id)).toBe(1);
+    expect(jobs.attempts.lastRequest(preparing.id)).toEqual(request);
+    expect(jobs.attempts.count(preparing.id)).toBe(1);
     db.close();
   });
 

@@ -17,6 +17,7 @@ export function aJob({ state = 'ready', paused = null, ...facts }: JobFacts = {}
     kind: 'video',
     model: 'vgen-2.0-cl',
     prompt: 'A harbour at dawn',
+    priority: 0,
     state,
     standing: standingOf(state, paused),
     paused,
