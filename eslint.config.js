@@ -6,7 +6,7 @@ import svelteConfig from './svelte.config.js';
 const renderer = ['src/renderer/**/*.svelte', 'src/renderer/**/*.svelte.ts', 'src/renderer/**/*.ts'];
 
 export default tseslint.config(
-  { ignores: ['out/**', 'node_modules/**', 'coverage/**', 'test-results/**'] },
+  { ignores: ['out/**', 'dist/**', 'node_modules/**', 'coverage/**', 'test-results/**'] },
   js.configs.recommended,
   ...tseslint.configs.strict,
   ...svelte.configs.recommended,

@@ -18,7 +18,10 @@ const ALLOWED = new Set([
   'Zlib',
 ]);
 
-/** Packages under others, each with why it may be shipped all the same; the reason is told to whoever gets the app. */
+/**
+ * Packages under others, or with more in them than their manifest says, each with why it may be shipped all the same; the
+ * reason is told to whoever gets the app.
+ */
 const EXCEPTIONS: readonly { readonly name: RegExp; readonly licence: string; readonly reason: string }[] = [
   {
     name: /^mediabunny$/,
@@ -31,6 +34,11 @@ const EXCEPTIONS: readonly { readonly name: RegExp; readonly licence: string; re
     reason:
       'It holds libvips as a library of its own, which anybody may replace by another build of it. The texts of both ' +
       'licences stand at the end.',
+  },
+  {
+    name: /^h264-mp4-encoder$/,
+    licence: 'MIT',
+    reason: 'It holds minih264 (CC0) and libmp4v2 (MPL 1.1), whose sources are linked at the address above.',
   },
   { name: /^svelte-toolbelt$/, licence: '', reason: 'Its LICENSE file is that of MIT; only its manifest is silent.' },
 ];

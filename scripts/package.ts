@@ -1,0 +1,61 @@
+import { build, type Configuration } from 'electron-builder';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { packageReport } from './package-report.ts';
+import { stagePackage } from './stage-package.ts';
+
+/**
+ * `npm run package`: installers for this system in `dist/`, with a report of their sizes. `--dir` makes the app's folder
+ * alone, `--report` only reports on what is there.
+ *
+ * Signing, notarising and updates are by environment, so that anybody can build:
+ * CSC_LINK and CSC_KEY_PASSWORD (WIN_CSC_LINK … for Windows) sign; APPLE_API_KEY, APPLE_API_KEY_ID and APPLE_API_ISSUER
+ * notarise; DAILIES_UPDATE_URL, or GITHUB_REPOSITORY on a hosted runner, is where the app looks for newer versions. Without
+ * the last two it does not look. DAILIES_ELECTRON_DIST is a folder with a runtime to use instead of a downloaded one.
+ */
+export const root = resolve(import.meta.dirname, '..');
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What electron-builder.yml leaves to the environment. */
+export function configurationFor(env: Environment): Configuration {
+  const repository = env['GITHUB_REPOSITORY'];
+  const runtime = env['DAILIES_ELECTRON_DIST'];
+  const output = env['DAILIES_PACKAGE_OUTPUT'];
+  return {
+    publish: updatesFrom(env),
+    // Packages for Linux name a home page.
+    extraMetadata: { homepage: repository ? `https://github.com/${repository}` : 'https://dailies.invalid' },
+    ...(runtime && { electronDist: resolve(runtime) }),
+    ...(output && { directories: { output: resolve(output) } }),
+    // Apple's processors run nothing unsigned; what we sign ourselves cannot have the hardened runtime, which asks for one
+    // and the same signer of all parts.
+    ...(!isSignedForMac(env) && { mac: { identity: '-', hardenedRuntime: false } }),
+  };
+}
+
+const isSignedForMac = (env: Environment): boolean => Boolean(env['CSC_LINK'] ?? env['CSC_NAME']);
+
+function updatesFrom(env: Environment): NonNullable<Configuration['publish']> | null {
+  const url = env['DAILIES_UPDATE_URL'];
+  if (url) return { provider: 'generic', url };
+  const [owner, repo] = env['GITHUB_REPOSITORY']?.split('/') ?? [];
+  return owner && repo ? { provider: 'github', owner, repo, releaseType: 'draft' } : null;
+}
+
+/** Makes the package for this system. Returns the folder it lies in. */
+export async function makePackage(env: Environment, { folderOnly }: { folderOnly: boolean }): Promise<string> {
+  if (!existsSync(join(root, 'out', 'main', 'index.js')))
+    throw new Error('Nothing was built yet: run `npm run build`.');
+  stagePackage(process.platform);
+  const config = configurationFor(env);
+  await build({ projectDir: root, config, publish: 'never', dir: folderOnly });
+  return config.directories?.output ?? join(root, 'dist');
+}
+
+if (import.meta.main) {
+  const args = new Set(process.argv.slice(2));
+  const output = args.has('--report')
+    ? (configurationFor(process.env).directories?.output ?? join(root, 'dist'))
+    : await makePackage(process.env, { folderOnly: args.has('--dir') });
+  process.stdout.write(packageReport(output));
+}
