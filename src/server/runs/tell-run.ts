@@ -1,3 +1,4 @@
+import type { JobView } from '../../contract/job.ts';
 import type { RunNews, RunScope, StartedRun } from '../../contract/run.ts';
 import type { Services } from '../services.ts';
 import type { Overheard } from './overheard.ts';
@@ -31,7 +32,9 @@ export async function* tellRun(
     yield { type: 'events', events: [{ type: 'queue', status: engine.queue.status() }] };
     for (;;) {
       // What was heard since before the takes were listed may be older than they are; the last word is the newest.
-      const events = heard.take().filter((event) => event.type === 'queue' || progress.update(event.job));
+      const events = heard
+        .take()
+        .filter((event) => event.type === 'queue' || (progress.update(event.job) && !isNew(event.job)));
       if (events.length > 0) yield { type: 'events', events };
       const end = progress.end(engine.queue.status());
       if (end) {
@@ -46,6 +49,9 @@ export async function* tellRun(
     heard.end();
   }
 }
+
+/** That a take was made is told by the takes themselves. */
+const isNew = ({ state, createdAt, updatedAt }: JobView): boolean => state === 'ready' && updatedAt === createdAt;
 
 /** Without what is not given: an absent id is no id. */
 const given = ({ projectId, batchId }: RunScope) => ({
