@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Suites that drive the whole engine or server over real sockets: many seconds of work, no real waiting. */
@@ -7,6 +8,8 @@ export default defineConfig({
   test: {
     projects: [
       {
+        // There is no Electron on a machine that builds; see the file that stands in for it.
+        resolve: { alias: { electron: fileURLToPath(new URL('test/main/electron/index.ts', import.meta.url)) } },
         test: {
           name: 'unit',
           include: ['test/{contract,engine,server,host,main,demo,cli,renderer,architecture}/**/*.test.ts'],

@@ -1,0 +1,169 @@
+import type { BrowserWindow } from './browser-window.ts';
+import { SessionStandIn } from './session.ts';
+import { strict, StrictEmitter } from './strict.ts';
+import { UtilityProcessStandIn } from './utility-process.ts';
+
+/** The app, which ends by saying so: tests are not to end with it. */
+class AppStandIn extends StrictEmitter {
+  isPackaged = false;
+  readonly paths: Record<string, string> = {};
+  name = 'electron';
+  sandboxed = false;
+  /** Null while it runs. */
+  exitStatus: number | null = null;
+  /** Whether this is the first launch; what it tells a first one otherwise. */
+  isFirst = true;
+  toldFirst: unknown = null;
+  protected readonly ready = Promise.withResolvers<null>();
+
+  constructor() {
+    super('app', [
+      'activate',
+      'before-quit',
+      'browser-window-created',
+      'child-process-gone',
+      'open-file',
+      'quit',
+      'second-instance',
+      'web-contents-created',
+      'will-quit',
+      'window-all-closed',
+    ]);
+  }
+
+  setName(name: string): void {
+    this.name = name;
+  }
+  setPath(what: string, path: string): void {
+    this.paths[what] = path;
+  }
+  enableSandbox(): void {
+    this.sandboxed = true;
+  }
+  requestSingleInstanceLock(told: unknown): boolean {
+    this.toldFirst = told;
+    return this.isFirst;
+  }
+  whenReady(): Promise<null> {
+    return this.ready.promise;
+  }
+  /** The system is done with starting it. */
+  becomeReady(): void {
+    this.ready.resolve(null);
+  }
+  quit(): void {
+    if (this.isPrevented('before-quit')) return;
+    for (const window of [...state.windows]) window.close();
+    if (state.windows.length > 0 || this.isPrevented('will-quit')) return;
+    this.exit(0);
+  }
+  exit(status = 0): void {
+    if (this.exitStatus !== null) return;
+    this.exitStatus = status;
+    this.emit('quit', {}, status);
+  }
+}
+
+interface MessageBox {
+  readonly message: string;
+  readonly detail?: string;
+  readonly buttons?: readonly string[];
+  readonly cancelId?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A dialogue that is open. */
+export interface OpenDialog {
+  readonly options: MessageBox;
+  /** Presses the button of this name. */
+  press(button: string): void;
+}
+
+function showMessageBox(...args: [MessageBox] | [unknown, MessageBox]): Promise<{ response: number }> {
+  const options = args.at(-1) as MessageBox;
+  return new Promise((resolve) => {
+    const close = (response: number): void => {
+      state.dialogs = state.dialogs.filter((each) => each !== open);
+      resolve({ response });
+    };
+    const open: OpenDialog = {
+      options,
+      press(button) {
+        const index = options.buttons?.indexOf(button) ?? -1;
+        if (index < 0) throw new Error(`There is no button ${button} among ${String(options.buttons)}.`);
+        close(index);
+      },
+    };
+    const cancel = (): void => close(options.cancelId ?? 0);
+    if (options.signal?.aborted) return cancel();
+    options.signal?.addEventListener('abort', cancel, { once: true });
+    state.dialogs.push(open);
+  });
+}
+
+/** Everything that the stand-in remembers. Tests look at it, and play the system by it. */
+export const state = {
+  app: new AppStandIn(),
+  windows: [] as BrowserWindow[],
+  sessions: new Map<string, SessionStandIn>(),
+  processes: [] as UtilityProcessStandIn[],
+  schemes: [] as unknown[],
+  dialogs: [] as OpenDialog[],
+  errorBoxes: [] as [title: string, content: string][],
+  /** The button that is pressed in a dialogue that holds everything up. */
+  syncAnswer: 0,
+  opened: [] as string[],
+  crashReporter: null as unknown,
+};
+
+export const app = strict('app', state.app);
+
+export const ipcMain = strict('ipcMain', new StrictEmitter('ipcMain', ['dailies:connect']));
+
+export const powerMonitor = strict(
+  'powerMonitor',
+  new StrictEmitter('powerMonitor', ['shutdown', 'suspend', 'resume']),
+);
+
+export const nativeTheme = strict('nativeTheme', { shouldUseDarkColors: true });
+
+export const protocol = strict('protocol', {
+  registerSchemesAsPrivileged(schemes: unknown[]): void {
+    state.schemes.push(...schemes);
+  },
+});
+
+export const session = strict('session', {
+  fromPartition(partition: string): SessionStandIn {
+    const known = state.sessions.get(partition) ?? new SessionStandIn(partition);
+    state.sessions.set(partition, known);
+    return known;
+  },
+});
+
+export const utilityProcess = strict('utilityProcess', {
+  fork(modulePath: string, _args: readonly string[], options: unknown): UtilityProcessStandIn {
+    const child = new UtilityProcessStandIn(modulePath, options);
+    state.processes.push(child);
+    return child;
+  },
+});
+
+export const dialog = strict('dialog', {
+  showMessageBox,
+  showMessageBoxSync: (): number => state.syncAnswer,
+  showErrorBox: (title: string, content: string): void => void state.errorBoxes.push([title, content]),
+});
+
+export const shell = strict('shell', {
+  openExternal(address: string): Promise<void> {
+    state.opened.push(address);
+    return Promise.resolve();
+  },
+});
+
+export const crashReporter = strict('crashReporter', {
+  start(options: unknown): void {
+    state.crashReporter = options;
+  },
+});
