@@ -1,5 +1,8 @@
 import { join } from 'node:path';
+import type { Settings } from '../contract/settings.ts';
+import { parseServiceAddress } from '../engine/api/address.ts';
 import { messageOf } from '../engine/errors.ts';
+import { nonEmpty } from '../host/data-folder.ts';
 import { startHostedEngine } from '../host/hosted-engine.ts';
 import { packageFolder } from '../host/package-folder.ts';
 import { readSettings } from '../host/settings-file.ts';
@@ -74,7 +77,7 @@ export function hostEngine(parent: ParentPort, machine: Surroundings, end: (stat
  * terminal, which share this engine instead of fighting it for the folder.
  */
 async function startRunning(machine: Surroundings, dataFolder: string, desktop: ArrivedPort): Promise<RunningEngine> {
-  const settings = readSettings(dataFolder);
+  const settings = settingsInForce(machine, dataFolder);
   const ofDesktop = desktopOver(desktop);
   desktop.start();
   const hosted = await startHostedEngine(machine, { dataFolder, settings, command: 'Dailies', ...ofDesktop });
@@ -102,4 +105,11 @@ async function startRunning(machine: Surroundings, dataFolder: string, desktop: 
     await hosted.stop();
     throw error;
   }
+}
+
+/** The settings of the data folder, with the address of `DAILIES_BASE_URL` over their own, as the commands have it. */
+function settingsInForce({ env }: Surroundings, dataFolder: string): Settings {
+  const settings = readSettings(dataFolder);
+  const address = nonEmpty(env['DAILIES_BASE_URL']);
+  return address === undefined ? settings : { ...settings, baseUrl: parseServiceAddress(address).base };
 }
