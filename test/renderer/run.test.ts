@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchView } from '../../src/contract/batch.ts';
-import { nextRun, sumOf, takesOf } from '../../src/renderer/lib/run.ts';
+import { idleWords, nextRun, sumOf, takesOf } from '../../src/renderer/lib/run.ts';
 
 function batch(id: string, saved: number, unfinished: number): BatchView {
   return {
@@ -38,5 +38,23 @@ describe('progress of the run', () => {
 
   it('drops a batch whose project was taken off the list', () => {
     expect(ids(nextRun(nextRun(new Map(), [batch('a', 0, 2)]), []))).toEqual([]);
+  });
+});
+
+describe('a queue in which nothing is under way', () => {
+  const none = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
+
+  it('says first what needs the person', () => {
+    expect(idleWords({ ...none, unknown: 3, saved: 20, failed: 1 })).toBe('3 need a decision');
+    expect(idleWords({ ...none, unknown: 1 })).toBe('1 needs a decision');
+  });
+
+  it('says how the takes ended when nothing needs anybody', () => {
+    expect(idleWords({ ...none, saved: 1240, failed: 2 })).toBe('All settled: 2 failed, 1,240 saved');
+    expect(idleWords({ ...none, cancelled: 4 })).toBe('All settled: 4 cancelled');
+  });
+
+  it('is empty only when there was never a take', () => {
+    expect(idleWords(none)).toBe('Nothing in the queue');
   });
 });

@@ -1,5 +1,6 @@
 import type { BatchView } from '../../contract/batch.ts';
 import type { Counts } from '../../contract/job.ts';
+import { standings, standingWords } from './words.ts';
 
 /** The batches of a run after a reading: those under way, and those that ended beside them. */
 export function nextRun(run: ReadonlyMap<string, Counts>, batches: readonly BatchView[]): Map<string, Counts> {
@@ -16,6 +17,22 @@ export function nextRun(run: ReadonlyMap<string, Counts>, batches: readonly Batc
 
 export const takesOf = (counts: Counts): number =>
   counts.saved + counts.failed + counts.unknown + counts.cancelled + counts.unfinished;
+
+/** What there is in a queue in which nothing is under way: what needs the person, else how it ended. */
+export function idleWords(counts: Counts): string {
+  if (counts.unknown > 0)
+    return `${counts.unknown.toLocaleString('en')} ${counts.unknown === 1 ? 'needs' : 'need'} a decision`;
+  const ends = countsInWords(counts);
+  return ends === '' ? 'Nothing in the queue' : `All settled: ${ends}`;
+}
+
+/** `2 failed, 40 saved`: in the order in which a person wants to hear of them. */
+export function countsInWords(counts: Counts): string {
+  return standings
+    .filter((standing) => counts[standing] > 0)
+    .map((standing) => `${counts[standing].toLocaleString('en')} ${standingWords[standing].afterNumber}`)
+    .join(', ');
+}
 
 /** Counts of several things together. */
 export function sumOf(all: Iterable<Counts>): Counts {

@@ -109,6 +109,7 @@ const job = (id: string, shot: string, state: string, standing: JobView['standin
   kind: 'video',
   model: 'm',
   prompt: '',
+  priority: 0,
   state,
   standing,
   paused: null,

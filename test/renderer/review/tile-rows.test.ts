@@ -20,6 +20,7 @@ const take = (shot: string, number: number): TakeView => ({
   kind: 'video',
   model: 'm',
   prompt: '',
+  priority: 0,
   state: 'saved',
   standing: 'saved',
   paused: null,

@@ -11,6 +11,7 @@ const READ_EVERY_MS = 1000;
 class Projects {
   #all = $state.raw<readonly ProjectView[] | null>(null);
   #trouble = $state.raw<Trouble | null>(null);
+  readonly #listeners = new Set<() => void>();
 
   constructor() {
     const readSoon = atMostEvery(READ_EVERY_MS, () => this.read());
@@ -33,13 +34,20 @@ class Projects {
     return this.#all?.find((project) => project.id === navigation.place.projectId) ?? null;
   }
 
+  /** Calls `listener` after each reading, for whoever must not reckon with an older list than there is. */
+  onRead(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
   async read(): Promise<void> {
     try {
       this.#all = await api.projects.list();
       this.#trouble = null;
     } catch (error) {
       this.#trouble = troubleOf(error);
+      return;
     }
+    for (const listener of this.#listeners) listener();
   }
 }
 

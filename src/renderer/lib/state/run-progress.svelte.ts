@@ -2,7 +2,6 @@ import type { Counts } from '../../../contract/job.ts';
 import { api } from '../client.ts';
 import { atMostEvery } from '../pace.ts';
 import { nextRun, sumOf, takesOf } from '../run.ts';
-import { changeStream } from './changes.svelte.ts';
 import { projects } from './projects.svelte.ts';
 
 const READ_EVERY_MS = 1000;
@@ -17,10 +16,8 @@ class RunProgress {
   readonly #counts = $derived(sumOf(this.#batches.values()));
 
   constructor() {
-    const readSoon = atMostEvery(READ_EVERY_MS, () => this.#read());
-    changeStream.listen((changes) => {
-      if (changes.resync || changes.projects.length > 0 || changes.jobs.length > 0) readSoon();
-    });
+    // Every change of a take is one of its project too, upon which the projects are read.
+    projects.onRead(atMostEvery(READ_EVERY_MS, () => this.#read()));
   }
 
   get counts(): Counts {
@@ -42,9 +39,8 @@ class RunProgress {
 
   async #read(): Promise<void> {
     try {
-      const all = projects.all ?? (await api.projects.list());
       const lists = await Promise.all(
-        all
+        (projects.all ?? [])
           .filter((project) => project.counts.unfinished > 0 || this.#batches.size > 0)
           .map((project) => api.batches.list({ projectId: project.id })),
       );
