@@ -67,8 +67,6 @@ export const DesktopEvent = z.discriminatedUnion('type', [
     detail: z.record(z.string(), z.string()),
   }),
   z.object({ type: z.literal('update'), update: UpdateState }),
-  /** The app ends as soon as what is on its way to the service has been answered. */
-  z.object({ type: z.literal('quitting') }),
 ]);
 export type DesktopEvent = z.infer<typeof DesktopEvent>;
 

@@ -7,3 +7,17 @@ export function base64Of(file: Blob): Promise<string> {
     reader.readAsDataURL(file);
   });
 }
+
+/** Gives a text to the person as a file. */
+export function downloadText(fileName: string, text: string): void {
+  // Spreadsheet programs take a CSV for UTF-8 only when it begins with this mark.
+  const isList = fileName.endsWith('.csv');
+  const content = isList ? ['\uFEFF', text.replace(/^\uFEFF/, '')] : [text];
+  const type = `text/${isList ? 'csv' : 'plain'};charset=utf-8`;
+  const url = URL.createObjectURL(new Blob(content, { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

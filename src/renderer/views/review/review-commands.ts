@@ -1,4 +1,5 @@
 import type { Command } from '../../lib/state/commands.svelte.ts';
+import { desktop } from '../../lib/state/desktop.svelte.ts';
 import { isOnControl } from './held-keys.ts';
 import type { ReviewSession } from './review-session.svelte.ts';
 
@@ -7,11 +8,13 @@ interface ReviewActions {
   readonly exportTakes: () => void;
   readonly newTake: () => void;
   readonly newTakeWithChanges: () => void;
+  readonly copyPaths: () => void;
 }
 
 /** What can be done with takes, wherever they are shown. */
 export function reviewCommands(session: ReviewSession, actions: ReviewActions): Command[] {
   const hasTake = (): boolean => session.focus !== null;
+  const hasFiles = (): boolean => session.judged.some(({ outputs }) => outputs.length > 0);
   return [
     ...ratings(session, hasTake),
     ...flags(session, hasTake),
@@ -35,6 +38,17 @@ export function reviewCommands(session: ReviewSession, actions: ReviewActions): 
       { id: 'group', title: 'Takes of a shot together', keys: 's', run: () => (session.grouped = !session.grouped) },
       { id: 'panel', title: 'Show the recipe', keys: 'd', run: () => (session.panel = !session.panel) },
       { id: 'export', title: 'Export selects', keys: 'e', run: actions.exportTakes },
+      {
+        id: 'reveal',
+        title: 'Show the file in its folder',
+        keys: 'Shift+r',
+        run: () => {
+          const [take] = session.judged.filter(({ outputs }) => outputs.length > 0);
+          if (take) desktop.reveal(take.id);
+        },
+        enabled: hasFiles,
+      },
+      { id: 'copy-path', title: 'Copy the path', keys: 'Shift+c', run: actions.copyPaths, enabled: hasFiles },
       { id: 'again', title: 'New take of this shot', keys: '$mod+Enter', run: actions.newTake, enabled: hasTake },
       {
         id: 'again-changed',

@@ -1,0 +1,51 @@
+import { openProject } from '../../actions/go.ts';
+import { openList } from '../../lists.ts';
+import { commands } from '../../state/commands.svelte.ts';
+import type { Told } from '../../state/desktop.svelte.ts';
+import { navigation } from '../../state/navigation.svelte.ts';
+import { projects } from '../../state/projects.svelte.ts';
+import { tell, tellTrouble } from '../../toasts.ts';
+import { projectForList } from './project-for-list.ts';
+import { projectCommands } from './shell-commands.ts';
+
+/** A list that was opened while there was no project it could be for. */
+let waitingList = $state<string | null>(null);
+
+/** Does what was asked for outside the window: in a menu, by a notification, by a file that was opened with Dailies. */
+export function followFromOutside(event: Told): void {
+  switch (event.type) {
+    case 'command':
+      [...commands.available, ...projectCommands()].findLast(({ id }) => id === event.id)?.run();
+      break;
+    case 'show':
+      navigation.go(event.view, { projectId: event.projectId, detail: event.detail });
+      break;
+    case 'open':
+      if (event.what === 'project') openProject(event.path).catch(tellTrouble);
+      else openListAt(event.path).catch(tellTrouble);
+      break;
+  }
+}
+
+/** Opens the list that waits for a project, now that there may be one. For `$effect`. */
+export function openWaitingList(): void {
+  const { current } = projects;
+  if (waitingList === null || current === null) return;
+  const path = waitingList;
+  waitingList = null;
+  openList(current.id, { type: 'path', path }).catch(tellTrouble);
+}
+
+async function openListAt(path: string): Promise<void> {
+  if (projects.all === null) await projects.read();
+  const project = projectForList(path, projects.all ?? [], navigation.place.projectId);
+  if (project) {
+    await openList(project.id, { type: 'path', path });
+    return;
+  }
+  waitingList = path;
+  navigation.go('projects', { projectId: null });
+  tell(`Open or create a project for “${nameOf(path)}”: it is opened there.`);
+}
+
+const nameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;

@@ -1,0 +1,104 @@
+import type { DesktopAbilities, DesktopEvent, UpdateChoice, UpdateState } from '../../../contract/desktop.ts';
+import { api, bridge } from '../client.ts';
+import { tellTrouble } from '../toasts.ts';
+import { changeStream } from './changes.svelte.ts';
+
+/** How long after a lost connection to the program around the window it is tried again, ms. */
+const RETRY_MS = 1000;
+
+/** What a browser can do everywhere; holds until the host has said what it can. */
+const leastAbilities: Omit<DesktopAbilities, 'host' | 'system'> = {
+  pickFolder: false,
+  dragOut: false,
+  updates: false,
+  keepRunning: false,
+};
+
+const fileManagers = { macos: 'Finder', windows: 'Explorer', linux: 'the file manager' } as const;
+
+/** What the window leaves to whoever hears it. */
+export type Told = Exclude<DesktopEvent, { type: 'update' }>;
+
+/** The program around the window: what it can do for it, and what it tells. */
+class Desktop {
+  #abilities = $state.raw<DesktopAbilities | null>(null);
+  #update = $state.raw<UpdateState>({ state: 'none' });
+  /** The version whose note the person has put aside. */
+  #putAside = $state('');
+
+  constructor() {
+    changeStream.listen((changes) => {
+      if (changes.resync) void this.#readAbilities();
+    });
+  }
+
+  get can(): Omit<DesktopAbilities, 'host' | 'system'> {
+    return this.#abilities ?? leastAbilities;
+  }
+
+  /** Where files are shown, as people of this system call it. */
+  get fileManager(): string {
+    return fileManagers[this.#abilities?.system ?? 'linux'];
+  }
+
+  /** A version that is worth a word: one that is ready, and was not put aside. */
+  get update(): UpdateState {
+    const update = this.#update;
+    return update.state === 'ready' && update.version === this.#putAside ? { state: 'none' } : update;
+  }
+
+  /** Shows a file of a take in the file manager. */
+  reveal(takeId: string, output = 1): void {
+    api.desktop.reveal({ takeId, output }).catch(tellTrouble);
+  }
+
+  revealFolder(projectId: string, batchId?: string): void {
+    api.desktop.revealFolder({ projectId, ...(batchId !== undefined && { batchId }) }).catch(tellTrouble);
+  }
+
+  /** Goes on with a drag that has begun on takes, out of the window. */
+  dragOut(event: DragEvent, takeIds: readonly string[]): void {
+    // The drag that goes on from here is the system's own.
+    event.preventDefault();
+    if (takeIds.length > 0) api.desktop.dragOut({ ids: [...takeIds] }).catch(tellTrouble);
+  }
+
+  /** Decides what becomes of a version that is ready. */
+  decideUpdate(choice: UpdateChoice): void {
+    if (choice === 'later' && this.#update.state !== 'none') this.#putAside = this.#update.version;
+    api.desktop.update({ choice }).catch(tellTrouble);
+  }
+
+  /** Hears what the app tells, until the returned function is called. A browser's host has nothing to tell. */
+  listen(told: (event: Told) => void): () => void {
+    const ended = new AbortController();
+    if (bridge) void this.#follow(told, ended.signal);
+    return () => ended.abort();
+  }
+
+  async #follow(told: (event: Told) => void, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        for await (const event of await api.desktop.events(undefined, { signal })) this.#hear(event, told);
+      } catch {
+        // The engine has gone; what comes meanwhile is kept by the app until somebody listens again.
+      }
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  #hear(event: DesktopEvent, told: (event: Told) => void): void {
+    if (event.type === 'update') this.#update = event.update;
+    else told(event);
+  }
+
+  async #readAbilities(): Promise<void> {
+    try {
+      this.#abilities = await api.desktop.abilities();
+    } catch {
+      // Read again with the next resync; until then the window does by itself what it can.
+    }
+  }
+}
+
+export const desktop = new Desktop();
