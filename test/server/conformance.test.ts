@@ -1,10 +1,22 @@
 import { isDefinedError, ORPCError } from '@orpc/client';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RunNews } from '../../src/contract/run.ts';
+import { keyFingerprint } from '../../src/engine/api/address.ts';
 import { Served, type Api } from './support.ts';
 
 const LIST = 'shot,kind,model,prompt,duration\n010,image,image-demo,A harbour,\n020,video,vgen-2.0-nt,A boat,5\n';
+
+const listToRun = ({ world }: Served) => ({
+  project: world.projectPath,
+  batch: 'Day 1',
+  listFolder: world.folder,
+  source: 'day1.csv',
+  content: Buffer.from(LIST).toString('base64'),
+  again: false,
+});
 
 const wires: [name: string, connect: (served: Served) => Api | Promise<Api>][] = [
   ['a message port', (served) => served.overPort()],
@@ -182,6 +194,71 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
       expect(value).toMatchObject({ resync: false, projects: [draft.projectId] });
     }
     await feed.return?.();
+  });
+
+  it('run a list of this machine and tell every change of it, in order, to its end', async () => {
+    const news = await api.runs.start(listToRun(served));
+    const messages: RunNews[] = [];
+    for await (const message of news) {
+      messages.push(message);
+      if (message.type === 'takes') void served.world.settle();
+    }
+    expect(messages.map(({ type }) => type).filter((type) => type !== 'events')).toEqual(['started', 'takes', 'ended']);
+    const [started, takes] = messages;
+    expect(started).toMatchObject({ batch: { name: 'Day 1' }, added: 2, unchanged: 0, removed: 0, newTakes: 2 });
+    expect(takes).toMatchObject({ last: true, takes: [{ shot: '010' }, { shot: '020' }] });
+    expect(messages.at(-1)).toEqual({ type: 'ended', end: { type: 'done' } });
+    const states = messages
+      .flatMap((message) => (message.type === 'events' ? message.events : []))
+      .flatMap((event) => (event.type === 'job' && event.job.shot === '010' ? [event.job.state] : []));
+    expect(states[0]).toBe('preparing');
+    expect(states).toContain('submitting');
+    expect(states.at(-1)).toBe('saved');
+    const manifest = join(served.world.projectPath, 'Day 1', 'manifest.csv');
+    expect(readFileSync(manifest, 'utf8').match(/,saved,/g)).toHaveLength(2);
+
+    const again = await api.runs.start(listToRun(served));
+    expect((await again.next()).value).toMatchObject({ type: 'started', unchanged: 2, newTakes: 0 });
+    await again.return?.();
+    const followed: string[] = [];
+    for await (const { type } of await api.runs.follow({})) followed.push(type);
+    expect(followed).toEqual(['takes', 'events', 'ended']);
+  });
+
+  it('refuse a list with errors, and one that says where it is only in part', async () => {
+    const wrong = Buffer.from(LIST.replace('vgen-2.0-nt,A boat,5', 'vgen-2.0-nt,A boat,long'));
+    const refused = api.runs.start({ ...listToRun(served), content: wrong.toString('base64') });
+    await expect(refused).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'list_has_errors' } });
+    for (const change of [{ project: 'film' }, { listFolder: './lists' }]) {
+      const somewhere = api.runs.start({ ...listToRun(served), ...change });
+      await expect(somewhere).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'bad_folder' } });
+    }
+    expect(await api.projects.list()).toEqual([]);
+  });
+
+  it('bring files of this machine into the library, and wait until they can be used', async () => {
+    const path = join(served.world.folder, 'face.png');
+    writeFileSync(
+      path,
+      await sharp({ create: { width: 320, height: 320, channels: 3, background: '#357' } })
+        .png()
+        .toBuffer(),
+    );
+    const missing = join(served.world.folder, 'nothing.png');
+    const bringing = api.library.uploadFiles({ paths: [path, missing], target: { role: 'first_frame' } });
+    const [brought, lost] = await served.world.whilePumping(bringing);
+    expect(brought).toMatchObject({ ok: true, source: path, sent: true });
+    expect(lost).toMatchObject({ ok: false, source: missing });
+    if (!brought?.ok) throw new Error('it was brought in');
+    const waiting = api.library.untilReady({ assetIds: [brought.assetId] });
+    expect(await served.world.whilePumping(waiting)).toEqual({ [brought.assetId]: 'ready' });
+  });
+
+  it('tell by its fingerprint alone whether a key is the one in use', async () => {
+    const key = served.world.service.apiKey;
+    expect(await api.settings.isKey({ fingerprint: keyFingerprint(key) })).toBe(true);
+    expect(await api.settings.isKey({ fingerprint: keyFingerprint('another') })).toBe(false);
+    expect(await api.settings.isKey({ fingerprint: key })).toBe(false);
   });
 
   it('list folders and make them, and never a file', async () => {

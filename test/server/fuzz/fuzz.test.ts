@@ -26,7 +26,9 @@ function proceduresOf(tree: object, path: readonly string[] = []): [name: string
 }
 
 /** A stream is no call: its messages have tests of their own. */
-const procedures = proceduresOf(contract).filter(([name]) => !['events.changes', 'desktop.events'].includes(name));
+const procedures = proceduresOf(contract).filter(
+  ([name]) => !['events.changes', 'desktop.events', 'runs.follow'].includes(name),
+);
 
 function shapeOf(procedure: AnyContractProcedure): Shape | null {
   const { inputSchema } = procedure['~orpc'];
