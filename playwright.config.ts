@@ -1,7 +1,11 @@
-import { defineConfig } from '@playwright/test';
+import { defineConfig, type LaunchOptions } from '@playwright/test';
+import { isDesktop } from './scripts/electron-binary.ts';
 import { findChromium } from './scripts/find-chromium.ts';
 
-/** The window, driven as a person would, on the real server, the real engine and the demo service. */
+/**
+ * The window, driven as a person would, on the real server, the real engine and the demo service; or the desktop app, by
+ * `npm run test:app`.
+ */
 export default defineConfig({
   testDir: 'test/e2e',
   testMatch: '*.spec.ts',
@@ -15,20 +19,24 @@ export default defineConfig({
   use: {
     viewport: { width: 1440, height: 900 },
     colorScheme: 'dark',
-    launchOptions: {
-      executablePath: findChromium(),
-      // Root needs no-sandbox; the others keep the browser from talking to anybody but us.
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--autoplay-policy=no-user-gesture-required',
-      ],
-    },
+    ...(!isDesktop && { launchOptions: chromium() }),
     screenshot: 'only-on-failure',
   },
 });
+
+function chromium(): LaunchOptions {
+  return {
+    executablePath: findChromium(),
+    // Root needs no-sandbox; the others keep the browser from talking to anybody but us.
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--autoplay-policy=no-user-gesture-required',
+    ],
+  };
+}

@@ -1,31 +1,48 @@
+import { chromium } from '@playwright/test';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 
-const PLACES = [
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-];
+/** Where browsers that Playwright can drive are usually installed. */
+function places(env: NodeJS.ProcessEnv): string[] {
+  const programs = [env['PROGRAMFILES'], env['PROGRAMFILES(X86)'], env['LOCALAPPDATA']].filter(
+    (folder) => folder !== undefined,
+  );
+  return [
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    ...programs.map((folder) => join(folder, 'Google', 'Chrome', 'Application', 'chrome.exe')),
+    ...programs.map((folder) => join(folder, 'Microsoft', 'Edge', 'Application', 'msedge.exe')),
+    // Where `npx playwright install chromium` puts its own.
+    chromium.executablePath(),
+  ];
+}
 
 /**
- * A Chromium for the tests of the window: `CHROMIUM` in the environment, one that is installed, or, as root on Debian,
- * the distribution's own, installed now. Throws with what to do when there is none.
+ * A Chromium for the tests of the window: `CHROMIUM` in the environment, one that is installed, Playwright's own, or, as
+ * root on Debian, the distribution's, installed now. Throws with what to do when there is none.
  */
-export function findChromium(): string {
-  const named = process.env['CHROMIUM'];
+export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
+  const named = env['CHROMIUM'];
   if (named) return named;
-  const installed = PLACES.find((place) => existsSync(place));
+  const found = () => places(env).find((place) => existsSync(place));
+  const installed = found() ?? (installFromDistribution() ? found() : undefined);
   if (installed) return installed;
-  if (process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    process.stderr.write('Installing Chromium from the distribution for the tests of the window…\n');
-    execFileSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 'ignore', 'inherit'] });
-    const quietly = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    const packages = ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'];
-    execFileSync('apt-get', packages, { stdio: ['ignore', 'ignore', 'inherit'], env: quietly });
-    const now = PLACES.find((place) => existsSync(place));
-    if (now) return now;
-  }
-  throw new Error('No Chromium was found for the tests of the window: install one, or name it in CHROMIUM.');
+  throw new Error(
+    'No Chromium was found for the tests of the window: install one (`npx playwright install chromium` does), or name it in CHROMIUM.',
+  );
+}
+
+/** Whether this is a machine where that can be done, and was. */
+function installFromDistribution(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
+  process.stderr.write('Installing Chromium from the distribution for the tests of the window…\n');
+  execFileSync('apt-get', ['update', '-qq'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const packages = ['install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'];
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  execFileSync('apt-get', packages, { stdio: ['ignore', 'ignore', 'inherit'], env });
+  return true;
 }

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseFolder, settled } from './support/window.ts';
 
@@ -24,7 +25,7 @@ test('the first visit leads through the sample project to reviewed selects, with
   await expect(which.getByRole('radio', { name: 'Picked in the project 1' })).toBeChecked();
   await which.getByRole('radio', { name: 'Rated 4 or 5 in the project 1' }).check();
   await which.getByRole('button', { name: 'Choose a folder' }).click();
-  await chooseFolder(page, app.folder, `Export to “${app.folder.split('/').at(-1)}”`);
+  await chooseFolder(page, app.folder, `Export to “${basename(app.folder)}”`);
   await expect(page.getByText(/^Copied 1 file and selects\.csv to /)).toBeVisible();
   expect(readdirSync(app.folder).filter((name) => name.endsWith('.mp4'))).toHaveLength(1);
   expect(readFileSync(app.path('selects.csv'), 'utf8')).toContain('010');

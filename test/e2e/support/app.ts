@@ -1,125 +1,131 @@
 import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { isDesktop } from '../../../scripts/electron-binary.ts';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
+import { DesktopTestHost, StandingPage } from './desktop-host.ts';
+import type { TestHost, TestMachine } from './host.ts';
+import { WebTestHost } from './web-host.ts';
 
-const root = resolve(import.meta.dirname, '../../..');
+type ServiceOptions = Parameters<typeof startDemoService>[0];
 
-/** The real `dailies serve`, with a demo service of the test's own standing in for the real one. */
+const appsByPage = new WeakMap<Page, App>();
+
+/** The app that shows this page. */
+export function appOf(page: Page): App {
+  const app = appsByPage.get(page);
+  if (!app) throw new Error('No app shows this page.');
+  return app;
+}
+
+/** The real app, with a demo service of the test's own standing in for the real one. */
 export class App {
-  readonly folder = mkdtempSync(join(tmpdir(), 'dailies-e2e-'));
+  readonly folder: string;
   readonly service: DemoService;
-  readonly #page: Page;
-  #process: ChildProcess | null = null;
-  /** Where the window is, the token included. */
-  entry = '';
+  readonly #host: TestHost;
 
-  private constructor(service: DemoService, page: Page) {
+  private constructor(service: DemoService, folder: string, host: TestHost) {
     this.service = service;
-    this.#page = page;
+    this.folder = folder;
+    this.#host = host;
   }
 
-  static async create(page: Page, options: Parameters<typeof startDemoService>[0] = {}): Promise<App> {
+  /** Runs it for a page of a browser; `hostOf` has something else run it. */
+  static async create(
+    page: Page,
+    options: ServiceOptions = {},
+    hostOf: (machine: Omit<TestMachine, 'watch'>) => TestHost = (machine) =>
+      new WebTestHost({ ...machine, watch: () => undefined }),
+  ): Promise<App> {
     const quick = { videoMs: 400, imageMs: 300, musicMs: 300, assetMs: 200 };
-    return new App(await startDemoService({ media: 'tiny', speed: quick, ...options }), page);
+    const service = await startDemoService({ media: 'tiny', speed: quick, ...options });
+    // As the app itself will call it: some systems keep temporary files behind a link.
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'dailies-e2e-')));
+    const app = new App(service, folder, hostOf({ folder, page }));
+    appsByPage.set(page, app);
+    return app;
   }
 
   path(...names: string[]): string {
     return join(this.folder, ...names);
   }
 
-  /** Starts (again) on the same data folder and at the same address. `env` replaces address and key. */
+  /** Starts (again) on the same data folder. `env` replaces address and key. */
   async start(env: Record<string, string> = {}): Promise<void> {
-    const service = { DAILIES_BASE_URL: this.service.url, DAILIES_API_KEY: this.service.apiKey };
-    const port = this.entry === '' ? '0' : new URL(this.entry).port;
-    const child = spawn(
-      process.execPath,
-      [join(root, 'out/main/cli.js'), 'serve', '--data', this.path('data'), '--port', port],
-      {
-        cwd: this.folder,
-        env: { ...process.env, HOME: this.folder, ...service, ...env },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
-    this.#process = child;
-    this.entry = await addressOf(child);
+    await this.#host.start({ DAILIES_BASE_URL: this.service.url, DAILIES_API_KEY: this.service.apiKey, ...env });
   }
 
   /** Starts and opens the window. */
   async open(env: Record<string, string> = {}): Promise<void> {
     await this.start(env);
-    await this.#page.goto(this.entry);
+    await this.#host.show();
+  }
+
+  /** Chooses a folder in the dialogue that is open; `button` is what its button says. */
+  async chooseFolder(folder: string, button: string): Promise<void> {
+    await this.#host.chooseFolder(folder, button);
   }
 
   /** As the power cut does it. */
   async kill(): Promise<void> {
-    await this.#end('SIGKILL');
+    await this.#host.end('SIGKILL');
   }
 
   async stop(): Promise<void> {
-    await this.#end('SIGTERM');
+    await this.#host.end('SIGTERM');
   }
 
   async close(): Promise<void> {
     await this.stop();
     await this.service.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
-
-  async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-    const child = this.#process;
-    this.#process = null;
-    if (!child || child.exitCode !== null) return;
-    const ended = new Promise((resolveEnd) => child.once('exit', resolveEnd));
-    child.kill(signal);
-    await ended;
-  }
-}
-
-function addressOf(child: ChildProcess): Promise<string> {
-  return new Promise((resolveAddress, reject) => {
-    let said = '';
-    const hear = (chunk: Buffer): void => {
-      said += chunk.toString('utf8');
-      const address = /http:\/\/\S+token=\S+/.exec(said)?.[0];
-      if (address) resolveAddress(address);
-    };
-    child.stdout?.on('data', hear);
-    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
-    child.once('exit', () => reject(new Error(`dailies serve ended: ${said}`)));
-  });
 }
 
 interface Fixtures {
   app: App;
   /** How the service of the test differs from the usual one. */
-  demo: Parameters<typeof startDemoService>[0];
+  demo: ServiceOptions;
+  standing: StandingPage | null;
 }
 
 /** A page that fails its test on any console error, page error or request to another origin. */
 export const test = base.extend<Fixtures>({
   demo: [{}, { option: true }],
-  app: async ({ page, demo }, use) => {
-    const app = await App.create(page, demo);
+  standing: async ({ viewport }, use) => {
+    await use(isDesktop ? new StandingPage(viewport ?? { width: 1440, height: 900 }) : null);
+  },
+  ...(isDesktop && {
+    page: async ({ standing }, use) => {
+      if (standing) await use(standing.page);
+    },
+  }),
+  app: async ({ page, demo, standing }, use) => {
     const wrong: string[] = [];
-    page.on('console', (message) => {
-      if (message.type() !== 'error' || isExpected(message.text())) return;
-      wrong.push(`console: ${message.text()} ${message.location().url}`);
-    });
-    page.on('pageerror', (error) => wrong.push(`page: ${error.message}`));
-    page.on('request', (request) => {
-      const { hostname, protocol } = new URL(request.url());
-      const isOwn = hostname === '127.0.0.1' || protocol === 'blob:' || protocol === 'data:';
-      if (!isOwn) wrong.push(`foreign request: ${request.url()}`);
-    });
+    const watch = (shown: Page): void => watchPage(shown, wrong);
+    const app = await App.create(page, demo, (machine) =>
+      standing ? new DesktopTestHost({ ...machine, watch }, standing) : new WebTestHost({ ...machine, watch }),
+    );
     await use(app);
     await app.close();
     expect(wrong).toEqual([]);
   },
 });
+
+function watchPage(page: Page, wrong: string[]): void {
+  page.on('console', (message) => {
+    if (message.type() !== 'error' || isExpected(message.text())) return;
+    wrong.push(`console: ${message.text()} ${message.location().url}`);
+  });
+  page.on('pageerror', (error) => wrong.push(`page: ${error.message}`));
+  page.on('request', (request) => {
+    const { hostname, protocol } = new URL(request.url());
+    const isOwn = hostname === '127.0.0.1' || ['blob:', 'data:', 'dailies:'].includes(protocol);
+    if (!isOwn) wrong.push(`foreign request: ${request.url()}`);
+  });
+}
 
 /** The browser itself reports a server that is away on purpose, and thumbnails that are not made yet. */
 const isExpected = (text: string): boolean =>
@@ -127,10 +133,11 @@ const isExpected = (text: string): boolean =>
 
 /** Nothing that keeps anybody from using the page as it stands. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  // Its usual mode gathers what it found in a second window, and Electron opens none for it.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(isDesktop).analyze();
   expect(
     violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`),
   ).toEqual([]);
 }
 
-export { expect };
+export { expect, isDesktop };

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { mkdirSync, readdirSync } from 'node:fs';
-import type { App } from './app.ts';
+import { appOf, type App } from './app.ts';
 
 /** Makes an empty folder and opens it as a project, through the folder chooser. */
 export async function openProject(app: App, page: Page, name = 'Film'): Promise<string> {
@@ -12,14 +12,9 @@ export async function openProject(app: App, page: Page, name = 'Film'): Promise<
   return folder;
 }
 
-/** Types a path into the folder chooser that is open, goes there and presses its button. */
+/** Chooses a folder in the chooser that is open: the window's own, or the system's. `button` is what its button says. */
 export async function chooseFolder(page: Page, folder: string, button: string): Promise<void> {
-  // It begins somewhere: what is typed before that is read would be written over.
-  await expect(page.getByRole('listbox', { name: /^Folders in \// })).toBeVisible();
-  const field = page.getByRole('textbox', { name: 'Folder', exact: true });
-  await field.fill(folder);
-  await field.press('Enter');
-  await page.getByRole('button', { name: button, exact: true }).click();
+  await appOf(page).chooseFolder(folder, button);
 }
 
 export async function goTo(page: Page, view: string): Promise<void> {
@@ -74,8 +69,8 @@ export async function startBatch(page: Page): Promise<void> {
 export const settled = (page: Page, words: string): Promise<void> =>
   expect(page.getByRole('banner').getByText(words, { exact: true })).toBeVisible({ timeout: 60_000 });
 
-/** Names of files of one kind anywhere in a folder, without what is hidden. */
+/** Names of files of one kind anywhere in a folder, without what is hidden; with `/` on every system. */
 export const filesUnder = (folder: string, ending: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.endsWith(ending) && !name.split('/').some((part) => part.startsWith('.')),
-  );
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => name.endsWith(ending) && !name.split('/').some((part) => part.startsWith('.')));
