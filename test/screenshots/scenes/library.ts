@@ -32,6 +32,7 @@ export const libraryScene: Scene = {
     const { faults } = app.service;
     await app.open();
     await goTo(page, 'Library');
+    await page.getByRole('button', { name: 'Upload files' }).waitFor();
     await page.keyboard.press('n');
     await page.getByRole('textbox', { name: 'Name' }).fill('Keeper, characters');
     await camera.take('library-group');

@@ -74,7 +74,7 @@ export const reviewScene: Scene = {
     await page.keyboard.press('Enter');
     await page.getByRole('toolbar', { name: 'Player' }).waitFor();
     await page.waitForTimeout(3000);
-    for (const key of ['i', '>', '>', 'o', '<']) await page.keyboard.press(key);
+    for (const key of ['i', 'Shift+>', 'Shift+>', 'o', 'Shift+<']) await page.keyboard.press(key);
     await camera.take('review-single');
     await camera.keep('player');
     await page.keyboard.press('Escape');

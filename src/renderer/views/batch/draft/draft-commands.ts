@@ -8,6 +8,7 @@ interface Draft {
   readonly nextDefect: (back: boolean) => void;
   readonly find: () => void;
   readonly filter: () => void;
+  readonly assets: () => void;
   readonly save: () => void;
   readonly start: () => void;
 }
@@ -31,6 +32,7 @@ export function draftCommands(draft: Draft): readonly Command[] {
     one('previous-defect', 'Previous defect', 'Shift+F8', () => draft.nextDefect(true), always),
     one('find', 'Find in the list', '$mod+f', draft.find, always),
     one('filter', 'Filter the list', '$mod+Shift+f', draft.filter, always),
+    one('assets', 'Choose an asset for the cell', '$mod+Shift+l', draft.assets, always),
     one('undo', 'Undo', '$mod+z', () => editor.undo()),
     one('redo', 'Redo', '$mod+y', () => editor.redo()),
     one('redo-too', 'Redo', '$mod+Shift+z', () => editor.redo()),

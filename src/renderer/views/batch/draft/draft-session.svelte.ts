@@ -260,8 +260,7 @@ export class DraftSession {
     try {
       while (!this.#closed) {
         const { first, last } = this.#wanted;
-        const gap =
-          this.#rows.pageFor(first, last, WINDOW) ?? this.#rows.pageFor(first - AHEAD, last + AHEAD, WINDOW);
+        const gap = this.#rows.pageFor(first, last, WINDOW) ?? this.#rows.pageFor(first - AHEAD, last + AHEAD, WINDOW);
         if (gap === null) break;
         await this.#queue;
         await this.#load(this.#rows, gap);

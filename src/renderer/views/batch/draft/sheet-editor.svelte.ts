@@ -6,6 +6,7 @@ import { cellsIn, type Place, type Range } from '../grid/places.ts';
 import { fillDown, fillRange, planPaste, type CellText } from './block-edits.ts';
 import type { DraftSheet } from './draft-sheet.svelte.ts';
 import { nextDefect } from './defect-index.ts';
+import { mediaTakenBy, withReference } from './media-cell.ts';
 import { readTsv } from './tsv.ts';
 
 /** What one edit may hold, as the contract says. */
@@ -72,6 +73,18 @@ export class SheetEditor {
         value,
       })),
     });
+  }
+
+  /** Has a cell name an asset, where it takes media; a list of them grows. */
+  addReference(place: Place, reference: string): void {
+    const { sheet } = this;
+    const [column, parameter] = [sheet.columnAt(place.column), sheet.parameterAt(place)];
+    if (mediaTakenBy(column, parameter) === null) {
+      tell(`“${column?.header ?? ''}” names no media. Put the asset into a column such as first_frame.`);
+      return;
+    }
+    const before = sheet.text(place.row, place.column) ?? '';
+    this.write([{ ...place, value: withReference(before, reference, parameter) }]);
   }
 
   async clear(): Promise<void> {

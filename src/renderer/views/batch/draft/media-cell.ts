@@ -1,0 +1,47 @@
+import type { DraftColumn } from '../../../../contract/batch.ts';
+import { columnsOf } from '../../../../contract/kinds/index.ts';
+import type { Kind, MediaType, Parameter } from '../../../../contract/kinds/kind.ts';
+import { parameterOf } from './column-meaning.ts';
+
+const isReference = /^asset:\/\/\S+$/i;
+
+/** Whether a dropped text is an asset of the library. */
+export const isAssetReference = (text: string): boolean => isReference.test(text.trim());
+
+type Media = Extract<Parameter, { type: 'media' | 'media_list' }>;
+
+const isMedia = (parameter: Parameter | null): parameter is Media =>
+  parameter?.type === 'media' || parameter?.type === 'media_list';
+
+/** What a cell takes: one type of media, any where it is sent untouched, or none. */
+export function mediaTakenBy(column: DraftColumn | null, parameter: Parameter | null): MediaType | 'any' | null {
+  if (column?.isExtra === true) return 'any';
+  return isMedia(parameter) ? parameter.media : null;
+}
+
+/** The text of a cell once it names an asset too; a list grows, and names nothing twice. */
+export function withReference(before: string, reference: string, parameter: Parameter | null): string {
+  if (parameter?.type !== 'media_list' || before.trim() === '') return reference;
+  const named = before.split(/[;|]/).map((each) => each.trim());
+  return named.includes(reference) ? before : `${before.trim()}; ${reference}`;
+}
+
+export interface MediaPlace {
+  readonly label: string;
+  /** Header of a column that would have to be added. */
+  readonly name: string;
+  /** Place in the list; -1 where there is no such column yet. */
+  readonly column: number;
+}
+
+/** Where a shot of a kind can name media: columns that are there first, then those that could be added. */
+export function mediaPlaces(columns: readonly DraftColumn[], kind: Kind): readonly MediaPlace[] {
+  const there = columns.flatMap((column, index) => {
+    const parameter = parameterOf(column, kind);
+    return isMedia(parameter) ? [{ label: column.header, name: parameter.name, column: index }] : [];
+  });
+  const lacking = columnsOf(kind)
+    .filter((parameter) => isMedia(parameter) && !there.some(({ name }) => name === parameter.name))
+    .map(({ name }) => ({ label: name, name, column: -1 }));
+  return [...there, ...lacking];
+}

@@ -1,0 +1,92 @@
+import type { Page } from '@playwright/test';
+import sharp from 'sharp';
+import { expect, expectAccessible, test } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject } from './support/window.ts';
+
+async function upload(page: Page, names: readonly string[]): Promise<void> {
+  const picture = (shade: number) =>
+    sharp({ create: { width: 320, height: 240, channels: 3, background: { r: shade, g: 90, b: 140 } } })
+      .png()
+      .toBuffer();
+  const files = names.map(async (name, index) => ({ name, mimeType: 'image/png', buffer: await picture(index * 40) }));
+  const chooser = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Upload files' }).click();
+  await (await chooser).setFiles(await Promise.all(files));
+  await page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(page.getByRole('region', { name: 'Uploads' })).toContainText(`${names.length} done`);
+}
+
+const list = csvFile('shots.csv', [
+  ['shot', 'kind', 'model', 'prompt', 'duration', 'first_frame', 'reference_images'],
+  ['010', 'video', 'vgen-2.0-nt', 'The harbour at dawn', '4', '', ''],
+  ['020', 'video', 'vgen-2.0-nt', 'The pier at noon', '4', '', ''],
+]);
+
+test('assets are put into cells by keyboard from beside the grid, and by dragging', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  await goTo(page, 'Library');
+  await upload(page, ['harbour.png', 'pier.png', 'keeper.png']);
+  const grid = await chooseList(page, list);
+  await expect(grid).toBeFocused();
+
+  await page.keyboard.press('End');
+  await page.keyboard.press('Control+Shift+l');
+  const pane = page.getByRole('complementary', { name: 'Assets' });
+  const field = pane.getByRole('combobox', { name: 'Find assets' });
+  await expect(field).toBeFocused();
+  await expect(pane.getByRole('option')).toHaveCount(3);
+  await expectAccessible(page);
+  const cells = grid.getByRole('row').nth(1).getByRole('gridcell');
+  await field.fill('pier');
+  await expect(pane.getByRole('option')).toHaveCount(1);
+  await page.keyboard.press('Enter');
+  await expect(cells.last()).toHaveText(/^Asset:\/\/\S+$/);
+  await field.fill('');
+  await page.keyboard.press('ArrowDown');
+  await expect(pane.getByRole('option').nth(1)).toHaveAttribute('aria-selected', 'true');
+  await field.fill('keeper');
+  await page.keyboard.press('Enter');
+  await expect(cells.last()).toHaveText(/^Asset:\/\/\S+; Asset:\/\/\S+$/);
+
+  await page.keyboard.press('Escape');
+  await expect(grid).toBeFocused();
+  await page.keyboard.press('ArrowLeft');
+  await expect(pane.getByRole('status')).toContainText('010 · first_frame');
+  const prompt = cells.filter({ hasText: 'The harbour at dawn' });
+  await prompt.click();
+  await expect(pane.getByText('names no media')).toBeVisible();
+  await pane.getByRole('option').first().dragTo(prompt);
+  await expect(page.getByText('“prompt” names no media.', { exact: false }).last()).toBeVisible();
+  await expect(prompt).toHaveText('The harbour at dawn');
+
+  const below = grid.getByRole('row').nth(2).getByRole('gridcell');
+  await pane.getByRole('option').filter({ hasText: 'keeper' }).dragTo(below.nth(5));
+  await expect(below.nth(5)).toHaveText(/^Asset:\/\/\S+$/);
+  await expect(grid).toBeFocused();
+  await page.keyboard.press('ArrowLeft');
+  await pane.getByRole('button', { name: 'last_frame' }).click();
+  await expect(grid.getByRole('columnheader', { name: 'last_frame' })).toBeVisible();
+  await expect(pane.getByRole('status')).toContainText('020 · last_frame');
+});
+
+test('an asset is dragged from the library through the views into a cell', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  const grid = await chooseList(page, list);
+  await goTo(page, 'Library');
+  await upload(page, ['harbour.png']);
+  await page.getByRole('row').filter({ hasText: 'harbour' }).hover();
+  await page.mouse.down();
+  const views = page.getByRole('navigation', { name: 'Views' });
+  await views.getByRole('button', { name: 'Batch' }).hover();
+  await views.getByRole('button', { name: 'Batch' }).hover();
+  const open = page.getByRole('button', { name: 'shots', exact: true });
+  await open.hover();
+  await open.hover();
+  const cell = grid.getByRole('row').nth(1).getByRole('gridcell').nth(5);
+  await cell.hover();
+  await cell.hover();
+  await page.mouse.up();
+  await expect(cell).toHaveText(/^Asset:\/\/\S+$/);
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { DraftColumn } from '../../../src/contract/batch.ts';
+import { parameterOf } from '../../../src/renderer/views/batch/draft/column-meaning.ts';
+import {
+  isAssetReference,
+  mediaPlaces,
+  mediaTakenBy,
+  withReference,
+} from '../../../src/renderer/views/batch/draft/media-cell.ts';
+
+const column = (header: string): DraftColumn => ({ header, column: header, isExtra: false });
+const parameter = (header: string) => parameterOf(column(header), 'video');
+
+describe('assets in the cells of a list', () => {
+  it('go only where media are named', () => {
+    expect(mediaTakenBy(column('first_frame'), parameter('first_frame'))).toBe('image');
+    expect(mediaTakenBy(column('reference_videos'), parameter('reference_videos'))).toBe('video');
+    expect(mediaTakenBy(column('prompt'), parameter('prompt'))).toBeNull();
+    expect(mediaTakenBy({ header: 'param.seed', column: 'param.seed', isExtra: true }, null)).toBe('any');
+  });
+
+  it('take the place of the one before, and join a list of several', () => {
+    expect(withReference('Asset://a', 'Asset://b', parameter('first_frame'))).toBe('Asset://b');
+    expect(withReference('', 'Asset://b', parameter('reference_images'))).toBe('Asset://b');
+    expect(withReference('Asset://a ', 'Asset://b', parameter('reference_images'))).toBe('Asset://a; Asset://b');
+  });
+
+  it('are named once in a list', () => {
+    expect(withReference('Asset://a | Asset://b', 'Asset://b', parameter('reference_images'))).toBe(
+      'Asset://a | Asset://b',
+    );
+  });
+
+  it('are told from other dropped text', () => {
+    expect(isAssetReference(' Asset://asset_12\n')).toBe(true);
+    expect(isAssetReference('https://example.com/a.png')).toBe(false);
+    expect(isAssetReference('two words of Asset://a')).toBe(false);
+  });
+
+  it('are offered the columns that are there before those that could be added', () => {
+    const places = mediaPlaces([column('shot'), column('reference_images')], 'video');
+    expect(places[0]).toEqual({ label: 'reference_images', name: 'reference_images', column: 1 });
+    expect(places.slice(1).every((place) => place.column === -1)).toBe(true);
+    expect(places.map(({ name }) => name)).toContain('first_frame');
+    expect(new Set(places.map(({ name }) => name)).size).toBe(places.length);
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { rowAfterKey } from '../../src/renderer/lib/list-keys.ts';
+
+const list = { rows: 30, page: 10 };
+
+describe('moving through a list by keyboard', () => {
+  it('goes one row with an arrow, a screenful with Page Down, and stops at the ends', () => {
+    expect(rowAfterKey('ArrowDown', 4, list)).toBe(5);
+    expect(rowAfterKey('PageDown', 4, list)).toBe(14);
+    expect(rowAfterKey('PageDown', 25, list)).toBe(29);
+    expect(rowAfterKey('ArrowUp', 0, list)).toBe(0);
+    expect(rowAfterKey('End', 0, list)).toBe(29);
+    expect(rowAfterKey('Home', 12, list)).toBe(0);
+  });
+
+  it('begins at the first row where none is active yet', () => {
+    expect(rowAfterKey('ArrowDown', -1, list)).toBe(0);
+    expect(rowAfterKey('ArrowUp', -1, list)).toBe(0);
+  });
+
+  it('leads nowhere with another key, or in an empty list', () => {
+    expect(rowAfterKey('Enter', 4, list)).toBeNull();
+    expect(rowAfterKey('ArrowDown', -1, { rows: 0, page: 10 })).toBeNull();
+  });
+});
