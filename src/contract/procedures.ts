@@ -27,6 +27,7 @@ import { Changes, QueueView } from './events.ts';
 import { Counts, JobView, Resolution } from './job.ts';
 import { Kind } from './kinds/kind.ts';
 import { FolderListing, OpenedProjectView, ProjectView } from './project.ts';
+import { REFUSED_STATUS } from './refusals.ts';
 import { TakeChanges, TakeDetails, TakeFilter, TakePage, TakeView, Verdict } from './review.ts';
 import { ListToRun, RunNews, RunScope } from './run.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
@@ -34,7 +35,7 @@ import { Price, Settings, SettingsChange } from './settings.ts';
 /** Something was wrong that a person can put right. `details` never holds a key or a signed address. */
 const base = oc.errors({
   REFUSED: {
-    status: 409,
+    status: REFUSED_STATUS,
     message: 'It cannot be done as things stand.',
     data: z.object({ code: z.string(), remedy: z.string() }),
   },
@@ -140,6 +141,8 @@ export const contract = {
   takes: {
     list: base.input(TakeFilter.extend(window)).output(TakePage),
     details: base.input(z.object({ takeId: id })).output(TakeDetails),
+    /** Ids of the models that takes of a project were made with, or are to be. */
+    models: base.input(z.object({ projectId: id })).output(z.array(z.string())),
     /** Sets what is given and leaves the rest. Returns the takes as they were before, for undo. */
     judge: base
       .input(z.object({ ids, verdict: Verdict.partial() }))
@@ -183,6 +186,8 @@ export const contract = {
       .output(z.record(z.string(), Readiness)),
     /** Brings the library in step with the service. */
     sync: base.input(z.object(ofProject)).output(SyncReport),
+    /** When that last went through, ms; null when it has not since Dailies was started. */
+    syncedAt: base.input(z.object(ofProject)).output(z.number().nullable()),
     whereUsed: base.input(z.object({ assetId: id })).output(z.array(AssetUse)),
     usedBy: base.input(z.object({ takeId: id })).output(z.array(TakeAsset)),
     /** Takes an asset out of sight here, or shows it again. The service has no way to delete one. */

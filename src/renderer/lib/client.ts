@@ -4,6 +4,7 @@ import type { ContractRouterClient } from '@orpc/contract';
 import { BRIDGE_NAME, type DesktopBridge } from '../../contract/bridge.ts';
 import type { Contract } from '../../contract/procedures.ts';
 import { EngineGoneError, linkOverPorts } from './port-link.ts';
+import { fetchQuietly, quietRefusals } from './quiet-refusals.ts';
 
 /** What the desktop app gives its page beyond what a browser does; null in a browser. */
 export const bridge: DesktopBridge<File> | null =
@@ -16,7 +17,11 @@ export const bridge: DesktopBridge<File> | null =
 export const api: ContractRouterClient<Contract> = createORPCClient(
   bridge
     ? linkOverPorts(window, location.origin)
-    : new RPCLink({ url: `${location.origin}/rpc`, headers: { 'x-dailies': '1' } }),
+    : new RPCLink({
+        url: `${location.origin}/rpc`,
+        headers: { 'x-dailies': '1', ...quietRefusals },
+        fetch: fetchQuietly,
+      }),
 );
 
 /** A failure in words for people: what happened, and what to do next where that is known. */

@@ -1,5 +1,6 @@
 import { implement, ORPCError } from '@orpc/server';
 import { contract } from '../../contract/procedures.ts';
+import { REFUSED_STATUS } from '../../contract/refusals.ts';
 import { DailiesError, messageOf, RefusedError, systemCode } from '../../engine/errors.ts';
 import type { Logger } from '../../engine/ports.ts';
 
@@ -58,7 +59,7 @@ const DISK_TROUBLES: Readonly<Record<string, readonly [message: string, remedy: 
 };
 
 function refused({ code, message, remedy }: DailiesError): Error {
-  return new ORPCError('REFUSED', { status: 409, message, data: { code, remedy } });
+  return new ORPCError('REFUSED', { status: REFUSED_STATUS, message, data: { code, remedy } });
 }
 
 /** The value, or a refusal when there is none. */

@@ -8,6 +8,7 @@ import { createRouter } from '../router/router.ts';
 import type { Services } from '../services.ts';
 import { cookieName, judgeSource, judgeToken, type Gate, type Verdict } from './guard.ts';
 import { securityHeaders } from './headers.ts';
+import { quietly } from './quiet-refusals.ts';
 import { StaticFiles } from './static-files.ts';
 import { isSame } from './token.ts';
 
@@ -51,7 +52,7 @@ export function createWebApp({ services, windowFolder, gate }: WebAppOptions): H
     const { response } = await rpc.handle(raw, { prefix: '/rpc' });
     if (!response) return new Response(null, { status: 404 });
     response.headers.set('cache-control', 'no-store');
-    return response;
+    return quietly(raw, response);
   });
   for (const path of mediaPaths) {
     app.all(`/${path}`, ({ req: { raw } }) => media(raw));

@@ -1,0 +1,11 @@
+import { QUIETLY, REFUSALS_HEADER, REFUSED_STATUS, STATUS_HEADER } from '../../contract/refusals.ts';
+
+/** Sent with every call: refusals are no errors of this page, and must not stand in the browser's console as such. */
+export const quietRefusals = { [REFUSALS_HEADER]: QUIETLY } as const;
+
+/** A fetch that gives refusals, which come under cover of a success, their status back. */
+export async function fetchQuietly(request: Request, init?: RequestInit): Promise<Response> {
+  const answer = await fetch(request, init);
+  if (answer.headers.get(STATUS_HEADER) !== String(REFUSED_STATUS)) return answer;
+  return new Response(answer.body, { status: REFUSED_STATUS, headers: answer.headers });
+}
