@@ -54,6 +54,8 @@ export const QueueView = z.object({
   status: QueueStatus,
   running: z.boolean(),
   pausedByUser: z.boolean(),
+  /** Something in it goes on by itself, if only after a wait; otherwise nothing happens before a person acts. */
+  goesOn: z.boolean(),
   counts: Counts,
   /** Requests a second allowed now, by class, and the settings' limit. */
   rates: z.array(

@@ -28,6 +28,7 @@ export async function queueView({
     status: scheduler.status(),
     running: scheduler.isRunning,
     pausedByUser: scheduler.isPausedByUser,
+    goesOn: scheduler.goesOn,
     counts,
     rates: steps.pacing.rates(steps.clients.currentIfAny()),
     savedPerMinute,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchView } from '../../src/contract/batch.ts';
-import { idleWords, nextRun, sumOf, takesOf } from '../../src/renderer/lib/run.ts';
+import { nextRun, sumOf, takesOf } from '../../src/contract/counts.ts';
+import { idleWords } from '../../src/renderer/lib/run.ts';
 
 function batch(id: string, saved: number, unfinished: number): BatchView {
   return {

@@ -154,16 +154,21 @@ export class JobStore {
    * True while some job of the scope waits for a step and nothing but time holds it back. Jobs of projects that are on
    * services other than `services` wait for theirs to be known.
    */
-  canGoOn(scope: Scope, services: readonly string[] = []): boolean {
+  canGoOn(scope: Scope, services: readonly string[] = [], steps: readonly Step[] | null = null): boolean {
     const found = this.#db.facts
       .prepare(
         `SELECT 1 FROM jobs WHERE paused IS NULL AND step IS NOT NULL
+         AND (@steps IS NULL OR step IN (SELECT value FROM json_each(@steps)))
          AND (@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)
          AND batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
          AND project_id NOT IN (SELECT id FROM projects WHERE service IS NOT NULL
            AND service NOT IN (SELECT value FROM json_each(@services))) LIMIT 1`,
       )
-      .get({ ...scopeParameters(scope), services: JSON.stringify(services) });
+      .get({
+        ...scopeParameters(scope),
+        services: JSON.stringify(services),
+        steps: steps && JSON.stringify(steps),
+      });
     return found !== undefined;
   }
 

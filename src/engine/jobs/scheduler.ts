@@ -77,6 +77,16 @@ export class Scheduler {
     return this.#lanes.isPausedByUser;
   }
 
+  /** Whether anything goes on by itself, if only after a wait. A pause lets what was sent come home. */
+  get goesOn(): boolean {
+    if (this.#loop === null) return false;
+    if (!this.#underWay.isEmpty) return true;
+    const gate = this.#lanes.halted();
+    if (gate) return this.#canDownload(gate);
+    const steps = this.isPausedByUser ? (['poll', 'download'] as const) : null;
+    return this.#context.jobs.canGoOn(this.#scope, this.#context.clients.names(), steps);
+  }
+
   setPaused(paused: boolean): void {
     // On disk first: a pause that a crash forgets would send what nobody wants sent.
     this.#context.service.setQueuePaused(paused);

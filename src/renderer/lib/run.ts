@@ -1,22 +1,5 @@
-import type { BatchView } from '../../contract/batch.ts';
 import type { Counts } from '../../contract/job.ts';
 import { standings, standingWords } from './words.ts';
-
-/** The batches of a run after a reading: those under way, and those that ended beside them. */
-export function nextRun(run: ReadonlyMap<string, Counts>, batches: readonly BatchView[]): Map<string, Counts> {
-  const underWay = batches.some((batch) => batch.counts.unfinished > 0);
-  const wasUnderWay = [...run.values()].some((counts) => counts.unfinished > 0);
-  // A new run after an idle queue starts from nothing; an ended one stays shown until then.
-  const kept = underWay && !wasUnderWay ? new Set<string>() : new Set(run.keys());
-  return new Map(
-    batches
-      .filter((batch) => batch.counts.unfinished > 0 || kept.has(batch.id))
-      .map((batch) => [batch.id, batch.counts]),
-  );
-}
-
-export const takesOf = (counts: Counts): number =>
-  counts.saved + counts.failed + counts.unknown + counts.cancelled + counts.unfinished;
 
 /** What there is in a queue in which nothing is under way: what needs the person, else how it ended. */
 export function idleWords(counts: Counts): string {
@@ -32,17 +15,4 @@ export function countsInWords(counts: Counts): string {
     .filter((standing) => counts[standing] > 0)
     .map((standing) => `${counts[standing].toLocaleString('en')} ${standingWords[standing].afterNumber}`)
     .join(', ');
-}
-
-/** Counts of several things together. */
-export function sumOf(all: Iterable<Counts>): Counts {
-  const sum = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
-  for (const counts of all) {
-    sum.saved += counts.saved;
-    sum.failed += counts.failed;
-    sum.unknown += counts.unknown;
-    sum.cancelled += counts.cancelled;
-    sum.unfinished += counts.unfinished;
-  }
-  return sum;
 }

@@ -35,6 +35,27 @@ describe('a machine that is about to sleep', () => {
     expect(world.counts()).toMatchObject({ saved: 1 });
   });
 
+  it('is told whether anything would go on without a person', async () => {
+    const goesOn = async () => (await world.engine.views.queue()).goesOn;
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1), shot(2)]);
+    expect(await goesOn()).toBe(false);
+    world.engine.queue.pause();
+    world.engine.queue.run({});
+    expect(await goesOn()).toBe(false);
+    world.engine.queue.resume();
+    expect(await goesOn()).toBe(true);
+    await world.settle();
+    expect(await goesOn()).toBe(false);
+
+    world.key = null;
+    await world.import([shot(1), shot(2), shot(3)]);
+    await world.pass(MINUTE);
+    expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'key_missing' }]);
+    expect(await goesOn()).toBe(false);
+  });
+
   it('leaves the pause of a person as it is', async () => {
     world = await World.open();
     await world.start();
