@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { DailiesError, messageOf } from '../engine/errors.ts';
 import { dataFolderOf, logFileOf } from '../host/data-folder.ts';
 import { exitStatus, InterruptedError, UsageError, type ExitStatus } from './exit.ts';
+import { errorRemedy } from './output/remedies.ts';
 import { plainText } from './output/text.ts';
 import { buildProgram, type Work } from './program.ts';
 import { openSession } from './session.ts';
@@ -56,7 +57,7 @@ export async function tellError(error: unknown, shell: Shell, args: readonly str
     return exitStatus.usage;
   }
   if (error instanceof DailiesError) {
-    say(shell, error);
+    say(shell, { message: error.message, remedy: errorRemedy(error) });
     // The service or the database failed; everything else asks the person for another command or another folder.
     return error.code === 'database' || 'httpStatus' in error ? exitStatus.failed : exitStatus.usage;
   }

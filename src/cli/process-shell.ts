@@ -1,14 +1,16 @@
 import { InterruptedError } from './exit.ts';
 import { processSurroundings } from '../host/process-surroundings.ts';
+import { commandHere, pasteable } from './output/pasteable.ts';
 import type { Output, Questions, Shell } from './shell.ts';
 
 /** The shell of the real process. */
 export function processShell(): Shell {
+  const typed = commandHere(process.env);
   return {
     ...processSurroundings(),
     stdin: process.stdin,
-    stdout: steadyOutput(process.stdout),
-    stderr: steadyOutput(process.stderr),
+    stdout: pasteable(steadyOutput(process.stdout), typed),
+    stderr: pasteable(steadyOutput(process.stderr), typed),
     onInterrupt,
     quitNow: (status) => process.exit(status),
     questions: terminalQuestions,

@@ -12,6 +12,7 @@ import { exitStatus, type ExitStatus } from '../exit.ts';
 import { inLibrary } from '../library-access.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { byteCount } from '../../host/byte-count.ts';
+import { remedyHere } from '../output/remedies.ts';
 import { counted, plainText } from '../output/text.ts';
 import { sayTo, type Session } from '../session.ts';
 import type { LookOptions } from './assets-look.ts';
@@ -117,8 +118,7 @@ async function settle(
 }
 
 async function uploadLine(library: LibraryAtWork, report: UploadReport, readiness: Readiness): Promise<string> {
-  if (!report.ok)
-    return `failed   ${plainText(report.source)}: ${plainText(report.problem)} ${plainText(report.remedy)}`;
+  if (!report.ok) return `failed   ${plainText(report.source)}: ${plainText(report.problem)} ${remedyHere(report)}`;
   const how = report.sent ? 'uploaded' : 'there    (nothing sent)';
   const why = (await library.asset(report.assetId))?.syncError;
   const stands =

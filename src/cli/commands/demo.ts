@@ -107,7 +107,8 @@ async function whatToDo(session: Session, { engine, out, list, reporter, options
   }
   const again = batch !== null && left === 0;
   const start = { list, project: out, batch: BATCH, again };
-  const { plan, watch } = await prepared(await engine.startList(start, session.interrupted), reporter);
+  const started = await engine.startList(start, session.interrupted);
+  const { plan, watch } = await prepared(started, reporter, { letGo: true });
   return { plan: { ...plan, goOn }, watch };
 }
 

@@ -6,6 +6,7 @@ import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { commandLine } from '../globals.ts';
 import { jobNamed, shortId } from '../job-ids.ts';
 import { lookAt, wantedScopes, type Wanted } from '../looking.ts';
+import { nextStep } from '../output/next-step.ts';
 import { counted, plainText } from '../output/text.ts';
 import { recoveryLines, takeName } from '../output/words.ts';
 import { settingsOf } from '../service-access.ts';
@@ -120,6 +121,10 @@ async function agree(session: Session, { agreed, question, refusal }: Agreement)
   if (!(await questions.confirm(question))) throw new UsageError('Nothing was changed.', 'Say --yes to agree.');
 }
 
+/** The way out for a job that a wish did not fit. */
+const whatElse = (job: JobView, { options }: Session): string =>
+  job.standing === 'unknown' ? `${nextStep(job, options)}\n` : '';
+
 /** Applies a decision to each job and says what became of it. */
 async function decide(session: Session, jobs: readonly JobView[], wish: Wish, done: string): Promise<ExitStatus> {
   const say = sayTo(session);
@@ -132,7 +137,7 @@ async function decide(session: Session, jobs: readonly JobView[], wish: Wish, do
   for (const answer of answers) {
     const name = `${shortId(answer.job.id)}  ${takeName(answer.job)}`;
     if (answer.ok) say(`${name} ${done}.`);
-    else session.shell.stderr.write(`${name}: ${plainText(answer.problem)}\n`);
+    else session.shell.stderr.write(`${name}: ${plainText(answer.problem)}\n${whatElse(answer.job, session)}`);
   }
   if (answers.length === 0) say('There is no such job.');
   if (answers.some(({ job }) => job.standing === 'unfinished')) {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { StartedRun } from '../../contract/run.ts';
-import type { ListStart, StartedList } from '../engine/engine-at-work.ts';
+import type { ListStart, StartedList, WatchOptions } from '../engine/engine-at-work.ts';
 import { startingOnce } from '../engine/start-once.ts';
 import { WayToEngine } from '../engine/way-to-engine.ts';
 import { exitStatus, noCounts, type ExitStatus } from '../exit.ts';
@@ -36,7 +36,8 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
     const start = startingOnce(session, listStart(session, options, list));
     // An engine that others share was paused by them: what they hold back stays held back.
     const end = await performRun(session, { way, reporter, letGo: false }, async (engine) =>
-      prepared(await start(engine), reporter),
+      // Whoever types this wants it to go, even where the queue was paused in a window that is closed by now.
+      prepared(await start(engine), reporter, { letGo: !way.wasLost }),
     );
     counts = end.counts;
     return end.status;
@@ -80,7 +81,11 @@ export function listStart(
 }
 
 /** Tells what storing a list has done, and says what an engine is to work on. */
-export async function prepared({ started, watch }: StartedList, reporter: Reporter): Promise<PreparedRun> {
+export async function prepared(
+  { started, watch }: StartedList,
+  reporter: Reporter,
+  options: WatchOptions,
+): Promise<PreparedRun> {
   const { project, batch, added, changed, unchanged, removed, newTakes } = started;
   tellProject(reporter, project);
   reporter.plan({ batch: batch.name, added, changed, unchanged, removed, newTakes });
@@ -89,7 +94,7 @@ export async function prepared({ started, watch }: StartedList, reporter: Report
     title: `Batch ${plainText(batch.name)} of ${plainText(project.name)}`,
     folders: () => [batchFolder(project.path, batch)],
   };
-  return { plan, watch: await watch() };
+  return { plan, watch: await watch(options) };
 }
 
 function tellProject(reporter: Reporter, { adoptedTakes, problems }: StartedRun['project']): void {

@@ -46,9 +46,15 @@ export interface Watch {
   farewell(): string;
 }
 
+export interface WatchOptions {
+  /** Whether what a person has paused goes on. */
+  readonly letGo: boolean;
+}
+
 export interface StartedList {
   readonly started: StartedRun;
-  readonly watch: () => Promise<Watch>;
+  /** An engine that others share was paused by them: there, this lets nothing go on. */
+  watch(options: WatchOptions): Promise<Watch>;
 }
 
 /** The library, as commands use it. */
@@ -81,8 +87,7 @@ export interface EngineAtWork {
   openProject(path: string): Promise<StartedRun['project']>;
   /** Stores a list as a batch of its project. */
   startList(start: ListStart, signal: AbortSignal): Promise<StartedList>;
-  /** `letGo`: what a person has paused goes on. */
-  watch(scope: RunScope, options: { readonly letGo: boolean }): Promise<Watch>;
+  watch(scope: RunScope, options: WatchOptions): Promise<Watch>;
   /** Answers in the order of the jobs. */
   ask(jobs: readonly JobView[], wish: Wish): Soon<JobAnswer[]>;
 }

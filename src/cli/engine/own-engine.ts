@@ -34,8 +34,7 @@ async function startList(
   const request = { project, name, listFolder, source, shots: checked.shots, again, signal };
   const batch = await engine.batches.start(request);
   const scope = { projectId: project.id, batchId: batch.batch.id };
-  // Whoever types this wants it to go, even where the queue was paused in the window.
-  return { started: startedRun(project, batch), watch: () => Promise.resolve(watch(engine, scope, true)) };
+  return { started: startedRun(project, batch), watch: ({ letGo }) => Promise.resolve(watch(engine, scope, letGo)) };
 }
 
 function startedRun(project: OpenedProject, { batch, plan, newTakes }: StartedBatch): StartedRun {

@@ -52,6 +52,11 @@ export class WayToEngine {
     return new WayToEngine(session, wanted, { settings, found });
   }
 
+  /** Whether an engine that was shared has gone away in the middle. */
+  get wasLost(): boolean {
+    return this.#lostAt !== null;
+  }
+
   /** Works with the engine. One of this process is stopped then, whatever happens. Throws EngineGoneError and all that `find` does. */
   async use<Result>(work: (engine: EngineAtWork) => Promise<Result>): Promise<Result> {
     for (;;) {

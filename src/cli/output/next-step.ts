@@ -2,6 +2,7 @@ import type { JobView } from '../../contract/job.ts';
 import { commandLine, type GlobalOptions } from '../globals.ts';
 import { shortId } from '../job-ids.ts';
 import { failureLine, takeName } from './words.ts';
+import { remedyHere } from './remedies.ts';
 import { plainText } from './text.ts';
 
 /** Two lines for a job that failed or needs a decision: what happened and what it costs; what to do next. */
@@ -41,4 +42,4 @@ export function nextStep(job: JobView, options: GlobalOptions): string {
   }
 }
 
-const remedyOf = (job: JobView) => (job.failure ? `${plainText(job.failure.remedy)} ` : '');
+const remedyOf = (job: JobView) => (job.failure ? `${remedyHere(job.failure)} ` : '');

@@ -2,6 +2,7 @@ import type { Counts, JobView, Standing } from '../../contract/job.ts';
 import { noCounts } from '../exit.ts';
 import { commandLine } from '../globals.ts';
 import { nextStep, troubleLines } from './next-step.ts';
+import { gateRemedy } from './remedies.ts';
 import type { RunReport } from './reporter.ts';
 import type { Style } from './style.ts';
 import { counted, duration, tableLines } from './text.ts';
@@ -69,7 +70,15 @@ function ending({ tally, halted, interrupted, sharedBy, goOn, options }: RunRepo
     return ['', left > 0 ? `${counted(left, 'take')} to go: ${sharedBy} goes on with them.` : 'Followed no longer.'];
   if (interrupted)
     return ['', left > 0 ? `Stopped with ${counted(left, 'take')} to go. Go on with \`${goOn}\`.` : 'Stopped.'];
-  if (halted) return ['', style.bad(gateLine(halted)), `${counted(left, 'take')} to go. Then go on with \`${goOn}\`.`];
+  if (halted) {
+    const remedy = gateRemedy(halted);
+    return [
+      '',
+      style.bad(gateLine(halted)),
+      ...(remedy === null ? [] : [remedy]),
+      `${counted(left, 'take')} to go. Then go on with \`${goOn}\`.`,
+    ];
+  }
   const [held] = tally.with('unfinished');
   if (!held) return [];
   return [

@@ -7,7 +7,7 @@ import type { JobView } from '../../../src/contract/job.ts';
 import type { Scene } from './scene.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
-const command = join(root, 'out', 'main', 'cli.js');
+export const command = join(root, 'out', 'main', 'cli.js');
 
 /** The command as it is installed; `npm test` has built it already. */
 export async function ensureBuilt(): Promise<void> {

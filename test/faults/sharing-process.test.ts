@@ -1,0 +1,219 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startDemoService, type DemoService } from '../../src/demo/service.ts';
+import { command, ensureBuilt } from './support/command.ts';
+
+beforeAll(ensureBuilt);
+
+interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A data folder with a demo service, and real processes that meet in it. */
+class House {
+  readonly folder = mkdtempSync(join(tmpdir(), 'dailies-sharing-'));
+  readonly service: DemoService;
+  readonly #children: ChildProcess[] = [];
+
+  constructor(service: DemoService) {
+    this.service = service;
+    onTestFinished(async () => {
+      for (const child of this.#children) child.kill('SIGKILL');
+      await service.stop();
+      rmSync(this.folder, { recursive: true, force: true });
+    });
+  }
+
+  static async open(): Promise<House> {
+    return new House(await startDemoService({ media: 'tiny', speed: { videoMs: 300, imageMs: 300, musicMs: 300 } }));
+  }
+
+  start(...args: string[]): ChildProcess {
+    const child = spawn(process.execPath, [command, ...args], { cwd: this.folder, env: this.#env() });
+    this.#children.push(child);
+    return child;
+  }
+
+  run(...args: string[]): Promise<Ended> {
+    return ended(this.start(...args));
+  }
+
+  /** Starts `dailies serve` and waits until it can be reached. */
+  async serve(): Promise<ChildProcess> {
+    const child = this.start('serve', '--port', '0');
+    await new Promise<void>((served, failed) => {
+      child.once('exit', (status) => failed(new Error(`serve ended with ${status}`)));
+      child.stdout?.on('data', (text: Buffer) => text.includes('token=') && served());
+    });
+    return child;
+  }
+
+  list(name: string, rows: number): string {
+    const lines = Array.from({ length: rows }, (_, index) => `S${index},music,music-demo,${name} number ${index}`);
+    writeFileSync(join(this.folder, `${name}.csv`), ['shot,kind,model,prompt', ...lines].join('\n'));
+    return `${name}.csv`;
+  }
+
+  /** How often each prompt was posted, whatever was answered. */
+  get posts(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { body } of this.service.ledger.posts()) {
+      const { prompt } = body as { prompt: string };
+      counts.set(prompt, (counts.get(prompt) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  get token(): string {
+    return readFileSync(join(this.folder, 'data', 'web-token'), 'utf8');
+  }
+
+  /** Pauses the queue, as a person does in the window. */
+  async pause(): Promise<void> {
+    const { address } = JSON.parse(readFileSync(join(this.folder, 'data', 'engine.json'), 'utf8')) as {
+      address: string;
+    };
+    const headers = { authorization: `Bearer ${this.token}`, 'x-dailies': '1', 'content-type': 'application/json' };
+    const { status } = await fetch(`${address}/rpc/queue/pause`, { method: 'POST', headers, body: '{}' });
+    expect(status).toBe(200);
+  }
+
+  /** How many takes the data folder knows. */
+  async takes(): Promise<number> {
+    const { stdout } = await this.run('jobs', 'list', '--json');
+    return stdout.split('\n').filter((line) => line.startsWith('{"type":"job"')).length;
+  }
+
+  savedIn(batch: string): number {
+    const folder = join(this.folder, 'film', batch);
+    return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.wav')).length : 0;
+  }
+
+  #env(): NodeJS.ProcessEnv {
+    return {
+      ...process.env,
+      DAILIES_DATA: join(this.folder, 'data'),
+      DAILIES_BASE_URL: this.service.url,
+      DAILIES_API_KEY: this.service.apiKey,
+    };
+  }
+}
+
+function ended(child: ChildProcess): Promise<Ended> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (piece: Buffer) => (stdout += piece.toString()));
+  child.stderr?.on('data', (piece: Buffer) => (stderr += piece.toString()));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (status) => resolve({ status, stdout, stderr }));
+  });
+}
+
+const summaryOf = ({ stdout }: Ended) => JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as object;
+const once = (posts: Map<string, number>) => [...posts.values()].every((count) => count === 1);
+
+describe('processes that meet in one data folder', () => {
+  it('share the engine of the one that serves: two runs, a resume, jobs and assets at once', async () => {
+    const house = await House.open();
+    const server = await house.serve();
+    const { token } = house;
+    const ends = await Promise.all([
+      house.run('run', house.list('day', 8), '--project', 'film', '--json'),
+      house.run('run', house.list('night', 8), '--project', 'film', '--json'),
+      house.run('assets', 'sync'),
+      house.run('jobs', 'list'),
+      house.run('status'),
+    ]);
+    expect(ends.map(({ status, stderr }) => ({ status, stderr }))).toEqual(ends.map(() => ({ status: 0, stderr: '' })));
+    const saved = { type: 'summary', saved: 8, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
+    expect(ends.slice(0, 2).map(summaryOf)).toEqual([saved, saved]);
+    expect(house.posts.size).toBe(16);
+    expect(once(house.posts)).toBe(true);
+    const resumed = await house.run('resume', '--json');
+    expect(summaryOf(resumed)).toMatchObject({ saved: 16, unfinished: 0 });
+    for (const { stdout, stderr } of [...ends, resumed]) expect(stdout + stderr).not.toContain(token);
+    const stopped = ended(server);
+    server.kill('SIGTERM');
+    expect((await stopped).status).toBe(0);
+  });
+
+  it('go on when the one that serves is killed: nothing is lost, and nothing is posted twice', async () => {
+    const house = await House.open();
+    const server = await house.serve();
+    const running = house.run('run', house.list('night', 24), '--project', 'film', '--json');
+    await expect.poll(() => house.posts.size, { timeout: 20_000 }).toBeGreaterThan(4);
+    server.kill('SIGKILL');
+    const end = await running;
+    // What was on its way at that moment needs a decision; everything else comes home.
+    expect([0, 4]).toContain(end.status);
+    expect(end.stderr).toMatch(/^process \d+ \(dailies serve\) ended while it was asked\. /);
+    expect(summaryOf(end)).toMatchObject({ failed: 0, cancelled: 0, unfinished: 0 });
+    expect(house.posts.size).toBe(24);
+    expect(once(house.posts)).toBe(true);
+  });
+
+  it('go on one after the other when two follow the one that is killed', async () => {
+    const house = await House.open();
+    const server = await house.serve();
+    const both = [
+      house.run('run', house.list('day', 12), '--project', 'film', '--json'),
+      house.run('run', house.list('night', 12), '--project', 'film', '--json'),
+    ];
+    await expect.poll(() => house.posts.size, { timeout: 20_000 }).toBeGreaterThan(6);
+    server.kill('SIGKILL');
+    for (const end of await Promise.all(both)) {
+      expect([0, 4]).toContain(end.status);
+      expect(summaryOf(end)).toMatchObject({ failed: 0, unfinished: 0 });
+    }
+    expect(once(house.posts)).toBe(true);
+  });
+
+  it('share the next one, when it is there at once', async () => {
+    const house = await House.open();
+    const server = await house.serve();
+    const running = house.run('run', house.list('night', 24), '--project', 'film', '--json');
+    await expect.poll(() => house.posts.size, { timeout: 20_000 }).toBeGreaterThan(4);
+    server.kill('SIGKILL');
+    const next = await house.serve();
+    const end = await running;
+    expect([0, 4]).toContain(end.status);
+    expect(next.exitCode).toBeNull();
+    expect(once(house.posts)).toBe(true);
+  });
+
+  it('lose nothing when the one that follows is killed', async () => {
+    const house = await House.open();
+    await house.serve();
+    const child = house.start('run', house.list('night', 12), '--project', 'film');
+    await expect.poll(() => house.posts.size, { timeout: 20_000 }).toBeGreaterThan(2);
+    child.kill('SIGKILL');
+    await expect.poll(() => house.savedIn('night'), { timeout: 20_000 }).toBe(12);
+    expect(once(house.posts)).toBe(true);
+  });
+
+  it('make new takes of everything once, though the one that was asked dies at any moment of it', async () => {
+    const house = await House.open();
+    const list = house.list('night', 2000);
+    let server = await house.serve();
+    await house.pause();
+    let running = house.run('run', list, '--project', 'film', '--json');
+    const takes: number[] = [];
+    // Dead before, while and after it stores them, wherever the machine is by then.
+    for (const delay of [600, 200, 350, 500, 650, 800]) {
+      await new Promise((passed) => setTimeout(passed, delay));
+      server.kill('SIGKILL');
+      expect((await running).status).toBe(3);
+      takes.push(await house.takes());
+      server = await house.serve();
+      running = house.run('run', list, '--project', 'film', '--json', '--again');
+    }
+    expect(takes).toEqual([2000, 4000, 6000, 8000, 10_000, 12_000]);
+    expect(house.posts.size).toBe(0);
+  });
+});
