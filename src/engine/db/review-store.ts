@@ -115,6 +115,17 @@ export class ReviewStore {
     return { total, ids };
   }
 
+  /** Ids of the models its takes are made with, by name. */
+  models(projectId: string): string[] {
+    return this.#db.facts
+      .prepare(
+        `SELECT DISTINCT jobs.model FROM batches JOIN jobs ON jobs.batch_id = batches.id
+         WHERE batches.project_id = ? ORDER BY jobs.model`,
+      )
+      .pluck()
+      .all(projectId) as string[];
+  }
+
   /** Ids of all takes of the shot a take is one of, oldest first. */
   siblings(takeId: string): string[] {
     return this.#db.facts

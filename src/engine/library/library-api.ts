@@ -43,6 +43,8 @@ export interface Library {
 
   /** Brings groups and assets in step with the service, and finds uploads whose answer was lost. */
   sync(signal?: AbortSignal): Promise<SyncReport>;
+  /** When that last went through, ms; null when it has not since the engine was started. */
+  syncedAt(): number | null;
 
   whereUsed(assetId: string): AssetUse[];
   usedBy(jobId: string): TakeAsset[];

@@ -38,6 +38,8 @@ export function composeLibrary(parts: LibraryParts): ComposedLibrary {
   const preparer = new Preparer(parts, { files, groups, watch });
   const underWay = new Set<Promise<unknown>>();
   const syncs = new Map<string, Promise<SyncReport>>();
+  /** By account. Not kept on disk: a sync that finds nothing new writes nothing, and a start is followed by one soon. */
+  const syncedAt = new Map<string, number>();
 
   const counted = <Result>(work: Promise<Result>): Promise<Result> => {
     const over = work.then(
@@ -79,11 +81,14 @@ export function composeLibrary(parts: LibraryParts): ComposedLibrary {
         counted(untilReady(parts, watch, account(), assetIds, signal ?? parts.stopping)),
       sync: async (signal) => {
         const current = account();
-        const name = `${current.keyFingerprint} ${current.origin}`;
+        const name = nameOf(current);
         const running = syncs.get(name) ?? sync(parts, lost, current, signal).finally(() => syncs.delete(name));
         syncs.set(name, running);
-        return counted(running);
+        const report = await counted(running);
+        syncedAt.set(name, parts.ports.clock.now());
+        return report;
       },
+      syncedAt: () => looking((current) => syncedAt.get(nameOf(current)) ?? null, null),
       whereUsed: (assetId) => whereUsed(parts.uses, assetId),
       usedBy: (jobId) => usedBy(parts.uses, jobId),
       hide: (assetId) => looking((current) => parts.assets.setHidden(current, 'asset', assetId, true), false),
@@ -106,6 +111,8 @@ export function composeLibrary(parts: LibraryParts): ComposedLibrary {
     },
   };
 }
+
+const nameOf = ({ keyFingerprint, origin }: Account): string => `${keyFingerprint} ${origin}`;
 
 async function sync(
   parts: LibraryParts,

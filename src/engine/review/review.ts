@@ -57,6 +57,11 @@ export class Review {
     return { total, takes: await readEach(ids, (id) => store.take(id)) };
   }
 
+  /** Ids of the models that takes of a project are made with. */
+  models(projectId: string): string[] {
+    return this.#context.store.models(projectId);
+  }
+
   details(takeId: string): TakeDetails {
     const take = this.#take(takeId);
     const { steps, store } = this.#context;

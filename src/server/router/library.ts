@@ -28,6 +28,7 @@ export function libraryRouter(os: Implementer, { engine }: Services) {
       Object.fromEntries(await of(projectId).untilReady(assetIds, signal ? { signal } : {})),
     ),
     sync: os.library.sync.handler(({ input }) => of(input.projectId).sync()),
+    syncedAt: os.library.syncedAt.handler(({ input }) => of(input.projectId).syncedAt()),
     whereUsed: os.library.whereUsed.handler(({ input }) => of().whereUsed(input.assetId)),
     usedBy: os.library.usedBy.handler(({ input }) => of().usedBy(input.takeId)),
     hide: os.library.hide.handler(({ input: { projectId, assetId, hidden } }) => {

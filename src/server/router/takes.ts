@@ -6,6 +6,7 @@ export function takesRouter(os: Implementer, { engine: { review } }: Services) {
   return {
     list: os.takes.list.handler(({ input: { start, count, ...filter } }) => review.list(filter, { start, count })),
     details: os.takes.details.handler(({ input }) => review.details(input.takeId)),
+    models: os.takes.models.handler(({ input }) => review.models(input.projectId)),
     judge: os.takes.judge.handler(({ input }) => ({ before: review.judge(input.ids, input.verdict) })),
     restore: os.takes.restore.handler(({ input }) => review.restore(input.before)),
     another: os.takes.another.handler(({ input }) => review.another(input.takeId, input.changes)),

@@ -203,6 +203,16 @@ describe('the library', () => {
     expect(await world.whilePumping(engine.library.sync())).toMatchObject({ added: 0, changed: 0, adopted: 0 });
   });
 
+  it('tells when it last came in step, and nothing after a sync that failed', async () => {
+    await open();
+    world.service.faults.add({ match: { path: '/v1/*', times: 'always' }, do: { fault: 'status', status: 404 } });
+    await expect(world.whilePumping(library.sync())).rejects.toThrow();
+    expect(library.syncedAt()).toBeNull();
+    world.service.faults.clear();
+    await world.whilePumping(library.sync());
+    expect(library.syncedAt()).toBe(world.clock.now());
+  });
+
   it('keeps the assets of another key apart', async () => {
     await open();
     files(world, { 'a.png': 'a' });

@@ -78,6 +78,12 @@ describe('takes', () => {
     expect(await keys({ text: "'; DROP TABLE jobs; --" })).toEqual([]);
   });
 
+  it('name the models they are made with, those of other pages too', async () => {
+    await save(shot('a', { takes: 2 }), shot('b', { kind: 'video', model: 'vgen-2.0-nt', params: { duration: 5 } }));
+    expect(review.models(projectId)).toEqual(['image-demo', 'vgen-2.0-nt']);
+    expect(review.models('nobody')).toEqual([]);
+  });
+
   it('come page by page, with how many there are', async () => {
     await save(shot('a', { takes: 5 }));
     const page = await review.list({ projectId, sort: 'list' }, { start: 3, count: 10 });

@@ -9,25 +9,22 @@ const LATEST_MS = 60_000;
 /** What is known is brought up to date on opening the view when it is older, ms. */
 const STALE_MS = 5 * 60_000;
 
-/** Bringing the library in step with the service, and when this window last did so. */
+/** Bringing the library in step with the service, and when anybody last did so. */
 export class LibrarySync {
   readonly #of: { projectId?: string };
-  readonly #key: string;
   #busy = $state(false);
   #lastAt = $state<number | null>(null);
   #trouble = $state.raw<Trouble | null>(null);
 
   constructor(of: { projectId?: string }) {
     this.#of = of;
-    this.#key = `dailies.library.synced.${of.projectId ?? ''}`;
-    this.#lastAt = Number(localStorage.getItem(this.#key)) || null;
   }
 
   get busy(): boolean {
     return this.#busy;
   }
 
-  /** When it last went through from this window, ms. */
+  /** When it last went through, from whichever window, ms; null when that is not known. */
   get lastAt(): number | null {
     return this.#lastAt;
   }
@@ -58,7 +55,11 @@ export class LibrarySync {
    */
   follow(isWaiting: () => boolean): () => void {
     let wait = SOONEST_MS;
-    let timer = setTimeout(() => void turn(Date.now() - (this.#lastAt ?? 0) > STALE_MS), 0);
+    let timer = setTimeout(() => void begin(), 0);
+    const begin = async (): Promise<void> => {
+      await this.#readLast();
+      await turn(Date.now() - (this.#lastAt ?? 0) > STALE_MS);
+    };
     const turn = async (isDue: boolean): Promise<void> => {
       const waits = isWaiting();
       if (isDue || waits) await this.#quietly();
@@ -71,6 +72,15 @@ export class LibrarySync {
       stopped = true;
       clearTimeout(timer);
     };
+  }
+
+  /** Another window may have done it meanwhile. */
+  async #readLast(): Promise<void> {
+    try {
+      this.#lastAt = await api.library.syncedAt(this.#of);
+    } catch {
+      // Without it the library counts as not in step, and is brought there.
+    }
   }
 
   dismiss(): void {
@@ -90,7 +100,6 @@ export class LibrarySync {
   async #sync(): Promise<SyncReport> {
     const report = await api.library.sync(this.#of);
     this.#lastAt = Date.now();
-    localStorage.setItem(this.#key, String(this.#lastAt));
     return report;
   }
 }
