@@ -1,5 +1,5 @@
 import { UploadReport, type UploadTarget } from '../../../../contract/asset.ts';
-import type { Trouble } from '../../../lib/client.ts';
+import { bridge, type Trouble } from '../../../lib/client.ts';
 
 interface SendFile {
   readonly file: File;
@@ -19,42 +19,84 @@ export class SendError extends Error {
   }
 }
 
+/** Hands a file to Dailies, which brings it to the service. Throws SendError. */
+export function sendFile(sending: SendFile): Promise<UploadReport> {
+  return bridge ? sendAsStream(sending) : sendByRequest(sending);
+}
+
 /**
- * Hands a file to Dailies, which brings it to the service. An XMLHttpRequest, since `fetch` does not tell how far a
- * body has got. Throws SendError.
+ * In the desktop app, whose scheme of its own is given a body by `fetch` alone, and a stream of it: a file that is given
+ * whole would be read into memory at once.
  */
-export function sendFile({ file, target, projectId, signal, onSent }: SendFile): Promise<UploadReport> {
-  const query = new URLSearchParams({ name: file.name, ...(projectId !== null && { project: projectId }) });
-  for (const [field, value] of Object.entries(target)) if (value !== undefined) query.set(field, value);
+export async function sendAsStream({ file, target, projectId, signal, onSent }: SendFile): Promise<UploadReport> {
+  let sent = 0;
+  const counted = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, controller) {
+      sent += piece.byteLength;
+      onSent(sent);
+      controller.enqueue(piece);
+    },
+  });
+  const request: RequestInit & { duplex: 'half' } = {
+    method: 'PUT',
+    body: file.stream().pipeThrough(counted),
+    duplex: 'half',
+    signal,
+  };
+  try {
+    const answer = await fetch(addressFor(file, target, projectId), request);
+    return reportOf(answer.status, await answer.text());
+  } catch (error) {
+    if (error instanceof SendError) throw error;
+    throw new SendError(signal.aborted ? cancelled : notReached);
+  }
+}
+
+/** In a browser: an XMLHttpRequest, since there `fetch` does not tell how far a body has got. */
+function sendByRequest({ file, target, projectId, signal, onSent }: SendFile): Promise<UploadReport> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
-    request.open('PUT', `/upload?${query.toString()}`);
+    request.open('PUT', addressFor(file, target, projectId));
     request.setRequestHeader('x-dailies', '1');
     request.upload.onprogress = (event) => onSent(event.loaded);
     request.onload = () => {
-      const report = UploadReport.safeParse(jsonOf(request.responseText));
-      if (request.status === 200 && report.success) resolve(report.data);
-      else reject(new SendError(refusalOf(request)));
+      try {
+        resolve(reportOf(request.status, request.responseText));
+      } catch (error) {
+        reject(error as SendError);
+      }
     };
-    request.onerror = () =>
-      reject(
-        new SendError({
-          message: 'It did not reach Dailies, or the file could not be read.',
-          remedy: 'See that Dailies runs and the file is where it was; then try again.',
-        }),
-      );
-    request.onabort = () => reject(new SendError({ message: 'Cancelled.', remedy: '' }));
+    request.onerror = () => reject(new SendError(notReached));
+    request.onabort = () => reject(new SendError(cancelled));
     signal.addEventListener('abort', () => request.abort());
     request.send(file);
   });
 }
 
-function refusalOf({ status, responseText }: XMLHttpRequest): Trouble {
-  const told = jsonOf(responseText);
+const cancelled: Trouble = { message: 'Cancelled.', remedy: '' };
+const notReached: Trouble = {
+  message: 'It did not reach Dailies, or the file could not be read.',
+  remedy: 'See that Dailies runs and the file is where it was; then try again.',
+};
+
+function addressFor(file: File, target: UploadTarget, projectId: string | null): string {
+  const query = new URLSearchParams({ name: file.name, ...(projectId !== null && { project: projectId }) });
+  for (const [field, value] of Object.entries(target)) if (value !== undefined) query.set(field, value);
+  return `/upload?${query.toString()}`;
+}
+
+function reportOf(status: number, text: string): UploadReport {
+  const report = UploadReport.safeParse(jsonOf(text));
+  if (status === 200 && report.success) return report.data;
+  throw new SendError(refusalOf(status, text));
+}
+
+function refusalOf(status: number, text: string): Trouble {
+  const told = jsonOf(text);
   if (typeof told === 'object' && told !== null && 'message' in told) {
     return { message: String(told.message), remedy: 'remedy' in told ? String(told.remedy) : '' };
   }
-  return { message: responseText || `Dailies answered ${status}.`, remedy: 'Try again.' };
+  return { message: text || `Dailies answered ${status}.`, remedy: 'Try again.' };
 }
 
 function jsonOf(text: string): unknown {
