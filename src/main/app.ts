@@ -9,6 +9,7 @@ import {
   session,
   shell,
   utilityProcess,
+  type UtilityProcess,
 } from 'electron';
 import { join } from 'node:path';
 import { createFileLogger } from '../host/log-file.ts';
@@ -55,6 +56,7 @@ export function startApp({ dataFolder, openings }: AppOptions): { show(): void }
     clock,
     logger,
     fork: () => utilityProcess.fork(join(folder, 'out', 'main', 'engine.js'), [], { serviceName: 'Dailies engine' }),
+    kill: endAtOnce,
     channel: () => new MessageChannelMain(),
     serveDesktop: (port) => features?.serveDesktop(port),
     onTrouble: (trouble) => troubles.couldNotStart(trouble),
@@ -121,6 +123,12 @@ export function startApp({ dataFolder, openings }: AppOptions): { show(): void }
   window.show();
   engine.start();
   return { show };
+}
+
+/** Electron's own `kill` asks as a logout does, and the engine answers that by draining. */
+function endAtOnce(child: UtilityProcess): void {
+  if (child.pid === undefined) child.kill();
+  else process.kill(child.pid, 'SIGKILL');
 }
 
 /** The light the page will have, as far as it is known without it. */

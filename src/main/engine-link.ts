@@ -26,6 +26,8 @@ export interface EngineLinkOptions {
   readonly logger: Logger;
   /** Starts the engine's process. */
   readonly fork: () => UtilityProcess;
+  /** Ends it at once, whatever it does. */
+  readonly kill: (child: UtilityProcess) => void;
   readonly channel: () => MessageChannelMain;
   /** Answers what the engine asks of main. */
   readonly serveDesktop: (port: MessagePortMain) => void;
@@ -113,7 +115,7 @@ export class EngineLink {
     const child = this.#child;
     if (!child) return;
     tell(child, { type: 'stop' });
-    const kill = (): void => void child.kill();
+    const kill = (): void => this.#options.kill(child);
     if (force.aborted) kill();
     force.addEventListener('abort', kill, { once: true });
     await this.#exited;

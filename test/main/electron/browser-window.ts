@@ -73,6 +73,7 @@ export class WebContentsStandIn extends StrictEmitter {
     const { protocol, host } = new URL(address);
     const page = new Page(response, `${protocol}//${host}`);
     this.page = page;
+    state.pageScript?.(page);
     if (this.preload !== undefined) page.runPreload(this.preload, (channel) => this.send(channel));
   }
 

@@ -1,4 +1,5 @@
 import type { BrowserWindow } from './browser-window.ts';
+import type { Page } from './page.ts';
 import { SessionStandIn } from './session.ts';
 import { strict, StrictEmitter } from './strict.ts';
 import { UtilityProcessStandIn } from './utility-process.ts';
@@ -114,6 +115,8 @@ export const state = {
   syncAnswer: 0,
   opened: [] as string[],
   crashReporter: null as unknown,
+  /** The script of a page: run before its document is whole. */
+  pageScript: null as ((page: Page) => void) | null,
 };
 
 export const app = strict('app', state.app);

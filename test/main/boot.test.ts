@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** The app as it was built: these tests run after the build. */
+const BUILT = fileURLToPath(new URL('../../out', import.meta.url));
+const REGISTER = fileURLToPath(new URL('./electron/register.ts', import.meta.url));
+const DRIVE = fileURLToPath(new URL('./boot/drive.ts', import.meta.url));
+
+interface Answered {
+  readonly status: number;
+  readonly bytes: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What `boot/drive.ts` saw. */
+interface Seen {
+  readonly schemes: unknown;
+  readonly sandboxed: boolean;
+  readonly userData: string;
+  readonly crashReporter: unknown;
+  readonly window: { readonly webPreferences: Readonly<Record<string, unknown>>; readonly [name: string]: unknown };
+  readonly exposed: readonly string[];
+  readonly policy: string | null;
+  readonly files: readonly { path: string; status: number; type: string }[];
+  readonly messages: readonly { resync: boolean; states: readonly string[] }[];
+  readonly part: Answered;
+  readonly rest: Answered;
+  readonly beyond: Answered;
+  readonly poster: number;
+  readonly engines: readonly string[];
+  readonly cutShort: { readonly cut: readonly boolean[]; readonly ended: string };
+  readonly takesAfter: readonly boolean[];
+  readonly exitStatus: number;
+  readonly behindSince: number | null;
+  readonly dialogs: readonly string[];
+  readonly errors: readonly unknown[];
+}
+
+describe('the app as it was built', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dailies-boot-'));
+  let seen: Seen;
+  let status: number | null;
+
+  beforeAll(async () => {
+    if (!existsSync(join(BUILT, 'main', 'index.js'))) throw new Error('Run `npm run build` first.');
+    const child = spawn(process.execPath, ['--import', REGISTER, DRIVE, BUILT, folder], { cwd: folder });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (piece: Buffer) => (stdout += piece.toString()));
+    child.stderr.on('data', (piece: Buffer) => (stderr += piece.toString()));
+    status = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    const line = stdout.trimEnd().split('\n').at(-1) ?? '';
+    if (!line.startsWith('{')) throw new Error(`The app did not come up: ${stdout}${stderr}`);
+    seen = JSON.parse(line) as Seen;
+  }, 60_000);
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('opens one window in a sandbox, without Node, on a session of its own', () => {
+    expect(seen.window.webPreferences).toMatchObject({
+      session: 'persist:window',
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      nodeIntegrationInSubFrames: false,
+      nodeIntegrationInWorker: false,
+      webSecurity: true,
+      allowRunningInsecureContent: false,
+      experimentalFeatures: false,
+      webviewTag: false,
+      spellcheck: false,
+    });
+    expect(Object.keys(seen.window.webPreferences)).not.toContain('enableBlinkFeatures');
+    expect(seen.window).toMatchObject({
+      name: 'main',
+      windowStatePersistence: true,
+      minWidth: 1024,
+      minHeight: 640,
+      show: false,
+    });
+    expect(seen.sandboxed).toBe(true);
+  });
+
+  it('serves the window by a scheme with no power that https has not', () => {
+    const privileges = { standard: true, secure: true, supportFetchAPI: true, stream: true, codeCache: true };
+    expect(seen.schemes).toEqual([{ scheme: 'dailies', privileges }]);
+    expect(seen.policy).toContain("default-src 'none'");
+    expect(seen.policy).toContain("script-src 'self'");
+    expect(seen.policy).not.toContain('unsafe');
+    expect(seen.files.length).toBeGreaterThan(2);
+    expect(seen.files.filter((file) => file.status !== 200)).toEqual([]);
+    expect(seen.files.map(({ type }) => type)).toContain('text/javascript; charset=utf-8');
+  });
+
+  it('gives the page the paths of dropped files and one port, and nothing else', () => {
+    expect(seen.exposed).toEqual(['dailies']);
+  });
+
+  it('answers calls and tells what changes over the port', () => {
+    expect(seen.messages[0]).toEqual({ resync: true, states: [] });
+    expect(seen.messages.at(-1)?.states).toContain('saved');
+  });
+
+  it('serves the media of a saved take in ranges, as players ask for them', () => {
+    expect(seen.part).toMatchObject({ status: 206, bytes: 100, headers: { 'content-type': 'video/mp4' } });
+    const [, size] = /^bytes 0-99\/(\d+)$/.exec(seen.part.headers['content-range'] ?? '') ?? [];
+    expect(seen.rest).toMatchObject({ status: 206, bytes: Number(size) - 100 });
+    expect(seen.beyond).toMatchObject({ status: 416, bytes: 0 });
+    expect(seen.part.headers).not.toHaveProperty('set-cookie');
+    expect(seen.part.headers['content-security-policy']).toBe(seen.policy);
+  });
+
+  it('brings what a page sends to the engine', () => {
+    // A hundred zeros are no picture, which only somebody who has read them can say.
+    expect(seen.poster).toBe(422);
+  });
+
+  it('outlives the death of its engine: the page is told, and goes on with the next one', () => {
+    expect(seen.cutShort.cut).toEqual([true]);
+    expect(seen.cutShort.ended).not.toBe('by itself');
+    expect(seen.engines).toHaveLength(2);
+    expect(seen.takesAfter).toEqual([true]);
+  });
+
+  it('keeps everything of its own in the data folder, and sends no crash anywhere', () => {
+    expect(seen.userData).toBe(join(folder, 'data', 'window'));
+    expect(seen.crashReporter).toEqual({ uploadToServer: false });
+  });
+
+  it('ends drained: the folder is free, and nothing keeps the process', () => {
+    expect({ app: seen.exitStatus, process: status }).toEqual({ app: 0, process: 0 });
+    // An engine that ends well takes its note with it.
+    expect(seen.behindSince).toBeNull();
+    expect(seen.dialogs).toEqual([]);
+    expect(seen.errors).toEqual([]);
+  });
+});
+
+describe('the process of the engine', () => {
+  it('does without electron', () => {
+    const reached = new Set<string>();
+    const visit = (path: string): void => {
+      if (reached.has(path)) return;
+      reached.add(path);
+      const text = readFileSync(path, 'utf8');
+      for (const [, name = ''] of text.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)) {
+        if (name === 'electron') throw new Error(`${path} needs electron`);
+        if (name.startsWith('.')) visit(join(path, '..', name));
+      }
+    };
+    visit(join(BUILT, 'main', 'engine.js'));
+    expect(reached.size).toBeGreaterThan(5);
+  });
+});
