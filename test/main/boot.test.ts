@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** The app as it was built: these tests run after the build. */
@@ -146,10 +147,10 @@ describe('the process of the engine', () => {
     const visit = (path: string): void => {
       if (reached.has(path)) return;
       reached.add(path);
-      const text = readFileSync(path, 'utf8');
-      for (const [, name = ''] of text.matchAll(/(?:from|import)\s*\(?\s*["']([^"']+)["']/g)) {
-        if (name === 'electron') throw new Error(`${path} needs electron`);
-        if (name.startsWith('.')) visit(join(path, '..', name));
+      const { importedFiles } = ts.preProcessFile(readFileSync(path, 'utf8'), true, true);
+      for (const { fileName } of importedFiles) {
+        expect({ path, needs: fileName }).not.toMatchObject({ needs: 'electron' });
+        if (fileName.startsWith('.') && fileName.endsWith('.js')) visit(join(path, '..', fileName));
       }
     };
     visit(join(BUILT, 'main', 'engine.js'));
