@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { electronBinary } from '../../scripts/electron-binary.ts';
+import { planStart, startDesktop, type Circumstances } from '../../scripts/start.ts';
+import { root } from './support/packaged-app.ts';
+
+const work = mkdtempSync(join(tmpdir(), 'dailies-start-'));
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+describe('npm start', () => {
+  const desk: Circumstances = {
+    binary: '/somewhere/electron',
+    platform: 'linux',
+    env: { DISPLAY: ':0' },
+    isRoot: false,
+    wantsWeb: false,
+  };
+
+  it('opens the desktop app where there is Electron, a display and a person', () => {
+    const desktop = { host: 'desktop', binary: '/somewhere/electron' };
+    expect(planStart(desk)).toEqual(desktop);
+    expect(planStart({ ...desk, env: { WAYLAND_DISPLAY: 'wayland-0' } })).toEqual(desktop);
+    expect(planStart({ ...desk, platform: 'darwin', env: {} })).toEqual(desktop);
+    expect(planStart({ ...desk, platform: 'win32', env: {} })).toEqual(desktop);
+  });
+
+  it.each([
+    [{ binary: null }, /is not on this machine[\s\S]*start:desktop/],
+    [{ env: {} }, /no display/],
+    [{ isRoot: true }, /does not run as root/],
+    [{ wantsWeb: true }, /as was asked for/],
+  ])('says why it takes a browser: %o', (other, words) => {
+    const plan = planStart({ ...desk, ...other });
+    expect(plan.host === 'web' && plan.because).toMatch(words);
+  });
+
+  it('finds Electron by looking, and never by asking its package', () => {
+    writeFileSync(join(work, 'electron'), '');
+    if (process.platform === 'linux')
+      expect(electronBinary({ ELECTRON_OVERRIDE_DIST_PATH: work })).toBe(join(work, 'electron'));
+    expect(electronBinary({ ELECTRON_OVERRIDE_DIST_PATH: join(work, 'nothing') })).toBeNull();
+  });
+
+  it.skipIf(process.platform === 'win32')('tells an app that ended from one that could not be run', async () => {
+    const script = (name: string, text: string): string => {
+      writeFileSync(join(work, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+      return join(work, name);
+    };
+    expect(await startDesktop(script('runs', `[ "$1" = "${root}" ] && [ "$2" = list.csv ]`), ['list.csv'])).toBe(0);
+    expect(await startDesktop(script('fails', 'exit 3'), [])).toBe(3);
+    expect(await startDesktop(script('lacks', 'exit 127'), [])).toBeNull();
+    expect(await startDesktop(join(work, 'missing'), [])).toBeNull();
+  });
+
+  it('serves the window, says where and why, and stops when told, without a stack trace', async () => {
+    const env = { ...process.env, HOME: work, DAILIES_DATA: join(work, 'data'), PATH: work };
+    const child = spawn(process.execPath, [join(root, 'scripts/start.ts'), '--web'], { cwd: work, env });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const ended = new Promise((resolveEnd) => child.once('exit', resolveEnd));
+    const address = await expect
+      .poll(() => /http:\/\/127\.0\.0\.1:\d+\/\?token=\S+/.exec(said)?.[0], { timeout: 20_000 })
+      .toBeDefined()
+      .then(() => /http:\S+/.exec(said)?.[0] ?? '');
+    expect((await fetch(address, { redirect: 'manual' })).status).toBe(303);
+    child.kill('SIGTERM');
+    await ended;
+    expect(said).toContain('Dailies opens in a browser');
+    expect(said).not.toMatch(/^\s+at /m);
+  });
+});
