@@ -13,7 +13,7 @@ export abstract class DailiesError extends Error {
 /** Nothing can be asked of the service without a key. */
 export class KeyMissingError extends DailiesError {
   readonly code = 'key_missing';
-  readonly remedy = 'Set it with `dailies config set api-key`, or in DAILIES_API_KEY.';
+  readonly remedy = 'Set the key of your account.';
 
   constructor() {
     super('No key is set.');
@@ -67,7 +67,7 @@ export function failureOf(error: unknown, at: number, cost: Failure['cost']): Fa
   return {
     code: systemCode(error) ?? 'internal',
     message: messageOf(error),
-    remedy: 'Run `dailies doctor`; if it finds nothing, report this with the log file.',
+    remedy: 'If it happens again, report it with the log.',
     cost,
     at,
   };

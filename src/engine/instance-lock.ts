@@ -20,7 +20,7 @@ export type Holder = z.infer<typeof Holder>;
 /** Another engine works on this data folder. */
 export class DataFolderInUseError extends DailiesError {
   readonly code = 'data_folder_in_use';
-  readonly remedy = 'Wait for it, stop it, or name another data folder with --data.';
+  readonly remedy = 'Wait for it, stop it, or name another data folder.';
   readonly holder: Holder | null;
 
   constructor(dataFolder: string, holder: Holder | null) {

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { LiveReporter } from '../../src/cli/output/live.ts';
 import { jsonLine, NdjsonReporter } from '../../src/cli/output/ndjson.ts';
 import { nextStep, troubleLines } from '../../src/cli/output/next-step.ts';
+import { commandHere, pasteable } from '../../src/cli/output/pasteable.ts';
 import { PlainReporter } from '../../src/cli/output/plain.ts';
+import { remedyHere } from '../../src/cli/output/remedies.ts';
 import { styleFor } from '../../src/cli/output/style.ts';
 import { displayWidth, duration, plainText, tableLines } from '../../src/cli/output/text.ts';
 import { defectLine, defectLines } from '../../src/cli/output/words.ts';
@@ -218,5 +220,33 @@ describe('the live view', () => {
     reporter.end();
     expect(page.text.endsWith('\u001B[2A\u001B[J')).toBe(true);
     expect(page.text).not.toContain('\u001B[2m');
+  });
+});
+
+describe('hints', () => {
+  const written = (env: Record<string, string>, text: string) => {
+    const lines: string[] = [];
+    pasteable({ write: (line) => lines.push(line) }, commandHere(env)).write(text);
+    return lines.join('');
+  };
+  const checkout = { npm_lifecycle_event: 'dailies', npm_package_name: 'dailies' };
+
+  it('can be pasted as they stand, from a checkout as from an installation', () => {
+    expect(written({}, 'Go on with `dailies resume`.\n')).toBe('Go on with `dailies resume`.\n');
+    expect(written(checkout, 'Go on with `dailies --data /x resume`.\n')).toBe(
+      'Go on with `npm run --silent dailies -- --data /x resume`.\n',
+    );
+    expect(written(checkout, 'Then:\n  dailies run LIST\n')).toBe('Then:\n  npm run --silent dailies -- run LIST\n');
+  });
+
+  it('are left alone in the scripts of another project, and where no command is meant', () => {
+    const foreign = { npm_lifecycle_event: 'render', npm_package_name: 'film' };
+    expect(written(foreign, '`dailies status`')).toBe('`dailies status`');
+    expect(written(checkout, 'The dailies of Tuesday, dailies/a.mp4')).toBe('The dailies of Tuesday, dailies/a.mp4');
+  });
+
+  it('name the command for what the engine only describes', () => {
+    expect(remedyHere({ code: 'key_missing', remedy: 'Set the key.' })).toContain('`dailies config set api-key`');
+    expect(remedyHere({ code: 'http_400', remedy: 'Correct the row.' })).toBe('Correct the row.');
   });
 });

@@ -1,11 +1,9 @@
-import { createORPCClient, ORPCError } from '@orpc/client';
-import { RPCLink } from '@orpc/client/fetch';
-import type { ContractRouterClient } from '@orpc/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Contract } from '../../src/contract/procedures.ts';
-import { fetchQuietly, quietRefusals } from '../../src/renderer/lib/quiet-refusals.ts';
 import type { WebHost } from '../../src/server/web/host.ts';
 import { Served, tokenOf } from './support.ts';
+
+/** As a page of ours asks. */
+const quietRefusals = { 'x-dailies-refusals': 'quietly' };
 
 let served: Served;
 let host: WebHost;
@@ -41,20 +39,5 @@ describe('a refusal, which browsers would call an error of the page', () => {
   it('is the only answer that is covered: a call that is wrong stays an error', async () => {
     expect((await open('', quietRefusals)).status).toBe(400);
     expect((await open('x', { ...quietRefusals, authorization: 'Bearer wrong' })).status).toBe(401);
-  });
-
-  it('is an error again for the window, with its code and its remedy', async () => {
-    const api: ContractRouterClient<Contract> = createORPCClient(
-      new RPCLink({ url: `${host.address}/rpc`, headers: headers(quietRefusals), fetch: fetchQuietly }),
-    );
-    const refusal = await api.projects.open({ path: 'not-a-whole-path' }).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(ORPCError);
-    expect(refusal).toMatchObject({
-      code: 'REFUSED',
-      status: 409,
-      defined: true,
-      data: { code: 'bad_folder', remedy: expect.stringContaining('top of the disk') },
-    });
-    expect(await api.projects.list()).toEqual([]);
   });
 });

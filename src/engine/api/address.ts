@@ -5,8 +5,7 @@ import { DailiesError } from '../errors.ts';
 /** The address a person typed cannot be one of the service. */
 export class ServiceAddressError extends DailiesError {
   readonly code: string = 'bad_address';
-  readonly remedy: string =
-    'Set the service address to one like https://host or https://host/prefix: `dailies config set baseUrl …`.';
+  readonly remedy: string = 'Set the service address to one like https://host or https://host/prefix.';
 }
 
 /** Where the service is, taken apart once. */

@@ -26,18 +26,17 @@ export class BadRequestError extends ServiceError {
 
 /** 401, or no key that could be sent. */
 export class AuthenticationError extends ServiceError {
-  readonly remedy = 'Set the right key for this service (`DAILIES_API_KEY`, or the settings), then resume.';
+  readonly remedy = 'Set the right key for this service.';
 }
 
 /** 403. */
 export class PermissionDeniedError extends ServiceError {
-  readonly remedy =
-    'Choose a model that the account may use (`dailies models` lists them), or ask the service for access.';
+  readonly remedy = 'Choose a model that the account may use, or ask the service for access.';
 }
 
 /** 404. */
 export class NotFoundError extends ServiceError {
-  readonly remedy = 'Check the service address and the model (`dailies doctor`, `dailies models`).';
+  readonly remedy = 'Check the service address and the model.';
 }
 
 /** 429. */
@@ -59,13 +58,12 @@ export class ServiceFaultError extends ServiceError {
 
 /** An answer that is not what the reference describes: a redirect, a web page, a success without its data. */
 export class UnexpectedAnswerError extends ServiceError {
-  readonly remedy =
-    'Check that the service address is right (`dailies doctor`); a proxy or a sign-in page may be in between.';
+  readonly remedy = 'Check that the service address is right; a proxy or a sign-in page may be in between.';
 }
 
 /** No whole answer: refused, broken, or too late. */
 export class NoAnswerError extends ServiceError {
-  readonly remedy = 'Check the network and the service address (`dailies doctor`).';
+  readonly remedy = 'Check the network and the service address.';
 }
 
 /** The error for a complaint; one without a status is of our own side or of the connection. */

@@ -153,7 +153,7 @@ class Models {
       this.account === undefined
         ? `The model ${model} is not one we know, so its limits are not checked.`
         : `The service does not list the model ${model} for your account.`;
-    const remedy = 'Nothing is to be done if the id is right: `dailies models` shows what your account has.';
+    const remedy = 'Nothing is to be done if the id is right: which models there are depends on the account.';
     report.warning(layout.shared.model?.header ?? 'model', model, { problem, remedy });
   }
 }

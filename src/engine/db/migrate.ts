@@ -26,7 +26,7 @@ export function migrate(db: Database.Database, file: string, steps: readonly Mig
   if (current > newest) {
     throw new NewerDatabaseError(
       `The database ${file} was written by a newer Dailies (schema ${current}, this one knows ${newest}).`,
-      'Install the newer release again, or name another data folder with --data.',
+      'Install the newer release again, or name another data folder.',
     );
   }
   const pending = steps.filter((step) => step.version > current);

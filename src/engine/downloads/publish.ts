@@ -30,7 +30,7 @@ export interface Published {
 
 export class PublishError extends DailiesError {
   readonly code = 'publish_failed';
-  readonly remedy = 'Nothing is lost: run `dailies resume`, which fetches the file again at no cost.';
+  readonly remedy = 'Nothing is lost: the file is fetched again at no cost.';
 }
 
 /** More equal names than this in one folder mean that something else is wrong. */

@@ -29,7 +29,8 @@ export function submitRefused(complaint: ServiceComplaint, at: number): Failure 
     complaint,
     {
       message: `The service refused the request: ${complaint.message}`,
-      remedy: 'Put the row right in the shot list and import it again, or retry the job if the reason has gone.',
+      remedy:
+        'Put the row right in the shot list and import it again, or send it once more if the reason has gone: nothing was charged.',
       cost: 'nothing',
     },
     at,
@@ -42,7 +43,7 @@ export function keyRefused(complaint: ServiceComplaint, at: number): Failure {
     complaint,
     {
       message: `The service does not accept the key: ${complaint.message}`,
-      remedy: 'Set the right key (`dailies config set api-key`), then `dailies resume`.',
+      remedy: 'Set the right key; it goes on by itself then.',
       cost: 'nothing',
     },
     at,
@@ -69,8 +70,8 @@ export function submitUnclear(complaint: ServiceComplaint, at: number): Failure 
     {
       message: `It was sent, but no clear answer came back: ${complaint.message.replace(/\.+$/, '')}. It may have been charged.`,
       remedy:
-        'Look for it on the service’s own pages. Found: `dailies jobs resolve ID --attach TASK`. ' +
-        'Not wanted any more: `--lost`. Send it again, with a second charge possible: `--resubmit`.',
+        'Look for it on the service’s own pages, then decide: follow its task, write it off, or send it again, with a ' +
+        'second charge possible.',
       cost: 'maybe',
     },
     at,
@@ -115,7 +116,7 @@ export function taskFailed(complaint: ServiceComplaint | null, at: number): Fail
     {
       message: `The service could not make it: ${complaint?.message ?? 'it gave no reason'}`,
       remedy:
-        'Read the reason, change the shot if need be, then retry the job: that makes a new task with a charge of its own.',
+        'Read the reason, change the shot if need be, then have it made again: that is a new task with a charge of its own.',
       cost: 'maybe',
     },
     at,
@@ -126,7 +127,7 @@ export function taskCancelled(at: number): Failure {
   return {
     code: 'task_cancelled',
     message: 'The task was cancelled at the service',
-    remedy: 'Retry the job if the take is still wanted: that makes a new task with a charge of its own.',
+    remedy: 'Have it made again if the take is still wanted: that is a new task with a charge of its own.',
     cost: 'maybe',
     at,
   };
@@ -146,7 +147,7 @@ export function downloadFailed(complaint: DownloadComplaint, at: number): Failur
 export function downloadBlocked(failure: Failure): Failure {
   return {
     ...failure,
-    remedy: 'The result is paid for and fetching it again is free: clear the cause, then `dailies jobs retry ID`.',
+    remedy: 'The result is paid for and fetching it again is free: clear the cause, then fetch it again.',
   };
 }
 

@@ -12,7 +12,7 @@ import type { StepContext } from './step-context.ts';
 /** A job id that no job has. */
 export class UnknownJobError extends DailiesError {
   readonly code = 'unknown_job';
-  readonly remedy = '`dailies jobs list` shows them all.';
+  readonly remedy = 'Load the list again.';
 
   constructor(jobId: string) {
     super(`There is no job ${jobId}.`);
@@ -51,7 +51,7 @@ export class JobDesk {
     }
     const problem =
       job.state.state === 'submit_unknown'
-        ? 'It may have been charged: decide it with `dailies jobs resolve` instead of cancelling it.'
+        ? 'It may have been charged: decide what became of it instead of cancelling it.'
         : `It is ${job.state.state} already; there is nothing to cancel.`;
     return this.#take(job, { type: 'cancel', at: this.#now() }, problem);
   }
@@ -144,12 +144,12 @@ export class JobDesk {
 function whyNoRetry(job: Job): string {
   switch (job.state.state) {
     case 'submit_unknown':
-      return 'It may have been charged: decide it with `dailies jobs resolve`; a retry could pay twice.';
+      return 'It may have been charged: decide what became of it first; trying again could pay twice.';
     case 'saved':
-      return 'It is saved already; run the list with --again for a new take.';
+      return 'It is saved already; ask for another take instead.';
     case 'result_lost':
     case 'cancelled':
-      return 'There is no task left to ask; run the list with --again for a new take.';
+      return 'There is no task left to ask; ask for another take instead.';
     default:
       return 'It is still under way.';
   }

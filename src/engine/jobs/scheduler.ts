@@ -261,7 +261,7 @@ export class Scheduler {
     this.#context.ports.logger.error('The database failed; nothing more is sent', { reason: messageOf(error) });
     this.#lanes.haltAll(
       'database',
-      `The database failed (${messageOf(error)}): nothing more is sent. Run \`dailies doctor\`.`,
+      `The database failed (${messageOf(error)}): nothing more is sent. Look after its disk, then start Dailies again.`,
     );
   }
 

@@ -20,7 +20,7 @@ export async function sentElsewhere(context: StepContext, job: Job): Promise<Fai
     code: 'sent_already',
     message: `The project folder says that this take was sent before${task}, which this data folder does not know of: it may be an older copy.`,
     remedy:
-      'Nothing was sent again. Open the project with a fresh data folder (--data) to go on with what the folder knows, or make a new take.',
+      'Nothing was sent again. Open the project with a fresh data folder to go on with what the folder knows, or make a new take.',
     cost: recipe.taskId === undefined ? 'maybe' : 'charged',
     at: context.ports.clock.now(),
   };

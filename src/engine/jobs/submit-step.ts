@@ -156,7 +156,7 @@ async function settle(
         return { saw: 'key_refused', message: outcome.complaint.message };
       }
       if (outcome.blocked) {
-        const remedy = 'Put the file back or correct the row, then retry the job; nothing was sent.';
+        const remedy = 'Put the file back or correct the row, then try the shot again; it was not sent.';
         await finish(context, context.advance(job, { type: 'refused', failure: { ...failure, remedy } }));
         return nothingUnusual;
       }

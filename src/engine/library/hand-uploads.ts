@@ -115,8 +115,8 @@ const isHeld = (result: { readonly type: string }): result is Held => result.typ
 
 function asTrouble({ report, why }: Held): Trouble {
   return report.saw === 'key_refused'
-    ? { code: 'key_refused', problem: why, remedy: 'Set the right key (`dailies config set api-key`).' }
-    : { code: 'unreachable', problem: why, remedy: 'Check the network and the service address (`dailies doctor`).' };
+    ? { code: 'key_refused', problem: why, remedy: 'Set the right key.' }
+    : { code: 'unreachable', problem: why, remedy: 'Check the network and the service address.' };
 }
 
 const refused = (source: string, { code, problem, remedy }: Trouble): UploadReport => ({

@@ -119,7 +119,7 @@ const isSame = (a: FileStamp, b: FileStamp): boolean =>
 function unreadable(path: string, cause: unknown): LocalFileError {
   const code = systemCode(cause);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    const remedy = 'Put it back or correct the path, then retry the job.';
+    const remedy = 'Put it back or correct the path, then try the shot again; it was not sent.';
     return new LocalFileError('file_gone', `There is no file ${path}.`, remedy, { cause });
   }
   const remedy = 'Give yourself the right to read it, or copy it beside the shot list.';

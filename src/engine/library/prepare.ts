@@ -123,7 +123,7 @@ export class Preparer {
         this.#parts.assets.markMissing(account, 'asset', assetId, this.#now());
         // Gone since before this shot was wished for: the file is uploaded anew. Gone just now: a person should know.
         if (arrivedAt < since) return { type: 'waiting', until: this.#now() };
-        const remedy = 'Retry the job: the file is uploaded anew then.';
+        const remedy = 'Try the shot again: the file is uploaded anew then, and the shot was not sent.';
         return { type: 'failed', what, trouble: { ...check.trouble, remedy: `${check.trouble.remedy} ${remedy}` } };
       }
     }
@@ -177,7 +177,7 @@ export class Preparer {
     const trouble = {
       code: 'asset_not_ready',
       problem: `It was uploaded, but after ${String(minutes)} minutes the service still says ${check.status}.`,
-      remedy: 'Retry the job later: the same asset is waited for again, and nothing is uploaded twice.',
+      remedy: 'Try the shot again later: the same asset is waited for again, and nothing is uploaded twice.',
     };
     return { type: 'failed', what, trouble };
   }

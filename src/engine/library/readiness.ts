@@ -109,7 +109,12 @@ export class ReadinessWatch {
       case 'failed': {
         const why = asset.syncError === undefined ? 'and gives no reason' : `and says: ${asset.syncError}`;
         const problem = `The service could not prepare it ${why}.`;
-        return useless(asset, 'asset_failed', problem, 'Correct the file as the reason says, then retry the job.');
+        return useless(
+          asset,
+          'asset_failed',
+          problem,
+          'Correct the file as the reason says, then try the shot again; it was not sent.',
+        );
       }
       case 'disabled': {
         const remedy = 'Use another file, or ask the service why it was disabled.';

@@ -119,7 +119,7 @@ export class Uploads {
     if (this.#now() < showsAt) return held(showsAt, 'The answer to the upload was lost; it is looked for.');
     if (tries < TRIES) return null;
     const problem = `The upload of ${name} broke off ${String(tries)} times, and the service does not have it.`;
-    const remedy = 'Check the connection and the size of the file, then retry the job.';
+    const remedy = 'Check the connection and the size of the file, then try the shot again; it was not sent.';
     return this.#fail(id, { code: 'upload_broken', problem, remedy });
   }
 

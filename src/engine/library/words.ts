@@ -43,7 +43,7 @@ export function troubleOf(complaint: ServiceComplaint): Trouble {
   return {
     code: complaint.code ?? byStatus,
     problem: words?.problem ?? `The service says: ${complaint.message}`,
-    remedy: words?.remedy ?? 'Put right what the message says, then retry the job.',
+    remedy: words?.remedy ?? 'Put right what the message says, then try the shot again; it was not sent.',
     ...(httpStatus !== undefined && { httpStatus }),
     ...(requestId !== undefined && { requestId }),
     ...(traceId !== undefined && { traceId }),

@@ -40,7 +40,7 @@ export function troubleOf(error: unknown): Trouble {
     return { message: 'Dailies does not answer.', remedy: 'It puts that right by itself; try again in a moment.' };
   }
   if (error instanceof TypeError) {
-    return { message: 'Dailies does not answer.', remedy: 'Start it again with `dailies serve`; nothing is lost.' };
+    return { message: 'Dailies does not answer.', remedy: 'If it was stopped, start it again; nothing is lost.' };
   }
   return { message: error instanceof Error ? error.message : String(error), remedy: '' };
 }

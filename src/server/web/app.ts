@@ -85,7 +85,7 @@ function enter(request: Request, { port, token }: Gate): Response | null {
   });
 }
 
-const staleAddress = 'This address is of an earlier run. Open the one that `dailies serve` printed last.';
+const staleAddress = 'This address is of an earlier run. Open the one that Dailies printed last.';
 
 function refusal({ status, reason }: Exclude<Verdict, { ok: true }>): Response {
   return new Response(`${reason}\n`, {

@@ -44,7 +44,7 @@ export function judgeToken({ headers }: Request, { port, token }: Gate): Verdict
   const known = [bearer, cookieOf(headers, cookieName(port))].some(
     (given) => given !== undefined && isSame(given, token),
   );
-  return known ? { ok: true } : { ok: false, status: 401, reason: 'Open the address that `dailies serve` printed.' };
+  return known ? { ok: true } : { ok: false, status: 401, reason: 'Open the address that Dailies printed.' };
 }
 
 function cookieOf(headers: Headers, name: string): string | undefined {

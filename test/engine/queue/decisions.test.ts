@@ -85,9 +85,9 @@ describe('deciding about a submit of unknown fate', () => {
   it('refuses a retry, which could pay twice, and a cancel, which would hide it', () => {
     const { id } = world.job('0001');
     const retry = world.engine.jobs.retry(id);
-    expect(retry).toMatchObject({ ok: false, problem: expect.stringMatching(/may have been charged.*resolve.*twice/) });
+    expect(retry).toMatchObject({ ok: false, problem: expect.stringMatching(/may have been charged.*decide.*twice/) });
     const cancel = world.engine.jobs.cancel(id);
-    expect(cancel).toMatchObject({ ok: false, problem: expect.stringMatching(/may have been charged.*resolve/) });
+    expect(cancel).toMatchObject({ ok: false, problem: expect.stringMatching(/may have been charged.*decide/) });
     expect(world.job('0001').state).toBe('submit_unknown');
   });
 

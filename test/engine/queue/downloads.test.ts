@@ -87,7 +87,7 @@ describe('a download that goes wrong', () => {
     const { state, standing, failure, id } = world.job('0001');
     expect({ state, standing }).toEqual({ state: 'download_blocked', standing: 'failed' });
     expect(failure).toMatchObject({ cost: 'charged', message: expect.stringContaining('web page') });
-    expect(failure?.remedy).toContain('jobs retry');
+    expect(failure?.remedy).toContain('fetching it again is free');
     expect(downloads().length).toBeLessThan(50);
 
     world.service.faults.remove(page);

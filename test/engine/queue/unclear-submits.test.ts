@@ -39,7 +39,7 @@ describe('a submit whose fate is unknown', () => {
     const unknown = world.job('0001');
     expect(unknown).toMatchObject({ state: 'submit_unknown', standing: 'unknown', prompt: 'Shot 1' });
     expect(unknown.failure).toMatchObject({ cost: 'maybe', message: expect.stringMatching(says) });
-    expect(unknown.failure?.remedy).toContain('jobs resolve');
+    expect(unknown.failure?.remedy).toContain('a second charge possible');
     expect(unknown.failure?.at).toBeGreaterThanOrEqual(unknown.createdAt);
     expect(world.job('0002').state).toBe('saved');
     expect(world.counts()).toMatchObject({ unknown: 1, saved: 1, unfinished: 0 });

@@ -1,0 +1,41 @@
+import type { Gate } from '../../contract/events.ts';
+import { AuthenticationError, NoAnswerError, NotFoundError, UnexpectedAnswerError } from '../../engine/api/errors.ts';
+import type { DailiesError } from '../../engine/errors.ts';
+import { plainText } from './text.ts';
+
+const SET_KEY = 'Set it with `dailies config set api-key`, or in DAILIES_API_KEY.';
+const SET_RIGHT_KEY = 'Set the right key with `dailies config set api-key`, or in DAILIES_API_KEY.';
+const DOCTOR = '`dailies doctor` looks at address, key, clock and disk.';
+
+/** What to type, by what is wrong. The engine says what is to be done; how it is done here, only a command line knows. */
+const typed: Readonly<Record<string, string>> = {
+  key_missing: SET_KEY,
+  key_refused: SET_RIGHT_KEY,
+  http_401: SET_RIGHT_KEY,
+  no_key: SET_KEY,
+  bad_key: SET_RIGHT_KEY,
+  bad_address: 'Set it to one like https://host or https://host/prefix: `dailies config set base-url URL`.',
+  data_folder_in_use: 'Wait for it, stop it, or name another data folder with --data.',
+  newer_database: 'Install the newer release again, or name another data folder with --data.',
+  internal: 'Run `dailies doctor`; if it finds nothing, report this with the log file.',
+  unknown_job: '`dailies jobs list` shows them all.',
+};
+
+/** What to do about something, on one line: the command to type, where there is one. */
+export function remedyHere({ code, remedy }: { readonly code: string; readonly remedy: string }): string {
+  return typed[code] ?? plainText(remedy);
+}
+
+/** What to do about an error that ended a command. */
+export function errorRemedy(error: DailiesError): string {
+  if (error instanceof AuthenticationError) return SET_RIGHT_KEY;
+  const remedy = remedyHere(error);
+  const isAboutTheWay = [NoAnswerError, UnexpectedAnswerError, NotFoundError].some((type) => error instanceof type);
+  return isAboutTheWay ? `${remedy} ${DOCTOR}` : remedy;
+}
+
+/** What to do about what holds the queue back; none for what passes by itself. */
+export function gateRemedy({ reason }: Gate): string | null {
+  if (reason === 'database') return DOCTOR;
+  return reason === 'key_refused' || reason === 'key_missing' ? (typed[reason] ?? null) : null;
+}

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const source = join(import.meta.dirname, '../../src');
+
+/** Whatever of a file is no comment. */
+const code = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|(?<![:"'])\/\/.*$/gm, '');
+
+/** Every place that tells people to type a command, as `file: line`. */
+function commandsIn(part: string): string[] {
+  const files = readdirSync(join(source, part), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.(ts|svelte)$/.test(file),
+  );
+  return files.flatMap((file) =>
+    code(readFileSync(join(source, part, file), 'utf8'))
+      .split('\n')
+      // What a fingerprint is salted with is no word for anybody.
+      .filter((line) => /(`|>)dailies (?!key fingerprint)[a-z]|--data\b/.test(line))
+      .map((line) => `${part}/${file}: ${line.trim()}`),
+  );
+}
+
+describe('words for people', () => {
+  it.each(['contract', 'engine', 'server', 'renderer', 'main'])(
+    'name no command in %s: a window shows them to people who have no terminal',
+    (part) => {
+      expect(commandsIn(part)).toEqual([]);
+    },
+  );
+});
