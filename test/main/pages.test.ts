@@ -1,0 +1,152 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPages } from '../../src/main/pages.ts';
+import { MemoryLog } from '../support/world.ts';
+
+const TOKEN = 'a-token-that-no-page-may-see';
+const ORIGIN = 'dailies://app';
+
+describe('what is answered under our scheme', () => {
+  const log = new MemoryLog();
+  let server: Server;
+  let asked: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
+  let give: (response: ServerResponse) => void;
+  let load: (path: string, init?: RequestInit & { duplex?: 'half' }) => Promise<Response>;
+
+  beforeEach(async () => {
+    asked = [];
+    give = (response) => response.end('media');
+    server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (piece: Buffer) => (body += piece.toString()));
+      request.on('end', () => {
+        asked.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+        give(response);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const files = {
+      answer: (pathname: string) => Promise.resolve(pathname === '/' ? new Response('<!doctype html>') : null),
+    };
+    const pages = createPages({ files, engine: () => Promise.resolve({ address, token: TOKEN }), logger: log });
+    load = (path, init) => pages(new Request(path.startsWith('/') ? `${ORIGIN}${path}` : path, init));
+  });
+
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  it('is the window’s own files, with the policy of the web host', async () => {
+    const response = await load('/');
+    expect(await response.text()).toBe('<!doctype html>');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect((await load('/nothing.js')).status).toBe(404);
+    expect((await load('/', { method: 'POST' })).status).toBe(405);
+    expect(asked).toEqual([]);
+  });
+
+  it('is media by way of the engine, with the token that the page does not have', async () => {
+    give = (response) => {
+      response.writeHead(206, {
+        'content-range': 'bytes 2-3/9',
+        'content-type': 'video/mp4',
+        'set-cookie': `dailies=${TOKEN}`,
+        connection: 'keep-alive',
+        'x-inside': TOKEN,
+      });
+      response.end('ab');
+    };
+    const response = await load('/media/t1/1?download', {
+      headers: { range: 'bytes=2-3', cookie: 'a=b', authorization: 'Bearer nonsense', 'x-forwarded-for': '::1' },
+    });
+    expect(asked).toMatchObject([{ method: 'GET', url: '/media/t1/1?download', headers: { range: 'bytes=2-3' } }]);
+    expect(asked[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
+    expect(asked[0]?.headers).not.toHaveProperty('cookie');
+    expect(asked[0]?.headers).not.toHaveProperty('x-forwarded-for');
+    expect(response.status).toBe(206);
+    expect(response.headers.get('content-range')).toBe('bytes 2-3/9');
+    expect(await response.text()).toBe('ab');
+    expect(JSON.stringify([...response.headers])).not.toContain(TOKEN);
+    expect(response.headers.get('connection')).toBeNull();
+  });
+
+  it('takes what a page sends as it comes, and gives back the answer', async () => {
+    give = (response) => response.writeHead(409, { 'content-type': 'application/json' }).end('{"code":"x"}');
+    const body = new ReadableStream({
+      pull(controller) {
+        controller.enqueue(new TextEncoder().encode('bytes'));
+        controller.close();
+      },
+    });
+    const response = await load('/upload?name=a.png', {
+      method: 'PUT',
+      body,
+      duplex: 'half',
+      headers: { origin: ORIGIN, 'content-type': 'image/png' },
+    });
+    expect(asked).toMatchObject([{ method: 'PUT', url: '/upload?name=a.png', body: 'bytes' }]);
+    expect({ status: response.status, body: await response.json() }).toEqual({ status: 409, body: { code: 'x' } });
+  });
+
+  it.each([204, 304])('may be no more than a status: %s', async (status) => {
+    give = (response) => response.writeHead(status, { etag: '"1"' }).end();
+    const response = await load('/thumb/t1/1?w=320');
+    expect({ status: response.status, body: response.body, etag: response.headers.get('etag') }).toEqual({
+      status,
+      body: null,
+      etag: '"1"',
+    });
+  });
+
+  it('ends at the engine when the page has seen enough', async () => {
+    const closed = Promise.withResolvers<string>();
+    give = (response) => {
+      response.on('close', () => closed.resolve('closed'));
+      const more = (): void => {
+        while (response.write(Buffer.alloc(64 * 1024)));
+        response.once('drain', more);
+      };
+      more();
+    };
+    const response = await load('/media/t1/1');
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    expect(await closed.promise).toBe('closed');
+  });
+
+  it.each([
+    ['another origin', '/media/t1/1', { origin: 'https://example.com' }],
+    ['a page of another site', '/media/t1/1', { 'sec-fetch-site': 'cross-site' }],
+    ['another host of our scheme', 'dailies://other/media/t1/1', {}],
+    ['an origin that hides', '/', { origin: 'null' }],
+  ])('is nothing for %s', async (_who, path, headers) => {
+    const response = await load(path, { headers: headers as Record<string, string> });
+    expect(response.status).toBe(403);
+    expect(asked).toEqual([]);
+  });
+
+  it.each(['/rpc/settings/get', '/mediax/1', '/Media/1/1', '/%6dedia/1/1', '/..%2f..%2fetc/passwd'])(
+    'knows no %s',
+    async (path) => {
+      expect((await load(path)).status).toBe(404);
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it('never leads the engine out of its paths', async () => {
+    expect((await load('/media/../rpc/settings/get')).status).toBe(404);
+    await load('/media/%2e%2e/%2e%2e/etc/passwd');
+    await load('/media/..%2f..%2frpc/x');
+    expect(asked.map(({ url }) => url).filter((url) => !url.startsWith('/media/'))).toEqual([]);
+  });
+
+  it('says so when the engine does not answer', async () => {
+    give = (response) => response.destroy();
+    const response = await load('/media/t1/1');
+    expect(response.status).toBe(503);
+    expect(await response.text()).toBe('The engine of Dailies does not answer just now.');
+    expect(log.lines.join('\n')).not.toContain(TOKEN);
+  });
+});
