@@ -40,6 +40,8 @@ export default defineConfig({
       outDir: 'out/renderer',
       // Assets stay files: a strict content policy knows no data: scripts or fonts.
       assetsInlineLimit: 0,
+      // Half the text to read before the first view is there.
+      minify: true,
       modulePreload: { polyfill: false },
       rollupOptions: { input: 'src/renderer/index.html' },
     },
