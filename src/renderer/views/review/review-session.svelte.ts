@@ -226,8 +226,8 @@ export class ReviewSession {
   }
 
   read(): void {
-    this.list.show(reviewPlace.filter);
-    void this.tally.read(reviewPlace.filter);
+    // Takes first: counting them over keeps the engine from answering.
+    void this.list.show(reviewPlace.filter).then(() => this.tally.read(reviewPlace.filter));
     void this.details.read();
     for (const id of reviewPlace.open) if (!this.list.byId(id)) void this.#readOther(id);
   }

@@ -49,30 +49,30 @@ export class TakeList {
     return this.#items[this.indexOf(takeId)];
   }
 
-  /** Shows the takes of another filter, or the same afresh. */
-  show(filter: TakeFilter): void {
+  /** Shows the takes of another filter, or the same afresh. Resolves when those in sight have been read. */
+  show(filter: TakeFilter): Promise<void> {
     this.#clearOnAnswer ||= JSON.stringify(filter) !== JSON.stringify(this.#filter);
     if (this.#clearOnAnswer) this.#sight = { first: 0, last: PAGE - 1 };
     this.#filter = filter;
-    this.refresh();
+    return this.refresh();
   }
 
-  /** Reads again what is in sight, and the rest when it comes into sight. */
-  refresh(): void {
+  /** Reads again what is in sight, and the rest when it comes into sight. Resolves when what is in sight was read. */
+  refresh(): Promise<void> {
     this.#book.startAfresh();
-    this.#read();
+    return this.#read();
   }
 
   /** These come into sight; both ends count. */
   see(first: number, last: number): void {
     this.#sight = { first, last };
-    this.#read();
+    void this.#read();
   }
 
   /** Whether the whole list is wanted, in sight or not: groups cannot be told otherwise. */
   wantAll(wanted: boolean): void {
     this.#wantsAll = wanted;
-    if (wanted) this.#read();
+    if (wanted) void this.#read();
   }
 
   /** Ids of all takes that fit, read as far as they are not known yet. */
@@ -95,12 +95,14 @@ export class TakeList {
     });
   }
 
-  #read(): void {
+  async #read(): Promise<void> {
     if (this.#filter === null) return;
+    const filter = this.#filter;
     const first = Math.floor(this.#sight.first / PAGE);
     const last = Math.floor(Math.max(this.#sight.first, this.#sight.last) / PAGE);
-    for (let page = first; page <= last; page += 1) void this.#readPage(page, this.#filter);
-    if (this.#wantsAll && this.#book.idle) this.#readNextOfAll(this.#filter);
+    const pages = Array.from({ length: last - first + 1 }, (_none, index) => this.#readPage(first + index, filter));
+    if (this.#wantsAll && this.#book.idle) this.#readNextOfAll(filter);
+    await Promise.all(pages);
   }
 
   #readNextOfAll(filter: TakeFilter): void {
@@ -121,7 +123,7 @@ export class TakeList {
       if (!this.#book.answered(page, generation, true)) return;
       this.#take(start, total, takes);
       this.#trouble = null;
-      this.#read();
+      void this.#read();
     } catch (error) {
       if (this.#book.answered(page, generation, false)) this.#trouble = troubleOf(error);
     }
