@@ -20,6 +20,9 @@ function usualDataFolder({ platform, env, homeFolder }: Place): string {
 
 export const logFileOf = (dataFolder: string) => join(dataFolder, 'logs', 'dailies.log');
 
+/** What the desktop app notes besides its engine. */
+export const desktopLogOf = (dataFolder: string) => join(dataFolder, 'logs', 'desktop.log');
+
 /** A variable set to nothing is one that is not set. */
 export function nonEmpty(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text.trim();

@@ -7,7 +7,7 @@ import type * as z from 'zod';
 import type { Engine } from '../engine/engine-api.ts';
 import { messageOf } from '../engine/errors.ts';
 import type { Clock } from '../engine/ports.ts';
-import { logFileOf } from './data-folder.ts';
+import { desktopLogOf, logFileOf } from './data-folder.ts';
 import { fail, ok, type Finding } from './doctor/finding.ts';
 import { checkDataFolder } from './doctor/folder-checks.ts';
 import { redactorOf } from './redact.ts';
@@ -44,6 +44,7 @@ export async function diagnosticsOf(diagnosed: Diagnosed): Promise<string> {
     ...(at ? await sectionsOf(at, clock) : [['Engine', ['It does not answer.']] as [string, string[]]]),
     ['Checks', (await checkDataFolder(dataFolder)).map(findingLine)],
     [`Log, its last ${LOG_LINES} lines at most`, await endOfLog(logFileOf(dataFolder))],
+    ['Log of the desktop app', await endOfLog(desktopLogOf(dataFolder))],
   ];
   const text = sections.map(([heading, lines]) => `## ${heading}\n\n${lines.join('\n')}\n`).join('\n');
   const head = `# Dailies: diagnostics of ${new Date(clock.now()).toISOString()}\n\n${NOTE}\n\n`;

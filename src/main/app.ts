@@ -12,6 +12,7 @@ import {
   type UtilityProcess,
 } from 'electron';
 import { join } from 'node:path';
+import { desktopLogOf } from '../host/data-folder.ts';
 import { createFileLogger } from '../host/log-file.ts';
 import { packageFolder, packageVersion } from '../host/package-folder.ts';
 import { readSettings } from '../host/settings-file.ts';
@@ -46,7 +47,7 @@ export function startApp({ dataFolder, openings }: AppOptions): { show(): void }
   const clock = systemClock;
   const folder = packageFolder();
   // No key and no signed address ever comes into this process; what is thrown away here is the door to the engine.
-  const logger = createFileLogger(join(dataFolder, 'logs', 'desktop.log'), (line) =>
+  const logger = createFileLogger(desktopLogOf(dataFolder), (line) =>
     line.replaceAll(/(token=|Bearer )[\w-]+/g, '$1[token]'),
   );
 

@@ -76,22 +76,23 @@ export function hostEngine(parent: ParentPort, machine: Surroundings, end: (stat
  * Starts the engine and everything that leads to it. The web host is there for media, and for the commands of a
  * terminal, which share this engine instead of fighting it for the folder.
  */
-async function startRunning(machine: Surroundings, dataFolder: string, desktop: ArrivedPort): Promise<RunningEngine> {
+async function startRunning(machine: Surroundings, dataFolder: string, toMain: ArrivedPort): Promise<RunningEngine> {
   const settings = settingsInForce(machine, dataFolder);
-  const ofDesktop = desktopOver(desktop);
-  desktop.start();
-  const hosted = await startHostedEngine(machine, { dataFolder, settings, command: 'Dailies', ...ofDesktop });
+  const { desktop, keepsAwake, followPower } = desktopOver(toMain);
+  toMain.start();
+  const hosted = await startHostedEngine(machine, { dataFolder, settings, command: 'Dailies', keepsAwake });
   const { engine, services } = hosted;
   const stopping = new AbortController();
   try {
     const web = await startWebHost({ services, windowFolder: join(packageFolder(), 'out', 'renderer') });
     engine.announce(web.address);
     engine.queue.run({});
+    void followPower(engine.queue, stopping.signal);
     return {
       address: web.address,
       token: web.token,
       serve(port) {
-        servePort({ ...services, stopping: stopping.signal }, port);
+        servePort({ ...services, desktop, stopping: stopping.signal }, port);
         port.start();
       },
       log: (message) => services.host.logger.error('The process of the engine failed', { reason: message }),

@@ -1,10 +1,46 @@
-import type { HostedEngineOptions } from '../../host/hosted-engine.ts';
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/message-port';
+import type { ContractRouterClient } from '@orpc/contract';
+import type { ShellContract } from '../../contract/desktop.ts';
+import type { Engine } from '../../engine/engine-api.ts';
+import type { DesktopHost } from '../../server/desktop-host.ts';
 import type { Port } from '../../server/message-port.ts';
+
+/** What main does, as the engine's process has it. */
+export interface DesktopOverPort {
+  keepsAwake(): Promise<boolean>;
+  /** For the window of the app. Browsers that are served beside it have none of this. */
+  readonly desktop: DesktopHost;
+  /** Lets the queue rest while the machine sleeps, until the signal is aborted. */
+  followPower(queue: Pick<Engine['queue'], 'rest' | 'wake'>, signal: AbortSignal): Promise<void>;
+}
 
 /**
  * What main does for the engine, as the engine's process asks for it: the other end of `Features.serveDesktop`. Must not
  * import electron, which this process does not have.
  */
-export function desktopOver(_port: Port): Pick<HostedEngineOptions, 'keepsAwake'> {
-  return { keepsAwake: () => null };
+export function desktopOver(port: Port): DesktopOverPort {
+  const shell: ContractRouterClient<ShellContract> = createORPCClient(new RPCLink({ port }));
+  return {
+    keepsAwake: () => shell.keepsAwake(),
+    desktop: {
+      abilities: () => shell.abilities(),
+      pickFolder: (wish) => shell.pickFolder(wish),
+      reveal: (path) => shell.reveal({ path }),
+      dragOut: (paths) => shell.dragOut({ paths }),
+      menu: (commands) => shell.menu({ commands }),
+      update: (choice) => shell.update({ choice }),
+      events: (signal) => shell.events(undefined, { signal }),
+    },
+    async followPower(queue, signal) {
+      try {
+        for await (const event of await shell.power(undefined, { signal })) {
+          if (event === 'suspend') queue.rest();
+          else queue.wake();
+        }
+      } catch {
+        // The end of the listening, or of main; a rest ends by itself.
+      }
+    },
+  };
 }

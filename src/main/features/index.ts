@@ -1,9 +1,133 @@
+import { app, dialog, Menu, Notification, powerMonitor, powerSaveBlocker, shell, Tray } from 'electron';
+import type { DesktopEvent } from '../../contract/desktop.ts';
+import { messageOf } from '../../engine/errors.ts';
+import { systemOf } from '../../server/web/browser-desktop.ts';
 import type { Desktop, Features } from '../desktop.ts';
+import { appUpdates } from './app-updates.ts';
+import { DesktopEvents } from './desktop-events.ts';
+import { Dock } from './dock.ts';
+import { dragOut } from './drag-out.ts';
+import { tellEnds } from './end-of-batch.ts';
+import { dot, statusImage } from './images.ts';
+import { KeepAwake } from './keep-awake.ts';
+import { Menus } from './menus.ts';
+import { Notifier } from './notifier.ts';
+import { wantedAmong } from './open-files.ts';
+import { pickFolder } from './pick-folder.ts';
+import { powerEvents } from './power.ts';
+import { saveDiagnostics } from './save-diagnostics.ts';
+import { serveShell, type Shell } from './shell-server.ts';
+import { StatusIcon } from './status-icon.ts';
+import { WorkWatch } from './work-watch.ts';
 
 /** Brings up everything that only a desktop app can do. */
-export function installFeatures(_desktop: Desktop): Features {
+export function installFeatures(desktop: Desktop): Features {
+  const { client, logger, packageFolder, version, window } = desktop;
+  const system = systemOf(process.platform);
+  const current = () => window.current();
+  const events = new DesktopEvents();
+  /** Does what nobody waits for. */
+  const begin = (work: Promise<unknown>): void => {
+    work.catch((error: unknown) => logger.warn('A wish from outside the window failed', { reason: messageOf(error) }));
+  };
+  const show = (event: DesktopEvent): void => {
+    window.show();
+    events.tell(event);
+  };
+
+  const keepAwake = new KeepAwake(powerSaveBlocker);
+  const dock = new Dock({ app, window: current, system, dot });
+  const updates = appUpdates(app, desktop, (update) => events.tell({ type: 'update', update }));
+  const statusIcon = new StatusIcon({
+    create: () => new Tray(statusImage(packageFolder, system)),
+    buildMenu: (template) => Menu.buildFromTemplate(template),
+    open: () => window.show(),
+    pause: (paused) => begin(paused ? client.queue.pause() : client.queue.resume()),
+    quit: () => desktop.quit(),
+  });
+  const notifier = new Notifier({
+    isSupported: () => Notification.isSupported(),
+    create: (options) => new Notification(options),
+    follow: ({ shows }) => show(shows),
+  });
+  const tellOfEnds = tellEnds({
+    isLookedAt: () => current()?.isFocused() ?? false,
+    show: (note) => notifier.show(note),
+  });
+  const menus = new Menus({
+    menu: Menu,
+    wishes: {
+      system,
+      devTools: !app.isPackaged,
+      run: (id) => events.tell({ type: 'command', id }),
+      showWindow: () => window.show(),
+      showAbout: () => app.showAboutPanel(),
+      saveDiagnostics: () => {
+        const places = { homeFolder: app.getPath('home'), folder: app.getPath('documents') };
+        begin(saveDiagnostics({ desktop, dialog, window: current, ...places }));
+      },
+    },
+  });
+
+  const watch = new WorkWatch(desktop);
+  watch.listen((work) => {
+    keepAwake.need(work.goesOn);
+    dock.show(work);
+    statusIcon.show(work);
+    updates.see(!work.goesOn);
+    tellOfEnds(work);
+  });
+  watch.start();
+  const goBySettings = async (): Promise<void> => {
+    const { settings } = await client.settings.get();
+    statusIcon.want(settings.keepRunning);
+    updates.want(settings.lookForUpdates);
+  };
+  desktop.listen(({ resync, settings }) => {
+    if (resync || settings) begin(goBySettings());
+  });
+  desktop.openings.listen((paths) => begin(wantedAmong(paths).then((wanted) => wanted.forEach(show))));
+  desktop.onQuit(() => statusIcon.want(false));
+  app.on('browser-window-created', (_event, made) => {
+    menus.follow(made);
+    made.on('focus', () => dock.looked());
+  });
+  // Windows shows notifications of programs it knows by this name, which the installer has given it.
+  app.setAppUserModelId('app.dailies.desktop');
+  app.setAboutPanelOptions({
+    applicationName: 'Dailies',
+    applicationVersion: version,
+    copyright: 'Copyright © the Dailies contributors. MIT licence.',
+  });
+
+  const ofWindow: Shell = {
+    abilities: {
+      host: 'app',
+      system,
+      pickFolder: true,
+      dragOut: true,
+      updates: updates.isPossible,
+      keepRunning: true,
+    },
+    pickFolder: (wish) => pickFolder({ dialog, window: current }, wish),
+    reveal: (path) => shell.showItemInFolder(path),
+    dragOut: (paths) =>
+      dragOut(
+        {
+          app,
+          contents: () => current()?.webContents ?? null,
+          plainIcon: () => statusImage(packageFolder, 'linux'),
+        },
+        paths,
+      ),
+    menu: (commands) => menus.show(commands),
+    update: (choice) => updates.decide(choice),
+    keepsAwake: () => keepAwake.holds,
+    events: (signal) => events.stream(signal),
+    power: (signal) => powerEvents(powerMonitor, signal),
+  };
   return {
-    serveDesktop: () => undefined,
-    runsWithoutWindow: () => false,
+    serveDesktop: (port) => serveShell(ofWindow, port),
+    runsWithoutWindow: () => statusIcon.isThere,
   };
 }

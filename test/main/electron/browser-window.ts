@@ -24,12 +24,15 @@ export class WebContentsStandIn extends StrictEmitter {
   readonly session: SessionStandIn;
   readonly mainFrame: Frame = { url: '', parent: null };
   page: Page | null = null;
+  /** The files of each drag out of the page. */
+  readonly dragged: (readonly string[])[] = [];
   protected readonly preload: string | undefined;
   protected openHandler: ((details: { url: string }) => { action: string }) | null = null;
   protected destroyed = false;
 
   constructor({ session, preload }: NonNullable<WindowOptions['webPreferences']>) {
     super('WebContents', [
+      'context-menu',
       'will-navigate',
       'will-frame-navigate',
       'will-redirect',
@@ -57,6 +60,10 @@ export class WebContentsStandIn extends StrictEmitter {
     return this.destroyed;
   }
 
+  startDrag(item: { files?: readonly string[] }): void {
+    this.dragged.push(item.files ?? []);
+  }
+
   postMessage(channel: string, _message: unknown, ports: readonly MessagePortStandIn[] = []): void {
     this.page?.hear(channel, ports);
   }
@@ -74,7 +81,7 @@ export class WebContentsStandIn extends StrictEmitter {
     const page = new Page(response, `${protocol}//${host}`);
     this.page = page;
     state.pageScript?.(page);
-    if (this.preload !== undefined) page.runPreload(this.preload, (channel) => this.send(channel));
+    if (this.preload) page.runPreload(this.preload, (channel) => this.send(channel));
   }
 
   /** A message of a frame of this page to main. */
@@ -92,6 +99,9 @@ export class BrowserWindow extends StrictEmitter {
   readonly webContents: WebContentsStandIn;
   visible: boolean;
   focused = false;
+  /** In dock or taskbar; -1 for none. */
+  progress = -1;
+  overlay: unknown = null;
   minimized = false;
   /** Whether a page that is asked to go objects, as one with unsaved work does. */
   objects = false;
@@ -100,7 +110,7 @@ export class BrowserWindow extends StrictEmitter {
   protected destroyed = false;
 
   constructor(options: WindowOptions = {}) {
-    super('BrowserWindow', ['ready-to-show', 'closed', 'close', 'session-end']);
+    super('BrowserWindow', ['focus', 'ready-to-show', 'closed', 'close', 'session-end']);
     this.options = options;
     this.visible = options.show ?? true;
     this.webContents = new WebContentsStandIn(options.webPreferences ?? {});
@@ -121,6 +131,16 @@ export class BrowserWindow extends StrictEmitter {
   }
   focus(): void {
     this.focused = true;
+    this.emit('focus');
+  }
+  isFocused(): boolean {
+    return this.focused;
+  }
+  setProgressBar(progress: number): void {
+    this.progress = progress;
+  }
+  setOverlayIcon(overlay: unknown): void {
+    this.overlay = overlay;
   }
   isMinimized(): boolean {
     return this.minimized;

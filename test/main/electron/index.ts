@@ -3,6 +3,7 @@
  * asked of it fails, so that nothing is thought to work which nobody has stood in for.
  */
 export { BrowserWindow } from './browser-window.ts';
+export { Menu, nativeImage, Notification, powerSaveBlocker, Tray } from './native.ts';
 export { MessageChannelMain } from './ports.ts';
 export {
   app,

@@ -1,4 +1,5 @@
 import type { BrowserWindow } from './browser-window.ts';
+import type { Menu, Notification, Tray } from './native.ts';
 import type { Page } from './page.ts';
 import { SessionStandIn } from './session.ts';
 import { strict, StrictEmitter } from './strict.ts';
@@ -37,6 +38,22 @@ class AppStandIn extends StrictEmitter {
   }
   setPath(what: string, path: string): void {
     this.paths[what] = path;
+  }
+  getPath(what: string): string {
+    return this.paths[what] ?? `/${what}`;
+  }
+  setAboutPanelOptions(options: unknown): void {
+    state.about = options;
+  }
+  setAppUserModelId(): void {
+    // Names the app to Windows, and nothing anywhere else.
+  }
+  setBadgeCount(count: number): boolean {
+    state.badge = count;
+    return true;
+  }
+  getFileIcon(path: string): Promise<{ source: string; isEmpty(): boolean }> {
+    return Promise.resolve({ source: path, isEmpty: () => false });
   }
   enableSandbox(): void {
     this.sandboxed = true;
@@ -114,6 +131,19 @@ export const state = {
   /** The button that is pressed in a dialogue that holds everything up. */
   syncAnswer: 0,
   opened: [] as string[],
+  /** What was shown in the file manager. */
+  revealed: [] as string[],
+  /** The menus of the app, and those that came up under the mouse. */
+  menu: null as Menu | null,
+  popups: [] as Menu[],
+  notifications: [] as Notification[],
+  tray: null as Tray | null,
+  badge: 0,
+  about: null as unknown,
+  /** What keeps the machine awake. */
+  awake: [] as string[],
+  /** What is chosen in the next dialogue for files; nothing when null. */
+  chosen: null as string | null,
   crashReporter: null as unknown,
   /** The script of a page: run before its document is whole. */
   pageScript: null as ((page: Page) => void) | null,
@@ -155,10 +185,14 @@ export const utilityProcess = strict('utilityProcess', {
 export const dialog = strict('dialog', {
   showMessageBox,
   showMessageBoxSync: (): number => state.syncAnswer,
+  showOpenDialog: () =>
+    Promise.resolve({ canceled: state.chosen === null, filePaths: state.chosen === null ? [] : [state.chosen] }),
+  showSaveDialog: () => Promise.resolve({ canceled: state.chosen === null, filePath: state.chosen ?? '' }),
   showErrorBox: (title: string, content: string): void => void state.errorBoxes.push([title, content]),
 });
 
 export const shell = strict('shell', {
+  showItemInFolder: (path: string): void => void state.revealed.push(path),
   openExternal(address: string): Promise<void> {
     state.opened.push(address);
     return Promise.resolve();

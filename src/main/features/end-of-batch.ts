@@ -1,0 +1,36 @@
+import type { BatchView } from '../../contract/batch.ts';
+import type { DesktopEvent } from '../../contract/desktop.ts';
+import { countsInWords, type Work } from './work.ts';
+
+/** One notification. */
+export interface Note {
+  readonly title: string;
+  readonly body: string;
+  /** What a click on it shows. */
+  readonly shows: DesktopEvent;
+}
+
+export interface EndOfBatchParts {
+  /** Whether the person looks at the window just now: then they see it there. */
+  readonly isLookedAt: () => boolean;
+  readonly show: (note: Note) => void;
+}
+
+/** Tells once that a batch has come to its end, and how. */
+export function tellEnds({ isLookedAt, show }: EndOfBatchParts): (work: Work) => void {
+  return ({ ended }) => {
+    if (isLookedAt()) return;
+    for (const batch of ended) show(noteOf(batch));
+  };
+}
+
+/** What is said of a batch that has ended, and where a click leads: to what needs the person most. Pure. */
+export function noteOf({ id, projectId, name, counts }: BatchView): Note {
+  const needsPerson = counts.unknown > 0 || (counts.failed > 0 && counts.saved === 0);
+  const title = counts.unknown > 0 ? `“${name}” needs a decision` : `“${name}” is done`;
+  const body = countsInWords(counts);
+  const shows: DesktopEvent = needsPerson
+    ? { type: 'show', view: 'queue', projectId, detail: { of: projectId, batch: id } }
+    : { type: 'show', view: 'review', projectId, detail: { batch: id } };
+  return { title, body: body === '' ? 'Nothing was made.' : body, shows };
+}

@@ -1,0 +1,129 @@
+import type { MenuItemConstructorOptions } from 'electron';
+import type { DesktopAbilities, MenuCommand } from '../../contract/desktop.ts';
+import { acceleratorOf } from './accelerator.ts';
+
+type Item = MenuItemConstructorOptions;
+
+export interface MenuWishes {
+  readonly system: DesktopAbilities['system'];
+  /** What the window can do just now, as its palette has it; nothing while there is no window. */
+  readonly commands: readonly MenuCommand[];
+  /** The tools of those who build the app. */
+  readonly devTools: boolean;
+  readonly run: (commandId: string) => void;
+  readonly showWindow: () => void;
+  readonly saveDiagnostics: () => void;
+  readonly showAbout: () => void;
+}
+
+/** The groups of the palette by the menu they are found in; those that nobody has placed are found under More. */
+const PLACES: readonly (readonly [menu: string, groups: readonly string[]])[] = [
+  ['File', ['Projects', 'Batch']],
+  ['Go', ['Go']],
+  ['Queue', ['Queue']],
+  ['Takes', ['Review', 'Takes', 'Verdict', 'Player', 'Picture']],
+  ['Library', ['Library']],
+];
+/** Ids of commands that have a place of their own. */
+const PLACED = ['go-settings', 'pause-queue', 'keys', 'diagnostics', 'undo'];
+
+/** The menus of the app: those that every program of its system has, and every command of the palette in its place. */
+export function menuTemplate(wishes: MenuWishes): Item[] {
+  const { system, commands } = wishes;
+  const isMac = system === 'macos';
+  const item = (command: MenuCommand): Item => itemOf(command, wishes);
+  const single = (id: string, label?: string): Item[] =>
+    commands.filter((command) => command.id === id).map((command) => ({ ...item(command), ...(label && { label }) }));
+  const ofGroups = (groups: readonly string[]): Item[] =>
+    separated(groups.map((group) => commands.filter((each) => each.group === group && isFree(each)).map(item)));
+  const inMenu = (menu: string): Item[] => ofGroups(PLACES.find(([name]) => name === menu)?.[1] ?? []);
+  const known = [...PLACES.flatMap(([, groups]) => groups), 'Everywhere'];
+  const others = [...new Set(commands.map(({ group }) => group))].filter((group) => !known.includes(group));
+  const settings = single('go-settings', 'Settings…');
+  const help = single('keys');
+
+  return [
+    ...(isMac ? [appMenu(wishes, settings)] : []),
+    {
+      label: 'File',
+      submenu: separated([inMenu('File'), isMac ? [] : settings, [{ role: 'close' }], isMac ? [] : [{ role: 'quit' }]]),
+    },
+    {
+      label: 'Edit',
+      submenu: separated([
+        [{ role: 'undo' }, { role: 'redo' }],
+        [{ role: 'cut' }, { role: 'copy' }, { role: 'paste' }, { role: 'selectAll' }],
+        single('undo', 'Take the last action back'),
+      ]),
+    },
+    {
+      label: 'View',
+      submenu: separated([
+        ofGroups(['Everywhere']),
+        [{ role: 'resetZoom' }, { role: 'zoomIn' }, { role: 'zoomOut' }],
+        [{ role: 'togglefullscreen' }, ...(wishes.devTools ? [{ role: 'toggleDevTools' } as const] : [])],
+      ]),
+    },
+    ...menuUnless('Go', inMenu('Go')),
+    ...menuUnless('Queue', separated([single('pause-queue'), inMenu('Queue')])),
+    ...menuUnless('Takes', inMenu('Takes')),
+    ...menuUnless('Library', inMenu('Library')),
+    ...menuUnless('More', ofGroups(others)),
+    isMac
+      ? {
+          role: 'window',
+          submenu: [
+            { role: 'minimize' },
+            { role: 'zoom' },
+            { type: 'separator' },
+            { label: 'Dailies', click: wishes.showWindow },
+            { role: 'front' },
+          ],
+        }
+      : { role: 'windowMenu' },
+    {
+      role: 'help',
+      submenu: separated([
+        help,
+        [{ label: 'Save diagnostics…', click: wishes.saveDiagnostics }],
+        isMac ? [] : [{ label: 'About Dailies', click: wishes.showAbout }],
+      ]),
+    },
+  ];
+}
+
+function appMenu({ showAbout }: MenuWishes, settings: Item[]): Item {
+  return {
+    label: 'Dailies',
+    submenu: separated([
+      [{ label: 'About Dailies', click: showAbout }],
+      settings,
+      [{ role: 'services' }],
+      [{ role: 'hide' }, { role: 'hideOthers' }, { role: 'unhide' }],
+      [{ role: 'quit' }],
+    ]),
+  };
+}
+
+function itemOf({ id, title, keys, enabled }: MenuCommand, { system, run }: MenuWishes): Item {
+  const accelerator = keys === undefined ? undefined : acceleratorOf(keys, system === 'macos');
+  return {
+    // An ampersand would name the letter that opens it.
+    label: title.replaceAll('&', '&&'),
+    enabled,
+    click: () => run(id),
+    // The page hears its keys itself, and knows better whether it is text that is being typed.
+    ...(accelerator !== undefined && { accelerator, registerAccelerator: false }),
+  };
+}
+
+const isFree = ({ id }: MenuCommand): boolean => !PLACED.includes(id);
+
+const menuUnless = (label: string, submenu: Item[]): Item[] => (submenu.length === 0 ? [] : [{ label, submenu }]);
+
+/** The parts that hold anything, with lines between them. */
+function separated(parts: readonly (readonly Item[])[]): Item[] {
+  return parts
+    .filter((part) => part.length > 0)
+    .flatMap((part, index) => (index === 0 ? part : [{ type: 'separator' as const }, ...part]));
+}

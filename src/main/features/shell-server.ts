@@ -1,0 +1,45 @@
+import { implement } from '@orpc/server';
+import { RPCHandler } from '@orpc/server/message-port';
+import {
+  shellContract,
+  type DesktopAbilities,
+  type DesktopEvent,
+  type FolderWish,
+  type MenuCommand,
+  type PowerEvent,
+  type UpdateChoice,
+} from '../../contract/desktop.ts';
+import type { Port } from '../../server/message-port.ts';
+
+/** What main does for the engine's process, and through it for the window. */
+export interface Shell {
+  readonly abilities: DesktopAbilities;
+  pickFolder(wish: FolderWish): Promise<string | null>;
+  reveal(path: string): void;
+  dragOut(paths: readonly string[]): Promise<void>;
+  menu(commands: readonly MenuCommand[]): void;
+  update(choice: UpdateChoice): void;
+  keepsAwake(): boolean;
+  events(signal: AbortSignal | undefined): AsyncGenerator<DesktopEvent, void, void>;
+  power(signal: AbortSignal | undefined): AsyncGenerator<PowerEvent, void, void>;
+}
+
+/** Answers the engine's process over a port. */
+export function serveShell(shell: Shell, port: Port): void {
+  const os = implement(shellContract);
+  const router = os.router({
+    abilities: os.abilities.handler(() => shell.abilities),
+    pickFolder: os.pickFolder.handler(async ({ input }) => {
+      const path = await shell.pickFolder(input);
+      return path === null ? null : { path };
+    }),
+    reveal: os.reveal.handler(({ input }) => shell.reveal(input.path)),
+    dragOut: os.dragOut.handler(({ input }) => shell.dragOut(input.paths)),
+    menu: os.menu.handler(({ input }) => shell.menu(input.commands)),
+    update: os.update.handler(({ input }) => shell.update(input.choice)),
+    keepsAwake: os.keepsAwake.handler(() => shell.keepsAwake()),
+    events: os.events.handler(({ signal }) => shell.events(signal)),
+    power: os.power.handler(({ signal }) => shell.power(signal)),
+  });
+  new RPCHandler(router).upgrade(port);
+}

@@ -1,0 +1,90 @@
+import type { AppUpdater } from 'electron-updater';
+import type { UpdateChoice, UpdateState } from '../../contract/desktop.ts';
+import { messageOf } from '../../engine/errors.ts';
+import type { Clock, Logger } from '../../engine/ports.ts';
+
+/** The start of the app is not held up by it, ms. */
+const FIRST_LOOK_MS = 30_000;
+const LOOK_EVERY_MS = 6 * 60 * 60_000;
+
+export interface UpdatesParts {
+  readonly updater: Pick<
+    AppUpdater,
+    'checkForUpdates' | 'on' | 'quitAndInstall' | 'autoDownload' | 'autoInstallOnAppQuit'
+  >;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly tell: (update: UpdateState) => void;
+  /** Quits as the menu does, drained first; then `last` ends the program. */
+  readonly quit: (last: () => void) => void;
+}
+
+/**
+ * New versions: looked for, fetched, and put in place only when the app ends, which it does drained: at the person's own
+ * time, or, if they say so, as soon as nothing is under way. Without a network nothing is said; it is looked for again.
+ */
+export class Updates {
+  readonly #parts: UpdatesParts;
+  #state: UpdateState = { state: 'none' };
+  #looking: AbortController | null = null;
+  #isIdle = false;
+
+  constructor(parts: UpdatesParts) {
+    this.#parts = parts;
+    const { updater, logger } = parts;
+    updater.autoDownload = true;
+    updater.autoInstallOnAppQuit = true;
+    updater.on('download-progress', ({ percent }) => {
+      if (this.#state.state === 'fetching') this.#be({ ...this.#state, percent: Math.round(percent) });
+    });
+    updater.on('update-available', ({ version }) => this.#be({ state: 'fetching', version, percent: 0 }));
+    updater.on('update-downloaded', ({ version }) => this.#be({ state: 'ready', version }));
+    updater.on('error', (error) => {
+      logger.info('A new version could not be looked for or fetched', { reason: messageOf(error) });
+      if (this.#state.state === 'fetching') this.#be({ state: 'none' });
+    });
+  }
+
+  /** Looks for new versions from now on, or no more. */
+  want(wanted: boolean): void {
+    if (wanted === (this.#looking !== null)) return;
+    this.#looking?.abort();
+    this.#looking = wanted ? new AbortController() : null;
+    if (this.#looking) void this.#lookFromTimeToTime(this.#looking.signal);
+  }
+
+  decide(choice: UpdateChoice): void {
+    const state = this.#state;
+    if (state.state !== 'ready' && state.state !== 'awaited') return;
+    this.#be({ state: choice === 'when_idle' ? 'awaited' : 'ready', version: state.version });
+    this.#restartIfIdle();
+  }
+
+  /** Whether the queue has nothing under way that goes on by itself. */
+  see(isIdle: boolean): void {
+    this.#isIdle = isIdle;
+    this.#restartIfIdle();
+  }
+
+  #restartIfIdle(): void {
+    if (this.#state.state !== 'awaited' || !this.#isIdle) return;
+    // Asked once: should the person say no when asked whether to quit, they are not asked again at every turn.
+    this.#be({ state: 'ready', version: this.#state.version });
+    this.#parts.quit(() => this.#parts.updater.quitAndInstall(true, true));
+  }
+
+  async #lookFromTimeToTime(signal: AbortSignal): Promise<void> {
+    const { clock, updater } = this.#parts;
+    for (let wait = FIRST_LOOK_MS; ; wait = LOOK_EVERY_MS) {
+      await clock.sleep(wait, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      // What is ready or on its way is not looked for again; an error has been told as an event.
+      if (this.#state.state === 'none') await updater.checkForUpdates().catch(() => null);
+    }
+  }
+
+  #be(state: UpdateState): void {
+    this.#state = state;
+    this.#parts.tell(state);
+  }
+}
