@@ -1,0 +1,193 @@
+import { app, dialog, powerMonitor } from 'electron';
+import { setImmediate } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { Quit } from '../../src/main/quit.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { MemoryLog } from '../support/world.ts';
+import { state } from './electron/index.ts';
+
+/** Longer than any answer of the service. */
+const LONG = 3_600_000;
+
+describe('the way out', () => {
+  let clock: FakeClock;
+  let quit: Quit;
+  let steps: string[];
+  let sending: number | 'no answer';
+  let pageStays: boolean;
+  let drained: PromiseWithResolvers<null>;
+  const settle = async (): Promise<void> => {
+    for (let turns = 0; turns < 10; turns += 1) await setImmediate();
+  };
+
+  beforeEach(() => {
+    state.app.removeAllListeners();
+    powerMonitor.removeAllListeners();
+    state.app.exitStatus = null;
+    state.dialogs = [];
+    clock = new FakeClock();
+    steps = [];
+    sending = 0;
+    pageStays = false;
+    drained = Promise.withResolvers();
+    const view = () =>
+      sending === 'no answer'
+        ? new Promise(() => undefined)
+        : Promise.resolve({ status: { underWay: { submit: sending } } });
+    quit = new Quit({
+      app,
+      power: powerMonitor,
+      dialog,
+      engine: {
+        isRunning: true,
+        client: { queue: { view } } as never,
+        async stop(force) {
+          steps.push('drain');
+          const forced = new Promise((resolve) => force.addEventListener('abort', () => resolve(steps.push('force'))));
+          await Promise.race([drained.promise, forced]);
+        },
+      },
+      window: {
+        close() {
+          steps.push('close');
+          return Promise.resolve(!pageStays);
+        },
+      },
+      clock,
+      logger: new MemoryLog(),
+    });
+    quit.before(() => void steps.push('before'));
+  });
+
+  it('asks nothing when nothing is being sent: it drains, then ends', async () => {
+    app.quit();
+    await settle();
+    expect(steps).toEqual(['close', 'before', 'drain']);
+    expect(state.dialogs).toEqual([]);
+    expect(state.app.exitStatus).toBeNull();
+    drained.resolve(null);
+    await settle();
+    expect(state.app.exitStatus).toBe(0);
+  });
+
+  it('asks when takes are being sent just then, and goes on when the person stays', async () => {
+    sending = 2;
+    app.quit();
+    await settle();
+    expect(state.dialogs[0]?.options.message).toBe('2 takes are being sent to the service just now.');
+    state.dialogs[0]?.press('Keep running');
+    await settle();
+    expect({ steps, under: quit.isUnderWay }).toEqual({ steps: [], under: false });
+
+    sending = 1;
+    app.quit();
+    await settle();
+    expect(state.dialogs[0]?.options.message).toBe('1 take is being sent to the service just now.');
+    state.dialogs[0]?.press('Wait and quit');
+    await settle();
+    expect(steps).toEqual(['close', 'before', 'drain']);
+  });
+
+  it('does not wait for an engine that says nothing', async () => {
+    sending = 'no answer';
+    app.quit();
+    await settle();
+    clock.advance(2000);
+    await settle();
+    expect(steps).toEqual(['close', 'before', 'drain']);
+  });
+
+  it('goes on when a page has something under way and the person stays', async () => {
+    pageStays = true;
+    app.quit();
+    await settle();
+    expect({ steps, under: quit.isUnderWay }).toEqual({ steps: ['close'], under: false });
+  });
+
+  it('says what it waits for when that takes long, until it is over', async () => {
+    quit.begin();
+    await settle();
+    clock.advance(2000);
+    await settle();
+    expect(state.dialogs[0]?.options.message).toBe('Dailies waits for the service, then ends.');
+    drained.resolve(null);
+    await settle();
+    expect(state.dialogs).toEqual([]);
+    expect(state.app.exitStatus).toBe(0);
+    expect(steps).not.toContain('force');
+  });
+
+  it('waits no longer when the person says so', async () => {
+    quit.begin();
+    await settle();
+    clock.advance(2000);
+    await settle();
+    state.dialogs[0]?.press('Quit now');
+    await settle();
+    expect(steps.at(-1)).toBe('force');
+    expect(state.app.exitStatus).toBe(0);
+  });
+
+  it('waits no longer when it is asked to quit once more', async () => {
+    app.quit();
+    await settle();
+    app.quit();
+    await settle();
+    expect(steps).toEqual(['close', 'before', 'drain', 'force']);
+    expect(state.app.exitStatus).toBe(0);
+  });
+
+  it('does not wait for ever', async () => {
+    quit.begin();
+    await settle();
+    clock.advance(LONG);
+    await settle();
+    expect(steps.at(-1)).toBe('force');
+  });
+
+  it('asks nobody when the machine goes down', async () => {
+    sending = 3;
+    let prevented = false;
+    powerMonitor.emit('shutdown', { preventDefault: () => (prevented = true) });
+    await settle();
+    expect(prevented).toBe(true);
+    expect(state.dialogs).toEqual([]);
+    expect(steps).toEqual(['before', 'drain']);
+    drained.resolve(null);
+    await settle();
+    expect(state.app.exitStatus).toBe(0);
+  });
+
+  it('asks nobody when Windows ends the session, even while it was asking', async () => {
+    sending = 3;
+    app.quit();
+    await settle();
+    expect(state.dialogs).toHaveLength(1);
+    quit.withoutAsking();
+    quit.withoutAsking();
+    await settle();
+    state.dialogs[0]?.press('Wait and quit');
+    drained.resolve(null);
+    await settle();
+    expect(steps.filter((step) => step === 'drain')).toEqual(['drain']);
+    expect(state.app.exitStatus).toBe(0);
+  });
+
+  it('ends as it was told to, once all is drained', async () => {
+    quit.begin(() => void steps.push('install'));
+    drained.resolve(null);
+    await settle();
+    expect(steps).toEqual(['close', 'before', 'drain', 'install']);
+    expect(state.app.exitStatus).toBeNull();
+    app.quit();
+    expect(state.app.exitStatus).toBe(0);
+  });
+
+  it('is not held up by work that fails', async () => {
+    quit.before(() => Promise.reject(new Error('no')));
+    quit.begin();
+    drained.resolve(null);
+    await settle();
+    expect(state.app.exitStatus).toBe(0);
+  });
+});

@@ -1,0 +1,96 @@
+import { app, dialog } from 'electron';
+import { EventEmitter } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { watchForFailures } from '../../src/main/failures.ts';
+import { Troubles } from '../../src/main/troubles.ts';
+import { MemoryLog } from '../support/world.ts';
+import { state } from './electron/index.ts';
+
+const inUse = { code: 'data_folder_in_use', message: '“dailies run” works here.', remedy: 'Dailies opens by itself.' };
+const full = { code: 'disk', message: 'The disk is full.', remedy: 'Make room on it.' };
+
+describe('what the person is told', () => {
+  let done: string[];
+  let troubles: Troubles;
+  const shown = () => state.dialogs.map(({ options: { message, detail, buttons } }) => ({ message, detail, buttons }));
+  const press = async (button: string): Promise<void> => {
+    state.dialogs[0]?.press(button);
+    await setImmediate();
+  };
+
+  beforeEach(() => {
+    state.dialogs = [];
+    done = [];
+    troubles = new Troubles({ dialog, tryAgain: () => done.push('again'), quit: () => done.push('quit') });
+  });
+
+  it('is why there is no engine, with what to do, and both ways on', async () => {
+    troubles.couldNotStart(full);
+    expect(shown()).toEqual([{ message: full.message, detail: full.remedy, buttons: ['Try again', 'Quit'] }]);
+    await press('Try again');
+    troubles.couldNotStart(full);
+    await press('Quit');
+    expect(done).toEqual(['again', 'quit']);
+  });
+
+  it('is said once of a folder in use, and taken back as soon as it is free', async () => {
+    troubles.couldNotStart(inUse);
+    troubles.couldNotStart(inUse);
+    expect(shown()).toEqual([{ message: inUse.message, detail: inUse.remedy, buttons: ['Wait', 'Quit'] }]);
+    troubles.over();
+    await setImmediate();
+    expect(shown()).toEqual([]);
+    expect(done).toEqual([]);
+  });
+
+  it('is not said again to somebody who waits, unless they ask for the app once more', async () => {
+    troubles.couldNotStart(inUse);
+    await press('Wait');
+    troubles.couldNotStart(inUse);
+    expect(shown()).toEqual([]);
+    troubles.remind();
+    troubles.couldNotStart(inUse);
+    expect(shown()).toHaveLength(1);
+    await press('Quit');
+    expect(done).toEqual(['quit']);
+  });
+
+  it('is how often the engine failed, and that nothing is lost', async () => {
+    troubles.keepsEnding(5);
+    expect(state.dialogs[0]?.options.detail).toMatch(/^It was started 5 times.*Nothing is lost/);
+    await press('Try again');
+    expect(done).toEqual(['again']);
+  });
+});
+
+describe('a failure that nothing foresaw', () => {
+  it('is noted each time, and told once without its insides', async () => {
+    state.dialogs = [];
+    const log = new MemoryLog();
+    const process = new EventEmitter() as unknown as NodeJS.Process;
+    const done: string[] = [];
+    watchForFailures(process, { app, dialog, logger: log, quit: () => done.push('quit') });
+    process.emit('uncaughtException', new Error('secret insides'));
+    process.emit('unhandledRejection', new Error('more insides'), Promise.resolve());
+    expect(log.lines).toHaveLength(2);
+    expect(state.dialogs).toHaveLength(1);
+    expect(JSON.stringify(state.dialogs[0]?.options)).not.toContain('insides');
+    state.dialogs[0]?.press('Quit');
+    await setImmediate();
+    expect(done).toEqual(['quit']);
+  });
+
+  it('of another process of the app is noted; that of the engine its link notes', () => {
+    const log = new MemoryLog();
+    watchForFailures(new EventEmitter() as unknown as NodeJS.Process, {
+      app,
+      dialog,
+      logger: log,
+      quit: () => undefined,
+    });
+    state.app.emit('child-process-gone', {}, { type: 'GPU', reason: 'crashed', exitCode: 1 });
+    state.app.emit('child-process-gone', {}, { type: 'Utility', reason: 'crashed', exitCode: 1 });
+    expect(log.lines).toEqual([expect.stringContaining('"type":"GPU"')]);
+  });
+});

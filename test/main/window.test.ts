@@ -1,0 +1,141 @@
+import { BrowserWindow, dialog, session } from 'electron';
+import { setImmediate } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MainWindow } from '../../src/main/window.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { MemoryLog } from '../support/world.ts';
+import { state } from './electron/index.ts';
+import type { BrowserWindow as WindowStandIn } from './electron/browser-window.ts';
+import type { SessionStandIn } from './electron/session.ts';
+
+describe('the window', () => {
+  let clock: FakeClock;
+  let main: MainWindow;
+  let loads: number;
+  const own = session.fromPartition('persist:window');
+  const standIn = (): WindowStandIn => {
+    const [window] = state.windows;
+    if (!window) throw new Error('there is no window');
+    return window;
+  };
+  const settle = async (): Promise<void> => {
+    for (let turns = 0; turns < 10; turns += 1) await setImmediate();
+  };
+
+  beforeEach(async () => {
+    state.windows.length = 0;
+    state.dialogs = [];
+    state.syncAnswer = 0;
+    loads = 0;
+    (own as unknown as SessionStandIn).protocol.handle('dailies', () => {
+      loads += 1;
+      return new Response('');
+    });
+    clock = new FakeClock();
+    main = new MainWindow({
+      create: (options) => new BrowserWindow(options),
+      session: own,
+      dialog,
+      clock,
+      logger: new MemoryLog(),
+      preload: '',
+      devTools: false,
+      background: () => '#141414',
+    });
+    await settle();
+  });
+
+  const open = async (): Promise<WindowStandIn> => {
+    main.open();
+    await settle();
+    return standIn();
+  };
+
+  it('is shown once its page is painted and the engine works, whichever comes last', async () => {
+    const window = await open();
+    expect(window.webContents.getURL()).toBe('dailies://app/');
+    expect(window.visible).toBe(false);
+    main.allow();
+    expect(window.visible).toBe(true);
+
+    window.destroy();
+    main.open();
+    expect(standIn().visible).toBe(false);
+    await settle();
+    expect(standIn().visible).toBe(true);
+  });
+
+  it('comes to the front, out of the dock, and is made anew when it was closed', async () => {
+    const window = await open();
+    main.allow();
+    window.minimized = true;
+    window.focused = false;
+    main.show();
+    expect({ minimized: window.minimized, focused: window.focused }).toEqual({ minimized: false, focused: true });
+    expect(state.windows).toHaveLength(1);
+
+    window.destroy();
+    expect(main.current()).toBeNull();
+    main.show();
+    await settle();
+    expect(standIn().visible).toBe(true);
+    expect(standIn()).not.toBe(window);
+  });
+
+  it('closes when it is asked to', async () => {
+    await open();
+    expect(await main.close()).toBe(true);
+    expect(main.current()).toBeNull();
+    expect(await main.close()).toBe(true);
+  });
+
+  it('stays when its page has files under way and the person keeps it', async () => {
+    const window = await open();
+    window.objects = true;
+    expect(await main.close()).toBe(false);
+    expect(main.current()).not.toBeNull();
+    state.syncAnswer = 1;
+    expect(await main.close()).toBe(true);
+  });
+
+  it('does not wait for a page that does not answer', async () => {
+    const window = await open();
+    window.answers = false;
+    const closed = main.close();
+    await settle();
+    clock.advance(3000);
+    expect(await closed).toBe(true);
+    expect(window.isDestroyed()).toBe(true);
+  });
+
+  it('loads a page that crashed again, once by itself', async () => {
+    const window = await open();
+    const crash = async (): Promise<void> => {
+      window.webContents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 });
+      await settle();
+    };
+    await crash();
+    expect(loads).toBe(2);
+    await crash();
+    expect(loads).toBe(2);
+    expect(state.dialogs[0]?.options.message).toBe('The window of Dailies keeps failing.');
+    state.dialogs[0]?.press('Load it again');
+    await settle();
+    expect(loads).toBe(3);
+
+    clock.advance(3_600_000);
+    await crash();
+    expect(loads).toBe(4);
+    await crash();
+    state.dialogs[0]?.press('Close the window');
+    await settle();
+    expect(main.current()).toBeNull();
+  });
+
+  it('does nothing about a page that ended well', async () => {
+    const window = await open();
+    window.webContents.emit('render-process-gone', {}, { reason: 'clean-exit', exitCode: 0 });
+    await settle();
+    expect(loads).toBe(1);
+  });
+});
