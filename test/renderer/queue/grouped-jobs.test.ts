@@ -38,6 +38,16 @@ describe('jobs by group', () => {
     expect(idsOf(jobs.lists['under-way'])).toEqual(['b', 'a']);
   });
 
+  it('shows what waits in the order in which it is sent, also when a take comes back into the line', () => {
+    const jobs = new GroupedJobs();
+    jobs.put([aJob({ id: 'a', createdAt: 1 }), aJob({ id: 'b', createdAt: 2 }), aJob({ id: 'c', createdAt: 3 })]);
+    jobs.put([aJob({ id: 'a', createdAt: 1, state: 'submitting', updatedAt: 2000 })]);
+    jobs.put([aJob({ id: 'a', createdAt: 1, updatedAt: 3000 })]);
+    expect(idsOf(jobs.lists.waiting)).toEqual(['a', 'b', 'c']);
+    jobs.put([aJob({ id: 'c', createdAt: 3, priority: 1000, updatedAt: 2000 })]);
+    expect(idsOf(jobs.lists.waiting)).toEqual(['c', 'a', 'b']);
+  });
+
   it('shows what came home last first', () => {
     const jobs = new GroupedJobs();
     jobs.put([aJob({ id: 'b', state: 'saved', updatedAt: 3000 }), aJob({ id: 'c', state: 'saved', updatedAt: 4000 })]);

@@ -52,10 +52,15 @@ describe('the columns', () => {
 
 describe('words', () => {
   it('name buttons of this window, not commands of a terminal', () => {
-    const failure = { code: 'x', message: 'm', remedy: 'Run `dailies jobs retry ID`.', cost: 'maybe', at: 1 } as const;
-    for (const state of ['submit_unknown', 'download_blocked'] as const) {
-      expect(remedyHere(aJob({ state, failure }))).not.toContain('dailies');
-    }
+    const failure = {
+      code: 'key_refused',
+      message: 'm',
+      remedy: 'Set the right key.',
+      cost: 'nothing',
+      at: 1,
+    } as const;
+    expect(remedyHere(aJob({ failure }))).toContain('in Settings');
+    expect(remedyHere(aJob({ failure: { ...failure, code: 'x' } }))).toBe('Set the right key.');
     expect(remedyHere(aJob({ state: 'polling', paused: 'deadline' }))).toContain('Wait longer');
   });
 

@@ -6,8 +6,8 @@ export type Grouped = Readonly<Record<GroupName, readonly JobView[]>>;
 export const noJobs: Grouped = { 'under-way': [], undecided: [], failed: [], waiting: [], done: [] };
 
 /**
- * Jobs by group, each group in the order in which its jobs came into it: a change moves one row to the end of another
- * group and leaves all others at their places. Costs as much as what changed, not as much as there is.
+ * Jobs by group. What waits is in the order of the line, every other group in the order in which its jobs came into it:
+ * a change moves one row to the end of another group and leaves all others at their places. Costs as much as what changed, not as much as there is.
  */
 export class GroupedJobs {
   readonly #groupOf = new Map<string, GroupName>();
@@ -64,7 +64,11 @@ export class GroupedJobs {
 
   #list(name: GroupName): readonly JobView[] {
     const list = [...this.#members[name].values()];
+    if (name === 'waiting') return list.sort(inLine);
     // What came home last is what a person looks for.
     return name === 'done' ? list.reverse().sort((a, b) => b.updatedAt - a.updatedAt) : list;
   }
 }
+
+/** The order in which they are sent; those queued at the same moment stay in the order in which they came. */
+const inLine = (a: JobView, b: JobView): number => b.priority - a.priority || a.createdAt - b.createdAt;
