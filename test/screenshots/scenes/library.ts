@@ -19,7 +19,7 @@ async function picture(name: string, sky: string, sea: string): Promise<Picture>
 
 async function choose(page: Page, files: readonly Picture[]): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
-  await page.keyboard.press('u');
+  await page.getByRole('main').getByRole('button', { name: 'Upload', exact: true }).click();
   await (await chooser).setFiles([...files]);
   await page.getByRole('dialog').waitFor();
 }

@@ -2,6 +2,8 @@ import Panzoom, { type PanzoomObject } from '@panzoom/panzoom';
 
 const MOST = 64;
 const STEP = 1.5;
+/** A small picture that fills its place is larger than life: pixel by pixel it is smaller than that. */
+const LEAST = 0.02;
 /** From here on single pixels are what is looked at: they are shown as they are, per cent. */
 const CRISP_FROM = 200;
 
@@ -17,7 +19,14 @@ export class ZoomGroup {
   /** Screen pixels per pixel of the first picture when it fits its place, per cent. */
   #fitPercent = $state(100);
 
+  #aspect = $state(16 / 9);
+
   readonly #percent = $derived(this.#fitPercent * this.#scale);
+
+  /** Width of the first picture by its height. */
+  get aspect(): number {
+    return this.#aspect;
+  }
 
   get isFit(): boolean {
     return this.#scale === 1;
@@ -37,7 +46,7 @@ export class ZoomGroup {
     const panzoom = Panzoom(element, {
       canvas: true,
       maxScale: MOST,
-      minScale: 1,
+      minScale: LEAST,
       panOnlyWhenZoomed: true,
       cursor: 'default',
       step: 0.4,
@@ -45,7 +54,7 @@ export class ZoomGroup {
     const member: Member = { panzoom, element };
     const events = new AbortController();
     const { signal } = events;
-    place.addEventListener('wheel', panzoom.zoomWithWheel, { passive: false, signal });
+    place.addEventListener('wheel', (event) => this.#turn(event, member), { passive: false, signal });
     place.addEventListener('dblclick', (event) => this.#toggleAt(event, member), { signal });
     element.addEventListener('panzoomchange', () => this.#follow(member), { signal });
     // What a picture measures is known once it has come.
@@ -77,17 +86,27 @@ export class ZoomGroup {
   }
 
   zoom(direction: 1 | -1): void {
-    this.#zoomTo(this.#scale * STEP ** direction);
+    const scale = this.#scale * STEP ** direction;
+    if (scale <= 1) this.fit();
+    else this.#zoomTo(scale);
   }
 
   #toggleAt(event: MouseEvent, { panzoom }: Member): void {
     if (!this.isFit) this.fit();
+    else if (this.#fitPercent > 100) this.actual();
     else panzoom.zoomToPoint(100 / this.#fitPercent, event, { animate: false });
   }
 
+  /** The wheel enlarges, and takes that back: smaller than its place nobody wants a picture by it. */
+  #turn(event: WheelEvent, { panzoom }: Member): void {
+    event.preventDefault();
+    if (event.deltaY > 0 && this.#scale <= 1) return;
+    panzoom.zoomWithWheel(event);
+    if (panzoom.getScale() < 1) this.fit();
+  }
+
   #zoomTo(scale: number): void {
-    this.#members[0]?.panzoom.zoom(Math.max(1, Math.min(MOST, scale)), { animate: false });
-    if (scale <= 1) this.fit();
+    this.#members[0]?.panzoom.zoom(Math.min(MOST, scale), { animate: false });
   }
 
   #follow(leader: Member): void {
@@ -112,6 +131,7 @@ export class ZoomGroup {
         ? [picture.naturalWidth, picture.naturalHeight]
         : [picture.videoWidth, picture.videoHeight];
     if (width === 0 || height === 0) return;
+    this.#aspect = width / height;
     const shown = Math.min(first.element.clientWidth / width, first.element.clientHeight / height);
     this.#fitPercent = shown * devicePixelRatio * 100;
   }
