@@ -3,7 +3,12 @@ import svelte from 'eslint-plugin-svelte';
 import tseslint from 'typescript-eslint';
 import svelteConfig from './svelte.config.js';
 
-const renderer = ['src/renderer/**/*.svelte', 'src/renderer/**/*.svelte.ts', 'src/renderer/**/*.ts'];
+const renderer = [
+  'src/renderer/**/*.svelte',
+  'src/renderer/**/*.svelte.ts',
+  'src/renderer/**/*.ts',
+  'test/bench/window/page/*.{ts,svelte}',
+];
 
 export default tseslint.config(
   { ignores: ['out/**', 'dist/**', 'node_modules/**', 'coverage/**', 'test-results/**'] },

@@ -22,6 +22,11 @@ export const rowNames = [
   'in-flight',
   'recovery',
   'start',
+  'first-view',
+  'grid-scroll',
+  'review-scroll',
+  'review-open',
+  'queue-open',
 ] as const;
 export type RowName = (typeof rowNames)[number];
 

@@ -1,0 +1,124 @@
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/fetch';
+import type { ContractRouterClient } from '@orpc/contract';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { JobView } from '../../../src/contract/job.ts';
+import type { Contract } from '../../../src/contract/procedures.ts';
+import { limitOf } from '../finding.ts';
+import { spreadOf } from '../measure.ts';
+import type { MeasureRow } from '../row.ts';
+import { seedUnfinished } from '../seed-unfinished.ts';
+import { startServer } from '../start-server.ts';
+import { openBrowser, type BenchWindow } from '../window/browser.ts';
+import { ServedWindow } from '../window/served-window.ts';
+import type { Tasks } from '../window/trace.ts';
+
+const JOBS = 20_000;
+/** So many jobs are changed in one go, so often a second: a thousand changes a second. */
+const AT_ONCE = 100;
+const EVERY_MS = 100;
+const LASTS_MS = 3000;
+/** After the last change, what is shown may be so old, ms. */
+const SETTLED_AFTER_MS = 1500;
+
+type Api = ContractRouterClient<Contract>;
+
+/**
+ * The queue view over 20,000 jobs that are followed at the service, while a thousand jobs a second are held back or let
+ * go on: by calls of the window's own procedures, so that each change is committed, told and shown as any other.
+ * Half of them stand at the top of the list, in sight. What is shown in the end is compared with what the server says.
+ */
+export const measure: MeasureRow = async ({ rounds, folder }) => {
+  const service = await startServer();
+  const dataFolder = join(folder, 'data');
+  const projectPath = join(folder, 'film');
+  mkdirSync(projectPath);
+  seedUnfinished({ dataFolder, projectPath, origin: service.url, jobs: { polling: JOBS } });
+  const server = await ServedWindow.start(dataFolder, service.url);
+  const api = apiOf(server);
+  const browser = await openBrowser();
+  const window = await browser.newWindow();
+  await server.admit(window);
+  await window.page.goto(`${server.address}/#/queue`);
+  await window.page.getByRole('tab', { name: `Under way ${JOBS.toLocaleString('en')}` }).waitFor({ timeout: 60_000 });
+
+  const ids = await allIds(api);
+  const memory = [];
+  const tasks: Tasks[] = [];
+  const wrong: number[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const done = await browser.tasksDuring(window, () => changeJobs(api, ids, round));
+    await wait(SETTLED_AFTER_MS);
+    const differing = await differences(api, window);
+    const held = await server.memory();
+    if (round === 0) continue;
+    tasks.push(done);
+    wrong.push(differing);
+    memory.push(held);
+  }
+  await browser.close();
+  await server.stop();
+  service.stop();
+  const ms = { name: 'ms', digits: 0 };
+  const mb = { name: 'MB', digits: 0 };
+  return [
+    limitOf('1,000 job changes a second: longest task', ms, spreadOf(tasks.map(({ longest }) => longest)), {
+      atMost: 50,
+    }),
+    limitOf('… of that, processor time', ms, spreadOf(tasks.map(({ longestWork }) => longestWork)), null),
+    limitOf('… rows and counts shown wrong in the end', { name: '', digits: 0 }, spreadOf(wrong), { atMost: 0 }),
+    limitOf('20,000 jobs, a window open: server (RSS)', mb, spreadOf(memory.map(({ rss }) => rss)), null),
+    limitOf('… of that, heap in use', mb, spreadOf(memory.map(({ heap }) => heap)), null),
+  ];
+};
+
+const apiOf = ({ address, token }: ServedWindow): Api =>
+  createORPCClient(
+    new RPCLink({ url: `${address}/rpc`, headers: { authorization: `Bearer ${token}`, 'x-dailies': '1' } }),
+  );
+
+async function allIds(api: Api): Promise<string[]> {
+  const ids: string[] = [];
+  for (let start = 0; start < JOBS; start += 500) {
+    const { jobs } = await api.jobs.list({ start, count: 500 });
+    ids.push(...jobs.map(({ id }) => id));
+  }
+  return ids;
+}
+
+/** Holds jobs back in odd rounds and lets them go on in even ones: some of the first, some from all over the list. */
+async function changeJobs(api: Api, ids: readonly string[], round: number): Promise<void> {
+  const start = performance.now();
+  const calls: Promise<unknown>[] = [];
+  for (let call = 0; call * EVERY_MS < LASTS_MS; call += 1) {
+    const some = Array.from({ length: AT_ONCE }, (_, index) => {
+      const place = index % 2 === 0 ? (call * AT_ONCE) / 2 + index / 2 : (call * 7919 + index * 104_729) % ids.length;
+      return ids[place] ?? '';
+    });
+    calls.push(api.jobs.hold({ ids: some, held: round % 2 === 0 }));
+    await wait(Math.max(0, start + (call + 1) * EVERY_MS - performance.now()));
+  }
+  await Promise.all(calls);
+}
+
+/** How many of the tabs' counts and of the rows in sight are not as the server has them. */
+async function differences(api: Api, window: BenchWindow): Promise<number> {
+  const jobs: JobView[] = [];
+  for (let start = 0; start < JOBS; start += 500) jobs.push(...(await api.jobs.list({ start, count: 500 })).jobs);
+  const held = jobs.filter(({ paused }) => paused !== null).length;
+  const tabs = await window.page.getByRole('tab').allTextContents();
+  const counts = [`Under way ${written(JOBS - held)}`, `Waiting ${written(held)}`].filter(
+    (tab) => !tabs.some((text) => text.replace(/\s+/g, ' ').trim() === tab),
+  );
+  const byShot = new Map(jobs.map((job) => [job.shot, job]));
+  const rows = await window.ask<string[][]>(`rowTexts('#queue-rows')`);
+  // The first row is the header; the first tab shows what goes on.
+  const shown = rows.filter((cells) => cells.length > 0);
+  if (shown.length === 0) throw new Error('The queue shows no rows.');
+  const untrue = shown.filter((cells) => cells.map((cell) => byShot.get(cell)).find(Boolean)?.paused !== null);
+  return counts.length + untrue.length;
+}
+
+const written = (count: number): string => count.toLocaleString('en');
