@@ -1,6 +1,7 @@
 import { build, type Configuration } from 'electron-builder';
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { packageReport } from './package-report.ts';
 import { stagePackage } from './stage-package.ts';
 
@@ -9,8 +10,8 @@ import { stagePackage } from './stage-package.ts';
  * alone, `--report` only reports on what is there.
  *
  * Signing, notarising and updates are by environment, so that anybody can build:
- * CSC_LINK and CSC_KEY_PASSWORD (WIN_CSC_LINK … for Windows) sign; APPLE_API_KEY, APPLE_API_KEY_ID and APPLE_API_ISSUER
- * notarise; DAILIES_UPDATE_URL, or GITHUB_REPOSITORY on a hosted runner, is where the app looks for newer versions. Without
+ * CSC_LINK and CSC_KEY_PASSWORD (WIN_CSC_LINK … for Windows) sign; APPLE_API_KEY (a file; or APPLE_API_KEY_TEXT, what is in
+ * it), APPLE_API_KEY_ID and APPLE_API_ISSUER notarise; DAILIES_UPDATE_URL, or GITHUB_REPOSITORY on a hosted runner, is where the app looks for newer versions. Without
  * the last two it does not look. DAILIES_ELECTRON_DIST is a folder with a runtime to use instead of a downloaded one.
  */
 export const root = resolve(import.meta.dirname, '..');
@@ -52,7 +53,19 @@ export async function makePackage(env: Environment, { folderOnly }: { folderOnly
   return config.directories?.output ?? join(root, 'dist');
 }
 
+/** Hosted runners give secrets as texts, and an empty one for each that does not exist: neither is what signing reads. */
+function prepareSecrets(): void {
+  for (const [name, value] of Object.entries(process.env)) if (value === '') delete process.env[name];
+  const key = process.env['APPLE_API_KEY_TEXT'];
+  if (key === undefined) return;
+  const file = join(mkdtempSync(join(tmpdir(), 'dailies-notarise-')), 'key.p8');
+  writeFileSync(file, key, { mode: 0o600 });
+  process.on('exit', () => rmSync(dirname(file), { recursive: true, force: true }));
+  process.env['APPLE_API_KEY'] = file;
+}
+
 if (import.meta.main) {
+  prepareSecrets();
   const args = new Set(process.argv.slice(2));
   const output = args.has('--report')
     ? (configurationFor(process.env).directories?.output ?? join(root, 'dist'))
