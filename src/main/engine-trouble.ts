@@ -11,7 +11,8 @@ export function engineTroubleOf(error: unknown, dataFolder: string): EngineTroub
   if (error instanceof NewerDatabaseError) {
     return { code: error.code, message: error.message, remedy: 'Install the newer Dailies again; nothing is lost.' };
   }
-  const disk = diskTroubleOf(error);
+  // What the database or the settings failed of may be the disk beneath them.
+  const disk = diskTroubleOf(error) ?? (error instanceof Error ? diskTroubleOf(error.cause) : null);
   if (disk) {
     const message = `Dailies keeps its data in ${dataFolder}, and that cannot be used. ${disk.message}`;
     return { code: disk.code, message, remedy: disk.remedy };

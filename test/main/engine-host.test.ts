@@ -1,0 +1,146 @@
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/message-port';
+import type { ContractRouterClient } from '@orpc/contract';
+import Database from 'better-sqlite3';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Contract } from '../../src/contract/procedures.ts';
+import { databaseFile, openDatabase } from '../../src/engine/db/open.ts';
+import { lockDataFolder } from '../../src/engine/instance-lock.ts';
+import { processSurroundings } from '../../src/host/process-surroundings.ts';
+import { hostEngine, type ArrivedPort, type EngineHost, type ParentPort } from '../../src/main/engine-host.ts';
+import type { FromEngine, ToEngine } from '../../src/main/engine-messages.ts';
+import { MessageChannelMain } from './electron/index.ts';
+
+describe('the process of the engine', () => {
+  let folder: string;
+  let dataFolder: string;
+  let host: EngineHost;
+  let ended: PromiseWithResolvers<number>;
+  let hear: (message: { data: unknown; ports: readonly ArrivedPort[] }) => void;
+  let answers: FromEngine[];
+  let wake: () => void;
+
+  const tell = (message: ToEngine) => {
+    const { port1, port2 } = new MessageChannelMain();
+    hear({ data: message, ports: message.type === 'stop' ? [] : [port2] });
+    return port1;
+  };
+  /** What it says next. */
+  const answer = async (): Promise<FromEngine> => {
+    while (answers.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    return answers.shift() as FromEngine;
+  };
+  const start = (): Promise<FromEngine> => {
+    tell({ type: 'start', dataFolder });
+    return answer();
+  };
+  const trouble = async () => {
+    const told = await start();
+    return told.type === 'failed' ? told.trouble : null;
+  };
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'dailies-engine-'));
+    dataFolder = join(folder, 'data');
+    answers = [];
+    wake = () => undefined;
+    ended = Promise.withResolvers();
+    const parent: ParentPort = {
+      on: (_event, listener) => void (hear = listener),
+      postMessage(message) {
+        answers.push(message);
+        wake();
+      },
+    };
+    const machine = { ...processSurroundings(), env: { DAILIES_API_KEY: 'a-secret-key' }, homeFolder: folder };
+    host = hostEngine(parent, machine, (status) => ended.resolve(status));
+  });
+
+  afterEach(async () => {
+    host.stop();
+    await ended.promise;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('answers the procedures on each port it is handed, and to the commands of a terminal', async () => {
+    const running = await start();
+    if (running.type !== 'running') throw new Error(running.trouble.message);
+    const port = tell({ type: 'serve' });
+    const api: ContractRouterClient<Contract> = createORPCClient(new RPCLink({ port }));
+    port.start();
+    expect(await api.projects.list()).toEqual([]);
+    expect(await api.settings.get()).toMatchObject({ dataFolder, key: { present: true, from: 'environment' } });
+
+    const holder = JSON.parse(readFileSync(join(dataFolder, 'engine.json'), 'utf8')) as Record<string, unknown>;
+    expect(holder).toMatchObject({ command: 'Dailies', address: running.address });
+    const headers = { authorization: `Bearer ${running.token}`, 'x-dailies': '1', 'content-type': 'application/json' };
+    const overHttp = await fetch(`${running.address}/rpc/projects/list`, { method: 'POST', headers, body: '{}' });
+    expect(overHttp.status).toBe(200);
+  });
+
+  it('drains, frees the folder and ends when it is told to', async () => {
+    await start();
+    tell({ type: 'stop' });
+    tell({ type: 'stop' });
+    expect(await ended.promise).toBe(0);
+    expect(existsSync(join(dataFolder, 'engine.json'))).toBe(false);
+    expect(existsSync(join(dataFolder, 'web-token'))).toBe(false);
+    lockDataFolder(dataFolder, 'the test', 0).release();
+  });
+
+  it('ends at once when it is told to before it has started anything', async () => {
+    tell({ type: 'stop' });
+    expect(await ended.promise).toBe(0);
+  });
+
+  it('says who works in the folder already, and starts when that has ended', async () => {
+    const lock = lockDataFolder(dataFolder, 'dailies run', 0);
+    expect(await trouble()).toEqual({
+      code: 'data_folder_in_use',
+      message: expect.stringMatching(
+        /^“dailies run” \(process \d+ on .*\) is working with the same data just now/,
+      ) as string,
+      remedy: 'Dailies opens by itself as soon as it has ended. To open at once, stop it.',
+    });
+    lock.release();
+    expect((await start()).type).toBe('running');
+  });
+
+  it('leaves a database of a newer release alone, and says so', async () => {
+    mkdirSync(dataFolder);
+    openDatabase(dataFolder).close();
+    const db = new Database(databaseFile(dataFolder));
+    db.pragma('user_version = 999');
+    db.close();
+    expect(await trouble()).toMatchObject({
+      code: 'newer_database',
+      message: expect.stringContaining('was written by a newer Dailies') as string,
+      remedy: 'Install the newer Dailies again; nothing is lost.',
+    });
+  });
+
+  it('says what is wrong with a folder it cannot use, in words', async () => {
+    writeFileSync(dataFolder, 'a file, not a folder');
+    const told = await trouble();
+    expect(told).toMatchObject({ code: 'disk', message: expect.stringContaining(dataFolder) as string });
+    expect(JSON.stringify(told)).not.toMatch(/ENOTDIR|EEXIST|at .*\.ts/);
+  });
+
+  it('says what is wrong with settings it cannot read', async () => {
+    mkdirSync(dataFolder);
+    writeFileSync(join(dataFolder, 'settings.json'), '{ "baseUrl": ');
+    expect(await trouble()).toMatchObject({ code: 'settings_file' });
+  });
+
+  it('notes what nothing foresaw without the key, and ends as failed', async () => {
+    await start();
+    host.fail(new Error('it broke over a-secret-key'));
+    expect(await ended.promise).toBe(1);
+    const log = readFileSync(join(dataFolder, 'logs', 'dailies.log'), 'utf8');
+    expect(log).toContain('it broke over [key]');
+    expect(log).not.toContain('a-secret-key');
+  });
+});
