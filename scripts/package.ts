@@ -55,7 +55,7 @@ export async function makePackage(env: Environment, { folderOnly }: { folderOnly
 
 /** Hosted runners give secrets as texts, and an empty one for each that does not exist: neither is what signing reads. */
 function prepareSecrets(): void {
-  for (const [name, value] of Object.entries(process.env)) if (value === '') delete process.env[name];
+  for (const [name, value] of Object.entries(process.env)) if (value === '') Reflect.deleteProperty(process.env, name);
   const key = process.env['APPLE_API_KEY_TEXT'];
   if (key === undefined) return;
   const file = join(mkdtempSync(join(tmpdir(), 'dailies-notarise-')), 'key.p8');

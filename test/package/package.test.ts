@@ -11,6 +11,9 @@ import { canBePackaged, packagedApps, root, type PackagedApp } from './support/p
 const work = mkdtempSync(join(tmpdir(), 'dailies-package-'));
 const CANARY = 'a-secret-of-the-machine-that-packages';
 
+/** As NODE_OPTIONS wants it, where a backslash takes the meaning from what follows. */
+const quoted = (option: string): string => `"${option.replaceAll('\\', '\\\\')}"`;
+
 /** Paths of the files in a folder, with `/` whatever the system. */
 const filesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -149,8 +152,9 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
 
   describe('has a command that', () => {
     const place = join(work, 'installed elsewhere');
-    const launcher = join(place, 'bin', process.platform === 'win32' ? 'dailies.cmd' : 'dailies');
     const shell = process.platform === 'win32';
+    // Windows runs scripts through a shell alone, which takes the name apart at spaces.
+    const launcher = shell ? `"${join(place, 'bin', 'dailies.cmd')}"` : join(place, 'bin', 'dailies');
 
     beforeAll(() => {
       const app = apps.find(({ arch }) => arch === process.arch) ?? apps[0];
@@ -169,8 +173,8 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
         '--permission',
         '--allow-addons',
         '--allow-worker',
-        ...[place, join(work, 'home')].map((folder) => `"--allow-fs-read=${folder}"`),
-        `"--allow-fs-write=${join(work, 'home')}"`,
+        ...[place, join(work, 'home')].map((folder) => quoted(`--allow-fs-read=${folder}`)),
+        quoted(`--allow-fs-write=${join(work, 'home')}`),
       ].join(' '),
     });
 
