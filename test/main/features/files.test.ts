@@ -1,0 +1,110 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dragOut, type DragOutParts } from '../../../src/main/features/drag-out.ts';
+import { pickFolder, type PickFolderParts } from '../../../src/main/features/pick-folder.ts';
+import { saveDiagnostics, type SaveDiagnosticsParts } from '../../../src/main/features/save-diagnostics.ts';
+import { FakeDesktop } from './support.ts';
+
+describe('carrying files out', () => {
+  type Icon = ReturnType<DragOutParts['plainIcon']>;
+  const icon = (name: string, isEmpty = false) => ({ name, isEmpty: () => isEmpty }) as unknown as Icon;
+
+  it.each([
+    ['the icon of the system', () => Promise.resolve(icon('system')), 'system'],
+    ['a plain one when the system has an empty one', () => Promise.resolve(icon('empty', true)), 'plain'],
+    ['a plain one when the system has none', () => Promise.reject(new Error('no')), 'plain'],
+  ])('goes on with every file and %s', async (_what, getFileIcon, shown) => {
+    const dragged: unknown[] = [];
+    const contents = { startDrag: (item: unknown) => void dragged.push(item) };
+    const parts = { app: { getFileIcon }, contents: () => contents, plainIcon: () => icon('plain') };
+    await dragOut(parts, ['/a.mp4', '/b.mp4']);
+    expect(dragged).toMatchObject([{ file: '/a.mp4', files: ['/a.mp4', '/b.mp4'], icon: { name: shown } }]);
+  });
+
+  it('does nothing when the window has gone', async () => {
+    await dragOut(
+      {
+        app: { getFileIcon: () => Promise.reject(new Error('no')) },
+        contents: () => null,
+        plainIcon: () => icon('plain'),
+      },
+      ['/a'],
+    );
+  });
+});
+
+describe('choosing a folder', () => {
+  const window = { id: 1 } as ReturnType<PickFolderParts['window']>;
+
+  it('asks in the window, and tells what was chosen or that nothing was', async () => {
+    const asked: unknown[][] = [];
+    let answer = { canceled: false, filePaths: ['/films/new'] };
+    const dialog = {
+      showOpenDialog: (...args: unknown[]) => {
+        asked.push(args);
+        return Promise.resolve(answer);
+      },
+    } as PickFolderParts['dialog'];
+    const wish = { title: 'Where to?', action: 'Export to', start: '/films' };
+    expect(await pickFolder({ dialog, window: () => window }, wish)).toBe('/films/new');
+    expect(asked[0]).toMatchObject([window, { buttonLabel: 'Export to', defaultPath: '/films', message: 'Where to?' }]);
+    answer = { canceled: true, filePaths: [] };
+    expect(await pickFolder({ dialog, window: () => null }, { title: 'Where to?' })).toBeNull();
+    expect(asked[1]).toHaveLength(1);
+  });
+});
+
+describe('saving diagnostics', () => {
+  let folder: string;
+  let fake: FakeDesktop;
+  const errors: string[] = [];
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'dailies-diagnostics-'));
+    fake = new FakeDesktop();
+    errors.length = 0;
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const partsWith = (filePath: string): SaveDiagnosticsParts => ({
+    desktop: { ...fake.desktop, dataFolder: join(folder, 'data') },
+    dialog: {
+      showSaveDialog: () => Promise.resolve({ canceled: filePath === '', filePath }),
+      showErrorBox: (_title: string, content: string) => void errors.push(content),
+    } as SaveDiagnosticsParts['dialog'],
+    window: () => null,
+    homeFolder: folder,
+    folder,
+  });
+
+  it('writes what the engine tells, for its owner alone', async () => {
+    const path = join(folder, 'out.txt');
+    await saveDiagnostics(partsWith(path));
+    expect(readFileSync(path, 'utf8')).toBe('of the engine');
+    if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('writes what is known without an engine that does not answer', async () => {
+    const path = join(folder, 'out.txt');
+    const parts = partsWith(path);
+    const silent = { desktop: { diagnostics: () => new Promise(() => undefined) } };
+    const saving = saveDiagnostics({
+      ...parts,
+      desktop: { ...parts.desktop, client: silent as unknown as typeof parts.desktop.client },
+    });
+    while (fake.clock.nextWakeAt() === null) await new Promise(setImmediate);
+    fake.clock.advance(20_000);
+    await saving;
+    expect(readFileSync(path, 'utf8')).toContain('It does not answer.');
+  });
+
+  it('writes nothing when the person thinks better of it, and says why it could not', async () => {
+    await saveDiagnostics(partsWith(''));
+    expect(errors).toEqual([]);
+    await saveDiagnostics(partsWith(join(folder, 'no', 'such', 'folder.txt')));
+    expect(errors.join()).toContain('Choose another folder.');
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { Dock, type DockParts } from '../../../src/main/features/dock.ts';
+import { noteOf, tellEnds, type Note } from '../../../src/main/features/end-of-batch.ts';
+import { KeepAwake } from '../../../src/main/features/keep-awake.ts';
+import { Notifier } from '../../../src/main/features/notifier.ts';
+import { statusOf } from '../../../src/main/features/status-icon.ts';
+import type { Work } from '../../../src/main/features/work.ts';
+import { BrowserWindow, Notification, state } from '../electron/index.ts';
+import { SessionStandIn } from '../electron/session.ts';
+import { aBatch, noCounts } from './support.ts';
+
+const aWork = (change: Partial<Work> = {}): Work => ({
+  run: noCounts,
+  undecided: 0,
+  paused: false,
+  goesOn: false,
+  ended: [],
+  ...change,
+});
+
+describe('the dock', () => {
+  const docked = (system: DockParts['system']) => {
+    const window = new BrowserWindow({ webPreferences: { session: new SessionStandIn('a') } });
+    const shown: string[] = [];
+    const dock = new Dock({
+      app: { setBadgeCount: (count = 0) => shown.push(`badge ${count}`) > 0 },
+      window: () => ({
+        isFocused: () => window.focused,
+        setProgressBar: (progress, options) => shown.push(`${progress} ${options?.mode}`),
+        setOverlayIcon: (overlay, description) => shown.push(`${overlay === null ? 'no dot' : 'dot'} ${description}`),
+      }),
+      system,
+      dot: () => ({}) as ReturnType<DockParts['dot']>,
+    });
+    return { dock, window, shown };
+  };
+
+  it('shows how far the run is, and that it is paused', () => {
+    const { dock, shown } = docked('linux');
+    dock.show(aWork({ run: { ...noCounts, saved: 1, unfinished: 3 } }));
+    dock.show(aWork({ run: { ...noCounts, saved: 2, unfinished: 2 }, paused: true }));
+    dock.show(aWork({ run: { ...noCounts, saved: 4 } }));
+    expect(shown).toEqual(['0.25 normal', '0.5 paused', '-1 none']);
+  });
+
+  it('counts what is undecided for as long as it is, and what failed until it was looked at', () => {
+    const { dock, window, shown } = docked('macos');
+    const work = aWork({ run: { ...noCounts, failed: 2, unfinished: 1 }, undecided: 1 });
+    dock.show(work);
+    expect(shown.at(-1)).toBe('badge 3');
+    dock.looked();
+    expect(shown.at(-1)).toBe('badge 1');
+    dock.show({ ...work, run: { ...noCounts, failed: 3 } });
+    expect(shown.at(-1)).toBe('badge 2');
+    window.focused = true;
+    dock.show({ ...work, run: { ...noCounts, failed: 5 }, undecided: 0 });
+    expect(shown.at(-1)).toBe('badge 0');
+  });
+
+  it('counts the failures of another run anew', () => {
+    const { dock, shown } = docked('macos');
+    dock.show(aWork({ run: { ...noCounts, failed: 4 } }));
+    dock.looked();
+    dock.show(aWork({ run: { ...noCounts, failed: 1, unfinished: 5 } }));
+    expect(shown.at(-1)).toBe('badge 1');
+  });
+
+  it('has a dot on Windows, where there is no number', () => {
+    const { dock, shown } = docked('windows');
+    dock.show(aWork({ undecided: 2 }));
+    expect(shown.at(-1)).toBe('dot 2 need your attention');
+    dock.show(aWork());
+    expect(shown.at(-1)).toBe('no dot ');
+  });
+});
+
+describe('the machine', () => {
+  it('is kept awake from when it is needed to when it is not, with one hold at a time', () => {
+    const calls: string[] = [];
+    const awake = new KeepAwake({
+      start: (type) => calls.push(type),
+      stop: (id) => calls.push(`stop ${id}`) > 0,
+    });
+    for (const needed of [false, true, true, false, false, true]) awake.need(needed);
+    expect(calls).toEqual(['prevent-app-suspension', 'stop 1', 'prevent-app-suspension']);
+    expect(awake.holds).toBe(true);
+  });
+});
+
+describe('the end of a batch', () => {
+  it('leads to what needs the person most', () => {
+    expect(noteOf(aBatch('a', { saved: 24, failed: 2 }))).toEqual({
+      title: '“Day 1” is done',
+      body: '24 saved, 2 failed',
+      shows: { type: 'show', view: 'review', projectId: 'film', detail: { batch: 'a' } },
+    });
+    expect(noteOf(aBatch('a', { saved: 24, unknown: 1 }))).toMatchObject({
+      title: '“Day 1” needs a decision',
+      shows: { view: 'queue', detail: { of: 'film', batch: 'a' } },
+    });
+    expect(noteOf(aBatch('a', { failed: 3 }))).toMatchObject({ shows: { view: 'queue' } });
+  });
+
+  it('is told once for each batch, and not to somebody who looks at it', () => {
+    const notes: Note[] = [];
+    let isLookedAt = true;
+    const tell = tellEnds({ isLookedAt: () => isLookedAt, show: (note) => notes.push(note) });
+    const work = aWork({ ended: [aBatch('a', { saved: 1 }), aBatch('b', { saved: 1 }, { name: 'Day 2' })] });
+    tell(work);
+    expect(notes).toEqual([]);
+    isLookedAt = false;
+    tell(work);
+    tell(aWork());
+    expect(notes.map(({ title }) => title)).toEqual(['“Day 1” is done', '“Day 2” is done']);
+  });
+
+  it('is followed when the notification is clicked, and not where there are none', () => {
+    const followed: Note[] = [];
+    const note = noteOf(aBatch('a', { saved: 1 }));
+    let isSupported = false;
+    const notifier = new Notifier({
+      isSupported: () => isSupported,
+      create: (options) => new Notification(options as object) as never,
+      follow: (each) => followed.push(each),
+    });
+    state.notifications = [];
+    notifier.show(note);
+    expect(state.notifications).toEqual([]);
+    isSupported = true;
+    notifier.show(note);
+    expect(state.notifications.map(({ options }) => options)).toEqual([{ title: note.title, body: note.body }]);
+    state.notifications[0]?.emit('click');
+    expect(followed).toEqual([note]);
+  });
+});
+
+describe('the line of the status icon', () => {
+  it.each([
+    [null, 'Starting'],
+    [aWork(), 'Nothing in the queue'],
+    [aWork({ undecided: 2 }), 'Nothing in the queue, 2 to decide'],
+    [aWork({ run: { ...noCounts, saved: 3, failed: 1, unfinished: 1200 } }), '4 of 1,204 takes'],
+    [aWork({ run: { ...noCounts, saved: 3, unfinished: 1 }, paused: true }), 'Paused at 3 of 4 takes'],
+    [aWork({ run: { ...noCounts, saved: 3, unknown: 1 }, undecided: 1 }), 'Done: 3 saved, 1 needs a decision'],
+  ])('of %j is %s', (work, line) => {
+    expect(statusOf(work)).toBe(line);
+  });
+});

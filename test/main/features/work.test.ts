@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { countsInWords, nothingRemembered, projectsToRead, shareOf, workOf } from '../../../src/main/features/work.ts';
+import { WorkWatch } from '../../../src/main/features/work-watch.ts';
+import type { Work } from '../../../src/main/features/work.ts';
+import { aBatch, aProject, aQueue, FakeDesktop, noCounts, settled } from './support.ts';
+
+const reading = (...batches: ReturnType<typeof aBatch>[]) => ({
+  queue: aQueue(),
+  projects: [aProject('film', { unknown: 2 }), aProject('reel', { unknown: 1, failed: 3 })],
+  batches,
+});
+
+describe('what the engine is at', () => {
+  it('counts the run, and what needs a decision anywhere', () => {
+    const [work] = workOf(nothingRemembered, reading(aBatch('a', { saved: 2, unfinished: 2 })));
+    expect(work).toMatchObject({
+      run: { saved: 2, unfinished: 2 },
+      undecided: 3,
+      goesOn: true,
+      paused: false,
+      ended: [],
+    });
+    expect(shareOf(work)).toBe(0.5);
+  });
+
+  it('has ended batches only when they were seen under way', () => {
+    const [first, before] = workOf(
+      nothingRemembered,
+      reading(aBatch('old', { saved: 9 }), aBatch('a', { unfinished: 3 })),
+    );
+    expect(first.ended).toEqual([]);
+    const done = aBatch('a', { saved: 2, failed: 1 });
+    const [second, after] = workOf(before, reading(aBatch('old', { saved: 9 }), done));
+    expect(second.ended).toEqual([done]);
+    expect(shareOf(second)).toBeNull();
+    expect(workOf(after, reading(done))[0].ended).toEqual([]);
+  });
+
+  it('keeps what has ended in the run until another begins', () => {
+    const [, before] = workOf(
+      nothingRemembered,
+      reading(aBatch('a', { unfinished: 1 }), aBatch('b', { unfinished: 1 })),
+    );
+    const [work, after] = workOf(before, reading(aBatch('a', { saved: 1 }), aBatch('b', { unfinished: 1 })));
+    expect(work.run).toEqual({ ...noCounts, saved: 1, unfinished: 1 });
+    const [, idle] = workOf(after, reading(aBatch('a', { saved: 1 }), aBatch('b', { saved: 1 })));
+    const [next] = workOf(idle, reading(aBatch('a', { saved: 1 }), aBatch('c', { unfinished: 4 })));
+    expect(next.run).toEqual({ ...noCounts, unfinished: 4 });
+  });
+
+  it('is read in the projects where something is, or was, under way', () => {
+    const [, before] = workOf(nothingRemembered, reading(aBatch('a', { unfinished: 1 })));
+    const projects = [aProject('film', { saved: 1 }), aProject('reel', { unfinished: 2 }), aProject('album', {})];
+    expect(projectsToRead(before, projects)).toEqual(['film', 'reel']);
+  });
+
+  it('is told in words that fit the numbers', () => {
+    expect(countsInWords({ ...noCounts, saved: 1200, failed: 2, unknown: 1 })).toBe(
+      '1,200 saved, 2 failed, 1 needs a decision',
+    );
+    expect(countsInWords({ ...noCounts, unknown: 2, cancelled: 1 })).toBe('2 need a decision, 1 cancelled');
+  });
+});
+
+describe('the watch', () => {
+  const watching = () => {
+    const fake = new FakeDesktop();
+    const seen: Work[] = [];
+    const watch = new WorkWatch(fake.desktop);
+    watch.listen((work) => seen.push(work));
+    watch.start();
+    return { fake, seen };
+  };
+
+  it('reads once a second at most, however much is told, and not without a reason', async () => {
+    const { fake, seen } = watching();
+    await fake.tell({ library: true });
+    expect(seen).toHaveLength(0);
+    await fake.tell({ resync: true });
+    expect(seen).toHaveLength(1);
+    for (let times = 0; times < 50; times += 1) await fake.tellAtOnce({ projects: ['film'] });
+    expect(seen).toHaveLength(1);
+    fake.clock.advance(1000);
+    await settled();
+    expect(seen).toHaveLength(2);
+  });
+
+  it('goes on after an engine that died while it was asked', async () => {
+    const { fake, seen } = watching();
+    const { queue } = fake;
+    Object.defineProperty(fake, 'queue', { get: () => Promise.reject(new Error('gone')), configurable: true });
+    await fake.tell({ resync: true });
+    expect(seen).toHaveLength(0);
+    expect(fake.logged.join()).toContain('gone');
+    Object.defineProperty(fake, 'queue', { value: queue });
+    await fake.tell({ resync: true });
+    expect(seen).toHaveLength(1);
+  });
+});
