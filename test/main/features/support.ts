@@ -42,6 +42,7 @@ export const aQueue = (change: Partial<QueueView> = {}): QueueView => ({
   rates: [],
   savedPerMinute: [],
   expectedEnd: null,
+  taskTimes: [],
   keepsAwake: false,
   freeBytes: null,
   ...change,
