@@ -1,12 +1,11 @@
 import { goToView, openSample, switchProject } from '../../actions/go.ts';
+import { saveDiagnostics } from '../../actions/save-diagnostics.ts';
 import type { Command } from '../../state/commands.svelte.ts';
 import { navigation } from '../../state/navigation.svelte.ts';
 import { projects } from '../../state/projects.svelte.ts';
 import { desktop } from '../../state/desktop.svelte.ts';
 import { queue } from '../../state/queue.svelte.ts';
-import { canUndoOffered, tellTrouble, undoOffered } from '../../toasts.ts';
-import { api } from '../../client.ts';
-import { downloadText } from '../../files.ts';
+import { canUndoOffered, undoOffered } from '../../toasts.ts';
 import { places } from './places.ts';
 
 interface ShellActions {
@@ -49,16 +48,6 @@ export function shellCommands({ showPalette, showKeys, switchTheme }: ShellActio
     { id: 'diagnostics', title: 'Save diagnostics', group: 'Everywhere', run: () => void saveDiagnostics() },
     { id: 'sample', title: 'Open the sample project', group: 'Everywhere', run: () => void openSample() },
   ];
-}
-
-/** What helps to find a fault, as a file that a person can read before giving it away. */
-async function saveDiagnostics(): Promise<void> {
-  try {
-    const { fileName, text } = await api.desktop.diagnostics();
-    downloadText(fileName, text);
-  } catch (error) {
-    tellTrouble(error);
-  }
 }
 
 /** Every project by name, for the palette alone. */
