@@ -22,6 +22,7 @@ export const rowNames = [
   'in-flight',
   'recovery',
   'start',
+  'stalls',
   'first-view',
   'grid-scroll',
   'review-scroll',
