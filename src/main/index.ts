@@ -14,8 +14,10 @@ const SecondLaunch = z.object({ paths: z.array(z.string()).max(1000) });
 
 const dataFolder = dataFolderOf(undefined, processSurroundings());
 const openings = new OpeningsQueue();
-/** Without its own name in front, and without that of the folder it is run from while it is built. */
-const paths = pathsIn(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd());
+/** Without its own name in front, and without the folder it is run from while it is built, which is not always next. */
+const paths = pathsIn(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd()).filter(
+  (path) => path !== app.getAppPath(),
+);
 
 app.setName('Dailies');
 if (!makeOwnFolder()) {

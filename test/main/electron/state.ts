@@ -42,6 +42,10 @@ class AppStandIn extends StrictEmitter {
   getPath(what: string): string {
     return this.paths[what] ?? `/${what}`;
   }
+  /** The folder that Electron was given to run. */
+  getAppPath(): string {
+    return process.argv[2] ?? '';
+  }
   setAboutPanelOptions(options: unknown): void {
     state.about = options;
   }
