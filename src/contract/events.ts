@@ -65,6 +65,8 @@ export const QueueView = z.object({
   savedPerMinute: z.array(z.int()),
   /** When all that is unfinished will be done if it goes on like this, ms; null when it cannot be told. */
   expectedEnd: z.number().nullable(),
+  /** How long the service usually takes for a take of each model that is known, ms from acceptance to success. */
+  taskTimes: z.array(z.object({ model: z.string(), ms: z.number() })),
   /** Whether the machine is kept awake while the queue runs; null where the host cannot. */
   keepsAwake: z.boolean().nullable(),
   freeBytes: z.number().nullable(),

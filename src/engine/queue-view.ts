@@ -1,11 +1,13 @@
 import type { QueueView } from '../contract/events.ts';
 import type { JobQueries } from './db/job-queries.ts';
-import type { ReviewStore } from './db/review-store.ts';
+import type { ReviewStore, SavedInRun } from './db/review-store.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
 import type { StepContext } from './jobs/step-context.ts';
 
-/** The end is foretold from the takes of so many minutes. */
-const LOOKED_AT_MINUTES = 10;
+/** The end is foretold from the takes of so long a time, ms. */
+const LOOKED_AT_MS = 600_000;
+/** Fewer takes than this tell nothing of the pace. */
+const ENOUGH = 3;
 
 export interface QueueParts {
   readonly steps: StepContext;
@@ -23,7 +25,6 @@ export async function queueView({
 }: QueueParts): Promise<Omit<QueueView, 'keepsAwake'>> {
   const now = steps.ports.clock.now();
   const counts = queries.counts({});
-  const savedPerMinute = store.savedPerMinute(now);
   return {
     status: scheduler.status(),
     running: scheduler.isRunning,
@@ -31,20 +32,21 @@ export async function queueView({
     goesOn: scheduler.goesOn,
     counts,
     rates: steps.pacing.rates(steps.clients.currentIfAny()),
-    savedPerMinute,
-    expectedEnd: expectedEnd(counts.unfinished, savedPerMinute, now),
+    savedPerMinute: store.savedPerMinute(now),
+    expectedEnd: expectedEnd(counts.unfinished, store.savedInRun(now - LOOKED_AT_MS), now),
+    taskTimes: steps.service.usualTaskTimes(),
     freeBytes: await freeBytes(steps),
   };
 }
 
-/** When the unfinished takes are done if it goes on as in the last minutes; null when nothing came in. Pure. */
-export function expectedEnd(unfinished: number, savedPerMinute: readonly number[], now: number): number | null {
-  const recent = savedPerMinute.slice(-LOOKED_AT_MINUTES);
-  const saved = recent.reduce((total, takes) => total + takes, 0);
-  if (unfinished === 0 || saved === 0) return null;
-  // A run that began a minute ago is judged by that minute.
-  const minutes = recent.length - recent.findIndex((takes) => takes > 0);
-  return now + (unfinished / (saved / minutes)) * 60_000;
+/**
+ * When the unfinished takes are done if it goes on as in the last minutes, ms; null while too little came in to tell.
+ * `saved` are takes of the present run, `since` when the first of them was saved. Pure.
+ */
+export function expectedEnd(unfinished: number, saved: SavedInRun, now: number): number | null {
+  if (unfinished === 0 || saved.takes < ENOUGH) return null;
+  // What went before the first of them is not known: it marks the beginning, and the others came after it.
+  return now + (unfinished * (now - saved.since)) / (saved.takes - 1);
 }
 
 /** Bytes free where the project that was opened last lies; null when that cannot be told. */

@@ -59,10 +59,16 @@ export class AttemptStore {
     this.#insert.run({ ...attempt, jobId, request: JSON.stringify(request) });
   }
 
-  /** Enters a POST that another machine made, as its file says. */
-  adopt(jobId: string, attempt: Attempt, request: PlannedRequest): void {
+  /** Enters a POST that another machine made, with the ids that its file tells. */
+  adopt(jobId: string, attempt: Attempt, request: PlannedRequest, ids: AdoptedIds = {}): void {
     this.intend(jobId, attempt, request);
-    this.#end.run({ ...ended(jobId, attempt.number, attempt.intendedAt), outcome: 'adopted' });
+    this.#end.run({
+      ...ended(jobId, attempt.number, attempt.intendedAt),
+      outcome: 'adopted',
+      taskId: ids.taskId ?? null,
+      requestId: ids.requestId ?? null,
+      traceId: ids.traceId ?? null,
+    });
   }
 
   /** What the POST came to: `event` is the step that its job takes from being submitted. */
@@ -113,6 +119,12 @@ export class AttemptStore {
     const text = this.#lastRequest.get(jobId);
     return typeof text === 'string' ? PlannedRequest.parse(JSON.parse(text)) : null;
   }
+}
+
+interface AdoptedIds {
+  readonly taskId?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly traceId?: string | undefined;
 }
 
 const ended = (jobId: string, number: number, at: number) => ({

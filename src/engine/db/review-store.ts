@@ -51,6 +51,12 @@ const ORDER: Readonly<Record<TakeFilter['sort'], string>> = {
 const FROM = `FROM batches JOIN jobs ON jobs.batch_id = batches.id JOIN shots ON shots.id = jobs.shot_id
   LEFT JOIN verdicts ON verdicts.job_id = jobs.id`;
 
+/** Takes saved in the present run, and when the first of them was, ms. */
+export interface SavedInRun {
+  readonly takes: number;
+  readonly since: number;
+}
+
 /** Takes as review looks at them, page by page, and what people think of them. */
 export class ReviewStore {
   readonly #db: EngineDatabase;
@@ -166,6 +172,20 @@ export class ReviewStore {
       .all({ now }) as { ago: number; takes: number }[];
     for (const { ago, takes } of rows) minutes[59 - ago] = takes;
     return minutes;
+  }
+
+  /** What was saved at `from` (ms) or later, and since the oldest of the takes that go on was queued. */
+  savedInRun(from: number): SavedInRun {
+    // The rows of that index end with the number of the job, so that the oldest is found without reading any job.
+    const oldest = `SELECT created_at FROM jobs WHERE seq =
+      (SELECT MIN(seq) FROM jobs INDEXED BY jobs_due WHERE paused IS NULL AND step IS NOT NULL)`;
+    const { takes, since } = this.#db.facts
+      .prepare(
+        `SELECT COUNT(*) AS takes, MIN(updated_at) AS since FROM jobs
+         WHERE state = 'saved' AND updated_at >= MAX(@from, IFNULL((${oldest}), @from))`,
+      )
+      .get({ from }) as { takes: number; since: number | null };
+    return { takes, since: since ?? from };
   }
 }
 

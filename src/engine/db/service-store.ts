@@ -56,6 +56,20 @@ export class ServiceStore {
     return times;
   }
 
+  /** What is usual for each model that is known, ms; where several services have it, of one of them. */
+  usualTaskTimes(): { model: string; ms: number }[] {
+    const rows = this.#db.facts.prepare('SELECT DISTINCT origin, model FROM task_times').all() as {
+      origin: string;
+      model: string;
+    }[];
+    const usual = new Map<string, number>();
+    for (const { origin, model } of rows) {
+      const times = this.learnedTaskTimes(origin, model);
+      if (times) usual.set(model, times.usual);
+    }
+    return [...usual].map(([model, ms]) => ({ model, ms }));
+  }
+
   learnTaskTime(origin: string, model: string, ms: number): void {
     const samples = [...this.#samples(origin, model), Math.round(ms)].slice(-SAMPLES_KEPT);
     this.#db.hints

@@ -109,7 +109,7 @@ function adoptTake(stores: AdoptionStores, projectId: string, recipe: Recipe, no
     state,
     createdAt: recipe.createdAt,
   });
-  if (attempt && recipe.request) stores.jobs.attempts.adopt(recipe.takeId, attempt, recipe.request);
+  if (attempt && recipe.request) stores.jobs.attempts.adopt(recipe.takeId, attempt, recipe.request, recipe);
   for (const output of recipe.outputs.filter(({ file }) => staysInside(file))) {
     stores.outputs.saveFetched(recipe.takeId, output.number, output);
     stores.outputs.savePublished(recipe.takeId, output.number, output.file);

@@ -1,12 +1,19 @@
+import { takesOf } from '../../contract/counts.ts';
 import type { Counts } from '../../contract/job.ts';
 import { standings, standingWords } from './words.ts';
 
-/** What there is in a queue in which nothing is under way: what needs the person, else how it ended. */
+/** A queue in which nothing is under way in a few words: what needs the person, else how it stands. */
+export function idleHeading(counts: Counts): string {
+  const { unknown } = counts;
+  if (unknown > 0) return `${unknown.toLocaleString('en')} ${unknown === 1 ? 'needs' : 'need'} a decision`;
+  return takesOf(counts) === 0 ? 'Nothing in the queue' : 'All settled';
+}
+
+/** The same in one line, with how the takes ended where nothing needs anybody. */
 export function idleWords(counts: Counts): string {
-  if (counts.unknown > 0)
-    return `${counts.unknown.toLocaleString('en')} ${counts.unknown === 1 ? 'needs' : 'need'} a decision`;
-  const ends = countsInWords(counts);
-  return ends === '' ? 'Nothing in the queue' : `All settled: ${ends}`;
+  const heading = idleHeading(counts);
+  const isSettled = counts.unknown === 0 && takesOf(counts) > 0;
+  return isSettled ? `${heading}: ${countsInWords(counts)}` : heading;
 }
 
 /** `2 failed, 40 saved`: in the order in which a person wants to hear of them. */

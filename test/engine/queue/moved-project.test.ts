@@ -62,6 +62,8 @@ describe('a project folder on another machine', () => {
     ).toEqual(['0001 saved', '0002 submit_unknown', '0003 accepted']);
     expect(world.job('0001').files).toEqual(['Day 1/0001_t1.mp4']);
     expect(world.job('0002').failure).toMatchObject({ cost: 'maybe' });
+    const { id, taskId, traceId } = world.job('0003');
+    expect(world.engine.review.details(id).attempts).toMatchObject([{ outcome: 'adopted', taskId, traceId }]);
 
     await world.settle();
     expect(world.job('0003')).toMatchObject({ state: 'saved', files: ['Day 1/0003_t1.mp4'] });

@@ -285,7 +285,7 @@ describe('projects at a glance', () => {
 });
 
 describe('the queue at a glance', () => {
-  it('tells what was saved in the last hour, and when the rest will be done', async () => {
+  it('tells what was saved in the last hour, and no end while nothing of the present run came in', async () => {
     await save(shot('a'), shot('b'));
     const view = await world.engine.views.queue();
     expect(view.savedPerMinute).toHaveLength(60);
@@ -293,8 +293,6 @@ describe('the queue at a glance', () => {
     expect(view).toMatchObject({ running: true, expectedEnd: null, counts: { saved: 2 }, freeBytes: world.freeBytes });
     world.engine.queue.pause();
     await world.import([shot('a'), shot('b'), shot('c')]);
-    expect((await world.engine.views.queue()).expectedEnd).toBeGreaterThan(world.clock.now());
-    world.clock.advance(2 * 3_600_000);
     expect((await world.engine.views.queue()).expectedEnd).toBeNull();
   });
 

@@ -35,6 +35,16 @@ describe('when a take is done', () => {
     expect(expectedAt(polled, { lists: jobs.lists, pace }, null)).toBeNull();
   });
 
+  it('is told by what the engine has learned of the service until this window has seen a take', () => {
+    const pace = new Pace();
+    const begun = aJob({ id: 'new', state: 'submitting', updatedAt: 50_000 });
+    pace.note(aJob({ id: 'new' }), begun, NOW);
+    const { lists } = new GroupedJobs();
+    expect(expectedAt(begun, { lists, pace, taskTime: () => 7000 }, null)).toBe(57_000);
+    watchTake(pace, 'seen', 5000, 10_000);
+    expect(expectedAt(begun, { lists, pace, taskTime: () => 7000 }, null)).toBe(60_000);
+  });
+
   it('comes in the order of the line, the last one at the end of it all', () => {
     const pace = new Pace();
     const jobs = new GroupedJobs();

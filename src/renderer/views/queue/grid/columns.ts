@@ -20,14 +20,18 @@ export function columnsFor(group: GroupName, width: number): readonly Column[] {
   const reasoned = group === 'undecided' || group === 'failed';
   const moving = group === 'under-way' || group === 'waiting';
   const columns: (Column | false)[] = [
-    { name: 'state', title: 'State', width: reasoned ? (width >= narrow ? '172px' : '128px') : '116px' },
+    { name: 'state', title: 'State', width: reasoned ? '172px' : '116px' },
     width >= narrow && group !== 'waiting' && { name: 'track', title: 'Stage', width: '72px' },
-    { name: 'shot', title: 'Shot', width: 'minmax(88px, 1.2fr)' },
+    { name: 'shot', title: 'Shot', width: reasoned ? 'minmax(72px, 1fr)' : 'minmax(88px, 1.2fr)' },
     { name: 'take', title: 'Take', width: '40px', right: true },
     { name: 'kind', title: 'Kind', width: width >= wide ? '72px' : '40px' },
     width >= narrow && { name: 'model', title: 'Model', width: 'minmax(96px, 1fr)' },
-    { name: 'text', title: reasoned ? 'Reason' : 'Prompt', width: 'minmax(96px, 3fr)' },
-    group === 'failed' && width >= narrow && { name: 'cost', title: 'Cost', width: '164px' },
+    {
+      name: 'text',
+      title: reasoned ? 'Reason' : 'Prompt',
+      width: reasoned ? 'minmax(96px, 5fr)' : 'minmax(96px, 3fr)',
+    },
+    group === 'failed' && width >= narrow && { name: 'cost', title: 'Cost', width: '104px' },
     { name: 'elapsed', title: elapsedTitles[group], width: width >= narrow ? '100px' : '80px', right: true },
     moving && { name: 'expected', title: 'Expected', width: '88px', right: true },
     width >= wide && { name: 'batch', title: 'Project / batch', width: 'minmax(120px, 1.4fr)' },

@@ -78,14 +78,20 @@ function median(values: readonly number[]): number {
 interface Line {
   readonly lists: Grouped;
   readonly pace: Pace;
+  /** How long the service takes for a take of a model, ms, as the engine has learned it; null when it has not. */
+  readonly taskTime?: (model: string) => number | null;
 }
 
 /**
- * When a job is probably done, ms: under way, by the usual length of its model; waiting, by its place in the line and
+ * When a job is probably done, ms: under way, by the usual length of its model as this window has seen it, else as the
+ * engine has learned it; waiting, by its place in the line and
  * the end of it all. Null when nothing tells.
  */
-export function expectedAt(job: JobView, { lists, pace }: Line, expectedEnd: number | null): number | null {
-  if (groupOf(job) === 'under-way') return expectedFinish(pace.startOf(job.id), pace.usualLength(job.model));
+export function expectedAt(job: JobView, { lists, pace, taskTime }: Line, expectedEnd: number | null): number | null {
+  if (groupOf(job) === 'under-way') {
+    const usual = pace.usualLength(job.model) ?? taskTime?.(job.model) ?? null;
+    return expectedFinish(pace.startOf(job.id), usual);
+  }
   if (job.state !== 'ready' || job.paused !== null) return null;
   return expectedInLine(pace.placeInLine(job, lists.waiting, Date.now()), lists, expectedEnd, Date.now());
 }
