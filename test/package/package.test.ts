@@ -1,9 +1,10 @@
-import { extractFile, getRawHeader, listPackage } from '@electron/asar';
+import { extractAll, extractFile, getRawHeader, listPackage } from '@electron/asar';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shippedPackages } from '../../scripts/licences.ts';
 import { canBePackaged, packagedApps, root, type PackagedApp } from './support/packaged-app.ts';
@@ -148,6 +149,22 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
       const locales = join(folder, 'locales');
       if (existsSync(locales)) expect(readdirSync(locales)).toEqual(['en-US.pak']);
     }
+  });
+
+  it('boots from what is in its archive, over a stand-in for Electron', () => {
+    const app = apps.find(({ arch }) => arch === process.arch) ?? apps[0];
+    if (!app) throw new Error('There is no packaged app.');
+    const folder = join(work, 'boot');
+    mkdirSync(folder);
+    extractAll(archiveOf(app), join(folder, 'app'));
+    const standIn = pathToFileURL(join(root, 'test/main/electron/register.ts')).href;
+    const drive = join(root, 'test/main/boot/drive.ts');
+    const said = execFileSync(process.execPath, ['--import', standIn, drive, join(folder, 'app', 'out'), folder], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    const seen = JSON.parse(said.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+    expect(seen).toMatchObject({ exitStatus: 0, part: { status: 206 }, errors: [], behindSince: null });
   });
 
   describe('has a command that', () => {
