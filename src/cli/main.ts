@@ -58,12 +58,17 @@ export async function tellError(error: unknown, shell: Shell, args: readonly str
   }
   if (error instanceof DailiesError) {
     say(shell, { message: error.message, remedy: errorRemedy(error) });
-    // The service or the database failed; everything else asks the person for another command or another folder.
-    return error.code === 'database' || 'httpStatus' in error ? exitStatus.failed : exitStatus.usage;
+    return isFailure(error) ? exitStatus.failed : exitStatus.usage;
   }
   const log = await logInternalError(error, shell, args);
   shell.stderr.write(`Internal error: ${plainText(messageOf(error))}. ${log}\n`);
   return exitStatus.internalError;
+}
+
+/** The service, the database or a shared engine failed; all else asks the person for another command or folder. */
+function isFailure(error: DailiesError): boolean {
+  const isOfService = 'httpStatus' in error || ('service' in error && error.service !== undefined);
+  return isOfService || error.code === 'database' || error.code === 'engine_gone';
 }
 
 function say(shell: Shell, { message, remedy }: { message: string; remedy: string }): void {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Counts } from '../contract/job.ts';
 import type { RunScope } from '../contract/run.ts';
 import type { Batch } from '../engine/db/batch-store.ts';
-import { EngineGoneError, inWords } from './engine/connection.ts';
+import { EngineGoneError, inWords } from './engine/shared-errors.ts';
 import type { EngineAtWork, Watch } from './engine/engine-at-work.ts';
 import type { WayToEngine } from './engine/way-to-engine.ts';
 import { exitStatus, statusOf, type ExitStatus } from './exit.ts';

@@ -37,7 +37,12 @@ const base = oc.errors({
   REFUSED: {
     status: REFUSED_STATUS,
     message: 'It cannot be done as things stand.',
-    data: z.object({ code: z.string(), remedy: z.string() }),
+    data: z.object({
+      code: z.string(),
+      remedy: z.string(),
+      /** Trouble with the service: with the key, on the way to it or with its answer, or with what was asked of it. */
+      service: z.enum(['key', 'way', 'request']).optional(),
+    }),
   },
 });
 

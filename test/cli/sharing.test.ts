@@ -207,6 +207,28 @@ describe('beside dailies serve', () => {
 });
 
 describe('an engine that is shared', () => {
+  it('tells the trouble of the service as an engine of the command does, with the same status', async () => {
+    const office = await Office.open();
+    for (const desk of [office.serving, office.desk]) desk.env['DAILIES_API_KEY'] = 'wrong';
+    const alone = await office.run('assets', 'group', 'create', 'Cast');
+    const said = office.desk.said;
+    await office.serve();
+    expect(await office.run('assets', 'group', 'create', 'Cast')).toBe(alone);
+    expect(alone).toBe(3);
+    expect(office.desk.said).toBe(said);
+  });
+
+  it('that goes away while a command asks it ends the command with 3 and a way to see what was done', async () => {
+    const office = await Office.open();
+    await office.serve();
+    office.service.faults.add({ match: { method: 'GET', path: '/v1/*' }, do: { fault: 'hang' } });
+    const syncing = office.run('assets', 'sync');
+    await until(() => office.service.ledger.received > 0);
+    await office.stopServing();
+    expect(await syncing).toBe(3);
+    expect(office.desk.stderr.text).toMatch(/ended while it was asked\.\nSee how things stand with/);
+  });
+
   it('is left to itself by Ctrl-C: following ends with 130, the takes go on', async () => {
     const office = await Office.open();
     await office.serve();

@@ -1,5 +1,5 @@
 import type { JobView, Resolution } from '../../contract/job.ts';
-import { inWords } from '../engine/connection.ts';
+import { inWords } from '../engine/shared-errors.ts';
 import type { Wish } from '../engine/engine-at-work.ts';
 import { WayToEngine } from '../engine/way-to-engine.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';

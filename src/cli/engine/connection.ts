@@ -6,39 +6,11 @@ import type { Contract } from '../../contract/procedures.ts';
 import { DailiesError } from '../../engine/errors.ts';
 import type { Holder } from '../../engine/instance-lock.ts';
 import { InterruptedError } from '../exit.ts';
-import { plainText } from '../output/text.ts';
+import { EngineGoneError, SharedRefusal, TokenRefusedError, type Refusal } from './shared-errors.ts';
 
 type Api = ContractRouterClient<Contract>;
 
 const CONNECT_MS = 3000;
-
-/** The engine of another process went away, or never answered: what was asked of it may have been done or not. */
-export class EngineGoneError extends DailiesError {
-  readonly code = 'engine_gone';
-  readonly remedy = 'See how things stand with `dailies status` and `dailies jobs list`, then ask again.';
-
-  constructor(holder: Holder, options?: ErrorOptions) {
-    super(`${inWords(holder)} ended while it was asked.`, options);
-  }
-}
-
-/** What an engine of another process refused, as it told it. */
-export class SharedRefusal extends DailiesError {
-  readonly code: string;
-  readonly remedy: string;
-
-  constructor(message: string, code: string, remedy: string) {
-    super(message);
-    this.code = code;
-    this.remedy = remedy;
-  }
-}
-
-/** The other engine does not take the token that lies in the data folder. */
-export class TokenRefusedError extends Error {}
-
-/** `process 4711 (dailies serve)`. */
-export const inWords = ({ pid, command }: Holder): string => `process ${pid} (${plainText(command)})`;
 
 /** A line to the engine of another process of this machine. */
 export interface Connection {
@@ -90,10 +62,7 @@ export function connect(holder: Holder, address: string, token: string): Connect
 
 function told(error: unknown, holder: Holder): unknown {
   if (!(error instanceof ORPCError)) return isOurs(error) ? error : new EngineGoneError(holder, { cause: error });
-  if (error.code === 'REFUSED') {
-    const { code, remedy } = error.data as { code: string; remedy: string };
-    return new SharedRefusal(error.message, code, remedy);
-  }
+  if (error.code === 'REFUSED') return new SharedRefusal(error.message, error.data as Refusal);
   return error.status === 401 || error.status === 403 ? new TokenRefusedError(error.message) : error;
 }
 

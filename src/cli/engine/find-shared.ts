@@ -10,7 +10,8 @@ import { readToken } from '../../server/web/token.ts';
 import { UsageError } from '../exit.ts';
 import { assureKeyAddress, howToSetKey, namedAddress, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
-import { connect, inWords, TokenRefusedError, type Connection } from './connection.ts';
+import { connect, type Connection } from './connection.ts';
+import { inWords, TokenRefusedError } from './shared-errors.ts';
 
 /** Loopback alone, as the web host announces it: the token is sent to no other place, whatever a note says. */
 const ADDRESS = /^http:\/\/127\.0\.0\.1:\d{1,5}$/;

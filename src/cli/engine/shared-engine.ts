@@ -5,7 +5,8 @@ import { commandLine } from '../globals.ts';
 import { lookAt } from '../looking.ts';
 import type { ReadList } from '../read-list.ts';
 import type { Session } from '../session.ts';
-import { EngineGoneError, inWords, type Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { EngineGoneError, inWords } from './shared-errors.ts';
 import type { EngineAtWork, ListStart, Watch, Wish } from './engine-at-work.ts';
 import { sharedLibrary } from './shared-library.ts';
 

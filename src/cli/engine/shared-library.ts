@@ -1,5 +1,6 @@
 import type { AssetFilter, LibraryAsset } from '../../contract/asset.ts';
-import { SharedRefusal, type Connection } from './connection.ts';
+import type { Connection } from './connection.ts';
+import { SharedRefusal } from './shared-errors.ts';
 import type { LibraryAtWork } from './engine-at-work.ts';
 
 /** Assets read at once. */

@@ -2,7 +2,7 @@ import type { Settings } from '../../contract/settings.ts';
 import { DataFolderInUseError, whoHolds, type Holder } from '../../engine/instance-lock.ts';
 import type { Session } from '../session.ts';
 import { withEngine, type EngineNeeds } from '../with-engine.ts';
-import { EngineGoneError, inWords } from './connection.ts';
+import { EngineGoneError, inWords } from './shared-errors.ts';
 import type { EngineAtWork } from './engine-at-work.ts';
 import { addressOf, openShared, type FoundShared } from './find-shared.ts';
 import { ownEngine } from './own-engine.ts';

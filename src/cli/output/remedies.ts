@@ -1,6 +1,7 @@
 import type { Gate } from '../../contract/events.ts';
 import { AuthenticationError, NoAnswerError, NotFoundError, UnexpectedAnswerError } from '../../engine/api/errors.ts';
 import type { DailiesError } from '../../engine/errors.ts';
+import { SharedRefusal } from '../engine/shared-errors.ts';
 import { plainText } from './text.ts';
 
 const SET_KEY = 'Set it with `dailies config set api-key`, or in DAILIES_API_KEY.';
@@ -28,10 +29,11 @@ export function remedyHere({ code, remedy }: { readonly code: string; readonly r
 
 /** What to do about an error that ended a command. */
 export function errorRemedy(error: DailiesError): string {
-  if (error instanceof AuthenticationError) return SET_RIGHT_KEY;
+  const told = error instanceof SharedRefusal ? error.service : undefined;
+  if (error instanceof AuthenticationError || told === 'key') return SET_RIGHT_KEY;
   const remedy = remedyHere(error);
   const isAboutTheWay = [NoAnswerError, UnexpectedAnswerError, NotFoundError].some((type) => error instanceof type);
-  return isAboutTheWay ? `${remedy} ${DOCTOR}` : remedy;
+  return isAboutTheWay || told === 'way' ? `${remedy} ${DOCTOR}` : remedy;
 }
 
 /** What to do about what holds the queue back; none for what passes by itself. */

@@ -1,6 +1,13 @@
 import { implement, ORPCError } from '@orpc/server';
 import { contract } from '../../contract/procedures.ts';
 import { REFUSED_STATUS } from '../../contract/refusals.ts';
+import {
+  AuthenticationError,
+  NoAnswerError,
+  NotFoundError,
+  ServiceError,
+  UnexpectedAnswerError,
+} from '../../engine/api/errors.ts';
 import { DailiesError, messageOf, RefusedError, systemCode } from '../../engine/errors.ts';
 import type { Logger } from '../../engine/ports.ts';
 
@@ -58,8 +65,16 @@ const DISK_TROUBLES: Readonly<Record<string, readonly [message: string, remedy: 
   'EIO SQLITE_IOERR': ['The disk cannot be read or written.', 'Check its connection, and copy what it holds.'],
 };
 
-function refused({ code, message, remedy }: DailiesError): Error {
-  return new ORPCError('REFUSED', { status: REFUSED_STATUS, message, data: { code, remedy } });
+function refused(error: DailiesError): Error {
+  const { code, message, remedy } = error;
+  const data = { code, remedy, ...(error instanceof ServiceError && { service: whatOf(error) }) };
+  return new ORPCError('REFUSED', { status: REFUSED_STATUS, message, data });
+}
+
+function whatOf(error: ServiceError): 'key' | 'way' | 'request' {
+  if (error instanceof AuthenticationError) return 'key';
+  const isAboutTheWay = [NoAnswerError, UnexpectedAnswerError, NotFoundError].some((type) => error instanceof type);
+  return isAboutTheWay ? 'way' : 'request';
 }
 
 /** The value, or a refusal when there is none. */

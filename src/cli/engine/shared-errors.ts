@@ -1,0 +1,40 @@
+import { DailiesError } from '../../engine/errors.ts';
+import type { Holder } from '../../engine/instance-lock.ts';
+import { plainText } from '../output/text.ts';
+
+/** The engine of another process went away, or never answered: what was asked of it may have been done or not. */
+export class EngineGoneError extends DailiesError {
+  readonly code = 'engine_gone';
+  readonly remedy = 'See how things stand with `dailies status` and `dailies jobs list`, then ask again.';
+
+  constructor(holder: Holder, options?: ErrorOptions) {
+    super(`${inWords(holder)} ended while it was asked.`, options);
+  }
+}
+
+/** As the contract says it. */
+export interface Refusal {
+  readonly code: string;
+  readonly remedy: string;
+  readonly service?: 'key' | 'way' | 'request' | undefined;
+}
+
+/** What an engine of another process refused, as it told it. */
+export class SharedRefusal extends DailiesError {
+  readonly code: string;
+  readonly remedy: string;
+  readonly service: Refusal['service'];
+
+  constructor(message: string, { code, remedy, service }: Refusal) {
+    super(message);
+    this.code = code;
+    this.remedy = remedy;
+    this.service = service;
+  }
+}
+
+/** The other engine does not take the token that lies in the data folder. */
+export class TokenRefusedError extends Error {}
+
+/** `process 4711 (dailies serve)`. */
+export const inWords = ({ pid, command }: Holder): string => `process ${pid} (${plainText(command)})`;
