@@ -31,7 +31,7 @@ export type MediaHandler = (request: Request) => Promise<Response>;
  */
 export function createMediaHandler(services: Services): MediaHandler {
   const { engine, host } = services;
-  const thumbs = new Thumbs(join(host.dataFolder, 'thumbs'), host.logger);
+  const thumbs = new Thumbs(join(host.dataFolder, 'thumbs'), host);
   const uploads = join(host.dataFolder, 'uploads');
 
   const ofTake = (request: Request, what: string, file: TakeFile): Promise<Response> => {

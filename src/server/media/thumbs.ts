@@ -3,7 +3,8 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import sharp from 'sharp';
 import { messageOf } from '../../engine/errors.ts';
-import type { Logger } from '../../engine/ports.ts';
+import type { Clock, Logger } from '../../engine/ports.ts';
+import { BoundedFolder } from './bounded-folder.ts';
 import type { ServedFile } from './served-file.ts';
 
 export const thumbWidths = [320, 640] as const;
@@ -16,23 +17,33 @@ const MOST_POSTER_PIXELS = 4096 * 4096;
 /** Pixels of a picture of ours: far more than any model makes. */
 const MOST_PIXELS = 16_384 * 16_384;
 
+/** What is kept of them, bytes: some ten thousand takes. */
+const MOST_BYTES = 512 * 1024 ** 2;
+
 /** Small pictures and waveforms, kept by the hash of the content they show. Everything here can be made again. */
 export class Thumbs {
   readonly #folder: string;
   readonly #logger: Logger;
+  readonly #bounds: BoundedFolder;
   readonly #making = new Map<string, Promise<Buffer | null>>();
   #free = AT_ONCE;
   readonly #waiting: (() => void)[] = [];
 
   /** `folder` is absolute and made when it is not there. */
-  constructor(folder: string, logger: Logger) {
+  constructor(folder: string, { clock, logger }: { clock: Clock; logger: Logger }, mostBytes = MOST_BYTES) {
     this.#folder = folder;
     this.#logger = logger;
+    this.#bounds = new BoundedFolder(folder, mostBytes, clock, logger);
+  }
+
+  /** Resolves when nothing that is not used any more is being taken away. */
+  settled(): Promise<void> {
+    return this.#bounds.settled();
   }
 
   /** The picture of a content as it was kept; null when there is none. */
   kept(sha256: string, width: ThumbWidth): Promise<Buffer | null> {
-    return readIfThere(this.#path(sha256, `${width}.webp`));
+    return this.#read(this.#path(sha256, `${width}.webp`));
   }
 
   /** A WebP of a picture, at most `width` pixels wide; null when `open` finds no file, or one that is no picture. */
@@ -59,7 +70,7 @@ export class Thumbs {
 
   /** The waveform of a sound, as JSON; null when nobody has sent it yet. */
   peaks(sha256: string): Promise<Buffer | null> {
-    return readIfThere(this.#path(sha256, 'peaks.json'));
+    return this.#read(this.#path(sha256, 'peaks.json'));
   }
 
   keepPeaks(sha256: string, peaks: readonly number[]): Promise<void> {
@@ -69,7 +80,7 @@ export class Thumbs {
   }
 
   async #make(path: string, width: ThumbWidth, open: () => Promise<ServedFile | null>): Promise<Buffer | null> {
-    const known = await readIfThere(path);
+    const known = await this.#read(path);
     if (known) return known;
     try {
       const opened = await open();
@@ -102,6 +113,12 @@ export class Thumbs {
     return join(this.#folder, sha256.slice(0, 2), `${sha256}-${ending}`);
   }
 
+  async #read(path: string): Promise<Buffer | null> {
+    const bytes = await readFile(path).catch(() => null);
+    if (bytes) this.#bounds.used(path);
+    return bytes;
+  }
+
   /** Written as a whole: a reader finds it or does not. */
   async #keep(path: string, bytes: Buffer): Promise<void> {
     const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
@@ -109,6 +126,7 @@ export class Thumbs {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await writeFile(temporary, bytes, { flag: 'wx', mode: 0o600 });
       await rename(temporary, path);
+      this.#bounds.added(bytes.length);
     } catch (error) {
       await rm(temporary, { force: true });
       // It is shown all the same, and made again next time.
@@ -123,8 +141,4 @@ function drawnSmall(picture: Buffer, width: number, mostPixels: number): Promise
     .resize({ width, withoutEnlargement: true })
     .webp({ quality: 80 })
     .toBuffer();
-}
-
-async function readIfThere(path: string): Promise<Buffer | null> {
-  return readFile(path).catch(() => null);
 }
