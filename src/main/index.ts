@@ -36,14 +36,25 @@ if (!makeOwnFolder()) {
     event.preventDefault();
     openings.add([path]);
   });
-  void app.whenReady().then(() => {
-    const { show } = startApp({ dataFolder, openings });
-    app.on('second-instance', (_event, _argv, _cwd, given) => {
-      const launch = SecondLaunch.safeParse(given);
-      if (launch.success) openings.add(launch.data.paths);
-      show();
-    });
+  app.whenReady().then(start).catch(giveUp);
+}
+
+function start(): void {
+  const { show } = startApp({ dataFolder, openings });
+  app.on('second-instance', (_event, _argv, _cwd, given) => {
+    const launch = SecondLaunch.safeParse(given);
+    if (launch.success) openings.add(launch.data.paths);
+    show();
   });
+}
+
+/** What nobody foresaw at the very start is told rather than thrown at the person. */
+function giveUp(error: unknown): void {
+  dialog.showErrorBox(
+    'Dailies cannot start',
+    `${messageOf(error)}\n\nInstall it again; your projects are not touched by that.`,
+  );
+  app.exit(1);
 }
 
 /**

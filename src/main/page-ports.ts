@@ -20,6 +20,8 @@ export interface PagePortsParts {
 export class PagePorts {
   readonly #parts: PagePortsParts;
   #connected: WebContents | null = null;
+  /** The page whose port is on its way; it comes from whichever engine there is then. */
+  #waiting: WebContents | null = null;
 
   constructor(parts: PagePortsParts) {
     this.#parts = parts;
@@ -29,7 +31,8 @@ export class PagePorts {
   /** There is a new engine: the page that is there gets a port to it. */
   renew(): void {
     const contents = this.#connected;
-    if (contents && !contents.isDestroyed() && isOurs(contents.getURL())) void this.#give(contents);
+    if (contents && contents !== this.#waiting && !contents.isDestroyed() && isOurs(contents.getURL()))
+      void this.#give(contents);
   }
 
   #answer(event: IpcMainEvent): void {
@@ -38,7 +41,8 @@ export class PagePorts {
       return;
     }
     this.#connected = event.sender;
-    void this.#give(event.sender);
+    // A page that is loaded again while one is on its way gets that one.
+    if (event.sender !== this.#waiting) void this.#give(event.sender);
   }
 
   /** The main frame of our one window, at our own address: not a frame inside it, nor what somebody else has opened. */
@@ -48,12 +52,15 @@ export class PagePorts {
   }
 
   async #give(contents: WebContents): Promise<void> {
+    this.#waiting = contents;
     try {
       const port = await this.#parts.engine.openPort();
       if (contents.isDestroyed()) port.close();
       else contents.postMessage(PORT_CHANNEL, null, [port]);
     } catch (error) {
       this.#parts.logger.warn('The page got no port to the engine', { reason: messageOf(error) });
+    } finally {
+      if (this.#waiting === contents) this.#waiting = null;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { BrowserWindow, ipcMain, MessageChannelMain, session, type MessagePortMain } from 'electron';
+import { BrowserWindow, ipcMain, MessageChannelMain, session } from 'electron';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PagePorts } from '../../src/main/page-ports.ts';
@@ -12,7 +12,7 @@ describe('a port to the engine', () => {
   let contents: WebContentsStandIn;
   let window: BrowserWindow;
   let given: string[];
-  let closed: MessagePortMain[];
+  let engine: PromiseWithResolvers<null>;
   let ports: PagePorts;
 
   const makeWindow = () => new BrowserWindow({ webPreferences: { session: session.fromPartition('persist:window') } });
@@ -24,7 +24,8 @@ describe('a port to the engine', () => {
   beforeEach(() => {
     log = new MemoryLog();
     given = [];
-    closed = [];
+    engine = Promise.withResolvers();
+    engine.resolve(null);
     window = makeWindow();
     contents = contentsOf(window);
     contents.mainFrame.url = 'dailies://app/';
@@ -33,10 +34,9 @@ describe('a port to the engine', () => {
     ports = new PagePorts({
       ipc: ipcMain,
       engine: {
-        openPort: () => {
-          const { port1 } = new MessageChannelMain();
-          closed.push(port1);
-          return Promise.resolve(port1);
+        openPort: async () => {
+          await engine.promise;
+          return new MessageChannelMain().port1;
         },
       },
       window: { current: () => window },
@@ -55,9 +55,21 @@ describe('a port to the engine', () => {
     await setImmediate();
     expect(given).toEqual([]);
     contents.send('dailies:connect');
+    await setImmediate();
     ports.renew();
     await setImmediate();
     expect(given).toEqual(['ours dailies:port 1', 'ours dailies:port 1']);
+  });
+
+  it('is one alone for a page that asked while the engine was starting: another would cut off its first calls', async () => {
+    engine = Promise.withResolvers();
+    contents.send('dailies:connect');
+    contents.send('dailies:connect');
+    await setImmediate();
+    engine.resolve(null);
+    ports.renew();
+    await setImmediate();
+    expect(given).toEqual(['ours dailies:port 1']);
   });
 
   it.each<[string, Frame]>([
