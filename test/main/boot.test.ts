@@ -34,6 +34,8 @@ interface Seen {
   readonly poster: number;
   readonly engines: readonly string[];
   readonly cutShort: { readonly cut: readonly boolean[]; readonly ended: string };
+  readonly opened: unknown;
+  readonly minimized: boolean;
   readonly takesAfter: readonly boolean[];
   readonly exitStatus: number;
   readonly behindSince: number | null;
@@ -125,6 +127,11 @@ describe('the app as it was built', () => {
     expect(seen.cutShort.ended).not.toBe('by itself');
     expect(seen.engines).toHaveLength(2);
     expect(seen.takesAfter).toEqual([true]);
+  });
+
+  it('takes over what a second launch was to open, and comes to the front', () => {
+    expect(seen.opened).toEqual({ type: 'open', what: 'list', path: join(folder, 'night.csv') });
+    expect(seen.minimized).toBe(false);
   });
 
   it('keeps everything of its own in the data folder, and sends no crash anywhere', () => {

@@ -1,6 +1,7 @@
 import { createORPCClient, type ClientContext, type ClientLink } from '@orpc/client';
 import type { ContractRouterClient } from '@orpc/contract';
 import { mkdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract } from '../../../src/contract/procedures.ts';
@@ -106,6 +107,17 @@ first?.kill();
 const cutShort = await second;
 const after = await engine.takes.list({ projectId: project.id, start: 0, count: 10 });
 
+// A second launch: its list comes to this window, which comes to the front.
+const listPath = join(folder, 'night.csv');
+const wishes = await engine.desktop.events();
+window.minimized = true;
+await writeFile(listPath, list.text);
+state.app.emit('second-instance', {}, [], folder, { paths: [listPath] });
+const opened = await (async () => {
+  for await (const event of wishes) if (event.type === 'open') return event;
+  return null;
+})();
+
 const ofWindow = {
   ...window.options,
   webPreferences: { ...window.options.webPreferences, session: session.partition },
@@ -134,6 +146,8 @@ process.stdout.write(
     poster: poster.status,
     engines: state.processes.map(({ modulePath }) => modulePath),
     cutShort,
+    opened,
+    minimized: window.minimized,
     takesAfter: after.takes.map(({ id }) => id === takeId),
     exitStatus: state.app.exitStatus,
     behindSince,

@@ -1,0 +1,56 @@
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+describe('a launch', () => {
+  let folder: string;
+  const argv = process.argv;
+
+  /** Launches the app with these arguments, up to where Electron would be ready. */
+  const launch = async (args: readonly string[], isFirst: boolean) => {
+    vi.resetModules();
+    const { state } = await import('./electron/index.ts');
+    state.app.isFirst = isFirst;
+    process.argv = ['electron', 'app', ...args];
+    await import('../../src/main/index.ts');
+    return state;
+  };
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'dailies-launch-'));
+    vi.stubEnv('DAILIES_DATA', join(folder, 'data'));
+  });
+  afterEach(() => {
+    process.argv = argv;
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('that is not the first hands its files over and ends, before anything else', async () => {
+    const state = await launch([join(folder, 'day1.csv'), '--flag', 'https://example.com/'], false);
+    expect(state.app.toldFirst).toEqual({ paths: [join(folder, 'day1.csv')] });
+    expect(state.app.exitStatus).toBe(0);
+    expect({ schemes: state.schemes, windows: state.windows }).toEqual({ schemes: [], windows: [] });
+  });
+
+  it('that is the first keeps what is its own in the data folder, which nobody else may enter', async () => {
+    const state = await launch([], true);
+    expect(state.app.exitStatus).toBeNull();
+    expect(state.app.paths['userData']).toBe(join(folder, 'data', 'window'));
+    expect(statSync(join(folder, 'data')).mode & 0o077).toBe(0);
+    expect(state.app.sandboxed).toBe(true);
+    expect(state.app.name).toBe('Dailies');
+  });
+
+  it('without a place for its data says so in words, and ends', async () => {
+    writeFileSync(join(folder, 'data'), 'a file, not a folder');
+    const state = await launch([], true);
+    expect(state.app.exitStatus).toBe(1);
+    const [[title, content] = ['', '']] = state.errorBoxes;
+    expect(title).toBe('Dailies cannot start');
+    expect(content).toContain(join(folder, 'data'));
+    expect(content).not.toMatch(/\bat .*\.(ts|js)/);
+    expect(existsSync(join(folder, 'data', 'window'))).toBe(false);
+  });
+});
