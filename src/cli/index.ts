@@ -12,7 +12,7 @@ if (isNewEnough) {
 } else {
   process.stderr.write(
     `Dailies needs Node.js ${OLDEST.join('.')} or newer; this is ${process.versions.node}.\n` +
-      'In its own folder `npm run --silent dailies -- …` brings the right one.\n',
+      'In a checkout `npm run --silent dailies -- …` brings the right one.\n',
   );
   process.exitCode = 2;
 }

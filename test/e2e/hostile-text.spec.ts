@@ -13,7 +13,8 @@ const shots: readonly (readonly [key: string, prompt: string, fileName: string])
 
 test('hostile prompts, keys, names of files and folders are shown as the text they are', async ({ app, page }) => {
   await app.open();
-  const folder = await openProject(app, page, '<svg onload=alert(1)>');
+  // Windows allows no such names in the first place.
+  const folder = await openProject(app, page, process.platform === 'win32' ? '${1+1}' : '<svg onload=alert(1)>');
   const list = csvFile(`${MARKUP.replaceAll('"', '')}.csv`, [
     ['shot', 'kind', 'model', 'prompt', 'file_name', MARKUP],
     ...shots.map(([key, prompt, fileName]) => [key, 'image', 'image-demo', prompt, fileName, MARKUP]),

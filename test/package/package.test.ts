@@ -1,7 +1,7 @@
 import { extractAll, extractFile, getRawHeader, listPackage } from '@electron/asar';
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -205,6 +205,15 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
       const summary = said.trim().split('\n').at(-1) ?? '';
       expect(JSON.parse(summary)).toMatchObject({ type: 'summary', failed: 0, unknown: 0, unfinished: 0 });
       expect(readdirSync(join(work, 'home', 'film', 'sample')).length).toBeGreaterThan(6);
+    });
+
+    it.skipIf(shell)('is found through links to its launcher', () => {
+      const links = join(work, 'links');
+      mkdirSync(links);
+      symlinkSync(launcher, join(links, 'first'));
+      symlinkSync('first', join(links, 'dailies'));
+      const said = execFileSync(join(links, 'dailies'), ['--version'], { env: confined(), encoding: 'utf8' });
+      expect(said).toMatch(/^\d+\.\d+\.\d+/);
     });
 
     it('says what to do where there is no Node.js', () => {
