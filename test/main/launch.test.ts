@@ -12,7 +12,8 @@ describe('a launch', () => {
     vi.resetModules();
     const { state } = await import('./electron/index.ts');
     state.app.isFirst = isFirst;
-    process.argv = ['electron', 'app', ...args];
+    // Some ways of starting it put switches before the folder that it is run from.
+    process.argv = ['electron', '--inspect', '/checkout/app', ...args];
     await import('../../src/main/index.ts');
     return state;
   };
