@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebHost } from '../../src/server/web/host.ts';
 import { startWebHost } from '../../src/server/web/host.ts';
+import { newEntryCode } from '../../src/server/web/entry-codes.ts';
 import { readToken, takeToken } from '../../src/server/web/token.ts';
 import { Served, tokenOf } from './support.ts';
 
@@ -63,6 +64,36 @@ describe('the first visit', () => {
     const { status, body, headers } = await send(`/?token=${'A'.repeat(43)}`);
     expect(status).toBe(401);
     expect(body).toContain('earlier run');
+    expect(headers['set-cookie']).toBeUndefined();
+  });
+});
+
+describe('a code for the first visit', () => {
+  const now = () => served.services.host.clock.now();
+
+  it('opens once', async () => {
+    const path = `/?enter=${newEntryCode(tokenOf(host), now())}`;
+    expect((await send(path)).headers['set-cookie']).toEqual([
+      `dailies_${host.port}=${tokenOf(host)}; Path=/; HttpOnly; SameSite=Strict`,
+    ]);
+    const again = await send(path);
+    expect(again.status).toBe(401);
+    expect(again.headers['set-cookie']).toBeUndefined();
+  });
+
+  it.each([
+    ['of another token', () => newEntryCode('A'.repeat(43), now())],
+    ['of long ago', () => newEntryCode(tokenOf(host), now() - 600_000)],
+    ['of the far future', () => newEntryCode(tokenOf(host), now() + 600_000)],
+    [
+      'that was made to last',
+      () => newEntryCode(tokenOf(host), now()).replace(/^\d+/, (until) => `${Number(until) + 1}`),
+    ],
+    ['without a proof', () => newEntryCode(tokenOf(host), now()).replace(/[^.]+$/, '')],
+    ['that is empty', () => ''],
+  ])('opens nothing when it is one %s', async (_kind, code) => {
+    const { status, headers } = await send(`/?enter=${code()}`);
+    expect(status).toBe(401);
     expect(headers['set-cookie']).toBeUndefined();
   });
 });

@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { DataFolderInUseError } from '../../engine/instance-lock.ts';
 import { startHostedEngine, type HostedEngine } from '../../host/hosted-engine.ts';
 import { packageFolder } from '../../host/package-folder.ts';
 import { startWebHost, type WebHost } from '../../server/web/host.ts';
 import { readToken } from '../../server/web/token.ts';
+import { addressOf } from '../engine/shared-address.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
+import { openBrowser } from '../open-browser.ts';
 import { settingsOf } from '../service-access.ts';
 import { sayTo, type Session } from '../session.ts';
 
@@ -41,7 +42,7 @@ export async function serve(session: Session, options: ServeOptions): Promise<Ex
     engine.announce(host.address);
     engine.queue.run({});
     say(`Dailies is at ${host.entry}`);
-    if (options.open) openBrowser(session, host.entry);
+    if (options.open) openBrowser(session, host.address, host.token);
     await untilInterrupted(session.interrupted);
     shell.stderr.write('Stopping: what is on its way to the service is waited for.\n');
   } finally {
@@ -53,24 +54,12 @@ export async function serve(session: Session, options: ServeOptions): Promise<Ex
 
 /** Another engine holds the data folder: a window that is served already is as good as a new one. */
 function tellWhereItIs(session: Session, error: unknown, { open }: ServeOptions): ExitStatus {
-  if (!(error instanceof DataFolderInUseError) || !error.holder?.address) throw error;
+  const address = error instanceof DataFolderInUseError ? addressOf(error.holder) : null;
   const token = readToken(session.dataFolder);
-  if (token === null) throw error;
-  const entry = `${error.holder.address}/?token=${token}`;
-  sayTo(session)(`Dailies is at work already, at ${entry}`);
-  if (open) openBrowser(session, entry);
+  if (address === null || token === null) throw error;
+  sayTo(session)(`Dailies is at work already, at ${address}/?token=${token}`);
+  if (open) openBrowser(session, address, token);
   return exitStatus.saved;
-}
-
-function openBrowser({ shell }: Session, address: string): void {
-  const [command, ...args] =
-    shell.platform === 'win32'
-      ? ['rundll32', 'url.dll,FileProtocolHandler', address]
-      : [shell.platform === 'darwin' ? 'open' : 'xdg-open', address];
-  const browser = spawn(command, args, { stdio: 'ignore', detached: true });
-  // The address was printed: a machine without a browser is no reason to stop.
-  browser.on('error', () => undefined);
-  browser.unref();
 }
 
 function untilInterrupted(interrupted: AbortSignal): Promise<void> {

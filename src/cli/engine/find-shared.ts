@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../contract/settings.ts';
 import { keyFingerprint } from '../../engine/api/address.ts';
@@ -11,21 +10,13 @@ import { UsageError } from '../exit.ts';
 import { assureKeyAddress, howToSetKey, namedAddress, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { connect, type Connection } from './connection.ts';
+import { addressOf } from './shared-address.ts';
 import { inWords, TokenRefusedError } from './shared-errors.ts';
-
-/** Loopback alone, as the web host announces it: the token is sent to no other place, whatever a note says. */
-const ADDRESS = /^http:\/\/127\.0\.0\.1:\d{1,5}$/;
 
 /** An engine of another process that this command may use, with the settings it works by. */
 export interface FoundShared {
   readonly connection: Connection;
   readonly settings: Settings;
-}
-
-/** Where an engine can be reached by this command; null when it shares itself with nobody, or not with this machine. */
-export function addressOf(holder: Holder | null): string | null {
-  const { address, host } = holder ?? {};
-  return address !== undefined && ADDRESS.test(address) && host === hostname() ? address : null;
 }
 
 /**

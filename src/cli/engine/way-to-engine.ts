@@ -4,7 +4,8 @@ import type { Session } from '../session.ts';
 import { withEngine, type EngineNeeds } from '../with-engine.ts';
 import { EngineGoneError, inWords } from './shared-errors.ts';
 import type { EngineAtWork } from './engine-at-work.ts';
-import { addressOf, openShared, type FoundShared } from './find-shared.ts';
+import { openShared, type FoundShared } from './find-shared.ts';
+import { addressOf } from './shared-address.ts';
 import { ownEngine } from './own-engine.ts';
 import { sharedEngine } from './shared-engine.ts';
 

@@ -6,6 +6,7 @@ import { createMediaHandler } from '../media/handler.ts';
 import { mediaPaths } from '../media/paths.ts';
 import { createRouter } from '../router/router.ts';
 import type { Services } from '../services.ts';
+import { EntryCodes } from './entry-codes.ts';
 import { cookieName, judgeSource, judgeToken, type Gate, type Verdict } from './guard.ts';
 import { securityHeaders } from './headers.ts';
 import { quietly } from './quiet-refusals.ts';
@@ -28,6 +29,7 @@ export function createWebApp({ services, windowFolder, gate }: WebAppOptions): H
   const rpc = new RPCHandler(createRouter(services));
   const media = createMediaHandler(services);
   const files = new StaticFiles(windowFolder);
+  const codes = new EntryCodes();
   const app = new Hono();
 
   app.use(async (context, next) => {
@@ -37,7 +39,7 @@ export function createWebApp({ services, windowFolder, gate }: WebAppOptions): H
   app.use(async ({ req: { raw } }, next) => {
     const source = judgeSource(raw, gate());
     if (!source.ok) return refusal(source);
-    const entry = enter(raw, gate());
+    const entry = enter(raw, gate(), codes, services.host.clock.now());
     if (entry) return entry;
     const token = judgeToken(raw, gate());
     return token.ok ? next() : refusal(token);
@@ -72,12 +74,17 @@ export function createWebApp({ services, windowFolder, gate }: WebAppOptions): H
   return app;
 }
 
-/** The first visit brings the token in its address: it goes into a cookie, and out of the address bar. */
-function enter(request: Request, { port, token }: Gate): Response | null {
+/**
+ * The first visit brings the token in its address, or a code that stands for it: it goes into a cookie, and out of the
+ * address bar.
+ */
+function enter(request: Request, { port, token }: Gate, codes: EntryCodes, now: number): Response | null {
   const { pathname, searchParams } = new URL(request.url);
   const given = searchParams.get('token');
-  if (request.method !== 'GET' || pathname !== '/' || given === null) return null;
-  if (!isSame(given, token)) return refusal({ ok: false, status: 401, reason: staleAddress });
+  const code = searchParams.get('enter');
+  if (request.method !== 'GET' || pathname !== '/' || (given ?? code) === null) return null;
+  const mayEnter = given !== null ? isSame(given, token) : codes.take(code ?? '', token, now);
+  if (!mayEnter) return refusal({ ok: false, status: 401, reason: staleAddress });
   const cookie = `${cookieName(port)}=${token}; Path=/; HttpOnly; SameSite=Strict`;
   return new Response(null, {
     status: 303,
