@@ -1,48 +1,88 @@
-import type { Page } from '@playwright/test';
-import { expect, expectAccessible, test } from './support/app.ts';
-import { chooseList, csvFile, goTo, openProject, startBatch, videoList } from './support/window.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { Locator, Page } from '@playwright/test';
+import sharp from 'sharp';
+import { expect, expectAccessible, test, type App } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
 
-const themes = ['dark', 'light'] as const;
+/** Opens the window so that it goes by the theme of the system, which a test can change with anything open. */
+async function openInSystemTheme(app: App): Promise<void> {
+  mkdirSync(app.path('data'));
+  writeFileSync(app.path('data', 'settings.json'), JSON.stringify({ appearance: 'system' }));
+  await app.open();
+}
 
-/** Nothing is in the way in either theme; the page is left in the theme it had. */
+/** Nothing is in the way in either theme. Only colours differ between them; the page is left in the dark one. */
 async function expectAccessibleInBothThemes(page: Page): Promise<void> {
-  for (const theme of themes) {
-    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-    await expectAccessible(page);
-    await page.getByRole('button', { name: /^Switch to the / }).click();
-  }
+  await wear(page, 'light');
+  await expectAccessible(page, ['color-contrast']);
+  await wear(page, 'dark');
+  await expectAccessible(page);
+}
+
+async function wear(page: Page, theme: 'dark' | 'light'): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+}
+
+/** Opens something over the view, looks at it in both themes, and closes it again. */
+async function expectAccessibleOver(page: Page, open: () => Promise<unknown>, role: 'dialog' | 'menu' | 'listbox') {
+  await open();
+  const over: Locator = page.getByRole(role).last();
+  await expect(over).toBeVisible();
+  await expectAccessibleInBothThemes(page);
+  await page.keyboard.press('Escape');
+  await expect(over).toBeHidden();
 }
 
 test.describe('nothing keeps anybody from using', () => {
   test.slow();
 
   test('the window before there is a project', async ({ app, page }) => {
-    await app.open();
+    await openInSystemTheme(app);
     for (const view of ['Projects', 'Queue', 'Settings']) {
       await goTo(page, view);
       await expectAccessibleInBothThemes(page);
     }
+    await expectAccessibleOver(page, () => page.keyboard.press('Control+k'), 'dialog');
+    await expectAccessibleOver(page, () => page.keyboard.press('Shift+?'), 'dialog');
   });
 
-  test('the views of an empty project', async ({ app, page }) => {
-    await app.open();
+  test('the views of an empty project, and what begins a batch', async ({ app, page }) => {
+    await openInSystemTheme(app);
     await openProject(app, page);
     for (const view of ['Projects', 'Batch', 'Review', 'Library']) {
       await goTo(page, view);
       await expectAccessibleInBothThemes(page);
     }
+    await goTo(page, 'Batch');
+    const press = (name: string) => page.getByRole('button', { name }).click();
+    await expectAccessibleOver(page, () => press('Describe one shot'), 'dialog');
+    await expectAccessibleOver(page, () => press('Paste a list'), 'dialog');
+    await expectAccessibleOver(page, () => press('Get a template…'), 'menu');
+    await page.getByRole('button', { name: 'Pause the queue' }).hover();
+    await expect(page.getByRole('tooltip').or(page.locator('[data-tooltip-content]')).first()).toBeVisible();
+    await expectAccessible(page);
   });
 
   test('the views of a project with takes, failures and decisions', async ({ app, page }) => {
     const { faults } = app.service;
     faults.add({ match: { method: 'POST', prompt: '0010' }, do: { fault: 'reset', commit: true } });
     faults.add({ match: { method: 'POST', prompt: '0020' }, do: { fault: 'status', status: 400 } });
-    await app.open();
+    await openInSystemTheme(app);
     await openProject(app, page);
     const shots = await chooseList(page, videoList(6));
     await expect(shots).toBeFocused();
     await expectAccessibleInBothThemes(page);
+    await expect(page.getByRole('button', { name: 'Start…' })).toBeEnabled();
+    await expectAccessibleOver(page, () => page.getByRole('button', { name: 'Start…' }).click(), 'dialog');
+    await page.getByRole('button', { name: 'Pause the queue' }).click();
     await startBatch(page);
+    await goTo(page, 'Queue');
+    await expectAccessibleOver(page, () => page.getByRole('button', { name: 'Stop…' }).click(), 'dialog');
+    await page.getByRole('banner').getByRole('button', { name: 'Resume the queue' }).click();
+    await settled(page, '6 / 6 takes');
+    await goTo(page, 'Batch');
+    await page.getByRole('button', { name: 'shots', exact: true }).click();
     await expect(page.getByRole('button', { name: '4 saved' })).toBeVisible();
     await expectAccessibleInBothThemes(page);
     for (const view of ['Projects', 'Queue', 'Review']) {
@@ -52,27 +92,115 @@ test.describe('nothing keeps anybody from using', () => {
     await page.getByRole('grid', { name: 'Takes' }).press('Enter');
     await expect(page.getByRole('toolbar', { name: 'Verdict' })).toBeVisible();
     await expectAccessibleInBothThemes(page);
+    await goTo(page, 'Queue');
+    await page.getByRole('tab', { name: /^Needs a decision/ }).click();
+    await page.getByRole('grid').getByRole('row').nth(1).click();
+    await expectAccessibleOver(
+      page,
+      () => page.getByRole('toolbar', { name: 'Chosen takes' }).getByRole('button', { name: 'Decide…' }).click(),
+      'dialog',
+    );
   });
 
-  test('a list with defects, the command palette and the sheet of keys', async ({ app, page }) => {
-    await app.open();
+  test('takes side by side, wiped and heard, and the dialogs of review', async ({ app, page }) => {
+    await openInSystemTheme(app);
     await openProject(app, page);
     await chooseList(
       page,
+      csvFile('mixed.csv', [
+        ['shot', 'kind', 'model', 'prompt', 'duration', 'takes'],
+        ['010', 'image', 'image-demo', 'A poster', '', '2'],
+        ['020', 'video', 'vgen-2.0-nt', 'A wave', '4', '2'],
+        ['030', 'music', 'music-demo', 'Low brass', '', '1'],
+      ]),
+    );
+    await startBatch(page);
+    await settled(page, '5 / 5 takes');
+    await goTo(page, 'Review');
+    await expectAccessibleOver(page, () => page.keyboard.press('n'), 'dialog');
+    await expectAccessibleOver(page, () => page.keyboard.press('e'), 'dialog');
+    await expectAccessibleOver(page, () => page.keyboard.press('Control+Shift+Enter'), 'dialog');
+    await expectAccessibleOver(page, () => page.getByRole('combobox', { name: 'Order' }).click(), 'listbox');
+    await page.getByRole('grid', { name: 'Takes' }).focus();
+    await page.keyboard.press('s');
+    await expectAccessibleInBothThemes(page);
+    await page.keyboard.press('s');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('c');
+    await expect(page.getByText('2 takes side by side')).toBeVisible();
+    await expectAccessibleInBothThemes(page);
+    await page.keyboard.press('w');
+    await expectAccessibleInBothThemes(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('gridcell', { name: '020 take 1' }).click();
+    await page.keyboard.press('c');
+    await expect(page.getByRole('toolbar', { name: 'Player' })).toBeVisible();
+    await expectAccessibleInBothThemes(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('gridcell', { name: '030 take 1' }).dblclick();
+    await expect(page.getByRole('toolbar', { name: 'Player' })).toBeVisible();
+    await expectAccessibleInBothThemes(page);
+  });
+
+  test('a list with defects, and everything that opens beside it and over it', async ({ app, page }) => {
+    await openInSystemTheme(app);
+    await openProject(app, page);
+    const grid = await chooseList(
+      page,
       csvFile('broken.csv', [
-        ['shot', 'kind', 'model', 'prompt', 'duration'],
-        ['010', 'film noir', 'vgen-2.0-nt', 'A street', '4'],
-        ['020', 'video', 'vgen-2.0-nt', '', 'long'],
+        ['shot', 'kind', 'model', 'prompt', 'duration', 'mood'],
+        ['010', 'film noir', 'vgen-2.0-nt', 'A street', '4', 'grey'],
+        ['020', 'video', 'vgen-2.0-nt', '', 'long', ''],
       ]),
     );
     await page.getByRole('button', { name: /errors$/ }).waitFor();
     await expectAccessibleInBothThemes(page);
-    for (const keys of ['Control+k', 'Shift+?']) {
-      await page.keyboard.press(keys);
-      await expect(page.getByRole('dialog')).toBeVisible();
-      await expectAccessible(page);
-      await page.keyboard.press('Escape');
-      await expect(page.getByRole('dialog')).toBeHidden();
+    for (const pane of ['Defects', 'Columns', 'Assets']) {
+      await page.getByRole('button', { name: pane, exact: true }).click();
+      await expect(page.getByRole('complementary', { name: pane })).toBeVisible();
+      await expectAccessibleInBothThemes(page);
     }
+    await grid.focus();
+    await page.keyboard.press('Control+f');
+    await expectAccessibleInBothThemes(page);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('F2');
+    await expect(page.getByRole('combobox', { name: 'kind', exact: true })).toBeFocused();
+    await expectAccessibleInBothThemes(page);
+    await page.keyboard.press('Escape');
+    await expectAccessibleOver(page, () => grid.getByRole('gridcell').first().click({ button: 'right' }), 'menu');
+    await expectAccessibleOver(page, () => page.getByRole('button', { name: 'More' }).click(), 'menu');
+    await expectAccessibleOver(page, () => page.keyboard.press('Control+k'), 'dialog');
+    await expectAccessibleOver(page, () => page.keyboard.press('Shift+?'), 'dialog');
+  });
+
+  test('a library with assets, uploads and failures, and its dialogs', async ({ app, page }) => {
+    app.service.faults.add({ match: {}, do: { fault: 'asset-outcome', end: 'failed', message: 'too small' } });
+    await openInSystemTheme(app);
+    await goTo(page, 'Library');
+    const background = { r: 40, g: 90, b: 140 };
+    const choose = async () => {
+      const chooser = page.waitForEvent('filechooser');
+      await page.getByRole('main').getByRole('button', { name: 'Upload', exact: true }).click();
+      const files = ['harbour.png', 'منارة.png'].map(async (name, index) => ({
+        name,
+        mimeType: 'image/png',
+        buffer: await sharp({ create: { width: 64 + index, height: 48, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      }));
+      await (await chooser).setFiles(await Promise.all(files));
+    };
+    await expectAccessibleOver(page, () => page.getByRole('button', { name: 'New group' }).click(), 'dialog');
+    await expectAccessibleOver(page, () => page.getByRole('button', { name: 'Add from address' }).click(), 'dialog');
+    await expectAccessibleOver(page, choose, 'dialog');
+    await choose();
+    await page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).click();
+    await expect(page.getByRole('region', { name: 'Uploads' })).toContainText('2 done');
+    await page.getByRole('row').filter({ hasText: 'harbour' }).click();
+    await expect(page.getByRole('complementary', { name: 'Details of harbour' })).toBeVisible();
+    await expectAccessibleInBothThemes(page);
   });
 });

@@ -131,10 +131,11 @@ function watchPage(page: Page, wrong: string[]): void {
 const isExpected = (text: string): boolean =>
   /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/.test(text);
 
-/** Nothing that keeps anybody from using the page as it stands. */
-export async function expectAccessible(page: Page): Promise<void> {
+/** Nothing that keeps anybody from using the page as it stands, by these rules or by all of them. */
+export async function expectAccessible(page: Page, rules: readonly string[] = []): Promise<void> {
   // Its usual mode gathers what it found in a second window, and Electron opens none for it.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(isDesktop).analyze();
+  const axe = new AxeBuilder({ page }).setLegacyMode(isDesktop);
+  const { violations } = await (rules.length > 0 ? axe.withRules([...rules]) : axe).analyze();
   expect(
     violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`),
   ).toEqual([]);

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { expect, test } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+const header = ['shot', 'kind', 'model', 'prompt', 'duration'];
+const shot = (key: string, prompt: string): string[] => [key, 'video', 'vgen-2.0-nt', prompt, '4'];
+
+const toClipboard = (page: Page, text: string) =>
+  page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
+const clipboard = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()');
+
+/** Lets a file fall onto an element as from the desktop. */
+async function dropFile(page: Page, place: string, name: string, text: string): Promise<void> {
+  const carried = await page.evaluateHandle(`(() => {
+    const carried = new DataTransfer();
+    carried.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}, { type: 'text/csv' }));
+    return carried;
+  })()`);
+  for (const event of ['dragenter', 'dragover', 'drop']) {
+    await page.dispatchEvent(place, event, { dataTransfer: carried });
+  }
+}
+
+test('a list comes in by paste, by drop, from a template and from nothing, and goes out as a file', async ({
+  app,
+  page,
+}) => {
+  await app.open();
+  await openProject(app, page);
+  await goTo(page, 'Batch');
+  const rows = [header, shot('010', 'A harbour'), shot('020', 'A pier')];
+  const back = page.getByRole('button', { name: 'All batches' });
+  const grid = page.getByRole('grid');
+
+  await page.getByRole('button', { name: 'Paste a list' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Paste a list' });
+  await dialog.getByRole('textbox', { name: 'The list' }).fill(rows.map((row) => row.join('\t')).join('\n'));
+  await dialog.getByRole('button', { name: 'Open the list' }).click();
+  await expect(grid.getByRole('row')).toHaveCount(3);
+  await expect(page.getByText('no defects')).toBeVisible();
+  const saved = page.waitForEvent('download');
+  await grid.press('Control+s');
+  expect(
+    readFileSync(await (await saved).path(), 'utf8')
+      .replace(/^\uFEFF/, '')
+      .trim(),
+  ).toBe(rows.map((row) => row.join(',')).join('\r\n'));
+
+  await back.click();
+  await dropFile(page, 'aside[aria-label="Start a batch"]', 'dropped.csv', rows.map((row) => row.join(',')).join('\n'));
+  await expect(page.getByRole('heading', { name: 'dropped.csv' })).toBeVisible();
+  await expect(grid.getByRole('row')).toHaveCount(3);
+
+  await back.click();
+  const template = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Get a template…' }).click();
+  await page.getByRole('menuitem', { name: 'Template for video' }).click();
+  const downloaded = await template;
+  expect(downloaded.suggestedFilename()).toMatch(/\.csv$/);
+  expect(readFileSync(await downloaded.path(), 'utf8')).toContain('prompt');
+
+  await page.getByRole('button', { name: 'Empty list of…' }).click();
+  await page.getByRole('menuitem', { name: 'Music shots' }).click();
+  await expect(grid.getByRole('columnheader', { name: 'lyrics' })).toBeAttached();
+  await expect(
+    page
+      .getByText('The list has no rows.')
+      .or(page.getByText(/^\d+ shots?$/))
+      .first(),
+  ).toBeVisible();
+});
+
+test('blocks of cells are filled, pasted beyond the end, taken back in one step and walked by their edges', async ({
+  app,
+  page,
+}) => {
+  await app.open();
+  await openProject(app, page);
+  const list = [header, shot('010', 'A harbour'), shot('020', ''), shot('030', 'A pier')];
+  const grid = await chooseList(page, csvFile('blocks.csv', list));
+  await expect(grid).toBeFocused();
+  const cell = (row: number, column: number) => grid.getByRole('row').nth(row).getByRole('gridcell').nth(column);
+  const standsAt = (row: number, column: number) =>
+    expect(grid).toHaveAttribute('aria-activedescendant', new RegExp(`-${row}-${column}$`));
+
+  await page.keyboard.press('Control+ArrowDown');
+  await standsAt(2, 0);
+  await page.keyboard.press('Control+Home');
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Control+ArrowDown');
+  await standsAt(2, 3);
+  await page.keyboard.press('Control+ArrowUp');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Control+d');
+  await expect(cell(2, 3)).toHaveText('A harbour');
+
+  await toClipboard(page, 'A boat\t5\nA gull\t6\nA lamp\t7\n');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Control+v');
+  await expect(grid.getByRole('row')).toHaveCount(6);
+  await expect(cell(3, 3)).toHaveText('A boat');
+  await expect(cell(5, 4)).toHaveText('7');
+  await page.keyboard.press('Control+c');
+  await expect.poll(() => clipboard(page)).toBe('A boat\t5\nA gull\t6\nA lamp\t7\n');
+  await page.keyboard.press('Control+z');
+  await expect(grid.getByRole('row')).toHaveCount(4);
+  await expect(cell(3, 3)).toHaveText('A pier');
+  await page.keyboard.press('Control+y');
+  await expect(grid.getByRole('row')).toHaveCount(6);
+});
+
+test('a list that is brought in again tells what is new, and makes takes of the rest only when told to', async ({
+  app,
+  page,
+}) => {
+  await app.open();
+  await openProject(app, page);
+  await chooseList(page, csvFile('day.csv', [header, shot('010', 'A harbour'), shot('020', 'A pier')]));
+  await startBatch(page);
+  await settled(page, '2 / 2 takes');
+  const running = page.getByRole('grid', { name: /^Shots of day/ });
+  await running.focus();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+c');
+  await expect.poll(() => clipboard(page)).toMatch(/^010\tsaved\t1 \/ 1\tA harbour\t.*\n020\tsaved/);
+
+  await page.getByRole('button', { name: 'All batches' }).click();
+  const again = [header, shot('010', 'A harbour'), shot('020', 'A pier at night'), shot('030', 'A gull')];
+  await chooseList(page, csvFile('day.csv', again));
+  await expect(page.getByText('Compared with “day”: 1 new, 1 changed, 1 unchanged')).toBeVisible();
+  await page.getByRole('button', { name: 'Start…' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('Changed: 1 shot');
+  await dialog.getByText('New: 1 shot').click();
+  await expect(dialog.getByText('030', { exact: true })).toBeVisible();
+  await dialog.getByRole('switch', { name: 'New takes of these too' }).click();
+  await dialog.getByRole('button', { name: 'Start 3 takes' }).click();
+  await settled(page, '5 / 5 takes');
+  expect(app.service.ledger.commits).toBe(5);
+});
+
+test('one shot is described without a list, with what does not fit said at its field', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  await goTo(page, 'Batch');
+  await page.keyboard.press('n');
+  const dialog = page.getByRole('dialog', { name: 'Describe one shot' });
+  await expect(dialog.getByRole('textbox', { name: 'Prompt' })).toBeFocused();
+  await dialog.getByRole('button', { name: 'Queue it' }).click();
+  await expect(dialog.getByText('The row has no prompt.', { exact: false })).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Prompt' }).fill('A lamp in the fog');
+  await dialog.getByLabel('Model').fill('vgen-2.0-nt');
+  await dialog.getByRole('textbox', { name: 'Duration' }).fill('4');
+  await dialog.getByRole('button', { name: 'Queue it' }).click();
+  await expect(dialog).toBeHidden();
+  await settled(page, '1 / 1 take');
+  expect(app.service.ledger.billableCommits()[0]?.body).toMatchObject({ prompt: 'A lamp in the fog', duration: 4 });
+});
