@@ -35,6 +35,8 @@ interface Seen {
   readonly engines: readonly string[];
   readonly cutShort: { readonly cut: readonly boolean[]; readonly ended: string };
   readonly opened: unknown;
+  readonly asked: string;
+  readonly states: readonly string[];
   readonly minimized: boolean;
   readonly takesAfter: readonly boolean[];
   readonly exitStatus: number;
@@ -137,6 +139,12 @@ describe('the app as it was built', () => {
   it('keeps everything of its own in the data folder, and sends no crash anywhere', () => {
     expect(seen.userData).toBe(join(folder, 'data', 'window'));
     expect(seen.crashReporter).toEqual({ uploadToServer: false });
+  });
+
+  it('asks before it ends while a take is being sent, and waits for the answer: nothing is left unknown', () => {
+    expect(seen.asked).toBe('1 take is being sent to the service just now.');
+    expect(seen.states[0]).toBe('saved');
+    expect(seen.states[1]).toMatch(/^(accepted|polling|result_ready)$/);
   });
 
   it('ends drained: the folder is free, and nothing keeps the process', () => {

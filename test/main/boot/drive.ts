@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract } from '../../../src/contract/procedures.ts';
 import { startDemoService } from '../../../src/demo/service.ts';
+import { openDatabaseReadOnly } from '../../../src/engine/db/open.ts';
 import { lockDataFolder } from '../../../src/engine/instance-lock.ts';
 import { state } from '../electron/index.ts';
 
@@ -65,13 +66,13 @@ const allSaved = (async () => {
 const path = join(folder, 'film');
 mkdirSync(path);
 const { project } = await engine.projects.open({ path });
-const list = {
-  type: 'text',
-  name: 'day1.csv',
-  text: 'shot,kind,model,prompt,duration\n010,video,vgen-2.0-nt,A boat,5\n',
-} as const;
-const draft = await engine.drafts.open({ projectId: project.id, source: list });
-await engine.drafts.start({ draftId: draft.id, name: 'Day 1', again: false });
+const startShot = async (shot: string, prompt: string): Promise<void> => {
+  const text = `shot,kind,model,prompt,duration\n${shot},video,vgen-2.0-nt,${prompt},5\n`;
+  const source = { type: 'text', name: `${shot}.csv`, text } as const;
+  const draft = await engine.drafts.open({ projectId: project.id, source });
+  await engine.drafts.start({ draftId: draft.id, name: shot, again: false });
+};
+await startShot('010', 'A boat');
 await allSaved;
 const { takes } = await engine.takes.list({ projectId: project.id, start: 0, count: 10 });
 const takeId = takes[0]?.id ?? '';
@@ -111,7 +112,7 @@ const after = await engine.takes.list({ projectId: project.id, start: 0, count: 
 const listPath = join(folder, 'night.csv');
 const wishes = await engine.desktop.events();
 window.minimized = true;
-await writeFile(listPath, list.text);
+await writeFile(listPath, 'shot,prompt\n010,A boat\n');
 state.app.emit('second-instance', {}, [], folder, { paths: [listPath] });
 const opened = await (async () => {
   for await (const event of wishes) if (event.type === 'open') return event;
@@ -122,8 +123,22 @@ const ofWindow = {
   ...window.options,
   webPreferences: { ...window.options.webPreferences, session: session.partition },
 };
+
+// It quits while a take is being sent: the answer, which comes slowly, is waited for.
+const slow = service.faults.add({
+  match: { method: 'POST', prompt: 'slow boat' },
+  do: { fault: 'drip', bytes: 16, pauseMs: 100 },
+});
+await startShot('020', 'A slow boat');
+await seen(() => (service.faults.hits(slow) > 0 ? true : undefined));
 state.app.quit();
+const question = await seen(() => state.dialogs[0]);
+const { message: asked, buttons } = question.options;
+question.press(buttons?.[0] ?? '');
 await seen(() => (state.app.exitStatus === null ? undefined : true));
+const db = openDatabaseReadOnly(dataFolder);
+const states = db?.facts.prepare('SELECT state FROM jobs ORDER BY created_at').pluck().all();
+db?.close();
 const lock = lockDataFolder(dataFolder, 'the test', Date.now());
 const { behindSince } = lock;
 lock.release();
@@ -147,6 +162,8 @@ process.stdout.write(
     engines: state.processes.map(({ modulePath }) => modulePath),
     cutShort,
     opened,
+    asked,
+    states,
     minimized: window.minimized,
     takesAfter: after.takes.map(({ id }) => id === takeId),
     exitStatus: state.app.exitStatus,
