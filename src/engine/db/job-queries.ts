@@ -75,9 +75,10 @@ export class JobQueries {
     );
   }
 
-  view(jobId: string): JobView | null {
+  /** `outputs`: its published files, where they have been read already. */
+  view(jobId: string, outputs?: readonly Output[]): JobView | null {
     const row = this.#one.get(jobId) as ViewRow | undefined;
-    return row ? this.#toView(row) : null;
+    return row ? this.#toView(row, outputs) : null;
   }
 
   list(filter: JobFilter): JobView[] {
@@ -159,7 +160,7 @@ export class JobQueries {
     return this.#files.all(jobId) as Output[];
   }
 
-  #toView(row: ViewRow): JobView {
+  #toView(row: ViewRow, outputs: readonly Output[] = this.outputs(row.id)): JobView {
     const state = JSON.parse(row.facts) as JobState;
     const task = taskOf(state);
     const attempt = attemptOf(state);
@@ -188,7 +189,7 @@ export class JobQueries {
       createdAt: row.created_at,
       updatedAt: row.updated_at,
       ...(failure && { failure }),
-      files: this.outputs(row.id).map((output) => output.file),
+      files: outputs.map((output) => output.file),
     };
   }
 }

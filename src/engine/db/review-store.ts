@@ -100,11 +100,12 @@ export class ReviewStore {
   }
 
   take(takeId: string): TakeView | null {
-    const job = this.#queries.view(takeId);
+    const outputs = this.#queries.outputs(takeId);
+    const job = this.#queries.view(takeId, outputs);
     if (!job) return null;
     return {
       ...job,
-      outputs: this.#queries.outputs(takeId),
+      outputs,
       verdict: this.verdict(takeId) ?? noVerdict,
       savedAt: job.state === 'saved' ? job.updatedAt : null,
     };
@@ -114,6 +115,7 @@ export class ReviewStore {
   takes(filter: TakeFilter, window: Window): { total: number; ids: string[] } {
     const { where, parameters } = conditionOf(filter);
     const total = this.#db.facts.prepare(`SELECT COUNT(*) ${FROM} WHERE ${where}`).pluck().get(parameters) as number;
+    if (window.start >= total) return { total, ids: [] };
     const ids = this.#db.facts
       .prepare(`SELECT jobs.id ${FROM} WHERE ${where} ORDER BY ${ORDER[filter.sort]} LIMIT @count OFFSET @start`)
       .pluck()

@@ -20,8 +20,8 @@ export class Tally {
     const count = async (flag: keyof Flagged): Promise<number> =>
       (await api.takes.list({ ...filter, flag, start: 0, count: 1 })).total;
     try {
-      const [pick, reject, none] = await Promise.all([count('pick'), count('reject'), count('none')]);
-      this.#flagged = { pick, reject, none };
+      // One after the other: the engine gives out pictures in between.
+      this.#flagged = { pick: await count('pick'), reject: await count('reject'), none: await count('none') };
     } catch {
       // The list says what is wrong; a count that is missing needs no second word.
       this.#flagged = null;
