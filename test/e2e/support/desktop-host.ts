@@ -1,5 +1,6 @@
 import { FuseV1Options, FuseVersion, flipFuses } from '@electron/fuses';
 import { _electron, expect, type ElectronApplication, type Page } from '@playwright/test';
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { electronBinary } from '../../../scripts/electron-binary.ts';
@@ -129,11 +130,10 @@ async function program(): Promise<{ executablePath: string; args: string[] }> {
 async function inspectableCopy(folder: string): Promise<string> {
   const copy = `${folder}-inspectable-${process.env['TEST_WORKER_INDEX'] ?? '0'}`;
   cpSync(folder, copy, { recursive: true, verbatimSymlinks: true, force: true });
-  await flipFuses(fuseTarget(copy), {
-    version: FuseVersion.V1,
-    resetAdHocDarwinSignature: process.platform === 'darwin',
-    [FuseV1Options.EnableNodeCliInspectArguments]: true,
-  });
+  const target = fuseTarget(copy);
+  await flipFuses(target, { version: FuseVersion.V1, [FuseV1Options.EnableNodeCliInspectArguments]: true });
+  // The change broke its signature; one of our own, and without the hardened runtime, which would want one signer of all.
+  if (process.platform === 'darwin') execFileSync('codesign', ['--force', '--deep', '--sign', '-', target]);
   return copy;
 }
 
