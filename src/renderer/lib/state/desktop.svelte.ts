@@ -41,10 +41,10 @@ class Desktop {
     return fileManagers[this.#abilities?.system ?? 'linux'];
   }
 
-  /** A version that is worth a word: one that is ready, and was not put aside. */
+  /** A version that is worth a word: not one that the person has put aside. */
   get update(): UpdateState {
     const update = this.#update;
-    return update.state === 'ready' && update.version === this.#putAside ? { state: 'none' } : update;
+    return update.state !== 'none' && update.version === this.#putAside ? { state: 'none' } : update;
   }
 
   /** Shows a file of a take in the file manager. */

@@ -1,0 +1,139 @@
+import { test as base, expect } from '@playwright/test';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDesktop } from './support/app.ts';
+import { AppWindow } from './support/app-window.ts';
+import { csvFile, goTo } from './support/window.ts';
+
+const test = base.extend<{ app: AppWindow }>({
+  app: async ({ page }, use) => {
+    const wrong: string[] = [];
+    page.on('pageerror', (error) => wrong.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') wrong.push(message.text());
+    });
+    const app = await AppWindow.open(page);
+    await use(app);
+    await app.close();
+    expect(wrong).toEqual([]);
+  },
+});
+test.skip(isDesktop, 'The real app is driven by the other tests.');
+
+const LIST = csvFile('stills.csv', [
+  ['shot', 'kind', 'model', 'prompt', 'image'],
+  ['S1', 'image', 'image-demo', 'A harbour', ''],
+  ['S2', 'image', 'image-demo', 'A pier', ''],
+  ['S3', 'image', 'image-demo', 'A boat', ''],
+]).buffer;
+
+test('the window of the app opens what comes from outside, and carries takes out', async ({ app, page }) => {
+  // A list that is opened with Dailies, before there is any project.
+  const film = app.makeFolder('Film');
+  const list = app.path('stills.csv');
+  writeFileSync(list, LIST);
+  await expect(page.getByRole('button', { name: /^Open or create/ })).toBeVisible();
+  app.tell({ type: 'open', what: 'list', path: list });
+  await expect(page.getByText('Open or create a project for “stills.csv”')).toBeVisible();
+
+  // The system's own dialogue stands in for the window's, and a project brings the list up.
+  app.chosen = film;
+  await page.getByRole('button', { name: /^Open or create/ }).click();
+  await expect(page.getByRole('main', { name: 'Batch' })).toBeVisible();
+  await expect(page.getByRole('grid')).toContainText('A harbour');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  expect(app.wishes).toEqual([{ title: 'Open or create a project', action: 'Open' }]);
+  expect(existsSync(join(film, '.dailies', 'project.json'))).toBe(true);
+
+  await page.getByRole('button', { name: 'Start…' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Start/ })
+    .click();
+  await expect(page.getByText('3 / 3 takes')).toBeVisible();
+  await goTo(page, 'Review');
+
+  // One take, then the two that are selected.
+  const tile = (shot: string) => page.getByRole('gridcell', { name: `${shot} take 1` });
+  const drag = async (shot: string): Promise<void> => {
+    const box = await tile(shot).boundingBox();
+    if (!box) throw new Error('the take is not to be seen');
+    await page.mouse.move(box.x + 40, box.y + 40);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 80, box.y + 80, { steps: 5 });
+    await page.mouse.up();
+  };
+  const file = (shot: string) => join(film, 'stills', `${shot}_t1.png`);
+  await drag('S3');
+  await expect.poll(() => app.dragged).toEqual([[file('S3')]]);
+  await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
+  await tile('S1').click();
+  await tile('S2').click({ modifiers: ['ControlOrMeta'] });
+  await drag('S1');
+  await expect.poll(() => app.dragged.at(-1)).toEqual([file('S1'), file('S2')]);
+  // Pressed and let go without a drag, it is the one that is meant.
+  await tile('S1').click();
+  await expect(tile('S2')).toHaveAttribute('aria-selected', 'false');
+  await page.keyboard.press('Shift+R');
+  await expect.poll(() => app.revealed).toEqual([file('S1')]);
+});
+
+test('menus are as the palette is, and do what they say', async ({ app, page }) => {
+  const menuOf = (id: string) => app.menu.find((command) => command.id === id);
+  await expect.poll(() => menuOf('go-queue')).toMatchObject({ title: 'Go to queue', group: 'Go', keys: 'g q' });
+  await expect.poll(() => menuOf('open-project')?.enabled).toBe(true);
+  app.tell({ type: 'command', id: 'go-queue' });
+  await expect(page.getByRole('main', { name: 'Queue' })).toBeVisible();
+  await expect.poll(() => menuOf('open-project')).toBeUndefined();
+  await expect.poll(() => menuOf('queue-retry')?.enabled).toBe(false);
+  app.tell({ type: 'show', view: 'review', projectId: null, detail: {} });
+  await expect(page.getByRole('main', { name: 'Review' })).toBeVisible();
+  // What makes no sense just now is not done, even when a menu that was slow to know offers it.
+  app.tell({ type: 'command', id: 'queue-retry' });
+  app.tell({ type: 'command', id: 'go-settings' });
+  await expect(page.getByRole('main', { name: 'Settings' })).toBeVisible();
+});
+
+test('a project folder that is opened or dropped is opened, and a dropped list keeps its folder', async ({
+  app,
+  page,
+}) => {
+  app.tell({ type: 'open', what: 'project', path: app.makeFolder('Reel') });
+  await expect(page.getByRole('heading', { name: 'Reel', exact: true })).toBeVisible();
+
+  const lists = app.makeFolder('lists');
+  writeFileSync(join(lists, 'pier.png'), Buffer.from('89504e470d0a1a0a', 'hex'));
+  const list = join(lists, 'shots.csv');
+  writeFileSync(list, 'shot,model,prompt,first_frame,duration\nS1,vgen-2.0-nt,A pier,pier.png,5\n');
+  await goTo(page, 'Batch');
+  // What a drop hands over, with the path that the app knows of it.
+  await expect(page.getByText('Drop a shot list here')).toBeVisible();
+  await page.evaluate(`
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['not read'], ${JSON.stringify(list.replaceAll('/', '~'))}));
+    const target = document.querySelector('main aside');
+    for (const type of ['dragover', 'drop']) {
+      target.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+    }
+  `);
+  await expect(page.getByRole('grid')).toContainText('pier.png');
+  // Were it looked for in the project folder, it would not be there.
+  await expect(page.getByText('Ready to start').or(page.getByText('No defects')).first()).toBeVisible();
+});
+
+test('a new version waits for the person, and for the queue', async ({ app, page }) => {
+  app.tell({ type: 'update', update: { state: 'ready', version: '9.9.9' } });
+  const note = page.getByRole('status').filter({ hasText: 'Version 9.9.9 is ready.' });
+  await note.getByRole('button', { name: 'Restart when the queue is idle' }).click();
+  await expect.poll(() => app.choices).toEqual(['when_idle']);
+  app.tell({ type: 'update', update: { state: 'awaited', version: '9.9.9' } });
+  await expect(note).toContainText('restarts as soon as nothing is under way');
+  await note.getByRole('button', { name: 'Later' }).click();
+  await expect(note).toHaveCount(0);
+  await expect.poll(() => app.choices).toEqual(['when_idle', 'later']);
+
+  await goTo(page, 'Settings');
+  await page.getByRole('switch', { name: 'Keep running with the window closed' }).click();
+  await expect(page.getByRole('switch', { name: 'Look for new versions' })).toBeChecked();
+  await expect.poll(() => app.settings.keepRunning).toBe(true);
+});

@@ -1,0 +1,148 @@
+import type { Page } from '@playwright/test';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
+import type { DesktopEvent, FolderWish, MenuCommand, UpdateChoice } from '../../../src/contract/desktop.ts';
+import { Settings } from '../../../src/contract/settings.ts';
+import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
+import { startHostedEngine, type HostedEngine } from '../../../src/host/hosted-engine.ts';
+import { processSurroundings } from '../../../src/host/process-surroundings.ts';
+import { DesktopEvents } from '../../../src/main/features/desktop-events.ts';
+import type { DesktopHost } from '../../../src/server/desktop-host.ts';
+import { servePort } from '../../../src/server/message-port.ts';
+import { startWebHost, type WebHost } from '../../../src/server/web/host.ts';
+
+/**
+ * The app's bridge in a page. A file whose name has tildes for slashes lies at that path, which is how a test drops one; the
+ * other end of the page's port is this process.
+ */
+const BRIDGE = `
+  if (location.protocol === 'http:') {
+    const { port1, port2 } = new MessageChannel();
+    window.dailies = { pathOfFile: ({ name }) => (name.includes('~') ? name.replaceAll('~', '/') : '') };
+    window.fromEngine = (message) => port1.postMessage(message);
+    port1.onmessage = ({ data }) => window.toEngine(data);
+    addEventListener('DOMContentLoaded', () => postMessage('dailies:port', location.origin, [port2]));
+  }
+`;
+
+const root = resolve(import.meta.dirname, '../../..');
+
+/**
+ * The window as it is inside the desktop app, in a browser: it has the app's bridge and speaks over a port, with an engine
+ * of this process and a host that a test plays. Shows what the window does with an app around it, without one.
+ */
+export class AppWindow {
+  readonly folder: string;
+  readonly events = new DesktopEvents();
+  menu: readonly MenuCommand[] = [];
+  readonly dragged: (readonly string[])[] = [];
+  readonly revealed: string[] = [];
+  readonly wishes: FolderWish[] = [];
+  readonly choices: UpdateChoice[] = [];
+  /** What is chosen in the system's dialogue; nothing when null. */
+  chosen: string | null = null;
+  readonly #page: Page;
+  readonly #service: DemoService;
+  readonly #hosted: HostedEngine;
+  readonly #web: WebHost;
+  readonly #stopping = new AbortController();
+  readonly #ports = new MessageChannel();
+
+  private constructor(page: Page, folder: string, service: DemoService, hosted: HostedEngine, web: WebHost) {
+    this.#page = page;
+    this.folder = folder;
+    this.#service = service;
+    this.#hosted = hosted;
+    this.#web = web;
+  }
+
+  static async open(page: Page): Promise<AppWindow> {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'dailies-window-')));
+    const service = await startDemoService({ media: 'tiny', speed: { imageMs: 200, videoMs: 200, musicMs: 200 } });
+    const machine = {
+      ...processSurroundings(),
+      homeFolder: folder,
+      env: { DAILIES_API_KEY: service.apiKey },
+    };
+    const hosted = await startHostedEngine(machine, {
+      dataFolder: join(folder, 'data'),
+      settings: Settings.parse({ baseUrl: service.url }),
+      command: 'a test',
+      keepsAwake: () => true,
+    });
+    const web = await startWebHost({
+      services: hosted.services,
+      windowFolder: join(root, 'out', 'renderer'),
+      port: 0,
+    });
+    hosted.engine.queue.run({});
+    const window = new AppWindow(page, folder, service, hosted, web);
+    await window.#connect();
+    await page.goto(web.entry);
+    return window;
+  }
+
+  get settings(): Settings {
+    return this.#hosted.services.settings.get();
+  }
+
+  path(...names: string[]): string {
+    return join(this.folder, ...names);
+  }
+
+  makeFolder(...names: string[]): string {
+    mkdirSync(this.path(...names), { recursive: true });
+    return this.path(...names);
+  }
+
+  tell(event: DesktopEvent): void {
+    this.events.tell(event);
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    this.#ports.port1.close();
+    await this.#page.goto('about:blank');
+    await this.#web.close();
+    await this.#hosted.stop();
+    await this.#service.stop();
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  /** The page's port leads here, message by message. */
+  async #connect(): Promise<void> {
+    const { port1, port2 } = this.#ports;
+    servePort({ ...this.#hosted.services, desktop: this.#desktop(), stopping: this.#stopping.signal }, port1);
+    await this.#page.exposeFunction('toEngine', (message: string) => port2.postMessage(message));
+    port2.on('message', (message: unknown) => {
+      // A page that has just gone hears nothing any more.
+      this.#page.evaluate(`window.fromEngine(${JSON.stringify(message)})`).catch(() => undefined);
+    });
+    await this.#page.addInitScript({ content: BRIDGE });
+  }
+
+  #desktop(): DesktopHost {
+    return {
+      abilities: () =>
+        Promise.resolve({
+          host: 'app',
+          system: 'macos',
+          pickFolder: true,
+          dragOut: true,
+          updates: true,
+          keepRunning: true,
+        }),
+      pickFolder: (wish) => {
+        this.wishes.push(wish);
+        return Promise.resolve(this.chosen === null ? null : { path: this.chosen });
+      },
+      reveal: (path) => Promise.resolve(void this.revealed.push(path)),
+      dragOut: (paths) => Promise.resolve(void this.dragged.push(paths)),
+      menu: (commands) => Promise.resolve(void (this.menu = commands)),
+      update: (choice) => Promise.resolve(void this.choices.push(choice)),
+      events: (signal) => Promise.resolve(this.events.stream(signal)),
+    };
+  }
+}
