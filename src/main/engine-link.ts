@@ -4,8 +4,7 @@ import type { ContractRouterClient } from '@orpc/contract';
 import type { MessageChannelMain, MessagePortMain, UtilityProcess } from 'electron';
 import type { Contract } from '../contract/procedures.ts';
 import type { Clock, Logger } from '../engine/ports.ts';
-import { FromEngine, type EngineTrouble, type ToEngine } from './engine-messages.ts';
-import { IN_USE } from './engine-trouble.ts';
+import { FromEngine, IN_USE, type EngineTrouble, type ToEngine } from './engine-messages.ts';
 
 /** How often it is looked whether a data folder that was in use is free, ms. */
 const LOOK_AGAIN_MS = 2000;

@@ -1,5 +1,8 @@
 import * as z from 'zod';
 
+/** The code of a trouble that ends by itself: another engine works on the folder. */
+export const IN_USE = 'data_folder_in_use';
+
 /** Why an engine could not start, for people. */
 export const EngineTrouble = z.object({
   /** `data_folder_in_use`, `newer_database`, `ENOSPC`, …; `internal` for a defect of ours. */

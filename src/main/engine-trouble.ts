@@ -1,9 +1,7 @@
 import { DailiesError, messageOf, NewerDatabaseError } from '../engine/errors.ts';
 import { DataFolderInUseError, type Holder } from '../engine/instance-lock.ts';
 import { diskTroubleOf } from '../server/router/implementer.ts';
-import type { EngineTrouble } from './engine-messages.ts';
-
-export const IN_USE = 'data_folder_in_use';
+import { IN_USE, type EngineTrouble } from './engine-messages.ts';
 
 /** Why an engine could not start on a data folder, in words for somebody who has no terminal. Pure. */
 export function engineTroubleOf(error: unknown, dataFolder: string): EngineTrouble {

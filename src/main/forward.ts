@@ -30,11 +30,16 @@ const WITHOUT_BODY: readonly (number | undefined)[] = [204, 205, 304];
  */
 export async function forwardToEngine(request: Request, { address, token }: EngineAddress): Promise<Response> {
   const { pathname, search } = new URL(request.url);
-  const outgoing = httpRequest(`${address}${pathname}${search}`, {
+  const target = new URL(`${address}${pathname}${search}`);
+  // Under http a backslash divides a path, under our scheme it does not: what was looked at must be what is asked for.
+  if (target.pathname !== pathname) return new Response(null, { status: 404 });
+  const outgoing = httpRequest(target, {
     method: request.method,
     headers: { ...picked(request.headers), authorization: `Bearer ${token}`, 'x-dailies': '1' },
     signal: request.signal,
   });
+  // What goes beyond the length that was said would be taken for a request of its own, behind this one.
+  outgoing.strictContentLength = true;
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);
     outgoing.once('error', reject);

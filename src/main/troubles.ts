@@ -1,6 +1,5 @@
 import type { Dialog, MessageBoxOptions } from 'electron';
-import type { EngineTrouble } from './engine-messages.ts';
-import { IN_USE } from './engine-trouble.ts';
+import { IN_USE, type EngineTrouble } from './engine-messages.ts';
 
 export interface TroublesParts {
   readonly dialog: Pick<Dialog, 'showMessageBox'>;

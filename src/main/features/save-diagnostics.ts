@@ -2,7 +2,6 @@ import type { BrowserWindow, Dialog, SaveDialogOptions } from 'electron';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../engine/errors.ts';
-import { diagnosticsOf } from '../../host/diagnostics.ts';
 import type { Desktop } from '../desktop.ts';
 
 /** An engine that has not answered by then is what is to be diagnosed, ms. */
@@ -49,6 +48,8 @@ async function textOf({ desktop, homeFolder }: SaveDiagnosticsParts): Promise<{ 
   const told = await Promise.race([client.desktop.diagnostics().catch(() => null), late]);
   answered.abort();
   if (told) return told;
+  // Looks into the database, which this process otherwise never loads.
+  const { diagnosticsOf } = await import('../../host/diagnostics.ts');
   const text = await diagnosticsOf({ version, dataFolder, homeFolder, clock, key: null, at: null });
   return { fileName: 'dailies-diagnostics.txt', text };
 }
