@@ -1,4 +1,5 @@
 import type { Settings } from '../contract/settings.ts';
+import { proxiesOf } from '../engine/api/proxies.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import { freeBytes } from '../engine/projects/free-space.ts';
 import type { Logger } from '../engine/ports.ts';
@@ -20,12 +21,18 @@ export async function withEngine<Result>(
   { settings, apiKey, command }: EngineNeeds,
   work: (engine: Engine) => Result | Promise<Result>,
 ): Promise<Result> {
-  const { clock, startEngine } = session.shell;
+  const { clock, env, startEngine } = session.shell;
   const engine = await startEngine({
     dataFolder: session.dataFolder,
     settings,
     command,
-    ports: { clock, logger: loggerOf(session, apiKey), secrets: { apiKey: () => apiKey }, disk: { freeBytes } },
+    ports: {
+      clock,
+      logger: loggerOf(session, apiKey),
+      secrets: { apiKey: () => apiKey },
+      disk: { freeBytes },
+      proxyFor: proxiesOf(env),
+    },
   });
   try {
     return await work(engine);

@@ -1,3 +1,5 @@
+import type { ProxyFor } from './api/proxies.ts';
+
 /**
  * What the engine needs from whoever hosts it. Each host (CLI, web, Electron) implements these its own way;
  * tests implement them with a clock that never waits.
@@ -36,4 +38,6 @@ export interface Ports {
   readonly logger: Logger;
   readonly secrets: Secrets;
   readonly disk: Disk;
+  /** Which proxy leads where; every host is reached directly when absent. */
+  readonly proxyFor?: ProxyFor;
 }

@@ -1,4 +1,5 @@
 import type { Settings } from '../contract/settings.ts';
+import { proxiesOf } from '../engine/api/proxies.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import type { Logger } from '../engine/ports.ts';
 import { freeBytes } from '../engine/projects/free-space.ts';
@@ -46,7 +47,13 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
     dataFolder,
     settings: settings.get(),
     command,
-    ports: { clock: machine.clock, logger, secrets: { apiKey: () => key.current() }, disk: { freeBytes } },
+    ports: {
+      clock: machine.clock,
+      logger,
+      secrets: { apiKey: () => key.current() },
+      disk: { freeBytes },
+      proxyFor: proxiesOf(machine.env),
+    },
   });
   const sample = sampleKit(machine, dataFolder);
   const stop = async (): Promise<void> => {

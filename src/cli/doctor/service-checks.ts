@@ -1,4 +1,7 @@
+import { Agent, buildConnector, fetch, type Response } from 'undici';
 import { parseServiceAddress, type ServiceAddress } from '../../engine/api/address.ts';
+import { proxiesOf } from '../../engine/api/proxies.ts';
+import { connectorThrough, ProxyError } from '../../engine/api/tunnel.ts';
 import { DailiesError, messageOf, systemCode } from '../../engine/errors.ts';
 import { UsageError } from '../exit.ts';
 import { findKey, type FoundKey } from '../../host/key.ts';
@@ -16,7 +19,7 @@ export async function checkService(session: Session): Promise<Finding[]> {
   const key = await keyOf(session);
   const findings = [...('level' in address ? [address] : []), ...('level' in key ? [key] : [])];
   if ('level' in address) return findings;
-  const answer = await ask(address, 'key' in key ? key.key : null, session.interrupted);
+  const answer = await ask(address, 'key' in key ? key.key : null, session);
   if ('level' in answer) return [answer, ...findings];
   return [
     reached(address, answer),
@@ -52,20 +55,29 @@ function found(name: string, error: unknown): Finding {
   throw error;
 }
 
-async function ask({ base }: ServiceAddress, key: string | null, signal: AbortSignal): Promise<Response | Finding> {
+async function ask({ base }: ServiceAddress, key: string | null, session: Session): Promise<Response | Finding> {
+  // On the same way that takes are sent.
+  const way = connectorThrough(proxiesOf(session.shell.env), buildConnector({ timeout: ANSWER_MS }), ANSWER_MS);
+  const dispatcher = new Agent({ connect: way });
   try {
     const answer = await fetch(`${base}/v1/models`, {
+      dispatcher,
       redirect: 'manual',
       headers: key === null ? {} : { authorization: `Bearer ${key}` },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+      signal: AbortSignal.any([session.interrupted, AbortSignal.timeout(ANSWER_MS)]),
     });
     // Its text is of no interest; unread it would keep the connection.
     await answer.body?.cancel();
     return answer;
   } catch (error) {
+    if (error instanceof Error && error.cause instanceof ProxyError) {
+      return fail('address', error.cause.message, 'Check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY.');
+    }
     const code =
       systemCode(error) ?? (error instanceof Error && error.name === 'TimeoutError' ? 'no answer' : messageOf(error));
     return fail('address', `${base} cannot be reached: ${code}.`, remedyFor(code));
+  } finally {
+    await dispatcher.close();
   }
 }
 

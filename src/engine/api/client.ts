@@ -1,9 +1,11 @@
+import { buildConnector } from 'undici';
 import type { Settings } from '../../contract/settings.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { parseServiceAddress } from './address.ts';
 import type { AnswerLimits, CallOptions, Poll, Submit, Timeouts } from './calls.ts';
 import { createGetter } from './get-once.ts';
 import { createGetAgain } from './get-again.ts';
+import { noProxy, type ProxyFor } from './proxies.ts';
 import { createReads } from './reads.ts';
 import { assetGroupsResource, type AssetGroups } from './resources/asset-groups.ts';
 import { assetsResource, type Assets } from './resources/assets.ts';
@@ -14,6 +16,7 @@ import { videosResource, type Videos } from './resources/videos.ts';
 import type { Random } from './retry.ts';
 import { createSend } from './send.ts';
 import { createSubmit } from './submit.ts';
+import { connectorThrough } from './tunnel.ts';
 
 /** The service, spoken to at one address. */
 export interface ServiceClient {
@@ -47,6 +50,8 @@ export interface ServiceClientOptions {
   readonly timeouts: Timeouts;
   readonly limits?: AnswerLimits;
   readonly random?: Random;
+  /** Which proxy leads to the service; none when absent. */
+  readonly proxyFor?: ProxyFor | undefined;
 }
 
 /** How long a client waits under these settings. */
@@ -66,15 +71,18 @@ const defaultLimits: AnswerLimits = { json: 4 * MB, result: 256 * MB };
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { apiKey, clock, logger, timeouts, limits = defaultLimits, random = Math.random } = options;
   const address = parseServiceAddress(options.baseUrl);
+  // The connector's own limit only sweeps up a socket still connecting after we gave up; the clock decides before.
+  const direct = buildConnector({ allowH2: false, timeout: timeouts.connectMs });
+  const connector = connectorThrough(options.proxyFor ?? noProxy, direct, timeouts.connectMs);
   const getter = createGetter({
     origin: address.origin,
     clock,
-    connectMs: timeouts.connectMs,
+    connector,
     answerMs: timeouts.getMs,
     maxAnswerBytes: limits.json,
   });
-  const submit = createSubmit({ address, apiKey, clock, logger, timeouts, limits });
-  const send = createSend({ address, apiKey, clock, logger, timeouts, limits });
+  const submit = createSubmit({ address, apiKey, clock, logger, timeouts, limits, connector });
+  const send = createSend({ address, apiKey, clock, logger, timeouts, limits, connector });
   const { poll, probe, read } = createReads({ address, apiKey, clock, getter });
   const getAgain = createGetAgain(read, clock, random);
   return {

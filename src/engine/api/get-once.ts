@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Pool, type Dispatcher } from 'undici';
+import { Pool, type buildConnector, type Dispatcher } from 'undici';
 import type { Clock } from '../ports.ts';
 import { answerOf, type Answer } from './answer.ts';
 import { AnswerTimeoutError, StoppedError } from './network-errors.ts';
@@ -15,13 +15,13 @@ export interface Getter {
 export function createGetter(options: {
   origin: string;
   clock: Clock;
-  connectMs: number;
+  connector: buildConnector.connector;
   answerMs: number;
   maxAnswerBytes: number;
 }): Getter {
   const pool = new Pool(options.origin, {
     allowH2: false,
-    connect: { timeout: options.connectMs },
+    connect: options.connector,
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: options.maxAnswerBytes,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { buildConnector, Client } from 'undici';
+import { Client, type buildConnector } from 'undici';
 import type { Clock } from '../ports.ts';
 import { AnswerTimeoutError, ConnectTimeoutError, StoppedError } from './network-errors.ts';
 import { witnessSend } from './send-witness.ts';
@@ -14,6 +14,8 @@ export interface Post {
   readonly headers: Record<string, string>;
   /** A Buffer or a stream, never a string: see {@link witnessSend}. */
   readonly body: Buffer | Readable;
+  /** Opens the connection. */
+  readonly connector: buildConnector.connector;
   readonly connectMs: number;
   /** From the connection standing to the last byte of the answer. */
   readonly answerMs: number;
@@ -44,9 +46,7 @@ export async function postOnce(post: Post): Promise<PostReport> {
   let head: PostReport['head'] = null;
   let stoppedBy: Error | null = null;
 
-  // The connector's own limit only sweeps up a socket still connecting after we gave up; the clock decides before.
-  const connector = buildConnector({ allowH2: false, timeout: post.connectMs });
-  const witness = witnessSend(post.body, connector, () => {
+  const witness = witnessSend(post.body, post.connector, () => {
     connecting.abort(over);
     giveUpAfter(post.answerMs, answering.signal, () => new AnswerTimeoutError(post.answerMs));
   });

@@ -1,3 +1,4 @@
+import type { buildConnector } from 'undici';
 import type { JsonObject, Json } from '../../contract/json.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { Clock, Logger } from '../ports.ts';
@@ -41,6 +42,7 @@ export function createSend(options: {
   logger: Logger;
   timeouts: Timeouts;
   limits: AnswerLimits;
+  connector: buildConnector.connector;
 }): Send {
   const { address, clock, logger, timeouts, limits } = options;
   return async (sending, read, { signal, onFileChunk } = {}) => {
@@ -62,6 +64,7 @@ export function createSend(options: {
         path: address.prefix + path,
         headers: { ...headersFor(usable.key), ...body.headers },
         body: body.content,
+        connector: options.connector,
         connectMs: timeouts.connectMs,
         // A large file takes its time to travel: the limit is that of the longest calls.
         answerMs: sending.encoding === 'multipart' ? timeouts.answerMs : timeouts.submitMs,

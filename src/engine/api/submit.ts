@@ -1,3 +1,4 @@
+import type { buildConnector } from 'undici';
 import type { Clock, Logger } from '../ports.ts';
 import type { ServiceAddress } from './address.ts';
 import { redactor } from './answer.ts';
@@ -17,6 +18,7 @@ export function createSubmit(options: {
   logger: Logger;
   timeouts: Timeouts;
   limits: AnswerLimits;
+  connector: buildConnector.connector;
 }): Submit {
   const { address, clock, logger, timeouts, limits } = options;
   return async (request, { signal, spool } = {}) => {
@@ -40,6 +42,7 @@ export function createSubmit(options: {
         path: address.prefix + path,
         headers: { ...headersFor(usable.key), ...body.headers },
         body: body.content,
+        connector: options.connector,
         connectMs: timeouts.connectMs,
         answerMs: synchronous ? timeouts.answerMs : timeouts.submitMs,
         maxAnswerBytes: synchronous ? limits.result : limits.json,

@@ -1,5 +1,6 @@
 import type { Agent } from 'undici';
 import type { Clock, Disk, Logger } from '../ports.ts';
+import type { ProxyFor } from '../api/proxies.ts';
 import { reachOfHost, resolveByDns } from './addresses.ts';
 import type { Reach, Resolve } from './addresses.ts';
 import { DownloadRun } from './download-run.ts';
@@ -16,6 +17,8 @@ export interface DownloaderOptions {
   readonly syncEveryBytes?: number;
   /** How names become addresses; the system's resolver when absent. */
   readonly resolve?: Resolve;
+  /** Which proxy leads where; none when absent. */
+  readonly proxyFor?: ProxyFor;
 }
 
 const STALL_MS = 60_000;
@@ -38,7 +41,7 @@ export function createDownloader(options: DownloaderOptions): Downloader {
 
   const agentFor = async (origin: string): Promise<Agent> => {
     const reach = await reachOfService(origin);
-    const agent = agents.get(reach) ?? createResultAgent(reach, resolve);
+    const agent = agents.get(reach) ?? createResultAgent(reach, resolve, options.proxyFor);
     agents.set(reach, agent);
     return agent;
   };

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import type { Dispatcher } from 'undici';
+import { bare, noProxy, type ProxyFor } from '../api/proxies.ts';
+import { openTunnel, overTunnel } from '../api/tunnel.ts';
 import { AddressRefusedError, checkedLookup, mayReach, reachOf } from './addresses.ts';
 import type { Reach, Resolve } from './addresses.ts';
 
@@ -13,12 +15,13 @@ const LEFTOVER_BYTES = 64 * 1024;
  * Connections for results of services of one reach. Connections are pooled by host, so services of different reach
  * never share them: one opened for a private service is not there for a result of a public one.
  */
-export function createResultAgent(service: Reach, resolve: Resolve): Agent {
+export function createResultAgent(service: Reach, resolve: Resolve, proxyFor: ProxyFor = noProxy): Agent {
+  const lookUp = checkedLookup(service, resolve);
   // One connection a download (no HTTP/2): a slow disk then holds back its own sender alone.
   const open = buildConnector({
     allowH2: false,
     timeout: CONNECT_TIMEOUT_MS,
-    lookup: checkedLookup(service, resolve),
+    lookup: lookUp,
   });
   return new Agent({
     connect: (options, callback) => {
@@ -26,6 +29,17 @@ export function createResultAgent(service: Reach, resolve: Resolve): Agent {
       // No lookup is made for a literal address, so it is checked here.
       if (isIP(hostname) !== 0 && !mayReach(service, reachOf(hostname))) {
         callback(new AddressRefusedError(hostname, reachOf(hostname)), null);
+        return;
+      }
+      const proxy = proxyFor(options);
+      if (proxy) {
+        // The proxy would look the name up for itself: it is given the address that was checked instead of the name.
+        checkedAddress(lookUp, hostname)
+          .then((address) => openTunnel(proxy, { ...options, hostname: address }, CONNECT_TIMEOUT_MS))
+          .then(
+            (socket) => overTunnel(socket, options, open, callback),
+            (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+          );
         return;
       }
       open(options, (...[error, socket]) => {
@@ -42,6 +56,16 @@ export function createResultAgent(service: Reach, resolve: Resolve): Agent {
         callback(new AddressRefusedError(hostname, reached), null);
       });
     },
+  });
+}
+
+function checkedAddress(lookUp: LookupFunction, hostname: string): Promise<string> {
+  if (isIP(bare(hostname)) !== 0) return Promise.resolve(hostname);
+  return new Promise((resolve, reject) => {
+    lookUp(hostname, {}, (error, address) => {
+      if (error) reject(error);
+      else resolve(String(address));
+    });
   });
 }
 

@@ -99,7 +99,7 @@ export class ServiceClients {
   }
 
   #create(baseUrl: string, apiKey: () => string | null): ServiceClient {
-    const { clock, logger } = this.#ports;
-    return createServiceClient({ baseUrl, apiKey, clock, logger, timeouts: timeoutsOf(this.#settings()) });
+    const { clock, logger, proxyFor } = this.#ports;
+    return createServiceClient({ baseUrl, apiKey, clock, logger, proxyFor, timeouts: timeoutsOf(this.#settings()) });
   }
 }

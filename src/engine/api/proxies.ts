@@ -1,0 +1,68 @@
+import { BlockList, isIP } from 'node:net';
+
+/** A host that is to be reached, as connectors name it. `port` may be empty for the usual one of the protocol. */
+export interface Target {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port: string;
+}
+
+/** Address of the proxy that a target is reached through; null when it is reached directly. */
+export type ProxyFor = (target: Target) => URL | null;
+
+export const noProxy: ProxyFor = () => null;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The proxies that the environment names, as other programs read it: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and
+ * `NO_PROXY`, in small letters first. Services of this machine are never reached through one.
+ */
+export function proxiesOf(env: Environment): ProxyFor {
+  const named = (name: string): string => (env[name.toLowerCase()] ?? env[name] ?? '').trim();
+  const all = named('ALL_PROXY');
+  const byProtocol: Readonly<Record<string, string>> = {
+    'https:': named('HTTPS_PROXY') || all,
+    'http:': named('HTTP_PROXY') || all,
+  };
+  const exempt = exemptions(named('NO_PROXY'));
+  return (target) => {
+    const proxy = byProtocol[target.protocol] ?? '';
+    if (proxy === '' || isOfThisMachine(target.hostname) || exempt(target)) return null;
+    // `proxy.studio:3128` is written as often as `http://proxy.studio:3128`.
+    return URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`);
+  };
+}
+
+/** `.studio.example`, `*.studio.example` and `studio.example` mean the name and all below it; `*` means everything. */
+function exemptions(text: string): (target: Target) => boolean {
+  const entries = text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .map((entry) => /^(.*?)(?::(\d+))?$/.exec(entry) ?? [entry, entry])
+    .map(([, name = '', port]) => ({ name: name.replace(/^\*?\./, ''), port }));
+  return ({ protocol, hostname, port }) => {
+    const host = bare(hostname).toLowerCase();
+    const usual = protocol === 'https:' ? '443' : '80';
+    return entries.some(
+      (entry) =>
+        (entry.port === undefined || entry.port === (port || usual)) &&
+        (entry.name === '*' || host === entry.name || host.endsWith(`.${entry.name}`)),
+    );
+  };
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
+loopback.addAddress('::1', 'ipv6');
+
+function isOfThisMachine(hostname: string): boolean {
+  const host = bare(hostname);
+  const family = isIP(host);
+  if (family !== 0) return loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
+  return host === 'localhost' || host.endsWith('.localhost');
+}
+
+/** An IPv6 address without the brackets that an address of the web puts around it. */
+export const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');

@@ -1,0 +1,109 @@
+import { request as requestPlain, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import { isIPv6 } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+import { systemCode } from '../errors.ts';
+import { ConnectTimeoutError } from './network-errors.ts';
+import { bare, type ProxyFor, type Target } from './proxies.ts';
+
+/** The proxy itself failed or refused: nothing was sent through it. */
+export class ProxyError extends Error {
+  readonly code = 'proxy';
+
+  constructor(proxy: URL, problem: string, options?: ErrorOptions) {
+    // Its address may carry a password.
+    super(`The proxy ${proxy.host} ${problem}.`, options);
+  }
+}
+
+/**
+ * Opens connections through a proxy where one is to be used, and directly elsewhere. A connection through a proxy is
+ * a tunnel of its own: what travels in it is one request to the service and its answer, as without a proxy, and the
+ * tunnel stands before a byte of that request is written.
+ */
+export function connectorThrough(
+  proxyFor: ProxyFor,
+  open: buildConnector.connector,
+  connectMs: number,
+): buildConnector.connector {
+  return (options, callback) => {
+    const proxy = proxyFor(options);
+    if (!proxy) {
+      open(options, callback);
+      return;
+    }
+    openTunnel(proxy, options, connectMs).then(
+      (socket) => overTunnel(socket, options, open, callback),
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+    );
+  };
+}
+
+/** Takes the tunnel for the connection; a secure one is made inside it, so that the proxy reads nothing. */
+export function overTunnel(
+  socket: Socket,
+  options: buildConnector.Options,
+  open: buildConnector.connector,
+  callback: buildConnector.Callback,
+): void {
+  if (options.protocol === 'https:') open({ ...options, httpSocket: socket }, callback);
+  else callback(null, socket);
+}
+
+/** Asks a proxy for a way to `target` (CONNECT). Rejects with {@link ProxyError}. */
+export function openTunnel(proxy: URL, target: Target, connectMs: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const ask = { 'http:': requestPlain, 'https:': requestSecure }[proxy.protocol];
+    if (!ask) {
+      reject(
+        new ProxyError(proxy, `speaks ${proxy.protocol}//, which is not supported: name one by http:// or https://`),
+      );
+      return;
+    }
+    const asked = ask(connectRequest(proxy, target, connectMs));
+    asked.once('connect', (answer: IncomingMessage, socket: Duplex, head: Buffer) => {
+      socket.removeAllListeners('timeout');
+      const status = answer.statusCode ?? 0;
+      if (status < 200 || status >= 300) {
+        socket.destroy();
+        reject(new ProxyError(proxy, refusalInWords(status)));
+        return;
+      }
+      if (head.length > 0) socket.unshift(head);
+      const tunnel = socket as Socket;
+      tunnel.setTimeout(0);
+      resolve(tunnel);
+    });
+    asked.once('timeout', () => asked.destroy(new ConnectTimeoutError(connectMs)));
+    asked.once('error', (error) => {
+      const code = systemCode(error) ?? error.message;
+      reject(new ProxyError(proxy, `cannot be reached (${code})`, { cause: error }));
+    });
+    asked.end();
+  });
+}
+
+function connectRequest(proxy: URL, { protocol, hostname, port }: Target, connectMs: number): RequestOptions {
+  const host = bare(hostname);
+  const authority = `${isIPv6(host) ? `[${host}]` : host}:${port || (protocol === 'https:' ? '443' : '80')}`;
+  const user = decodeURIComponent(proxy.username);
+  const password = decodeURIComponent(proxy.password);
+  const credentials = Buffer.from(`${user}:${password}`).toString('base64');
+  return {
+    method: 'CONNECT',
+    host: bare(proxy.hostname),
+    port: proxy.port || (proxy.protocol === 'https:' ? 443 : 80),
+    path: authority,
+    headers: { host: authority, ...(user && { 'proxy-authorization': `Basic ${credentials}` }) },
+    agent: false,
+    timeout: connectMs,
+  };
+}
+
+function refusalInWords(status: number): string {
+  return status === 407
+    ? 'wants a user name and a password (407): put them into its address'
+    : `does not let us through (${status})`;
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { proxiesOf } from '../../../src/engine/api/proxies.ts';
+import { proxyTo } from '../../support/proxy.ts';
+import { bench, bytesOf, file, serve } from './support.ts';
+
+const film = bytesOf(50_000);
+const publicService = { origin: 'http://93.184.215.14', authorization: () => 'Bearer the-key' };
+const portOf = (origin: string) => Number(new URL(origin).port);
+
+async function behindProxy(address: string) {
+  const server = await serve(file(film));
+  const proxy = await proxyTo({ to: portOf(server.origin) });
+  const { downloader, partPath, request } = bench({
+    resolve: () => Promise.resolve([{ address, family: address.includes(':') ? 6 : 4 }]),
+    proxyFor: proxiesOf({ ALL_PROXY: `http://127.0.0.1:${String(proxy.port)}` }),
+  });
+  const fetchIt = (url: string) => downloader.download(request(url, { service: publicService }));
+  return { server, proxy, partPath, fetchIt };
+}
+
+describe('a result that is fetched through a proxy', () => {
+  it('comes from the address that was checked: the proxy is not given the name to look up for itself', async () => {
+    const { server, proxy, partPath, fetchIt } = await behindProxy('93.184.215.20');
+    expect(await fetchIt('http://cdn.test/take.mp4?signature=secret')).toMatchObject({ type: 'complete' });
+    expect(readFileSync(partPath).equals(film)).toBe(true);
+    expect(proxy.asked.map(({ way }) => way)).toEqual(['93.184.215.20:80']);
+    expect(server.heard).toMatchObject([{ headers: { host: 'cdn.test' } }]);
+    expect(JSON.stringify(proxy.asked)).not.toMatch(/the-key|secret/);
+  });
+
+  it('comes from an IPv6 address too', async () => {
+    const { proxy, fetchIt } = await behindProxy('2606:2800:21f:cb07::1');
+    expect(await fetchIt('http://cdn.test:8080/take.mp4')).toMatchObject({ type: 'complete' });
+    expect(proxy.asked.map(({ way }) => way)).toEqual(['[2606:2800:21f:cb07::1]:8080']);
+  });
+
+  it.each(['10.0.0.7', '169.254.169.254', 'fd00:ec2::254'])(
+    'is refused at %s, and the proxy is not even asked',
+    async (address) => {
+      const { proxy, fetchIt } = await behindProxy(address);
+      const refused = { type: 'refused', complaint: { code: 'address_refused' } };
+      expect(await fetchIt('http://cdn.test/take.mp4')).toMatchObject(refused);
+      expect(await fetchIt(`http://${address.includes(':') ? `[${address}]` : address}/take.mp4`)).toMatchObject(
+        refused,
+      );
+      expect(proxy.asked).toEqual([]);
+    },
+  );
+});
