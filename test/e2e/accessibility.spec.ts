@@ -177,7 +177,8 @@ test.describe('nothing keeps anybody from using', () => {
   });
 
   test('a library with assets, uploads and failures, and its dialogs', async ({ app, page }) => {
-    app.service.faults.add({ match: {}, do: { fault: 'asset-outcome', end: 'failed', message: 'too small' } });
+    const failed = { fault: 'asset-outcome', end: 'failed', message: 'too small' } as const;
+    app.service.faults.add({ match: { path: '/v1/assets/uploads' }, do: failed });
     await openInSystemTheme(app);
     await goTo(page, 'Library');
     const background = { r: 40, g: 90, b: 140 };

@@ -47,11 +47,17 @@ export const libraryScene: Scene = {
     await page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).click();
     await page.getByText('3 done').waitFor({ timeout: 30_000 });
     await page.getByRole('button', { name: /^All assets/ }).click();
-    faults.add({ match: {}, do: { fault: 'asset-outcome', end: 'failed', message: 'the picture is too small' } });
+    faults.add({
+      match: { path: '/v1/assets/uploads' },
+      do: { fault: 'asset-outcome', end: 'failed', message: 'the picture is too small' },
+    });
     await choose(page, [await picture('lens.png', '#c9b37a', '#4b3d1f')]);
     await page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).click();
     await page.getByText('4 done').waitFor({ timeout: 30_000 });
-    faults.add({ match: { times: 'always' }, do: { fault: 'asset-outcome', end: 'never' } });
+    faults.add({
+      match: { path: '/v1/assets/uploads', times: 'always' },
+      do: { fault: 'asset-outcome', end: 'never' },
+    });
     await choose(page, [
       await picture(
         'harbour-at-dawn-wide-reference-for-the-opening-shot-of-the-film-v03-final.png',

@@ -14,7 +14,7 @@ async function judge(page: Page): Promise<void> {
 async function search(page: Page, words: string): Promise<void> {
   await page.getByRole('searchbox', { name: 'Search shots, prompts and notes' }).fill(words);
   await expect(page).toHaveURL(new RegExp(`text=${words}`));
-  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
   await page.waitForTimeout(600);
 }
 

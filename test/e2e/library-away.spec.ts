@@ -1,0 +1,33 @@
+import { expect, test } from './support/app.ts';
+import { goTo } from './support/window.ts';
+
+test('the library of a service that has none says so, keeps out of the way, and comes back when there is one', async ({
+  app,
+  page,
+}) => {
+  const { faults } = app.service;
+  for (const path of ['/v1/assets*', '/v1/asset-groups*']) {
+    faults.add({ match: { path, times: 'always' }, do: { fault: 'status', status: 404, body: '404 page not found' } });
+  }
+  await app.open();
+  await goTo(page, 'Library');
+  await expect(page.getByText('not synced yet')).toBeVisible();
+  await page.getByRole('button', { name: 'Sync with the service' }).click();
+  const note = page.getByRole('alert').filter({ hasText: 'Not in step with the service' });
+  await expect(note).toBeVisible();
+  await expect(note).toContainText('What is shown is what was known before.');
+  await expect(page.getByRole('button', { name: 'Upload files' })).toBeVisible();
+
+  await page.keyboard.press('n');
+  const group = page.getByRole('dialog', { name: 'New group' });
+  await group.getByRole('textbox', { name: 'Name' }).fill('Keeper');
+  await group.getByRole('button', { name: 'Create the group' }).click();
+  await expect(group.getByRole('alert')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(group).toBeHidden();
+
+  faults.clear();
+  await note.getByRole('button', { name: 'Try again' }).click();
+  await expect(note).toBeHidden();
+  await expect(page.getByText('synced just now')).toBeVisible();
+});
