@@ -43,7 +43,7 @@ test.describe('nothing keeps anybody from using', () => {
       await goTo(page, view);
       await expectAccessibleInBothThemes(page);
     }
-    await expectAccessibleOver(page, () => page.keyboard.press('Control+k'), 'dialog');
+    await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+k'), 'dialog');
     await expectAccessibleOver(page, () => page.keyboard.press('Shift+?'), 'dialog');
   });
 
@@ -119,7 +119,7 @@ test.describe('nothing keeps anybody from using', () => {
     await goTo(page, 'Review');
     await expectAccessibleOver(page, () => page.keyboard.press('n'), 'dialog');
     await expectAccessibleOver(page, () => page.keyboard.press('e'), 'dialog');
-    await expectAccessibleOver(page, () => page.keyboard.press('Control+Shift+Enter'), 'dialog');
+    await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+Shift+Enter'), 'dialog');
     await expectAccessibleOver(page, () => page.getByRole('combobox', { name: 'Order' }).click(), 'listbox');
     await page.getByRole('grid', { name: 'Takes' }).focus();
     await page.keyboard.press('s');
@@ -161,7 +161,7 @@ test.describe('nothing keeps anybody from using', () => {
       await expectAccessibleInBothThemes(page);
     }
     await grid.focus();
-    await page.keyboard.press('Control+f');
+    await page.keyboard.press('ControlOrMeta+f');
     await expectAccessibleInBothThemes(page);
     await page.keyboard.press('Escape');
     await page.keyboard.press('Home');
@@ -172,7 +172,7 @@ test.describe('nothing keeps anybody from using', () => {
     await page.keyboard.press('Escape');
     await expectAccessibleOver(page, () => grid.getByRole('gridcell').first().click({ button: 'right' }), 'menu');
     await expectAccessibleOver(page, () => page.getByRole('button', { name: 'More' }).click(), 'menu');
-    await expectAccessibleOver(page, () => page.keyboard.press('Control+k'), 'dialog');
+    await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+k'), 'dialog');
     await expectAccessibleOver(page, () => page.keyboard.press('Shift+?'), 'dialog');
   });
 

@@ -31,7 +31,7 @@ test('assets are put into cells by keyboard from beside the grid, and by draggin
   await expect(grid).toBeFocused();
 
   await page.keyboard.press('End');
-  await page.keyboard.press('Control+Shift+l');
+  await page.keyboard.press('ControlOrMeta+Shift+l');
   const pane = page.getByRole('complementary', { name: 'Assets' });
   const field = pane.getByRole('combobox', { name: 'Find assets' });
   await expect(field).toBeFocused();

@@ -42,7 +42,7 @@ test('a list comes in by paste, by drop, from a template and from nothing, and g
   await expect(grid.getByRole('row')).toHaveCount(3);
   await expect(page.getByText('no defects')).toBeVisible();
   const saved = page.waitForEvent('download');
-  await grid.press('Control+s');
+  await grid.press('ControlOrMeta+s');
   expect(
     readFileSync(await (await saved).path(), 'utf8')
       .replace(/^\uFEFF/, '')
@@ -86,29 +86,29 @@ test('blocks of cells are filled, pasted beyond the end, taken back in one step 
   const standsAt = (row: number, column: number) =>
     expect(grid).toHaveAttribute('aria-activedescendant', new RegExp(`-${row}-${column}$`));
 
-  await page.keyboard.press('Control+ArrowDown');
+  await page.keyboard.press('ControlOrMeta+ArrowDown');
   await standsAt(2, 0);
-  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('ControlOrMeta+Home');
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('Control+ArrowDown');
+  await page.keyboard.press('ControlOrMeta+ArrowDown');
   await standsAt(2, 3);
-  await page.keyboard.press('Control+ArrowUp');
+  await page.keyboard.press('ControlOrMeta+ArrowUp');
   await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Control+d');
+  await page.keyboard.press('ControlOrMeta+d');
   await expect(cell(2, 3)).toHaveText('A harbour');
 
   await toClipboard(page, 'A boat\t5\nA gull\t6\nA lamp\t7\n');
   await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Control+v');
+  await page.keyboard.press('ControlOrMeta+v');
   await expect(grid.getByRole('row')).toHaveCount(6);
   await expect(cell(3, 3)).toHaveText('A boat');
   await expect(cell(5, 4)).toHaveText('7');
-  await page.keyboard.press('Control+c');
+  await page.keyboard.press('ControlOrMeta+c');
   await expect.poll(() => clipboard(page)).toBe('A boat\t5\nA gull\t6\nA lamp\t7\n');
-  await page.keyboard.press('Control+z');
+  await page.keyboard.press('ControlOrMeta+z');
   await expect(grid.getByRole('row')).toHaveCount(4);
   await expect(cell(3, 3)).toHaveText('A pier');
-  await page.keyboard.press('Control+y');
+  await page.keyboard.press('ControlOrMeta+y');
   await expect(grid.getByRole('row')).toHaveCount(6);
 });
 
@@ -123,8 +123,8 @@ test('a list that is brought in again tells what is new, and makes takes of the 
   await settled(page, '2 / 2 takes');
   const running = page.getByRole('grid', { name: /^Shots of day/ });
   await running.focus();
-  await page.keyboard.press('Control+a');
-  await page.keyboard.press('Control+c');
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.press('ControlOrMeta+c');
   await expect.poll(() => clipboard(page)).toMatch(/^010\tsaved\t1 \/ 1\tA harbour\t.*\n020\tsaved/);
 
   await page.getByRole('button', { name: 'All batches' }).click();

@@ -153,7 +153,7 @@ test('takes are compared: played, stepped, enlarged and moved as one, and stills
 
 test('a new take with changes is sent with them, and comes up beside the others', async ({ app, page }) => {
   await review({ app, page });
-  await page.keyboard.press('Control+Shift+Enter');
+  await page.keyboard.press('ControlOrMeta+Shift+Enter');
   const dialog = page.getByRole('dialog', { name: 'New take of 010, with changes' });
   await dialog.getByRole('textbox', { name: 'Prompt' }).fill('A wave breaks over the rocks at night');
   await dialog.getByRole('textbox', { name: 'Duration' }).fill('999');
