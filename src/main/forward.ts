@@ -4,8 +4,14 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { EngineAddress } from './engine-link.ts';
 
-/** What of a page's request the engine is told; nothing else of it matters to the answer. */
-const ASKED = ['accept', 'content-type', 'content-length', 'if-none-match', 'if-range', 'range'] as const;
+/** All that is done with media. Of other methods Node sends a body without saying how long it is. */
+const METHODS = ['GET', 'HEAD', 'PUT'];
+
+/**
+ * What of a page's request the engine is told; nothing else of it matters to the answer. Not how long its body is: what
+ * went beyond that would be taken for a request of its own, so it goes in pieces that say so themselves.
+ */
+const ASKED = ['accept', 'content-type', 'if-none-match', 'if-range', 'range'] as const;
 
 /** What of the engine's answer a page is told. */
 const ANSWERED = [
@@ -33,13 +39,12 @@ export async function forwardToEngine(request: Request, { address, token }: Engi
   const target = new URL(`${address}${pathname}${search}`);
   // Under http a backslash divides a path, under our scheme it does not: what was looked at must be what is asked for.
   if (target.pathname !== pathname) return new Response(null, { status: 404 });
+  if (!METHODS.includes(request.method)) return new Response(null, { status: 405 });
   const outgoing = httpRequest(target, {
     method: request.method,
     headers: { ...picked(request.headers), authorization: `Bearer ${token}`, 'x-dailies': '1' },
     signal: request.signal,
   });
-  // What goes beyond the length that was said would be taken for a request of its own, behind this one.
-  outgoing.strictContentLength = true;
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);
     outgoing.once('error', reject);

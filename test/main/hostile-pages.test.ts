@@ -1,0 +1,83 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPages } from '../../src/main/pages.ts';
+import { MemoryLog } from '../support/world.ts';
+
+const SMUGGLED = 'POST /rpc/queue/pause HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n';
+
+describe('a hostile page of ours', () => {
+  let server: Server;
+  let asked: string[];
+  let load: (path: string, init?: RequestInit & { duplex?: 'half' }) => Promise<Response>;
+
+  beforeEach(async () => {
+    asked = [];
+    server = createServer((request, response) => {
+      asked.push(`${request.method} ${request.url}`);
+      request.resume();
+      request.on('end', () => response.end('media'));
+      request.on('error', () => undefined);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const pages = createPages({
+      files: { answer: () => Promise.resolve(null) },
+      engine: () => Promise.resolve({ address, token: 'token' }),
+      logger: new MemoryLog(),
+    });
+    load = (path, init) => pages(new Request(`dailies://app${path}`, init));
+  });
+
+  afterEach(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+
+  it.each([
+    '/media/\\..\\..\\rpc/queue/pause',
+    '/media\\..\\rpc/queue/pause',
+    '/media/..\\rpc/queue/pause',
+    '/upload/\\../rpc/queue/pause',
+    '/media/../rpc/queue/pause',
+    '/media/%2e%2e/rpc/queue/pause',
+    '/media/.%2E/rpc/queue/pause',
+    '//media/../rpc/queue/pause',
+    '/media/\t../rpc/queue/pause',
+  ])('comes to no procedure of the engine at %j', async (path) => {
+    const response = await load(path, { method: 'POST' });
+    expect([403, 404, 405]).toContain(response.status);
+    expect(asked.filter((line) => !/^POST \/media\//.test(line) || line.includes('rpc'))).toEqual([]);
+  });
+
+  it('has no second request carried along behind a body that says it is shorter', async () => {
+    const answer = load('/upload?name=a.png', {
+      method: 'PUT',
+      headers: { 'content-length': '4' },
+      body: `abcd${SMUGGLED}`,
+    });
+    await answer.catch(() => undefined);
+    // Its connection is used again, if that is still possible.
+    await load('/media/t1/1').catch(() => undefined);
+    expect(asked.filter((line) => line.includes('rpc'))).toEqual([]);
+  });
+
+  it.each(['DELETE', 'OPTIONS', 'POST', 'PATCH'])('has none carried along by a %s either', async (method) => {
+    const response = await load('/media/t1/1', { method, body: SMUGGLED });
+    expect(response.status).toBe(405);
+    expect(asked).toEqual([]);
+  });
+
+  it('gets an answer though its body is shorter than it says', async () => {
+    const headers = { 'content-length': '400' };
+    expect((await load('/upload?name=a.png', { method: 'PUT', headers, body: 'abcd' })).status).toBe(200);
+  });
+
+  it.each(['TRACE', 'CONNECT', 'rpc / HTTP/1.1'])('makes no request of its own kind: %s', async (method) => {
+    const response = await Promise.resolve()
+      .then(() => load('/media/t1/1', { method }))
+      .catch(() => null);
+    expect(asked.filter((line) => line.includes('rpc'))).toEqual([]);
+    expect(response === null || response.status >= 400 || asked.length === 1).toBe(true);
+  });
+});
