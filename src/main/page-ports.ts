@@ -55,7 +55,8 @@ export class PagePorts {
     this.#waiting = contents;
     try {
       const port = await this.#parts.engine.openPort();
-      if (contents.isDestroyed()) port.close();
+      // It may have gone elsewhere while the engine was starting.
+      if (contents.isDestroyed() || !isOurs(contents.getURL())) port.close();
       else contents.postMessage(PORT_CHANNEL, null, [port]);
     } catch (error) {
       this.#parts.logger.warn('The page got no port to the engine', { reason: messageOf(error) });

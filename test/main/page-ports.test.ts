@@ -72,6 +72,16 @@ describe('a port to the engine', () => {
     expect(given).toEqual(['ours dailies:port 1']);
   });
 
+  it('is not given to what has taken the place of our page while the engine was starting', async () => {
+    engine = Promise.withResolvers();
+    contents.send('dailies:connect');
+    await setImmediate();
+    contents.mainFrame.url = 'https://example.com/';
+    engine.resolve(null);
+    await setImmediate();
+    expect(given).toEqual([]);
+  });
+
   it.each<[string, Frame]>([
     ['a frame inside our page', { url: 'dailies://app/', parent: { url: 'dailies://app/', parent: null } }],
     ['a page that is elsewhere', { url: 'https://example.com/', parent: null }],
