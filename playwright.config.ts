@@ -10,7 +10,8 @@ export default defineConfig({
   testDir: 'test/e2e',
   testMatch: '*.spec.ts',
   outputDir: 'node_modules/.cache/e2e',
-  workers: 2,
+  // The app's windows share the clipboard and the focus of one screen.
+  workers: isDesktop ? 1 : 2,
   fullyParallel: true,
   forbidOnly: true,
   timeout: 90_000,

@@ -10,7 +10,6 @@ const shot = (key: string, prompt: string): string[] => [key, 'video', 'vgen-2.0
 
 const toClipboard = (page: Page, text: string) =>
   page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
-const clipboard = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()');
 
 /** Lets a file fall onto an element as from the desktop. */
 async function dropFile(page: Page, place: string, name: string, text: string): Promise<void> {
@@ -104,7 +103,7 @@ test('blocks of cells are filled, pasted beyond the end, taken back in one step 
   await expect(cell(3, 3)).toHaveText('A boat');
   await expect(cell(5, 4)).toHaveText('7');
   await page.keyboard.press('ControlOrMeta+c');
-  await expect.poll(() => clipboard(page)).toBe('A boat\t5\nA gull\t6\nA lamp\t7\n');
+  await expect.poll(() => app.clipboard()).toBe('A boat\t5\nA gull\t6\nA lamp\t7\n');
   await page.keyboard.press('ControlOrMeta+z');
   await expect(grid.getByRole('row')).toHaveCount(4);
   await expect(cell(3, 3)).toHaveText('A pier');
@@ -125,7 +124,7 @@ test('a list that is brought in again tells what is new, and makes takes of the 
   await running.focus();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.press('ControlOrMeta+c');
-  await expect.poll(() => clipboard(page)).toMatch(/^010\tsaved\t1 \/ 1\tA harbour\t.*\n020\tsaved/);
+  await expect.poll(() => app.clipboard()).toMatch(/^010\tsaved\t1 \/ 1\tA harbour\t.*\n020\tsaved/);
 
   await page.getByRole('button', { name: 'All batches' }).click();
   const again = [header, shot('010', 'A harbour'), shot('020', 'A pier at night'), shot('030', 'A gull')];

@@ -68,6 +68,11 @@ export class App {
     await this.#host.chooseFolder(folder, button);
   }
 
+  /** The text on the clipboard. */
+  clipboard(): Promise<string> {
+    return this.#host.clipboard();
+  }
+
   /** As the power cut does it. */
   async kill(): Promise<void> {
     await this.#host.end('SIGKILL');

@@ -81,6 +81,11 @@ export class DesktopTestHost implements TestHost {
       .toBe(true);
   }
 
+  /** Asked of the system, because pages of the app may write there but not read. */
+  clipboard(): Promise<string> {
+    return this.#running().evaluate(({ clipboard }) => clipboard.readText());
+  }
+
   #running(): ElectronApplication {
     if (!this.#app) throw new Error('The app does not run.');
     return this.#app;

@@ -9,6 +9,8 @@ export interface TestHost {
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
   /** Chooses a folder in the dialogue that is open, by typing its path and pressing the button of this name. */
   chooseFolder(folder: string, button: string): Promise<void>;
+  /** The text on the clipboard. */
+  clipboard(): Promise<string>;
 }
 
 export interface TestMachine {

@@ -52,6 +52,10 @@ export class WebTestHost implements TestHost {
     await field.press('Enter');
     await page.getByRole('button', { name: button, exact: true }).click();
   }
+
+  clipboard(): Promise<string> {
+    return this.#machine.page.evaluate('navigator.clipboard.readText()');
+  }
 }
 
 function addressOf(child: ChildProcess): Promise<string> {
