@@ -76,6 +76,13 @@ test('the window of the app opens what comes from outside, and carries takes out
   await expect(tile('S2')).toHaveAttribute('aria-selected', 'false');
   await page.keyboard.press('Shift+R');
   await expect.poll(() => app.revealed).toEqual([file('S1')]);
+
+  await page.keyboard.press('Enter');
+  const handle = page.getByRole('img', { name: 'Handle to drag the files out by' });
+  await handle.dragTo(page.getByRole('complementary', { name: 'Recipe' }));
+  await expect.poll(() => app.dragged.at(-1)).toEqual([file('S1')]);
+  await page.getByRole('button', { name: 'Show in Finder' }).click();
+  await expect.poll(() => app.revealed).toHaveLength(2);
 });
 
 test('menus are as the palette is, and do what they say', async ({ app, page }) => {
