@@ -64,11 +64,22 @@ function prepareSecrets(): void {
   process.env['APPLE_API_KEY'] = file;
 }
 
-if (import.meta.main) {
+async function run(args: ReadonlySet<string>): Promise<void> {
   prepareSecrets();
-  const args = new Set(process.argv.slice(2));
   const output = args.has('--report')
     ? (configurationFor(process.env).directories?.output ?? join(root, 'dist'))
     : await makePackage(process.env, { folderOnly: args.has('--dir') });
   process.stdout.write(packageReport(output));
+}
+
+if (import.meta.main) {
+  try {
+    await run(new Set(process.argv.slice(2)));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    process.stderr.write(`The package could not be made: ${message}\n`);
+    if (code && /^(ENOTFOUND|ECONN\w+|EAI_AGAIN|ETIMEDOUT)$/.test(code))
+      process.stderr.write('Electron and the tools for installers come from GitHub, which must be reached once.\n');
+    process.exitCode = 1;
+  }
 }
