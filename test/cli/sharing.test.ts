@@ -1,11 +1,16 @@
+import { os } from '@orpc/server';
+import { RPCHandler } from '@orpc/server/message-port';
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startDemoService, type DemoService } from '../../src/demo/service.ts';
 import type { Clock } from '../../src/engine/ports.ts';
+import { hostEngine, type ArrivedPort, type ParentPort } from '../../src/main/engine-host.ts';
+import type { FromEngine } from '../../src/main/engine-messages.ts';
 import { Desk, fastClock } from './support.ts';
 
 const LIST = `shot,kind,model,prompt
@@ -205,6 +210,41 @@ describe('beside dailies serve', () => {
     expect(office.desk.stdout.objects[0]).toMatchObject({ type: 'sync', problems: [] });
   });
 });
+
+describe('beside the desktop app', () => {
+  it('a list is run by its engine, and a command never fights it for the folder', async () => {
+    const office = await Office.open();
+    const app = await startAppEngine(office);
+    expect(await office.run('run', office.list(), '--project', 'film')).toBe(0);
+    expect(office.desk.stdout.text).toMatch(/The engine at work makes these takes: process \d+ \(Dailies\)/);
+    expect(await office.run('resume', '--json')).toBe(0);
+    expect(office.commits).toBe(3);
+    await app.stop();
+    expect(existsSync(join(office.dataFolder, 'engine.json'))).toBe(false);
+  });
+});
+
+/** The process of the app's engine, as its main process starts it. */
+async function startAppEngine({ desk, dataFolder }: Office): Promise<{ stop(): Promise<number> }> {
+  const ended = Promise.withResolvers<number>();
+  const running = Promise.withResolvers<FromEngine>();
+  let tell: Parameters<ParentPort['on']>[1] = () => undefined;
+  const parent: ParentPort = { on: (_event, listener) => void (tell = listener), postMessage: running.resolve };
+  const host = hostEngine(parent, desk.shell(), ended.resolve);
+  const { port1, port2 } = new MessageChannel();
+  // All that main is asked for here.
+  new RPCHandler({ keepsAwake: os.handler(() => false) }).upgrade(port1);
+  const toMain = port2 as unknown as ArrivedPort;
+  tell({ data: { type: 'start', dataFolder }, ports: [toMain] });
+  expect((await running.promise).type).toBe('running');
+  const stop = (): Promise<number> => {
+    host.stop();
+    port1.close();
+    return ended.promise;
+  };
+  onTestFinished(async () => void (await stop()));
+  return { stop };
+}
 
 describe('an engine that is shared', () => {
   it('tells the trouble of the service as an engine of the command does, with the same status', async () => {

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/host/system-clock.ts';
 import { createPages } from '../../src/main/pages.ts';
 import { MemoryLog } from '../support/world.ts';
 
@@ -24,6 +25,7 @@ describe('a hostile page of ours', () => {
     const pages = createPages({
       files: { answer: () => Promise.resolve(null) },
       engine: () => Promise.resolve({ address, token: 'token' }),
+      clock: systemClock,
       logger: new MemoryLog(),
     });
     load = (path, init) => pages(new Request(`dailies://app${path}`, init));
