@@ -73,7 +73,7 @@ export function startApp({ dataFolder, openings }: AppOptions): { show(): void }
   lockSession(ownSession);
   lockContents(app, createOpenOutside({ dialog, shell, logger }));
   const files = new StaticFiles(join(folder, 'out', 'renderer'));
-  ownSession.protocol.handle(SCHEME, createPages({ files, engine: () => engine.address(), logger }));
+  ownSession.protocol.handle(SCHEME, createPages({ files, engine: () => engine.address(), clock, logger }));
 
   const window = new MainWindow({
     create: (options) => new BrowserWindow(options),

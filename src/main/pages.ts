@@ -1,5 +1,5 @@
 import { messageOf } from '../engine/errors.ts';
-import type { Logger } from '../engine/ports.ts';
+import type { Clock, Logger } from '../engine/ports.ts';
 import { mediaPaths } from '../server/media/paths.ts';
 import { securityHeaders } from '../server/web/headers.ts';
 import type { StaticFiles } from '../server/web/static-files.ts';
@@ -12,8 +12,12 @@ export interface PagesOptions {
   readonly files: Pick<StaticFiles, 'answer'>;
   /** Where media are had; waits for an engine that is just starting. */
   readonly engine: () => Promise<EngineAddress>;
+  readonly clock: Pick<Clock, 'sleep'>;
   readonly logger: Logger;
 }
+
+/** An engine that has died is known to have, and the next one awaited, after this time, ms. */
+const DEATH_KNOWN_MS = 500;
 
 /**
  * Answers everything under `dailies://app`: the window's own files from here, media from the engine. There is nothing
@@ -31,12 +35,23 @@ export function createPages(options: PagesOptions): (request: Request) => Promis
   };
 }
 
-async function answer(request: Request, { files, engine }: PagesOptions): Promise<Response> {
+async function answer(request: Request, options: PagesOptions): Promise<Response> {
   if (!isOurs(request.url) || !isFromUs(request.headers)) return plain(403, 'This address is of Dailies alone.');
   const { pathname } = new URL(request.url);
-  if (isMedia(pathname)) return forwardToEngine(request, await engine());
+  if (isMedia(pathname)) return mediaOf(request, options);
   if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, '');
-  return (await files.answer(pathname)) ?? plain(404, '');
+  return (await options.files.answer(pathname)) ?? plain(404, '');
+}
+
+/** What asks for something, and sends nothing, is asked of the next engine when one dies over it. */
+async function mediaOf(request: Request, { engine, clock }: PagesOptions): Promise<Response> {
+  try {
+    return await forwardToEngine(request, await engine());
+  } catch (error) {
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw error;
+    await clock.sleep(DEATH_KNOWN_MS);
+    return forwardToEngine(request, await engine());
+  }
 }
 
 /** A page of another origin could at most name our addresses; it gets nothing, not even a picture. */

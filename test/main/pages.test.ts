@@ -9,6 +9,8 @@ const ORIGIN = 'dailies://app';
 
 describe('what is answered under our scheme', () => {
   const log = new MemoryLog();
+  /** Every wait is over at once. */
+  const clock = { sleep: () => Promise.resolve() };
   let server: Server;
   let asked: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
   let give: (response: ServerResponse) => void;
@@ -30,7 +32,7 @@ describe('what is answered under our scheme', () => {
     const files = {
       answer: (pathname: string) => Promise.resolve(pathname === '/' ? new Response('<!doctype html>') : null),
     };
-    const pages = createPages({ files, engine: () => Promise.resolve({ address, token: TOKEN }), logger: log });
+    const pages = createPages({ files, engine: () => Promise.resolve({ address, token: TOKEN }), clock, logger: log });
     load = (path, init) => pages(new Request(path.startsWith('/') ? `${ORIGIN}${path}` : path, init));
   });
 
@@ -140,6 +142,22 @@ describe('what is answered under our scheme', () => {
     await load('/media/%2e%2e/%2e%2e/etc/passwd');
     await load('/media/..%2f..%2frpc/x');
     expect(asked.map(({ url }) => url).filter((url) => !url.startsWith('/media/'))).toEqual([]);
+  });
+
+  it('is asked of the next engine when one dies over it', async () => {
+    const answers = [
+      (response: ServerResponse) => response.destroy(),
+      (response: ServerResponse) => response.end('media'),
+    ];
+    give = (response) => void answers.shift()?.(response);
+    expect(await (await load('/media/t1/1', { headers: { range: 'bytes=0-' } })).text()).toBe('media');
+    expect(asked.map(({ headers }) => headers.range)).toEqual(['bytes=0-', 'bytes=0-']);
+  });
+
+  it('is sent once when it was sent', async () => {
+    give = (response) => response.destroy();
+    expect((await load('/upload?name=a.png', { method: 'PUT', body: 'bytes' })).status).toBe(503);
+    expect(asked).toHaveLength(1);
   });
 
   it('says so when the engine does not answer', async () => {

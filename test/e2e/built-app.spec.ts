@@ -1,0 +1,61 @@
+import { test as base, expect } from '@playwright/test';
+import { isDesktop } from './support/app.ts';
+import { BuiltApp } from './support/built-app.ts';
+import { goTo, settled } from './support/window.ts';
+
+const test = base.extend<{ app: BuiltApp }>({
+  app: async ({ page }, use) => {
+    const app = await BuiltApp.open(page);
+    await use(app);
+    await app.close();
+  },
+});
+test.skip(isDesktop, 'The real app is driven by the other tests.');
+
+/** Loads the film of the first picture that is shown, to its end. */
+const FIRST_FILM = `new Promise((resolve) => {
+  const look = () => {
+    const picture = [...document.images].find(({ src }) => src.includes('/thumb/'));
+    if (!picture) return requestAnimationFrame(look);
+    const film = document.createElement('video');
+    film.src = new URL(picture.src).pathname.replace('/thumb/', '/media/');
+    film.onerror = () => resolve({ error: film.error.message });
+    film.onloadeddata = () => (film.currentTime = film.duration - 0.1);
+    film.onseeked = () => resolve({ error: null, seconds: film.duration });
+  };
+  look();
+})`;
+
+test('the built app runs the sample in its window, plays a film by its own scheme, outlives its engine, and quits', async ({
+  app,
+  page,
+}) => {
+  const wrong: string[] = [];
+  page.on('pageerror', (error) => wrong.push(error.message));
+  page.on('console', (message) => {
+    // What was being sent to the engine that dies below is not sent to the next one unasked.
+    if (message.type() === 'error' && !message.text().includes('503')) wrong.push(message.text());
+  });
+  await page.getByRole('button', { name: 'Try the sample project' }).click();
+  await settled(page, '24 / 24 takes');
+
+  // A film of the sample, through the scheme's handler and the engine's host, in ranges.
+  await goTo(page, 'Review');
+  expect(await page.evaluate(FIRST_FILM)).toMatchObject({ error: null });
+
+  // The engine dies: the window says so, and goes on by itself.
+  const away = page.getByText('Dailies does not answer.', { exact: true });
+  app.tell({ type: 'kill engine' });
+  await expect(away).toBeVisible();
+  await expect(away).toBeHidden({ timeout: 30_000 });
+  await goTo(page, 'Projects');
+  await expect(page.getByText('Sample project').first()).toBeVisible();
+
+  // A page that is loaded again gets a port again.
+  await page.reload();
+  await expect(page.getByText('Sample project').first()).toBeVisible();
+  await expect(away).toBeHidden();
+
+  expect(wrong).toEqual([]);
+  expect(await app.quit()).toBe(0);
+});
