@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wishesOf } from '../../../src/renderer/views/queue/actions/wishes.ts';
+import { retryWord, wishesOf } from '../../../src/renderer/views/queue/actions/wishes.ts';
 import { aJob } from './jobs.ts';
 
 describe('what can be wished for a job', () => {
@@ -16,6 +16,20 @@ describe('what can be wished for a job', () => {
     const wishes = wishesOf([failed, blocked]);
     expect(wishes.retry).toEqual([failed, blocked]);
     expect(wishes.retryCosts).toEqual([failed]);
+  });
+
+  it('says what trying again comes to, and that something is sent where it is', () => {
+    expect(retryWord([aJob({ state: 'rejected' })])).toBe('Send again');
+    expect(retryWord([aJob({ state: 'remote_failed', taskId: 't' })])).toBe('Make a new task');
+    expect(retryWord([aJob({ state: 'download_blocked', taskId: 't' })])).toBe('Fetch again');
+    expect(retryWord([aJob({ state: 'cancelled', taskId: 't' })])).toBe('Follow its task again');
+    expect(retryWord([aJob({ state: 'polling', paused: 'deadline', taskId: 't' })])).toBe('Wait longer');
+    expect(retryWord([aJob({ state: 'rejected' }), aJob({ state: 'download_blocked' })])).toBe('Try again');
+  });
+
+  it('offers no retry of a take that was cancelled after it was sent and has no task to ask for', () => {
+    expect(wishesOf([aJob({ state: 'cancelled', sentAt: 1000 })]).retry).toHaveLength(0);
+    expect(wishesOf([aJob({ state: 'cancelled' })]).retry).toHaveLength(1);
   });
 
   it('knows which cancelled takes go on at the service', () => {

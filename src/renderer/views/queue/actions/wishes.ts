@@ -8,7 +8,7 @@ const states = {
   sent: ['submitting', 'accepted', 'polling', 'result_ready', 'downloading', 'verifying'],
 };
 
-type Facts = Pick<JobView, 'state' | 'standing' | 'paused' | 'taskId'>;
+type Facts = Pick<JobView, 'state' | 'standing' | 'paused' | 'taskId' | 'sentAt'>;
 
 /** Sent again as a new task, with a charge of its own. */
 export const retryCosts = ({ state }: Facts): boolean => states.failedAtService.includes(state);
@@ -19,13 +19,40 @@ export function canRetry(job: Facts): boolean {
     case 'failed':
       return job.state !== 'result_lost' || job.taskId !== undefined;
     case 'cancelled':
-      return true;
+      // Sent, and nobody knows its task: sending it again could pay twice.
+      return job.taskId !== undefined || job.sentAt === undefined;
     case 'unknown':
       return isOverdue(job);
     case 'unfinished':
       return job.paused !== null && job.paused !== 'user';
     case 'saved':
       return false;
+  }
+}
+
+/** What trying again comes to for these jobs: whether something is sent is said before it is asked for. */
+export function retryWord(jobs: readonly Facts[]): string {
+  const words = new Set(jobs.map(retryWordOf));
+  const [word] = words;
+  return word !== undefined && words.size === 1 ? word : 'Try again';
+}
+
+function retryWordOf(job: Facts): string {
+  if (isOverdue(job)) return 'Wait longer';
+  switch (job.state) {
+    case 'rejected':
+      return 'Send again';
+    case 'remote_failed':
+    case 'remote_cancelled':
+      return 'Make a new task';
+    case 'download_blocked':
+      return 'Fetch again';
+    case 'result_lost':
+      return 'Follow its task again';
+    case 'cancelled':
+      return job.taskId === undefined ? 'Queue again' : 'Follow its task again';
+    default:
+      return 'Let go on';
   }
 }
 
