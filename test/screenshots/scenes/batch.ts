@@ -86,6 +86,9 @@ async function started({ page, camera, app }: Parameters<Scene['play']>[0]): Pro
   await page.keyboard.press('Escape');
   app.service.faults.add({ match: { method: 'POST', prompt: 'trawler' }, do: { fault: 'status', status: 400 } });
   app.service.faults.add({ match: { method: 'POST', prompt: 'Boots' }, do: { fault: 'reset', commit: true } });
+  // However slow this machine is, some are still under way when the pictures are taken.
+  const long = { fault: 'outcome', takesMs: 3_600_000 } as const;
+  app.service.faults.add({ match: { method: 'POST', nth: 16, times: 'always' }, do: long });
   await startBatch(page);
   await page.getByRole('button', { name: /^[1-9]\d* saved/ }).waitFor({ timeout: 60_000 });
   await page.keyboard.press('ArrowDown');

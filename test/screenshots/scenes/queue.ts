@@ -19,6 +19,8 @@ export const queueScene: Scene = {
     }
     faults.add({ match: { method: 'POST', prompt: '0050' }, do: { fault: 'status', status: 400 } });
     faults.add({ match: { prompt: '0070' }, do: { fault: 'outcome', end: 'failed', message: 'content policy' } });
+    // However slow this machine is, some are still under way when the pictures are taken.
+    faults.add({ match: { method: 'POST', nth: 24, times: 'always' }, do: { fault: 'outcome', takesMs: 3_600_000 } });
     await app.open();
     await openProject(app, page, 'The Keeper');
     await chooseList(
