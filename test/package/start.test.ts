@@ -65,13 +65,14 @@ describe('npm start', () => {
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
       const ended = new Promise((resolveEnd) => child.once('exit', resolveEnd));
-      const address = await expect
-        .poll(() => /http:\/\/127\.0\.0\.1:\d+\/\?token=\S+/.exec(said)?.[0], { timeout: 20_000 })
-        .toBeDefined()
-        .then(() => /http:\S+/.exec(said)?.[0] ?? '');
-      expect((await fetch(address, { redirect: 'manual' })).status).toBe(303);
-      child.kill('SIGTERM');
-      await ended;
+      const address = () => /http:\/\/127\.0\.0\.1:\d+\/\?token=\S+/.exec(said)?.[0];
+      try {
+        await expect.poll(address, { timeout: 20_000 }).toBeDefined();
+        expect((await fetch(address() ?? '', { redirect: 'manual' })).status).toBe(303);
+      } finally {
+        child.kill('SIGTERM');
+        await ended;
+      }
       expect(said).toContain('Dailies opens in a browser');
       expect(said).not.toMatch(/^\s+at /m);
     },
