@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,6 +38,12 @@ interface Seen {
   readonly asked: string;
   readonly states: readonly string[];
   readonly minimized: boolean;
+  readonly features: {
+    readonly abilities: object;
+    readonly revealed: readonly string[];
+    readonly dragged: readonly (readonly string[])[];
+    readonly menus: readonly string[];
+  };
   readonly takesAfter: readonly boolean[];
   readonly exitStatus: number;
   readonly behindSince: number | null;
@@ -134,6 +140,16 @@ describe('the app as it was built', () => {
   it('takes over what a second launch was to open, and comes to the front', () => {
     expect(seen.opened).toEqual({ type: 'open', what: 'list', path: join(folder, 'night.csv') });
     expect(seen.minimized).toBe(false);
+  });
+
+  it('does for its window what only an app can, and keeps the machine awake for a take', () => {
+    const file = join(realpathSync(folder), 'film', '010', '010_t1.mp4');
+    expect(seen.features).toMatchObject({
+      abilities: { host: 'app', pickFolder: true, dragOut: true, updates: false },
+      revealed: [file],
+      dragged: [[file]],
+    });
+    expect(seen.features.menus).toEqual(expect.arrayContaining(['File', 'Edit', 'View', 'Go']));
   });
 
   it('keeps everything of its own in the data folder, and sends no crash anywhere', () => {

@@ -92,6 +92,19 @@ const poster = await session.load(`${origin}/thumb/${takeId}/1?w=320`, {
   body: new Uint8Array(100),
 });
 
+// What only the app can do, as its window asks for it, and what it does by itself.
+await engine.desktop.reveal({ takeId });
+await engine.desktop.dragOut({ ids: [takeId] });
+await engine.desktop.menu({ commands: [{ id: 'go-queue', title: 'Go to queue', group: 'Go', enabled: true }] });
+// It was kept awake for the take, and is let go once the takes are read again.
+await seen(() => (state.held > 0 && state.awake.length === 0 ? true : undefined));
+const features = {
+  abilities: await engine.desktop.abilities(),
+  revealed: state.revealed,
+  dragged: window.webContents.dragged,
+  menus: state.menu?.items.map(({ label, role }) => label ?? role),
+};
+
 // The engine dies: the window goes on with the next one.
 const [first] = state.processes;
 const second = engine.events.changes().then(async (changes) => {
@@ -165,6 +178,7 @@ process.stdout.write(
     asked,
     states,
     minimized: window.minimized,
+    features,
     takesAfter: after.takes.map(({ id }) => id === takeId),
     exitStatus: state.app.exitStatus,
     behindSince,

@@ -101,7 +101,8 @@ export const nativeImage = strict('nativeImage', { createFromPath: image, create
 export const powerSaveBlocker = strict('powerSaveBlocker', {
   start(type: string): number {
     state.awake.push(type);
-    return state.awake.length;
+    state.held += 1;
+    return state.held;
   },
   stop(): boolean {
     state.awake.pop();

@@ -146,6 +146,8 @@ export const state = {
   about: null as unknown,
   /** What keeps the machine awake. */
   awake: [] as string[],
+  /** How often it was kept awake so far. */
+  held: 0,
   /** What is chosen in the next dialogue for files; nothing when null. */
   chosen: null as string | null,
   crashReporter: null as unknown,
