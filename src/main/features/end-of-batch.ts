@@ -16,13 +16,19 @@ export interface EndOfBatchParts {
   readonly show: (note: Note) => void;
 }
 
-/** Tells once that a batch has come to its end, and how. */
+/** Tells once that a batch has come to its end, and how; or that the queue has, before its time. */
 export function tellEnds({ isLookedAt, show }: EndOfBatchParts): (work: Work) => void {
-  return ({ ended }) => {
+  let isHalted = false;
+  return ({ ended, halted }) => {
+    const isNews = halted !== null && !isHalted;
+    isHalted = halted !== null;
     if (isLookedAt()) return;
     for (const batch of ended) show(noteOf(batch));
+    if (isNews) show({ title: 'The queue waits for you', body: halted, shows: QUEUE });
   };
 }
+
+const QUEUE: DesktopEvent = { type: 'show', view: 'queue', projectId: null, detail: {} };
 
 /** What is said of a batch that has ended, and where a click leads: to what needs the person most. Pure. */
 export function noteOf({ id, projectId, name, counts }: BatchView): Note {

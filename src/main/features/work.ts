@@ -13,6 +13,8 @@ export interface Work {
   readonly paused: boolean;
   /** Something goes on by itself, if only after a wait. */
   readonly goesOn: boolean;
+  /** Why nothing of what is unfinished goes on before the person acts, unless they paused it themselves; else null. */
+  readonly halted: string | null;
   /** Batches that have come to their end since the reading before. */
   readonly ended: readonly BatchView[];
 }
@@ -43,6 +45,7 @@ export function workOf(before: Remembered, { queue, projects, batches }: Reading
     undecided: projects.reduce((sum, { counts }) => sum + counts.unknown, 0),
     paused: queue.pausedByUser,
     goesOn: queue.goesOn,
+    halted: haltOf(queue),
     ended: batches.filter(({ id, counts }) => counts.unfinished === 0 && before.underWay.has(id)),
   };
   return [
@@ -53,6 +56,12 @@ export function workOf(before: Remembered, { queue, projects, batches }: Reading
       projects: new Set([...unfinished, ...batches.filter(({ id }) => run.has(id))].map(({ projectId }) => projectId)),
     },
   ];
+}
+
+function haltOf({ goesOn, counts, status }: QueueView): string | null {
+  if (goesOn || counts.unfinished === 0) return null;
+  const gate = status.gates.find(({ reason, until }) => until === null && reason !== 'paused_by_user');
+  return gate?.message ?? null;
 }
 
 /** Projects whose batches have to be read. Pure. */

@@ -14,6 +14,7 @@ const aWork = (change: Partial<Work> = {}): Work => ({
   undecided: 0,
   paused: false,
   goesOn: false,
+  halted: null,
   ended: [],
   ...change,
 });
@@ -112,6 +113,19 @@ describe('the end of a batch', () => {
     tell(work);
     tell(aWork());
     expect(notes.map(({ title }) => title)).toEqual(['“Day 1” is done', '“Day 2” is done']);
+  });
+
+  it('is also told of a queue that stopped before its time, once', () => {
+    const notes: Note[] = [];
+    const tell = tellEnds({ isLookedAt: () => false, show: (note) => notes.push(note) });
+    const halted = aWork({ halted: 'The service does not accept the key.' });
+    for (const work of [aWork(), halted, halted, aWork(), halted]) tell(work);
+    expect(notes).toHaveLength(2);
+    expect(notes[0]).toMatchObject({
+      title: 'The queue waits for you',
+      body: 'The service does not accept the key.',
+      shows: { view: 'queue' },
+    });
   });
 
   it('is followed when the notification is clicked, and not where there are none', () => {

@@ -48,6 +48,19 @@ describe('what the engine is at', () => {
     expect(next.run).toEqual({ ...noCounts, unfinished: 4 });
   });
 
+  it('is halted when only the person can open what is closed, and they have not closed it', () => {
+    const gate = { reason: 'key_refused', message: 'No.', until: null } as const;
+    const status = { ...aQueue().status, gates: [gate] };
+    const counts = { ...noCounts, unfinished: 3 };
+    const haltedOf = (queue: ReturnType<typeof aQueue>) =>
+      workOf(nothingRemembered, { queue, projects: [], batches: [] })[0].halted;
+    expect(haltedOf(aQueue({ goesOn: false, counts, status }))).toBe('No.');
+    expect(haltedOf(aQueue({ goesOn: true, counts, status }))).toBeNull();
+    expect(haltedOf(aQueue({ goesOn: false, status }))).toBeNull();
+    const paused = { ...status, gates: [{ ...gate, reason: 'paused_by_user' as const }] };
+    expect(haltedOf(aQueue({ goesOn: false, counts, status: paused, pausedByUser: true }))).toBeNull();
+  });
+
   it('is read in the projects where something is, or was, under way', () => {
     const [, before] = workOf(nothingRemembered, reading(aBatch('a', { unfinished: 1 })));
     const projects = [aProject('film', { saved: 1 }), aProject('reel', { unfinished: 2 }), aProject('album', {})];
