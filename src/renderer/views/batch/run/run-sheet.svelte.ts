@@ -165,6 +165,7 @@ function shapeOf(column: RunColumn): GridColumn {
     alignEnd: name === 'Takes',
     sorted: null,
     isCustom: name === 'State',
+    stretches: name === 'Prompt' && columnWidths.of(name) === undefined,
   };
 }
 
