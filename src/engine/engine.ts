@@ -39,6 +39,7 @@ import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
 import { checkIsProject, checkMayForget } from './projects/overview.ts';
 import { openProject } from './projects/open-project.ts';
+import { Turns } from './turns.ts';
 
 /**
  * Takes the data folder, opens the database, puts right what the last engine left in the middle, and stands ready.
@@ -133,6 +134,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const recovery = await recover(context);
   if (lock.behindSince !== null) await catchUp(context, lock.behindSince);
 
+  const turns = new Turns();
   const start = async (request: StartBatch): Promise<StartedBatch> => {
     const changed: string[] = [];
     const starter = {
@@ -144,7 +146,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
         writeBatchFile(request.project.path, { format: 1, ...batch, shots: [...shots] }),
       changed: (jobId: string) => void changed.push(jobId),
     };
-    const started = await startBatch(starter, request);
+    // One start after the other: the second one finds what the first has made.
+    const started = await turns.take(`start ${request.project.id}`, () => startBatch(starter, request));
     manifests.touch(started.batch.id);
     news.jobs(changed);
     news.project(request.project.id);
@@ -153,7 +156,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   };
   const app = composeApp({ steps: context, queries, store: review, scheduler, library, start, news });
   const open = async (path: string): Promise<OpenedProject> => {
-    const opened = await openProject({ projects, batches, jobs, outputs, review, uses }, path, ports.clock);
+    // Opened twice at once, a new folder would become two projects.
+    const opening = () => openProject({ projects, batches, jobs, outputs, review, uses }, path, ports.clock);
+    const opened = await turns.take(`open ${path}`, opening);
     if (opened.adoptedTakes > 0) news.tell({ type: 'many' });
     news.project(opened.id);
     return opened;

@@ -1,6 +1,6 @@
 import { os } from '@orpc/server';
 import { RPCHandler } from '@orpc/server/message-port';
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -11,7 +11,8 @@ import { startDemoService, type DemoService } from '../../src/demo/service.ts';
 import type { Clock } from '../../src/engine/ports.ts';
 import { hostEngine, type ArrivedPort, type ParentPort } from '../../src/main/engine-host.ts';
 import type { FromEngine } from '../../src/main/engine-messages.ts';
-import { Desk, fastClock } from './support.ts';
+import { runCli } from '../../src/cli/main.ts';
+import { Desk, fastClock, Page, typed } from './support.ts';
 
 const LIST = `shot,kind,model,prompt
 001,image,image-demo,A red door
@@ -126,6 +127,32 @@ describe('beside dailies serve', () => {
     const once = (desk: Desk) => desk.stdout.lines.filter((line) => !/"type":"(job|gates)"/.test(line));
     expect(once(shared.desk)).toEqual(once(alone.desk));
     expect(typesOf(shared.desk).at(-1)).toBe('summary');
+  });
+
+  it('one list is run by three at once, and each of its takes is made once', async () => {
+    const office = await Office.open();
+    await office.serve();
+    const list = office.list();
+    const rows = Array.from({ length: 40 }, (_, index) => `S${index},image,image-demo,Still ${index}`);
+    writeFileSync(office.desk.path(list), ['shot,kind,model,prompt', ...rows].join('\n'));
+    const shell = office.desk.shell();
+    const runs = [1, 2, 3].map(() => runCli(['run', list, '--project', 'film'], { ...shell, stdout: new Page() }));
+    expect(await Promise.all(runs)).toEqual([0, 0, 0]);
+    expect(office.commits).toBe(40);
+  });
+
+  it('a list out of a pipe and local files beside a list are found from where the command stands', async () => {
+    const office = await Office.open();
+    mkdirSync(office.desk.path('lists'));
+    writeFileSync(office.desk.path('lists', 'face.png'), await onePng());
+    await office.serve();
+    const text = 'shot,kind,model,prompt,first_frame\n1,video,vgen-2.0-cl-fast,A face,face.png\n';
+    writeFileSync(office.desk.path('lists', 'night.csv'), text);
+    expect(await office.run('run', join('lists', 'night.csv'), '--project', 'film')).toBe(0);
+    expect(existsSync(office.desk.path('film', 'night', '1_t1.mp4'))).toBe(true);
+    office.desk.stdin = typed(text.replace('face.png', join('lists', 'face.png')));
+    expect(await office.run('run', '-', '--project', 'film')).toBe(0);
+    expect(existsSync(office.desk.path('film', 'batch', '1_t1.mp4'))).toBe(true);
   });
 
   it('a list with errors is refused in the same words, and dry runs send nothing', async () => {

@@ -1,5 +1,6 @@
 import type { Project } from '../db/project-store.ts';
 import { RefusedError } from '../errors.ts';
+import { Turns } from '../turns.ts';
 import { Draft } from './draft.ts';
 import { appendStep, draftIds, readDraft, removeDraft, type DraftStep } from './draft-file.ts';
 
@@ -10,7 +11,7 @@ export class DraftShelf {
   readonly #projects: () => readonly Project[];
   readonly #open = new Map<string, Draft>();
   /** What is being done with a draft: one thing after the other. */
-  readonly #underWay = new Map<string, Promise<unknown>>();
+  readonly #turns = new Turns();
 
   constructor(projects: () => readonly Project[]) {
     this.#projects = projects;
@@ -83,18 +84,12 @@ export class DraftShelf {
 
   /** Does `work` once everything asked for before under this name is done. */
   inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    const turn = (this.#underWay.get(name) ?? Promise.resolve()).then(work, work);
-    this.#underWay.set(name, turn);
-    const done = (): void => {
-      if (this.#underWay.get(name) === turn) this.#underWay.delete(name);
-    };
-    turn.then(done, done);
-    return turn;
+    return this.#turns.take(name, work);
   }
 
   /** Resolves when nothing is being written any more. */
-  async settled(): Promise<void> {
-    await Promise.allSettled([...this.#underWay.values()]);
+  settled(): Promise<void> {
+    return this.#turns.settled();
   }
 
   async #load(project: Project, draftId: string): Promise<Draft | null> {

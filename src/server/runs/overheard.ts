@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/engine-api.ts';
 /** More than these wait for no slow listener: of each job only the last is kept then. */
 const MOST_WAITING = 5000;
 
-type RunEvent = Extract<EngineEvent, { type: 'job' | 'queue' }>;
+type RunEvent = Extract<EngineEvent, { type: 'job' | 'queue' | 'many' }>;
 
 /** What an engine says of its jobs and its queue, in order, from now until it is no longer wanted. */
 export class Overheard {
@@ -15,7 +15,7 @@ export class Overheard {
 
   constructor(engine: Pick<Engine, 'subscribe'>, signals: readonly (AbortSignal | undefined)[]) {
     this.#unsubscribe = engine.subscribe((event) => {
-      if (event.type === 'job' || event.type === 'queue') this.#note(event);
+      if (event.type === 'job' || event.type === 'queue' || event.type === 'many') this.#note(event);
     });
     for (const signal of signals) {
       if (signal?.aborted) this.end();
@@ -55,11 +55,11 @@ export class Overheard {
   }
 }
 
-/** The last event of each job and of the queue, in the order in which they came. Pure. */
+/** The last event of each job and of each other kind, in the order in which they came. Pure. */
 function lastOfEach(events: readonly RunEvent[]): RunEvent[] {
   const last = new Map<string, RunEvent>();
   for (const event of events) {
-    const key = event.type === 'job' ? event.job.id : '';
+    const key = event.type === 'job' ? event.job.id : event.type;
     last.delete(key);
     last.set(key, event);
   }

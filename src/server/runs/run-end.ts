@@ -10,15 +10,12 @@ const HALTS = new Set<Gate['reason']>(['key_refused', 'key_missing', 'database']
 export class RunProgress {
   readonly #going = new Map<string, JobView>();
   readonly #isElsewhere: (projectId: string) => boolean;
-  readonly #takes = new Set<string>();
+  readonly #takes = new Map<string, JobView>();
 
   /** `isElsewhere`: whether a project is on a service of its own, which the gates of the settings' one do not hold. */
   constructor(takes: readonly JobView[], isElsewhere: (projectId: string) => boolean) {
     this.#isElsewhere = isElsewhere;
-    for (const take of takes) {
-      this.#takes.add(take.id);
-      this.#note(take);
-    }
+    for (const take of takes) this.#note(take);
   }
 
   /** Takes in news of a job. False when the run is not about it. */
@@ -26,6 +23,18 @@ export class RunProgress {
     if (!this.#takes.has(job.id)) return false;
     this.#note(job);
     return true;
+  }
+
+  /** Takes in how jobs stand now; returns those of the run that stood otherwise. */
+  refresh(jobs: readonly JobView[]): JobView[] {
+    return jobs.filter((job) => {
+      const known = this.#takes.get(job.id);
+      if (!known || (known.updatedAt === job.updatedAt && known.state === job.state && known.paused === job.paused)) {
+        return false;
+      }
+      this.#note(job);
+      return true;
+    });
   }
 
   /** Why the run is over, or null while something of it can go on by itself. */
@@ -38,6 +47,7 @@ export class RunProgress {
   }
 
   #note(job: JobView): void {
+    this.#takes.set(job.id, job);
     if (job.standing === 'unfinished' && job.paused === null) this.#going.set(job.id, job);
     else this.#going.delete(job.id);
   }

@@ -1,3 +1,4 @@
+import type { EngineEvent } from '../../contract/events.ts';
 import type { JobView } from '../../contract/job.ts';
 import type { RunNews, RunScope, StartedRun } from '../../contract/run.ts';
 import type { Services } from '../services.ts';
@@ -32,9 +33,12 @@ export async function* tellRun(
     yield { type: 'events', events: [{ type: 'queue', status: engine.queue.status() }] };
     for (;;) {
       // What was heard since before the takes were listed may be older than they are; the last word is the newest.
-      const events = heard
-        .take()
-        .filter((event) => event.type === 'queue' || (progress.update(event.job) && !isNew(event.job)));
+      const events = heard.take().flatMap((event): EngineEvent[] => {
+        if (event.type === 'queue') return [event];
+        if (event.type === 'job') return progress.update(event.job) && !isNew(event.job) ? [event] : [];
+        // Too many changed at once to be told one by one.
+        return progress.refresh(engine.jobs.list(given(scope))).map((job) => ({ type: 'job', job }));
+      });
       if (events.length > 0) yield { type: 'events', events };
       const end = progress.end(engine.queue.status());
       if (end) {
@@ -51,7 +55,8 @@ export async function* tellRun(
 }
 
 /** That a take was made is told by the takes themselves. */
-const isNew = ({ state, createdAt, updatedAt }: JobView): boolean => state === 'ready' && updatedAt === createdAt;
+const isNew = ({ state, paused, createdAt, updatedAt }: JobView): boolean =>
+  state === 'ready' && paused === null && updatedAt === createdAt;
 
 /** Without what is not given: an absent id is no id. */
 const given = ({ projectId, batchId }: RunScope) => ({
