@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 /** The app as it was built: these tests run after the build. */
 const BUILT = fileURLToPath(new URL('../../out', import.meta.url));
 const REGISTER = fileURLToPath(new URL('./electron/register.ts', import.meta.url));
-const DRIVE = fileURLToPath(new URL('./boot/drive.ts', import.meta.url));
+const DRIVE = fileURLToPath(new URL('./boot/start.ts', import.meta.url));
 
 interface Answered {
   readonly status: number;
@@ -37,6 +37,8 @@ interface Seen {
   readonly opened: unknown;
   readonly asked: string;
   readonly states: readonly string[];
+  readonly logs: readonly { name: string; text: string }[];
+  readonly told: readonly string[];
   readonly minimized: boolean;
   readonly features: {
     readonly abilities: object;
@@ -155,6 +157,13 @@ describe('the app as it was built', () => {
   it('keeps everything of its own in the data folder, and sends no crash anywhere', () => {
     expect(seen.userData).toBe(join(folder, 'data', 'window'));
     expect(seen.crashReporter).toEqual({ uploadToServer: false });
+  });
+
+  it('notes what happened, and in neither log the key or the token of its engine', () => {
+    const of = (name: string) => seen.logs.find((log) => log.name === name)?.text;
+    expect(of('dailies.log')).toContain('A task was accepted');
+    expect(of('desktop.log')).toContain('The process of the engine ended');
+    expect(seen.told).toEqual([]);
   });
 
   it('asks before it ends while a take is being sent, and waits for the answer: nothing is left unknown', () => {

@@ -1,6 +1,6 @@
 import { createORPCClient, type ClientContext, type ClientLink } from '@orpc/client';
 import type { ContractRouterClient } from '@orpc/contract';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import type { Contract } from '../../../src/contract/procedures.ts';
 import { startDemoService } from '../../../src/demo/service.ts';
 import { openDatabaseReadOnly } from '../../../src/engine/db/open.ts';
 import { lockDataFolder } from '../../../src/engine/instance-lock.ts';
+import { readToken } from '../../../src/server/web/token.ts';
 import { state } from '../electron/index.ts';
 
 /**
@@ -137,6 +138,8 @@ const ofWindow = {
   webPreferences: { ...window.options.webPreferences, session: session.partition },
 };
 
+const secrets = [service.apiKey, readToken(dataFolder) ?? ''];
+
 // It quits while a take is being sent: the answer, which comes slowly, is waited for.
 const slow = service.faults.add({
   match: { method: 'POST', prompt: 'slow boat' },
@@ -152,6 +155,10 @@ await seen(() => (state.app.exitStatus === null ? undefined : true));
 const db = openDatabaseReadOnly(dataFolder);
 const states = db?.facts.prepare('SELECT state FROM jobs ORDER BY created_at').pluck().all();
 db?.close();
+const logs = ['dailies.log', 'desktop.log'].map((name) => ({
+  name,
+  text: readFileSync(join(dataFolder, 'logs', name), 'utf8'),
+}));
 const lock = lockDataFolder(dataFolder, 'the test', Date.now());
 const { behindSince } = lock;
 lock.release();
@@ -177,6 +184,8 @@ process.stdout.write(
     opened,
     asked,
     states,
+    logs,
+    told: secrets.filter((secret) => secret === '' || logs.some(({ text }) => text.includes(secret))),
     minimized: window.minimized,
     features,
     takesAfter: after.takes.map(({ id }) => id === takeId),
