@@ -114,6 +114,8 @@ export class Gates {
   }
 
   #unreachableGate({ message, until }: { message: string; until: number }): Gate {
-    return { reason: 'unreachable', message: `The service cannot be reached: ${message}. Nothing is lost.`, until };
+    // What went wrong is told as a sentence by some, and as a word of the system by others.
+    const why = message.replace(/\.$/, '');
+    return { reason: 'unreachable', message: `The service cannot be reached: ${why}. Nothing is lost.`, until };
   }
 }
