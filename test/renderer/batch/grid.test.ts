@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findNext } from '../../../src/renderer/views/batch/draft/find.ts';
+import type { GridColumn } from '../../../src/renderer/views/batch/grid/grid-source.ts';
 import { movedBy, nextInReadingOrder, rangeOf } from '../../../src/renderer/views/batch/grid/places.ts';
+import { stretched } from '../../../src/renderer/views/batch/grid/stretch.ts';
 
 const bounds = { rows: 100, columns: 10 };
 const press = (key: string, mod = false) => ({ key, mod, page: 20 });
@@ -71,6 +73,31 @@ describe('moving in the grid', () => {
     ];
     expect(rangeOf(one, other)).toEqual({ top: 3, bottom: 8, left: 2, right: 7 });
     expect(rangeOf(other, one)).toEqual(rangeOf(one, other));
+  });
+});
+
+describe('the width of columns', () => {
+  const column = (key: string, width: number, stretches = false): GridColumn => ({
+    key,
+    title: key,
+    subtitle: '',
+    width,
+    alignEnd: false,
+    sorted: null,
+    isCustom: false,
+    stretches,
+  });
+  const widths = (columns: readonly GridColumn[], width: number) => stretched(columns, width).map((each) => each.width);
+
+  it('gives what is left of a wide window to the prompts, within reason', () => {
+    const columns = [column('shot', 100), column('prompt', 380, true), column('duration', 90)];
+    expect(widths(columns, 700)).toEqual([100, 510, 90]);
+    expect(widths(columns, 4000)).toEqual([100, 900, 90]);
+  });
+
+  it('leaves columns as they are where there is no room, or nobody wants it', () => {
+    expect(widths([column('shot', 100), column('prompt', 380, true)], 300)).toEqual([100, 380]);
+    expect(widths([column('shot', 100), column('prompt', 380)], 2000)).toEqual([100, 380]);
   });
 });
 

@@ -136,14 +136,16 @@ export class DraftSheet {
   #shapeOf(index: number, column: DraftColumn | undefined): GridColumn {
     const { sort } = this.#wish;
     const key = column?.header ?? String(index);
+    const width = columnWidths.of(key);
     return {
       key: `${index} ${key}`,
       title: key,
       subtitle: column === undefined ? '' : meaningInWords(column),
-      width: columnWidths.of(key) ?? (column === undefined ? 128 : firstWidth(column)),
+      width: width ?? (column === undefined ? 128 : firstWidth(column)),
       alignEnd: column !== undefined && isNumeric(column),
       sorted: sort?.column !== index ? null : sort.descending ? 'descending' : 'ascending',
       isCustom: false,
+      stretches: column?.column === 'prompt' && width === undefined,
     };
   }
 }

@@ -12,6 +12,8 @@ export interface GridColumn {
   readonly sorted: 'ascending' | 'descending' | null;
   /** Drawn by the `cell` snippet of the grid instead of as text. */
   readonly isCustom: boolean;
+  /** It may be given the width that is left over, where nobody gave it one. */
+  readonly stretches: boolean;
 }
 
 export type Mark = 'error' | 'warning' | null;
@@ -37,3 +39,5 @@ export const HEADER_HEIGHT = 44;
 export const GUTTER_WIDTH = 64;
 export const NARROWEST_COLUMN = 48;
 export const WIDEST_COLUMN = 1200;
+/** A column that takes what is left over is at most as wide: longer lines are hard to read. */
+export const WIDEST_STRETCHED = 900;

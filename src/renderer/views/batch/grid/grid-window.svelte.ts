@@ -1,4 +1,5 @@
 import { GUTTER_WIDTH, HEADER_HEIGHT, ROW_HEIGHT, type GridColumn } from './grid-source.ts';
+import { stretched } from './stretch.ts';
 import type { Place } from './places.ts';
 
 /** Rows drawn beyond each edge, so that a fast scroll meets no gaps. */
@@ -16,8 +17,9 @@ export class GridWindow {
   #width = $state(0);
   #height = $state(0);
   readonly #rowCount: () => number;
-  readonly #columns: () => readonly GridColumn[];
+  readonly #given: () => readonly GridColumn[];
 
+  readonly #columns = $derived.by(() => stretched(this.#given(), this.#width - GUTTER_WIDTH));
   readonly #firstInSight = $derived(Math.floor(this.#scrollTop / ROW_HEIGHT));
   readonly #rowsInSight = $derived(Math.max(1, Math.ceil((this.#height - HEADER_HEIGHT) / ROW_HEIGHT)));
   readonly #slots = $derived.by(() => Math.min(this.#rowCount(), this.#rowsInSight + 2 * SPARE_ROWS));
@@ -27,7 +29,7 @@ export class GridWindow {
   /** Left edge of each column behind the pinned one, and the end of the last. */
   readonly #edges = $derived.by(() => {
     const edges = [0];
-    for (const column of this.#columns().slice(1)) edges.push((edges.at(-1) ?? 0) + column.width);
+    for (const column of this.#columns.slice(1)) edges.push((edges.at(-1) ?? 0) + column.width);
     return edges;
   });
   readonly #firstColumn = $derived.by(() => {
@@ -43,7 +45,12 @@ export class GridWindow {
 
   constructor(rowCount: () => number, columns: () => readonly GridColumn[]) {
     this.#rowCount = rowCount;
-    this.#columns = columns;
+    this.#given = columns;
+  }
+
+  /** The columns as they are drawn, with their widths. */
+  get columns(): readonly GridColumn[] {
+    return this.#columns;
   }
 
   /** How many row elements there are. */
@@ -79,7 +86,7 @@ export class GridWindow {
   }
 
   get pinnedWidth(): number {
-    return this.#columns()[0]?.width ?? 0;
+    return this.#columns[0]?.width ?? 0;
   }
 
   get totalWidth(): number {
@@ -116,7 +123,7 @@ export class GridWindow {
 
   /** Where a cell lies inside the body, pixels. The pinned column moves along with the scrolled content. */
   placeOf({ row, column }: Place): { readonly left: number; readonly top: number; readonly width: number } {
-    const width = this.#columns()[column]?.width ?? 0;
+    const width = this.#columns[column]?.width ?? 0;
     const left =
       column === 0 ? this.#scrollLeft + GUTTER_WIDTH : GUTTER_WIDTH + this.pinnedWidth + (this.#edges[column - 1] ?? 0);
     return { left, top: row * ROW_HEIGHT, width };
