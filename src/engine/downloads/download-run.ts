@@ -9,7 +9,7 @@ import { diskFull, pageInstead, refused, retry, tooLarge } from './failures.ts';
 import type { DownloadOutcome, DownloadRequest, ResumePoint } from './outcomes.ts';
 import { PartFile } from './part-file.ts';
 import { OutcomeReached, outcomeOfFailure, PersistFailed } from './run-errors.ts';
-import { judgeResponse, looksLikePage, rangeValidator } from './response.ts';
+import { judgeResponse, looksLikePage, rangeValidator, requestHeaders } from './response.ts';
 import type { Verdict } from './response.ts';
 
 const MAX_REDIRECTS = 5;
@@ -139,12 +139,14 @@ export class DownloadRun {
 
   async #ask(dispatcher: Dispatcher, part: PartFile): Promise<Verdict> {
     const offset = part.bytes;
+    const validator = rangeValidator(this.#etag, this.#lastModified);
+    const headers = requestHeaders(offset, validator, this.#authorization);
     const seen: { verdict: Verdict | null; begun: boolean } = { verdict: null, begun: false };
     this.#waitingForServer = true;
     this.#heardAt = this.#ports.clock.now();
     await exchange(
       dispatcher,
-      { url: this.#url, headers: this.#headers(offset), signal: this.#stop.signal },
+      { url: this.#url, headers, signal: this.#stop.signal },
       {
         head: (status, headers) => {
           this.#heardAt = this.#ports.clock.now();
@@ -175,17 +177,6 @@ export class DownloadRun {
       host: this.#url.host,
       now: this.#ports.clock.now(),
     });
-  }
-
-  #headers(offset: number): Record<string, string> {
-    const validator = rangeValidator(this.#etag, this.#lastModified);
-    return {
-      accept: '*/*',
-      // Packed bytes could neither be resumed nor checked against their length.
-      'accept-encoding': 'identity',
-      ...(offset > 0 && validator !== null ? { range: `bytes=${offset}-`, 'if-range': validator } : {}),
-      ...(this.#authorization === null ? {} : { authorization: this.#authorization }),
-    };
   }
 
   /** The first bytes decide whether this is worth giving up what the part holds. */

@@ -125,6 +125,21 @@ export function rangeValidator(etag: string | undefined, lastModified: string | 
   return etag !== undefined && !etag.startsWith('W/') ? etag : (lastModified ?? null);
 }
 
+/** What goes with a request for a file from `offset` on. Without a validator the whole of it is asked for. */
+export function requestHeaders(
+  offset: number,
+  validator: string | null,
+  authorization: string | null,
+): Record<string, string> {
+  return {
+    accept: '*/*',
+    // Packed bytes could neither be resumed nor checked against their length.
+    'accept-encoding': 'identity',
+    ...(offset > 0 && validator !== null ? { range: `bytes=${offset}-`, 'if-range': validator } : {}),
+    ...(authorization === null ? {} : { authorization }),
+  };
+}
+
 /** Whether the first bytes of a body are those of a web page. */
 export function looksLikePage(start: Uint8Array): boolean {
   const text = Buffer.from(start.buffer, start.byteOffset, Math.min(start.length, 512)).toString('latin1');
