@@ -140,6 +140,8 @@ test('a new version waits for the person, and for the queue', async ({ app, page
   await expect.poll(() => app.choices).toEqual(['when_idle', 'later']);
 
   await goTo(page, 'Settings');
+  await page.getByRole('button', { name: 'App', exact: true }).click();
+  await expect(page.getByRole('switch', { name: 'Keep running with the window closed' })).toBeInViewport();
   await page.getByRole('switch', { name: 'Keep running with the window closed' }).click();
   await expect(page.getByRole('switch', { name: 'Look for new versions' })).toBeChecked();
   await expect.poll(() => app.settings.keepRunning).toBe(true);
