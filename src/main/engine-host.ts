@@ -66,7 +66,8 @@ export function hostEngine(parent: ParentPort, machine: Surroundings, end: (stat
     const message = ToEngine.parse(data);
     if (message.type === 'stop') return stop();
     if (!port) throw new Error(`A port must come with ${message.type}.`);
-    if (message.type === 'start') starting = start(message.dataFolder, port);
+    // Told so twice, it must not find its own engine in the folder and believe that there is none.
+    if (message.type === 'start') starting = starting.then((engine) => engine ?? start(message.dataFolder, port));
     else void starting.then((engine) => engine?.serve(port));
   });
   return { stop, fail };

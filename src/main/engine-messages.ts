@@ -27,7 +27,7 @@ export type ToEngine = z.infer<typeof ToEngine>;
 export const FromEngine = z.discriminatedUnion('type', [
   /** It works. Its media are had at this address with this token. */
   z.object({ type: z.literal('running'), address: z.string(), token: z.string() }),
-  /** It cannot start; the process ends. */
+  /** It could not start. The process stays, to be told to start again. */
   z.object({ type: z.literal('failed'), trouble: EngineTrouble }),
 ]);
 export type FromEngine = z.infer<typeof FromEngine>;

@@ -109,6 +109,19 @@ describe('the process of the engine', () => {
     expect((await start()).type).toBe('running');
   });
 
+  it('stays the one engine when it is told to start twice', async () => {
+    tell({ type: 'start', dataFolder });
+    expect(await start()).toMatchObject({ type: 'running' });
+    const port = tell({ type: 'serve' });
+    const api: ContractRouterClient<Contract> = createORPCClient(new RPCLink({ port }));
+    port.start();
+    expect(await api.projects.list()).toEqual([]);
+    tell({ type: 'stop' });
+    expect(await ended.promise).toBe(0);
+    expect(answers).toEqual([]);
+    expect(existsSync(join(dataFolder, 'engine.json'))).toBe(false);
+  });
+
   it('leaves a database of a newer release alone, and says so', async () => {
     mkdirSync(dataFolder);
     openDatabase(dataFolder).close();
