@@ -34,8 +34,8 @@ export interface Desktop {
 export interface DesktopWindow {
   /** Null while it is closed. */
   current(): BrowserWindow | null;
-  /** Brings it to the front, out of the dock or the taskbar, making it anew when it was closed. */
-  show(): BrowserWindow;
+  /** Brings it to the front, out of the dock or the taskbar, making it anew when it was closed; not while the app ends. */
+  show(): void;
 }
 
 /** What the system hands over to be opened: files given to a second launch, to "Open with", or dropped on the icon. */

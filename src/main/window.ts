@@ -69,6 +69,8 @@ export class MainWindow implements DesktopWindow {
   #painted = false;
   #allowed = false;
   #crashedAt = Number.NEGATIVE_INFINITY;
+  /** The app ends: while it drains, nobody must be shown a window without an engine. */
+  #isOver = false;
   /** Answers whoever waits for the window to close; see `close`. */
   #stays: (() => void) | null = null;
 
@@ -80,10 +82,10 @@ export class MainWindow implements DesktopWindow {
     return this.#window;
   }
 
-  show(): BrowserWindow {
-    const window = this.#window ?? this.open();
+  show(): void {
+    if (this.#isOver) return;
+    if (!this.#window) this.open();
     this.#reveal();
-    return window;
   }
 
   /** From now on it may be seen: the engine works. */
@@ -117,8 +119,16 @@ export class MainWindow implements DesktopWindow {
     return window;
   }
 
-  /** Closes the window as its own button does. False when the page had something under way and the person stayed. */
+  /**
+   * Closes the window as its own button does, for good: the app ends. False when the page had something under way and the
+   * person stayed.
+   */
   async close(): Promise<boolean> {
+    this.#isOver = await this.#isLeft();
+    return this.#isOver;
+  }
+
+  async #isLeft(): Promise<boolean> {
     const window = this.#window;
     if (!window) return true;
     const answered = new AbortController();

@@ -89,6 +89,15 @@ describe('the window', () => {
     expect(await main.close()).toBe(true);
   });
 
+  it('does not come back once it was closed for the end, whatever was opened meanwhile', async () => {
+    await open();
+    main.allow();
+    await main.close();
+    main.show();
+    await settle();
+    expect(main.current()).toBeNull();
+  });
+
   it('stays when its page has files under way and the person keeps it', async () => {
     const window = await open();
     window.objects = true;
