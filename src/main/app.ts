@@ -15,9 +15,9 @@ import { join } from 'node:path';
 import { desktopLogOf } from '../host/data-folder.ts';
 import { createFileLogger } from '../host/log-file.ts';
 import { packageFolder, packageVersion } from '../host/package-folder.ts';
-import { readSettings } from '../host/settings-file.ts';
 import { systemClock } from '../host/system-clock.ts';
 import { StaticFiles } from '../server/web/static-files.ts';
+import { beginWithAppearance, followAppearance, groundOf } from './appearance.ts';
 import type { Desktop, Features, Openings } from './desktop.ts';
 import { EngineLink } from './engine-link.ts';
 import { watchForFailures } from './failures.ts';
@@ -34,8 +34,6 @@ import { MainWindow } from './window.ts';
 
 /** What the pages keep, such as widths of columns, outlives a restart; it is shared with nothing else. */
 const PARTITION = 'persist:window';
-/** The grounds of the page, by its theme. */
-const GROUND = { dark: '#141414', light: '#ebebeb' } as const;
 
 export interface AppOptions {
   readonly dataFolder: string;
@@ -75,6 +73,7 @@ export function startApp({ dataFolder, openings }: AppOptions): { show(): void }
   const files = new StaticFiles(join(folder, 'out', 'renderer'));
   ownSession.protocol.handle(SCHEME, createPages({ files, engine: () => engine.address(), clock, logger }));
 
+  beginWithAppearance(nativeTheme, dataFolder);
   const window = new MainWindow({
     create: (options) => new BrowserWindow(options),
     session: ownSession,
@@ -83,7 +82,7 @@ export function startApp({ dataFolder, openings }: AppOptions): { show(): void }
     logger,
     preload: join(folder, 'out', 'preload', 'index.cjs'),
     devTools: !app.isPackaged,
-    background: () => GROUND[themeOf(dataFolder)],
+    background: () => groundOf(nativeTheme),
   });
   const ports = new PagePorts({ ipc: ipcMain, engine, window, logger });
   const quit = new Quit({ app, power: powerMonitor, dialog, engine, window, clock, logger });
@@ -114,6 +113,7 @@ export function startApp({ dataFolder, openings }: AppOptions): { show(): void }
   };
   const installed = installFeatures(desktop);
   features = installed;
+  followAppearance(nativeTheme, desktop);
 
   app.on('activate', show);
   app.on('window-all-closed', () => {
@@ -130,16 +130,4 @@ export function startApp({ dataFolder, openings }: AppOptions): { show(): void }
 function endAtOnce(child: UtilityProcess): void {
   if (child.pid === undefined) child.kill();
   else process.kill(child.pid, 'SIGKILL');
-}
-
-/** The light the page will have, as far as it is known without it. */
-function themeOf(dataFolder: string): 'dark' | 'light' {
-  try {
-    const { appearance } = readSettings(dataFolder);
-    if (appearance !== 'system') return appearance;
-    return nativeTheme.shouldUseDarkColors ? 'dark' : 'light';
-  } catch {
-    // Settings that cannot be read are told about by the engine, which needs them more.
-    return 'dark';
-  }
 }

@@ -164,7 +164,13 @@ export const powerMonitor = strict(
   new StrictEmitter('powerMonitor', ['shutdown', 'suspend', 'resume']),
 );
 
-export const nativeTheme = strict('nativeTheme', { shouldUseDarkColors: true });
+/** Light, where the system's own is asked for. */
+export const nativeTheme = strict('nativeTheme', {
+  themeSource: 'system',
+  get shouldUseDarkColors(): boolean {
+    return this.themeSource === 'dark';
+  },
+});
 
 export const protocol = strict('protocol', {
   registerSchemesAsPrivileged(schemes: unknown[]): void {
