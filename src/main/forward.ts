@@ -1,8 +1,11 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import type { EngineAddress } from './engine-link.ts';
+
+/** Of its own: Node's shared one takes proxies from the environment, which would be told the token. */
+const agent = new Agent({ keepAlive: true });
 
 /** All that is done with media. Of other methods Node sends a body without saying how long it is. */
 const METHODS = ['GET', 'HEAD', 'PUT'];
@@ -41,6 +44,7 @@ export async function forwardToEngine(request: Request, { address, token }: Engi
   if (target.pathname !== pathname) return new Response(null, { status: 404 });
   if (!METHODS.includes(request.method)) return new Response(null, { status: 405 });
   const outgoing = httpRequest(target, {
+    agent,
     method: request.method,
     headers: { ...picked(request.headers), authorization: `Bearer ${token}`, 'x-dailies': '1' },
     signal: request.signal,

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -6,6 +7,34 @@ import { createPages } from '../../src/main/pages.ts';
 import { MemoryLog } from '../support/world.ts';
 
 const SMUGGLED = 'POST /rpc/queue/pause HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\n\r\n';
+
+const forward = new URL('../../src/main/forward.ts', import.meta.url).href;
+
+describe('a hostile environment', () => {
+  it('sends no media, and no token, through a proxy', async () => {
+    const heard: string[] = [];
+    const hear = (name: string) =>
+      createServer((request, response) => {
+        heard.push(`${name} ${request.headers.authorization}`);
+        response.end();
+      });
+    const servers = [hear('engine'), hear('proxy')];
+    const [engine, proxy] = await Promise.all(servers.map(addressOf));
+    const script = `const { forwardToEngine } = await import('${forward}');
+      await forwardToEngine(new Request('dailies://app/media/t1/1'), { address: '${engine}', token: 'token' });
+      process.exit();`;
+    const env = { ...process.env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, http_proxy: proxy, NO_PROXY: '' };
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env });
+    expect(await new Promise((ended) => child.once('exit', ended))).toBe(0);
+    expect(heard).toEqual(['engine Bearer token']);
+    for (const server of servers) server.close();
+  });
+});
+
+async function addressOf(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 describe('a hostile page of ours', () => {
   let server: Server;
@@ -20,8 +49,7 @@ describe('a hostile page of ours', () => {
       request.on('end', () => response.end('media'));
       request.on('error', () => undefined);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const address = await addressOf(server);
     const pages = createPages({
       files: { answer: () => Promise.resolve(null) },
       engine: () => Promise.resolve({ address, token: 'token' }),
