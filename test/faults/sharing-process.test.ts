@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -32,6 +34,9 @@ class House {
   static async open(): Promise<House> {
     return new House(await startDemoService({ media: 'tiny', speed: { videoMs: 300, imageMs: 300, musicMs: 300 } }));
   }
+
+  /** What the processes that are started from now on have in their environment besides. */
+  env: NodeJS.ProcessEnv = {};
 
   start(...args: string[]): ChildProcess {
     const child = spawn(process.execPath, [command, ...args], { cwd: this.folder, env: this.#env() });
@@ -100,6 +105,7 @@ class House {
       DAILIES_DATA: join(this.folder, 'data'),
       DAILIES_BASE_URL: this.service.url,
       DAILIES_API_KEY: this.service.apiKey,
+      ...this.env,
     };
   }
 }
@@ -141,6 +147,24 @@ describe('processes that meet in one data folder', () => {
     const stopped = ended(server);
     server.kill('SIGTERM');
     expect((await stopped).status).toBe(0);
+  });
+
+  it('speak with each other past every proxy of the environment, which would be told the token', async () => {
+    const house = await House.open();
+    await house.serve();
+    const heard: string[] = [];
+    const proxy = createServer((request, answer) => {
+      heard.push(`${request.url}`);
+      answer.end();
+    });
+    await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void proxy.close());
+    const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const names = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
+    const proxies = Object.fromEntries(names.map((name) => [name, address]));
+    house.env = { ...proxies, NODE_USE_ENV_PROXY: '1', NO_PROXY: '', no_proxy: '' };
+    expect(await house.run('run', house.list('day', 2), '--project', 'film')).toMatchObject({ status: 0, stderr: '' });
+    expect(heard).toEqual([]);
   });
 
   it('go on when the one that serves is killed: nothing is lost, and nothing is posted twice', async () => {
