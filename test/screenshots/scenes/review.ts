@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test';
-import { goTo, settled } from '../../e2e/support/window.ts';
+import { goTo } from '../../e2e/support/window.ts';
 import type { Scene, Stage } from '../stage.ts';
 
 const takes = (page: Page) => page.getByRole('grid', { name: 'Takes' });
@@ -60,7 +60,8 @@ export const reviewScene: Scene = {
     const { app, page, camera } = stage;
     await app.open();
     await page.getByRole('button', { name: 'Try the sample project' }).click();
-    await settled(page, '24 / 24 takes');
+    // Real films are made meanwhile, which takes a slow machine minutes.
+    await page.getByRole('banner').getByText('24 / 24 takes').waitFor({ timeout: 300_000 });
     await camera.take('review-projects');
     await goTo(page, 'Review');
     await judge(page);
@@ -76,7 +77,7 @@ export const reviewScene: Scene = {
     await page.waitForTimeout(3000);
     for (const key of ['i', 'Shift+>', 'Shift+>', 'o', 'Shift+<']) await page.keyboard.press(key);
     await camera.take('review-single');
-    await camera.keep('player');
+    await camera.keep('review-player');
     await page.keyboard.press('Escape');
     await dialogs(stage);
     await sideBySide(stage);
