@@ -1,7 +1,7 @@
 import { test as base, expect } from '@playwright/test';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDesktop } from './support/app.ts';
+import { expectAccessible, isDesktop } from './support/app.ts';
 import { AppWindow } from './support/app-window.ts';
 import { csvFile, goTo } from './support/window.ts';
 
@@ -79,6 +79,7 @@ test('the window of the app opens what comes from outside, and carries takes out
 
   await page.keyboard.press('Enter');
   const handle = page.getByRole('img', { name: 'Handle to drag the files out by' });
+  await expectAccessible(page);
   await handle.dragTo(page.getByRole('complementary', { name: 'Recipe' }));
   await expect.poll(() => app.dragged.at(-1)).toEqual([file('S1')]);
   await page.getByRole('button', { name: 'Show in Finder' }).click();
@@ -135,6 +136,7 @@ test('a new version waits for the person, and for the queue', async ({ app, page
   await expect.poll(() => app.choices).toEqual(['when_idle']);
   app.tell({ type: 'update', update: { state: 'awaited', version: '9.9.9' } });
   await expect(note).toContainText('restarts as soon as nothing is under way');
+  await expectAccessible(page);
   await note.getByRole('button', { name: 'Later' }).click();
   await expect(note).toHaveCount(0);
   await expect.poll(() => app.choices).toEqual(['when_idle', 'later']);
@@ -145,4 +147,5 @@ test('a new version waits for the person, and for the queue', async ({ app, page
   await page.getByRole('switch', { name: 'Keep running with the window closed' }).click();
   await expect(page.getByRole('switch', { name: 'Look for new versions' })).toBeChecked();
   await expect.poll(() => app.settings.keepRunning).toBe(true);
+  await expectAccessible(page);
 });
