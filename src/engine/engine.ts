@@ -161,6 +161,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     const opened = await turns.take(`open ${path}`, opening);
     if (opened.adoptedTakes > 0) news.tell({ type: 'many' });
     news.project(opened.id);
+    scheduler.lookAtDisks();
     return opened;
   };
 
@@ -176,7 +177,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       settings = changed;
       pacing.setMaxRates(maxRatesOf(changed));
       if (changed.baseUrl !== before.baseUrl) scheduler.addressChanged();
-      if (changed.minFreeBytes !== before.minFreeBytes) scheduler.reserveChanged();
+      if (changed.minFreeBytes !== before.minFreeBytes) scheduler.lookAtDisks();
       // Another limit may leave room for more.
       scheduler.poke();
       news.tell({ type: 'settings' });

@@ -3,12 +3,12 @@ import type { Settled } from '../engine-api.ts';
 import { StaleJobError, type Job, type Scope, type Step } from '../db/job-store.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
-import { ServiceAddressError } from '../api/address.ts';
-import { KeyMissingError, messageOf } from '../errors.ts';
+import { messageOf } from '../errors.ts';
+import { accountOf } from './account-of.ts';
 import { finish } from './folder-notes.ts';
 import { FullDisks } from './full-disks.ts';
 import { Lanes, type Lane } from './lanes.ts';
-import { allows, attemptOf, type JobEvent } from './job-machine.ts';
+import { allows, type JobEvent } from './job-machine.ts';
 import { performStep } from './perform-step.ts';
 import { needsPreparing, sendToPreparation } from './prepare-step.ts';
 import { Probing } from './probing.ts';
@@ -118,8 +118,8 @@ export class Scheduler {
     this.poke();
   }
 
-  /** Another reserve of the disks: what waited for room is looked at now. */
-  reserveChanged(): void {
+  /** Another reserve, or another place of a project: what waited for room is looked at now. */
+  lookAtDisks(): void {
     this.#disks.lookAgain();
     this.poke();
   }
@@ -189,11 +189,15 @@ export class Scheduler {
     // A step that ends pokes the loop, so there is nothing to wait for by the clock.
     if (room <= 0) return Number.POSITIVE_INFINITY;
     let wakeAt = this.#context.jobs.nextDueAt(step, now) ?? Number.POSITIVE_INFINITY;
-    if (writes) wakeAt = Math.min(wakeAt, this.#disks.nextLookAt(now));
+    const resting = writes ? this.#disks.projects(now) : [];
+    if (resting.length > 0) {
+      wakeAt = Math.min(wakeAt, this.#disks.nextLookAt(now));
+      const searchAt = this.#disks.nextSearchAt(`${step} ${lane.service ?? ''}`, now);
+      if (searchAt > now) return Math.min(wakeAt, searchAt);
+    }
     const scope = { ...this.#scope, service: lane.service };
-    const resting = this.#disks.projects(now);
     for (const job of this.#context.jobs.claimDue(step, now, room, scope, this.#underWay.jobs(step), resting)) {
-      const account = this.#accountOf(lane, step, job);
+      const account = accountOf(this.#context, lane, step, job);
       if (!account) return wakeAt;
       if (step === 'submit' && needsPreparing(this.#context, account, job)) {
         sendToPreparation(this.#context, job);
@@ -207,19 +211,6 @@ export class Scheduler {
       else wakeAt = Math.min(wakeAt, turn.at);
     }
     return wakeAt;
-  }
-
-  #accountOf({ service, gates }: Lane, step: Step, job: Job): Account | null {
-    if (step !== 'submit' && step !== 'prepare') return attemptOf(job.state);
-    try {
-      const account = this.#context.clients.current(service);
-      if (account) return account;
-      throw new KeyMissingError();
-    } catch (error) {
-      if (!(error instanceof KeyMissingError) && !(error instanceof ServiceAddressError)) throw error;
-      gates.halt('key_missing', `${error.message} ${error.remedy}`);
-      return null;
-    }
   }
 
   #launch(lane: Lane, step: Step, job: Job, account: Account): void {

@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Settings } from '../../../src/contract/settings.ts';
+import { JobStore } from '../../../src/engine/db/job-store.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
@@ -68,6 +69,39 @@ describe('a project whose disk is nearly full', () => {
     world.disks.delete(world.projectPath);
     await world.settle();
     expect(world.counts()).toMatchObject({ saved: 2 });
+  });
+
+  it('goes on at once where it is moved to another disk', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1)]);
+    world.disks.set(world.projectPath, 0);
+    world.engine.queue.run({});
+    await world.pass(SECOND);
+    expect(gates()).toHaveLength(1);
+    const [project] = world.engine.projects.list();
+    renameSync(world.projectPath, join(world.folder, 'roomy'));
+    const movedAt = world.clock.now();
+    await world.engine.projects.relink(project?.id ?? '', join(world.folder, 'roomy'));
+    await world.until('a submit', () => world.posts().length === 1);
+    expect(world.clock.now() - movedAt).toBeLessThan(SECOND);
+  });
+
+  it('costs the others little time, however many of its takes wait before theirs', async () => {
+    world = await World.open({ settings: { maxRate: { submit: 50 } } });
+    await world.start();
+    await world.import(Array.from({ length: 300 }, (_, index) => shot(index + 1000)));
+    await startElsewhere('reel', 40);
+    world.disks.set(world.projectPath, 0);
+    const claims = vi.spyOn(JobStore.prototype, 'claimDue');
+    world.engine.queue.run({});
+    const startedAt = world.clock.now();
+    await world.until('the other project to be done', () => world.counts().saved === 40);
+    const past = claims.mock.calls.filter(([, , , , , resting]) => (resting?.length ?? 0) > 0);
+    claims.mockRestore();
+    const seconds = (world.clock.now() - startedAt) / SECOND;
+    expect(past.length).toBeGreaterThan(0);
+    expect(past.length).toBeLessThanOrEqual(2 * 4 * (seconds + 1));
   });
 
   it('is told for each disk, and no more often than that', async () => {
