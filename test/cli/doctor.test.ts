@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { proxyTo } from '../support/proxy.ts';
 import { Desk, deskWithService } from './support.ts';
 
 const HOUR = 3_600_000;
@@ -73,6 +74,21 @@ describe('dailies doctor', () => {
     writeFileSync(desk.path('flat'), '');
     desk.env['DAILIES_DATA'] = desk.path('flat', 'data');
     expect((await checked(desk)).text).toMatch(/^fail +data +.*cannot be written/m);
+  });
+});
+
+describe('behind a proxy', () => {
+  it.each(['doctor', 'models'])('`dailies %s` asks through it, as takes are sent', async (command) => {
+    const desk = await deskWithService();
+    const { port } = new URL(desk.service.url);
+    const proxy = await proxyTo({ to: Number(port) });
+    Object.assign(desk.env, {
+      DAILIES_BASE_URL: `http://service.test:${port}`,
+      HTTP_PROXY: `http://127.0.0.1:${proxy.port}`,
+    });
+    await desk.run(command);
+    expect(proxy.asked.map(({ way }) => way)).toEqual([`service.test:${port}`]);
+    expect(desk.service.ledger.entries.map(({ path }) => path)).toEqual(['/v1/models']);
   });
 });
 

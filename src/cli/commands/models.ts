@@ -1,4 +1,5 @@
 import { createServiceClient, timeoutsOf } from '../../engine/api/client.ts';
+import { proxiesOf } from '../../engine/api/proxies.ts';
 import { guessedKind, kindOfModel, lineOf } from '../../engine/models/index.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { counted, plainText, tableLines } from '../output/text.ts';
@@ -15,6 +16,7 @@ export async function models(session: Session): Promise<ExitStatus> {
     clock: session.shell.clock,
     logger: loggerOf(session, apiKey),
     timeouts: timeoutsOf(settings),
+    proxyFor: proxiesOf(session.shell.env),
   });
   const say = sayTo(session);
   try {
