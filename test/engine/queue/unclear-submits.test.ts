@@ -119,7 +119,11 @@ describe('a service that cannot be reached', () => {
     world.engine.queue.run({});
     await world.pass(5000);
     const [gate] = world.engine.queue.status().gates;
-    expect(gate).toMatchObject({ reason: 'unreachable', message: expect.stringContaining('connection refused') });
+    expect(gate).toMatchObject({
+      reason: 'unreachable',
+      message:
+        'The service cannot be reached: Nothing answers at the address of the service (connection refused). Nothing is lost.',
+    });
     expect(world.job('0001')).toMatchObject({ state: 'ready', failure: { cost: 'nothing' } });
   });
 });
