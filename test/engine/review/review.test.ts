@@ -91,6 +91,12 @@ describe('takes', () => {
     expect(page.takes.map(({ take }) => take)).toEqual([4, 5]);
   });
 
+  it('are still counted when the page asked for lies beyond the last of them', async () => {
+    const whole = await review.list({ projectId, sort: 'list' }, { start: 0, count: 1 });
+    const beyond = await review.list({ projectId, sort: 'list' }, { start: whole.total, count: 10 });
+    expect(beyond).toEqual({ total: whole.total, takes: [] });
+  });
+
   it('of one shot are each other’s siblings', async () => {
     await save(shot('a', { takes: 3 }), shot('b'));
     expect(review.details(idOf('a', 2)).siblings.map(({ take }) => take)).toEqual([1, 2, 3]);
