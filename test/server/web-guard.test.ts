@@ -164,6 +164,21 @@ describe('with the token', () => {
   });
 });
 
+describe('a caller that goes away in the middle', () => {
+  it('is no failure of ours', async () => {
+    const headers = { ...cookie(), 'x-dailies': '1', 'content-type': 'application/json' };
+    const sent = request({ host: '127.0.0.1', port: host.port, path: '/rpc/projects/open', method: 'POST', headers });
+    sent.on('error', () => undefined);
+    sent.write('{');
+    await new Promise((connected) => sent.on('socket', (socket) => socket.on('connect', connected)));
+    expect((await call({ ...cookie(), 'x-dailies': '1' })).status).toBe(200);
+    sent.destroy();
+    // The next answers come after its end was noticed.
+    for (let turn = 0; turn < 3; turn += 1) await call({ ...cookie(), 'x-dailies': '1' });
+    expect(served.world.log.lines.filter((line) => line.includes('in a way it should not'))).toEqual([]);
+  });
+});
+
 describe('the window’s files', () => {
   it('are served with their type; those with a hash in their name for ever', async () => {
     const page = await send('/', cookie());

@@ -64,7 +64,9 @@ export function createWebApp({ services, windowFolder, gate }: WebAppOptions): H
     '*',
     async ({ req: { raw } }) => (await files.answer(new URL(raw.url).pathname)) ?? new Response(null, { status: 404 }),
   );
-  app.onError((error) => {
+  app.onError((error, { req: { raw } }) => {
+    // Whoever asked has gone away in the middle of it: nothing is wrong here, and nobody reads the answer.
+    if (raw.signal.aborted) return new Response(null, { status: 499 });
     services.host.logger.error('A request failed in a way it should not', {
       reason: messageOf(error),
       stack: error.stack,
