@@ -4,7 +4,6 @@ import type { Engine } from '../engine/engine-api.ts';
 import { freeBytes } from '../engine/projects/free-space.ts';
 import type { Logger } from '../engine/ports.ts';
 import { logFileOf } from '../host/data-folder.ts';
-
 import { createFileLogger } from '../host/log-file.ts';
 import type { Session } from './session.ts';
 

@@ -90,6 +90,17 @@ describe('behind a proxy', () => {
     expect(proxy.asked.map(({ way }) => way)).toEqual([`service.test:${port}`]);
     expect(desk.service.ledger.entries.map(({ path }) => path)).toEqual(['/v1/models']);
   });
+
+  it('nothing is asked around one whose address cannot be read', async () => {
+    const desk = await deskWithService();
+    desk.env['ALL_PROXY'] = 'http://proxy studio';
+    expect(await checked(desk)).toMatchObject({
+      status: 3,
+      text: expect.stringMatching(/^fail +address +ALL_PROXY is not the address of a proxy/m),
+    });
+    expect(await desk.run('models')).toBe(2);
+    expect(desk.service.ledger.entries).toEqual([]);
+  });
 });
 
 describe('dailies models', () => {

@@ -1,6 +1,6 @@
 import { Agent, buildConnector, fetch, type Response } from 'undici';
 import { parseServiceAddress, type ServiceAddress } from '../../engine/api/address.ts';
-import { proxiesOf } from '../../engine/api/proxies.ts';
+import { proxiesOf, type ProxyFor } from '../../engine/api/proxies.ts';
 import { connectorThrough, ProxyError } from '../../engine/api/tunnel.ts';
 import { DailiesError, messageOf, systemCode } from '../../engine/errors.ts';
 import { UsageError } from '../exit.ts';
@@ -19,7 +19,9 @@ export async function checkService(session: Session): Promise<Finding[]> {
   const key = await keyOf(session);
   const findings = [...('level' in address ? [address] : []), ...('level' in key ? [key] : [])];
   if ('level' in address) return findings;
-  const answer = await ask(address, 'key' in key ? key.key : null, session);
+  const proxyFor = proxiesFor(session);
+  if ('level' in proxyFor) return [proxyFor, ...findings];
+  const answer = await ask(address, 'key' in key ? key.key : null, { proxyFor, signal: session.interrupted });
   if ('level' in answer) return [answer, ...findings];
   return [
     reached(address, answer),
@@ -49,22 +51,34 @@ async function keyOf(session: Session): Promise<FoundKey | Finding> {
   }
 }
 
+function proxiesFor({ shell }: Session): ProxyFor | Finding {
+  try {
+    return proxiesOf(shell.env);
+  } catch (error) {
+    return found('address', error);
+  }
+}
+
 /** An error that is meant for people, as a finding. */
 function found(name: string, error: unknown): Finding {
   if (error instanceof UsageError || error instanceof DailiesError) return fail(name, error.message, error.remedy);
   throw error;
 }
 
-async function ask({ base }: ServiceAddress, key: string | null, session: Session): Promise<Response | Finding> {
+async function ask(
+  { base }: ServiceAddress,
+  key: string | null,
+  { proxyFor, signal }: { readonly proxyFor: ProxyFor; readonly signal: AbortSignal },
+): Promise<Response | Finding> {
   // On the same way that takes are sent.
-  const way = connectorThrough(proxiesOf(session.shell.env), buildConnector({ timeout: ANSWER_MS }), ANSWER_MS);
+  const way = connectorThrough(proxyFor, buildConnector({ timeout: ANSWER_MS }), ANSWER_MS);
   const dispatcher = new Agent({ connect: way });
   try {
     const answer = await fetch(`${base}/v1/models`, {
       dispatcher,
       redirect: 'manual',
       headers: key === null ? {} : { authorization: `Bearer ${key}` },
-      signal: AbortSignal.any([session.interrupted, AbortSignal.timeout(ANSWER_MS)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
     });
     // Its text is of no interest; unread it would keep the connection.
     await answer.body?.cancel();

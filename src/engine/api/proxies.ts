@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { RefusedError } from '../errors.ts';
 
 /** A host that is to be reached, as connectors name it. `port` may be empty for the usual one of the protocol. */
 export interface Target {
@@ -16,22 +17,35 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The proxies that the environment names, as other programs read it: `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and
- * `NO_PROXY`, in small letters first. Services of this machine are never reached through one.
+ * `NO_PROXY`, in small letters first. Services of this machine are never reached through one. Throws RefusedError where
+ * a name cannot be read: who wants a proxy does not want to be led around it.
  */
 export function proxiesOf(env: Environment): ProxyFor {
   const named = (name: string): string => (env[name.toLowerCase()] ?? env[name] ?? '').trim();
-  const all = named('ALL_PROXY');
-  const byProtocol: Readonly<Record<string, string>> = {
-    'https:': named('HTTPS_PROXY') || all,
-    'http:': named('HTTP_PROXY') || all,
+  const proxyIn = (name: string): URL | null => proxyNamed(name, named(name));
+  const all = proxyIn('ALL_PROXY');
+  const byProtocol: Readonly<Record<string, URL | null>> = {
+    'https:': proxyIn('HTTPS_PROXY') ?? all,
+    'http:': proxyIn('HTTP_PROXY') ?? all,
   };
   const exempt = exemptions(named('NO_PROXY'));
   return (target) => {
-    const proxy = byProtocol[target.protocol] ?? '';
-    if (proxy === '' || isOfThisMachine(target.hostname) || exempt(target)) return null;
-    // `proxy.studio:3128` is written as often as `http://proxy.studio:3128`.
-    return URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(proxy) ? proxy : `http://${proxy}`);
+    const proxy = byProtocol[target.protocol] ?? null;
+    return proxy === null || isOfThisMachine(target.hostname) || exempt(target) ? null : proxy;
   };
+}
+
+function proxyNamed(variable: string, text: string): URL | null {
+  if (text === '') return null;
+  // `proxy.studio:3128` is written as often as `http://proxy.studio:3128`.
+  const proxy = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`);
+  if (proxy) return proxy;
+  // Its text is not repeated: it may hold a password.
+  throw new RefusedError(
+    'bad_proxy',
+    `${variable} is not the address of a proxy.`,
+    'Set it to one like http://proxy.studio:3128, or to nothing.',
+  );
 }
 
 /** `.studio.example`, `*.studio.example` and `studio.example` mean the name and all below it; `*` means everything. */

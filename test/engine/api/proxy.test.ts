@@ -193,6 +193,16 @@ describe('which proxy the environment names', () => {
     expect(way({ ALL_PROXY: 'http://proxy.studio:3128' }, url)).toBeNull();
   });
 
+  it.each(['http://proxy.studio:31280000', 'http://studio:p@ss@proxy studio', 'http://'])(
+    'is told when %s is none, rather than that everything goes around it',
+    (proxy) => {
+      const reading = () => proxiesOf({ HTTPS_PROXY: proxy });
+      expect(reading).toThrow('HTTPS_PROXY is not the address of a proxy');
+      expect(reading).not.toThrow('p@ss');
+      expect(() => proxiesOf({ all_proxy: proxy })).toThrow('ALL_PROXY is not the address of a proxy');
+    },
+  );
+
   it('is none for anything where NO_PROXY is a star, and where nothing is named', () => {
     expect(way({ ...env, NO_PROXY: '*' }, 'https://service.example')).toBeNull();
     expect(way({ HTTPS_PROXY: ' ' }, 'https://service.example')).toBeNull();
