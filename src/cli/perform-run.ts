@@ -83,17 +83,20 @@ export async function performRun(
   return { status, counts: { ...tally.counts } };
 }
 
+/** Whoever loses more engines than these in one run is not helped by another. */
+const MOST_LOSSES = 10;
+
 /** Works with one engine after the other until the work is done. */
 async function withWhoeverWorks<Result>(
   { shell }: Session,
   way: RunNeeds['way'],
   work: (engine: EngineAtWork) => Promise<Result>,
 ): Promise<Result> {
-  for (;;) {
+  for (let losses = 1; ; losses += 1) {
     try {
       return await way.use(work);
     } catch (error) {
-      if (!(error instanceof EngineGoneError)) throw error;
+      if (!(error instanceof EngineGoneError) || losses === MOST_LOSSES) throw error;
       shell.stderr.write(`${error.message} Whatever was stored goes on: here, or where it is started again.\n`);
     }
   }

@@ -352,7 +352,7 @@ describe('an engine that is shared', () => {
     const file = join(office.dataFolder, 'web-token');
     chmodSync(file, 0o644);
     expect(await office.run('resume')).toBe(2);
-    expect(office.desk.stderr.text).toContain('can be read by other users');
+    expect(office.desk.stderr.text).toContain('can be read by other users of this machine, so it is not used');
     rmSync(file);
     writeFileSync(file, 'A'.repeat(43), { mode: 0o600 });
     expect(await office.run('resume')).toBe(2);

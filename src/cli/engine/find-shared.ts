@@ -47,7 +47,7 @@ const tokenFile = ({ dataFolder }: Session) => join(dataFolder, 'web-token');
 function tokenTrouble(session: Session): null {
   if (!existsSync(tokenFile(session))) return null;
   throw new UsageError(
-    `The file ${tokenFile(session)} can be read by other users of this machine, so it is not used.`,
+    `The file ${tokenFile(session)} is damaged, or can be read by other users of this machine, so it is not used.`,
     'Stop the Dailies that works in this data folder, delete the file, and start it again.',
   );
 }

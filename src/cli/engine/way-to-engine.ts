@@ -4,7 +4,7 @@ import type { Session } from '../session.ts';
 import { withEngine, type EngineNeeds } from '../with-engine.ts';
 import { EngineGoneError, inWords } from './shared-errors.ts';
 import type { EngineAtWork } from './engine-at-work.ts';
-import { openShared, type FoundShared } from './find-shared.ts';
+import type { FoundShared } from './find-shared.ts';
 import { addressOf } from './shared-address.ts';
 import { ownEngine } from './own-engine.ts';
 import { sharedEngine } from './shared-engine.ts';
@@ -123,6 +123,9 @@ async function look(session: Session, wanted: WantedEngine, lostAt: number | nul
 }
 
 async function reached(session: Session, holder: Holder, wanted: WantedEngine): Promise<FoundShared | null> {
+  if (addressOf(holder) === null) return null;
+  // Loaded only where there is somebody to speak with.
+  const { openShared } = await import('./find-shared.ts');
   try {
     return await openShared(session, holder, wanted);
   } catch (error) {
