@@ -16,7 +16,13 @@ export function sampleKit(machine: Surroundings, dataFolder: string): SampleKit 
   let starting: Promise<DemoService> | null = null;
   return {
     async open() {
-      starting ??= machine.startDemoService({ stateDir: join(dataFolder, 'sample-service') });
+      starting ??= machine
+        .startDemoService({ stateDir: join(dataFolder, 'sample-service') })
+        .catch((error: unknown) => {
+          // A full disk, say: once that is put right, it is tried again.
+          starting = null;
+          throw error;
+        });
       const { url, apiKey } = await starting;
       const folder = join(resourcesFolder(), 'samples');
       const name = 'sample-shots.csv';

@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startDemoService } from '../../src/demo/service.ts';
+import { processSurroundings } from '../../src/host/process-surroundings.ts';
+import { sampleKit } from '../../src/host/sample-kit.ts';
+
+it('the sample can be opened once what kept its service from starting is put right, and stopped before', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dailies-sample-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  let isFull = true;
+  const kit = sampleKit(
+    {
+      ...processSurroundings(),
+      startDemoService: (options) => (isFull ? Promise.reject(new Error('full')) : startDemoService(options)),
+    },
+    folder,
+  );
+  await expect(kit.open()).rejects.toThrow('full');
+  await kit.stop();
+  isFull = false;
+  expect((await kit.open()).service.baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  await kit.stop();
+});
