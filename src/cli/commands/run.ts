@@ -72,7 +72,7 @@ const wayToEngine = (session: Session): Promise<WayToEngine> =>
   WayToEngine.find(session, { command: 'dailies run', sends: true, own: () => serviceAccess(session) });
 
 /** A list on its way into a batch of its project. */
-export function listStart(
+function listStart(
   { shell }: Session,
   { project, batch, again }: Pick<RunOptions, 'project' | 'batch' | 'again'>,
   list: ReadList,

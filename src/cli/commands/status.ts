@@ -2,6 +2,7 @@ import { jsonLine, summaryOf } from '../output/ndjson.ts';
 import { plainText, tableLines, timeOfDay } from '../output/text.ts';
 import { exitStatus, noCounts, type ExitStatus } from '../exit.ts';
 import { engineAtWork, lookAt, wantedProjects, type Holder } from '../looking.ts';
+import { sumOf } from '../../contract/counts.ts';
 import type { Counts } from '../../contract/job.ts';
 import { sayTo, type Session } from '../session.ts';
 
@@ -51,18 +52,6 @@ function lookUp(session: Session, options: StatusOptions): Status {
     );
     return { holder: engineAtWork(session.dataFolder), batches, total: sumOf(batches.map((batch) => batch.counts)) };
   });
-}
-
-function sumOf(all: readonly Counts[]): Counts {
-  const sum = { ...noCounts };
-  for (const counts of all) {
-    sum.saved += counts.saved;
-    sum.failed += counts.failed;
-    sum.unknown += counts.unknown;
-    sum.cancelled += counts.cancelled;
-    sum.unfinished += counts.unfinished;
-  }
-  return sum;
 }
 
 function tell({ shell, ...session }: Session, options: StatusOptions, { holder, batches, total }: Status): void {
