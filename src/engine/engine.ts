@@ -126,6 +126,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       jobs.setPaused(job.id, reason, ports.clock.now());
       news.job(job.id);
     },
+    prioritise(job: Job, priority: number) {
+      jobs.setPriority(job.id, priority, ports.clock.now());
+      news.job(job.id);
+    },
     touchManifest: (batchId) => manifests.touch(batchId),
     writeRecipe: createRecipeWriter({ jobs, batches, projects, outputs, review, uses }),
   };

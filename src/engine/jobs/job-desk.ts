@@ -75,7 +75,7 @@ export class JobDesk {
   prioritise(jobId: string, priority: number): JobAnswer {
     const job = this.#job(jobId);
     if (job.state.state !== 'ready') return this.#no(jobId, `It is ${job.state.state} already.`);
-    this.#context.jobs.setPriority(jobId, priority, this.#now());
+    this.#context.prioritise(job, priority);
     this.#scheduler.poke();
     return this.#ok(jobId);
   }

@@ -48,6 +48,8 @@ export interface StepContext {
   readonly intend: (job: Job, attempt: Attempt, request: PlannedRequest) => Job;
   /** Holds a job back, or lets it go on (`null`), and tells listeners. */
   readonly hold: (job: Job, reason: PauseReason | null) => void;
+  /** Puts a job before or behind others, and tells listeners. Higher goes first. */
+  readonly prioritise: (job: Job, priority: number) => void;
 }
 
 /** What a step saw of the world around its job. The scheduler decides what follows for the queue. */

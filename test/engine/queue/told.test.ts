@@ -52,6 +52,13 @@ describe('whoever listens to the engine', () => {
     expect(jobsTold()).toMatchObject([{ id, take: 2, state: 'ready' }]);
   });
 
+  it('hears that a take was put first in line', async () => {
+    await world.import(shots(1));
+    told.length = 0;
+    world.engine.jobs.prioritise(world.job('0001').id, 1000);
+    expect(jobsTold()).toMatchObject([{ shot: '0001', priority: 1000 }]);
+  });
+
   it('hears of projects that are opened and taken off the list', async () => {
     const path = join(world.folder, 'reel');
     mkdirSync(path);
