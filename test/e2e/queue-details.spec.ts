@@ -1,0 +1,70 @@
+import { expect, expectAccessible, isDesktop, test } from './support/app.ts';
+import { chooseList, goTo, openProject, startBatch, videoList } from './support/window.ts';
+
+test('a take tells of every attempt, what was sent with it and what became of it', async ({ app, page }) => {
+  const { faults, ledger } = app.service;
+  faults.add({ match: { method: 'POST', prompt: '0010' }, do: { fault: 'rate-limit', seconds: 1 } });
+  faults.add({ match: { method: 'POST', prompt: '0010' }, do: { fault: 'outcome', end: 'failed' } });
+  await app.open();
+  await openProject(app, page);
+  await goTo(page, 'Queue');
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await chooseList(page, videoList(1));
+  await startBatch(page);
+  await goTo(page, 'Queue');
+  // Nothing goes on yet, and the bar at the top knows of the batch all the same.
+  await expect(page.getByRole('banner')).toContainText('0 / 1 take');
+  await page
+    .getByRole('region', { name: 'The run' })
+    .getByRole('button', { name: 'Resume', exact: true })
+    .first()
+    .click();
+
+  await page.getByRole('tab', { name: 'Failed 1' }).click();
+  await page.getByRole('grid', { name: 'Failed' }).getByRole('row').filter({ hasText: '0010' }).click();
+  await page.keyboard.press('i');
+  const details = page.getByRole('complementary', { name: 'Details' });
+  const attempts = details.getByRole('listitem').filter({ hasText: 'What was sent' });
+  await expect(attempts).toHaveCount(2);
+  await expect(attempts.nth(0)).toContainText('accepted, then failed');
+  await expect(attempts.nth(0)).toContainText(/Task.*task_/);
+  await expect(attempts.nth(1)).toContainText('not taken, not charged');
+  await attempts.nth(0).getByText('What was sent').click();
+  await expect(attempts.nth(0)).toContainText('"prompt": "Shot 0010 of the sea"');
+  await expect(details).toContainText('duration');
+  await expectAccessible(page);
+
+  await details.getByRole('button', { name: 'Make a new task…' }).click();
+  const question = page.getByRole('dialog', { name: 'Make this take again?' });
+  await expect(question).toContainText('a charge of its own');
+  await question.getByRole('button', { name: 'Make 1 new task' }).click();
+  await expect(page.getByRole('tab', { name: 'Done 1' })).toBeVisible();
+  expect(ledger.commits).toBe(2);
+  await page.reload();
+  await expect(page.getByRole('banner')).toContainText('All settled: 1 saved');
+});
+
+test('a batch that is started in one window is seen at once in the queue of another', async ({
+  app,
+  page,
+  context,
+}) => {
+  test.skip(isDesktop, 'the app has one window');
+  await app.open();
+  await openProject(app, page);
+  await chooseList(page, videoList(3));
+  const other = await context.newPage();
+  await other.goto(new URL('/', page.url()).href);
+  await goTo(other, 'Queue');
+  await other.getByRole('button', { name: 'Pause', exact: true }).click();
+  await expect(other.getByText('Takes appear here once a batch is started')).toBeVisible();
+  await startBatch(page);
+  await expect(other.getByRole('tab', { name: 'Waiting 3' })).toBeVisible();
+  await other.getByRole('tab', { name: 'Waiting 3' }).click();
+  const waiting = other.getByRole('grid', { name: 'Waiting' });
+  await waiting.getByRole('row').filter({ hasText: '0030' }).click();
+  await other.keyboard.press('Alt+ArrowUp');
+  // What goes first stands first.
+  await other.mouse.move(0, 0);
+  await expect(waiting.getByRole('row').nth(1)).toContainText('0030');
+});
