@@ -74,9 +74,6 @@ export type DesktopEvent = z.infer<typeof DesktopEvent>;
 export const PowerEvent = z.enum(['suspend', 'wake']);
 export type PowerEvent = z.infer<typeof PowerEvent>;
 
-/** Takes whose files are carried out of the window, or whose paths are copied, at once. */
-export const MOST_CARRIED = 500;
-
 const path = z.string().min(1).max(4096);
 
 /**

@@ -22,13 +22,13 @@ import {
   ReadOptions,
   StartPlan,
 } from './batch.ts';
-import { DesktopAbilities, DesktopEvent, FolderWish, MenuCommand, MOST_CARRIED, UpdateChoice } from './desktop.ts';
+import { DesktopAbilities, DesktopEvent, FolderWish, MenuCommand, UpdateChoice } from './desktop.ts';
 import { Changes, QueueView } from './events.ts';
 import { Counts, JobView, Resolution } from './job.ts';
 import { Kind } from './kinds/kind.ts';
 import { FolderListing, OpenedProjectView, ProjectView } from './project.ts';
 import { REFUSED_STATUS } from './refusals.ts';
-import { TakeChanges, TakeDetails, TakeFilter, TakePage, TakeView, Verdict } from './review.ts';
+import { MOST_CARRIED, TakeChanges, TakeDetails, TakeFilter, TakePage, TakeView, Verdict } from './review.ts';
 import { ListToRun, RunNews, RunScope } from './run.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
 

@@ -32,6 +32,9 @@ export type TakeFilter = z.infer<typeof TakeFilter>;
 
 export const TakePage = z.object({ total: z.int(), takes: z.array(TakeView) });
 
+/** Takes whose files are carried out of the window, or whose paths are copied, at once. */
+export const MOST_CARRIED = 500;
+
 /** What a billable POST came to, as far as its own answer tells. */
 export const AttemptOutcome = z.enum([
   /** No answer yet. */

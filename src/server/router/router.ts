@@ -27,5 +27,3 @@ export function createRouter(services: Services) {
     events: eventsRouter(os, services),
   });
 }
-
-export type AppRouter = ReturnType<typeof createRouter>;

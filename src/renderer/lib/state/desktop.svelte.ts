@@ -1,4 +1,5 @@
 import type { DesktopAbilities, DesktopEvent, UpdateChoice, UpdateState } from '../../../contract/desktop.ts';
+import { MOST_CARRIED } from '../../../contract/review.ts';
 import { api, bridge } from '../client.ts';
 import { tellTrouble } from '../toasts.ts';
 import { changeStream } from './changes.svelte.ts';
@@ -60,7 +61,9 @@ class Desktop {
   dragOut(event: DragEvent, takeIds: readonly string[]): void {
     // The drag that goes on from here is the system's own.
     event.preventDefault();
-    if (takeIds.length > 0) api.desktop.dragOut({ ids: [...takeIds] }).catch(tellTrouble);
+    if (takeIds.length > MOST_CARRIED) {
+      tellTrouble(new Error(`${MOST_CARRIED} takes at most are carried out at once. Select fewer of them.`));
+    } else if (takeIds.length > 0) api.desktop.dragOut({ ids: [...takeIds] }).catch(tellTrouble);
   }
 
   /** Decides what becomes of a version that is ready. */

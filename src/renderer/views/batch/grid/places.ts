@@ -26,8 +26,6 @@ export const rangeOf = (one: Place, other: Place): Range => ({
 
 export const cellsIn = (range: Range): number => (range.bottom - range.top + 1) * (range.right - range.left + 1);
 
-export const isSingleCell = (range: Range): boolean => range.top === range.bottom && range.left === range.right;
-
 export function clampPlace(place: Place, { rows, columns }: Bounds): Place {
   const clamp = (value: number, count: number) => Math.max(0, Math.min(value, count - 1));
   return { row: clamp(place.row, rows), column: clamp(place.column, columns) };
