@@ -51,6 +51,7 @@ async function defects({ page, camera }: Parameters<Scene['play']>[0]): Promise<
   const grid = await chooseList(page, csvFile('keeper-draft.csv', [header, ...withDefects()]));
   await page.getByRole('button', { name: /errors/ }).waitFor();
   await page.keyboard.press('F8');
+  await camera.keep('batch');
   await camera.take('batch-draft-defects');
   await page.getByRole('button', { name: 'Defects', exact: true }).click();
   await camera.take('batch-defects-pane');
@@ -79,7 +80,6 @@ async function started({ page, camera, app }: Parameters<Scene['play']>[0]): Pro
   await chooseList(page, csvFile('keeper.csv', [header, ...rows(24)]));
   await expect(page.getByRole('button', { name: 'Start…' })).toBeEnabled();
   await camera.take('batch-draft');
-  await camera.keep('batch');
   await page.getByRole('button', { name: 'Start…' }).click();
   await page.getByRole('dialog').waitFor();
   await camera.take('batch-start');

@@ -72,7 +72,6 @@ export const libraryScene: Scene = {
     await page.getByRole('button', { name: 'Clear finished' }).click();
     await page.getByRole('row').filter({ hasText: 'keeper-portrait' }).click();
     await camera.take('library-full');
-    await camera.keep('library');
     await page.getByRole('row').filter({ hasText: 'lens' }).click();
     await camera.take('library-failed');
     await page.getByRole('button', { name: 'Add from address' }).click();

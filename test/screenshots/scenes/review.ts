@@ -25,6 +25,7 @@ async function sideBySide({ page, camera }: Stage): Promise<void> {
   await page.keyboard.press('c');
   await page.getByText('3 takes side by side').waitFor();
   await page.keyboard.press('.');
+  await camera.keep('review-compare');
   await camera.take('review-compare');
   await page.keyboard.press('Escape');
   await search(page, 'P01');
@@ -77,7 +78,6 @@ export const reviewScene: Scene = {
     await page.waitForTimeout(3000);
     for (const key of ['i', 'Shift+>', 'Shift+>', 'o', 'Shift+<']) await page.keyboard.press(key);
     await camera.take('review-single');
-    await camera.keep('review-player');
     await page.keyboard.press('Escape');
     await dialogs(stage);
     await sideBySide(stage);
