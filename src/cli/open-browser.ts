@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Session } from './session.ts';
 import { newEntryCode } from '../server/web/entry-codes.ts';
+import { environmentForOthers } from '../server/web/environment.ts';
 
 /** Without one of these a Linux has nowhere to show a browser, and its opener might bring up one for terminals. */
 const SCREENS = ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER', 'WSL_DISTRO_NAME'];
@@ -26,9 +27,7 @@ export function openBrowser({ shell }: Session, address: string, token: string):
       ? ['rundll32', 'url.dll,FileProtocolHandler', entry]
       : [platform === 'darwin' ? 'open' : 'xdg-open', entry];
   try {
-    // It needs no key of ours.
-    const needed = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('DAILIES_')));
-    const browser = spawn(command, args, { stdio: 'ignore', detached: true, env: needed });
+    const browser = spawn(command, args, { stdio: 'ignore', detached: true, env: environmentForOthers(env) });
     const startedAt = shell.clock.now();
     browser.on('error', () => failed('No browser could be started'));
     browser.on('exit', (status) => {

@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { browserDesktop, openerFor, type RunOpener } from '../../src/server/web/browser-desktop.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { Served } from './support.ts';
@@ -88,4 +89,17 @@ describe('the opener of the system', () => {
     clock.advance(3000);
     await expect(shown).resolves.toBeUndefined();
   });
+});
+
+it.skipIf(process.platform === 'win32')('a file manager is started without the key', async () => {
+  const bin = mkdtempSync(join(tmpdir(), 'dailies-bin-'));
+  onTestFinished(() => rmSync(bin, { recursive: true }));
+  writeFileSync(join(bin, 'xdg-open'), '#!/bin/sh\nenv > "$1/seen"\n', { mode: 0o755 });
+  vi.stubEnv('PATH', `${bin}:/usr/bin:/bin`);
+  vi.stubEnv('DAILIES_API_KEY', 'the-key');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await browserDesktop({ platform: 'linux', clock: new FakeClock() }).reveal(bin);
+  const seen = readFileSync(join(bin, 'seen'), 'utf8');
+  expect(seen).toContain(`PATH=${bin}`);
+  expect(seen).not.toContain('the-key');
 });

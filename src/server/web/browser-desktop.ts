@@ -5,6 +5,7 @@ import type { DesktopEvent } from '../../contract/desktop.ts';
 import { RefusedError } from '../../engine/errors.ts';
 import type { Clock } from '../../engine/ports.ts';
 import type { DesktopHost } from '../desktop-host.ts';
+import { environmentForOthers } from './environment.ts';
 
 /** A file manager that has not failed by then is up, ms: some openers stay for as long as their window. */
 const PATIENCE_MS = 3000;
@@ -91,6 +92,7 @@ const runOpener: RunOpener = ({ command, args, verbatim = false }) =>
     const child = spawn(command, [...args], {
       stdio: 'ignore',
       detached: true,
+      env: environmentForOthers(process.env),
       windowsVerbatimArguments: verbatim,
     });
     child.once('error', reject);
