@@ -9,6 +9,8 @@ export interface Secrets {
 
 /** Shorter names stand in too many other words. */
 const SHORTEST_NAME = 3;
+/** Lines are looked through up to here, characters: nobody reads more of one, and looking takes time. */
+const LONGEST_LINE = 4000;
 
 /**
  * Takes out of a text what is nobody else's business: the key, whatever looks like one, the queries of addresses (result
@@ -18,19 +20,25 @@ export function redactorOf({ key, homeFolder }: Secrets): (text: string) => stri
   const homes = formsOf(homeFolder);
   const name = basename(homeFolder);
   const user = name.length < SHORTEST_NAME ? null : new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`, 'gi');
-  return (text) => {
-    let clean = text;
+  const cleanLine = (line: string): string => {
+    let clean = shortened(line);
     for (const secret of key === null ? [] : [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1)]) {
       clean = clean.replaceAll(secret, '[key]');
     }
     clean = clean
       .replace(/\b(Bearer|Basic)\s+[\w~+/.=-]+/gi, '$1 [key]')
       .replace(NAMED_SECRET, '$1[hidden]')
-      .replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'<>@]+@/gi, '$1[hidden]@')
-      .replace(/\b([a-z][a-z0-9+.-]*:\/\/[^\s?#"'<>]+)[?#][^\s"'<>]*/gi, '$1?[hidden]');
+      .replace(/\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#"'<>@]+@/gi, '$1[hidden]@')
+      .replace(/\b([a-z][a-z0-9+.-]{0,20}:\/\/[^\s?#"'<>]+)[?#][^\s"'<>]*/gi, '$1?[hidden]');
     for (const home of homes) clean = clean.replaceAll(home, '~');
     return user ? clean.replace(user, '[user]') : clean;
   };
+  return (text) => text.split('\n').map(cleanLine).join('\n');
+}
+
+/** Ends with a whole word: what is cut in two would not be known for a secret. */
+function shortened(line: string): string {
+  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE).replace(/\S*$/, '')}[cut]`;
 }
 
 /** `"apiKey": "…"`, `signature=…`: whatever calls itself a secret is taken for one. */

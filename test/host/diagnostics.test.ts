@@ -133,6 +133,16 @@ describe('what is taken out of texts', () => {
     );
   });
 
+  it('is not looked for in lines without an end, of which no secret is left over either', () => {
+    const key = 'k'.repeat(40);
+    const clean = redactorOf({ key, homeFolder: '/home/annabelle' });
+    for (const piece of ['a.', 'token=', 'http://', 'Bearer ', 'x@', '?']) {
+      expect(clean(piece.repeat(100_000)).length).toBeLessThan(5000);
+    }
+    expect(clean(`${'a '.repeat(1990)}${key} end`)).not.toContain('kkk');
+    expect(clean(`one\n${'x'.repeat(5000)}\ntwo`)).toBe('one\n[cut]\ntwo');
+  });
+
   it('leaves short names alone that stand in other words, and a home at the top of the disk', () => {
     expect(redactorOf({ key: null, homeFolder: '/home/al' })('also /home/al/x')).toBe('also ~/x');
     expect(redactorOf({ key: null, homeFolder: '/' })('/a/b')).toBe('/a/b');

@@ -4,12 +4,17 @@ import { nothingRemembered, projectsToRead, workOf, type Remembered, type Work }
 
 /** How often the engine is read at most, ms: dock and tray need no more. */
 const READ_EVERY_MS = 1000;
+/** While something goes on, the engine is asked this often even when it tells nothing: it may be gone, ms. */
+const ASK_EVERY_MS = 5 * 60_000;
+/** An engine that has not answered by then is not at work, ms. */
+const PATIENCE_MS = 60_000;
 
 /** Reads what the engine is at whenever something has changed, once for all who go by it. */
 export class WorkWatch {
   readonly #desktop: Pick<Desktop, 'client' | 'clock' | 'listen' | 'logger'>;
   readonly #listeners: ((work: Work) => void)[] = [];
   #before: Remembered = nothingRemembered;
+  #last: Work | null = null;
   #reading = false;
   #wanted = false;
 
@@ -26,6 +31,14 @@ export class WorkWatch {
     this.#desktop.listen(({ resync, jobs, projects, queue }) => {
       if (resync || queue !== null || jobs.length > 0 || projects.length > 0) void this.#readSoon();
     });
+    void this.#askNowAndThen();
+  }
+
+  async #askNowAndThen(): Promise<void> {
+    for (;;) {
+      await this.#desktop.clock.sleep(ASK_EVERY_MS);
+      if (this.#last?.goesOn) void this.#readSoon();
+    }
   }
 
   async #readSoon(): Promise<void> {
@@ -34,10 +47,27 @@ export class WorkWatch {
     this.#reading = true;
     while (this.#wanted) {
       this.#wanted = false;
-      await this.#read();
+      await this.#readWithPatience();
       await this.#desktop.clock.sleep(READ_EVERY_MS);
     }
     this.#reading = false;
+  }
+
+  /** Calls wait for an engine that is started anew. Should there be none, nothing goes on. */
+  async #readWithPatience(): Promise<void> {
+    const answered = new AbortController();
+    const late = this.#desktop.clock.sleep(PATIENCE_MS, { signal: answered.signal }).then(
+      () => true,
+      () => false,
+    );
+    const isLate = await Promise.race([this.#read().then(() => false), late]);
+    answered.abort();
+    if (isLate && this.#last) this.#tell({ ...this.#last, goesOn: false, ended: [] });
+  }
+
+  #tell(work: Work): void {
+    this.#last = work;
+    for (const listener of this.#listeners) listener(work);
   }
 
   async #read(): Promise<void> {
@@ -48,7 +78,7 @@ export class WorkWatch {
       const batches = await Promise.all(ids.map((projectId) => client.batches.list({ projectId })));
       const [work, remembered] = workOf(this.#before, { queue, projects, batches: batches.flat() });
       this.#before = remembered;
-      for (const listener of this.#listeners) listener(work);
+      this.#tell(work);
     } catch (error) {
       // The engine ended meanwhile; the resync of the next one reads again.
       logger.debug('What the engine is at was not read', { reason: messageOf(error) });

@@ -98,6 +98,22 @@ describe('the watch', () => {
     expect(seen).toHaveLength(2);
   });
 
+  it('takes an engine that does not answer any more for one that is not at work', async () => {
+    const { fake, seen } = watching();
+    await fake.tell({ resync: true });
+    expect(seen.at(-1)?.goesOn).toBe(true);
+    const { queue } = fake;
+    Object.defineProperty(fake, 'queue', { get: () => new Promise(() => undefined), configurable: true });
+    fake.clock.advance(5 * 60_000);
+    await settled();
+    fake.clock.advance(60_000);
+    await settled();
+    expect(seen.at(-1)?.goesOn).toBe(false);
+    Object.defineProperty(fake, 'queue', { value: queue });
+    await fake.tell({ resync: true });
+    expect(seen.at(-1)?.goesOn).toBe(true);
+  });
+
   it('goes on after an engine that died while it was asked', async () => {
     const { fake, seen } = watching();
     const { queue } = fake;
