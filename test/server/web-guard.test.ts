@@ -81,6 +81,15 @@ describe('a code for the first visit', () => {
     expect(again.headers['set-cookie']).toBeUndefined();
   });
 
+  it('that was used leads a browser that is in to the window all the same', async () => {
+    const path = `/?enter=${newEntryCode(tokenOf(host), now())}`;
+    await send(path);
+    const again = await send(path, cookie());
+    expect([again.status, again.headers.location]).toEqual([303, '/']);
+    expect(again.headers['set-cookie']).toBeUndefined();
+    expect((await send(`/?token=${'A'.repeat(43)}`, cookie())).status).toBe(303);
+  });
+
   it.each([
     ['of another token', () => newEntryCode('A'.repeat(43), now())],
     ['of long ago', () => newEntryCode(tokenOf(host), now() - 600_000)],

@@ -80,18 +80,20 @@ export function createWebApp({ services, windowFolder, gate }: WebAppOptions): H
  * The first visit brings the token in its address, or a code that stands for it: it goes into a cookie, and out of the
  * address bar.
  */
-function enter(request: Request, { port, token }: Gate, codes: EntryCodes, now: number): Response | null {
+function enter(request: Request, gate: Gate, codes: EntryCodes, now: number): Response | null {
   const { pathname, searchParams } = new URL(request.url);
   const given = searchParams.get('token');
   const code = searchParams.get('enter');
   if (request.method !== 'GET' || pathname !== '/' || (given ?? code) === null) return null;
-  const mayEnter = given !== null ? isSame(given, token) : codes.take(code ?? '', token, now);
-  if (!mayEnter) return refusal({ ok: false, status: 401, reason: staleAddress });
-  const cookie = `${cookieName(port)}=${token}; Path=/; HttpOnly; SameSite=Strict`;
-  return new Response(null, {
-    status: 303,
-    headers: { location: '/', 'set-cookie': cookie, 'cache-control': 'no-store' },
-  });
+  const { port, token } = gate;
+  const headers = { location: '/', 'cache-control': 'no-store' };
+  if (given !== null ? isSame(given, token) : codes.take(code ?? '', token, now)) {
+    const cookie = `${cookieName(port)}=${token}; Path=/; HttpOnly; SameSite=Strict`;
+    return new Response(null, { status: 303, headers: { ...headers, 'set-cookie': cookie } });
+  }
+  // A browser that looked ahead has used the code up and is in by now, as is one that goes back to an old address.
+  if (judgeToken(request, gate).ok) return new Response(null, { status: 303, headers });
+  return refusal({ ok: false, status: 401, reason: staleAddress });
 }
 
 const staleAddress = 'This address is of an earlier run. Open the one that Dailies printed last.';
