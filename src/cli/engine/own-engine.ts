@@ -1,6 +1,7 @@
-import type { RunEnd, StartedRun } from '../../contract/run.ts';
-import type { Engine, JobAnswer, OpenedProject, Settled, StartedBatch } from '../../engine/engine-api.ts';
+import type { RunEnd } from '../../contract/run.ts';
+import type { Engine, JobAnswer, Settled } from '../../engine/engine-api.ts';
 import type { Scope } from '../../engine/db/job-store.ts';
+import { projectOfRun, startedRun } from '../../server/runs/started-run.ts';
 import { counted } from '../output/text.ts';
 import type { EngineAtWork, ListStart, StartedList, Watch, Wish } from './engine-at-work.ts';
 
@@ -10,7 +11,7 @@ export function ownEngine(engine: Engine): EngineAtWork {
     sharedBy: null,
     recovery: engine.recovery,
     library: engine.library,
-    openProject: async (path) => projectOf(await engine.projects.open(path)),
+    openProject: async (path) => projectOfRun(await engine.projects.open(path)),
     startList: (start, signal) => startList(engine, start, signal),
     watch: ({ projectId, batchId }, { letGo }) =>
       Promise.resolve(
@@ -36,26 +37,6 @@ async function startList(
   const scope = { projectId: project.id, batchId: batch.batch.id };
   return { started: startedRun(project, batch), watch: ({ letGo }) => Promise.resolve(watch(engine, scope, letGo)) };
 }
-
-function startedRun(project: OpenedProject, { batch, plan, newTakes }: StartedBatch): StartedRun {
-  return {
-    project: projectOf(project),
-    batch: { id: batch.id, name: batch.name, folder: batch.folder },
-    added: plan.added.length,
-    changed: plan.changed.length,
-    unchanged: plan.unchanged.length,
-    removed: plan.removed.length,
-    newTakes,
-  };
-}
-
-const projectOf = ({ id, name, path, adoptedTakes, problems }: OpenedProject): StartedRun['project'] => ({
-  id,
-  name,
-  path,
-  adoptedTakes,
-  problems: [...problems],
-});
 
 function watch(engine: Engine, scope: Scope, letGo: boolean): Watch {
   return {

@@ -4,6 +4,7 @@ import { checkList } from '../../engine/batches/validate.ts';
 import { RefusedError } from '../../engine/errors.ts';
 import { wholePath } from '../folders.ts';
 import type { Services } from '../services.ts';
+import { startedRun } from './started-run.ts';
 
 /**
  * Reads and checks a list by the same rules as the command that sends it has done already, and stores it as a batch of
@@ -31,15 +32,5 @@ export async function startList(
   }
   const project = await engine.projects.open(wholePath(list.project));
   const request = { project, name, listFolder, source, shots, again, ...(signal && { signal }) };
-  const { batch, plan, newTakes } = await engine.batches.start(request);
-  const { id, path, adoptedTakes, problems } = project;
-  return {
-    project: { id, name: project.name, path, adoptedTakes, problems: [...problems] },
-    batch: { id: batch.id, name: batch.name, folder: batch.folder },
-    added: plan.added.length,
-    changed: plan.changed.length,
-    unchanged: plan.unchanged.length,
-    removed: plan.removed.length,
-    newTakes,
-  };
+  return startedRun(project, await engine.batches.start(request));
 }

@@ -1,0 +1,23 @@
+import type { StartedRun } from '../../contract/run.ts';
+import type { OpenedProject, StartedBatch } from '../../engine/engine-api.ts';
+
+/** What storing a list has done, as it is told. */
+export function startedRun(project: OpenedProject, { batch, plan, newTakes }: StartedBatch): StartedRun {
+  return {
+    project: projectOfRun(project),
+    batch: { id: batch.id, name: batch.name, folder: batch.folder },
+    added: plan.added.length,
+    changed: plan.changed.length,
+    unchanged: plan.unchanged.length,
+    removed: plan.removed.length,
+    newTakes,
+  };
+}
+
+export const projectOfRun = ({ id, name, path, adoptedTakes, problems }: OpenedProject): StartedRun['project'] => ({
+  id,
+  name,
+  path,
+  adoptedTakes,
+  problems: [...problems],
+});
