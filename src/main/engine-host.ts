@@ -8,7 +8,7 @@ import { packageFolder } from '../host/package-folder.ts';
 import { readSettings } from '../host/settings-file.ts';
 import type { Surroundings } from '../host/surroundings.ts';
 import { servePort, type Port } from '../server/message-port.ts';
-import { startWebHost } from '../server/web/host.ts';
+import { startWebHost, type WebHost } from '../server/web/host.ts';
 import { ToEngine, type FromEngine } from './engine-messages.ts';
 import { engineTroubleOf } from './engine-trouble.ts';
 import { desktopOver } from './features/engine-side.ts';
@@ -84,27 +84,30 @@ async function startRunning(machine: Surroundings, dataFolder: string, toMain: A
   const hosted = await startHostedEngine(machine, { dataFolder, settings, command: 'Dailies', keepsAwake });
   const { engine, services } = hosted;
   const stopping = new AbortController();
+  let web: WebHost | null = null;
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await web?.close();
+    await hosted.stop();
+  };
   try {
-    const web = await startWebHost({ services, windowFolder: join(packageFolder(), 'out', 'renderer') });
-    engine.announce(web.address);
+    web = await startWebHost({ services, windowFolder: join(packageFolder(), 'out', 'renderer') });
+    const { address, token } = web;
+    engine.announce(address);
     engine.queue.run({});
     void followPower(engine.queue, stopping.signal);
     return {
-      address: web.address,
-      token: web.token,
+      address,
+      token,
       serve(port) {
         servePort({ ...services, desktop, stopping: stopping.signal }, port);
         port.start();
       },
       log: (message) => services.host.logger.error('The process of the engine failed', { reason: message }),
-      async stop() {
-        stopping.abort();
-        await web.close();
-        await hosted.stop();
-      },
+      stop,
     };
   } catch (error) {
-    await hosted.stop();
+    await stop();
     throw error;
   }
 }
