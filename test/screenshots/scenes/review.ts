@@ -24,7 +24,9 @@ async function sideBySide({ page, camera }: Stage): Promise<void> {
   for (let step = 0; step < 2; step += 1) await page.keyboard.press('Shift+ArrowRight');
   await page.keyboard.press('c');
   await page.getByText('3 takes side by side').waitFor();
-  await page.keyboard.press('.');
+  // Their length is known once they can be stepped through.
+  await expect(page.getByRole('slider', { name: 'Position' })).toHaveAttribute('aria-valuemax', /^[1-9]/);
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('Shift+>');
   await camera.keep('review-compare');
   await camera.take('review-compare');
   await page.keyboard.press('Escape');

@@ -105,6 +105,8 @@ export class Transport {
       if (element.readyState >= HTMLMediaElement.HAVE_METADATA) this.#chooseLeader();
     });
     element.addEventListener('loadedmetadata', () => this.#chooseLeader(), { signal });
+    // The still that bridges the loading is of another frame: what is shown must be what the time says.
+    element.addEventListener('loadeddata', () => !this.playing && this.#place(element, this.#time), { signal });
     element.addEventListener('ended', () => this.#ended(element), { signal });
     element.addEventListener('seeked', () => this.#seeked(element), { signal });
     return () => {
