@@ -120,6 +120,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     uses,
     random: Math.random,
     stopping: stop.signal,
+    maySend: () => scheduler.maySend,
     advance: (job, event, also) => told(jobs.advance(job, event, ports.clock.now(), also)),
     intend: (job, attempt, request) => told(jobs.intend(job, attempt, request)),
     hold(job: Job, reason: PauseReason | null) {

@@ -77,6 +77,11 @@ export class Scheduler {
     return this.#lanes.isPausedByUser;
   }
 
+  /** False while nothing new is to be sent, not even what is being prepared already. */
+  get maySend(): boolean {
+    return !this.isPausedByUser && this.#restsUntil <= this.#now();
+  }
+
   /** Whether anything goes on by itself, if only after a wait. A pause lets what was sent come home. */
   get goesOn(): boolean {
     if (this.#loop === null) return false;

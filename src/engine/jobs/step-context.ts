@@ -38,6 +38,8 @@ export interface StepContext {
   readonly random: () => number;
   /** Aborted when the queue stops: polls and downloads end early, submits never do. */
   readonly stopping: AbortSignal;
+  /** False while a person has paused the queue, or the machine is about to sleep: asked once more before each POST. */
+  readonly maySend: () => boolean;
   /** Writes the take's recipe file into its project folder, durably. Rejects when the folder cannot be written. */
   readonly writeRecipe: (job: Job, request?: PlannedRequest) => Promise<void>;
   /** The batch's manifest is out of date. */

@@ -58,7 +58,7 @@ export async function submitJob(context: StepContext, account: Account, claimed:
 function callOff(context: StepContext, preparing: Job): Job | null {
   const current = context.jobs.get(preparing.id);
   if (current && current.revision !== preparing.revision) return current;
-  if (!current?.paused && !context.stopping.aborted) return null;
+  if (!current?.paused && !context.stopping.aborted && context.maySend()) return null;
   const what = context.stopping.aborted ? 'Dailies was stopped' : 'It was held back';
   const now = context.ports.clock.now();
   const failure = notPrepared(`${what} before the shot was sent.`, 'Nothing to do.', now);
