@@ -1,4 +1,5 @@
 import type { EngineEvent, Gate } from '../contract/events.ts';
+import type { Counts } from '../contract/job.ts';
 import type { Watch } from './engine/engine-at-work.ts';
 import type { Reporter } from './output/reporter.ts';
 import type { Shell } from './shell.ts';
@@ -16,15 +17,17 @@ interface Following {
   readonly shell: Shell;
   readonly reporter: Reporter;
   readonly interrupted: AbortSignal;
+  readonly seen: (counts: Readonly<Counts>) => void;
 }
 
 /**
  * Lets a run go on and tells it, until nothing of it can go on by itself, the queue stops, or the person asks to stop.
  * Whoever started the engine stops it then, which is when submits under way are waited for.
  */
-export async function follow(watch: Watch, { shell, reporter, interrupted }: Following): Promise<Followed> {
+export async function follow(watch: Watch, { shell, reporter, interrupted, seen }: Following): Promise<Followed> {
   const { clock } = shell;
   const tally = new Tally(watch.takes);
+  seen(tally.counts);
   const telling = new AbortController();
   let hint = watch.whenPaused;
   const hear = (event: EngineEvent): void => {

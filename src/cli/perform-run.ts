@@ -34,11 +34,8 @@ export interface RunNeeds {
   readonly reporter: Reporter;
   /** Whether an engine that goes on in place of a lost one lets go on what a person has paused. */
   readonly letGo: boolean;
-}
-
-export interface RunEnd {
-  readonly status: ExitStatus;
-  readonly counts: Counts;
+  /** Given the counts of each engine's run as it begins, which go on being true: they are told however it ends. */
+  readonly seen: (counts: Readonly<Counts>) => void;
 }
 
 /**
@@ -48,9 +45,9 @@ export interface RunEnd {
  */
 export async function performRun(
   session: Session,
-  { way, reporter, letGo }: RunNeeds,
+  { way, reporter, letGo, seen }: RunNeeds,
   prepare: (engine: EngineAtWork) => Promise<PreparedRun>,
-): Promise<RunEnd> {
+): Promise<ExitStatus> {
   const { shell, interrupted, options } = session;
   interrupted.throwIfAborted();
   const startedAt = shell.clock.now();
@@ -63,7 +60,7 @@ export async function performRun(
       reporter.say(`The engine at work makes these takes: ${sharedBy}. It goes on without this command.`);
     const prepared = plan === null ? await prepare(engine) : { plan, watch: await engine.watch(plan.scope, { letGo }) };
     plan = prepared.plan;
-    return { ...plan, sharedBy, followed: await follow(prepared.watch, { shell, reporter, interrupted }) };
+    return { ...plan, sharedBy, followed: await follow(prepared.watch, { shell, reporter, interrupted, seen }) };
   };
   const { followed, sharedBy, title, folders, goOn } = await withWhoeverWorks(session, way, work);
   // Read only now: what was under way has come to its end while an engine of this process stopped.
@@ -79,8 +76,7 @@ export async function performRun(
     goOn: goOn ?? commandLine(options, 'resume'),
     options,
   });
-  const status = followed.interrupted ? exitStatus.interrupted : statusOf(tally.counts, halted !== null);
-  return { status, counts: { ...tally.counts } };
+  return followed.interrupted ? exitStatus.interrupted : statusOf(tally.counts, halted !== null);
 }
 
 /** Whoever loses more engines than these in one run is not helped by another. */

@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startDemoService, type DemoService } from '../../src/demo/service.ts';
+import { lockDataFolder } from '../../src/engine/instance-lock.ts';
 import type { Clock } from '../../src/engine/ports.ts';
 import { hostEngine, type ArrivedPort, type ParentPort } from '../../src/main/engine-host.ts';
 import type { FromEngine } from '../../src/main/engine-messages.ts';
@@ -83,6 +84,13 @@ async function until(condition: () => boolean): Promise<void> {
     if (tries > 2000) throw new Error('it does not come to pass');
     await wait(5);
   }
+}
+
+/** Pauses the queue, as a person does in the window. */
+async function pause({ dataFolder }: Office, token: string): Promise<void> {
+  const { address } = JSON.parse(readFileSync(join(dataFolder, 'engine.json'), 'utf8')) as { address: string };
+  const headers = { authorization: `Bearer ${token}`, 'x-dailies': '1', 'content-type': 'application/json' };
+  await fetch(`${address}/rpc/queue/pause`, { method: 'POST', headers, body: '{}' });
 }
 
 const typesOf = (desk: Desk) => desk.stdout.objects.map(({ type }) => type);
@@ -188,12 +196,7 @@ describe('beside dailies serve', () => {
   it('what somebody paused in the window stays paused for run, and goes on with resume', async () => {
     const office = await Office.open();
     const token = await office.serve();
-    const { address } = JSON.parse(readFileSync(join(office.dataFolder, 'engine.json'), 'utf8')) as { address: string };
-    await fetch(`${address}/rpc/queue/pause`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'x-dailies': '1', 'content-type': 'application/json' },
-      body: '{}',
-    });
+    await pause(office, token);
     const running = office.run('run', office.list(), '--project', 'film');
     await until(() => office.desk.stdout.text.includes('Let it go on in the window'));
     office.desk.interrupt();
@@ -318,6 +321,22 @@ describe('an engine that is shared', () => {
     expect(office.desk.stderr.text).toMatch(/process \d+ \(dailies serve\) ended while it was asked/);
     expect(office.commits).toBe(3);
     expect(existsSync(join(office.dataFolder, 'engine.json'))).toBe(false);
+  });
+
+  it('is waited for when it is lost and somebody else works in the folder; stopped then, the counts are told', async () => {
+    const office = await Office.open();
+    const token = await office.serve();
+    await pause(office, token);
+    const running = office.run('run', office.list(), '--project', 'film', '--json');
+    await until(() => office.desk.stdout.text.includes('"type":"gates"'));
+    await office.stopServing();
+    const lock = lockDataFolder(office.dataFolder, 'dailies run', 0);
+    onTestFinished(() => lock.release());
+    await until(() => office.desk.stderr.text.includes('which still works in the data folder'));
+    expect(office.desk.stderr.text).toMatch(/Waiting for process \d+ \(dailies run\)/);
+    office.desk.interrupt();
+    expect(await running).toBe(130);
+    expect(office.desk.stdout.objects.at(-1)).toMatchObject({ type: 'summary', saved: 0, unfinished: 3 });
   });
 
   it('is asked for nothing by a command that names another address, and its settings stay as they are', async () => {

@@ -4,6 +4,7 @@ import type { ShotSpec } from '../../contract/shot.ts';
 import type { DemoService } from '../../demo/service.ts';
 import type { EngineAtWork } from '../engine/engine-at-work.ts';
 import { ownEngine } from '../engine/own-engine.ts';
+import type { Counts } from '../../contract/job.ts';
 import { exitStatus, noCounts, UsageError, type ExitStatus } from '../exit.ts';
 import { commandLine } from '../globals.ts';
 import { engineAtWork, lookAt } from '../looking.ts';
@@ -31,7 +32,10 @@ export async function demo(given: Session, options: DemoOptions): Promise<ExitSt
   // Commands that are printed must find the jobs of the demo, which no other command knows.
   const session: Session = { ...given, dataFolder, options: { data: dataFolder } };
   const reporter = await reporterFor(session.shell, options.json === true);
-  let counts = noCounts;
+  let counts: Readonly<Counts> = noCounts;
+  const seen = (latest: Readonly<Counts>): void => {
+    counts = latest;
+  };
   try {
     refuseSecondDemo(dataFolder);
     const settings = Settings.parse({});
@@ -44,13 +48,12 @@ export async function demo(given: Session, options: DemoOptions): Promise<ExitSt
       const needs = { ...access, command: 'dailies demo' };
       // Its service lives in this process, and so does its engine.
       const way: RunNeeds['way'] = { use: (work) => withEngine(session, needs, (engine) => work(ownEngine(engine))) };
-      const end = await performRun(session, { way, reporter, letGo: true }, (engine) =>
+      const status = await performRun(session, { way, reporter, letGo: true, seen }, (engine) =>
         whatToDo(session, { engine, out, list, reporter, options }),
       );
-      counts = end.counts;
-      if (end.status === exitStatus.saved)
+      if (status === exitStatus.saved)
         tellWhatWasSeen(reporter, { service, mishaps, out, goOn: goOnWith(options), session });
-      return end.status;
+      return status;
     } finally {
       await service.stop();
     }

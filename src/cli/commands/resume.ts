@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { EngineAtWork } from '../engine/engine-at-work.ts';
 import { WayToEngine } from '../engine/way-to-engine.ts';
+import type { Counts } from '../../contract/job.ts';
 import { noCounts, UsageError, type ExitStatus } from '../exit.ts';
 import { lookAt } from '../looking.ts';
 import { reporterFor } from '../output/reporter.ts';
@@ -19,7 +20,10 @@ export interface ResumeOptions {
 /** Goes on with whatever is unfinished, in one project or in all. */
 export async function resume(session: Session, options: ResumeOptions): Promise<ExitStatus> {
   const reporter = await reporterFor(session.shell, options.json === true);
-  let counts = noCounts;
+  let counts: Readonly<Counts> = noCounts;
+  const seen = (latest: Readonly<Counts>): void => {
+    counts = latest;
+  };
   try {
     const path = options.project === undefined ? null : projectFolder(session, options.project);
     const way = await WayToEngine.find(session, {
@@ -27,11 +31,9 @@ export async function resume(session: Session, options: ResumeOptions): Promise<
       sends: true,
       own: () => serviceAccess(session),
     });
-    const end = await performRun(session, { way, reporter, letGo: true }, (engine) =>
+    return await performRun(session, { way, reporter, letGo: true, seen }, (engine) =>
       whatIsLeft(session, engine, path),
     );
-    counts = end.counts;
-    return end.status;
   } finally {
     reporter.summary(counts);
   }

@@ -3,6 +3,7 @@ import type { StartedRun } from '../../contract/run.ts';
 import type { ListStart, StartedList, WatchOptions } from '../engine/engine-at-work.ts';
 import { startingOnce } from '../engine/start-once.ts';
 import { WayToEngine } from '../engine/way-to-engine.ts';
+import type { Counts } from '../../contract/job.ts';
 import { exitStatus, noCounts, type ExitStatus } from '../exit.ts';
 import { reporterFor, type Reporter } from '../output/reporter.ts';
 import { counted, plainText } from '../output/text.ts';
@@ -22,7 +23,10 @@ export interface RunOptions extends ListOptions {
 /** Imports a list, checks it, and makes its takes until nothing can go on by itself. */
 export async function run(session: Session, options: RunOptions): Promise<ExitStatus> {
   const reporter = await reporterFor(session.shell, options.json === true);
-  let counts = noCounts;
+  let counts: Readonly<Counts> = noCounts;
+  const seen = (latest: Readonly<Counts>): void => {
+    counts = latest;
+  };
   try {
     // Before the list is even read: a missing key is told at once, and nothing is stored.
     const way = options.dryRun ? null : await wayToEngine(session);
@@ -35,12 +39,10 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
     }
     const start = startingOnce(session, listStart(session, options, list));
     // An engine that others share was paused by them: what they hold back stays held back.
-    const end = await performRun(session, { way, reporter, letGo: false }, async (engine) =>
+    return await performRun(session, { way, reporter, letGo: false, seen }, async (engine) =>
       // Whoever types this wants it to go, even where the queue was paused in a window that is closed by now.
       prepared(await start(engine), reporter, { letGo: !way.wasLost }),
     );
-    counts = end.counts;
-    return end.status;
   } finally {
     reporter.summary(counts);
   }

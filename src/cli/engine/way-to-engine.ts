@@ -116,7 +116,7 @@ async function look(session: Session, wanted: WantedEngine, lostAt: number | nul
     }
     if (held?.holder && lostAt !== null && now - lostAt >= PATIENCE_MS && !told) {
       told = true;
-      shell.stderr.write(`Waiting for ${inWords(held.holder)}, which works in the data folder and shares nothing.\n`);
+      shell.stderr.write(`Waiting for ${inWords(held.holder)}, which still works in the data folder.\n`);
     }
     await clock.sleep(LOOK_AGAIN_MS, { signal: interrupted });
   }
