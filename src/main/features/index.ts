@@ -87,7 +87,11 @@ export function installFeatures(desktop: Desktop): Features {
     if (resync || settings) begin(goBySettings());
   });
   desktop.openings.listen((paths) => begin(wantedAmong(paths).then((wanted) => wanted.forEach(show))));
-  desktop.onQuit(() => statusIcon.want(false));
+  desktop.onQuit(() => {
+    watch.stop();
+    updates.want(false);
+    statusIcon.want(false);
+  });
   app.on('browser-window-created', (_event, made) => {
     menus.follow(made);
     made.on('focus', () => dock.looked());

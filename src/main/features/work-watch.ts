@@ -13,6 +13,7 @@ const PATIENCE_MS = 60_000;
 export class WorkWatch {
   readonly #desktop: Pick<Desktop, 'client' | 'clock' | 'listen' | 'logger'>;
   readonly #listeners: ((work: Work) => void)[] = [];
+  readonly #ended = new AbortController();
   #before: Remembered = nothingRemembered;
   #last: Work | null = null;
   #reading = false;
@@ -22,7 +23,7 @@ export class WorkWatch {
     this.#desktop = desktop;
   }
 
-  /** Calls `listener` after each reading, for as long as the app runs. */
+  /** Calls `listener` after each reading, until the watch is stopped. */
   listen(listener: (work: Work) => void): void {
     this.#listeners.push(listener);
   }
@@ -35,20 +36,30 @@ export class WorkWatch {
   }
 
   async #askNowAndThen(): Promise<void> {
-    for (;;) {
-      await this.#desktop.clock.sleep(ASK_EVERY_MS);
-      if (this.#last?.goesOn) void this.#readSoon();
-    }
+    while (await this.#slept(ASK_EVERY_MS)) if (this.#last?.goesOn) void this.#readSoon();
+  }
+
+  /** The app ends: nothing is read any more, and nothing keeps it. */
+  stop(): void {
+    this.#ended.abort();
+  }
+
+  /** Waits; false when the watch was stopped meanwhile. */
+  #slept(ms: number, signal: AbortSignal = this.#ended.signal): Promise<boolean> {
+    return this.#desktop.clock.sleep(ms, { signal }).then(
+      () => true,
+      () => false,
+    );
   }
 
   async #readSoon(): Promise<void> {
     this.#wanted = true;
     if (this.#reading) return;
     this.#reading = true;
-    while (this.#wanted) {
+    while (this.#wanted && !this.#ended.signal.aborted) {
       this.#wanted = false;
       await this.#readWithPatience();
-      await this.#desktop.clock.sleep(READ_EVERY_MS);
+      await this.#slept(READ_EVERY_MS);
     }
     this.#reading = false;
   }
@@ -56,16 +67,14 @@ export class WorkWatch {
   /** Calls wait for an engine that is started anew. Should there be none, nothing goes on. */
   async #readWithPatience(): Promise<void> {
     const answered = new AbortController();
-    const late = this.#desktop.clock.sleep(PATIENCE_MS, { signal: answered.signal }).then(
-      () => true,
-      () => false,
-    );
+    const late = this.#slept(PATIENCE_MS, AbortSignal.any([answered.signal, this.#ended.signal]));
     const isLate = await Promise.race([this.#read().then(() => false), late]);
     answered.abort();
     if (isLate && this.#last) this.#tell({ ...this.#last, goesOn: false, ended: [] });
   }
 
   #tell(work: Work): void {
+    if (this.#ended.signal.aborted) return;
     this.#last = work;
     for (const listener of this.#listeners) listener(work);
   }

@@ -82,7 +82,7 @@ describe('the watch', () => {
     const watch = new WorkWatch(fake.desktop);
     watch.listen((work) => seen.push(work));
     watch.start();
-    return { fake, seen };
+    return { fake, seen, watch };
   };
 
   it('reads once a second at most, however much is told, and not without a reason', async () => {
@@ -112,6 +112,16 @@ describe('the watch', () => {
     Object.defineProperty(fake, 'queue', { value: queue });
     await fake.tell({ resync: true });
     expect(seen.at(-1)?.goesOn).toBe(true);
+  });
+
+  it('leaves nothing behind that would keep the app when it ends', async () => {
+    const { fake, seen, watch } = watching();
+    await fake.tell({ resync: true });
+    watch.stop();
+    await settled();
+    expect(fake.clock.nextWakeAt()).toBeNull();
+    await fake.tellAtOnce({ resync: true });
+    expect(seen).toHaveLength(1);
   });
 
   it('goes on after an engine that died while it was asked', async () => {
