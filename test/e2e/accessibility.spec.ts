@@ -117,6 +117,7 @@ test.describe('nothing keeps anybody from using', () => {
     await startBatch(page);
     await settled(page, '5 / 5 takes');
     await goTo(page, 'Review');
+    await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
     await expectAccessibleOver(page, () => page.keyboard.press('n'), 'dialog');
     await expectAccessibleOver(page, () => page.keyboard.press('e'), 'dialog');
     await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+Shift+Enter'), 'dialog');

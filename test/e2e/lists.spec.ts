@@ -111,6 +111,25 @@ test('blocks of cells are filled, pasted beyond the end, taken back in one step 
   await expect(grid.getByRole('row')).toHaveCount(6);
 });
 
+test('what is typed into a list before its rows have come is not lost', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  const { promise: typed, resolve: haveTyped } = Promise.withResolvers<undefined>();
+  await page.route('**/rpc/drafts/rows', async (route) => {
+    await typed;
+    await route.continue();
+  });
+  const grid = await chooseList(page, csvFile('slow.csv', [header, shot('010', 'A harbour'), shot('020', 'A pier')]));
+  await expect(grid).toBeFocused();
+  await page.keyboard.press('End');
+  await page.keyboard.type('12');
+  await page.keyboard.press('Enter');
+  haveTyped(undefined);
+  await expect(grid.getByRole('row').nth(1)).toContainText('A harbour');
+  await expect(grid.getByRole('row').nth(1).getByRole('gridcell').last()).toHaveText('12');
+  await expect(grid.getByRole('row').nth(2).getByRole('gridcell').last()).toHaveText('4');
+});
+
 test('a list that is brought in again tells what is new, and makes takes of the rest only when told to', async ({
   app,
   page,
@@ -145,6 +164,7 @@ test('one shot is described without a list, with what does not fit said at its f
   await app.open();
   await openProject(app, page);
   await goTo(page, 'Batch');
+  await expect(page.getByRole('button', { name: 'Describe one shot' })).toBeVisible();
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog', { name: 'Describe one shot' });
   await expect(dialog.getByRole('textbox', { name: 'Prompt' })).toBeFocused();

@@ -39,8 +39,9 @@ export class SheetEditor {
   type(over: boolean): void {
     if (this.cursor.isEmpty) return;
     const { row, column } = this.cursor.active;
-    const text = this.sheet.text(row, column);
-    if (text !== null) this.#typing = { text: over ? '' : text, over };
+    // What is replaced need not be known: letters typed before the row has come must not be lost.
+    const text = over ? '' : this.sheet.text(row, column);
+    if (text !== null) this.#typing = { text, over };
   }
 
   stopTyping(): void {
