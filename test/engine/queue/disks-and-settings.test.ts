@@ -165,6 +165,26 @@ describe('a setting that is put right', () => {
     expect(world.clock.now() - changedAt).toBeLessThan(SECOND);
   });
 
+  it('lets sends go on at another address after unclear answers of the first; another key does not', async () => {
+    world = await World.open({ settings: { concurrency: { submit: 1 } } });
+    const unclear = { match: { method: 'POST', times: 5 }, do: { fault: 'reset', commit: true } } as const;
+    world.service.faults.add(unclear);
+    await world.start();
+    await world.import(Array.from({ length: 7 }, (_, index) => shot(index + 1)));
+    world.engine.queue.run({});
+    await world.until('the breaker', () => gates().some(({ reason }) => reason === 'breaker'));
+    expect(world.counts()).toMatchObject({ unknown: 5 });
+    world.engine.keyChanged();
+    await world.pass(SECOND);
+    expect(gates()).toMatchObject([{ reason: 'breaker' }]);
+    expect(world.posts()).toHaveLength(5);
+    changeTo({ baseUrl: world.service.url.replace('127.0.0.1', 'localhost') });
+    expect(gates()).toEqual([]);
+    await world.settle();
+    expect(world.counts()).toMatchObject({ saved: 2, unknown: 5 });
+    expect(world.posts()).toHaveLength(7);
+  });
+
   it('that has nothing to do with a refused key does not have it asked again', async () => {
     world = await World.open({ key: 'wrong' });
     await world.start();
