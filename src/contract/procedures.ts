@@ -57,6 +57,8 @@ export const KeyState = z.object({
   present: z.boolean(),
   /** Where it comes from; the key itself never leaves the engine's process. */
   from: z.enum(['environment', 'keychain', 'file', 'none']),
+  /** The address it was set for, when that is another than the one set now: then it is not used. */
+  keptFor: z.string().optional(),
 });
 
 /** Whose library: of the service a project is on; without one, of the service of the settings. */
@@ -199,15 +201,26 @@ export const contract = {
     hide: base.input(z.object({ ...ofProject, assetId: id, hidden: z.boolean() })).output(z.void()),
   },
   settings: {
-    get: base.output(z.object({ settings: Settings, key: KeyState, dataFolder: z.string(), version: z.string() })),
+    get: base.output(
+      z.object({
+        settings: Settings,
+        key: KeyState,
+        /** The way to the address is not encrypted and leaves this network: the key could be read on it. */
+        exposed: z.boolean(),
+        dataFolder: z.string(),
+        version: z.string(),
+      }),
+    ),
     /** Changes what is given. Address, limits and rates hold from the next request on. */
     update: base.input(SettingsChange).output(Settings),
     /** Stores the key in the system keychain, or in a 0600 file when `allowFile` says so and there is no keychain. */
     setKey: base.input(z.object({ key: z.string().min(1).max(10_000), allowFile: z.boolean() })).output(KeyState),
     /** Whether this is the key in use, for a command that has one of its own; a fingerprint gives no key away. */
     isKey: base.input(z.object({ fingerprint: z.string().max(100) })).output(z.boolean()),
-    /** Asks the service for its models: nothing billable. */
-    test: base.output(z.object({ ok: z.boolean(), message: z.string(), models: z.array(z.string()) })),
+    /** Asks the service for its models: nothing billable. `address` is the one that was asked. */
+    test: base.output(
+      z.object({ ok: z.boolean(), message: z.string(), models: z.array(z.string()), address: z.string() }),
+    ),
     /** Ids of models: of the account when it can be asked, else the ones the reference names. */
     models: base.output(z.array(z.object({ id: z.string(), kind: Kind.nullable(), ofAccount: z.boolean() }))),
     /** How a name template comes out for an example shot. */

@@ -64,6 +64,11 @@ function versionLines(version: string): string[] {
   ];
 }
 
+function keyLine({ present, from, keptFor }: z.infer<typeof KeyState>): string {
+  if (!present) return 'There is none.';
+  return `There is one, from: ${from}.${keptFor === undefined ? '' : ' It was set for another address.'}`;
+}
+
 async function sectionsOf(
   { engine, settings, keyState }: NonNullable<Diagnosed['at']>,
   clock: Clock,
@@ -71,7 +76,7 @@ async function sectionsOf(
   const [queue, projects] = await Promise.all([engine.views.queue(), engine.views.projects()]);
   return [
     ['Settings', [JSON.stringify(settings, null, 2)]],
-    ['Key', [keyState.present ? `There is one, from: ${keyState.from}.` : 'There is none.']],
+    ['Key', [keyLine(keyState)]],
     ['Service', [findingLine(await serviceFinding(engine, clock))]],
     [
       'Queue',

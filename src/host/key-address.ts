@@ -20,10 +20,16 @@ export function noteKeyAddress(dataFolder: string, baseUrl: string): void {
  * changed setting sends it elsewhere. Returns the sentence that says why it may not be used, or null.
  */
 export function whyNotThere(dataFolder: string, key: FoundKey, baseUrl: string): string | null {
+  const other = otherAddressOf(dataFolder, key, baseUrl);
+  return other === null ? null : `The key that is kept was set for ${other}, not for ${baseUrl}.`;
+}
+
+/** The address a kept key was set for, when it is not `baseUrl`; null when the key may go there. */
+export function otherAddressOf(dataFolder: string, key: FoundKey, baseUrl: string): string | null {
   if (key.from === KEY_VARIABLE || baseUrl === '') return null;
   const noted = notedAddress(dataFolder);
   if (noted === null) noteKeyAddress(dataFolder, baseUrl);
-  return noted === null || noted === baseUrl ? null : `The key that is kept was set for ${noted}, not for ${baseUrl}.`;
+  return noted === baseUrl ? null : noted;
 }
 
 function notedAddress(dataFolder: string): string | null {

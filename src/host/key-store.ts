@@ -4,7 +4,7 @@ import { keyFingerprint } from '../engine/api/address.ts';
 import { RefusedError } from '../engine/errors.ts';
 import type { KeyStore } from '../server/services.ts';
 import { findKey, saveKey, type FoundKey } from './key.ts';
-import { KEY_VARIABLE, noteKeyAddress, whyNotThere } from './key-address.ts';
+import { KEY_VARIABLE, noteKeyAddress, otherAddressOf } from './key-address.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface ServedKey extends KeyStore {
@@ -18,10 +18,15 @@ export interface ServedKey extends KeyStore {
  */
 export async function keyStore(machine: Surroundings, dataFolder: string, baseUrl: () => string): Promise<ServedKey> {
   let found = await findKey(machine, dataFolder);
-  const current = (): string | null => (found && whyNotThere(dataFolder, found, baseUrl()) === null ? found.key : null);
+  const otherAddress = (): string | null => found && otherAddressOf(dataFolder, found, baseUrl());
+  const current = (): string | null => (found && otherAddress() === null ? found.key : null);
+  const state = () => {
+    const keptFor = otherAddress();
+    return keptFor === null ? stateOf(found) : { ...stateOf(found), keptFor };
+  };
   return {
     current,
-    state: () => stateOf(found),
+    state,
     fingerprint() {
       const key = current();
       return key === null ? null : keyFingerprint(key);
@@ -34,7 +39,7 @@ export async function keyStore(machine: Surroundings, dataFolder: string, baseUr
       await saveKey(machine, dataFolder, key, () => allowFile);
       noteKeyAddress(dataFolder, baseUrl());
       found = await findKey(machine, dataFolder);
-      return stateOf(found);
+      return state();
     },
   };
 }

@@ -143,6 +143,17 @@ describe('the key', () => {
     expect(await desk.run('models', '--base-url', 'https://service.example')).toBe(2);
   });
 
+  it('is warned of when the way to its address is not encrypted', async () => {
+    const desk = new Desk();
+    await desk.run('config', 'set', 'base-url', 'http://media.example.com');
+    expect(desk.stdout.text).toContain('not encrypted');
+    desk.stdin = typed('sk-secret');
+    await desk.run('config', 'set', 'api-key');
+    expect(desk.stdout.text).toContain('not encrypted');
+    await desk.run('config', 'set', 'base-url', 'http://127.0.0.1:8080');
+    expect(desk.said).not.toContain('not encrypted');
+  });
+
   it.runIf(process.platform !== 'win32')('is not used from a file that others can read', async () => {
     const desk = new Desk();
     mkdirSync(desk.dataFolder);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Settings } from '../../src/contract/settings.ts';
 import { problemOfAddress } from '../../src/renderer/views/settings/address.ts';
+import { keyInWords } from '../../src/renderer/views/settings/key-words.ts';
 import { numberText, parseNumber } from '../../src/renderer/views/settings/numbers.ts';
 import { pricesOf, rowOf } from '../../src/renderer/views/settings/price-rows.ts';
 
@@ -48,6 +49,15 @@ describe('the address of the service', () => {
     const problem = problemOfAddress(address);
     expect(problem).not.toBeNull();
     expect(problem).not.toContain('secret');
+  });
+});
+
+describe('the key', () => {
+  it('is never called stored without the address it is for, when that is another one', () => {
+    expect(keyInWords({ present: true, from: 'file' })).toContain('a file that only you can read');
+    const words = keyInWords({ present: true, from: 'file', keptFor: 'https://wrong.example' });
+    expect(words).toContain('was set for https://wrong.example');
+    expect(words).toContain('Enter the key of this address.');
   });
 });
 

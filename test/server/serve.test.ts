@@ -122,6 +122,37 @@ describe('dailies serve', () => {
     }
   });
 
+  it('says for which address a key is kept once the address was corrected, and uses it there alone', async () => {
+    desk = new Desk();
+    const at = await serve();
+    await call(at, 'settings/update', { baseUrl: 'https://wrong.example' });
+    await call(at, 'settings/setKey', { key: 'the-key', allowFile: false });
+    await call(at, 'settings/update', { baseUrl: 'https://right.example' });
+    expect(await call(at, 'settings/get')).toMatchObject({
+      key: { from: 'keychain', keptFor: 'https://wrong.example' },
+    });
+    expect(await call(at, 'settings/test')).toMatchObject({
+      ok: false,
+      address: 'https://right.example',
+      message: expect.stringContaining('set for https://wrong.example, not for https://right.example') as string,
+    });
+    await call(at, 'settings/update', { baseUrl: 'https://wrong.example' });
+    expect(((await call(at, 'settings/get')) as { key: object }).key).not.toHaveProperty('keptFor');
+  });
+
+  it('warns of an address to which the key would travel unencrypted', async () => {
+    desk = new Desk();
+    const at = await serve();
+    const exposed = async (baseUrl: string) => {
+      await call(at, 'settings/update', { baseUrl });
+      return ((await call(at, 'settings/get')) as { exposed: boolean }).exposed;
+    };
+    expect(await exposed('http://media.example.com')).toBe(true);
+    for (const safe of ['https://media.example.com', 'http://127.0.0.1:8080', 'http://192.168.1.4', '']) {
+      expect(await exposed(safe)).toBe(false);
+    }
+  });
+
   it('refuses a setting that is not allowed and keeps every other of the same change', async () => {
     desk = new Desk();
     const at = await serve();

@@ -1,4 +1,5 @@
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { isExposed } from '../../engine/api/address.ts';
 import { findKey, forgetKey, saveKey } from '../../host/key.ts';
 import { noteKeyAddress } from '../../host/key-address.ts';
 import { plainText } from '../output/text.ts';
@@ -48,7 +49,9 @@ export async function setConfig(session: Session, options: ConfigSetOptions): Pr
   }
   changeSetting(session.dataFolder, setting, options.value ?? null);
   const now = settingText(readSettings(session.dataFolder), setting);
-  sayTo(session)(`${setting} = ${plainText(now)}`);
+  const say = sayTo(session);
+  say(`${setting} = ${plainText(now)}`);
+  if (setting === 'baseUrl') warnIfExposed(session, now);
   return exitStatus.saved;
 }
 
@@ -74,8 +77,14 @@ async function setKey(session: Session, options: ConfigSetOptions): Promise<Exit
   say(`The key is kept in ${await saveKey(shell, dataFolder, key, mayUseFile)}.`);
   noteKeyAddress(dataFolder, baseUrl);
   say(baseUrl === '' ? 'It is for the address that it is used with first.' : `It is for ${plainText(baseUrl)} alone.`);
+  warnIfExposed(session, baseUrl);
   if (shell.env['DAILIES_API_KEY']) say('DAILIES_API_KEY is set too and goes before it.');
   return exitStatus.saved;
+}
+
+function warnIfExposed(session: Session, baseUrl: string): void {
+  if (!isExposed(baseUrl)) return;
+  sayTo(session)('The way to this address is not encrypted: the key could be read on it. Use https:// if you can.');
 }
 
 async function agreesToFile(shell: Shell, file: string): Promise<boolean> {

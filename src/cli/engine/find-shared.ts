@@ -80,7 +80,10 @@ async function agreedSettings(session: Session, connection: Connection, sends: b
   if (settings.baseUrl === '') {
     throw new UsageError(`No service address is set, and ${who} works without one.`, 'Set it in its window.');
   }
-  await assureSameKey(session, connection, { baseUrl: settings.baseUrl, hasKey: key.present });
+  await assureSameKey(session, connection, {
+    baseUrl: settings.baseUrl,
+    hasKey: key.present && key.keptFor === undefined,
+  });
   return settings;
 }
 

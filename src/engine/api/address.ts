@@ -18,7 +18,7 @@ export interface ServiceAddress {
   readonly prefix: string;
   /** The service's own address is loopback or private, so addresses like that are expected in its answers. */
   readonly local: boolean;
-  /** Plain http to a public host: the key could be read on its way. Allowed, for `doctor` to warn about. */
+  /** Plain http to a public host: the key could be read on its way. Allowed, and warned about. */
   readonly exposed: boolean;
 }
 
@@ -42,6 +42,11 @@ export function parseServiceAddress(text: string): ServiceAddress {
   const prefix = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
   const local = isLocalHost(url.hostname);
   return { base: url.origin + prefix, origin: url.origin, prefix, local, exposed: url.protocol === 'http:' && !local };
+}
+
+/** Whether a key that is sent to this address could be read on its way; no, as long as no address is set. */
+export function isExposed(baseUrl: string): boolean {
+  return baseUrl !== '' && parseServiceAddress(baseUrl).exposed;
 }
 
 /** What a job is pinned to: the same for every way of typing the same address. Throws {@link ServiceAddressError}. */

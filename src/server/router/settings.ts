@@ -1,5 +1,6 @@
 import { exampleNames } from '../example-names.ts';
 import { modelsKnown } from '../models-known.ts';
+import { isExposed } from '../../engine/api/address.ts';
 import { DailiesError, messageOf } from '../../engine/errors.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
@@ -9,6 +10,7 @@ export function settingsRouter(os: Implementer, { engine, settings, key, host }:
     get: os.settings.get.handler(() => ({
       settings: settings.get(),
       key: key.state(),
+      exposed: isExposed(settings.get().baseUrl),
       dataFolder: host.dataFolder,
       version: host.version,
     })),
@@ -24,12 +26,19 @@ export function settingsRouter(os: Implementer, { engine, settings, key, host }:
     }),
     isKey: os.settings.isKey.handler(({ input }) => key.fingerprint() === input.fingerprint),
     test: os.settings.test.handler(async () => {
+      const address = settings.get().baseUrl;
+      const { keptFor } = key.state();
+      if (keptFor !== undefined) {
+        const message = `The key that is kept was set for ${keptFor}, not for ${address}. Set the key of this address.`;
+        return { ok: false, message, models: [], address };
+      }
       try {
         const models = await engine.models();
-        return { ok: true, message: `The service answers and lists ${models.length} models for this key.`, models };
+        const message = `The service answers and lists ${models.length} models for this key.`;
+        return { ok: true, message, models, address };
       } catch (error) {
         const remedy = error instanceof DailiesError ? ` ${error.remedy}` : '';
-        return { ok: false, message: `${messageOf(error)}${remedy}`, models: [] };
+        return { ok: false, message: `${messageOf(error)}${remedy}`, models: [], address };
       }
     }),
     models: os.settings.models.handler(() => modelsKnown(engine)),
