@@ -111,6 +111,21 @@ test('blocks of cells are filled, pasted beyond the end, taken back in one step 
   await expect(grid.getByRole('row')).toHaveCount(6);
 });
 
+test('a file that falls beside every place for files does not take the window away', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  await chooseList(page, csvFile('day.csv', [header, shot('010', 'A harbour')]));
+  for (const event of ['dragover', 'drop']) {
+    const isLeftToTheBrowser = await page.evaluate(`(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['x'], 'film.mp4', { type: 'video/mp4' }));
+      const dragged = new DragEvent('${event}', { dataTransfer, bubbles: true, cancelable: true });
+      return document.querySelector('[role="grid"]').dispatchEvent(dragged);
+    })()`);
+    expect(isLeftToTheBrowser).toBe(false);
+  }
+});
+
 test('what is typed into a list before its rows have come is not lost', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
