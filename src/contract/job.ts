@@ -170,6 +170,8 @@ export const JobView = z.object({
   project: z.string(),
   batch: z.string(),
   shot: z.string(),
+  /** Place of its shot in the list, from 0. */
+  position: z.int(),
   take: z.int(),
   kind: z.string(),
   model: z.string(),
@@ -179,6 +181,8 @@ export const JobView = z.object({
   state: z.string(),
   standing: Standing,
   paused: PauseReason.nullable(),
+  /** It came to nothing, and the list has gone on without it: its row is gone, or was corrected and has a newer take. */
+  isSetAside: z.boolean(),
   taskId: z.string().optional(),
   requestId: z.string().optional(),
   traceId: z.string().optional(),

@@ -66,24 +66,33 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   if (!known) begin();
   await starter.writeBatchFile(batch, [...plan.added, ...plan.changed, ...plan.unchanged]);
   begin();
+  const positions = new Map(request.shots.map((spec, index) => [spec.key, index]));
   const rewritten = [...plan.changed];
+  const moved: StoredShot[] = [];
   for (const spec of plan.unchanged) {
-    if (isEdited(stored.get(spec.key), spec)) rewritten.push(spec);
+    const before = stored.get(spec.key);
+    const position = positions.get(spec.key);
+    if (isEdited(before, spec)) rewritten.push(spec);
+    else if (before && position !== undefined && position !== before.position) moved.push({ ...before, position });
     const turn = giveWay();
     if (turn) await turn;
   }
   cancelUnsent(starter, batch, [...plan.removed, ...plan.changed.map((spec) => spec.key)]);
   batches.inOneCommit(() => batches.retireShots(batch.id, [...plan.removed, ...rewritten.map((spec) => spec.key)]));
-  const positions = new Map(request.shots.map((spec, index) => [spec.key, index]));
   // What the batch holds from now on; reading 50,000 shots back would hold everything else up.
   const current = new Map(stored);
   for (const key of plan.removed) current.delete(key);
+  await inSlices(starter, moved, request.signal, (shot) => {
+    batches.moveShot(batch.id, shot.key, shot.position);
+    current.set(shot.key, shot);
+  });
   await inSlices(starter, [...plan.added, ...rewritten], request.signal, (spec) => {
     const position = positions.get(spec.key) ?? stored.get(spec.key)?.position ?? 0;
     current.set(spec.key, addShot(starter, batch, spec, position));
   });
   const shots = [...current.values()].sort((one, other) => one.position - other.position);
   const newTakes = await addMissingTakes(starter, batch, shots, { ...request, wasCutOff });
+  tellSetAside(starter, batch, [...plan.added, ...plan.changed].map((spec) => spec.key).concat(plan.removed));
   batches.setImporting(batch.id, false);
   return { batch, plan, newTakes };
 }
@@ -141,6 +150,12 @@ function cancelUnsent(starter: BatchStarter, batch: Batch, keys: readonly string
       starter.changed(job.id);
     }
   });
+}
+
+/** Whether a take that came to nothing still counts follows from its row: those of rows that came, changed or went. */
+function tellSetAside({ batches, changed }: BatchStarter, batch: Batch, keys: readonly string[]): void {
+  const touched = new Set(keys);
+  for (const { id, key } of batches.cameToNothing(batch.id)) if (touched.has(key)) changed(id);
 }
 
 async function addMissingTakes(

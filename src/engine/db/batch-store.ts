@@ -3,6 +3,7 @@ import type { JobState } from '../../contract/job.ts';
 import { ShotSpec } from '../../contract/shot.ts';
 import { attemptOf, dueAtOf, taskOf } from '../jobs/job-machine.ts';
 import type { EngineDatabase } from './open.ts';
+import { CAME_TO_NOTHING } from './set-aside.ts';
 
 export interface Batch {
   readonly id: string;
@@ -57,12 +58,14 @@ export class BatchStore {
   readonly #insertShot: Database.Statement;
   readonly #insertJob: Database.Statement;
   readonly #shot: Database.Statement;
+  readonly #moveShot: Database.Statement;
 
   constructor(db: EngineDatabase) {
     this.#db = db;
     this.#shot = db.facts.prepare(
       'SELECT id, batch_id AS batchId, key, position, content_hash AS contentHash, spec FROM shots WHERE id = ?',
     );
+    this.#moveShot = db.facts.prepare('UPDATE shots SET position = ? WHERE batch_id = ? AND key = ? AND current = 1');
     this.#insertShot = db.facts.prepare(
       `INSERT INTO shots (id, batch_id, key, position, content_hash, spec, current, created_at)
        VALUES (@id, @batchId, @key, @position, @contentHash, @spec, @current, @now)`,
@@ -178,6 +181,13 @@ export class BatchStore {
     return rows.map((row) => ({ ...row, importing: row.importing === 1 }));
   }
 
+  /** Takes of a batch that came to nothing. */
+  cameToNothing(batchId: string): { id: string; key: string }[] {
+    return this.#db.facts
+      .prepare(`SELECT id, shot_key AS key FROM jobs WHERE batch_id = ? AND state IN ${CAME_TO_NOTHING}`)
+      .all(batchId) as { id: string; key: string }[];
+  }
+
   /** Number of a shot's newest take; 0 when there is none. */
   lastTake(batchId: string, key: string): number {
     const last = 'SELECT MAX(take) FROM jobs WHERE batch_id = ? AND shot_key = ?';
@@ -202,6 +212,11 @@ export class BatchStore {
   /** Adds a version of a shot as its current one. */
   addShot(shot: StoredShot, now: number): void {
     this.#insertShot.run({ ...shot, spec: JSON.stringify(shot.spec), current: 1, now });
+  }
+
+  /** A shot that is otherwise the same stands elsewhere in the list now. */
+  moveShot(batchId: string, key: string, position: number): void {
+    this.#moveShot.run(position, batchId, key);
   }
 
   /** Adds a version of a shot that the batch's list no longer has, for the takes made from it. */

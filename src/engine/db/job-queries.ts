@@ -12,6 +12,7 @@ import type { Output } from '../../contract/take.ts';
 import { attemptOf, failureShown, NEVER, taskOf } from '../jobs/job-machine.ts';
 import { scopeParameters, type Scope } from './job-store.ts';
 import type { EngineDatabase } from './open.ts';
+import { IS_SET_ASIDE } from './set-aside.ts';
 
 export interface JobFilter extends Scope {
   readonly standing?: Standing;
@@ -33,20 +34,24 @@ interface ViewRow {
   project: string;
   batch: string;
   shot: string;
+  position: number;
   take: number;
   kind: string;
   model: string;
   prompt: string | null;
   priority: number;
   paused: PauseReason | null;
+  set_aside: 0 | 1;
   facts: string;
   due_at: number;
   created_at: number;
   updated_at: number;
 }
 
-const VIEW = `SELECT jobs.seq, jobs.id, jobs.project_id, jobs.batch_id, projects.name AS project, batches.name AS batch, jobs.shot_key AS shot, jobs.take, jobs.kind,
-  jobs.model, shots.spec ->> '$.prompt' AS prompt, jobs.priority, jobs.paused, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at
+const VIEW = `SELECT jobs.seq, jobs.id, jobs.project_id, jobs.batch_id, projects.name AS project, batches.name AS batch, jobs.shot_key AS shot,
+  COALESCE((SELECT now.position FROM shots AS now WHERE now.batch_id = jobs.batch_id AND now.key = jobs.shot_key
+    AND now.current = 1), shots.position) AS position, jobs.take, jobs.kind,
+  jobs.model, shots.spec ->> '$.prompt' AS prompt, jobs.priority, jobs.paused, ${IS_SET_ASIDE} AS set_aside, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at
   FROM jobs JOIN projects ON projects.id = jobs.project_id JOIN batches ON batches.id = jobs.batch_id
   JOIN shots ON shots.id = jobs.shot_id`;
 
@@ -121,9 +126,10 @@ export class JobQueries {
     }
   }
 
+  /** Counts without what was set aside; see `JobView.isSetAside`. */
   counts(scope: Scope): Counts {
     return this.#count(
-      `SELECT state, paused, COUNT(*) AS jobs FROM jobs WHERE ${IN_SCOPE} GROUP BY state, paused`,
+      `SELECT state, paused, COUNT(*) AS jobs FROM jobs WHERE ${IN_SCOPE} AND NOT ${IS_SET_ASIDE} GROUP BY state, paused`,
       scope,
     );
   }
@@ -172,6 +178,7 @@ export class JobQueries {
       project: row.project,
       batch: row.batch,
       shot: row.shot,
+      position: row.position,
       take: row.take,
       kind: row.kind,
       model: row.model,
@@ -180,6 +187,7 @@ export class JobQueries {
       state: state.state,
       standing: standingOf(state.state, row.paused),
       paused: row.paused,
+      isSetAside: row.set_aside === 1,
       ...(task && { taskId: task.id }),
       ...(task?.requestId !== undefined && { requestId: task.requestId }),
       ...(task?.traceId !== undefined && { traceId: task.traceId }),

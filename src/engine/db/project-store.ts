@@ -1,5 +1,6 @@
 import type { JobStateName, PauseReason } from '../../contract/job.ts';
 import type { EngineDatabase } from './open.ts';
+import { IS_SET_ASIDE } from './set-aside.ts';
 
 export interface Project {
   readonly id: string;
@@ -59,12 +60,12 @@ export class ProjectStore {
       .all() as ProjectRow[];
   }
 
-  /** How the jobs of every project stand. */
+  /** How the jobs of every project stand, without what was set aside; see `JobView.isSetAside`. */
   counts(): ProjectCount[] {
     return this.#db.facts
       .prepare(
         `SELECT batches.project_id AS projectId, jobs.state, jobs.paused, COUNT(*) AS jobs
-         FROM batches JOIN jobs ON jobs.batch_id = batches.id GROUP BY 1, 2, 3`,
+         FROM batches JOIN jobs ON jobs.batch_id = batches.id WHERE NOT ${IS_SET_ASIDE} GROUP BY 1, 2, 3`,
       )
       .all() as ProjectCount[];
   }

@@ -68,6 +68,16 @@ describe('no usable key', () => {
   });
 });
 
+describe('takes', () => {
+  it('know the place of their shot in the list, also after rows were put in before it', async () => {
+    world = await World.open();
+    await world.run([shot(3), shot(1)]);
+    await world.run([shot(3), shot(2), shot(1)]);
+    const places = world.jobs().map((job) => [job.shot, job.position]);
+    expect(Object.fromEntries(places)).toEqual({ '0003': 0, '0002': 1, '0001': 2 });
+  });
+});
+
 describe('a shot the service refuses', () => {
   it.each([400, 403, 404, 422])('is rejected at no charge with status %i, and the others go on', async (status) => {
     world = await World.open();
@@ -84,6 +94,33 @@ describe('a shot the service refuses', () => {
     expect(world.job('0001').failure?.message).toContain('The prompt is not allowed.');
     expect(world.counts()).toMatchObject({ saved: 2, failed: 1 });
     expect(world.posts('0001')).toHaveLength(1);
+  });
+
+  it('counts as failed until it is corrected: then its newer take stands for it', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1' }, do: { fault: 'status', status: 403 } });
+    await world.run(shots(2));
+    const [project] = world.engine.projects.list();
+    const projectId = project?.id ?? '';
+    const counted = async () => ({
+      batch: world.engine.views.batches(projectId)[0]?.counts.failed,
+      project: (await world.engine.views.project(projectId)).counts.failed,
+      queue: (await world.engine.views.queue()).counts.failed,
+    });
+    expect(await counted()).toEqual({ batch: 1, project: 1, queue: 1 });
+    const refused = world.job('0001');
+    expect(refused.isSetAside).toBe(false);
+
+    const told = new Set<string>();
+    const stop = world.engine.subscribe((event) => {
+      if (event.type === 'job' && event.job.isSetAside) told.add(event.job.id);
+    });
+    await world.run([shot(1, { prompt: 'A quiet harbour' }), shot(2)]);
+    stop();
+    expect(await counted()).toEqual({ batch: 0, project: 0, queue: 0 });
+    expect(world.job('0001', 1).isSetAside).toBe(true);
+    expect(world.job('0001', 2)).toMatchObject({ state: 'saved', isSetAside: false });
+    expect([...told]).toEqual([refused.id]);
   });
 
   it('is sent once more when it is retried', async () => {

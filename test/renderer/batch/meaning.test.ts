@@ -98,13 +98,20 @@ describe('an estimate in words', () => {
   });
 });
 
-const job = (id: string, shot: string, state: string, standing: JobView['standing']): JobView => ({
+const job = (
+  id: string,
+  shot: string,
+  state: string,
+  standing: JobView['standing'],
+  facts: Partial<JobView> = {},
+): JobView => ({
   id,
   projectId: 'p',
   batchId: 'b',
   project: 'Film',
   batch: 'Reel',
   shot,
+  position: 0,
   take: 1,
   kind: 'video',
   model: 'm',
@@ -113,25 +120,29 @@ const job = (id: string, shot: string, state: string, standing: JobView['standin
   state,
   standing,
   paused: null,
+  isSetAside: false,
   createdAt: 0,
   updatedAt: 0,
   files: [],
+  ...facts,
 });
 
 describe('the takes of shots', () => {
   const jobs = ShotJobs.of([
-    job('3', '020', 'ready', 'unfinished'),
+    job('0', '020', 'ready', 'unfinished', { position: 1 }),
+    job('2', '010', 'ready', 'unfinished', { take: 2 }),
     job('1', '010', 'ready', 'unfinished'),
-    job('2', '010', 'ready', 'unfinished'),
   ]);
 
-  it('stand in the order in which they were queued', () => {
+  it('stand in the order of the list, takes oldest first, whatever their ids', () => {
     expect(jobs.shots).toEqual(['010', '020']);
     expect(jobs.ofShot('010').map(({ id }) => id)).toEqual(['1', '2']);
   });
 
   it('are replaced where they stand when they change, and new ones are put in', () => {
-    const later = jobs.with([job('1', '010', 'saved', 'saved')]).with([job('4', '030', 'ready', 'unfinished')]);
+    const later = jobs
+      .with([job('1', '010', 'saved', 'saved')])
+      .with([job('4', '030', 'ready', 'unfinished', { position: 2 })]);
     expect(later.ofShot('010').map(({ state }) => state)).toEqual(['saved', 'ready']);
     expect(later.shots).toEqual(['010', '020', '030']);
     expect(jobs.ofShot('010').map(({ state }) => state)).toEqual(['ready', 'ready']);
@@ -145,5 +156,7 @@ describe('the takes of shots', () => {
     expect(mostUrgent([saved, waiting, polling])?.id).toBe('2');
     expect(mostUrgent([saved, polling, unknown])?.id).toBe('4');
     expect(mostUrgent([])).toBeNull();
+    const corrected = job('5', '010', 'rejected', 'failed', { isSetAside: true });
+    expect(mostUrgent([corrected, saved])?.id).toBe('1');
   });
 });

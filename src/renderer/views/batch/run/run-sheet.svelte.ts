@@ -7,7 +7,7 @@ import { columnNamed } from '../draft/column-meaning.ts';
 import type { DraftSheet } from '../draft/draft-sheet.svelte.ts';
 import type { GridColumn, GridSource } from '../grid/grid-source.ts';
 import type { BatchRun } from './batch-run.svelte.ts';
-import { mostUrgent } from './shot-jobs.ts';
+import { countedTakes, mostUrgent } from './shot-jobs.ts';
 
 type OwnColumn = 'Shot' | 'State' | 'Takes' | 'Kind' | 'Model' | 'Prompt' | 'Problem';
 type RunColumn =
@@ -27,7 +27,7 @@ const widths: Readonly<Record<OwnColumn, number>> = {
 interface RunRow {
   /** Key of the shot. */
   readonly shot: string;
-  /** Row of the list, where the list is at hand. */
+  /** Row of the list; where that is not at hand, its place among the shots. */
   readonly listRow: number;
 }
 
@@ -62,7 +62,7 @@ export class RunSheet {
   readonly #shapes: readonly GridColumn[] = $derived(this.#columns.map((column) => shapeOf(column)));
   readonly #all: readonly RunRow[] = $derived.by(() => {
     const list = this.#list();
-    if (list === null) return this.run.jobs.shots.map((shot) => ({ shot, listRow: -1 }));
+    if (list === null) return this.run.jobs.shots.map((shot, listRow) => ({ shot, listRow }));
     const shotColumn = columnNamed(list.session.view.columns, 'shot');
     return Array.from({ length: list.session.rowCount }, (_none, listRow) => ({
       shot: keyOf(list.session.text(listRow, shotColumn), listRow),
@@ -72,7 +72,9 @@ export class RunSheet {
   readonly #rows: readonly RunRow[] = $derived.by(() => {
     const standing = this.#standing;
     if (standing === null) return this.#all;
-    return this.#all.filter(({ shot }) => this.run.jobs.ofShot(shot).some((job) => job.standing === standing));
+    return this.#all.filter(({ shot }) =>
+      countedTakes(this.run.jobs.ofShot(shot)).some((job) => job.standing === standing),
+    );
   });
 
   constructor(run: BatchRun, list: () => DraftSheet | null) {
@@ -111,7 +113,7 @@ export class RunSheet {
     },
     text: (row, column) => sheet.#text(row, column),
     mark: () => null,
-    number: (row) => (sheet.#list() === null ? row : (sheet.#rows[row]?.listRow ?? row)) + 2,
+    number: (row) => (sheet.#rows[row]?.listRow ?? row) + 2,
     rowMark: () => null,
     editable: false,
   }))(this);
@@ -125,19 +127,20 @@ export class RunSheet {
   }
 }
 
-function ownText(name: OwnColumn, shot: string, jobs: readonly JobView[]): string {
-  const [first] = jobs;
+function ownText(name: OwnColumn, shot: string, all: readonly JobView[]): string {
+  const newest = all.at(-1);
+  const jobs = countedTakes(all);
   switch (name) {
     case 'Shot':
       return shot;
     case 'Takes':
       return jobs.length === 0 ? '' : `${jobs.filter((job) => job.standing === 'saved').length} / ${jobs.length}`;
     case 'Kind':
-      return kindLabel(first?.kind);
+      return kindLabel(newest?.kind);
     case 'Model':
-      return first?.model ?? '';
+      return newest?.model ?? '';
     case 'Prompt':
-      return jobs.at(-1)?.prompt ?? '';
+      return newest?.prompt ?? '';
     case 'Problem': {
       const failure = jobs.find((job) => job.standing === 'failed' || job.standing === 'unknown')?.failure;
       return failure === undefined ? '' : `${failure.message} ${failure.remedy}`;

@@ -1,6 +1,6 @@
 import type { JobView, Standing } from '../../../../contract/job.ts';
 
-/** The jobs of a batch by shot. Shots are in the order in which they were queued, takes oldest first. Never changed. */
+/** The jobs of a batch by shot. Shots are in the order of the list, takes oldest first. Never changed. */
 export class ShotJobs {
   readonly #jobs: ReadonlyMap<string, JobView>;
   readonly #byShot: ReadonlyMap<string, readonly JobView[]>;
@@ -11,12 +11,13 @@ export class ShotJobs {
   }
 
   static of(jobs: Iterable<JobView>): ShotJobs {
-    // Ids begin with the time of their making, so their order is that of the list.
-    const inOrder = [...jobs].sort((one, other) => (one.id < other.id ? -1 : 1));
-    return new ShotJobs(
-      new Map(inOrder.map((job) => [job.id, job])),
-      Map.groupBy(inOrder, (job) => job.shot),
+    const all = [...jobs];
+    const byShot = [...Map.groupBy(all, (job) => job.shot)].map(
+      ([shot, takes]) => [shot, takes.sort((one, other) => one.take - other.take)] as const,
     );
+    // A row may have moved since its first take: its newest one knows where it stands.
+    byShot.sort(([, one], [, other]) => placeOf(one) - placeOf(other));
+    return new ShotJobs(new Map(all.map((job) => [job.id, job])), new Map(byShot));
   }
 
   get shots(): readonly string[] {
@@ -44,7 +45,12 @@ export class ShotJobs {
   }
 }
 
+const placeOf = (takes: readonly JobView[]): number => takes.at(-1)?.position ?? 0;
+
 const urgency: readonly Standing[] = ['unknown', 'failed', 'unfinished', 'saved', 'cancelled'];
+
+/** The takes of a shot that still say something of it: without those that the list has gone on without. */
+export const countedTakes = (jobs: readonly JobView[]): readonly JobView[] => jobs.filter((job) => !job.isSetAside);
 
 /** The take of a shot that a person wants to hear of first. */
 export function mostUrgent(jobs: readonly JobView[]): JobView | null {
@@ -53,5 +59,8 @@ export function mostUrgent(jobs: readonly JobView[]): JobView | null {
     const waits = job.standing === 'unfinished' && job.state === 'ready' ? 0.5 : 0;
     return urgency.indexOf(job.standing) + waits;
   };
-  return jobs.reduce<JobView | null>((best, job) => (best === null || rank(job) < rank(best) ? job : best), null);
+  return countedTakes(jobs).reduce<JobView | null>(
+    (best, job) => (best === null || rank(job) < rank(best) ? job : best),
+    null,
+  );
 }

@@ -23,8 +23,9 @@ export const groups: readonly GroupWords[] = [
 
 export const isGroupName = (name: string | undefined): name is GroupName => groups.some((group) => group.name === name);
 
-/** Where a job is found. What is held back waits, whatever it had come to before. */
-export function groupOf(job: Pick<JobView, 'state' | 'standing' | 'paused'>): GroupName {
+/** Where a job is found. What is held back waits, whatever it had come to before; what was set aside is done with. */
+export function groupOf(job: Pick<JobView, 'state' | 'standing' | 'paused' | 'isSetAside'>): GroupName {
+  if (job.isSetAside) return 'done';
   switch (job.standing) {
     case 'unknown':
       return 'undecided';
