@@ -144,6 +144,17 @@ describe('dailies status', () => {
     ]);
   });
 
+  it('names the data folder and the address that were given in what it says to type', async () => {
+    const desk = await afterABadNight();
+    const { service } = desk;
+    await desk.run('status', '--data', desk.dataFolder, '--base-url', service.url);
+    const command = `dailies --data ${desk.dataFolder} --base-url ${service.url}`;
+    expect(desk.stdout.text).toContain(`Decisions are needed: \`${command} jobs list --standing unknown\`.`);
+    await desk.run('jobs', 'resolve', await idOf(desk, '002'), '--resubmit', '--yes');
+    await desk.run('status', '--data', desk.dataFolder, '--base-url', service.url);
+    expect(desk.stdout.text).toContain(`Go on with \`${command} resume\`.`);
+  });
+
   it('watches until it is stopped, which is a good end', async () => {
     const desk = await deskWithService();
     const watching = desk.run('status', '--watch');

@@ -4,6 +4,7 @@ import { exitStatus, noCounts, type ExitStatus } from '../exit.ts';
 import { engineAtWork, lookAt, wantedProjects, type Holder } from '../looking.ts';
 import { sumOf } from '../../contract/counts.ts';
 import type { Counts } from '../../contract/job.ts';
+import { commandLine } from '../globals.ts';
 import { sayTo, type Session } from '../session.ts';
 
 export interface StatusOptions {
@@ -78,8 +79,9 @@ function tell({ shell, ...session }: Session, options: StatusOptions, { holder, 
   for (const line of tableLines([...titles, ...numbers.map((title) => ({ title, align: 'right' as const }))], rows)) {
     say(line);
   }
-  if (total.unknown > 0) say('Decisions are needed: `dailies jobs list --standing unknown`.');
-  if (total.unfinished > 0 && !holder) say('Go on with `dailies resume`.');
+  const command = (...words: string[]) => `\`${commandLine(session.options, ...words)}\``;
+  if (total.unknown > 0) say(`Decisions are needed: ${command('jobs', 'list', '--standing', 'unknown')}.`);
+  if (total.unfinished > 0 && !holder) say(`Go on with ${command('resume')}.`);
 }
 
 const cells = ({ saved, failed, unknown, cancelled, unfinished }: Counts) =>
