@@ -95,8 +95,9 @@ export async function saveKey(
     if (!(await mayUseFile(file))) {
       throw new RefusedError(
         'key_not_kept',
-        `This system has no keychain that can be used (${messageOf(error)}), so the key was not kept.`,
+        'This system has no keychain that can be used, so the key was not kept.',
         `Agree to a file that only you can read with --allow-file, or set DAILIES_API_KEY for each run.`,
+        { cause: error },
       );
     }
     writeWhole(file, `${key}\n`);

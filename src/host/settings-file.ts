@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type * as z from 'zod';
 import { JsonObject, type Json } from '../contract/json.ts';
 import { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
+import { templateProblem } from '../engine/downloads/take-path.ts';
 import { messageOf, RefusedError, systemCode } from '../engine/errors.ts';
 
 /** Names the key in `config` commands. It is no setting: it never lies in this file. */
@@ -79,10 +81,18 @@ function groupOf(raw: JsonObject, group: string): JsonObject {
 
 function valueOf(name: SettingName, text: string): Json {
   if (name === 'baseUrl' && text !== '') return parseServiceAddress(text).base;
+  if (name === 'nameTemplate') return checkedTemplate(text);
   const usual = valueAt(defaults, name);
   if (Array.isArray(usual)) return jsonOf(name, text);
   if (typeof usual === 'boolean') return booleanOf(name, text);
   return typeof usual === 'number' ? numberOf(name, text) : text;
+}
+
+/** A name template as it was given. Throws RefusedError when its braces do not fit together. */
+export function checkedTemplate(template: string): string {
+  const problem = templateProblem(template);
+  if (problem === null) return template;
+  throw new RefusedError('bad_setting', problem, 'Put each field in a pair of braces, as in {shot}_t{take}.');
 }
 
 function numberOf(name: SettingName, text: string): number {
@@ -127,9 +137,25 @@ function checked(raw: JsonObject, where: string): Settings {
   const [issue] = settings.error.issues;
   throw new RefusedError(
     'bad_setting',
-    `${where}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? 'is not valid'}.`.replace(/\.\.$/, '.'),
+    issueText(issue, where, raw),
     '`dailies config set NAME VALUE` sets it; with --default it goes back to its default.',
   );
+}
+
+/** What is wrong with a setting, in one sentence. `where` is the file, or the setting that is being changed. */
+function issueText(issue: z.core.$ZodIssue | undefined, where: string, raw: JsonObject): string {
+  const name = issue?.path.join('.') ?? '';
+  const place = where === name || issue === undefined ? '' : `${where}: `;
+  if (issue?.code === 'invalid_value') {
+    const words = new Intl.ListFormat('en-GB').format(issue.values.map(String));
+    return `${place}${name} is one of ${words}; ${JSON.stringify(rawAt(raw, name) ?? null)} is none of them.`;
+  }
+  return `${place}${name} ${issue?.message ?? 'is not valid'}.`.replace(/\.\.$/, '.');
+}
+
+function rawAt(raw: JsonObject, name: string): Json | undefined {
+  const [group, leaf] = splitName(name);
+  return leaf === null ? raw[group] : groupOf(raw, group)[leaf];
 }
 
 function readRaw(dataFolder: string): JsonObject {

@@ -2,7 +2,7 @@ import { Settings, type SettingsChange } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
 import { RefusedError } from '../engine/errors.ts';
 import type { SettingsStore } from '../server/services.ts';
-import { changeSetting } from './settings-file.ts';
+import { changeSetting, checkedTemplate } from './settings-file.ts';
 
 /**
  * The settings of a data folder while its window is served. An address given on the command line holds until another
@@ -13,7 +13,7 @@ export function settingsStore(dataFolder: string, atStart: Settings): SettingsSt
   return {
     get: () => current,
     change(change) {
-      const given = withAddressTidied(change);
+      const given = withTextsChecked(change);
       const wanted = checked(merged(current, given));
       for (const [name, text] of leavesOf(given)) changeSetting(dataFolder, name, text);
       current = wanted;
@@ -22,7 +22,8 @@ export function settingsStore(dataFolder: string, atStart: Settings): SettingsSt
   };
 }
 
-function withAddressTidied(change: SettingsChange): SettingsChange {
+function withTextsChecked(change: SettingsChange): SettingsChange {
+  if (change.nameTemplate !== undefined) checkedTemplate(change.nameTemplate);
   return change.baseUrl ? { ...change, baseUrl: parseServiceAddress(change.baseUrl).base } : change;
 }
 

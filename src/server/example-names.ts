@@ -1,5 +1,6 @@
 import type { ShotSpec } from '../contract/shot.ts';
-import { outputNames } from '../engine/downloads/take-path.ts';
+import { outputNames, templateProblem } from '../engine/downloads/take-path.ts';
+import { RefusedError } from '../engine/errors.ts';
 
 const shot: ShotSpec = {
   key: '012_harbour',
@@ -14,8 +15,13 @@ const shot: ShotSpec = {
   notes: 'wide',
 };
 
-/** How a name template comes out: two takes of a video, and one take of two images. */
+/**
+ * How a name template comes out: two takes of a video, and one take of two images. Throws RefusedError when its braces
+ * do not fit together.
+ */
 export function exampleNames(template: string): string[] {
+  const problem = templateProblem(template);
+  if (problem !== null) throw new RefusedError('bad_setting', problem, 'Put each field in a pair of braces.');
   const naming = { template, shot, batch: 'Day 1' };
   return [
     ...outputNames({ ...naming, take: 1 }, ['mp4']),

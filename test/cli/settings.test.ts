@@ -50,6 +50,10 @@ describe('config', () => {
     [['base-url', 'https://user:pass@host'], 'user name'],
     [['concurency.submit', '4'], 'no setting called'],
     [['baseUrl'], 'one new value'],
+    [['appearance', 'blue'], 'appearance is one of dark, light and system; "blue" is none of them.'],
+    [['nameTemplate', '{x'], 'The name {x has a brace that is not closed'],
+    [['nameTemplate', 'x}'], 'has a brace that is not opened'],
+    [['nameTemplate', '{shot}_{}'], 'has a field without a name'],
   ])('refuses %j and writes nothing', async (args, problem) => {
     const desk = new Desk();
     expect(await desk.run('config', 'set', ...args)).toBe(2);
@@ -119,6 +123,7 @@ describe('the key', () => {
     desk.stdin = typed('sk-secret');
     expect(await desk.run('config', 'set', 'api-key')).toBe(2);
     expect(desk.stderr.text).toContain('--allow-file');
+    expect(desk.stderr.text).not.toContain('no secret service');
     expect(existsSync(desk.path('data', 'api-key'))).toBe(false);
     desk.stdin = typed('sk-secret');
     expect(await desk.run('config', 'set', 'api-key', '--allow-file')).toBe(0);

@@ -97,6 +97,16 @@ export function fieldsOf(template: string): string[] {
   return [...template.matchAll(FIELD)].map((match) => match[1] ?? '');
 }
 
+/** Why a template cannot be meant as it stands, in one sentence; null when it can. */
+export function templateProblem(template: string): string | null {
+  const literals = template.replace(FIELD, '');
+  if (literals.includes('{')) return `The name ${template} has a brace that is not closed.`;
+  if (literals.includes('}')) return `The name ${template} has a brace that is not opened.`;
+  return fieldsOf(template).some((field) => field.trim() === '')
+    ? `The name ${template} has a field without a name.`
+    : null;
+}
+
 function readTemplate(naming: TakeNaming, output: OutputPlace): Piece[] {
   // `split` with a group: literals stand at even places, field names at odd ones.
   return naming.template

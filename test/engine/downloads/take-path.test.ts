@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { foldName } from '../../../src/engine/downloads/folder-names.ts';
-import { outputNames, safeName, takeStem } from '../../../src/engine/downloads/take-path.ts';
+import { outputNames, safeName, takeStem, templateProblem } from '../../../src/engine/downloads/take-path.ts';
 import type { TakeNaming } from '../../../src/engine/downloads/take-path.ts';
 
 const shot = (changes: Partial<ShotSpec> = {}): ShotSpec => ({
@@ -141,6 +141,21 @@ describe('a safe name', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+});
+
+describe('a name template', () => {
+  it.each([
+    ['{x', 'not closed'],
+    ['{{shot}', 'not closed'],
+    ['shot}', 'not opened'],
+    ['{ }_{take}', 'without a name'],
+  ])('that cannot be meant as it stands is told: %j', (template, problem) => {
+    expect(templateProblem(template)).toContain(problem);
+  });
+
+  it('may have any fields, or none', () => {
+    for (const template of ['{shot}_t{take}', '{Scene}-{n}', 'fixed']) expect(templateProblem(template)).toBeNull();
   });
 });
 
