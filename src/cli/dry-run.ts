@@ -8,6 +8,7 @@ import { planBatch } from '../engine/batches/start-batch.ts';
 import type { TakeCount } from '../engine/db/batch-store.ts';
 import { ServiceStore, type Account } from '../engine/db/service-store.ts';
 import { mayUseAsyncImages } from '../engine/jobs/planning.ts';
+import { takeStem } from '../engine/downloads/take-path.ts';
 import { driverOf } from '../engine/kinds/index.ts';
 import { planImport } from '../engine/batches/plan-import.ts';
 import { knownLibrary, plannedUploads } from '../engine/library/planned-uploads.ts';
@@ -30,7 +31,8 @@ export async function tellRequests(
   const settings = settingsOf(session);
   const found = await findKey(session.shell, session.dataFolder);
   const account = found && accountOf(settings.baseUrl, found.key);
-  const { plan, takes, asyncImages } = lookAt(session.dataFolder, (view) => ({
+  const batch = options.batch ?? list.batchName;
+  const { plan, takes, nameTemplate, asyncImages } = lookAt(session.dataFolder, (view) => ({
     ...planned(view, session, { options, list }),
     asyncImages: mayAskAsync(view, account, session.shell.clock.now()),
   }));
@@ -51,11 +53,15 @@ export async function tellRequests(
   for (const { shot, missing } of toMake) {
     const context = { settings, listFolder: list.listFolder, assets: new Map<string, string>(), asyncImages };
     const request = driverOf(shot.kind).toRequest(shot, context);
-    await tellRequest(session, { shot, takes: missing, request, json: options.json === true });
+    const firstTake = (takes.get(shot.key)?.last ?? 0) + 1;
+    const names = Array.from({ length: missing }, (_, index) =>
+      takeStem({ template: nameTemplate ?? settings.nameTemplate, shot, batch, take: firstTake + index }),
+    );
+    await tellRequest(session, { shot, names, request, json: options.json === true });
   }
   const newTakes = toMake.reduce((sum, { missing }) => sum + missing, 0);
   reporter.plan({
-    batch: options.batch ?? list.batchName,
+    batch,
     added: plan.added.length,
     changed: plan.changed.length,
     unchanged: plan.unchanged.length,
@@ -70,6 +76,8 @@ export async function tellRequests(
 interface Planned {
   readonly plan: ImportPlan;
   readonly takes: ReadonlyMap<string, TakeCount>;
+  /** That of the stored batch, which keeps its own; null without one. */
+  readonly nameTemplate: string | null;
 }
 
 /** What starting the list would do to the stored batch, if there is one. */
@@ -80,12 +88,13 @@ function planned(
 ): Planned {
   const { shots } = list.checked;
   const project = view && knownProject(view.projects, resolve(shell.cwd, options.project));
-  if (!view || !project) return { plan: planImport([], shots), takes: new Map() };
+  if (!view || !project) return { plan: planImport([], shots), takes: new Map(), nameTemplate: null };
   const name = options.batch ?? list.batchName;
   const batch = view.batches.named(project.id, name);
   return {
     plan: planBatch(view.batches, project.id, name, shots),
     takes: batch ? view.batches.takeCounts(batch.id) : new Map<string, TakeCount>(),
+    nameTemplate: batch?.nameTemplate ?? null,
   };
 }
 
@@ -122,23 +131,26 @@ function tellUpload({ shell }: Session, upload: PlannedUpload, json: boolean): v
 
 interface TellRequest {
   readonly shot: ShotSpec;
-  readonly takes: number;
+  /** What the files of each take are called, without extension. */
+  readonly names: readonly string[];
   readonly request: PlannedRequest;
   readonly json: boolean;
 }
 
-async function tellRequest({ shell }: Session, { shot, takes, request, json }: TellRequest): Promise<void> {
+async function tellRequest({ shell }: Session, { shot, names, request, json }: TellRequest): Promise<void> {
   const { method, path, body } = request;
+  const takes = names.length;
   const files = await Promise.all(
     request.files.map(async (file) => ({ ...file, bytes: (await stat(file.path)).size })),
   );
   if (json) {
-    shell.stdout.write(jsonLine({ type: 'request', shot: shot.key, takes, method, path, body, files }));
+    shell.stdout.write(jsonLine({ type: 'request', shot: shot.key, takes, names, method, path, body, files }));
     return;
   }
   const times = takes === 1 ? '' : ` (${takes} times)`;
   shell.stdout.write(`${plainText(shot.key)}${times}: ${method} ${path}\n`);
   shell.stdout.write(`  ${plainText(JSON.stringify(body))}\n`);
+  shell.stdout.write(`  saved as: ${names.map(plainText).join(', ')}\n`);
   for (const { field, path: file, bytes } of files) {
     shell.stdout.write(`  ${field}: ${plainText(file)} (${byteCount(bytes)})\n`);
   }

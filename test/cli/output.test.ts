@@ -102,6 +102,12 @@ describe('trouble', () => {
     expect(lines).toContain('second charge is possible');
   });
 
+  it('of unknown fate has one line for each decision', () => {
+    const lines = told({ state: 'submit_unknown', standing: 'unknown', failure: failure({ cost: 'maybe' }) });
+    const commands = lines.split('\n').map((line) => line.match(/dailies /g)?.length ?? 0);
+    expect(commands).toEqual([0, 0, 1, 1, 1]);
+  });
+
   it('says what it cost, once', () => {
     expect(told({ state: 'rejected', failure: failure({}) })).toContain('(nothing was charged)');
     expect(told({ state: 'remote_failed', failure: failure({ message: 'Failed; it was charged.' }) })).toContain(

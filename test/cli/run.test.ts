@@ -139,6 +139,29 @@ describe('dailies run', () => {
     expect(existsSync(desk.path('archive', 'night', '001_t1.mp4'))).toBe(true);
   });
 
+  it('names with resume only the folders of takes that were left, and none when there was nothing to do', async () => {
+    const desk = await deskWithService({ speed: { videoMs: 20_000, imageMs: 20_000, musicMs: 20_000 } });
+    const list = written(desk, three);
+    expect(await desk.run('run', list, '--project', 'done')).toBe(0);
+    const running = desk.run('run', list, '--project', 'film');
+    await expect.poll(() => desk.service.ledger.commits).toBe(6);
+    desk.interrupt();
+    expect(await running).toBe(130);
+    expect(await desk.run('resume')).toBe(0);
+    expect(desk.stdout.text).toContain(`Folder    ${desk.path('film', 'night')}`);
+    expect(desk.stdout.text).not.toContain(desk.path('done'));
+    expect(await desk.run('resume')).toBe(0);
+    expect(desk.stdout.text).toContain('Nothing is left to go on with.');
+    expect(desk.stdout.text).not.toContain('Folder ');
+  });
+
+  it('counts the shots that a list left out among the shots', async () => {
+    const desk = await deskWithService();
+    await desk.run('run', written(desk, three), '--project', 'film');
+    await desk.run('run', written(desk, three.split('\n').slice(0, 2).join('\n')), '--project', 'film');
+    expect(desk.stdout.text).toContain('0 new, 0 changed, 1 unchanged, 2 removed shots;');
+  });
+
   it('quits at once at the second interruption', async () => {
     const desk = await deskWithService();
     desk.service.faults.add({ match: { method: 'POST' }, do: { fault: 'hang', commit: true } });
@@ -173,6 +196,7 @@ describe('dailies run --dry-run', () => {
         type: 'request',
         shot: '001',
         takes: 2,
+        names: ['001_t1', '001_t2'],
         method: 'POST',
         path: '/v1/videos',
         body: { model: 'vgen-2.0-nt', prompt: 'A door', duration: 5 },
@@ -182,6 +206,7 @@ describe('dailies run --dry-run', () => {
         type: 'request',
         shot: '002',
         takes: 1,
+        names: ['002_t1'],
         method: 'POST',
         path: '/v1/images/edits/async',
         body: { model: 'image-demo', prompt: 'Blue' },
@@ -190,6 +215,7 @@ describe('dailies run --dry-run', () => {
     ]);
     expect(await desk.run('run', list, '--project', 'film', '--dry-run')).toBe(0);
     expect(desk.stdout.text).toContain('001 (2 times): POST /v1/videos');
+    expect(desk.stdout.text).toContain('  saved as: 001_t1, 001_t2\n');
     expect(desk.stdout.text).toContain('3 requests would be sent');
     expect(readdirSync(desk.folder)).toEqual(before);
     expect(desk.service.ledger.received).toBe(0);

@@ -5,12 +5,11 @@ import { WayToEngine } from '../engine/way-to-engine.ts';
 import type { Counts } from '../../contract/job.ts';
 import { noCounts, UsageError, type ExitStatus } from '../exit.ts';
 import { lookAt } from '../looking.ts';
-import { reporterFor } from '../output/reporter.ts';
+import { reporterFor, type Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
 import { batchFolder, performRun, type PreparedRun } from '../perform-run.ts';
 import { serviceAccess } from '../service-access.ts';
 import type { Session } from '../session.ts';
-import type { Tally } from '../tally.ts';
 
 export interface ResumeOptions {
   readonly project?: string;
@@ -32,7 +31,7 @@ export async function resume(session: Session, options: ResumeOptions): Promise<
       own: () => serviceAccess(session),
     });
     return await performRun(session, { way, reporter, letGo: true, seen }, (engine) =>
-      whatIsLeft(session, engine, path),
+      whatIsLeft(session, { engine, path, reporter }),
     );
   } finally {
     reporter.summary(counts);
@@ -46,15 +45,24 @@ function projectFolder({ shell }: Session, named: string): string {
   throw new UsageError(`${path} is no project folder.`, 'Name the folder that was given to `dailies run --project`.');
 }
 
-async function whatIsLeft(session: Session, engine: EngineAtWork, path: string | null): Promise<PreparedRun> {
+interface Left {
+  readonly engine: EngineAtWork;
+  /** Absolute folder of the one project that is meant; null for all. */
+  readonly path: string | null;
+  readonly reporter: Reporter;
+}
+
+async function whatIsLeft(session: Session, { engine, path, reporter }: Left): Promise<PreparedRun> {
   const opened = path === null ? null : await engine.openProject(path);
-  const all = places(session, opened?.id ?? null);
-  const plan = {
-    scope: opened ? { projectId: opened.id } : {},
-    title: opened ? `Project ${plainText(opened.name)}` : 'All projects',
-    folders: (tally: Tally) => foldersOf(all, tally),
-  };
-  return { plan, watch: await engine.watch(plan.scope, { letGo: true }) };
+  const scope = opened ? { projectId: opened.id } : {};
+  const watch = await engine.watch(scope, { letGo: true });
+  const left = new Set(watch.takes.filter(({ standing }) => standing === 'unfinished').map(({ batchId }) => batchId));
+  if (left.size === 0) reporter.say('Nothing is left to go on with.');
+  const folders = places(session, opened?.id ?? null)
+    .filter(({ batchId }) => left.has(batchId))
+    .map(({ folder }) => folder);
+  const title = opened ? `Project ${plainText(opened.name)}` : 'All projects';
+  return { plan: { scope, title, folders: () => folders }, watch };
 }
 
 interface Place {
@@ -75,9 +83,4 @@ function places({ dataFolder }: Session, projectId: string | null): Place[] {
         })),
       );
   });
-}
-
-function foldersOf(all: readonly Place[], tally: Tally): string[] {
-  const touched = new Set([...tally.jobs].map((job) => job.batchId));
-  return all.filter(({ batchId }) => touched.has(batchId)).map(({ folder }) => folder);
 }

@@ -5,14 +5,15 @@ import { failureLine, takeName } from './words.ts';
 import { remedyHere } from './remedies.ts';
 import { plainText } from './text.ts';
 
-/** Two lines for a job that failed or needs a decision: what happened and what it costs; what to do next. */
+/** Lines for a job that failed or needs a decision: what happened and what it costs; what to do next. */
 export function troubleLines(job: JobView, options: GlobalOptions): string[] {
   const happened = job.failure ? failureLine(job.failure) : 'not finished in time';
   const task = job.taskId === undefined ? '' : `; task ${plainText(job.taskId)}`;
-  return [`${takeName(job)}: ${happened}${task}`, `    ${nextStep(job, options)}`];
+  const next = nextStep(job, options).split('\n');
+  return [`${takeName(job)}: ${happened}${task}`, ...next.map((line) => `    ${line}`)];
 }
 
-/** What a person can do about a job, with the command to type. */
+/** What a person can do about a job, with the command to type: a line for each way there is. */
 export function nextStep(job: JobView, options: GlobalOptions): string {
   const jobs = (...words: string[]) => `\`${commandLine(options, 'jobs', ...words)}\``;
   const id = shortId(job.id);
@@ -21,11 +22,12 @@ export function nextStep(job: JobView, options: GlobalOptions): string {
   }
   switch (job.state) {
     case 'submit_unknown':
-      return (
-        `Look for it among the tasks at the service. If it is there: ${jobs('resolve', id, '--attach', 'TASK')}; ` +
-        `if not, send it again: ${jobs('resolve', id, '--resubmit')} (a second charge is possible); ` +
-        `to write it off: ${jobs('resolve', id, '--lost')}`
-      );
+      return [
+        'Look for it among the tasks at the service.',
+        `If it is there: ${jobs('resolve', id, '--attach', 'TASK')}`,
+        `If not, to send it again (a second charge is possible): ${jobs('resolve', id, '--resubmit')}`,
+        `To write it off: ${jobs('resolve', id, '--lost')}`,
+      ].join('\n');
     case 'download_blocked':
       return `${remedyOf(job)}To fetch it again, at no charge: ${jobs('retry', id)}`;
     case 'rejected':

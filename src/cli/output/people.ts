@@ -41,7 +41,7 @@ export abstract class PeopleReporter implements Reporter {
   plan({ batch, added, changed, unchanged, removed, newTakes }: PlanCounts): void {
     const parts = [`${added} new`, `${changed} changed`, `${unchanged} unchanged`, `${removed} removed`];
     this.say(
-      `Batch ${this.style.strong(plainText(batch))}: ${parts.join(', ')} ${added + changed + unchanged === 1 ? 'shot' : 'shots'}; ` +
+      `Batch ${this.style.strong(plainText(batch))}: ${parts.join(', ')} ${added + changed + unchanged + removed === 1 ? 'shot' : 'shots'}; ` +
         `${counted(newTakes, 'new take')} to make.`,
     );
   }
