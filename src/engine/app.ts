@@ -23,13 +23,15 @@ export interface AppParts {
   readonly scheduler: Scheduler;
   readonly library: Library;
   readonly start: (request: StartBatch) => Promise<StartedBatch>;
+  /** Does work that numbers new takes of a project once no other such work goes on. */
+  readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   readonly news: News;
 }
 
 export type App = Pick<AppSections, 'views' | 'drafts' | 'review'> & { stop(): Promise<void> };
 
 /** What the app needs beyond the queue, composed over the same stores. */
-export function composeApp({ steps, queries, store, scheduler, library, start, news }: AppParts): App {
+export function composeApp({ steps, queries, store, scheduler, library, start, inTurn, news }: AppParts): App {
   const { projects, batches, ports } = steps;
   const changed = (projectId: string): void => news.project(projectId);
   const project = (projectId: string): Project => {
@@ -63,6 +65,7 @@ export function composeApp({ steps, queries, store, scheduler, library, start, n
       steps,
       store,
       notes,
+      inTurn,
       changed,
       added: (jobId) => news.job(jobId),
       poke: () => scheduler.poke(),

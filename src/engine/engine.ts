@@ -39,6 +39,7 @@ import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
 import { checkIsProject, checkMayForget } from './projects/overview.ts';
 import { openProject } from './projects/open-project.ts';
+import { realPath } from './projects/real-path.ts';
 import { Turns } from './turns.ts';
 
 /**
@@ -140,8 +141,11 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   if (lock.behindSince !== null) await catchUp(context, lock.behindSince);
 
   const turns = new Turns();
+  // Whatever numbers new takes of a project, one after the other: the second one finds what the first has made.
+  const inTurn = <Result>(projectId: string, work: () => Promise<Result>): Promise<Result> =>
+    turns.take(`start ${projectId}`, work);
   const start = async (request: StartBatch): Promise<StartedBatch> => {
-    const changed: string[] = [];
+    const changed = new Set<string>();
     const starter = {
       batches,
       jobs,
@@ -149,21 +153,24 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       nameTemplate: settings.nameTemplate,
       writeBatchFile: (batch: Batch, shots: readonly ShotSpec[]) =>
         writeBatchFile(request.project.path, { format: 1, ...batch, shots: [...shots] }),
-      changed: (jobId: string) => void changed.push(jobId),
+      changed: (jobId: string) => void changed.add(jobId),
     };
-    // One start after the other: the second one finds what the first has made.
-    const started = await turns.take(`start ${request.project.id}`, () => startBatch(starter, request));
-    manifests.touch(started.batch.id);
-    news.jobs(changed);
-    news.project(request.project.id);
-    scheduler.poke();
-    return started;
+    try {
+      return await inTurn(request.project.id, () => startBatch(starter, request));
+    } finally {
+      // Cut off midway, it has made some takes and cancelled others all the same.
+      const batch = batches.named(request.project.id, request.name);
+      if (batch) manifests.touch(batch.id);
+      news.jobs([...changed]);
+      news.project(request.project.id);
+      scheduler.poke();
+    }
   };
-  const app = composeApp({ steps: context, queries, store: review, scheduler, library, start, news });
+  const app = composeApp({ steps: context, queries, store: review, scheduler, library, start, inTurn, news });
   const open = async (path: string): Promise<OpenedProject> => {
     // Opened twice at once, a new folder would become two projects.
     const opening = () => openProject({ projects, batches, jobs, outputs, review, uses }, path, ports.clock);
-    const opened = await turns.take(`open ${path}`, opening);
+    const opened = await turns.take(`open ${await realPath(path)}`, opening);
     if (opened.adoptedTakes > 0) news.tell({ type: 'many' });
     news.project(opened.id);
     scheduler.lookAtDisks();

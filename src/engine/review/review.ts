@@ -35,6 +35,8 @@ export interface ReviewContext {
   readonly steps: StepContext;
   readonly store: ReviewStore;
   readonly notes: VerdictNotes;
+  /** Does work that numbers new takes of a project once no other such work goes on. */
+  readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   /** Something about the takes of a project changed. */
   readonly changed: (projectId: string) => void;
   /** A take was queued. */
@@ -100,7 +102,8 @@ export class Review {
   /** Queues another take of the same shot, changed or not, before everything else. Throws RefusedError. */
   async another(takeId: string, changes: TakeChanges): Promise<TakeView> {
     const take = this.#take(takeId);
-    const id = await addTake(this.#context.steps, takeId, changes);
+    const { steps, inTurn } = this.#context;
+    const id = await inTurn(take.projectId, () => addTake(steps, takeId, changes));
     this.#context.added(id);
     this.#context.changed(take.projectId);
     this.#context.poke();

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Recipe } from '../../../src/contract/take.ts';
@@ -249,5 +249,20 @@ describe('a data folder that was restored from an older backup', () => {
     expect(world.job('0001')).toMatchObject({ state: 'rejected', failure: { code: 'sent_already', cost: 'charged' } });
     const [recipe = ''] = readdirSync(takesFolder());
     expect(JSON.parse(readFileSync(join(takesFolder(), recipe), 'utf8'))).toMatchObject({ state: 'saved' });
+  });
+});
+
+describe('a new folder that is opened twice at once', () => {
+  it('becomes one project, in whatever way its path is written', async () => {
+    world = await World.open();
+    await world.start();
+    const films = join(world.folder, 'films');
+    mkdirSync(films);
+    const alias = join(world.folder, 'alias');
+    symlinkSync(films, alias, 'junction');
+    const paths = [join(films, 'reel'), join(alias, 'reel'), `${films}//other/../reel`];
+    const opened = await Promise.all(paths.map((path) => world.engine.projects.open(path)));
+    expect(new Set(opened.map(({ id }) => id)).size).toBe(1);
+    expect(world.engine.projects.list()).toHaveLength(1);
   });
 });

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../../src/contract/events.ts';
 import { World } from '../../support/world.ts';
@@ -43,6 +44,19 @@ describe('whoever listens to the engine', () => {
     await world.import(shots(600));
     expect(jobsTold()).toEqual([]);
     expect(told.filter(({ type }) => type === 'many')).toHaveLength(1);
+  });
+
+  it('hears of the takes that an import stored before it was cut off', async () => {
+    const project = await world.engine.projects.open(world.projectPath);
+    told.length = 0;
+    const cut = new AbortController();
+    const request = { project, name: 'Day 1', listFolder: world.folder, source: 'list.csv', again: false };
+    const importing = world.engine.batches.start({ ...request, shots: shots(900), signal: cut.signal });
+    while (world.counts().unfinished === 0) await nextTurn();
+    cut.abort(new Error('cut off'));
+    await expect(importing).rejects.toThrow('cut off');
+    expect(told.map(({ type }) => type)).toContain('project');
+    expect(jobsTold().length > 0 || told.some(({ type }) => type === 'many')).toBe(true);
   });
 
   it('hears of another take of a shot', async () => {

@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TakeFilter, TakeView } from '../../../src/contract/review.ts';
 import { Recipe } from '../../../src/contract/take.ts';
@@ -203,6 +204,19 @@ describe('another take', () => {
       changed: [],
       unchanged: [{ key: 'a' }],
     });
+  });
+
+  it('waits for an import under way, and is counted after the takes of that', async () => {
+    await world.start();
+    review = world.engine.review;
+    const many = Array.from({ length: 900 }, (_, index) => shot(String(index)));
+    await world.import(many);
+    const importing = world.import(many, { again: true });
+    while (world.counts().unfinished === 900) await nextTurn();
+    const made = await review.another(idOf('899'), { cells: {} });
+    await importing;
+    expect(made.take).toBe(3);
+    expect(world.counts()).toMatchObject({ unfinished: 1801 });
   });
 
   it('that the service would refuse is refused before it is asked', async () => {
