@@ -119,6 +119,8 @@ export const StartPlan = z.object({
   changed: z.array(z.string()),
   unchanged: z.int(),
   removed: z.array(z.string()),
+  /** Unchanged shots of which a take failed, one entry a take: starting the list does not send it again. */
+  failed: z.array(z.string()),
   newTakes: z.int(),
   lines: z.array(EstimateLine),
   currency: z.string(),

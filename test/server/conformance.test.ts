@@ -137,6 +137,21 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     expect(await api.drafts.redo({ draftId: id })).toMatchObject({ revision: 3, canRedo: false });
   });
 
+  it('name the takes of a list that failed, for starting it does not send them again', async () => {
+    served.world.service.faults.add({
+      match: { method: 'POST', prompt: 'A boat' },
+      do: { fault: 'status', status: 403 },
+    });
+    await saveTakes();
+    const { id } = await openList();
+    const plan = await api.drafts.plan({ draftId: id, name: 'Day 1', again: false });
+    expect(plan).toMatchObject({ newTakes: 0, unchanged: 2, failed: ['020'] });
+    const cells = [{ row: 1, column: 3, value: 'A ship' }];
+    await api.drafts.edit({ draftId: id, revision: 0, edit: { type: 'cells', cells } });
+    const corrected = await api.drafts.plan({ draftId: id, name: 'Day 1', again: false });
+    expect(corrected).toMatchObject({ newTakes: 1, changed: ['020'], failed: [] });
+  });
+
   it('hold, order, cancel and count jobs', async () => {
     const draft = await openList();
     await api.drafts.start({ draftId: draft.id, name: 'Day 1', again: false });

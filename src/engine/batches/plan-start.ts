@@ -1,4 +1,5 @@
 import type { StartPlan } from '../../contract/batch.ts';
+import { standingOf } from '../../contract/job.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { BatchStore } from '../db/batch-store.ts';
@@ -35,6 +36,7 @@ export function planStart(batches: BatchStore, wish: StartWish): PlannedStart {
       changed: plan.changed.map(({ key }) => key),
       unchanged: plan.unchanged.length,
       removed: [...plan.removed],
+      failed: failedTakes(batches, wish, plan.unchanged),
       ...estimate(wanted, wish.settings),
     },
     toMake: wanted.filter(({ takes }) => takes > 0).map(({ shot }) => shot),
@@ -46,4 +48,18 @@ function takesMade(batches: BatchStore, { projectId, name }: StartWish): Readonl
   const batch = batches.named(projectId, name);
   const counts = batch ? batches.takesByContent(batch.id) : [];
   return new Map(counts.map(({ key, contentHash: content, takes }) => [`${key}\n${content}`, takes]));
+}
+
+/** Keys of the shots whose failed takes are what the list still asks for, one a take. */
+function failedTakes(batches: BatchStore, { projectId, name }: StartWish, unchanged: readonly ShotSpec[]): string[] {
+  const batch = batches.named(projectId, name);
+  const failed = (batch ? batches.cameToNothing(batch.id) : []).filter(
+    ({ state }) => standingOf(state, null) === 'failed',
+  );
+  if (failed.length === 0) return [];
+  const shots = new Map(unchanged.map((shot) => [shot.key, shot]));
+  return failed.flatMap((take) => {
+    const shot = shots.get(take.key);
+    return shot && contentHash(shot) === take.contentHash ? [take.key] : [];
+  });
 }

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { JobState } from '../../contract/job.ts';
+import type { JobState, JobStateName } from '../../contract/job.ts';
 import { ShotSpec } from '../../contract/shot.ts';
 import { attemptOf, dueAtOf, taskOf } from '../jobs/job-machine.ts';
 import type { EngineDatabase } from './open.ts';
@@ -44,6 +44,14 @@ export interface TakeCount {
   readonly last: number;
   readonly current: number;
   readonly waiting: number;
+}
+
+/** A take that came to nothing: it failed or was cancelled. */
+export interface UselessTake {
+  readonly id: string;
+  readonly key: string;
+  readonly state: JobStateName;
+  readonly contentHash: string;
 }
 
 const BATCH = `id, project_id AS projectId, name, folder, list_folder AS listFolder, source,
@@ -181,11 +189,15 @@ export class BatchStore {
     return rows.map((row) => ({ ...row, importing: row.importing === 1 }));
   }
 
-  /** Takes of a batch that came to nothing. */
-  cameToNothing(batchId: string): { id: string; key: string }[] {
+  /** Takes of a batch that came to nothing, with the content they were made from. */
+  cameToNothing(batchId: string): UselessTake[] {
     return this.#db.facts
-      .prepare(`SELECT id, shot_key AS key FROM jobs WHERE batch_id = ? AND state IN ${CAME_TO_NOTHING}`)
-      .all(batchId) as { id: string; key: string }[];
+      .prepare(
+        `SELECT jobs.id, jobs.shot_key AS key, jobs.state, shots.content_hash AS contentHash
+         FROM jobs JOIN shots ON shots.id = jobs.shot_id
+         WHERE jobs.batch_id = ? AND jobs.state IN ${CAME_TO_NOTHING} ORDER BY jobs.seq`,
+      )
+      .all(batchId) as UselessTake[];
   }
 
   /** Number of a shot's newest take; 0 when there is none. */

@@ -11,7 +11,9 @@ import {
 import {
   costInWords,
   differencesInWords,
+  failedInWords,
   isImportAgain,
+  nothingNewInWords,
   secondsInWords,
 } from '../../../src/renderer/views/batch/draft/plan-words.ts';
 import { mostUrgent, ShotJobs } from '../../../src/renderer/views/batch/run/shot-jobs.ts';
@@ -70,6 +72,7 @@ const plan: StartPlan = {
   changed: [],
   unchanged: 0,
   removed: [],
+  failed: [],
   newTakes: 3,
   lines: [],
   currency: 'USD',
@@ -84,6 +87,15 @@ describe('an estimate in words', () => {
     expect(costInWords({ ...plan, unpriced: 2 })).toBe('1.50 USD and 2 takes of unknown price');
     expect(costInWords({ ...plan, price: null })).toBe('no price known');
     expect(costInWords({ ...plan, newTakes: 0 })).toBe('nothing to pay');
+  });
+
+  it('names the takes that failed: that all are there would be untrue', () => {
+    expect([failedInWords(plan), nothingNewInWords(plan)]).toEqual([null, 'All its takes are there.']);
+    const refused = { ...plan, newTakes: 0, failed: ['009'] };
+    expect(failedInWords(refused)).toBe('1 take failed: 009');
+    expect(nothingNewInWords(refused)).toBe('It asks for no new takes.');
+    const many = { ...refused, failed: ['009', '010', '011', '012'] };
+    expect(failedInWords(many)).toBe('4 takes failed, of 009, 010, 011 and others');
   });
 
   it('says what is different from the batch of that name', () => {

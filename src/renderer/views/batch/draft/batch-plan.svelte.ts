@@ -1,6 +1,7 @@
 import type { StartPlan } from '../../../../contract/batch.ts';
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
+import { nothingNewInWords } from './plan-words.ts';
 
 /** How long after the last change the estimate is made, ms. */
 const PLAN_AFTER_MS = 250;
@@ -55,7 +56,7 @@ export class BatchPlan {
     if (this.#name.trim() === '') return 'The batch needs a name.';
     if (this.#trouble !== null) return this.#trouble.message;
     if (this.#plan === null) return 'The estimate is being made.';
-    return this.#plan.newTakes === 0 ? 'Every take it asks for has been made.' : null;
+    return this.#plan.newTakes === 0 ? nothingNewInWords(this.#plan) : null;
   }
 
   /** Makes the estimate anew whenever what it depends on has changed. For `$effect`. */

@@ -26,6 +26,23 @@ export function costInWords({ price, currency, unpriced, newTakes }: StartPlan):
   return unpriced === 0 ? known : `${known} and ${counted(unpriced, 'take')} of unknown price`;
 }
 
+/** Shots named in a sentence at most. */
+const MOST_NAMED = 3;
+
+/** Takes that failed and that starting the list does not send again: `009 failed`; null when there is none. */
+export function failedInWords({ failed }: StartPlan): string | null {
+  if (failed.length === 0) return null;
+  const shots = [...new Set(failed)];
+  const named = shots.slice(0, MOST_NAMED).join(', ');
+  return shots.length > MOST_NAMED
+    ? `${counted(failed.length, 'take')} failed, of ${named} and others`
+    : `${counted(failed.length, 'take')} failed: ${named}`;
+}
+
+/** Why there is nothing to start. Short: it stands below the button. */
+export const nothingNewInWords = ({ failed }: StartPlan): string =>
+  failed.length === 0 ? 'All its takes are there.' : 'It asks for no new takes.';
+
 /** What has to be uploaded first; null when nothing. */
 export function uploadsInWords({ uploads }: StartPlan): string | null {
   if (uploads.length === 0) return null;
