@@ -69,7 +69,7 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   service.stop();
   const ms = { name: 'ms', digits: 0 };
   const mb = { name: 'MB', digits: 0 };
-  const rate = written(spreadOf(rates).median);
+  const rate = written(Math.round(spreadOf(rates).median));
   return [
     limitOf(
       `Queue of 20,000, ${rate} changes a second: longest task`,
