@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { RefusedError } from '../errors.ts';
 
 /** A host that is to be reached, as connectors name it. `port` may be empty for the usual one of the protocol. */
@@ -39,13 +39,29 @@ function proxyNamed(variable: string, text: string): URL | null {
   if (text === '') return null;
   // `proxy.studio:3128` is written as often as `http://proxy.studio:3128`.
   const proxy = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`);
-  if (proxy) return proxy;
   // Its text is not repeated: it may hold a password.
+  if (proxy && !canBeDecoded(proxy.username + proxy.password)) {
+    throw new RefusedError(
+      'bad_proxy',
+      `${variable} has a percent sign in its user name or password that stands for nothing.`,
+      'Write a percent sign there as %25.',
+    );
+  }
+  if (proxy) return proxy;
   throw new RefusedError(
     'bad_proxy',
     `${variable} is not the address of a proxy.`,
     'Set it to one like http://proxy.studio:3128, or to nothing.',
   );
+}
+
+function canBeDecoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** `.studio.example`, `*.studio.example` and `studio.example` mean the name and all below it; `*` means everything. */
@@ -54,8 +70,7 @@ function exemptions(text: string): (target: Target) => boolean {
     .toLowerCase()
     .split(/[\s,]+/)
     .filter((entry) => entry !== '')
-    .map((entry) => /^(.*?)(?::(\d+))?$/.exec(entry) ?? [entry, entry])
-    .map(([, name = '', port]) => ({ name: name.replace(/^\*?\./, ''), port }));
+    .map(exemption);
   return ({ protocol, hostname, port }) => {
     const host = bare(hostname).toLowerCase();
     const usual = protocol === 'https:' ? '443' : '80';
@@ -65,6 +80,15 @@ function exemptions(text: string): (target: Target) => boolean {
         (entry.name === '*' || host === entry.name || host.endsWith(`.${entry.name}`)),
     );
   };
+}
+
+function exemption(entry: string): { readonly name: string; readonly port: string | undefined } {
+  // An IPv6 address ends in what looks like a port: it has one only where it stands in brackets.
+  const withPort = isIPv6(entry) ? null : /^(.*?):(\d+)$/.exec(entry);
+  const name = bare(withPort?.[1] ?? entry);
+  // An address can be written in several ways; those of the web know one.
+  const plain = isIPv6(name) ? bare(URL.parse(`http://[${name}]`)?.hostname ?? name) : name.replace(/^\*?\./, '');
+  return { name: plain, port: withPort?.[2] };
 }
 
 const loopback = new BlockList();

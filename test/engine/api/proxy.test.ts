@@ -179,6 +179,23 @@ describe('which proxy the environment names', () => {
     expect(way(env, url)).toBeNull();
   });
 
+  it.each([
+    { url: 'https://[2001:db8::7]', noProxy: '2001:DB8:0:0::7' },
+    { url: 'https://[2001:db8::7]:8443', noProxy: 'cache, 2001:db8::7' },
+    { url: 'https://[2001:db8::7]:8443', noProxy: '[2001:db8::7]:8443' },
+    { url: 'https://[2001:db8::7]', noProxy: '[2001:db8::7]' },
+  ])('is none for $url where NO_PROXY is $noProxy', ({ url, noProxy: exempt }) => {
+    expect(way({ ...env, NO_PROXY: exempt }, url)).toBeNull();
+  });
+
+  it.each([
+    { url: 'https://[2001:db8::7]', noProxy: '[2001:db8::7]:8443' },
+    { url: 'https://[2001:db8::7]:8', noProxy: '2001:db8::8' },
+    { url: 'https://[2001:db8::7]:7', noProxy: '2001:db8:' },
+  ])('is one for $url where NO_PROXY is $noProxy', ({ url, noProxy: exempt }) => {
+    expect(way({ ...env, NO_PROXY: exempt }, url)).not.toBeNull();
+  });
+
   it.each(['https://notstudio.example', 'https://10.0.0.7', 'https://cache.example'])('is one for %s', (url) => {
     expect(way(env, url)).not.toBeNull();
   });
@@ -200,6 +217,15 @@ describe('which proxy the environment names', () => {
       expect(reading).toThrow('HTTPS_PROXY is not the address of a proxy');
       expect(reading).not.toThrow('p@ss');
       expect(() => proxiesOf({ all_proxy: proxy })).toThrow('ALL_PROXY is not the address of a proxy');
+    },
+  );
+
+  it.each(['http://studio:50%off@proxy.studio', 'http://100%@proxy.studio'])(
+    'is told in words when a percent sign in %s stands for nothing',
+    (proxy) => {
+      const reading = () => proxiesOf({ HTTPS_PROXY: proxy });
+      expect(reading).toThrow('HTTPS_PROXY has a percent sign');
+      expect(reading).not.toThrow(/50%|100%/);
     },
   );
 
