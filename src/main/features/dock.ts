@@ -18,6 +18,8 @@ export class Dock {
   #seen = 0;
   #undecided = 0;
   #shown = 0;
+  /** On Windows the dot is its window's, and goes with it. */
+  #shownOn: ReturnType<DockParts['window']> = null;
 
   constructor(parts: DockParts) {
     this.#parts = parts;
@@ -42,11 +44,13 @@ export class Dock {
   }
 
   #showBadge(): void {
-    const { app, system, window, dot } = this.#parts;
+    const { app, system, dot } = this.#parts;
+    const window = system === 'windows' ? this.#parts.window() : null;
     const count = this.#undecided + Math.max(0, this.#failed - this.#seen);
-    if (count === this.#shown) return;
+    if (count === this.#shown && window === this.#shownOn) return;
     this.#shown = count;
+    this.#shownOn = window;
     if (system !== 'windows') app.setBadgeCount(count);
-    else window()?.setOverlayIcon(count === 0 ? null : dot(), count === 0 ? '' : `${count} need your attention`);
+    else window?.setOverlayIcon(count === 0 ? null : dot(), count === 0 ? '' : `${count} need your attention`);
   }
 }

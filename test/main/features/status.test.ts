@@ -23,17 +23,21 @@ describe('the dock', () => {
   const docked = (system: DockParts['system']) => {
     const window = new BrowserWindow({ webPreferences: { session: new SessionStandIn('a') } });
     const shown: string[] = [];
+    const made = (): ReturnType<DockParts['window']> => ({
+      isFocused: () => window.focused,
+      setProgressBar: (progress, options) => shown.push(`${progress} ${options?.mode}`),
+      setOverlayIcon: (overlay, description) => shown.push(`${overlay === null ? 'no dot' : 'dot'} ${description}`),
+    });
+    let current = made();
     const dock = new Dock({
       app: { setBadgeCount: (count = 0) => shown.push(`badge ${count}`) > 0 },
-      window: () => ({
-        isFocused: () => window.focused,
-        setProgressBar: (progress, options) => shown.push(`${progress} ${options?.mode}`),
-        setOverlayIcon: (overlay, description) => shown.push(`${overlay === null ? 'no dot' : 'dot'} ${description}`),
-      }),
+      window: () => current,
       system,
       dot: () => ({}) as ReturnType<DockParts['dot']>,
     });
-    return { dock, window, shown };
+    const close = (): void => void (current = null);
+    const reopen = (): void => void (current = made());
+    return { dock, window, shown, close, reopen };
   };
 
   it('shows how far the run is, and that it is paused', () => {
@@ -72,6 +76,18 @@ describe('the dock', () => {
     expect(shown.at(-1)).toBe('dot 2 need your attention');
     dock.show(aWork());
     expect(shown.at(-1)).toBe('no dot ');
+  });
+
+  it('has the dot again when the window is made anew', () => {
+    const { dock, shown, close, reopen } = docked('windows');
+    dock.show(aWork({ undecided: 2 }));
+    close();
+    dock.looked();
+    shown.length = 0;
+    reopen();
+    dock.looked();
+    dock.looked();
+    expect(shown).toEqual(['dot 2 need your attention']);
   });
 });
 
