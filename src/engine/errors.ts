@@ -16,7 +16,7 @@ export class KeyMissingError extends DailiesError {
   readonly remedy = 'Set the key of your account.';
 
   constructor() {
-    super('No key is set.');
+    super('No key is set for this service.');
   }
 }
 

@@ -10,11 +10,20 @@ import type { StepContext } from './step-context.ts';
  * Whose account a step of a job concerns: the one it was sent with, else the lane's own. Without one the lane is halted,
  * and there is none.
  */
-export function accountOf({ clients }: StepContext, { service, gates }: Lane, step: Step, job: Job): Account | null {
+export function accountOf(
+  { clients, settings }: StepContext,
+  { service, gates }: Lane,
+  step: Step,
+  job: Job,
+): Account | null {
   if (step !== 'submit' && step !== 'prepare') return attemptOf(job.state);
   try {
     const account = clients.current(service);
     if (account) return account;
+    if (service === null && settings.baseUrl === '') {
+      gates.halt('key_missing', 'Neither address nor key of the service is set. Set both.');
+      return null;
+    }
     throw new KeyMissingError();
   } catch (error) {
     if (!(error instanceof KeyMissingError) && !(error instanceof ServiceAddressError)) throw error;

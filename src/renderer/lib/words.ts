@@ -114,7 +114,7 @@ export const gateWords: Readonly<Record<Gate['reason'], { readonly word: string;
   breaker: { word: 'Sending paused', tone: 'unsure' },
   disk_low: { word: 'Disk nearly full', tone: 'bad' },
   key_refused: { word: 'Key refused', tone: 'bad' },
-  key_missing: { word: 'No key', tone: 'unsure' },
+  key_missing: { word: 'Not set up', tone: 'unsure' },
   database: { word: 'Database failed', tone: 'bad' },
   paused_by_user: { word: 'Paused', tone: 'off' },
 };

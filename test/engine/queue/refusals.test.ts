@@ -175,4 +175,13 @@ describe('an address that is none', () => {
     expect(world.counts()).toMatchObject({ unfinished: 1 });
     expect(world.posts()).toEqual([]);
   });
+
+  it('is told together with a key that is missing too', async () => {
+    world = await World.open({ settings: { baseUrl: '' }, key: null });
+    await world.start();
+    await world.import(shots(1));
+    expect(await world.settle()).toMatchObject({
+      gate: { message: 'Neither address nor key of the service is set. Set both.' },
+    });
+  });
 });
