@@ -96,8 +96,9 @@ export const contract = {
     edit: base.input(z.object({ draftId: id, revision: z.int(), edit: DraftEdit })).output(DraftView),
     undo: base.input(z.object({ draftId: id })).output(DraftView),
     redo: base.input(z.object({ draftId: id })).output(DraftView),
+    /** `afresh`: looks at what its rows name once more, though nothing was edited. */
     defects: base
-      .input(z.object({ draftId: id }))
+      .input(z.object({ draftId: id, afresh: z.boolean().default(false) }))
       .output(z.object({ revision: z.int(), defects: z.array(DraftDefect) })),
     /** What starting it would do; writes nothing. Refused while a defect is open. */
     plan: base.input(z.object({ draftId: id, name: z.string().min(1).max(200), again: z.boolean() })).output(StartPlan),

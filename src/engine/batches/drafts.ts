@@ -115,8 +115,12 @@ export class Drafts {
     return this.#step(draftId, { redo: true });
   }
 
-  /** Every defect of the list as it stands, once the check has caught up with its edits. */
-  async defects(draftId: string): Promise<{ revision: number; defects: DraftDefect[] }> {
+  /**
+   * Every defect of the list as it stands, once the check has caught up with its edits. `afresh`: also when nothing was
+   * edited, for a person may have put a file in its place.
+   */
+  async defects(draftId: string, afresh = false): Promise<{ revision: number; defects: DraftDefect[] }> {
+    if (afresh) (await this.#shelf.find(draftId)).check = null;
     const { revision, defects } = await this.#checked(draftId);
     return { revision, defects: defects.slice(0, MOST_DEFECTS) };
   }

@@ -7,13 +7,19 @@ type Complaint = Pick<Defect, 'problem' | 'remedy'>;
 /** Files looked at at once: enough for a slow network drive, too few to use up file handles. */
 const AT_ONCE = 16;
 
-/** Looks at each file once and returns what is wrong with those that cannot be sent, by path. */
-export async function inspectLocalFiles(paths: Iterable<string>): Promise<ReadonlyMap<string, Complaint>> {
+/**
+ * Looks at each file once and returns what is wrong with those that cannot be sent, by path. Relative paths were taken to
+ * start at `folder`, which is told where one leads nowhere.
+ */
+export async function inspectLocalFiles(
+  paths: Iterable<string>,
+  folder: string,
+): Promise<ReadonlyMap<string, Complaint>> {
   const complaints = new Map<string, Complaint>();
   const waiting = new Set(paths).values();
   const inspectNext = async (): Promise<void> => {
     for (const path of waiting) {
-      const complaint = await inspectLocalFile(path);
+      const complaint = await inspectLocalFile(path, folder);
       if (complaint !== null) complaints.set(path, complaint);
     }
   };
@@ -21,7 +27,7 @@ export async function inspectLocalFiles(paths: Iterable<string>): Promise<Readon
   return complaints;
 }
 
-async function inspectLocalFile(path: string): Promise<Complaint | null> {
+async function inspectLocalFile(path: string, folder: string): Promise<Complaint | null> {
   try {
     const facts = await stat(path);
     if (facts.isDirectory()) return { problem: `${path} is a folder.`, remedy: 'Name a file in it.' };
@@ -30,17 +36,17 @@ async function inspectLocalFile(path: string): Promise<Complaint | null> {
     await access(path, constants.R_OK);
     return null;
   } catch (error) {
-    return complaintFor(path, systemCode(error));
+    return complaintFor(path, folder, systemCode(error));
   }
 }
 
-function complaintFor(path: string, code: string | undefined): Complaint {
+function complaintFor(path: string, folder: string, code: string | undefined): Complaint {
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
       return {
         problem: `There is no file ${path}.`,
-        remedy: 'Correct the path (relative ones start at the folder of the shot list), or put the file there.',
+        remedy: `Put the file there, or correct the path. Relative paths start at ${folder}.`,
       };
     case 'EACCES':
     case 'EPERM':

@@ -54,7 +54,7 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
     lineOf: (model) => models.lineOf(model),
   };
   const rows = await checkRows(table, context, models);
-  const defects = [...listDefects, ...rows.defects, ...(await fileDefects(rows.read))];
+  const defects = [...listDefects, ...rows.defects, ...(await fileDefects(rows.read, options.listFolder))];
   const broken = new Set(defects.filter(({ severity }) => severity === 'error').map(({ row }) => row));
   return {
     columns,
@@ -175,9 +175,12 @@ async function collectAliases(table: Table, layout: Layout): Promise<ReadonlySet
   return aliases;
 }
 
-async function fileDefects(read: RowsRead['read']): Promise<Defect[]> {
+async function fileDefects(read: RowsRead['read'], folder: string): Promise<Defect[]> {
   const needed = read.filter(({ files }) => files.length > 0);
-  const complaints = await inspectLocalFiles(needed.flatMap(({ files }) => files.map(({ path }) => path)));
+  const complaints = await inspectLocalFiles(
+    needed.flatMap(({ files }) => files.map(({ path }) => path)),
+    folder,
+  );
   return needed.flatMap(({ row, spec, files }) =>
     files.flatMap(({ path, column, value }): Defect[] => {
       const complaint = complaints.get(path);

@@ -13,7 +13,7 @@ export function draftsRouter(os: Implementer, { engine: { drafts, views } }: Ser
       edit: os.drafts.edit.handler(({ input }) => drafts.edit(input.draftId, input.revision, input.edit)),
       undo: os.drafts.undo.handler(({ input }) => drafts.undo(input.draftId)),
       redo: os.drafts.redo.handler(({ input }) => drafts.redo(input.draftId)),
-      defects: os.drafts.defects.handler(({ input }) => drafts.defects(input.draftId)),
+      defects: os.drafts.defects.handler(({ input }) => drafts.defects(input.draftId, input.afresh)),
       plan: os.drafts.plan.handler(({ input }) => drafts.plan(input.draftId, input.name, input.again)),
       start: os.drafts.start.handler(({ input }) => drafts.start(input.draftId, input.name, input.again)),
       save: os.drafts.save.handler(({ input }) => drafts.save(input.draftId)),

@@ -170,6 +170,15 @@ describe('a draft', () => {
     expect(await errorsOf(id)).toEqual([]);
   });
 
+  it('finds it at once when asked to look afresh, and tells where relative paths start', async () => {
+    const { id } = await openText('shot,kind,model,prompt,operation,image\n1,image,image-demo,x,edit,ref.png\n');
+    const [missing] = await errorsOf(id);
+    expect(missing?.remedy).toContain(`Relative paths start at ${world.projectPath}.`);
+    writeFileSync(join(world.projectPath, 'ref.png'), 'picture');
+    const { defects } = await drafts.defects(id, true);
+    expect(defects.filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+
   it('is saved as a list that reads the same', async () => {
     const { id } = await openText();
     await drafts.edit(id, 0, cell(0, 2, 'Two lines,\nand "quotes"; =1+1'));

@@ -44,6 +44,22 @@ export class DefectWatch {
     this.#index = this.#index.moved(newRow);
   }
 
+  /** Looks once more, though nothing was edited: files that rows name come and go. */
+  async checkAgain(): Promise<void> {
+    if (this.#checking || this.#draft.isClosed()) return;
+    this.#checking = true;
+    try {
+      await this.#draft.settled();
+      await this.#ask(true);
+    } catch (error) {
+      this.#draft.ontrouble(error);
+    } finally {
+      this.#checking = false;
+    }
+    // Edits made meanwhile found it busy.
+    await this.check();
+  }
+
   async check(): Promise<void> {
     if (this.#checking) return;
     this.#checking = true;
@@ -62,9 +78,9 @@ export class DefectWatch {
     }
   }
 
-  async #ask(): Promise<void> {
+  async #ask(afresh = false): Promise<void> {
     const draft = this.#draft;
-    const { revision, defects } = await api.drafts.defects({ draftId: draft.id });
+    const { revision, defects } = await api.drafts.defects({ draftId: draft.id, afresh });
     // Only the first of very many are told one by one; the counts are of all.
     const view = await api.drafts.get({ draftId: draft.id });
     if (!draft.isSettled() || view.revision !== draft.revision() || revision !== view.revision) return;

@@ -162,6 +162,11 @@ export class DraftSession {
     }
   }
 
+  /** Looks once more for what is wrong with it, though nothing was edited: files that rows name come and go. */
+  checkAgain(): Promise<void> {
+    return this.#defects.checkAgain();
+  }
+
   /** Loads every row, which filters, sorting and searching need. False when it cannot. */
   loadAll(): Promise<boolean> {
     this.#loadingAll ??= this.#loadEverything().finally(() => (this.#loadingAll = null));
