@@ -91,6 +91,22 @@ describe('behind a proxy', () => {
     expect(desk.service.ledger.entries.map(({ path }) => path)).toEqual(['/v1/models']);
   });
 
+  it.each([
+    { host: 'service.test', warned: true },
+    { host: '10.0.0.7', warned: false },
+  ])('a warning says that results could not be fetched: $warned for $host', async ({ host, warned }) => {
+    const desk = await deskWithService();
+    const { port } = new URL(desk.service.url);
+    const proxy = await proxyTo({ to: Number(port) });
+    Object.assign(desk.env, {
+      DAILIES_BASE_URL: `http://${host}:${port}`,
+      HTTP_PROXY: `http://127.0.0.1:${proxy.port}`,
+    });
+    const { text } = await checked(desk);
+    expect(text).toMatch(/^(ok|warn) +address +.*answers/m);
+    expect(/^warn +results +service\.test is reached through a proxy, .*cannot look it up/m.test(text)).toBe(warned);
+  });
+
   it('nothing is asked around one whose address cannot be read', async () => {
     const desk = await deskWithService();
     desk.env['ALL_PROXY'] = 'http://proxy studio';

@@ -2,6 +2,7 @@ import { Agent, buildConnector, fetch, type Response } from 'undici';
 import { parseServiceAddress, type ServiceAddress } from '../../engine/api/address.ts';
 import { proxiesOf, type ProxyFor } from '../../engine/api/proxies.ts';
 import { connectorThrough, ProxyError } from '../../engine/api/tunnel.ts';
+import { reachOfHost, resolveByDns } from '../../engine/downloads/addresses.ts';
 import { DailiesError, messageOf, systemCode } from '../../engine/errors.ts';
 import { UsageError } from '../exit.ts';
 import { findKey, type FoundKey } from '../../host/key.ts';
@@ -25,6 +26,7 @@ export async function checkService(session: Session): Promise<Finding[]> {
   if ('level' in answer) return [answer, ...findings];
   return [
     reached(address, answer),
+    ...(await resultsFindings(address, proxyFor)),
     ...('level' in key ? [key] : [keyFinding(key, answer.status)]),
     clockFinding(answer.headers.get('date'), session.shell.clock.now()),
   ];
@@ -118,6 +120,25 @@ function reached({ base, exposed }: ServiceAddress, { status }: Response): Findi
     return fail('address', `${base} answers with a redirect (${status}).`, 'Set the address it leads to.');
   }
   return ok('address', `${base} answers.`);
+}
+
+/** The proxy looks the service up, and this machine every result: where it knows no names, none would be fetched. */
+async function resultsFindings({ base }: ServiceAddress, proxyFor: ProxyFor): Promise<Finding[]> {
+  const url = new URL(base);
+  if (proxyFor(url) === null) return [];
+  try {
+    await reachOfHost(url.hostname, resolveByDns);
+    return [];
+  } catch (error) {
+    const code = systemCode(error) ?? messageOf(error);
+    return [
+      warn(
+        'results',
+        `${url.hostname} is reached through a proxy, but this machine cannot look it up itself (${code}).`,
+        'Takes would be made and charged but not fetched: results are looked up here. Let this machine look up outside names (DNS) first.',
+      ),
+    ];
+  }
 }
 
 function keyFinding({ from }: FoundKey, status: number): Finding {
