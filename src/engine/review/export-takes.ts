@@ -10,6 +10,8 @@ export interface TakeToExport {
   readonly take: TakeView;
   /** Absolute folder of the take's project. */
   readonly project: string;
+  /** The person's own cells of the shot, by header. */
+  readonly columns: Readonly<Record<string, string>>;
 }
 
 export interface Exported {
@@ -35,20 +37,22 @@ const HEADERS = [
 
 /**
  * Copies the files of takes into a folder under their own names, never over another file, and writes `selects.csv`
- * beside them. `folder` is absolute. Throws RefusedError when a file or the folder cannot be had; what was copied before stays.
+ * beside them, with the person's own columns behind ours. `folder` is absolute. Throws RefusedError when a file or the folder cannot be had; what was copied before stays.
  */
 export async function exportTakes(takes: readonly TakeToExport[], folder: string): Promise<Exported> {
   const rows: string[][] = [];
+  const own = [...new Set(takes.flatMap(({ columns }) => Object.keys(columns)))];
   try {
     await mkdir(folder, { recursive: true });
     const taken = new Set<string>();
-    for (const { take, project } of takes) {
+    for (const { take, project, columns } of takes) {
       for (const output of take.outputs) {
         const name = await copyAside(join(project, output.file), folder, posix.basename(output.file), taken);
-        rows.push(rowOf(take, name, output.sha256));
+        const cells = own.map((header) => inert(columns[header] ?? ''));
+        rows.push([...rowOf(take, name, output.sha256), ...cells]);
       }
     }
-    await writeAside(folder, csvText(HEADERS, rows));
+    await writeAside(folder, csvText([...HEADERS, ...own.map(ownHeader)], rows));
   } catch (error) {
     if (error instanceof RefusedError) throw error;
     const code = systemCode(error);
@@ -59,6 +63,11 @@ export async function exportTakes(takes: readonly TakeToExport[], folder: string
     });
   }
   return { folder, files: rows.length };
+}
+
+/** A column of the person's own, told from one of ours with that name. */
+function ownHeader(header: string): string {
+  return inert(HEADERS.includes(header.trim().toLowerCase()) ? `${header} (list)` : header);
 }
 
 function rowOf({ verdict, ...take }: TakeView, file: string, sha256: string): string[] {

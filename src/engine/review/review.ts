@@ -115,8 +115,11 @@ export class Review {
     const takes = takeIds.map((id) => this.#take(id));
     return exportTakes(
       takes.flatMap((take) => {
-        const project = this.#context.steps.projects.get(take.projectId);
-        return project ? [{ take, project: project.path }] : [];
+        const { projects, jobs, batches } = this.#context.steps;
+        const project = projects.get(take.projectId);
+        const job = jobs.get(take.id);
+        const columns = (job && batches.shot(job.shotId)?.spec.columns) ?? {};
+        return project ? [{ take, project: project.path, columns }] : [];
       }),
       folder,
     );

@@ -246,6 +246,21 @@ describe('an export', () => {
     );
   });
 
+  it('tells the columns of the list that are the person’s own, which takes are sorted by', async () => {
+    await save(
+      shot('a', { columns: { Scene: '12', 'Day/Night': '=Night', Rating: 'PG' } }),
+      shot('b', { columns: { Scene: '13', Reel: 'R1' } }),
+    );
+    await review.export([idOf('a'), idOf('b')], into());
+    const rows = readFileSync(join(into(), 'selects.csv'), 'utf8').trimEnd().split('\r\n');
+    const own = rows.map((row) => row.split(',').slice(-4));
+    expect(own).toEqual([
+      ['Scene', 'Day/Night', 'Rating (list)', 'Reel'],
+      ['12', "'=Night", 'PG', ''],
+      ['13', '', '', 'R1'],
+    ]);
+  });
+
   it('never writes over a file, in any spelling, and keeps both of two takes with one name', async () => {
     await save(shot('a', { fileName: 'hero' }), shot('b', { fileName: 'Hero' }));
     mkdirSync(into());
