@@ -7,6 +7,7 @@ import type { Project } from './db/project-store.ts';
 import type { ReviewStore } from './db/review-store.ts';
 import type { StartBatch, StartedBatch } from './engine-api.ts';
 import type { News } from './news.ts';
+import type { ListedModels } from './models/listed.ts';
 import type { Library } from './library/library-api.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
 import type { StepContext } from './jobs/step-context.ts';
@@ -22,6 +23,7 @@ export interface AppParts {
   readonly store: ReviewStore;
   readonly scheduler: Scheduler;
   readonly library: Library;
+  readonly listedModels: ListedModels;
   readonly start: (request: StartBatch) => Promise<StartedBatch>;
   /** Does work that numbers new takes of a project once no other such work goes on. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
@@ -31,7 +33,8 @@ export interface AppParts {
 export type App = Pick<AppSections, 'views' | 'drafts' | 'review'> & { stop(): Promise<void> };
 
 /** What the app needs beyond the queue, composed over the same stores. */
-export function composeApp({ steps, queries, store, scheduler, library, start, inTurn, news }: AppParts): App {
+export function composeApp(parts: AppParts): App {
+  const { steps, queries, store, scheduler, library, listedModels, start, inTurn, news } = parts;
   const { projects, batches, ports } = steps;
   const changed = (projectId: string): void => news.project(projectId);
   const project = (projectId: string): Project => {
@@ -52,6 +55,7 @@ export function composeApp({ steps, queries, store, scheduler, library, start, i
     clock: ports.clock,
     batches,
     settings: () => steps.settings,
+    accountModels: (projectId) => listedModels.of(steps.clients.currentIfAny(projects.service(projectId))),
     projects: () => projects.list(),
     project,
     start,

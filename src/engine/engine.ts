@@ -33,6 +33,7 @@ import { ServiceClients } from './jobs/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { driverOf } from './kinds/index.ts';
 import { composeLibrary } from './library/library.ts';
+import { ListedModels } from './models/listed.ts';
 import { News } from './news.ts';
 import { writeBatchFile } from './projects/batch-file.ts';
 import { createManifestWriter } from './projects/manifest.ts';
@@ -74,6 +75,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const uses = new AssetUseStore(db, assets);
   const clients = new ServiceClients(ports, () => settings);
   const review = new ReviewStore(db, queries);
+  const listedModels = new ListedModels();
   const downloader = createDownloader(ports);
   const stop = new AbortController();
   const pacing = new Pacing(service, maxRatesOf(settings));
@@ -166,7 +168,17 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       scheduler.poke();
     }
   };
-  const app = composeApp({ steps: context, queries, store: review, scheduler, library, start, inTurn, news });
+  const app = composeApp({
+    steps: context,
+    queries,
+    store: review,
+    scheduler,
+    library,
+    start,
+    inTurn,
+    news,
+    listedModels,
+  });
   const open = async (path: string): Promise<OpenedProject> => {
     // Opened twice at once, a new folder would become two projects.
     const opening = () => openProject({ projects, batches, jobs, outputs, review, uses }, path, ports.clock);
@@ -258,7 +270,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       const account = clients.current();
       const client = account && clients.forAccount(account);
       if (!client) throw new KeyMissingError();
-      return (await client.models.list()).map((model) => model.id);
+      const models = (await client.models.list()).map((model) => model.id);
+      listedModels.saw(account, models);
+      return models;
     },
     async stop() {
       await scheduler.drain();

@@ -33,6 +33,8 @@ export interface DraftsContext {
   readonly clock: Clock;
   readonly batches: BatchStore;
   readonly settings: () => Settings;
+  /** Models that the account of the project lists; undefined while that is not known. */
+  readonly accountModels: (projectId: string) => ReadonlySet<string> | undefined;
   readonly projects: () => readonly Project[];
   /** Throws RefusedError when there is none. */
   readonly project: (projectId: string) => Project;
@@ -200,11 +202,13 @@ export class Drafts {
       const { revision } = draft;
       const at = this.#context.clock.now();
       const { kind, mapping } = draft.list;
+      const accountModels = this.#context.accountModels(draft.projectId);
       const checked = await checkList(draft.table(), {
         listFolder: this.#listFolder(draft),
         videoRoute: this.#context.settings().videoRoute,
         mapping,
         ...(kind && { kind }),
+        ...(accountModels && { accountModels }),
       });
       draft.check = { revision, at, checked, ...placeDefects(checked) };
       this.#context.changed(draft.projectId);

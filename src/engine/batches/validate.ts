@@ -11,6 +11,7 @@ import type { Column, ColumnMapping } from './columns.ts';
 import { layoutOf } from './layout.ts';
 import type { Layout } from './layout.ts';
 import { inspectLocalFiles } from './local-files.ts';
+import { nearestWord } from './near-miss.ts';
 import { RowReport } from './row-report.ts';
 import { givingWay } from './slices.ts';
 import type { Table } from './table.ts';
@@ -144,17 +145,26 @@ class Models {
     return line;
   }
 
+  private unlisted(model: string): Pick<Defect, 'problem' | 'remedy'> {
+    if (this.account === undefined) {
+      return {
+        problem: `The model ${model} is not one we know, so its limits are not checked.`,
+        remedy: 'Nothing is to be done if the id is right: which models there are depends on the account.',
+      };
+    }
+    const near = nearestWord(model, this.account);
+    return {
+      problem: `The service does not list the model ${model} for your account.`,
+      remedy: `Correct the id${near === null ? '' : ` (${near}?)`}: as it stands, the service will probably refuse it.`,
+    };
+  }
+
   checkOnce(model: string, layout: Layout, report: RowReport): void {
     if (model === '' || this.checked.has(model)) return;
     this.checked.add(model);
     const listed = this.account === undefined ? this.lineOf(model) !== null : this.account.has(model);
     if (listed) return;
-    const problem =
-      this.account === undefined
-        ? `The model ${model} is not one we know, so its limits are not checked.`
-        : `The service does not list the model ${model} for your account.`;
-    const remedy = 'Nothing is to be done if the id is right: which models there are depends on the account.';
-    report.warning(layout.shared.model?.header ?? 'model', model, { problem, remedy });
+    report.warning(layout.shared.model?.header ?? 'model', model, this.unlisted(model));
   }
 }
 

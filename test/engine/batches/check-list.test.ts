@@ -366,6 +366,15 @@ describe('warnings', () => {
     ]);
   });
 
+  it('do not say that an unlisted model is in order, and name the listed one that was probably meant', async () => {
+    const accountModels = new Set(['image-demo']);
+    const { defects } = await check('kind,model,prompt\nimage,image-dmeo,a\nimage,other,b\n', { accountModels });
+    expect(defects.map(({ remedy }) => remedy)).toEqual([
+      'Correct the id (image-demo?): as it stands, the service will probably refuse it.',
+      'Correct the id: as it stands, the service will probably refuse it.',
+    ]);
+  });
+
   it('tell which cells are not sent', async () => {
     const { defects } = await check('kind,model,prompt,duration,\nmusic,vmusic,a,5,lost\n');
     expect(told(defects).slice(0, 2)).toEqual([

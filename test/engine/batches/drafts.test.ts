@@ -179,6 +179,15 @@ describe('a draft', () => {
     expect(defects.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
+  it('has its models compared with those of the account, once somebody asked for them', async () => {
+    const warned = async (id: string) =>
+      (await drafts.defects(id, true)).defects.filter(({ column }) => column === 'model').map(({ value }) => value);
+    const { id } = await openText('kind,model,prompt\nimage,image-demo,a\nvideo,vgen-9,b\n');
+    expect(await warned(id)).toEqual(['image-demo', 'vgen-9']);
+    await world.whilePumping(world.engine.models());
+    expect(await warned(id)).toEqual(['vgen-9']);
+  });
+
   it('is saved as a list that reads the same', async () => {
     const { id } = await openText();
     await drafts.edit(id, 0, cell(0, 2, 'Two lines,\nand "quotes"; =1+1'));
