@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchView } from '../../src/contract/batch.ts';
-import { nextRun, sumOf, takesOf } from '../../src/contract/counts.ts';
+import { countsInWords, nextRun, sumOf, takesOf } from '../../src/contract/counts.ts';
 import { idleWords } from '../../src/renderer/lib/run.ts';
 
 function batch(id: string, saved: number, unfinished: number): BatchView {
@@ -42,16 +42,26 @@ describe('progress of the run', () => {
   });
 });
 
-describe('a queue in which nothing is under way', () => {
-  const none = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
+const none = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
 
+describe('counts in words', () => {
+  it('fit the numbers, and leave out what there is none of', () => {
+    expect(countsInWords({ ...none, saved: 1200, failed: 2, unknown: 1, unfinished: 4 })).toBe(
+      '1,200 saved, 2 failed, 1 needs a decision, 4 unfinished',
+    );
+    expect(countsInWords({ ...none, unknown: 2, cancelled: 1 })).toBe('2 need a decision, 1 cancelled');
+    expect(countsInWords(none)).toBe('');
+  });
+});
+
+describe('a queue in which nothing is under way', () => {
   it('says first what needs the person', () => {
     expect(idleWords({ ...none, unknown: 3, saved: 20, failed: 1 })).toBe('3 need a decision');
     expect(idleWords({ ...none, unknown: 1 })).toBe('1 needs a decision');
   });
 
   it('says how the takes ended when nothing needs anybody', () => {
-    expect(idleWords({ ...none, saved: 1240, failed: 2 })).toBe('All settled: 2 failed, 1,240 saved');
+    expect(idleWords({ ...none, saved: 1240, failed: 2 })).toBe('All settled: 1,240 saved, 2 failed');
     expect(idleWords({ ...none, cancelled: 4 })).toBe('All settled: 4 cancelled');
   });
 

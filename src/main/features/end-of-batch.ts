@@ -1,6 +1,7 @@
 import type { BatchView } from '../../contract/batch.ts';
+import { countsInWords } from '../../contract/counts.ts';
 import type { DesktopEvent } from '../../contract/desktop.ts';
-import { countsInWords, type Work } from './work.ts';
+import type { Work } from './work.ts';
 
 /** One notification. */
 export interface Note {

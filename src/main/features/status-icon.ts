@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions, Tray } from 'electron';
-import { takesOf } from '../../contract/counts.ts';
-import { countsInWords, type Work } from './work.ts';
+import { countsInWords, takesOf } from '../../contract/counts.ts';
+import type { Work } from './work.ts';
 
 export interface StatusIconParts {
   readonly create: () => Tray;

@@ -73,15 +73,3 @@ export function shareOf({ run }: Work): number | null {
   const total = takesOf(run);
   return run.unfinished === 0 || total === 0 ? null : (total - run.unfinished) / total;
 }
-
-/** `24 saved, 2 failed, 1 needs a decision`. Pure. */
-export function countsInWords({ saved, failed, unknown, cancelled }: Counts): string {
-  const parts = [
-    [saved, 'saved'],
-    [failed, 'failed'],
-    [unknown, unknown === 1 ? 'needs a decision' : 'need a decision'],
-    [cancelled, 'cancelled'],
-  ] as const;
-  const named = parts.filter(([count]) => count > 0).map(([count, word]) => `${count.toLocaleString('en')} ${word}`);
-  return named.join(', ');
-}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countsInWords, nothingRemembered, projectsToRead, shareOf, workOf } from '../../../src/main/features/work.ts';
+import { nothingRemembered, projectsToRead, shareOf, workOf } from '../../../src/main/features/work.ts';
 import { WorkWatch } from '../../../src/main/features/work-watch.ts';
 import type { Work } from '../../../src/main/features/work.ts';
 import { aBatch, aProject, aQueue, FakeDesktop, noCounts, settled } from './support.ts';
@@ -65,13 +65,6 @@ describe('what the engine is at', () => {
     const [, before] = workOf(nothingRemembered, reading(aBatch('a', { unfinished: 1 })));
     const projects = [aProject('film', { saved: 1 }), aProject('reel', { unfinished: 2 }), aProject('album', {})];
     expect(projectsToRead(before, projects)).toEqual(['film', 'reel']);
-  });
-
-  it('is told in words that fit the numbers', () => {
-    expect(countsInWords({ ...noCounts, saved: 1200, failed: 2, unknown: 1 })).toBe(
-      '1,200 saved, 2 failed, 1 needs a decision',
-    );
-    expect(countsInWords({ ...noCounts, unknown: 2, cancelled: 1 })).toBe('2 need a decision, 1 cancelled');
   });
 });
 
