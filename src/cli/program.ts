@@ -104,7 +104,7 @@ function addServing(program: Command, perform: Perform): void {
   program
     .command('serve')
     .description('open the app in a browser of this machine and work on the queue, until stopped')
-    .option('--port <n>', 'port (default: 4680, or any free one)', portNumber)
+    .option('--port <n>', 'port (default: that of the last time, 4680, or any free one)', portNumber)
     .option('--open', 'open the browser too')
     .action((options) =>
       perform(async (session) => (await import('./commands/serve.ts')).serve(session, options), false),

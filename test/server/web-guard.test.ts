@@ -268,6 +268,33 @@ describe('the host', () => {
     await expect(again).rejects.toMatchObject({ code: 'port_taken' });
   });
 
+  it('is found where the run before was, also when that was not the usual port', async () => {
+    const folder = join(served.world.folder, 'moved-data');
+    mkdirSync(folder);
+    const services = { ...served.services, host: { ...served.services.host, dataFolder: folder } };
+    const first = await startWebHost({ services, windowFolder: served.windowFolder, port: 0 });
+    await first.close();
+    const second = await startWebHost({ services, windowFolder: served.windowFolder });
+    try {
+      expect(second.port).toBe(first.port);
+      const beside = await startWebHost({ services, windowFolder: served.windowFolder });
+      await beside.close();
+      expect(beside.port).not.toBe(first.port);
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('takes the usual port, or any, when what was noted of the run before is no port', async () => {
+    const folder = join(served.world.folder, 'odd-data');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'web-port'), 'eighty');
+    const services = { ...served.services, host: { ...served.services.host, dataFolder: folder } };
+    const odd = await startWebHost({ services, windowFolder: served.windowFolder });
+    await odd.close();
+    expect(odd.port).toBeGreaterThan(0);
+  });
+
   it('ends streams of events when it closes, at once', async () => {
     const other = await startWebHost({ services: served.services, windowFolder: served.windowFolder, port: 0 });
     const headers = { authorization: `Bearer ${tokenOf(other)}`, 'x-dailies': '1', 'content-type': 'application/json' };

@@ -3,11 +3,12 @@ import { createServer, type Server } from 'node:http';
 import { systemCode, RefusedError } from '../../engine/errors.ts';
 import type { Services } from '../services.ts';
 import { createWebApp } from './app.ts';
+import { lastPort, notePort } from './last-port.ts';
 import { dropToken, takeToken } from './token.ts';
 
 /** Loopback, and nothing else: what is offered here is everything its owner may do. */
 const ADDRESS = '127.0.0.1';
-/** Tried first, so that a window that is open finds the next run where the last one was. */
+/** Tried after the port of the run before, where a window that is still open looks for the next one. */
 const USUAL_PORT = 4680;
 /** Answers under way may come to their end in this time, ms. */
 const GRACE_MS = 1000;
@@ -17,7 +18,7 @@ export interface WebHostOptions {
   readonly services: Omit<Services, 'stopping'>;
   /** Folder of the built window, absolute. */
   readonly windowFolder: string;
-  /** Absent: the usual one, else any free one. */
+  /** Absent: that of the run before, else the usual one, else any free one. */
   readonly port?: number;
 }
 
@@ -43,7 +44,8 @@ export async function startWebHost({ services, windowFolder, port }: WebHostOpti
     gate: () => gate,
   });
   const server = createAdaptorServer({ fetch: app.fetch, createServer }) as Server;
-  gate.port = port === undefined ? await listenSomewhere(server) : await listen(server, port);
+  gate.port = port === undefined ? await listenSomewhere(server, lastPort(dataFolder)) : await listen(server, port);
+  notePort(dataFolder, gate.port);
   const address = `http://${ADDRESS}:${gate.port}`;
   return {
     port: gate.port,
@@ -64,12 +66,16 @@ export async function startWebHost({ services, windowFolder, port }: WebHostOpti
   };
 }
 
-async function listenSomewhere(server: Server): Promise<number> {
-  try {
-    return await listen(server, USUAL_PORT);
-  } catch {
-    return listen(server, 0);
+async function listenSomewhere(server: Server, last: number | null): Promise<number> {
+  for (const port of [last, USUAL_PORT]) {
+    if (port === null) continue;
+    try {
+      return await listen(server, port);
+    } catch {
+      // Whoever has it keeps it.
+    }
   }
+  return listen(server, 0);
 }
 
 function listen(server: Server, port: number): Promise<number> {
