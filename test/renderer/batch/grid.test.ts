@@ -83,6 +83,7 @@ describe('the width of columns', () => {
     subtitle: '',
     width,
     alignEnd: false,
+    defect: null,
     sorted: null,
     isCustom: false,
     stretches,

@@ -112,6 +112,12 @@ describe('the defects of a list', () => {
     expect(index.severityOfRow(4)).toBe('warning');
   });
 
+  it('of a header are found by its column', () => {
+    const index = new DefectIndex([defect(-1, 3, 'warning'), defect(-1, -1), defect(0, 3)]);
+    expect(index.ofHeader(3)).toMatchObject({ rowIndex: -1, severity: 'warning' });
+    expect([index.ofHeader(2), index.ofHeader(-1)]).toEqual([null, null]);
+  });
+
   it('are gathered by problem, errors first', () => {
     const index = new DefectIndex([defect(0, 0, 'warning'), defect(1, 0, 'warning'), defect(7, 2)]);
     expect(index.groups().map(({ severity, defects }) => [severity, defects.length])).toEqual([

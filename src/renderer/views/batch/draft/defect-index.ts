@@ -45,6 +45,12 @@ export class DefectIndex {
     return worst;
   }
 
+  /** What is wrong with the header of a column, the worst of it; null when nothing is. */
+  ofHeader(column: number): DraftDefect | null {
+    const found = column < 0 ? none : this.ofCell(HEADER_ROW, column);
+    return found.find((defect) => defect.severity === 'error') ?? found[0] ?? null;
+  }
+
   severityOfRow(row: number): DraftDefect['severity'] | null {
     const ofRow = this.ofRow(row);
     if (ofRow.length === 0) return null;
@@ -80,6 +86,8 @@ export class DefectIndex {
   }
 }
 
+/** The row of defects that stand in no row of the list. */
+const HEADER_ROW = -1;
 const none: readonly DraftDefect[] = [];
 const rank = (group: { severity: DraftDefect['severity'] }): number => (group.severity === 'error' ? 0 : 1);
 

@@ -137,12 +137,14 @@ export class DraftSheet {
     const { sort } = this.#wish;
     const key = column?.header ?? String(index);
     const width = columnWidths.of(key);
+    const defect = this.session.defects.ofHeader(index);
     return {
       key: `${index} ${key}`,
       title: key,
       subtitle: column === undefined ? '' : meaningInWords(column),
       width: width ?? (column === undefined ? 128 : firstWidth(column)),
       alignEnd: column !== undefined && isNumeric(column),
+      defect: defect && { mark: defect.severity, words: `${defect.problem} ${defect.remedy}` },
       sorted: sort?.column !== index ? null : sort.descending ? 'descending' : 'ascending',
       isCustom: false,
       stretches: column?.column === 'prompt' && width === undefined,

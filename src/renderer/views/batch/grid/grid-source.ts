@@ -9,6 +9,8 @@ export interface GridColumn {
   readonly width: number;
   /** Texts line up at their end, as numbers do. */
   readonly alignEnd: boolean;
+  /** What is wrong with the header itself, in words. */
+  readonly defect: { readonly mark: 'error' | 'warning'; readonly words: string } | null;
   readonly sorted: 'ascending' | 'descending' | null;
   /** Drawn by the `cell` snippet of the grid instead of as text. */
   readonly isCustom: boolean;

@@ -47,7 +47,7 @@ export class RunSheet {
     const { columns } = list.session.view;
     const [shot, prompt] = [columnNamed(columns, 'shot'), columnNamed(columns, 'prompt')];
     const listed = list.columns.map((column, at) => ({
-      column: { is: 'list' as const, column: { ...column, sorted: null }, at },
+      column: { is: 'list' as const, column: { ...column, defect: null, sorted: null }, at },
       index: list.listColumn(at),
     }));
     const prompts = listed.filter(({ index }) => index === prompt);
@@ -166,6 +166,7 @@ function shapeOf(column: RunColumn): GridColumn {
     subtitle: name === 'Takes' ? 'saved' : '',
     width: columnWidths.of(name) ?? widths[name],
     alignEnd: name === 'Takes',
+    defect: null,
     sorted: null,
     isCustom: name === 'State',
     stretches: name === 'Prompt' && columnWidths.of(name) === undefined,
