@@ -5,14 +5,14 @@ import { isDatabaseTrouble } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
 import { messageOf } from '../errors.ts';
 import { accountOf } from './account-of.ts';
-import { finish } from './folder-notes.ts';
+import { CancelWishes } from './cancel-wishes.ts';
 import { FullDisks } from './full-disks.ts';
 import { Lanes, type Lane } from './lanes.ts';
-import { allows, type JobEvent } from './job-machine.ts';
 import { performStep } from './perform-step.ts';
 import { needsPreparing, sendToPreparation } from './prepare-step.ts';
 import { Probing } from './probing.ts';
 import { Settling } from './settling.ts';
+import { sleepUntil } from './sleep-until.ts';
 import { throttledGates } from './throttled-gates.ts';
 import type { StepContext, StepReport } from './step-context.ts';
 import { STEPS, UnderWay } from './under-way.ts';
@@ -35,7 +35,7 @@ export class Scheduler {
   readonly #underWay = new UnderWay();
   readonly #settling = new Settling();
   readonly #probing: Probing;
-  readonly #cancelWishes = new Set<string>();
+  readonly #cancelWishes: CancelWishes;
   #scope: Scope = {};
   #loop: Promise<void> | null = null;
   #wake = new AbortController();
@@ -49,6 +49,7 @@ export class Scheduler {
     this.#onStatus = onStatus;
     this.#lanes = new Lanes(() => context.clients.names());
     this.#lanes.setPausedByUser(context.service.isQueuePaused());
+    this.#cancelWishes = new CancelWishes(context);
     this.#probing = new Probing(context, () => this.poke());
   }
 
@@ -168,7 +169,8 @@ export class Scheduler {
         this.#tellIfHalted();
       }
       this.#tellStatus();
-      await this.#waitUntil(wakeAt);
+      // A poke ends it, which a stop gives too.
+      await sleepUntil(wakeAt, this.#context.ports.clock, this.#wake.signal);
     }
   }
 
@@ -222,7 +224,7 @@ export class Scheduler {
     const run = performStep(this.#context, step, job, account)
       .then((report) => this.#note(lane, step, job, report))
       .catch((error: unknown) => this.#onStepError(step, job, error))
-      .then(() => this.#honourCancelWish(job.id))
+      .then(() => this.#cancelWishes.honour(job.id))
       // Reading a job and writing it down is all that is done here: what fails is the database.
       .catch((error: unknown) => this.#haltOn(error))
       .finally(() => {
@@ -261,14 +263,6 @@ export class Scheduler {
     );
   }
 
-  /** A submit that came to an end of its own, or to a question of money, is left as it is. */
-  async #honourCancelWish(jobId: string): Promise<void> {
-    if (!this.#cancelWishes.delete(jobId)) return;
-    const job = this.#context.jobs.get(jobId);
-    const cancel: JobEvent = { type: 'cancel', at: this.#now() };
-    if (job && allows(job.state, cancel)) await finish(this.#context, this.#context.advance(job, cancel));
-  }
-
   #tellIfSettled(): void {
     if (!this.#settling.isAwaited || !this.#underWay.isEmpty) return;
     if (!this.#context.jobs.canGoOn(this.#scope, this.#context.clients.names())) this.#settling.tell({ type: 'done' });
@@ -292,17 +286,6 @@ export class Scheduler {
     if (text === this.#lastStatus) return;
     this.#lastStatus = text;
     this.#onStatus(status);
-  }
-
-  async #waitUntil(at: number): Promise<void> {
-    const { clock } = this.#context.ports;
-    // A day at most: a clock that jumps must not put the queue to sleep for ever.
-    const ms = Math.min(Math.max(0, at - clock.now()), 86_400_000);
-    try {
-      await clock.sleep(ms, { signal: this.#wake.signal });
-    } catch {
-      // Woken early by a poke, which a stop gives too: the loop looks again.
-    }
   }
 
   #now(): number {
