@@ -5,7 +5,7 @@ import type { Batch } from '../engine/db/batch-store.ts';
 import { EngineGoneError, inWords } from './engine/shared-errors.ts';
 import type { EngineAtWork, Watch } from './engine/engine-at-work.ts';
 import type { WayToEngine } from './engine/way-to-engine.ts';
-import { exitStatus, statusOf, type ExitStatus } from './exit.ts';
+import { exitStatus, noCounts, statusOf, type ExitStatus } from './exit.ts';
 import { follow, type Followed } from './follow.ts';
 import { commandLine } from './globals.ts';
 import type { Reporter } from './output/reporter.ts';
@@ -36,6 +36,21 @@ export interface RunNeeds {
   readonly letGo: boolean;
   /** Given the counts of each engine's run as it begins, which go on being true: they are told however it ends. */
   readonly seen: (counts: Readonly<Counts>) => void;
+}
+
+/** Does `work` and, however it ends, tells at the very end the counts that it was last given. */
+export async function endingWithCounts(
+  reporter: Reporter,
+  work: (seen: RunNeeds['seen']) => Promise<ExitStatus>,
+): Promise<ExitStatus> {
+  let counts: Readonly<Counts> = noCounts;
+  try {
+    return await work((latest) => {
+      counts = latest;
+    });
+  } finally {
+    reporter.summary(counts);
+  }
 }
 
 /**

@@ -4,14 +4,13 @@ import type { ShotSpec } from '../../contract/shot.ts';
 import type { DemoService } from '../../demo/service.ts';
 import type { EngineAtWork } from '../engine/engine-at-work.ts';
 import { ownEngine } from '../engine/own-engine.ts';
-import type { Counts } from '../../contract/job.ts';
-import { exitStatus, noCounts, UsageError, type ExitStatus } from '../exit.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { commandLine } from '../globals.ts';
 import { engineAtWork, lookAt } from '../looking.ts';
 import { reporterFor, type Reporter } from '../output/reporter.ts';
 import { counted, plainText } from '../output/text.ts';
 import { resourcesFolder } from '../../host/package-folder.ts';
-import { batchFolder, performRun, type PreparedRun, type RunNeeds } from '../perform-run.ts';
+import { batchFolder, endingWithCounts, performRun, type PreparedRun, type RunNeeds } from '../perform-run.ts';
 import { readList, type ReadList } from '../read-list.ts';
 import type { Session } from '../session.ts';
 import { withEngine } from '../with-engine.ts';
@@ -32,11 +31,7 @@ export async function demo(given: Session, options: DemoOptions): Promise<ExitSt
   // Commands that are printed must find the jobs of the demo, which no other command knows.
   const session: Session = { ...given, dataFolder, options: { data: dataFolder } };
   const reporter = await reporterFor(session.shell, options.json === true);
-  let counts: Readonly<Counts> = noCounts;
-  const seen = (latest: Readonly<Counts>): void => {
-    counts = latest;
-  };
-  try {
+  return endingWithCounts(reporter, async (seen) => {
     refuseSecondDemo(dataFolder);
     const settings = Settings.parse({});
     const list = await sampleList(session, settings, options.shots);
@@ -57,9 +52,7 @@ export async function demo(given: Session, options: DemoOptions): Promise<ExitSt
     } finally {
       await service.stop();
     }
-  } finally {
-    reporter.summary(counts);
-  }
+  });
 }
 
 /** Two services would share one memory of their tasks. */

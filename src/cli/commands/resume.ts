@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { EngineAtWork } from '../engine/engine-at-work.ts';
 import { WayToEngine } from '../engine/way-to-engine.ts';
-import type { Counts } from '../../contract/job.ts';
-import { noCounts, UsageError, type ExitStatus } from '../exit.ts';
+import { UsageError, type ExitStatus } from '../exit.ts';
 import { lookAt } from '../looking.ts';
 import { reporterFor, type Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
-import { batchFolder, performRun, type PreparedRun } from '../perform-run.ts';
+import { batchFolder, endingWithCounts, performRun, type PreparedRun } from '../perform-run.ts';
 import { serviceAccess } from '../service-access.ts';
 import type { Session } from '../session.ts';
 
@@ -19,11 +18,7 @@ export interface ResumeOptions {
 /** Goes on with whatever is unfinished, in one project or in all. */
 export async function resume(session: Session, options: ResumeOptions): Promise<ExitStatus> {
   const reporter = await reporterFor(session.shell, options.json === true);
-  let counts: Readonly<Counts> = noCounts;
-  const seen = (latest: Readonly<Counts>): void => {
-    counts = latest;
-  };
-  try {
+  return endingWithCounts(reporter, async (seen) => {
     const path = options.project === undefined ? null : projectFolder(session, options.project);
     const way = await WayToEngine.find(session, {
       command: 'dailies resume',
@@ -33,9 +28,7 @@ export async function resume(session: Session, options: ResumeOptions): Promise<
     return await performRun(session, { way, reporter, letGo: true, seen }, (engine) =>
       whatIsLeft(session, { engine, path, reporter }),
     );
-  } finally {
-    reporter.summary(counts);
-  }
+  });
 }
 
 /** Resuming makes no project of a folder that is none. */

@@ -3,11 +3,10 @@ import type { StartedRun } from '../../contract/run.ts';
 import type { ListStart, StartedList, WatchOptions } from '../engine/engine-at-work.ts';
 import { startingOnce } from '../engine/start-once.ts';
 import { WayToEngine } from '../engine/way-to-engine.ts';
-import type { Counts } from '../../contract/job.ts';
-import { exitStatus, noCounts, type ExitStatus } from '../exit.ts';
+import { exitStatus, type ExitStatus } from '../exit.ts';
 import { reporterFor, type Reporter } from '../output/reporter.ts';
 import { counted, plainText } from '../output/text.ts';
-import { batchFolder, performRun, type PreparedRun } from '../perform-run.ts';
+import { batchFolder, endingWithCounts, performRun, type PreparedRun } from '../perform-run.ts';
 import { readList, type ListOptions, type ReadList } from '../read-list.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
@@ -23,11 +22,7 @@ export interface RunOptions extends ListOptions {
 /** Imports a list, checks it, and makes its takes until nothing can go on by itself. */
 export async function run(session: Session, options: RunOptions): Promise<ExitStatus> {
   const reporter = await reporterFor(session.shell, options.json === true);
-  let counts: Readonly<Counts> = noCounts;
-  const seen = (latest: Readonly<Counts>): void => {
-    counts = latest;
-  };
-  try {
+  return endingWithCounts(reporter, async (seen) => {
     // Before the list is even read: a missing key is told at once, and nothing is stored.
     const way = options.dryRun ? null : await wayToEngine(session);
     const list = await readList(session, options, way?.settings ?? settingsOf(session));
@@ -43,9 +38,7 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
       // Whoever types this wants it to go, even where the queue was paused in a window that is closed by now.
       prepared(await start(engine), reporter, { letGo: !way.wasLost }),
     );
-  } finally {
-    reporter.summary(counts);
-  }
+  });
 }
 
 /** Tells what a list holds and what is wrong with it. False when nothing may be sent. */
