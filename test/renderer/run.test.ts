@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchView } from '../../src/contract/batch.ts';
 import { countsInWords, nextRun, sumOf, takesOf } from '../../src/contract/counts.ts';
-import { idleWords } from '../../src/renderer/lib/run.ts';
+import { idleWords, progressInWords } from '../../src/renderer/lib/run.ts';
 
 function batch(id: string, saved: number, unfinished: number): BatchView {
   return {
@@ -51,6 +51,14 @@ describe('counts in words', () => {
     );
     expect(countsInWords({ ...none, unknown: 2, cancelled: 1 })).toBe('2 need a decision, 1 cancelled');
     expect(countsInWords(none)).toBe('');
+  });
+});
+
+describe('how far a run has got', () => {
+  it('is told with what failed, which is settled but not done', () => {
+    const none = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
+    expect(progressInWords({ ...none, saved: 12 })).toBe('12 / 12 takes');
+    expect(progressInWords({ ...none, saved: 1199, failed: 1, unfinished: 4 })).toBe('1,200 / 1,204 takes, 1 failed');
   });
 });
 

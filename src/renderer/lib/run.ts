@@ -1,5 +1,13 @@
 import { countsInWords, takesOf } from '../../contract/counts.ts';
 import type { Counts } from '../../contract/job.ts';
+import { counted } from './words.ts';
+
+/** `12 / 24 takes, 1 failed`: how far it has got. What failed is settled, but nobody would call it done. */
+export function progressInWords(counts: Counts): string {
+  const total = takesOf(counts);
+  const progress = `${(total - counts.unfinished).toLocaleString('en')} / ${counted(total, 'take')}`;
+  return counts.failed === 0 ? progress : `${progress}, ${counts.failed.toLocaleString('en')} failed`;
+}
 
 /** A queue in which nothing is under way in a few words: what needs the person, else how it stands. */
 export function idleHeading(counts: Counts): string {
