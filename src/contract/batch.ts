@@ -113,14 +113,8 @@ export const EstimateLine = z.object({
   price: z.number().nullable(),
 });
 
-/** What starting a draft would do. */
-export const StartPlan = z.object({
-  added: z.array(z.string()),
-  changed: z.array(z.string()),
-  unchanged: z.int(),
-  removed: z.array(z.string()),
-  /** Unchanged shots of which a take failed, one entry a take: starting the list does not send it again. */
-  failed: z.array(z.string()),
+/** What new takes come to, by the user's own price table. */
+export const Estimate = z.object({
   newTakes: z.int(),
   lines: z.array(EstimateLine),
   currency: z.string(),
@@ -128,6 +122,17 @@ export const StartPlan = z.object({
   price: z.number().nullable(),
   /** Takes without a known price. */
   unpriced: z.int(),
+});
+export type Estimate = z.infer<typeof Estimate>;
+
+/** What starting a draft would do. */
+export const StartPlan = Estimate.extend({
+  added: z.array(z.string()),
+  changed: z.array(z.string()),
+  unchanged: z.int(),
+  removed: z.array(z.string()),
+  /** Unchanged shots of which a take failed, one entry a take: starting the list does not send it again. */
+  failed: z.array(z.string()),
   uploads: z.array(z.object({ path: z.string(), bytes: z.number() })),
 });
 export type StartPlan = z.infer<typeof StartPlan>;

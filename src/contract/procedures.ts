@@ -18,6 +18,7 @@ import {
   DraftEdit,
   DraftRows,
   DraftView,
+  Estimate,
   ListSource,
   ReadOptions,
   StartPlan,
@@ -161,6 +162,8 @@ export const contract = {
       .output(z.void()),
     /** Queues another take of the same shot, changed or not. Refused with the defects when a change does not fit. */
     another: base.input(z.object({ takeId: id, changes: TakeChanges.default({ cells: {} }) })).output(TakeView),
+    /** What such a take would cost; queues nothing. Refused with the defects when a change does not fit. */
+    estimate: base.input(z.object({ takeId: id, changes: TakeChanges.default({ cells: {} }) })).output(Estimate),
     /** Copies the files of takes, with their names and a CSV, into a folder. */
     export: base
       .input(z.object({ ids, folder: z.string().min(1).max(4096) }))

@@ -116,6 +116,18 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     expect(readFileSync(join(folder, 'selects.csv'), 'utf8')).toContain('010_t1.png,film,Day 1,010,1');
   });
 
+  it('tell what another take would cost before it is queued', async () => {
+    await api.settings.update({ prices: [{ model: 'vgen-*', per: 'second', price: 0.5 }], currency: 'EUR' });
+    const { takes } = await saveTakes();
+    const takeId = takes.find(({ shot }) => shot === '020')?.id ?? '';
+    expect(await api.takes.estimate({ takeId })).toMatchObject({ newTakes: 1, price: 2.5, currency: 'EUR' });
+    const longer = await api.takes.estimate({ takeId, changes: { cells: { duration: '10' } } });
+    expect(longer).toMatchObject({ price: 5, unpriced: 0 });
+    const refused = api.takes.estimate({ takeId, changes: { cells: { duration: 'long' } } });
+    await expect(refused).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'does_not_fit' } });
+    expect((await api.takes.list({ projectId: takes[0]?.projectId ?? '', start: 0, count: 10 })).total).toBe(2);
+  });
+
   it('edit a list, undo and redo, and refuse an edit of an old revision', async () => {
     const { id } = await openList();
     const cells = [{ row: 1, column: 4, value: 'long' }];

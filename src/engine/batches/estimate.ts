@@ -1,4 +1,4 @@
-import type { StartPlan } from '../../contract/batch.ts';
+import type { Estimate } from '../../contract/batch.ts';
 import type { Price, Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 
@@ -8,8 +8,7 @@ export interface NewTakes {
   readonly takes: number;
 }
 
-type Estimate = Pick<StartPlan, 'newTakes' | 'lines' | 'currency' | 'price' | 'unpriced'>;
-type Line = StartPlan['lines'][number];
+type Line = Estimate['lines'][number];
 
 /** What a start would come to, by the user's own price table: the service's reference names no prices. Pure. */
 export function estimate(wanted: readonly NewTakes[], { prices, currency }: Settings): Estimate {

@@ -16,11 +16,7 @@ const AHEAD_OF_LISTS = 1000;
 
 /** Adds a take of the shot that `takeId` is a take of, changed or not, and returns its id. Sends nothing. */
 export async function addTake(context: StepContext, takeId: string, changes: TakeChanges): Promise<string> {
-  const job = context.jobs.get(takeId);
-  const batch = job && context.batches.get(job.batchId);
-  const shot = job && context.batches.shot(job.shotId);
-  if (!job || !batch || !shot) throw unknownTake(takeId);
-  const spec = await changedSpec(context, batch, shot.spec, changes);
+  const { batch, shot, spec } = await plannedTake(context, takeId, changes);
   const id = uuid();
   const now = context.ports.clock.now();
   context.jobs.inOneCommit(() => {
@@ -31,6 +27,23 @@ export async function addTake(context: StepContext, takeId: string, changes: Tak
   });
   context.touchManifest(batch.id);
   return id;
+}
+
+interface PlannedTake {
+  readonly batch: Batch;
+  /** The shot that `takeId` was made from. */
+  readonly shot: StoredShot;
+  /** What another take of it would be made from. */
+  readonly spec: ShotSpec;
+}
+
+/** What another take would be made from; changes nothing. Throws RefusedError. */
+export async function plannedTake(context: StepContext, takeId: string, changes: TakeChanges): Promise<PlannedTake> {
+  const job = context.jobs.get(takeId);
+  const batch = job && context.batches.get(job.batchId);
+  const shot = job && context.batches.shot(job.shotId);
+  if (!job || !batch || !shot) throw unknownTake(takeId);
+  return { batch, shot, spec: await changedSpec(context, batch, shot.spec, changes) };
 }
 
 /** The version of the shot with this content; a new one is history from the start, for the list asks for another. */

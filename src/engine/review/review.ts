@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Estimate } from '../../contract/batch.ts';
 import {
   noVerdict,
   type TakeChanges,
@@ -9,10 +10,11 @@ import {
 } from '../../contract/review.ts';
 import type { Output } from '../../contract/take.ts';
 import type { ReviewStore, Window } from '../db/review-store.ts';
+import { estimate } from '../batches/estimate.ts';
 import { readEach } from './read-each.ts';
 import { recipeOf } from '../projects/take-recipe.ts';
 import type { StepContext } from '../jobs/step-context.ts';
-import { addTake } from './another-take.ts';
+import { addTake, plannedTake } from './another-take.ts';
 import { exportTakes, type Exported } from './export-takes.ts';
 import { unknownTake } from './unknown-take.ts';
 import type { VerdictNotes } from './verdict-notes.ts';
@@ -108,6 +110,13 @@ export class Review {
     this.#context.changed(take.projectId);
     this.#context.poke();
     return this.#take(id);
+  }
+
+  /** What another take, changed or not, would cost by the user's own prices. Throws RefusedError. */
+  async estimate(takeId: string, changes: TakeChanges): Promise<Estimate> {
+    const { steps } = this.#context;
+    const { spec } = await plannedTake(steps, takeId, changes);
+    return estimate([{ shot: spec, takes: 1 }], steps.settings);
   }
 
   /** Copies the files of takes into a folder, beside a CSV that tells of them. Throws RefusedError. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StartPlan } from '../../../src/contract/batch.ts';
 import type { JobView } from '../../../src/contract/job.ts';
+import { costInWords } from '../../../src/renderer/lib/cost.ts';
 import {
   allMeanings,
   choicesOf,
@@ -9,7 +10,6 @@ import {
   parameterOf,
 } from '../../../src/renderer/views/batch/draft/column-meaning.ts';
 import {
-  costInWords,
   differencesInWords,
   failedInWords,
   isImportAgain,

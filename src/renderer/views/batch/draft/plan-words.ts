@@ -3,7 +3,6 @@ import { bytesForPeople } from '../../../lib/format.ts';
 import { counted } from '../../../lib/words.ts';
 
 const oneDecimal = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
-const money = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** `118.5 s` of video that a plan asks for; null when no line says. */
 export function secondsOf(plan: StartPlan): number | null {
@@ -14,16 +13,6 @@ export function secondsOf(plan: StartPlan): number | null {
 export function secondsInWords(seconds: number): string {
   if (seconds < 120) return `${oneDecimal.format(seconds)} s`;
   return seconds < 7200 ? `${oneDecimal.format(seconds / 60)} min` : `${oneDecimal.format(seconds / 3600)} h`;
-}
-
-export const priceInWords = (price: number, currency: string): string => `${money.format(price)} ${currency}`.trim();
-
-/** What it will cost, in a few words; says so where no price is known. */
-export function costInWords({ price, currency, unpriced, newTakes }: StartPlan): string {
-  if (newTakes === 0) return 'nothing to pay';
-  if (price === null) return 'no price known';
-  const known = priceInWords(price, currency);
-  return unpriced === 0 ? known : `${known} and ${counted(unpriced, 'take')} of unknown price`;
 }
 
 /** Shots named in a sentence at most. */
