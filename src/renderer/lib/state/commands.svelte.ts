@@ -1,4 +1,5 @@
 import { untrack } from 'svelte';
+import type { KeyHint } from '../key-sheet.ts';
 import { writeKeys } from '../keys.ts';
 
 /** Something a person can do, named once: for the palette, the key sheet, menus and buttons. */
@@ -16,6 +17,7 @@ export interface Command {
 
 class Commands {
   #all = $state.raw<readonly Command[]>([]);
+  #ownKeys = $state.raw<readonly KeyHint[]>([]);
 
   get all(): readonly Command[] {
     return this.#all;
@@ -23,6 +25,19 @@ class Commands {
 
   get available(): readonly Command[] {
     return this.#all.filter((command) => command.enabled?.() ?? true);
+  }
+
+  /** Keys that places of the window hear themselves: for the key sheet alone. */
+  get ownKeys(): readonly KeyHint[] {
+    return this.#ownKeys;
+  }
+
+  /** Tells of such keys until the returned function is called. For `$effect`. */
+  addOwnKeys(hints: readonly KeyHint[]): () => void {
+    this.#ownKeys = [...untrack(() => this.#ownKeys), ...hints];
+    return () => {
+      this.#ownKeys = this.#ownKeys.filter((hint) => !hints.includes(hint));
+    };
   }
 
   /** Adds commands until the returned function is called. For `$effect`, so that they live as long as their view. */

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { keySheet } from '../../src/renderer/lib/key-sheet.ts';
+import { gridKeys } from '../../src/renderer/views/batch/draft/grid-keys.ts';
+
+const hint = (group: string, title: string, keys: string) => ({ group, title, keys });
+
+describe('the key sheet', () => {
+  it('has each meaning once, with every way to have it', () => {
+    const sheet = keySheet([
+      hint('Everywhere', 'Undo', '$mod+z'),
+      hint('Everywhere', 'Search or run', '$mod+k'),
+      hint('Shot list', 'Undo', '$mod+z'),
+      hint('Shot list', 'Redo', '$mod+y'),
+      hint('Shot list', 'Redo', '$mod+Shift+z'),
+    ]);
+    expect([...sheet]).toEqual([
+      ['Everywhere', [{ title: 'Search or run', ways: ['$mod+k'] }]],
+      [
+        'Shot list',
+        [
+          { title: 'Undo', ways: ['$mod+z'] },
+          { title: 'Redo', ways: ['$mod+y', '$mod+Shift+z'] },
+        ],
+      ],
+    ]);
+  });
+
+  it('names the keys that the grid of a shot list hears itself', () => {
+    const lines = keySheet(gridKeys).get('Shot list') ?? [];
+    expect(lines.flatMap(({ ways }) => ways)).toEqual(['Enter', 'F2', 'Letters', 'Delete', 'Backspace']);
+  });
+});
