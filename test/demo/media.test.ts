@@ -103,6 +103,21 @@ describe('the lettering of a slate', () => {
     expect(slateSvg({ ...slate, headline })).not.toContain('<text');
   });
 
+  it.each([
+    ['Die Wärterin öffnet', 'Die Warterin offnet'],
+    ['Größe', 'Grosse'],
+    ['Île à Çesme', 'Ile a Cesme'],
+    ['Łódź, Ålesund, søster', 'Lodz, Alesund, soster'],
+  ])('keeps the marks of %j', (headline, bare) => {
+    const drawn = slateSvg({ ...slate, headline });
+    expect(drawn).not.toContain('<text');
+    expect(drawn).not.toBe(slateSvg({ ...slate, headline: bare }));
+  });
+
+  it('does without a mark it cannot draw, not without the letter', () => {
+    expect(slateSvg({ ...slate, headline: 'Ḳạ' })).toBe(slateSvg({ ...slate, headline: 'Ka' }));
+  });
+
   it('leaves other scripts to the machine, escaped', () => {
     const svg = slateSvg({ ...slate, headline: '海 & <script>' });
     expect(svg).toContain('&#28023;</text>');

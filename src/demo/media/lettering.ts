@@ -1,3 +1,5 @@
+import { markPath } from './accents.ts';
+
 /**
  * A stroke alphabet drawn for this service, so that text is visible on a machine without any font.
  * Unit: 20 from the top of a capital (y = 0) to the baseline (y = 20); descenders reach 26; the x-height is 13.
@@ -73,6 +75,24 @@ const drawn: Record<string, readonly [width: number, path: string]> = {
   x: [10.5, 'M0 7L10.5 20M10.5 7L0 20'],
   y: [11, 'M0 7L5.6 19.6M11 7L5.2 21.4C4 24.6 2.6 26 .2 25.8'],
   z: [10, 'M0 7H10L0 20H10'],
+  ı: [1, 'M.5 7V20'],
+  ȷ: [3.5, 'M3 7V21.5C3 24.6 1.7 26 -1 25.8'],
+  ß: [
+    10.8,
+    'M0 20V4.8C0 1.6 2 0 4.8 0C7.6 0 9.4 1.7 9.4 4.2C9.4 6.6 7.6 7.9 5.2 8.8C8.6 9.2 10.8 11.2 10.8 14.4C10.8 17.8 8.6 20 5.4 20C4.4 20 3.6 19.8 2.8 19.4',
+  ],
+  ø: [11, `${BOWL}M10.4 6.2L.6 20.8`],
+  Ø: [14, 'M0 7A7 7 0 0 1 14 7V13A7 7 0 0 1 0 13ZM12.8 -.8L1.2 20.8'],
+  ł: [4.8, 'M1.9 0V16.5C1.9 19 2.9 20 4.8 20M0 12.4L4.6 9'],
+  Ł: [11, 'M1.5 0V20H11M0 12.6L6.6 8.2'],
+  æ: [
+    22,
+    `${BOWL}M11 7V20M11 13H22C22 9.4 19.8 7 16.5 7C13.2 7 11 9.8 11 13.5C11 17.2 13.3 20 16.7 20C19 20 20.5 19 21.4 17.2`,
+  ],
+  œ: [
+    22,
+    `${BOWL}M11 13H22C22 9.4 19.8 7 16.5 7C13.2 7 11 9.8 11 13.5C11 17.2 13.3 20 16.7 20C19 20 20.5 19 21.4 17.2`,
+  ],
   0: [12, 'M0 6A6 6 0 0 1 12 6V14A6 6 0 0 1 0 14Z'],
   1: [12, 'M2.6 4.4L7.6 0V20'],
   2: [12, 'M.5 5.4C.9 2.2 3 0 6 0C9.2 0 11.4 2.2 11.4 5.2C11.4 8 9.8 9.9 7.4 12.2L.2 20H12'],
@@ -137,8 +157,20 @@ const drawn: Record<string, readonly [width: number, path: string]> = {
   '…': [12, 'M.5 19.7V19.8M6 19.7V19.8M11.5 19.7V19.8'],
 };
 
-/** The glyph of a character, or undefined when the alphabet has none. */
+/** The glyph of a character, with its marks, or undefined when the alphabet has none. */
 export function glyphOf(character: string): Glyph | undefined {
   const entry = Object.hasOwn(drawn, character) ? drawn[character] : undefined;
-  return entry === undefined ? undefined : { width: entry[0], path: entry[1] };
+  return entry === undefined ? markedGlyph(character) : { width: entry[0], path: entry[1] };
+}
+
+/** A letter that loses its dot under a mark. */
+const undotted: Readonly<Record<string, string>> = { i: 'ı', j: 'ȷ' };
+
+function markedGlyph(character: string): Glyph | undefined {
+  const [letter = '', ...marks] = character.normalize('NFD');
+  const base = drawn[undotted[letter] ?? letter];
+  if (base === undefined || marks.length === 0) return undefined;
+  const [width, path] = base;
+  const strokes = marks.map((mark) => markPath(mark, width / 2, /\p{Lu}/u.test(letter)));
+  return strokes.includes(null) ? undefined : { width, path: path + strokes.join('') };
 }

@@ -12,17 +12,24 @@ const LETTER_GAP = 5;
 /** Advance of a character the alphabet does not have, drawn with whatever font the machine offers. */
 const FOREIGN_WIDTH = 22;
 
-/** The characters of a text as the alphabet knows them: accents fall off, quotes are straight, blanks are spaces. */
+/** The characters of a text as the alphabet knows them: marks it cannot draw fall off, quotes are straight, blanks are spaces. */
 export function plainText(text: string): string {
-  return text
-    .normalize('NFD')
-    .replace(/\p{Mn}/gu, '')
-    .normalize('NFC')
+  return Array.from(text.normalize('NFC'), (character) =>
+    glyphOf(character) === undefined ? withoutMarks(character) : character,
+  )
+    .join('')
     .replace(/[‘’]/g, "'")
     .replace(/[“”]/g, '"')
     .replace(/\s+/gu, ' ')
     .replace(/\p{C}/gu, '')
     .trim();
+}
+
+function withoutMarks(character: string): string {
+  return character
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .normalize('NFC');
 }
 
 /** Pixels from the left edge of the first character to the right edge of the last. */
