@@ -80,7 +80,7 @@ test.describe('nothing keeps anybody from using', () => {
     await goTo(page, 'Queue');
     await expectAccessibleOver(page, () => page.getByRole('button', { name: 'Stop…' }).click(), 'dialog');
     await page.getByRole('banner').getByRole('button', { name: 'Resume the queue' }).click();
-    await settled(page, '6 / 6 takes');
+    await settled(page, '6 / 6 takes, 1 failed');
     await goTo(page, 'Batch');
     await page.getByRole('button', { name: 'shots', exact: true }).click();
     await expect(page.getByRole('button', { name: '4 saved' })).toBeVisible();

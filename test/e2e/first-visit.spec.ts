@@ -7,6 +7,7 @@ test('the first visit leads through the sample project to reviewed selects, with
   await app.open({ DAILIES_API_KEY: '', DAILIES_BASE_URL: '' });
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Try the sample project' }).click();
+  await expect(page.getByRole('button', { name: 'Show queue' })).toBeVisible();
   await settled(page, '24 / 24 takes');
 
   await page.getByRole('complementary').getByRole('button', { name: 'Review', exact: true }).click();

@@ -30,7 +30,11 @@ export async function openProject(path: string): Promise<void> {
 /** Makes and starts the sample project, or goes to it when it exists. */
 export async function openSample(): Promise<void> {
   try {
-    showOpened(await api.projects.sample());
+    const opened = await api.projects.sample();
+    showOpened(opened);
+    if (opened.project.counts.unfinished > 0) {
+      tell('The sample is being made, at no cost.', { label: 'Show queue', run: () => goToView('queue') });
+    }
   } catch (error) {
     tellTrouble(error);
   }
