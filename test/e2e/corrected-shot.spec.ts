@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs';
+import { expect, test } from './support/app.ts';
+import { chooseList, csvFile, openProject, settled, startBatch } from './support/window.ts';
+
+const header = ['shot', 'kind', 'model', 'prompt', 'duration'];
+const shot = (key: string, prompt: string): string[] => [key, 'video', 'vgen-2.0-nt', prompt, '5'];
+
+test('a refused shot is named, and once it is corrected nothing says any more that it failed', async ({
+  app,
+  page,
+}) => {
+  app.service.faults.add({ match: { method: 'POST', prompt: 'A bad door' }, do: { fault: 'status', status: 400 } });
+  await app.open();
+  await openProject(app, page);
+  const rows = [shot('030', 'A gull'), shot('010', 'A bad door'), shot('020', 'A pier')];
+  await chooseList(page, csvFile('day.csv', [header, ...rows]));
+  await startBatch(page);
+  await settled(page, '3 / 3 takes, 1 failed');
+
+  await page.getByRole('button', { name: 'All batches' }).click();
+  await page.getByRole('button', { name: 'day', exact: true }).click();
+  const shots = page.getByRole('grid', { name: /^Shots of day/ });
+  await expect(shots.getByRole('row').nth(1)).toContainText('030');
+  await expect(shots.getByRole('row').nth(2)).toContainText('A bad door');
+  await expect(shots.getByRole('row').nth(3)).toContainText('020');
+
+  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await expect(page.getByText('No new takes. 1 take failed: 010')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'See what failed' })).toBeVisible();
+  const cell = page.getByRole('grid').getByRole('gridcell', { name: 'A bad door' });
+  await cell.click();
+  await page.keyboard.type('A good door');
+  await page.keyboard.press('Enter');
+  await startBatch(page);
+  await expect(page.getByRole('button', { name: '3 saved' })).toBeVisible();
+  await expect(page.getByRole('button', { name: /failed$/ })).toHaveCount(0);
+  await expect(page.getByRole('banner').getByText('failed')).toHaveCount(0);
+});
+
+test('a file that was missing counts as soon as somebody asks to look again', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  const rows = [
+    ['shot', 'kind', 'model', 'prompt', 'operation', 'image', 'Durration'],
+    ['010', 'image', 'image-demo', 'A quay', 'edit', 'ref.png', '5'],
+  ];
+  await chooseList(page, csvFile('stills.csv', rows));
+  await expect(page.getByRole('columnheader', { name: /Durration.*warning/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Defects', exact: true }).click();
+  const pane = page.getByRole('complementary', { name: 'Defects' });
+  await expect(pane).toContainText('Relative paths start at');
+  const missing = /There is no file (.*ref\.png)\./.exec(await pane.innerText())?.[1] ?? '';
+  writeFileSync(missing, 'picture');
+  await pane.getByRole('button', { name: 'Check again' }).click();
+  await expect(pane.getByText('There is no file')).toHaveCount(0);
+});
