@@ -1,0 +1,46 @@
+import { expect, test } from './support/app.ts';
+import { chooseList, goTo, openProject, videoList } from './support/window.ts';
+
+test('an address that is corrected says whose the stored key is, and takes back what was tested', async ({
+  app,
+  page,
+}) => {
+  await app.open({ DAILIES_API_KEY: '', DAILIES_BASE_URL: '' });
+  await goTo(page, 'Settings');
+  const address = page.getByLabel('Address', { exact: true });
+  await address.fill('http://media.example.com');
+  await address.press('Enter');
+  await expect(page.getByText('The way to this address is not encrypted')).toBeVisible();
+
+  await address.fill('http://127.0.0.1:9');
+  await address.press('Enter');
+  await expect(page.getByText('The way to this address is not encrypted')).toBeHidden();
+  await page.getByRole('switch', { name: /^Without a keychain/ }).click();
+  await page.getByLabel('Key', { exact: true }).fill(app.service.apiKey);
+  await page.getByRole('button', { name: 'Store key' }).click();
+  await expect(page.getByText('A key is stored in a file that only you can read.')).toBeVisible();
+  const tested = page.getByRole('status').filter({ hasText: 'connection refused' });
+  await expect(tested).toBeVisible();
+
+  await address.fill(app.service.url);
+  await address.press('Enter');
+  await expect(page.getByText('The key that is stored was set for http://127.0.0.1:9')).toBeVisible();
+  await expect(tested).toBeHidden();
+  await page.getByRole('button', { name: 'Test the connection' }).click();
+  await expect(page.getByText(`not for ${app.service.url}. Set the key of this address.`)).toBeVisible();
+});
+
+test('a start without address and key says what its takes wait for', async ({ app, page }) => {
+  await app.open({ DAILIES_API_KEY: '', DAILIES_BASE_URL: '' });
+  await openProject(app, page);
+  await chooseList(page, videoList(1));
+  await page.getByRole('button', { name: 'Start…' }).click();
+  const start = page.getByRole('dialog', { name: /^Start 1 take/ });
+  await expect(start).toContainText('address and key of the service are missing');
+  await start.getByRole('button', { name: 'Start 1 take' }).click();
+  await expect(start).toBeHidden();
+  await goTo(page, 'Queue');
+  const gate = page.getByRole('list', { name: 'What holds the queue back' });
+  await expect(gate).toContainText('Not set up');
+  await expect(gate).toContainText('Neither address nor key of the service is set.');
+});
