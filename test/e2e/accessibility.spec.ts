@@ -83,7 +83,7 @@ test.describe('nothing keeps anybody from using', () => {
     await settled(page, '6 / 6 takes, 1 failed');
     await goTo(page, 'Batch');
     await page.getByRole('button', { name: 'shots', exact: true }).click();
-    await expect(page.getByRole('button', { name: '4 saved' })).toBeVisible();
+    await expect(page.getByRole('button', { name: '4 saved', exact: true })).toBeVisible();
     await expectAccessibleInBothThemes(page);
     for (const view of ['Projects', 'Queue', 'Review']) {
       await goTo(page, view);
