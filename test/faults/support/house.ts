@@ -1,0 +1,123 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
+import { command } from './command.ts';
+
+/** A command that has ended. */
+export interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A data folder with a demo service, and real processes of the command as it is installed, which meet in it. */
+export class House {
+  readonly folder = mkdtempSync(join(tmpdir(), 'dailies-house-'));
+  readonly service: DemoService;
+  readonly #children: ChildProcess[] = [];
+
+  constructor(service: DemoService) {
+    this.service = service;
+    onTestFinished(async () => {
+      for (const child of this.#children) child.kill('SIGKILL');
+      await service.stop();
+      rmSync(this.folder, { recursive: true, force: true });
+    });
+  }
+
+  static async open(): Promise<House> {
+    return new House(await startDemoService({ media: 'tiny', speed: { videoMs: 300, imageMs: 300, musicMs: 300 } }));
+  }
+
+  /** What the processes that are started from now on have in their environment besides. */
+  env: NodeJS.ProcessEnv = {};
+
+  start(...args: string[]): ChildProcess {
+    const child = spawn(process.execPath, [command, ...args], { cwd: this.folder, env: this.#env() });
+    this.#children.push(child);
+    return child;
+  }
+
+  run(...args: string[]): Promise<Ended> {
+    return ended(this.start(...args));
+  }
+
+  /** Starts `dailies serve` and waits until it can be reached. */
+  async serve(): Promise<ChildProcess> {
+    const child = this.start('serve', '--port', '0');
+    await new Promise<void>((served, failed) => {
+      child.once('exit', (status) => failed(new Error(`serve ended with ${status}`)));
+      child.stdout?.on('data', (text: Buffer) => text.includes('token=') && served());
+    });
+    return child;
+  }
+
+  list(name: string, rows: number): string {
+    const lines = Array.from({ length: rows }, (_, index) => `S${index},music,music-demo,${name} number ${index}`);
+    writeFileSync(join(this.folder, `${name}.csv`), ['shot,kind,model,prompt', ...lines].join('\n'));
+    return `${name}.csv`;
+  }
+
+  /** How often each prompt was posted, whatever was answered. */
+  get posts(): Map<string, number> {
+    const counts = new Map<string, number>();
+    for (const { body } of this.service.ledger.posts()) {
+      const { prompt } = body as { prompt: string };
+      counts.set(prompt, (counts.get(prompt) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  get token(): string {
+    return readFileSync(join(this.folder, 'data', 'web-token'), 'utf8');
+  }
+
+  /** Pauses the queue, as a person does in the window. */
+  async pause(): Promise<void> {
+    const { address } = JSON.parse(readFileSync(join(this.folder, 'data', 'engine.json'), 'utf8')) as {
+      address: string;
+    };
+    const headers = { authorization: `Bearer ${this.token}`, 'x-dailies': '1', 'content-type': 'application/json' };
+    const { status } = await fetch(`${address}/rpc/queue/pause`, { method: 'POST', headers, body: '{}' });
+    expect(status).toBe(200);
+  }
+
+  /** How many takes the data folder knows. */
+  async takes(): Promise<number> {
+    const { stdout } = await this.run('jobs', 'list', '--json');
+    return stdout.split('\n').filter((line) => line.startsWith('{"type":"job"')).length;
+  }
+
+  savedIn(batch: string): number {
+    const folder = join(this.folder, 'film', batch);
+    return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.wav')).length : 0;
+  }
+
+  #env(): NodeJS.ProcessEnv {
+    return {
+      ...process.env,
+      DAILIES_DATA: join(this.folder, 'data'),
+      DAILIES_BASE_URL: this.service.url,
+      DAILIES_API_KEY: this.service.apiKey,
+      ...this.env,
+    };
+  }
+}
+
+/** What it says until it ends. */
+export function ended(child: ChildProcess): Promise<Ended> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.on('data', (piece: Buffer) => (stdout += piece.toString()));
+  child.stderr?.on('data', (piece: Buffer) => (stderr += piece.toString()));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (status) => resolve({ status, stdout, stderr }));
+  });
+}
+
+/** The last line of a command with `--json`. */
+export const summaryOf = ({ stdout }: Ended) => JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as object;
