@@ -25,7 +25,7 @@ test('a refused shot is named, and once it is corrected nothing says any more th
   await expect(shots.getByRole('row').nth(3)).toContainText('020');
 
   await page.getByRole('button', { name: 'Edit and run again' }).click();
-  await expect(page.getByText('No new takes. 1 take failed: 010')).toBeVisible();
+  await expect(page.getByText('1 take failed: 010. No new takes.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'See what failed' })).toBeVisible();
   const cell = page.getByRole('grid').getByRole('gridcell', { name: 'A bad door' });
   await cell.click();
