@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shippedPackages } from '../../scripts/licences.ts';
-import { canBePackaged, packagedApps, root, type PackagedApp } from './support/packaged-app.ts';
+import { bounded, canBePackaged, packagedApps, root, type PackagedApp } from './support/packaged-app.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'dailies-package-'));
 const CANARY = 'a-secret-of-the-machine-that-packages';
@@ -162,6 +162,7 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
     const said = execFileSync(process.execPath, ['--import', standIn, drive, join(folder, 'app', 'out'), folder], {
       cwd: folder,
       encoding: 'utf8',
+      ...bounded,
     });
     const seen = JSON.parse(said.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
     expect(seen).toMatchObject({ exitStatus: 0, part: { status: 206 }, errors: [], behindSince: null });
@@ -201,6 +202,7 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
         env: confined(),
         encoding: 'utf8',
         shell,
+        ...bounded,
       });
       const summary = said.trim().split('\n').at(-1) ?? '';
       expect(JSON.parse(summary)).toMatchObject({ type: 'summary', failed: 0, unknown: 0, unfinished: 0 });
@@ -212,14 +214,18 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
       mkdirSync(links);
       symlinkSync(launcher, join(links, 'first'));
       symlinkSync('first', join(links, 'dailies'));
-      const said = execFileSync(join(links, 'dailies'), ['--version'], { env: confined(), encoding: 'utf8' });
+      const said = execFileSync(join(links, 'dailies'), ['--version'], {
+        env: confined(),
+        encoding: 'utf8',
+        ...bounded,
+      });
       expect(said).toMatch(/^\d+\.\d+\.\d+/);
     });
 
     it('says what to do where there is no Node.js', () => {
       const missing = join(work, 'no-node');
       const env = { ...process.env, DAILIES_NODE: missing };
-      const { status, stderr } = spawnSync(launcher, ['--version'], { env, encoding: 'utf8', shell });
+      const { status, stderr } = spawnSync(launcher, ['--version'], { env, encoding: 'utf8', shell, ...bounded });
       expect(status).toBe(2);
       expect(stderr).toContain(`needs Node.js 22.19 or newer, and found none (looked for: ${missing})`);
     });

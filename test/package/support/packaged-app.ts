@@ -5,6 +5,9 @@ import { appsIn } from '../../../scripts/package-report.ts';
 
 export const root = resolve(import.meta.dirname, '../../..');
 
+/** A program that is waited for in one call stops the whole suite when it hangs, and no time limit of a test ends it. */
+export const bounded = { timeout: 240_000, killSignal: 'SIGKILL' } as const;
+
 /** Marks Electron's binary as one with fuses: found by @electron/fuses, followed by version, length and the fuses. */
 const FUSES = Buffer.concat([
   Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'),
@@ -38,6 +41,7 @@ export function packagedApps(output: string, env: Record<string, string>): Packa
         DAILIES_PACKAGE_OUTPUT: join(output, 'dist'),
       },
       stdio: ['ignore', 'ignore', 'pipe'],
+      ...bounded,
     });
   }
   return appsIn(made ?? join(output, 'dist')).map(({ name, folder, resources }) => ({
