@@ -6,6 +6,8 @@ const overSockets = ['test/engine/{queue,library}/**/*.test.ts', 'test/server/**
 
 export default defineConfig({
   test: {
+    // Left to itself it uses one processor of two, and its tests often wait for processes they have started.
+    maxWorkers: 2,
     projects: [
       {
         // There is no Electron on a machine that builds; see the file that stands in for it.
