@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 const source = join(import.meta.dirname, '../../src');
 
-const COMMAND = /(`|>)dailies (demo|run|resume|status|jobs|assets|models|doctor|config|serve|service)\b|--data\b/;
+const COMMAND = /(`|>)dailies (demo|run|resume|status|jobs|assets|models|doctor|config|serve|service)\b/;
+const OPTION = /--(data|again|dry-run|port|allow-file|attach|lost|resubmit|project|default)\b/;
 
 /** Whatever of a file is no comment. */
 const code = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|(?<![:"'])\/\/.*$/gm, '');
@@ -17,14 +18,14 @@ function commandsIn(part: string): string[] {
   return files.flatMap((file) =>
     code(readFileSync(join(source, part, file), 'utf8'))
       .split('\n')
-      .filter((line) => COMMAND.test(line))
+      .filter((line) => COMMAND.test(line) || OPTION.test(line))
       .map((line) => `${part}/${file}: ${line.trim()}`),
   );
 }
 
 describe('words for people', () => {
   it.each(['contract', 'engine', 'server', 'renderer', 'main'])(
-    'name no command in %s: a window shows them to people who have no terminal',
+    'name no command and no option of one in %s: a window shows them to people who have no terminal',
     (part) => {
       expect(commandsIn(part)).toEqual([]);
     },

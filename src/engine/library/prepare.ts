@@ -143,7 +143,7 @@ export class Preparer {
       case 'useless':
       case 'refused':
       case 'gone': {
-        const remedy = 'Run the list with --again for a new take: its files are uploaded anew.';
+        const remedy = 'Queue a new take of the shot: its files are uploaded anew for that.';
         return { type: 'failed', what, trouble: { ...check.trouble, remedy } };
       }
     }

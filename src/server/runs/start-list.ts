@@ -27,7 +27,7 @@ export async function startList(
     throw new RefusedError(
       'list_has_errors',
       'The list has errors, or no shots: nothing was sent.',
-      'Correct it and run it again; with --dry-run every defect is shown.',
+      'Correct it and run it again. Each defect is shown when the list is only checked.',
     );
   }
   const project = await engine.projects.open(wholePath(list.project));

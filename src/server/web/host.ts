@@ -86,7 +86,9 @@ function listen(server: Server, port: number): Promise<number> {
           ? `Port ${port} is taken by another program.`
           : `Port ${port} cannot be used.`;
       reject(
-        new RefusedError('port_taken', problem, 'Name another one with --port, or leave it out.', { cause: error }),
+        new RefusedError('port_taken', problem, 'Name another port, or none: then a free one is found.', {
+          cause: error,
+        }),
       );
     };
     server.once('error', onError);
