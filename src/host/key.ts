@@ -96,7 +96,7 @@ export async function saveKey(
       throw new RefusedError(
         'key_not_kept',
         'This system has no keychain that can be used, so the key was not kept.',
-        `Agree to a file that only you can read with --allow-file, or set DAILIES_API_KEY for each run.`,
+        'Agree to a file that only you can read, or set DAILIES_API_KEY for each run.',
         { cause: error },
       );
     }

@@ -52,7 +52,7 @@ export const settingNames: readonly SettingName[] = Object.entries(defaults).fla
 export function settingNamed(text: string): SettingName | typeof KEY_NAME {
   const found = [...settingNames, KEY_NAME].find((name) => folded(name) === folded(text));
   if (found !== undefined) return found;
-  throw new RefusedError('no_setting', `There is no setting called ${text}.`, '`dailies config get` lists them all.');
+  throw new RefusedError('no_setting', `There is no setting called ${text}.`, 'Look at the list of settings for its name.');
 }
 
 const folded = (name: string) => name.toLowerCase().replace(/[-_ ]/g, '');
@@ -136,9 +136,9 @@ function checked(raw: JsonObject, where: string): Settings {
   if (settings.success) return settings.data;
   const [issue] = settings.error.issues;
   throw new RefusedError(
-    'bad_setting',
+    'unfit_setting',
     issueText(issue, where, raw),
-    '`dailies config set NAME VALUE` sets it; with --default it goes back to its default.',
+    'Set it to something that it can be, or back to its default.',
   );
 }
 

@@ -24,7 +24,7 @@ function commandsIn(part: string): string[] {
 }
 
 describe('words for people', () => {
-  it.each(['contract', 'engine', 'server', 'renderer', 'main'])(
+  it.each(['contract', 'engine', 'server', 'host', 'renderer', 'main'])(
     'name no command and no option of one in %s: a window shows them to people who have no terminal',
     (part) => {
       expect(commandsIn(part)).toEqual([]);

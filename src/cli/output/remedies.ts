@@ -19,6 +19,9 @@ const typed: Readonly<Record<string, string>> = {
   data_folder_in_use: 'Wait for it, stop it, or name another data folder with --data.',
   newer_database: 'Install the newer release again, or name another data folder with --data.',
   internal: 'Run `dailies doctor`; if it finds nothing, report this with the log file.',
+  key_not_kept: 'Agree to a file that only you can read with --allow-file, or set DAILIES_API_KEY for each run.',
+  no_setting: '`dailies config get` lists them all.',
+  unfit_setting: '`dailies config set NAME VALUE` sets it; with --default it goes back to its default.',
   unknown_job: '`dailies jobs list` shows them all.',
 };
 
