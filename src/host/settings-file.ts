@@ -52,7 +52,11 @@ export const settingNames: readonly SettingName[] = Object.entries(defaults).fla
 export function settingNamed(text: string): SettingName | typeof KEY_NAME {
   const found = [...settingNames, KEY_NAME].find((name) => folded(name) === folded(text));
   if (found !== undefined) return found;
-  throw new RefusedError('no_setting', `There is no setting called ${text}.`, 'Look at the list of settings for its name.');
+  throw new RefusedError(
+    'no_setting',
+    `There is no setting called ${text}.`,
+    'Look at the list of settings for its name.',
+  );
 }
 
 const folded = (name: string) => name.toLowerCase().replace(/[-_ ]/g, '');
