@@ -1,5 +1,7 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { lookAt } from '../../src/cli/looking.ts';
+import { standingOf, type Counts } from '../../src/contract/job.ts';
 import { deskWithService, typed } from './support.ts';
 
 type Desk = Awaited<ReturnType<typeof deskWithService>>;
@@ -32,6 +34,15 @@ async function standings(desk: Desk): Promise<unknown> {
   await desk.run('jobs', 'list', '--json');
   const { type: _type, ...counts } = desk.stdout.objects.at(-1) ?? {};
   return counts;
+}
+
+/** What the projects of a window come to. */
+function windowCounts({ dataFolder }: Desk): Counts {
+  return lookAt(dataFolder, (view) => {
+    const counts = { ...noCounts };
+    for (const { state, paused, jobs } of view?.projects.counts() ?? []) counts[standingOf(state, paused)] += jobs;
+    return counts;
+  });
 }
 
 const noCounts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
@@ -142,6 +153,21 @@ describe('dailies status', () => {
       { type: 'batch', batch: 'night', saved: 1, failed: 1, unknown: 2 },
       { type: 'summary', saved: 1, failed: 1, unknown: 2 },
     ]);
+  });
+
+  it('counts the takes that the window counts, those of an earlier wording too', async () => {
+    const desk = await afterABadNight();
+    const list = desk.path('night.csv');
+    writeFileSync(
+      list,
+      readFileSync(list, 'utf8').replace('the first', 'the very first').replace('the fourth', 'no one'),
+    );
+    await desk.run('run', 'night.csv', '--project', 'film');
+    await desk.run('status', '--json');
+    // The failed take was corrected: its newer one stands for it.
+    const counted = { ...noCounts, saved: 3, unknown: 2 };
+    expect(desk.stdout.objects.at(-1)).toEqual({ type: 'summary', ...counted });
+    expect(windowCounts(desk)).toEqual(counted);
   });
 
   it('names the data folder and the address that were given in what it says to type', async () => {

@@ -97,7 +97,8 @@ function pickJobs(session: Session, options: PickedJobs): JobView[] {
     if (!view) throw new UsageError('There are no jobs in this data folder yet.', '`--data` names another one.');
     if (ids.length > 0) return ids.map((id) => theJob(id, (text) => view.jobs.list({ ids: [text] })));
     return wantedScopes(view, options, session)
-      .flatMap((scope) => view.jobs.list({ ...scope, current: true }))
+      .flatMap((scope) => view.jobs.list(scope))
+      .filter(({ isSetAside }) => !isSetAside)
       .filter(({ standing }) => (allFailed && standing === 'failed') || (allUnfinished && standing === 'unfinished'));
   });
 }

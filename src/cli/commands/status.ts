@@ -48,7 +48,7 @@ function lookUp(session: Session, options: StatusOptions): Status {
         project: name,
         path,
         batch: batch.name,
-        counts: view?.jobs.currentCounts({ batchId: batch.id }) ?? noCounts,
+        counts: view?.jobs.counts({ batchId: batch.id }) ?? noCounts,
       })),
     );
     return { holder: engineAtWork(session.dataFolder), batches, total: sumOf(batches.map((batch) => batch.counts)) };

@@ -126,30 +126,14 @@ export class JobQueries {
     }
   }
 
-  /** Counts without what was set aside; see `JobView.isSetAside`. */
+  /** How the takes of a scope stand, for every host alike: without what was set aside; see `JobView.isSetAside`. */
   counts(scope: Scope): Counts {
-    return this.#count(
-      `SELECT state, paused, COUNT(*) AS jobs FROM jobs WHERE ${IN_SCOPE} AND NOT ${IS_SET_ASIDE} GROUP BY state, paused`,
-      scope,
-    );
-  }
-
-  /** Counts without history; see `JobFilter.current`. */
-  currentCounts(scope: Scope): Counts {
-    return this.#count(
-      `SELECT jobs.state, jobs.paused, COUNT(*) AS jobs FROM jobs JOIN shots ON shots.id = jobs.shot_id
-       WHERE ${IN_SCOPE} AND ${IS_CURRENT} GROUP BY jobs.state, jobs.paused`,
-      scope,
-    );
-  }
-
-  #count(sql: string, scope: Scope): Counts {
     const counts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
-    const rows = this.#db.facts.prepare(sql).all(scopeParameters(scope)) as {
-      state: JobStateName;
-      paused: PauseReason | null;
-      jobs: number;
-    }[];
+    const rows = this.#db.facts
+      .prepare(
+        `SELECT state, paused, COUNT(*) AS jobs FROM jobs WHERE ${IN_SCOPE} AND NOT ${IS_SET_ASIDE} GROUP BY state, paused`,
+      )
+      .all(scopeParameters(scope)) as { state: JobStateName; paused: PauseReason | null; jobs: number }[];
     for (const row of rows) counts[standingOf(row.state, row.paused)] += row.jobs;
     return counts;
   }
