@@ -4,6 +4,8 @@ import { onTestFinished } from 'vitest';
 
 export interface TestProxy {
   readonly port: number;
+  /** Connections to it that are open. */
+  readonly open: () => number;
   /** What it was asked for, oldest first. */
   readonly asked: { readonly way: string; readonly headers: IncomingMessage['headers'] }[];
 }
@@ -12,18 +14,24 @@ interface ProxyBehaviour {
   /** Where every tunnel really leads. */
   readonly to: number;
   readonly status?: number;
+  /** Answers nobody. */
+  readonly silent?: boolean;
   /** Closes each tunnel once so many bytes went to the service. */
   readonly breaksAfter?: number;
 }
 
 /** A proxy that leads every name to a server of this machine. */
-export async function proxyTo({ to, status = 200, breaksAfter }: ProxyBehaviour): Promise<TestProxy> {
+export async function proxyTo({ to, status = 200, silent, breaksAfter }: ProxyBehaviour): Promise<TestProxy> {
   const asked: TestProxy['asked'] = [];
   const sockets = new Set<Socket>();
   const server = createServer((_request, response) => response.writeHead(405).end());
   server.on('connection', (socket) => sockets.add(socket.on('error', () => undefined)));
   server.on('connect', ({ url = '', headers }: IncomingMessage, client: Socket) => {
     asked.push({ way: url, headers });
+    if (silent === true) {
+      client.once('end', () => client.destroy()).resume();
+      return;
+    }
     if (status !== 200) {
       client.end(`HTTP/1.1 ${String(status)} No\r\n\r\n`);
       return;
@@ -44,7 +52,8 @@ export async function proxyTo({ to, status = 200, breaksAfter }: ProxyBehaviour)
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  return { port, asked };
+  const open = (): number => [...sockets].filter(({ closed }) => !closed).length;
+  return { port, asked, open };
 }
 
 /** Listens at any free port of this machine. */

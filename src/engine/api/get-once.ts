@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Pool, type buildConnector, type Dispatcher } from 'undici';
+import { Pool, type Dispatcher } from 'undici';
 import type { Clock } from '../ports.ts';
 import { answerOf, type Answer } from './answer.ts';
 import { AnswerTimeoutError, StoppedError } from './network-errors.ts';
+import { connectorUntil, type Connector } from './tunnel.ts';
 
 /** GETs over kept-alive connections. They cost nothing, so their failures are merely errors. */
 export interface Getter {
@@ -15,13 +16,14 @@ export interface Getter {
 export function createGetter(options: {
   origin: string;
   clock: Clock;
-  connector: buildConnector.connector;
+  connector: Connector;
   answerMs: number;
   maxAnswerBytes: number;
 }): Getter {
+  const gone = new AbortController();
   const pool = new Pool(options.origin, {
     allowH2: false,
-    connect: options.connector,
+    connect: connectorUntil(gone.signal, options.connector),
     headersTimeout: 0,
     bodyTimeout: 0,
     maxResponseSize: options.maxAnswerBytes,
@@ -57,7 +59,10 @@ export function createGetter(options: {
         );
         pool.dispatch({ method: 'GET', path, headers }, exchange);
       }),
-    close: () => pool.destroy(),
+    close: () => {
+      gone.abort(over);
+      return pool.destroy();
+    },
   };
 }
 

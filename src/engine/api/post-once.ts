@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { Client, type buildConnector } from 'undici';
+import { Client } from 'undici';
 import type { Clock } from '../ports.ts';
 import { AnswerTimeoutError, ConnectTimeoutError, StoppedError } from './network-errors.ts';
 import { witnessSend } from './send-witness.ts';
 import type { AnswerSpool } from './spool.ts';
+import { connectorUntil, type Connector } from './tunnel.ts';
 
 /** One POST, ready to leave. Times are milliseconds, sizes bytes. */
 export interface Post {
@@ -15,7 +16,7 @@ export interface Post {
   /** A Buffer or a stream, never a string: see {@link witnessSend}. */
   readonly body: Buffer | Readable;
   /** Opens the connection. */
-  readonly connector: buildConnector.connector;
+  readonly connector: Connector;
   readonly connectMs: number;
   /** From the connection standing to the last byte of the answer. */
   readonly answerMs: number;
@@ -42,11 +43,12 @@ export interface PostReport {
 export async function postOnce(post: Post): Promise<PostReport> {
   const connecting = new AbortController();
   const answering = new AbortController();
+  const gone = new AbortController();
   const chunks: Buffer[] = [];
   let head: PostReport['head'] = null;
   let stoppedBy: Error | null = null;
 
-  const witness = witnessSend(post.body, post.connector, () => {
+  const witness = witnessSend(post.body, connectorUntil(gone.signal, post.connector), () => {
     connecting.abort(over);
     giveUpAfter(post.answerMs, answering.signal, () => new AnswerTimeoutError(post.answerMs));
   });
@@ -61,6 +63,7 @@ export async function postOnce(post: Post): Promise<PostReport> {
 
   const giveUp = (reason: Error): void => {
     stoppedBy ??= reason;
+    gone.abort(over);
     void client.destroy(reason);
   };
   const giveUpAfter = (ms: number, signal: AbortSignal, reason: () => Error): void => {
@@ -97,6 +100,7 @@ export async function postOnce(post: Post): Promise<PostReport> {
     answering.abort(over);
     post.signal?.removeEventListener('abort', onAbort);
     witness.stop();
+    gone.abort(over);
     await client.destroy(over);
     await post.spool?.close();
   }

@@ -1,4 +1,3 @@
-import type { buildConnector } from 'undici';
 import type { JsonObject, Json } from '../../contract/json.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { Clock, Logger } from '../ports.ts';
@@ -12,6 +11,7 @@ import { postOnce, type PostReport } from './post-once.ts';
 import { redacted } from './read-outcome.ts';
 import { headersFor, openBody, usableKey, usablePath, type OpenBody } from './request-parts.ts';
 import { parseRetryAfter } from './retry.ts';
+import type { Connector } from './tunnel.ts';
 
 /** A request that changes something at the service and is not billed, but must not be made twice unknowingly. */
 export interface Sending {
@@ -42,7 +42,7 @@ export function createSend(options: {
   logger: Logger;
   timeouts: Timeouts;
   limits: AnswerLimits;
-  connector: buildConnector.connector;
+  connector: Connector;
 }): Send {
   const { address, clock, logger, timeouts, limits } = options;
   return async (sending, read, { signal, onFileChunk } = {}) => {

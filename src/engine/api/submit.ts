@@ -1,4 +1,3 @@
-import type { buildConnector } from 'undici';
 import type { Clock, Logger } from '../ports.ts';
 import type { ServiceAddress } from './address.ts';
 import { redactor } from './answer.ts';
@@ -9,6 +8,7 @@ import { postOnce } from './post-once.ts';
 import { readSubmit } from './read-outcome.ts';
 import { headersFor, openBody, usableKey, usablePath, type OpenBody } from './request-parts.ts';
 import { openSpool } from './spool.ts';
+import type { Connector } from './tunnel.ts';
 
 /** See `ServiceClient.submit`. */
 export function createSubmit(options: {
@@ -18,7 +18,7 @@ export function createSubmit(options: {
   logger: Logger;
   timeouts: Timeouts;
   limits: AnswerLimits;
-  connector: buildConnector.connector;
+  connector: Connector;
 }): Submit {
   const { address, clock, logger, timeouts, limits } = options;
   return async (request, { signal, spool } = {}) => {

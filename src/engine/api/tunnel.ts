@@ -18,23 +18,30 @@ export class ProxyError extends Error {
   }
 }
 
+/** Opens connections for as long as they are wanted: one still on its way when `gone` is aborted is let go at once. */
+export type Connector = (
+  options: buildConnector.Options & { readonly gone?: AbortSignal },
+  callback: buildConnector.Callback,
+) => void;
+
+/** A connector whose connections are wanted until `gone` is aborted. */
+export function connectorUntil(gone: AbortSignal, connector: Connector): buildConnector.connector {
+  return (options, callback) => connector({ ...options, gone }, callback);
+}
+
 /**
  * Opens connections through a proxy where one is to be used, and directly elsewhere. A connection through a proxy is
  * a tunnel of its own: what travels in it is one request to the service and its answer, as without a proxy, and the
  * tunnel stands before a byte of that request is written.
  */
-export function connectorThrough(
-  proxyFor: ProxyFor,
-  open: buildConnector.connector,
-  connectMs: number,
-): buildConnector.connector {
-  return (options, callback) => {
+export function connectorThrough(proxyFor: ProxyFor, open: buildConnector.connector, connectMs: number): Connector {
+  return ({ gone, ...options }, callback) => {
     const proxy = proxyFor(options);
     if (!proxy) {
       open(options, callback);
       return;
     }
-    openTunnel(proxy, options, connectMs).then(
+    openTunnel(proxy, options, { connectMs, gone }).then(
       (socket) => overTunnel(socket, options, open, callback),
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
     );
@@ -52,8 +59,14 @@ export function overTunnel(
   else callback(null, socket);
 }
 
+export interface TunnelLimits {
+  readonly connectMs: number;
+  /** Aborted when nobody wants the tunnel any more: it is closed then, whether it stands or not. */
+  readonly gone?: AbortSignal | undefined;
+}
+
 /** Asks a proxy for a way to `target` (CONNECT). Rejects with {@link ProxyError}. */
-export function openTunnel(proxy: URL, target: Target, connectMs: number): Promise<Socket> {
+export function openTunnel(proxy: URL, target: Target, { connectMs, gone }: TunnelLimits): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const ask = { 'http:': requestPlain, 'https:': requestSecure }[proxy.protocol];
     if (!ask) {
@@ -76,6 +89,8 @@ export function openTunnel(proxy: URL, target: Target, connectMs: number): Promi
       tunnel.setTimeout(0);
       resolve(tunnel);
     });
+    // The socket outlives the request that asked for it, and a proxy may keep one that nobody waits for.
+    asked.once('socket', (socket) => closeWith(gone, socket));
     asked.once('timeout', () => asked.destroy(new ConnectTimeoutError(connectMs)));
     asked.once('error', (error) => {
       const code = systemCode(error) ?? error.message;
@@ -83,6 +98,13 @@ export function openTunnel(proxy: URL, target: Target, connectMs: number): Promi
     });
     asked.end();
   });
+}
+
+function closeWith(gone: AbortSignal | undefined, socket: Socket): void {
+  const close = (): void => void socket.destroy();
+  gone?.addEventListener('abort', close, { once: true });
+  socket.once('close', () => gone?.removeEventListener('abort', close));
+  if (gone?.aborted === true) close();
 }
 
 function connectRequest(proxy: URL, { protocol, hostname, port }: Target, connectMs: number): RequestOptions {

@@ -37,11 +37,13 @@ export function createDownloader(options: DownloaderOptions): Downloader {
   const resolve = options.resolve ?? resolveByDns;
   const stallMs = options.stallMs ?? STALL_MS;
   const agents = new Map<Reach, Agent>();
+  const gone = new AbortController();
   const reachOfService = rememberedReach(clock, resolve);
 
   const agentFor = async (origin: string): Promise<Agent> => {
     const reach = await reachOfService(origin);
-    const agent = agents.get(reach) ?? createResultAgent(reach, resolve, options.proxyFor);
+    const agent =
+      agents.get(reach) ?? createResultAgent(reach, resolve, { proxyFor: options.proxyFor, gone: gone.signal });
     agents.set(reach, agent);
     return agent;
   };
@@ -64,6 +66,7 @@ export function createDownloader(options: DownloaderOptions): Downloader {
       }
     },
     async close() {
+      gone.abort(FINISHED);
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },
   };

@@ -11,11 +11,21 @@ const CONNECT_TIMEOUT_MS = 20_000;
 /** A body nobody wants is read up to this much, so that its connection can be used again. */
 const LEFTOVER_BYTES = 64 * 1024;
 
+export interface ResultAgentOptions {
+  readonly proxyFor?: ProxyFor | undefined;
+  /** Aborted with the agent's end, for the tunnels that are still on their way. */
+  readonly gone?: AbortSignal;
+}
+
 /**
  * Connections for results of services of one reach. Connections are pooled by host, so services of different reach
  * never share them: one opened for a private service is not there for a result of a public one.
  */
-export function createResultAgent(service: Reach, resolve: Resolve, proxyFor: ProxyFor = noProxy): Agent {
+export function createResultAgent(
+  service: Reach,
+  resolve: Resolve,
+  { proxyFor = noProxy, gone }: ResultAgentOptions = {},
+): Agent {
   const lookUp = checkedLookup(service, resolve);
   // One connection a download (no HTTP/2): a slow disk then holds back its own sender alone.
   const open = buildConnector({
@@ -35,7 +45,9 @@ export function createResultAgent(service: Reach, resolve: Resolve, proxyFor: Pr
       if (proxy) {
         // The proxy would look the name up for itself: it is given the address that was checked instead of the name.
         checkedAddress(lookUp, hostname)
-          .then((address) => openTunnel(proxy, { ...options, hostname: address }, CONNECT_TIMEOUT_MS))
+          .then((address) =>
+            openTunnel(proxy, { ...options, hostname: address }, { connectMs: CONNECT_TIMEOUT_MS, gone }),
+          )
           .then(
             (socket) => overTunnel(socket, options, open, callback),
             (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),

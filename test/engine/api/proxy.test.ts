@@ -100,6 +100,27 @@ describe('a service behind a proxy', () => {
     expect(proxy.asked).toHaveLength(1);
   });
 
+  it('has its proxy left at once when a POST is given up before there is a tunnel', async () => {
+    const proxy = await proxyTo({ to: 9, silent: true });
+    const client = clientAt('http://service.test', { HTTP_PROXY: `127.0.0.1:${String(proxy.port)}` });
+    const stop = new AbortController();
+    const sending = client.videos.create(body, { signal: stop.signal });
+    await expect.poll(() => proxy.asked).toHaveLength(1);
+    stop.abort();
+    expect(await sending).toMatchObject({ type: 'never_sent', complaint: { code: 'stopped' } });
+    await expect.poll(() => proxy.open()).toBe(0);
+  });
+
+  it('has its proxy left at once when the client is closed', async () => {
+    const proxy = await proxyTo({ to: 9, silent: true });
+    const client = clientAt('http://service.test', { HTTP_PROXY: `127.0.0.1:${String(proxy.port)}` });
+    const asking = client.probe();
+    await expect.poll(() => proxy.asked).toHaveLength(1);
+    await client.close();
+    expect(await asking).toBe(false);
+    await expect.poll(() => proxy.open()).toBe(0);
+  });
+
   it('is reached with the name and password of the address, which stand in no word about it', async () => {
     const { port } = await service(accepted);
     const proxy = await proxyTo({ to: port, status: 502 });
