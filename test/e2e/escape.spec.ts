@@ -1,0 +1,38 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from './support/app.ts';
+import { chooseList, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
+
+/** Rests the pointer on a button until its tooltip is there. */
+async function restOn(page: Page, button: Locator): Promise<Locator> {
+  const tooltip = page.locator('[data-tooltip-content]');
+  await button.hover();
+  await expect(tooltip).toBeVisible();
+  return tooltip;
+}
+
+test('Escape closes a dialogue at once, though the pointer rests on a button in it', async ({ app, page }) => {
+  await app.open();
+  await page.getByRole('button', { name: /^Open or create/ }).click();
+  const chooser = page.getByRole('dialog');
+  const tooltip = await restOn(page, chooser.getByRole('button', { name: 'Parent folder' }));
+  await page.keyboard.press('Escape');
+  await expect(chooser).toBeHidden();
+  await expect(tooltip).toBeHidden();
+});
+
+test('Escape goes back from a take at once, though the pointer rests on a button', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  await chooseList(page, videoList(1));
+  await startBatch(page);
+  await settled(page, '1 / 1 take');
+  await goTo(page, 'Review');
+  await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  const play = page.getByRole('button', { name: 'Play', exact: true });
+  await expect(play).toBeVisible();
+  const tooltip = await restOn(page, play);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('grid', { name: 'Takes' })).toBeVisible();
+  await expect(tooltip).toBeHidden();
+});
