@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rowAfterKey } from '../../src/renderer/lib/list-keys.ts';
+import { rowAfterKey, rowsOfPage } from '../../src/renderer/lib/list-keys.ts';
 
 const list = { rows: 30, page: 10 };
 
@@ -21,5 +21,10 @@ describe('moving through a list by keyboard', () => {
   it('leads nowhere with another key, or in an empty list', () => {
     expect(rowAfterKey('Enter', 4, list)).toBeNull();
     expect(rowAfterKey('ArrowDown', -1, { rows: 0, page: 10 })).toBeNull();
+  });
+
+  it('keeps one row in sight when it goes on by a page, and always moves', () => {
+    expect(rowsOfPage(280, 28)).toBe(9);
+    expect(rowsOfPage(20, 28)).toBe(1);
   });
 });
