@@ -67,6 +67,7 @@ export async function tellRequests(
     unchanged: plan.unchanged.length,
     removed: plan.removed.length,
     newTakes,
+    waiting: waitingTakes(plan, takes),
   });
   const bytes = uploads.reduce((sum, upload) => sum + upload.bytes, 0);
   const before = uploads.length === 0 ? '' : `, after ${counted(uploads.length, 'upload')} (${byteCount(bytes)})`;
@@ -105,8 +106,13 @@ function missingTakes(
   { plan, again }: { plan: ImportPlan; again: boolean },
 ): number {
   // A changed shot has takes of what it was, none of what it is.
-  if (again || !made || plan.changed.includes(shot)) return shot.takes;
-  return Math.max(0, shot.takes - made.current);
+  if (!made || plan.changed.includes(shot)) return shot.takes;
+  return Math.max(0, shot.takes - (again ? made.waiting : made.current));
+}
+
+/** Takes of unchanged shots that are still to be sent. */
+function waitingTakes({ unchanged }: ImportPlan, takes: Planned['takes']): number {
+  return unchanged.reduce((sum, { key }) => sum + (takes.get(key)?.waiting ?? 0), 0);
 }
 
 /** Whose library and learned facts count; null while no address is set. */

@@ -20,7 +20,7 @@ export const ListToRun = z.object({
   encoding: z.string().max(100).optional(),
   /** Kind of rows that name neither a kind nor a model that tells. */
   kind: Kind.optional(),
-  /** Make new takes of unchanged shots too. */
+  /** Make new takes of unchanged shots too, as far as they have none that is still to be sent. */
   again: z.boolean(),
 });
 export type ListToRun = z.infer<typeof ListToRun>;
@@ -51,6 +51,8 @@ export const StartedRun = z.object({
   unchanged: z.int(),
   removed: z.int(),
   newTakes: z.int(),
+  /** Takes of these shots that were stored before and are still to be sent. */
+  waiting: z.int(),
 });
 export type StartedRun = z.infer<typeof StartedRun>;
 

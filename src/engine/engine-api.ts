@@ -44,7 +44,7 @@ export interface StartBatch {
   readonly listFolder: string;
   readonly source: string;
   readonly shots: readonly ShotSpec[];
-  /** Make new takes of unchanged shots too. */
+  /** Make new takes of unchanged shots too, as far as they have none that is still to be sent. */
   readonly again: boolean;
   readonly signal?: AbortSignal;
 }
@@ -53,6 +53,8 @@ export interface StartedBatch {
   readonly batch: Batch;
   readonly plan: ImportPlan;
   readonly newTakes: number;
+  /** Takes of these shots that were stored before and are still to be sent. */
+  readonly waiting: number;
 }
 
 /** Why `settled` came back. `done`: nothing of the scope can go on without a person. */

@@ -52,6 +52,23 @@ describe('dailies run', () => {
     expect(desk.stdout.objects.at(-1)).toMatchObject({ saved: 5 });
   });
 
+  it('makes with --again no new takes beside those that still wait to be sent, and says how many these are', async () => {
+    const desk = await deskWithService();
+    const list = written(desk, three);
+    desk.env['DAILIES_API_KEY'] = 'sk-wrong';
+    expect(await desk.run('run', list, '--project', 'film', '--again')).toBe(3);
+    desk.env['DAILIES_API_KEY'] = desk.service.apiKey;
+    written(desk, three.replace(/^001/m, '000,video,vgen-2.0-cl-fast,A pier,5\n001'));
+    expect(await desk.run('run', list, '--project', 'film', '--again', '--dry-run')).toBe(0);
+    const plan = '1 new, 0 changed, 3 unchanged, 0 removed shots; 1 new take to make, beside 3 that wait to be sent.';
+    expect(desk.stdout.text).toContain(plan);
+    expect(await desk.run('run', list, '--project', 'film', '--again')).toBe(0);
+    expect(desk.stdout.text).toContain(plan);
+    expect(desk.service.ledger.commits).toBe(4);
+    expect(await desk.run('run', list, '--project', 'film', '--again', '--json')).toBe(0);
+    expect(desk.stdout.objects.find(({ type }) => type === 'plan')).toMatchObject({ newTakes: 4, waiting: 0 });
+  });
+
   it('writes JSON alone with --json, the summary last', async () => {
     const desk = await deskWithService();
     expect(await desk.run('run', written(desk, three), '--project', 'film', '--json')).toBe(0);

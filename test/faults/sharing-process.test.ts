@@ -125,7 +125,7 @@ describe('processes that meet in one data folder', () => {
       server.kill('SIGKILL');
       expect((await ending).status).toBe(3);
       takes.push(await house.takes());
-      // What waits to be sent would be taken for what the next import had stored before it was cut off.
+      // What waits to be sent would be taken for the new takes that the next round asks for.
       expect((await house.run('jobs', 'cancel', '--all-unfinished')).status).toBe(0);
     }
     expect(takes).toEqual([300, 600, 900, 1200, 1500]);

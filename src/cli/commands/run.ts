@@ -81,9 +81,9 @@ export async function prepared(
   reporter: Reporter,
   options: WatchOptions,
 ): Promise<PreparedRun> {
-  const { project, batch, added, changed, unchanged, removed, newTakes } = started;
+  const { project, batch, added, changed, unchanged, removed, newTakes, waiting } = started;
   tellProject(reporter, project);
-  reporter.plan({ batch: batch.name, added, changed, unchanged, removed, newTakes });
+  reporter.plan({ batch: batch.name, added, changed, unchanged, removed, newTakes, waiting });
   const plan = {
     scope: { projectId: project.id, batchId: batch.id },
     title: `Batch ${plainText(batch.name)} of ${plainText(project.name)}`,

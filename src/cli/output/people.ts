@@ -38,11 +38,11 @@ export abstract class PeopleReporter implements Reporter {
     for (const line of defectLines(warnings)) this.say(`${this.style.warn('warning')}  ${line}`);
   }
 
-  plan({ batch, added, changed, unchanged, removed, newTakes }: PlanCounts): void {
+  plan({ batch, added, changed, unchanged, removed, newTakes, waiting }: PlanCounts): void {
     const parts = [`${added} new`, `${changed} changed`, `${unchanged} unchanged`, `${removed} removed`];
     this.say(
       `Batch ${this.style.strong(plainText(batch))}: ${parts.join(', ')} ${added + changed + unchanged + removed === 1 ? 'shot' : 'shots'}; ` +
-        `${counted(newTakes, 'new take')} to make.`,
+        `${counted(newTakes, 'new take')} to make${waitingInWords(waiting)}.`,
     );
   }
 
@@ -83,4 +83,8 @@ export abstract class PeopleReporter implements Reporter {
         return `again    ${name}`;
     }
   }
+}
+
+function waitingInWords(waiting: number): string {
+  return waiting === 0 ? '' : `, beside ${waiting} that ${waiting === 1 ? 'waits' : 'wait'} to be sent`;
 }

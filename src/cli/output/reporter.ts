@@ -14,6 +14,8 @@ export interface PlanCounts {
   readonly unchanged: number;
   readonly removed: number;
   readonly newTakes: number;
+  /** Takes that were stored before and are still to be sent. */
+  readonly waiting: number;
 }
 
 /** What is told at the end of a run. */

@@ -12,7 +12,7 @@ export interface StartWish {
   readonly name: string;
   readonly settings: Settings;
   readonly shots: readonly ShotSpec[];
-  /** Make new takes of unchanged shots too. */
+  /** As in `StartBatch`. */
   readonly again: boolean;
 }
 
@@ -27,8 +27,7 @@ export function planStart(batches: BatchStore, wish: StartWish): PlannedStart {
   const plan = planBatch(batches, wish.projectId, wish.name, wish.shots);
   const made = takesMade(batches, wish);
   const wanted = [...plan.added, ...plan.changed, ...plan.unchanged].map((shot): NewTakes => {
-    const missing = shot.takes - (made.get(`${shot.key}\n${contentHash(shot)}`) ?? 0);
-    return { shot, takes: wish.again ? shot.takes : Math.max(0, missing) };
+    return { shot, takes: Math.max(0, shot.takes - (made.get(`${shot.key}\n${contentHash(shot)}`) ?? 0)) };
   });
   return {
     plan: {
@@ -43,11 +42,13 @@ export function planStart(batches: BatchStore, wish: StartWish): PlannedStart {
   };
 }
 
-/** Takes that a batch has already, by shot key and content. */
-function takesMade(batches: BatchStore, { projectId, name }: StartWish): ReadonlyMap<string, number> {
+/** Takes that a batch has already and that count, by shot key and content. */
+function takesMade(batches: BatchStore, { projectId, name, again }: StartWish): ReadonlyMap<string, number> {
   const batch = batches.named(projectId, name);
   const counts = batch ? batches.takesByContent(batch.id) : [];
-  return new Map(counts.map(({ key, contentHash: content, takes }) => [`${key}\n${content}`, takes]));
+  return new Map(
+    counts.map(({ key, contentHash: content, takes, waiting }) => [`${key}\n${content}`, again ? waiting : takes]),
+  );
 }
 
 /** Keys of the shots whose failed takes are what the list still asks for, one a take. */

@@ -36,7 +36,8 @@ export function planBatch(
 }
 
 /**
- * Stores a checked list and makes the takes it lacks: as many of each shot's present content as the list asks for.
+ * Stores a checked list and makes the takes it lacks: as many of each shot's present content as the list asks for;
+ * with `again` as many that are still to be sent, so that whoever was stopped and asks once more pays for nothing twice.
  * Takes of an earlier content that were never sent are cancelled; whatever was sent is kept and followed. Repeating
  * it after a crash completes it. Sends nothing.
  */
@@ -46,7 +47,6 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   const batch: Batch = known
     ? { ...known, listFolder: request.listFolder, source: request.source }
     : newBatch(starter, request);
-  const wasCutOff = batches.interruptedImports().some(({ id }) => id === batch.id);
   const giveWay = givingWay();
   const stored = new Map<string, StoredShot>();
   for (const shot of known ? batches.eachCurrentShot(known.id) : []) {
@@ -91,10 +91,10 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
     current.set(spec.key, addShot(starter, batch, spec, position));
   });
   const shots = [...current.values()].sort((one, other) => one.position - other.position);
-  const newTakes = await addMissingTakes(starter, batch, shots, { ...request, wasCutOff });
+  const takes = await addMissingTakes(starter, batch, shots, request);
   tellSetAside(starter, batch, [...plan.added, ...plan.changed].map((spec) => spec.key).concat(plan.removed));
   batches.setImporting(batch.id, false);
-  return { batch, plan, newTakes };
+  return { batch, plan, ...takes };
 }
 
 async function planInTurns(
@@ -162,8 +162,8 @@ async function addMissingTakes(
   starter: BatchStarter,
   batch: Batch,
   shots: readonly StoredShot[],
-  request: StartBatch & { readonly wasCutOff: boolean },
-): Promise<number> {
+  request: StartBatch,
+): Promise<Pick<StartedBatch, 'newTakes' | 'waiting'>> {
   const { batches } = starter;
   const giveWay = givingWay();
   const counts = new Map<string, TakeCount>();
@@ -172,12 +172,12 @@ async function addMissingTakes(
     const turn = giveWay();
     if (turn) await turn;
   }
-  let added = 0;
+  let newTakes = 0;
+  let waiting = 0;
   await inSlices(starter, shots, request.signal, (shot) => {
     const made = counts.get(shot.key);
-    // New takes that an import stored before it was cut off are the ones that are asked for again.
-    const stored = request.again ? (request.wasCutOff ? made?.waiting : 0) : made?.current;
-    const missing = shot.spec.takes - (stored ?? 0);
+    waiting += made?.waiting ?? 0;
+    const missing = shot.spec.takes - ((request.again ? made?.waiting : made?.current) ?? 0);
     for (let index = 1; index <= missing; index += 1) {
       const take = (made?.last ?? 0) + index;
       const id = newId();
@@ -190,10 +190,10 @@ async function addMissingTakes(
         createdAt: starter.now(),
       });
       starter.changed(id);
-      added += 1;
+      newTakes += 1;
     }
   });
-  return added;
+  return { newTakes, waiting };
 }
 
 /**

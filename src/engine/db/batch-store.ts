@@ -38,7 +38,7 @@ export interface NewJob {
   readonly createdAt: number;
 }
 
-/** Takes of one shot key: the newest one's number, how many are of its current content, and how many of these wait. */
+/** Takes of one shot key: the newest one's number, how many are of its current content, and how many of these are still to be sent. */
 export interface TakeCount {
   readonly key: string;
   readonly last: number;
@@ -56,6 +56,9 @@ export interface UselessTake {
 
 const BATCH = `id, project_id AS projectId, name, folder, list_folder AS listFolder, source,
   name_template AS nameTemplate, created_at AS createdAt`;
+
+/** States of a take that was not sent, or sent and refused before it cost anything. */
+const UNSENT = `('ready', 'preparing')`;
 
 /** Rows read at a stretch where a batch may have many: a few milliseconds of work. */
 const SLICE = 500;
@@ -158,7 +161,7 @@ export class BatchStore {
   *eachTakeCount(batchId: string): Generator<TakeCount> {
     const read = this.#db.facts.prepare(
       `SELECT jobs.shot_key AS key, MAX(jobs.take) AS last, SUM(made.content_hash = now.content_hash) AS current,
-         SUM(made.content_hash = now.content_hash AND jobs.state = 'ready') AS waiting
+         SUM(made.content_hash = now.content_hash AND jobs.state IN ${UNSENT}) AS waiting
        FROM jobs JOIN shots AS made ON made.id = jobs.shot_id
        LEFT JOIN shots AS now ON now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1
        WHERE jobs.batch_id = ? AND jobs.shot_key > ? GROUP BY jobs.shot_key ORDER BY jobs.shot_key LIMIT ${SLICE}`,
@@ -168,14 +171,15 @@ export class BatchStore {
       yield { ...row, current: row.current ?? 0, waiting: row.waiting ?? 0 };
   }
 
-  /** How many takes there are of each content a shot ever had. */
-  takesByContent(batchId: string): { key: string; contentHash: string; takes: number }[] {
+  /** How many takes there are of each content a shot ever had, and how many of these are still to be sent. */
+  takesByContent(batchId: string): { key: string; contentHash: string; takes: number; waiting: number }[] {
     return this.#db.facts
       .prepare(
-        `SELECT jobs.shot_key AS key, shots.content_hash AS contentHash, COUNT(*) AS takes
+        `SELECT jobs.shot_key AS key, shots.content_hash AS contentHash, COUNT(*) AS takes,
+           SUM(jobs.state IN ${UNSENT}) AS waiting
          FROM jobs JOIN shots ON shots.id = jobs.shot_id WHERE jobs.batch_id = ? GROUP BY 1, 2`,
       )
-      .all(batchId) as { key: string; contentHash: string; takes: number }[];
+      .all(batchId) as ReturnType<BatchStore['takesByContent']>;
   }
 
   /** Batches of a project with how many shots each has, and whether its import was cut off. */

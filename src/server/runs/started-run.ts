@@ -2,7 +2,7 @@ import type { StartedRun } from '../../contract/run.ts';
 import type { OpenedProject, StartedBatch } from '../../engine/engine-api.ts';
 
 /** What storing a list has done, as it is told. */
-export function startedRun(project: OpenedProject, { batch, plan, newTakes }: StartedBatch): StartedRun {
+export function startedRun(project: OpenedProject, { batch, plan, newTakes, waiting }: StartedBatch): StartedRun {
   return {
     project: projectOfRun(project),
     batch: { id: batch.id, name: batch.name, folder: batch.folder },
@@ -11,6 +11,7 @@ export function startedRun(project: OpenedProject, { batch, plan, newTakes }: St
     unchanged: plan.unchanged.length,
     removed: plan.removed.length,
     newTakes,
+    waiting,
   };
 }
 

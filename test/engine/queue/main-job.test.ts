@@ -44,6 +44,13 @@ describe('the main job', () => {
     expect(existsSync(join(world.projectPath, 'Day 1', '0001_t3.mp4'))).toBe(true);
   });
 
+  it('makes new takes beside none that was never sent: the same wish twice is paid for once', async () => {
+    world = await World.open();
+    await world.run([shot(1)]);
+    for (let times = 0; times < 2; times += 1) await world.import([shot(1), shot(2, { takes: 2 })], { again: true });
+    expect(world.jobs().map((job) => `${job.shot} ${job.take}`)).toEqual(['0001 1', '0001 2', '0002 1', '0002 2']);
+  });
+
   it('stays paused through a kill until a person lets it go on', async () => {
     world = await World.open();
     await world.start();
