@@ -38,8 +38,8 @@ const takes = (...counts: number[]): TakeView[] =>
 
 describe('the tiles of the review grid', () => {
   it('fill the width, with as many columns as the wanted size allows', () => {
-    expect(tileSizes(1000, 220)).toMatchObject({ columns: 4, width: 238 });
-    expect(tileSizes(1000, 480)).toMatchObject({ columns: 2, width: 484 });
+    expect(tileSizes(1000, 220)).toMatchObject({ columns: 4, width: 236 });
+    expect(tileSizes(1000, 480)).toMatchObject({ columns: 2, width: 480 });
   });
 
   it('are one column where not even one fits', () => {

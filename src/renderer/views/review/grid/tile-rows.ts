@@ -1,7 +1,7 @@
 import type { TakeView } from '../../../../contract/review.ts';
 
 export const GAP = 8;
-export const PADDING = 12;
+export const PADDING = 16;
 const CAPTION_HEIGHT = 44;
 /** Around a tile, on each side. */
 const BORDER = 2;
