@@ -16,7 +16,7 @@ type RunColumn =
 
 const widths: Readonly<Record<OwnColumn, number>> = {
   Shot: 104,
-  State: 176,
+  State: 224,
   Takes: 72,
   Kind: 72,
   Model: 164,
