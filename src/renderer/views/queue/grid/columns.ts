@@ -14,6 +14,8 @@ export interface Column {
 /** Below it only what tells the rows apart is shown; from `wide` on everything is. Pixels. */
 const narrow = 760;
 const wide = 1040;
+/** Below it a reason has the room of the stage, which the state says as well. Pixels. */
+const roomy = 960;
 
 /** The columns of a group in a list so many pixels wide: what matters least goes first. */
 export function columnsFor(group: GroupName, width: number): readonly Column[] {
@@ -21,7 +23,7 @@ export function columnsFor(group: GroupName, width: number): readonly Column[] {
   const moving = group === 'under-way' || group === 'waiting';
   const columns: (Column | false)[] = [
     { name: 'state', title: 'State', width: reasoned ? '172px' : '116px' },
-    width >= narrow && group !== 'waiting' && { name: 'track', title: 'Stage', width: '72px' },
+    width >= (reasoned ? roomy : narrow) && group !== 'waiting' && { name: 'track', title: 'Stage', width: '72px' },
     { name: 'shot', title: 'Shot', width: reasoned ? 'minmax(72px, 1fr)' : 'minmax(88px, 1.2fr)' },
     { name: 'take', title: 'Take', width: '40px', right: true },
     { name: 'kind', title: 'Kind', width: width >= wide ? '72px' : '40px' },
