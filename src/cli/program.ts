@@ -85,6 +85,7 @@ function addRunning(program: Command, perform: Perform): void {
     .option('--sheet <name>', 'sheet of a workbook (default: the first)')
     .option('--encoding <name>', 'encoding of the list, when the detected one is wrong')
     .option('--dry-run', 'print the request of each shot; send and write nothing')
+    .option('--offline', 'with --dry-run: do not ask the service which models it has')
     .addOption(jsonOption())
     .action((list, options) =>
       perform(async (session) => (await import('./commands/run.ts')).run(session, { list, ...options }), false),

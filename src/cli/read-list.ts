@@ -17,6 +17,13 @@ export interface ListOptions {
   readonly encoding?: string;
 }
 
+/** What a list is checked against, besides the rules. */
+export interface ListContext {
+  readonly videoRoute: Settings['videoRoute'];
+  /** Model ids the account lists, when they are known. */
+  readonly accountModels?: ReadonlySet<string> | undefined;
+}
+
 export interface ReadList {
   /** The whole file, and how it was read. */
   readonly bytes: Uint8Array;
@@ -32,7 +39,11 @@ export interface ReadList {
 }
 
 /** Reads and checks a shot list. Throws UsageError when there is none to read; what is wrong in it are defects. */
-export async function readList({ shell }: Session, options: ListOptions, settings: Settings): Promise<ReadList> {
+export async function readList(
+  { shell }: Session,
+  options: ListOptions,
+  { videoRoute, accountModels }: ListContext,
+): Promise<ReadList> {
   const { list, kind, sheet, encoding } = options;
   const path = list === '-' ? null : resolve(shell.cwd, list);
   const bytes = path === null ? await wholeInput(shell.stdin) : await wholeFile(path);
@@ -40,7 +51,12 @@ export async function readList({ shell }: Session, options: ListOptions, setting
   const listFolder = path === null ? shell.cwd : dirname(path);
   const layout = { ...(sheet !== undefined && { sheet }), ...(encoding !== undefined && { encoding }) };
   const table = await readTable({ bytes, name: source }, layout);
-  const checked = await checkList(table, { listFolder, videoRoute: settings.videoRoute, ...(kind && { kind }) });
+  const checked = await checkList(table, {
+    listFolder,
+    videoRoute,
+    ...(kind && { kind }),
+    ...(accountModels && { accountModels }),
+  });
   const batchName = path === null ? 'batch' : basename(path, extname(path));
   return { bytes, read: { ...layout, ...(kind && { kind }) }, table, checked, listFolder, source, batchName };
 }

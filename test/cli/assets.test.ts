@@ -92,7 +92,7 @@ describe('dailies assets', () => {
     await desk.run(...dryRun);
     expect(desk.stdout.text).toMatch(/^upload .*Anna\.png \(\d+ B\): first_frame for vgen-2\.0-nt \(2 shots\)$/m);
     expect(desk.stdout.text).toContain('3 requests would be sent, after 2 uploads (');
-    expect(desk.service.ledger.received).toBe(0);
+    expect(desk.service.ledger.posts()).toEqual([]);
     expect(existsSync(desk.dataFolder)).toBe(false);
 
     await desk.run('assets', 'upload', 'refs/Anna.png', '--as', 'first_frame', '--model', 'vgen-2.0-nt');

@@ -1,32 +1,17 @@
-import { createServiceClient, timeoutsOf } from '../../engine/api/client.ts';
-import { proxiesOf } from '../../engine/api/proxies.ts';
 import { guessedKind, kindOfModel, lineOf } from '../../engine/models/index.ts';
+import { listModels } from '../account-models.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { counted, plainText, tableLines } from '../output/text.ts';
 import { serviceAccess } from '../service-access.ts';
 import { sayTo, type Session } from '../session.ts';
-import { loggerOf } from '../with-engine.ts';
 
 /** Lists the models of the account with what the reference says of each. Costs nothing; needs no engine. */
 export async function models(session: Session): Promise<ExitStatus> {
-  const { settings, apiKey } = await serviceAccess(session);
-  const client = createServiceClient({
-    baseUrl: settings.baseUrl,
-    apiKey: () => apiKey,
-    clock: session.shell.clock,
-    logger: loggerOf(session, apiKey),
-    timeouts: timeoutsOf(settings),
-    proxyFor: proxiesOf(session.shell.env),
-  });
+  const { ids, origin } = await listModels(session, await serviceAccess(session), { signal: session.interrupted });
   const say = sayTo(session);
-  try {
-    const ids = (await client.models.list({ signal: session.interrupted })).map(({ id }) => id);
-    const rows = ids.map((id) => [plainText(id), kindWords(id), limitWords(id)]);
-    for (const line of tableLines([{ title: 'model' }, { title: 'kind' }, { title: 'known limits' }], rows)) say(line);
-    say(`${counted(ids.length, 'model')} at ${client.origin}.`);
-  } finally {
-    await client.close();
-  }
+  const rows = ids.map((id) => [plainText(id), kindWords(id), limitWords(id)]);
+  for (const line of tableLines([{ title: 'model' }, { title: 'kind' }, { title: 'known limits' }], rows)) say(line);
+  say(`${counted(ids.length, 'model')} at ${origin}.`);
   return exitStatus.saved;
 }
 

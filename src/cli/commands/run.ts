@@ -3,7 +3,8 @@ import type { StartedRun } from '../../contract/run.ts';
 import type { ListStart, StartedList, WatchOptions } from '../engine/engine-at-work.ts';
 import { startingOnce } from '../engine/start-once.ts';
 import { WayToEngine } from '../engine/way-to-engine.ts';
-import { exitStatus, type ExitStatus } from '../exit.ts';
+import { askService, modelsToCheckAgainst } from '../account-models.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { reporterFor, type Reporter } from '../output/reporter.ts';
 import { counted, plainText } from '../output/text.ts';
 import { batchFolder, endingWithCounts, performRun, type PreparedRun } from '../perform-run.ts';
@@ -16,6 +17,7 @@ export interface RunOptions extends ListOptions {
   readonly batch?: string;
   readonly again?: boolean;
   readonly dryRun?: boolean;
+  readonly offline?: boolean;
   readonly json?: boolean;
 }
 
@@ -23,9 +25,18 @@ export interface RunOptions extends ListOptions {
 export async function run(session: Session, options: RunOptions): Promise<ExitStatus> {
   const reporter = await reporterFor(session.shell, options.json === true);
   return endingWithCounts(reporter, async (seen) => {
+    if (options.offline && !options.dryRun) {
+      throw new UsageError(
+        'A run needs the service: --offline goes with --dry-run.',
+        'Add --dry-run, or leave it out.',
+      );
+    }
     // Before the list is even read: a missing key is told at once, and nothing is stored.
     const way = options.dryRun ? null : await wayToEngine(session);
-    const list = await readList(session, options, way?.settings ?? settingsOf(session));
+    const { videoRoute } = way?.settings ?? settingsOf(session);
+    const askModels = way?.askModels ?? askService(session);
+    const accountModels = options.offline ? undefined : await modelsToCheckAgainst(session, askModels);
+    const list = await readList(session, options, { videoRoute, accountModels });
     session.interrupted.throwIfAborted();
     if (!tellList(session, reporter, list)) return exitStatus.usage;
     if (way === null) {

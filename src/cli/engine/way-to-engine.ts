@@ -1,6 +1,7 @@
 import type { Settings } from '../../contract/settings.ts';
 import { DataFolderInUseError, whoHolds, type Holder } from '../../engine/instance-lock.ts';
 import type { Session } from '../session.ts';
+import { askService, type AskModels } from '../account-models.ts';
 import { withEngine, type EngineNeeds } from '../with-engine.ts';
 import { EngineGoneError, inWords } from './shared-errors.ts';
 import type { EngineAtWork } from './engine-at-work.ts';
@@ -53,6 +54,12 @@ export class WayToEngine {
     return new WayToEngine(session, wanted, { settings, found });
   }
 
+  /** Asks the engine that was found, or the service itself. */
+  get askModels(): AskModels {
+    const found = this.#found;
+    return found === null ? askService(this.#session) : (signal) => modelsOf(found, signal);
+  }
+
   /** Whether an engine that was shared has gone away in the middle. */
   get wasLost(): boolean {
     return this.#lostAt !== null;
@@ -88,6 +95,12 @@ export class WayToEngine {
       await connection.close();
     }
   }
+}
+
+async function modelsOf({ connection }: FoundShared, signal: AbortSignal): Promise<string[]> {
+  const models = await connection.ask((api) => api.settings.models(undefined, { signal }));
+  if (models.some(({ ofAccount }) => !ofAccount)) throw new Error('the service did not answer');
+  return models.map(({ id }) => id);
 }
 
 interface Beginning {

@@ -1,0 +1,79 @@
+import { proxiesOf } from '../engine/api/proxies.ts';
+import { messageOf } from '../engine/errors.ts';
+import { findKey } from '../host/key.ts';
+import { whyNotThere } from '../host/key-address.ts';
+import { plainText } from './output/text.ts';
+import { settingsOf, type ServiceAccess } from './service-access.ts';
+import type { Session } from './session.ts';
+import { loggerOf } from './with-engine.ts';
+
+/** How long a check of a list waits for the models, ms: it can do without them. */
+const PATIENCE_MS = 10_000;
+
+export interface ListedModels {
+  readonly ids: readonly string[];
+  readonly origin: string;
+}
+
+/** Asks the service for the models of the account, which costs nothing. Throws its `ServiceError`. */
+export async function listModels(
+  session: Session,
+  { settings, apiKey }: ServiceAccess,
+  options: { readonly signal: AbortSignal; readonly tries?: number },
+): Promise<ListedModels> {
+  // Loaded only where there is somebody to ask.
+  const { createServiceClient, timeoutsOf } = await import('../engine/api/client.ts');
+  const client = createServiceClient({
+    baseUrl: settings.baseUrl,
+    apiKey: () => apiKey,
+    clock: session.shell.clock,
+    logger: loggerOf(session, apiKey),
+    timeouts: timeoutsOf(settings),
+    proxyFor: proxiesOf(session.shell.env),
+  });
+  try {
+    return { ids: (await client.models.list(options)).map(({ id }) => id), origin: client.origin };
+  } finally {
+    await client.close();
+  }
+}
+
+/** Says which models the account has; null where there is nobody to ask. */
+export type AskModels = (signal: AbortSignal) => Promise<readonly string[] | null>;
+
+/** Asks the service itself, where its address and a key that may go there are set. */
+export function askService(session: Session): AskModels {
+  return async (signal) => {
+    const settings = settingsOf(session);
+    if (settings.baseUrl === '') return null;
+    const found = await findKey(session.shell, session.dataFolder);
+    if (!found) return null;
+    const problem = whyNotThere(session.dataFolder, found, settings.baseUrl);
+    if (problem !== null) throw new Error(problem);
+    return (await listModels(session, { settings, apiKey: found.key }, { signal, tries: 1 })).ids;
+  };
+}
+
+/** The models to check a list against; undefined where they cannot be learned, which is told and no more. */
+export async function modelsToCheckAgainst(session: Session, ask: AskModels): Promise<ReadonlySet<string> | undefined> {
+  const { shell, interrupted } = session;
+  const over = new AbortController();
+  const late = new AbortController();
+  shell.clock.sleep(PATIENCE_MS, { signal: over.signal }).then(
+    () => late.abort(),
+    () => undefined,
+  );
+  try {
+    const ids = await ask(AbortSignal.any([interrupted, late.signal]));
+    return ids === null ? undefined : new Set(ids);
+  } catch (error) {
+    interrupted.throwIfAborted();
+    const why = late.signal.aborted ? `no answer within ${PATIENCE_MS / 1000} s` : messageOf(error).replace(/\.$/, '');
+    shell.stderr.write(
+      `Which models your account has is not known (${plainText(why)}): the list is checked against the ones Dailies knows.\n`,
+    );
+    return undefined;
+  } finally {
+    over.abort();
+  }
+}

@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { deskWithService, type Desk } from './support.ts';
+
+const LIST = 'shot,kind,model,prompt\n001,image,image-demo,A red door\n';
+
+function written(desk: Desk, text = LIST): string {
+  writeFileSync(desk.path('night.csv'), text);
+  return 'night.csv';
+}
+
+describe('the models of a list', () => {
+  it('are compared with those of the account, by a run and by a dry run', async () => {
+    const desk = await deskWithService();
+    for (const more of [['--dry-run'], []]) {
+      expect(await desk.run('run', written(desk), '--project', 'film', ...more)).toBe(0);
+      expect(desk.said).not.toContain('warning');
+    }
+    expect(await desk.run('run', written(desk, LIST.replace('demo', 'dmeo')), '--project', 'film', '--dry-run')).toBe(
+      0,
+    );
+    expect(desk.stdout.text).toContain('The service does not list the model image-dmeo for your account');
+    expect(desk.stdout.text).toContain('image-demo?');
+  });
+
+  it('are compared with the ones we know, and nobody is asked, with --offline and without a key or an address', async () => {
+    const desk = await deskWithService();
+    const list = written(desk);
+    const warned = async (...more: string[]) => {
+      expect(await desk.run('run', list, '--project', 'film', '--dry-run', ...more)).toBe(0);
+      expect(desk.stdout.text).toContain('image-demo is not one we know');
+      expect(desk.stderr.text).toBe('');
+    };
+    await warned('--offline');
+    desk.env['DAILIES_API_KEY'] = '';
+    await warned();
+    desk.env['DAILIES_BASE_URL'] = '';
+    await warned();
+    expect(desk.service.ledger.received).toBe(0);
+    expect(await desk.run('run', list, '--project', 'film', '--offline')).toBe(2);
+    expect(desk.stderr.text).toContain('--offline goes with --dry-run');
+  });
+
+  it.each([
+    ['hang', 'no answer within 10 s'],
+    ['reset', 'is not known ('],
+  ] as const)('are no reason to stop when the service is asked for them and the answer is a %s', async (fault, why) => {
+    const desk = await deskWithService();
+    desk.service.faults.add({ match: { method: 'GET', path: '/v1/models' }, do: { fault } });
+    expect(await desk.run('run', written(desk), '--project', 'film', '--dry-run')).toBe(0);
+    expect(desk.stderr.text).toContain(why);
+    expect(desk.stderr.lines).toHaveLength(1);
+    expect(desk.stdout.text).toContain('1 request would be sent');
+  });
+
+  it('are not asked for with a key that was kept for another address', async () => {
+    const desk = await deskWithService();
+    const { service } = desk;
+    desk.keychain.secret = service.apiKey;
+    desk.env['DAILIES_API_KEY'] = '';
+    expect(await desk.run('run', written(desk), '--project', 'film')).toBe(0);
+    const asked = service.ledger.received;
+    desk.env['DAILIES_BASE_URL'] = `${service.url}/other`;
+    expect(await desk.run('run', written(desk), '--project', 'film', '--dry-run')).toBe(0);
+    expect(desk.stderr.text).toContain('was set for');
+    expect(service.ledger.received).toBe(asked);
+  });
+});
