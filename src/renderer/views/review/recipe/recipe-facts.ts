@@ -17,14 +17,25 @@ export function cellOf(value: Json | undefined): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+/** A value as the form says it: yes or no, and numbers with their unit. Pure. */
+export function valueInWords(value: Json | undefined, parameter: Parameter | undefined): string {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  const measured = parameter?.type === 'integer' || parameter?.type === 'number' ? parameter : null;
+  const isMeasure = typeof value === 'number' && measured?.unit !== undefined && !measured.special?.includes(value);
+  return isMeasure ? `${value} ${measured.unit}` : cellOf(value);
+}
+
 /** What can be changed about a shot: the parameters of its kind. */
 export const parametersOf = (kind: Kind): readonly Parameter[] => kindSpecs[kind].parameters;
 
 /** The settings a take was made with, under the names of the form. */
 export function settingsOf({ recipe: { shot } }: TakeDetails): Fact[] {
-  const labels = new Map(parametersOf(shot.kind).map(({ name, label }) => [name, label]));
+  const parameters = new Map(parametersOf(shot.kind).map((parameter) => [parameter.name, parameter]));
   return [
-    ...Object.entries(shot.params).map(([name, value]) => ({ label: labels.get(name) ?? name, value: cellOf(value) })),
+    ...Object.entries(shot.params).map(([name, value]) => {
+      const parameter = parameters.get(name);
+      return { label: parameter?.label ?? name, value: valueInWords(value, parameter) };
+    }),
     ...Object.entries(shot.extra).map(([name, value]) => ({ label: name, value })),
   ].filter(({ value }) => value !== '');
 }
