@@ -39,9 +39,13 @@ test('a service that is away is named, and its takes are sent when it is back', 
   await expect(gate).toContainText('No connection');
   await expect(gate).toContainText('The service cannot be reached');
   await expect(gate).toContainText('Nothing is lost.');
+  await chooseList(page, { ...videoList(1), name: 'more.csv' });
+  await startBatch(page);
+  const told = page.getByText(/^Queued 1 take in/);
+  await expect(told).toContainText('cannot be reached: nothing is sent, and nothing costs anything, until it answers');
   await app.service.faults.lift();
-  await settled(page, '2 / 2 takes');
-  expect(app.service.ledger.commits).toBe(2);
+  await settled(page, '3 / 3 takes');
+  expect(app.service.ledger.commits).toBe(3);
 });
 
 test('a disk without room is named before anything is paid for, and the queue goes on when there is room', async ({

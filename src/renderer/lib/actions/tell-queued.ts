@@ -1,0 +1,16 @@
+import { queuedInWords } from '../queued-words.ts';
+import { projects } from '../state/projects.svelte.ts';
+import { queue } from '../state/queue.svelte.ts';
+import { tell } from '../toasts.ts';
+
+interface StartedBatch {
+  readonly batch: { readonly name: string };
+  readonly newTakes: number;
+}
+
+/** Says in passing what became of a start in the open project: takes are queued, and sent as soon as they can be. */
+export function tellQueued({ batch, newTakes }: StartedBatch, action?: Parameters<typeof tell>[1]): void {
+  const isSample = projects.current?.isSample ?? false;
+  const gates = queue.view?.status.gates ?? [];
+  tell(queuedInWords({ takes: newTakes, batch: batch.name, isSample }, gates), action);
+}
