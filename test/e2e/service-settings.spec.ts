@@ -44,3 +44,26 @@ test('a start without address and key says what its takes wait for', async ({ ap
   await expect(gate).toContainText('Not set up');
   await expect(gate).toContainText('Neither address nor key of the service is set.');
 });
+
+/** At once: what is saved takes some milliseconds. */
+const enterAndLeave = `{
+  const field = document.activeElement;
+  field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  field.blur();
+}`;
+
+test('a field that is left while it is being saved was changed once', async ({ app, page }) => {
+  await app.open();
+  await goTo(page, 'Settings');
+  const address = page.getByLabel('Address', { exact: true });
+  await address.fill('https://media.example.com');
+  await page.evaluate(enterAndLeave);
+  const told = page.getByText('Changed “Address”.');
+  await expect(told.first()).toBeVisible();
+  const room = page.getByLabel('Keep free on the disk');
+  await room.fill('2000');
+  await room.press('Enter');
+  // What was told after it is there, and it was told once.
+  await expect(page.getByText('Changed “Keep free on the disk”.')).toBeVisible();
+  await expect(told).toHaveCount(1);
+});

@@ -11,6 +11,7 @@ const MARK_MS = 2500;
 export class Saver {
   #saved = $state(false);
   #problem = $state<string>();
+  #underWay: { readonly change: string; readonly saved: Promise<boolean> } | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   get saved(): boolean {
@@ -31,7 +32,18 @@ export class Saver {
   }
 
   /** `label` names the field in the toast; `before` puts things back as they were. True when it was saved. */
-  async save(label: string, change: Change, before: Change): Promise<boolean> {
+  save(label: string, change: Change, before: Change): Promise<boolean> {
+    const asked = JSON.stringify(change);
+    // Enter saves a field, and so does leaving it: who does both at once has changed it once.
+    if (this.#underWay?.change === asked) return this.#underWay.saved;
+    const saved = this.#save(label, change, before).finally(() => {
+      if (this.#underWay?.saved === saved) this.#underWay = null;
+    });
+    this.#underWay = { change: asked, saved };
+    return saved;
+  }
+
+  async #save(label: string, change: Change, before: Change): Promise<boolean> {
     try {
       await settings.change(change);
       this.#problem = undefined;
