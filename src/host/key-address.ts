@@ -4,7 +4,7 @@ import { systemCode } from '../engine/errors.ts';
 import type { FoundKey } from './key.ts';
 import { writeWhole } from './settings-file.ts';
 
-/** The variable is given afresh with each command, and so for whatever address that command names. */
+/** Given afresh with each start, and so for whatever address is set then; see `keyStore` for an address that is changed later. */
 export const KEY_VARIABLE = 'DAILIES_API_KEY';
 
 const addressFile = (dataFolder: string) => join(dataFolder, 'api-key-address');

@@ -18,7 +18,18 @@ export interface ServedKey extends KeyStore {
  */
 export async function keyStore(machine: Surroundings, dataFolder: string, baseUrl: () => string): Promise<ServedKey> {
   let found = await findKey(machine, dataFolder);
-  const otherAddress = (): string | null => found && otherAddressOf(dataFolder, found, baseUrl());
+  // A window may change the address under a key of the environment, which whoever started this gave for the first one.
+  let given = '';
+  const otherThanGiven = (): string | null => {
+    const wanted = baseUrl();
+    given ||= wanted;
+    return wanted === '' || wanted === given ? null : given;
+  };
+  otherThanGiven();
+  const otherAddress = (): string | null => {
+    if (found?.from === KEY_VARIABLE) return otherThanGiven();
+    return found && otherAddressOf(dataFolder, found, baseUrl());
+  };
   const current = (): string | null => (found && otherAddress() === null ? found.key : null);
   const state = () => {
     const keptFor = otherAddress();

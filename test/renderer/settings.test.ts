@@ -58,6 +58,9 @@ describe('the key', () => {
     const words = keyInWords({ present: true, from: 'file', keptFor: 'https://wrong.example' });
     expect(words).toContain('was set for https://wrong.example');
     expect(words).toContain('Enter the key of this address.');
+    const given = keyInWords({ present: true, from: 'environment', keptFor: 'https://wrong.example' });
+    expect(given).toContain('was given for https://wrong.example');
+    expect(given).toContain('Start Dailies again');
   });
 });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startDemoService, type DemoService } from '../../src/demo/service.ts';
+import { keyFingerprint } from '../../src/engine/api/address.ts';
 import { Desk } from '../cli/support.ts';
 
 let desk: Desk;
@@ -176,6 +177,31 @@ describe('dailies serve', () => {
     expect(refused).toMatchObject({ code: 'REFUSED', data: { code: 'key_in_environment' } });
     expect(await call(at, 'settings/get')).toMatchObject({ key: { present: true, from: 'environment' } });
   });
+
+  it.each([['https://right.example'], ['']])(
+    'sends a key of the environment to the first address alone (%j at the start), until it is started again',
+    async (atStart) => {
+      desk = new Desk();
+      desk.env['DAILIES_API_KEY'] = 'from-outside';
+      desk.env['DAILIES_BASE_URL'] = atStart;
+      let at = await serve();
+      const key = async () => ((await call(at, 'settings/get')) as { key: object }).key;
+      if (atStart === '') await call(at, 'settings/update', { baseUrl: 'https://right.example' });
+      expect(await key()).toEqual({ present: true, from: 'environment' });
+      await call(at, 'settings/update', { baseUrl: 'http://127.0.0.1:9' });
+      expect(await key()).toEqual({ present: true, from: 'environment', keptFor: 'https://right.example' });
+      expect(await call(at, 'settings/isKey', { fingerprint: keyFingerprint('from-outside') })).toBe(false);
+      expect(await call(at, 'settings/test')).toMatchObject({
+        ok: false,
+        message: expect.stringContaining('given for https://right.example, not for http://127.0.0.1:9') as string,
+      });
+      desk.interrupt();
+      await running;
+      desk.env['DAILIES_BASE_URL'] = '';
+      at = await serve();
+      expect(await key()).toEqual({ present: true, from: 'environment' });
+    },
+  );
 
   it('keeps the key in a file only when that was agreed to, where there is no keychain', async () => {
     desk = new Desk();

@@ -27,9 +27,12 @@ export function settingsRouter(os: Implementer, { engine, settings, key, host }:
     isKey: os.settings.isKey.handler(({ input }) => key.fingerprint() === input.fingerprint),
     test: os.settings.test.handler(async () => {
       const address = settings.get().baseUrl;
-      const { keptFor } = key.state();
+      const { keptFor, from } = key.state();
       if (keptFor !== undefined) {
-        const message = `The key that is kept was set for ${keptFor}, not for ${address}. Set the key of this address.`;
+        const message =
+          from === 'environment'
+            ? `DAILIES_API_KEY was given for ${keptFor}, not for ${address}. Start Dailies again to use it here.`
+            : `The key that is kept was set for ${keptFor}, not for ${address}. Set the key of this address.`;
         return { ok: false, message, models: [], address };
       }
       try {

@@ -11,5 +11,8 @@ const whereabouts = {
 /** Where the key is and for which address, in a sentence or two. */
 export function keyInWords({ from, keptFor }: z.infer<typeof KeyState>): string {
   if (keptFor === undefined) return whereabouts[from];
+  if (from === 'environment') {
+    return `The key in the variable DAILIES_API_KEY was given for ${keptFor} and is sent nowhere else. Start Dailies again to use it for this address.`;
+  }
   return `The key that is stored was set for ${keptFor} and is sent nowhere else. Enter the key of this address.`;
 }
