@@ -9,7 +9,7 @@ export const root = resolve(import.meta.dirname, '../../..');
 export const bounded = { timeout: 240_000, killSignal: 'SIGKILL' } as const;
 
 /** Marks Electron's binary as one with fuses: found by @electron/fuses, followed by version, length and the fuses. */
-const FUSES = Buffer.concat([
+export const FUSES = Buffer.concat([
   Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'),
   Buffer.from([1, 9]),
   Buffer.from('100110010'),
