@@ -29,8 +29,8 @@ export function configurationFor(env: Environment): Configuration {
     ...(runtime && { electronDist: resolve(runtime) }),
     ...(output && { directories: { output: resolve(output) } }),
     // Apple's processors run nothing unsigned; what we sign ourselves cannot have the hardened runtime, which asks for one
-    // and the same signer of all parts.
-    ...(!isSignedForMac(env) && { mac: { identity: '-', hardenedRuntime: false } }),
+    // and the same signer of all parts, and would offer updates that macOS never puts in place.
+    ...(!isSignedForMac(env) && { mac: { identity: '-', hardenedRuntime: false, publish: null } }),
   };
 }
 

@@ -89,8 +89,10 @@ describe('what ships', () => {
   it('is signed, and updated, as the environment says', () => {
     const bare = configurationFor({});
     expect(bare.publish).toBeNull();
-    // Without a certificate the app signs itself, which rules out the hardened runtime.
-    expect(bare.mac).toEqual({ identity: '-', hardenedRuntime: false });
+    // Without a certificate the app signs itself, which rules out the hardened runtime, and updates: macOS puts in place
+    // only what the same developer has signed.
+    expect(bare.mac).toEqual({ identity: '-', hardenedRuntime: false, publish: null });
+    expect(configurationFor({ GITHUB_REPOSITORY: 'somebody/dailies' }).mac?.publish).toBeNull();
     expect(configurationFor({ CSC_LINK: 'certificate' })).not.toHaveProperty('mac');
     expect(configurationFor({ GITHUB_REPOSITORY: 'somebody/dailies' }).publish).toMatchObject({
       provider: 'github',
