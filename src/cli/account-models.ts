@@ -7,7 +7,7 @@ import { settingsOf, type ServiceAccess } from './service-access.ts';
 import type { Session } from './session.ts';
 import { loggerOf } from './with-engine.ts';
 
-/** How long a check of a list waits for the models, ms: it can do without them. */
+/** How long a check of a list waits for the models, ms. */
 const PATIENCE_MS = 10_000;
 
 export interface ListedModels {
@@ -54,26 +54,24 @@ export function askService(session: Session): AskModels {
   };
 }
 
-/** The models to check a list against; undefined where they cannot be learned, which is told and no more. */
-export async function modelsToCheckAgainst(session: Session, ask: AskModels): Promise<ReadonlySet<string> | undefined> {
-  const { shell, interrupted } = session;
-  const over = new AbortController();
-  const late = new AbortController();
-  shell.clock.sleep(PATIENCE_MS, { signal: over.signal }).then(
-    () => late.abort(),
-    () => undefined,
-  );
+/**
+ * The models to check a list against; undefined where they cannot be learned, which is told and no more. They are waited
+ * for until `late` is aborted: a check can do without them.
+ */
+export async function modelsToCheckAgainst(
+  { shell, interrupted }: Session,
+  ask: AskModels,
+  late = AbortSignal.timeout(PATIENCE_MS),
+): Promise<ReadonlySet<string> | undefined> {
   try {
-    const ids = await ask(AbortSignal.any([interrupted, late.signal]));
+    const ids = await ask(AbortSignal.any([interrupted, late]));
     return ids === null ? undefined : new Set(ids);
   } catch (error) {
     interrupted.throwIfAborted();
-    const why = late.signal.aborted ? `no answer within ${PATIENCE_MS / 1000} s` : messageOf(error).replace(/\.$/, '');
+    const why = late.aborted ? 'the service does not answer' : messageOf(error).replace(/\.$/, '');
     shell.stderr.write(
       `Which models your account has is not known (${plainText(why)}): the list is checked against the ones Dailies knows.\n`,
     );
     return undefined;
-  } finally {
-    over.abort();
   }
 }

@@ -47,6 +47,7 @@ describe('the main job', () => {
   it('makes new takes beside none that was never sent: the same wish twice is paid for once', async () => {
     world = await World.open();
     await world.run([shot(1)]);
+    world.engine.queue.pause();
     for (let times = 0; times < 2; times += 1) await world.import([shot(1), shot(2, { takes: 2 })], { again: true });
     expect(world.jobs().map((job) => `${job.shot} ${job.take}`)).toEqual(['0001 1', '0001 2', '0002 1', '0002 2']);
   });
