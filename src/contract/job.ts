@@ -170,7 +170,7 @@ export const JobView = z.object({
   project: z.string(),
   batch: z.string(),
   shot: z.string(),
-  /** Place of its shot in the list, from 0. */
+  /** Place of its shot among the rows of the list, from 0 for the row below a header in the first. */
   position: z.int(),
   take: z.int(),
   kind: z.string(),

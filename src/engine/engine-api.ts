@@ -44,6 +44,8 @@ export interface StartBatch {
   readonly listFolder: string;
   readonly source: string;
   readonly shots: readonly ShotSpec[];
+  /** Row of the list that each shot stands in; without them the shots are the rows below a header. */
+  readonly rows?: readonly number[];
   /** Make new takes of unchanged shots too, as far as they have none that is still to be sent. */
   readonly again: boolean;
   readonly signal?: AbortSignal;

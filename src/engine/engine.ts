@@ -153,8 +153,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       jobs,
       now: () => ports.clock.now(),
       nameTemplate: settings.nameTemplate,
-      writeBatchFile: (batch: Batch, shots: readonly ShotSpec[]) =>
-        writeBatchFile(request.project.path, { format: 1, ...batch, shots: [...shots] }),
+      writeBatchFile: (batch: Batch, shots: readonly ShotSpec[], rows: readonly number[]) =>
+        writeBatchFile(request.project.path, { format: 1, ...batch, rows: [...rows], shots: [...shots] }),
       changed: (jobId: string) => void changed.add(jobId),
     };
     try {

@@ -69,6 +69,32 @@ describe('dailies run', () => {
     expect(desk.stdout.objects.find(({ type }) => type === 'plan')).toMatchObject({ newTakes: 4, waiting: 0 });
   });
 
+  it('remembers the row of the list that each shot stands in: skipped rows count, and so do empty ones', async () => {
+    const desk = await deskWithService();
+    const text = 'shot,model,prompt,skip\nA,image-demo,One,yes\nB,image-demo,Two,\n\nC,image-demo,Three,\n';
+    const places = async () => {
+      await desk.run('jobs', 'list', '--json');
+      return desk.stdout.objects.filter(({ type }) => type === 'job').map(({ shot, position }) => [shot, position]);
+    };
+    await desk.run('run', written(desk, text), '--project', 'film');
+    expect(await places()).toEqual([
+      ['B', 1],
+      ['C', 3],
+    ]);
+    await desk.run('run', written(desk, text.replace('A,', 'Z,image-demo,Zero,\nA,')), '--project', 'film');
+    expect(new Map((await places()) as [string, number][])).toEqual(
+      new Map([
+        ['Z', 0],
+        ['B', 2],
+        ['C', 4],
+      ]),
+    );
+    // Another machine has the project folder alone.
+    desk.env['DAILIES_DATA'] = desk.path('elsewhere');
+    expect(await desk.run('resume', '--project', 'film')).toBe(0);
+    expect(await places()).toContainEqual(['C', 4]);
+  });
+
   it('writes JSON alone with --json, the summary last', async () => {
     const desk = await deskWithService();
     expect(await desk.run('run', written(desk, three), '--project', 'film', '--json')).toBe(0);

@@ -32,7 +32,8 @@ async function startList(
 ): Promise<StartedList> {
   const project = await engine.projects.open(path);
   const { listFolder, source, checked } = list;
-  const request = { project, name, listFolder, source, shots: checked.shots, again, signal };
+  const { shots, rows } = checked;
+  const request = { project, name, listFolder, source, shots, rows, again, signal };
   const batch = await engine.batches.start(request);
   const scope = { projectId: project.id, batchId: batch.batch.id };
   return { started: startedRun(project, batch), watch: ({ letGo }) => Promise.resolve(watch(engine, scope, letGo)) };

@@ -141,8 +141,9 @@ export class Drafts {
     const project = await this.#projectOf(draftId);
     // One start after the other: the second one finds what the first has made.
     return this.#shelf.inTurn(`start ${project.id}`, async () => {
-      const { listFolder, source, shots } = await this.#readyToStart(draftId);
-      const { batch, newTakes } = await this.#context.start({ project, name, listFolder, source, shots, again });
+      const { listFolder, source, shots, rows } = await this.#readyToStart(draftId);
+      const request = { project, name, listFolder, source, shots, rows, again };
+      const { batch, newTakes } = await this.#context.start(request);
       await this.#step(draftId, { started: true });
       return { batch: this.#context.batchView(batch), newTakes };
     });
@@ -233,7 +234,13 @@ export class Drafts {
     const draft = await this.#shelf.find(draftId);
     checkMayStart(errors, checked.shots);
     const { projectId, file } = draft;
-    return { projectId, source: file.source, listFolder: this.#listFolder(draft), shots: checked.shots };
+    return {
+      projectId,
+      source: file.source,
+      listFolder: this.#listFolder(draft),
+      shots: checked.shots,
+      rows: checked.rows,
+    };
   }
 
   #listFolder({ file, projectId }: Draft): string {

@@ -19,10 +19,14 @@ export interface BatchStarter {
   readonly now: () => number;
   readonly nameTemplate: string;
   /** Writes the batch's own file into the project folder, durably. */
-  readonly writeBatchFile: (batch: Batch, shots: readonly ShotSpec[]) => Promise<void>;
+  readonly writeBatchFile: (batch: Batch, shots: readonly ShotSpec[], rows: readonly number[]) => Promise<void>;
   /** Hears of each take that is added or cancelled. */
   readonly changed: (jobId: string) => void;
 }
+
+/** Place of the shot in a row of its list, where the row below a header in the first is place 0, and back. */
+export const placeOfRow = (row: number): number => row - 2;
+const rowOfPlace = (place: number): number => place + 2;
 
 /** What starting this list would do to the stored batch of that name; an absent batch is empty. */
 export function planBatch(
@@ -64,9 +68,19 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
     });
   // Cut off from here on, the same list finds the same batch again: its file must never name one nobody knows.
   if (!known) begin();
-  await starter.writeBatchFile(batch, [...plan.added, ...plan.changed, ...plan.unchanged]);
+  const positions = new Map(
+    request.shots.map((spec, index) => [spec.key, placeOfRow(request.rows?.[index] ?? index + 2)]),
+  );
+  const placeOf = ({ key }: ShotSpec): number => positions.get(key) ?? stored.get(key)?.position ?? 0;
+  const wanted = [...plan.added, ...plan.changed, ...plan.unchanged].sort(
+    (one, other) => placeOf(one) - placeOf(other),
+  );
+  await starter.writeBatchFile(
+    batch,
+    wanted,
+    wanted.map((spec) => rowOfPlace(placeOf(spec))),
+  );
   begin();
-  const positions = new Map(request.shots.map((spec, index) => [spec.key, index]));
   const rewritten = [...plan.changed];
   const moved: StoredShot[] = [];
   for (const spec of plan.unchanged) {
@@ -87,8 +101,7 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
     current.set(shot.key, shot);
   });
   await inSlices(starter, [...plan.added, ...rewritten], request.signal, (spec) => {
-    const position = positions.get(spec.key) ?? stored.get(spec.key)?.position ?? 0;
-    current.set(spec.key, addShot(starter, batch, spec, position));
+    current.set(spec.key, addShot(starter, batch, spec, placeOf(spec)));
   });
   const shots = [...current.values()].sort((one, other) => one.position - other.position);
   const takes = await addMissingTakes(starter, batch, shots, request);

@@ -32,6 +32,8 @@ export interface CheckOptions {
 /** A checked list with what a person wants to know about its rows. */
 export interface CheckedTable extends CheckedList {
   readonly columns: readonly Column[];
+  /** Row of the list that each shot stands in. */
+  readonly rows: readonly number[];
   /** Rows left out by their `skip` cell. */
   readonly skipped: number;
 }
@@ -57,9 +59,11 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
   const rows = await checkRows(table, context, models);
   const defects = [...listDefects, ...rows.defects, ...(await fileDefects(rows.read, options.listFolder))];
   const broken = new Set(defects.filter(({ severity }) => severity === 'error').map(({ row }) => row));
+  const sound = rows.read.filter(({ row }) => !broken.has(row));
   return {
     columns,
-    shots: rows.read.filter(({ row }) => !broken.has(row)).map(({ spec }) => spec),
+    shots: sound.map(({ spec }) => spec),
+    rows: sound.map(({ row }) => row),
     defects: defects.sort((a, b) => a.row - b.row),
     skipped: rows.skipped,
   };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Attempt, JobState, TaskRef } from '../../contract/job.ts';
 import type { Recipe } from '../../contract/take.ts';
+import { placeOfRow } from '../batches/start-batch.ts';
 import { contentHash } from '../batches/plan-import.ts';
 import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
@@ -86,7 +87,8 @@ function adoptBatch(batches: BatchStore, projectId: string, file: BatchFile, now
     nameTemplate: file.nameTemplate,
     createdAt: file.createdAt,
   });
-  file.shots.forEach((spec, position) => {
+  file.shots.forEach((spec, index) => {
+    const position = placeOfRow(file.rows?.[index] ?? index + 2);
     const contents = { contentHash: contentHash(spec), spec };
     batches.addShot({ id: uuid(), batchId: file.id, key: spec.key, position, ...contents }, now);
   });

@@ -19,6 +19,8 @@ export const BatchFile = z.object({
   source: z.string(),
   createdAt: z.number(),
   nameTemplate: z.string(),
+  /** Row of the list that each shot stands in; files of earlier releases do not say. */
+  rows: z.array(z.int().min(1)).optional(),
   shots: z.array(ShotSpec),
 });
 export type BatchFile = z.infer<typeof BatchFile>;
@@ -34,8 +36,9 @@ export async function writeBatchFile(projectPath: string, batch: BatchFile): Pro
 }
 
 async function* textOf(batch: BatchFile): AsyncGenerator<string> {
-  const { shots, ...facts } = batch;
-  yield `${JSON.stringify(facts, null, 2).slice(0, -2)},\n  "shots": [`;
+  const { shots, rows, ...facts } = batch;
+  const head = JSON.stringify(facts, null, 2).slice(0, -2);
+  yield `${head},\n${rows ? `  "rows": ${JSON.stringify(rows)},\n` : ''}  "shots": [`;
   for (let start = 0; start < shots.length; start += SHOTS_AT_ONCE) {
     const lines = shots.slice(start, start + SHOTS_AT_ONCE).map((shot) => `\n    ${JSON.stringify(shot)}`);
     yield `${start === 0 ? '' : ','}${lines.join(',')}`;

@@ -22,7 +22,7 @@ export async function startList(
     { ...(sheet !== undefined && { sheet }), ...(encoding !== undefined && { encoding }) },
   );
   const { videoRoute } = settings.get();
-  const { shots, defects } = await checkList(table, { listFolder, videoRoute, ...(kind && { kind }) });
+  const { shots, rows, defects } = await checkList(table, { listFolder, videoRoute, ...(kind && { kind }) });
   if (shots.length === 0 || defects.some(({ severity }) => severity === 'error')) {
     throw new RefusedError(
       'list_has_errors',
@@ -31,6 +31,6 @@ export async function startList(
     );
   }
   const project = await engine.projects.open(wholePath(list.project));
-  const request = { project, name, listFolder, source, shots, again, ...(signal && { signal }) };
+  const request = { project, name, listFolder, source, shots, rows, again, ...(signal && { signal }) };
   return startedRun(project, await engine.batches.start(request));
 }

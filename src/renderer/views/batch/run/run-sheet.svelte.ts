@@ -27,7 +27,7 @@ const widths: Readonly<Record<OwnColumn, number>> = {
 interface RunRow {
   /** Key of the shot. */
   readonly shot: string;
-  /** Row of the list; where that is not at hand, its place among the shots. */
+  /** Row of the list, counted from 0 below the header: of the one at hand, else of the one that was started. */
   readonly listRow: number;
 }
 
@@ -62,7 +62,8 @@ export class RunSheet {
   readonly #shapes: readonly GridColumn[] = $derived(this.#columns.map((column) => shapeOf(column)));
   readonly #all: readonly RunRow[] = $derived.by(() => {
     const list = this.#list();
-    if (list === null) return this.run.jobs.shots.map((shot, listRow) => ({ shot, listRow }));
+    const { jobs } = this.run;
+    if (list === null) return jobs.shots.map((shot) => ({ shot, listRow: jobs.placeOf(shot) }));
     const shotColumn = columnNamed(list.session.view.columns, 'shot');
     return Array.from({ length: list.session.rowCount }, (_none, listRow) => ({
       shot: keyOf(list.session.text(listRow, shotColumn), listRow),

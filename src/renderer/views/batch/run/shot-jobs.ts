@@ -28,6 +28,11 @@ export class ShotJobs {
     return this.#byShot.get(shot) ?? [];
   }
 
+  /** Place of the shot among the rows of its list, counted from 0 below the header. */
+  placeOf(shot: string): number {
+    return placeOf(this.ofShot(shot));
+  }
+
   /** The same with these jobs as they are now. */
   with(changed: readonly JobView[]): ShotJobs {
     const jobs = new Map(this.#jobs);
