@@ -1,0 +1,19 @@
+import { expect, test } from './support/app.ts';
+import { goTo } from './support/window.ts';
+
+test('with the colours of the system alone, what is chosen and what is settled is still seen', async ({
+  app,
+  page,
+}) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await app.open();
+  await goTo(page, 'Queue');
+  const edge = (name: string) =>
+    page
+      .getByRole('tab', { name: new RegExp(`^${name}`) })
+      .evaluate((tab) => getComputedStyle(tab).getPropertyValue('border-bottom-color'));
+  expect(await edge('Under way')).not.toBe(await edge('Failed'));
+  const current = page.getByRole('navigation').getByRole('button', { name: /^Queue/ });
+  await expect(current).toHaveCSS('outline-style', 'solid');
+  await expect(page.getByRole('main').getByRole('progressbar').first()).toHaveCSS('outline-style', 'solid');
+});
