@@ -23,16 +23,20 @@ export function lengthForPeople(ms: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
-const complete = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+/** Made at its first use: the browser takes long over a format, and the first view needs none. */
+function dateFormat(options: Intl.DateTimeFormatOptions): (ms: number) => string {
+  let format: Intl.DateTimeFormat | null = null;
+  return (ms) => (format ??= new Intl.DateTimeFormat('en-GB', options)).format(ms);
+}
+
+const day = dateFormat({ day: 'numeric', month: 'short' });
+const dayAndYear = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 
 /** Time of day, `02:14:03`. */
-export const clockTime = (ms: number): string => clock.format(ms);
+export const clockTime = dateFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 /** Date and time in full, for titles. */
-export const fullTime = (ms: number): string => complete.format(ms);
+export const fullTime = dateFormat({ dateStyle: 'medium', timeStyle: 'medium' });
 
 /** How long ago, in one glance: `just now`, `12 min ago`, `yesterday`, `3 Mar`. */
 export function agoForPeople(ms: number, now = Date.now()): string {
@@ -41,7 +45,7 @@ export function agoForPeople(ms: number, now = Date.now()): string {
   if (minutes < 60) return `${minutes} min ago`;
   if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
   if (minutes < 48 * 60) return 'yesterday';
-  return new Date(ms).getFullYear() === new Date(now).getFullYear() ? day.format(ms) : dayAndYear.format(ms);
+  return new Date(ms).getFullYear() === new Date(now).getFullYear() ? day(ms) : dayAndYear(ms);
 }
 
 /** A share between 0 and 1 as whole per cent; 100 only when all is done. */
