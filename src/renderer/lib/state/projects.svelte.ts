@@ -13,10 +13,11 @@ class Projects {
   #trouble = $state.raw<Trouble | null>(null);
   readonly #listeners = new Set<() => void>();
 
+  readonly readSoon = atMostEvery(READ_EVERY_MS, () => this.read());
+
   constructor() {
-    const readSoon = atMostEvery(READ_EVERY_MS, () => this.read());
     changeStream.listen((changes) => {
-      if (changes.resync || changes.projects.length > 0) readSoon();
+      if (changes.resync || changes.projects.length > 0) this.readSoon();
     });
   }
 

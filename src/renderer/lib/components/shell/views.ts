@@ -1,0 +1,28 @@
+import type { Component } from 'svelte';
+import type { ViewName } from '../../state/navigation.svelte.ts';
+
+/** `views/<name>/<Name>View.svelte`, each fetched when it is first wanted. */
+const found = import.meta.glob<{ default: Component }>([
+  '../../../views/projects/ProjectsView.svelte',
+  '../../../views/batch/BatchView.svelte',
+  '../../../views/queue/QueueView.svelte',
+  '../../../views/review/ReviewView.svelte',
+  '../../../views/library/LibraryView.svelte',
+  '../../../views/settings/SettingsView.svelte',
+]);
+
+export async function loadView(name: ViewName): Promise<Component> {
+  const title = name.charAt(0).toUpperCase() + name.slice(1);
+  const fetchView = found[`../../../views/${name}/${title}View.svelte`];
+  if (fetchView === undefined) throw new Error(`The ${name} view is not part of this build.`);
+  return (await fetchView()).default;
+}
+
+/** Fetches what a view is made of, before it is shown. Whether it can be had is told where it is shown. */
+export function fetchAhead(name: ViewName): void {
+  loadView(name).catch(() => undefined);
+}
+
+export function fetchAllAhead(): void {
+  void Promise.allSettled(Object.values(found).map((fetchView) => fetchView()));
+}
