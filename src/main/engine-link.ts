@@ -77,11 +77,16 @@ export class EngineLink {
   }
 
   start(): void {
-    const child = this.#options.fork();
+    const { fork, logger } = this.#options;
+    const child = fork();
     const exited = Promise.withResolvers<number>();
     this.#exited = exited.promise;
     this.#child = child;
     child.on('message', (message: unknown) => this.#hear(child, FromEngine.parse(message)));
+    // Without memory, say. Its report is left out: it holds the whole environment, and with it the key. The end follows.
+    child.on('error', (type: unknown, location: unknown) => {
+      logger.error('The process of the engine cannot go on', { type, location });
+    });
     child.on('exit', (status) => {
       exited.resolve(status);
       this.#child = null;

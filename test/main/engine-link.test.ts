@@ -16,7 +16,7 @@ class Child extends StrictEmitter {
   readonly ports: MessagePortMain[] = [];
 
   constructor() {
-    super('UtilityProcess', ['message', 'exit']);
+    super('UtilityProcess', ['message', 'error', 'exit']);
   }
 
   postMessage(message: ToEngine, ports: MessagePortMain[]): void {
@@ -131,6 +131,17 @@ describe('the link to the engine', () => {
     }
     expect(told.filter((word) => word === 'running')).toHaveLength(4);
     expect(log.lines.filter((line) => line.includes('The process of the engine ended'))).toHaveLength(3);
+  });
+
+  it('outlives an engine without memory, and keeps what it reports of its environment out of the log', async () => {
+    link.start();
+    newest().runs();
+    newest().emit('error', 'FatalError', 'v8::internal::Heap::FatalProcessOutOfMemory', '{"DAILIES_API_KEY":"a-key"}');
+    newest().dies();
+    await pass(200);
+    expect(children).toHaveLength(2);
+    expect(log.lines.join()).toContain('FatalProcessOutOfMemory');
+    expect(log.lines.join()).not.toContain('a-key');
   });
 
   it('gives up when it keeps dying, until somebody says to try again', async () => {

@@ -12,7 +12,7 @@ export class UtilityProcessStandIn extends StrictEmitter {
   readonly pid: number | undefined = undefined;
 
   constructor(modulePath: string, options: unknown) {
-    super('UtilityProcess', ['message', 'exit', 'spawn']);
+    super('UtilityProcess', ['message', 'error', 'exit', 'spawn']);
     this.modulePath = modulePath;
     this.options = options;
     this.worker = new Worker(new URL('./utility-worker.ts', import.meta.url), {
