@@ -14,7 +14,7 @@ import { engineTroubleOf } from './engine-trouble.ts';
 import { desktopOver } from './features/engine-side.ts';
 
 /** A port as it arrives: nothing comes through before `start`. */
-export type ArrivedPort = Port & { start(): void };
+export type ArrivedPort = Port & { start(): void; close(): void };
 
 /** The line of the engine's process to main; Electron's `process.parentPort`. */
 export interface ParentPort {
@@ -49,6 +49,8 @@ export function hostEngine(parent: ParentPort, machine: Surroundings, end: (stat
       running = await startRunning(machine, dataFolder, desktop);
       parent.postMessage({ type: 'running', address: running.address, token: running.token });
     } catch (error) {
+      // Main's end goes with it. A folder that is in use is tried every other second, for a night perhaps.
+      desktop.close();
       parent.postMessage({ type: 'failed', trouble: engineTroubleOf(error, dataFolder) });
     }
     return running;
@@ -66,9 +68,14 @@ export function hostEngine(parent: ParentPort, machine: Surroundings, end: (stat
     const message = ToEngine.parse(data);
     if (message.type === 'stop') return stop();
     if (!port) throw new Error(`A port must come with ${message.type}.`);
-    // Told so twice, it must not find its own engine in the folder and believe that there is none.
-    if (message.type === 'start') starting = starting.then((engine) => engine ?? start(message.dataFolder, port));
-    else void starting.then((engine) => engine?.serve(port));
+    if (message.type === 'start') {
+      starting = starting.then((engine) => {
+        if (!engine) return start(message.dataFolder, port);
+        // Told so twice, it must not find its own engine in the folder and believe that there is none.
+        port.close();
+        return engine;
+      });
+    } else void starting.then((engine) => engine?.serve(port));
   });
   return { stop, fail };
 }

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Contract } from '../../src/contract/procedures.ts';
 import { databaseFile, openDatabase } from '../../src/engine/db/open.ts';
 import { lockDataFolder } from '../../src/engine/instance-lock.ts';
@@ -107,6 +107,25 @@ describe('the process of the engine', () => {
     });
     lock.release();
     expect((await start()).type).toBe('running');
+  });
+
+  it('leaves no way to main open that nobody uses, however often it fails', async () => {
+    const lock = lockDataFolder(dataFolder, 'dailies run', 0);
+    let closed = 0;
+    for (let looks = 0; looks < 3; looks += 1) {
+      tell({ type: 'start', dataFolder }).on('close', () => (closed += 1));
+      expect((await answer()).type).toBe('failed');
+    }
+    await vi.waitUntil(() => closed === 3);
+    lock.release();
+    const used = tell({ type: 'start', dataFolder });
+    let isUsed = true;
+    used.on('close', () => (isUsed = false));
+    expect((await answer()).type).toBe('running');
+    tell({ type: 'start', dataFolder }).on('close', () => (closed += 1));
+    await vi.waitUntil(() => closed === 4);
+    expect(isUsed).toBe(true);
+    used.close();
   });
 
   it('stays the one engine when it is told to start twice', async () => {
