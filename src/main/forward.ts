@@ -34,8 +34,9 @@ const WITHOUT_BODY: readonly (number | undefined)[] = [204, 205, 304];
 
 /**
  * Hands a request for media on to the engine's own address and its answer back, both as they stream. Over Node's plain
- * `http`, which waits for as long as it takes: an upload is answered when the service has it. Rejects when the engine
- * cannot be reached.
+ * `http`, which waits for as long as it takes: an upload is answered when the service has it. A page that goes away is told
+ * by the streams alone, since Electron's requests have no signal of it: what it was sending fails, and what it was to be
+ * given is destroyed. Rejects when the engine cannot be reached.
  */
 export async function forwardToEngine(request: Request, { address, token }: EngineAddress): Promise<Response> {
   const { pathname, search } = new URL(request.url);
@@ -47,7 +48,6 @@ export async function forwardToEngine(request: Request, { address, token }: Engi
     agent,
     method: request.method,
     headers: { ...picked(request.headers), authorization: `Bearer ${token}`, 'x-dailies': '1' },
-    signal: request.signal,
   });
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);

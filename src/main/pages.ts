@@ -26,8 +26,8 @@ const DEATH_KNOWN_MS = 500;
 export function createPages(options: PagesOptions): (request: Request) => Promise<Response> {
   return async (request) => {
     const response = await answer(request, options).catch((error: unknown) => {
-      // A page that has gone away cancels what it asked for; nobody needs to know.
-      if (!request.signal.aborted) options.logger.warn('A page was not answered', { reason: messageOf(error) });
+      // Also when a page goes away in the middle of what it sends: Electron does not tell one from the other.
+      options.logger.warn('A page was not answered', { reason: messageOf(error) });
       return plain(503, 'The engine of Dailies does not answer just now.');
     });
     for (const [name, value] of Object.entries(securityHeaders)) response.headers.set(name, value);

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPages } from '../../src/main/pages.ts';
 import { MemoryLog } from '../support/world.ts';
@@ -116,6 +117,27 @@ describe('what is answered under our scheme', () => {
     await reader?.read();
     await reader?.cancel();
     expect(await closed.promise).toBe('closed');
+  });
+
+  it('ends at the engine when the page goes away while it sends', async () => {
+    const cut = Promise.withResolvers<boolean>();
+    server.once('request', (request: IncomingMessage) => {
+      request.once('error', () => undefined);
+      request.once('close', () => cut.resolve(!request.complete));
+    });
+    let pieces = 0;
+    const body = new ReadableStream({
+      async pull(controller) {
+        pieces += 1;
+        if (pieces === 1) return controller.enqueue(new Uint8Array(1024));
+        while (server.listenerCount('request') > 1) await setImmediate();
+        controller.error(new Error('the page is gone'));
+      },
+    });
+    const headers = { origin: ORIGIN, 'content-type': 'image/png' };
+    const response = await load('/upload?name=a.png', { method: 'PUT', body, duplex: 'half', headers });
+    expect(await cut.promise).toBe(true);
+    expect(response.status).toBe(503);
   });
 
   it.each([
