@@ -8,10 +8,16 @@ export interface NotifierParts {
   readonly follow: (note: Note) => void;
 }
 
+/** So many notes lead somewhere when they are clicked; what lies there for longer only brings the window. */
+const KEPT = 20;
+
 /** Shows notes in the way of the system. */
 export class Notifier {
   readonly #parts: NotifierParts;
-  /** A notification that nothing refers to is forgotten together with what a click on it does. */
+  /**
+   * A notification that nothing refers to is forgotten together with what a click on it does. 'close' is no reason to:
+   * Windows says so when it moves one away from the screen, into a list where it can still be clicked.
+   */
   readonly #shown = new Set<Notification>();
 
   constructor(parts: NotifierParts) {
@@ -27,7 +33,8 @@ export class Notifier {
       this.#shown.delete(shown);
       follow(note);
     });
-    shown.on('close', () => this.#shown.delete(shown));
     shown.show();
+    const [oldest] = this.#shown;
+    if (oldest && this.#shown.size > KEPT) this.#shown.delete(oldest);
   }
 }

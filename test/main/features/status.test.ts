@@ -1,3 +1,7 @@
+import { EventEmitter } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { Dock, type DockParts } from '../../../src/main/features/dock.ts';
 import { noteOf, tellEnds, type Note } from '../../../src/main/features/end-of-batch.ts';
@@ -174,5 +178,29 @@ describe('the line of the status icon', () => {
     [aWork({ run: { ...noCounts, saved: 3, unknown: 1 }, undecided: 1 }), 'Done: 3 saved, 1 needs a decision'],
   ])('of %j is %s', (work, line) => {
     expect(statusOf(work)).toBe(line);
+  });
+
+  it('can be followed for as long as it lies in a list of the system, the last twenty of them', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const note = noteOf(aBatch('a', { saved: 1 }));
+    const followed: string[] = [];
+    // As in Electron, nobody else refers to what is shown: what the app forgets is gone.
+    const shown: WeakRef<EventEmitter>[] = [];
+    const notifier = new Notifier({
+      isSupported: () => true,
+      create() {
+        const made = Object.assign(new EventEmitter(), { show: () => undefined });
+        shown.push(new WeakRef(made));
+        return made as never;
+      },
+      follow: ({ title }) => followed.push(title),
+    });
+    for (let night = 1; night <= 25; night += 1) notifier.show({ ...note, title: `Night ${night}` });
+    for (const each of shown) each.deref()?.emit('close');
+    await setImmediate();
+    collect();
+    for (const each of shown) each.deref()?.emit('click');
+    expect(followed).toEqual(Array.from({ length: 20 }, (_, index) => `Night ${index + 6}`));
   });
 });
