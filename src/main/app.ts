@@ -85,7 +85,8 @@ export function startApp({ dataFolder, openings }: AppOptions): { show(): void }
     background: () => groundOf(nativeTheme),
   });
   const ports = new PagePorts({ ipc: ipcMain, engine, window, logger });
-  const quit = new Quit({ app, power: powerMonitor, dialog, engine, window, clock, logger });
+  const mayBeSending = (): boolean => features?.goesOn() ?? false;
+  const quit = new Quit({ app, power: powerMonitor, dialog, engine, window, mayBeSending, clock, logger });
   const troubles = new Troubles({ dialog, tryAgain: () => engine.tryAgain(), quit: () => quit.begin() });
   watchForFailures(process, { app, dialog, logger, quit: () => quit.begin() });
 
@@ -109,6 +110,7 @@ export function startApp({ dataFolder, openings }: AppOptions): { show(): void }
     packageFolder: folder,
     version: packageVersion(),
     onQuit: (work) => quit.before(work),
+    onSessionEnd: (work) => quit.onSessionEnd(work),
     quit: (last) => quit.begin(last),
   };
   const installed = installFeatures(desktop);

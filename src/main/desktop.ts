@@ -23,6 +23,8 @@ export interface Desktop {
   readonly version: string;
   /** Work that is to be done before the engine is drained; waited for. */
   onQuit(work: () => void | Promise<void>): void;
+  /** Work that is to be done at once when the session ends, be it while the app already ends; not waited for. */
+  onSessionEnd(work: () => void): void;
   /**
    * Quits as the menu does: asks when something is being sent just then, drains, ends. `last` is what ends the program when
    * all is done; without it, `app.quit`.
@@ -56,4 +58,6 @@ export interface Features {
   serveDesktop(port: MessagePortMain): void;
   /** Whether the app goes on when its last window is closed. macOS does so without being asked. */
   runsWithoutWindow(): boolean;
+  /** Whether something goes on by itself, as was last read: any moment, it may be sent. */
+  goesOn(): boolean;
 }

@@ -16,7 +16,9 @@ export interface QuitParts {
   readonly power: Pick<PowerMonitor, 'on'>;
   readonly dialog: Pick<Dialog, 'showMessageBox'>;
   readonly engine: Pick<EngineLink, 'isRunning' | 'client' | 'stop'>;
-  readonly window: Pick<MainWindow, 'close'>;
+  readonly window: Pick<MainWindow, 'close' | 'destroy'>;
+  /** Whether something may be on its way to the service, as far as is known at once. */
+  readonly mayBeSending: () => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -30,7 +32,9 @@ type Stage = 'open' | 'asking' | 'draining' | 'over';
 export class Quit {
   readonly #parts: QuitParts;
   readonly #works: (() => void | Promise<void>)[] = [];
+  readonly #lastWords: (() => void)[] = [];
   readonly #force = new AbortController();
+  #sessionEnds = false;
   #stage: Stage = 'open';
 
   constructor(parts: QuitParts) {
@@ -40,12 +44,21 @@ export class Quit {
       event.preventDefault();
       this.begin();
     });
-    // The machine goes down or the person logs out: nobody is there to be asked. Windows says so to windows.
+    // Electron looks at the first listener whether the end of the session is wanted, before that listener counts: on Linux
+    // 'shutdown' would never come if it were the first.
+    parts.power.on('resume', () => undefined);
+    // The machine goes down or the person logs out: nobody is there to be asked. Windows says so to windows alone.
     parts.power.on('shutdown', (event?: { preventDefault(): void }) => {
       event?.preventDefault();
       this.withoutAsking();
     });
     parts.app.on('browser-window-created', (_event, window) => {
+      // The only moment at which Windows waits; once it says 'session-end', it ends the processes as it likes.
+      window.on('query-session-end', (event) => {
+        if (this.#stage === 'over' || (this.#stage === 'open' && !parts.mayBeSending())) return;
+        event.preventDefault();
+        this.withoutAsking();
+      });
       window.on('session-end', () => this.withoutAsking());
     });
   }
@@ -59,6 +72,11 @@ export class Quit {
     this.#works.push(work);
   }
 
+  /** What is to be done at once when the session ends, however far the way out was gone by then. */
+  onSessionEnd(work: () => void): void {
+    this.#lastWords.push(work);
+  }
+
   /** `last` ends the program once all is drained; without it, `app.quit` does. */
   begin(last?: () => void): void {
     if (this.#stage === 'draining') this.#force.abort();
@@ -67,7 +85,10 @@ export class Quit {
     void this.#askThenEnd(last ?? (() => this.#parts.app.quit()));
   }
 
+  /** The session ends. */
   withoutAsking(): void {
+    this.#sessionEnds = true;
+    for (const work of this.#lastWords) work();
     if (this.#stage === 'draining' || this.#stage === 'over') return;
     this.#stage = 'draining';
     void this.#end(() => this.#parts.app.quit());
@@ -126,7 +147,10 @@ export class Quit {
     drained.abort();
     logger.info('Dailies ends', { drained: !this.#force.signal.aborted });
     this.#stage = 'over';
-    last();
+    // Its page would ask a person, who may stay, about a window without an engine. Windows waits only while it is there.
+    this.#parts.window.destroy();
+    if (this.#sessionEnds) this.#parts.app.quit();
+    else last();
   }
 
   async #tryTo(work: () => void | Promise<void>): Promise<void> {

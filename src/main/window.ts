@@ -88,8 +88,9 @@ export class MainWindow implements DesktopWindow {
     this.#reveal();
   }
 
-  /** From now on it may be seen: the engine works. */
+  /** From now on it may be seen: the engine works. An engine that was started anew brings nothing to the front. */
   allow(): void {
+    if (this.#allowed) return;
     this.#allowed = true;
     this.#reveal();
   }
@@ -126,6 +127,12 @@ export class MainWindow implements DesktopWindow {
   async close(): Promise<boolean> {
     this.#isOver = await this.#isLeft();
     return this.#isOver;
+  }
+
+  /** Takes the window away for good, whatever its page thinks of it. */
+  destroy(): void {
+    this.#isOver = true;
+    this.#window?.destroy();
   }
 
   async #isLeft(): Promise<boolean> {

@@ -1,9 +1,10 @@
-import { app, dialog, powerMonitor } from 'electron';
+import { app, BrowserWindow, dialog, powerMonitor, session } from 'electron';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Quit } from '../../src/main/quit.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { MemoryLog } from '../support/world.ts';
+import type { BrowserWindow as WindowStandIn } from './electron/browser-window.ts';
 import { state } from './electron/index.ts';
 
 /** Longer than any answer of the service. */
@@ -15,6 +16,7 @@ describe('the way out', () => {
   let steps: string[];
   let sending: number | 'no answer';
   let pageStays: boolean;
+  let mayBeSending: boolean;
   let drained: PromiseWithResolvers<null>;
   const settle = async (): Promise<void> => {
     for (let turns = 0; turns < 10; turns += 1) await setImmediate();
@@ -24,11 +26,13 @@ describe('the way out', () => {
     state.app.removeAllListeners();
     powerMonitor.removeAllListeners();
     state.app.exitStatus = null;
+    state.windows.length = 0;
     state.dialogs = [];
     clock = new FakeClock();
     steps = [];
     sending = 0;
     pageStays = false;
+    mayBeSending = false;
     drained = Promise.withResolvers();
     const view = () =>
       sending === 'no answer'
@@ -52,7 +56,9 @@ describe('the way out', () => {
           steps.push('close');
           return Promise.resolve(!pageStays);
         },
+        destroy: () => void steps.push('destroy'),
       },
+      mayBeSending: () => mayBeSending,
       clock,
       logger: new MemoryLog(),
     });
@@ -124,7 +130,7 @@ describe('the way out', () => {
     await settle();
     state.dialogs[0]?.press('Quit now');
     await settle();
-    expect(steps.at(-1)).toBe('force');
+    expect(steps.at(-2)).toBe('force');
     expect(state.app.exitStatus).toBe(0);
   });
 
@@ -133,7 +139,7 @@ describe('the way out', () => {
     await settle();
     app.quit();
     await settle();
-    expect(steps).toEqual(['close', 'before', 'drain', 'force']);
+    expect(steps).toEqual(['close', 'before', 'drain', 'force', 'destroy']);
     expect(state.app.exitStatus).toBe(0);
   });
 
@@ -142,7 +148,7 @@ describe('the way out', () => {
     await settle();
     clock.advance(LONG);
     await settle();
-    expect(steps.at(-1)).toBe('force');
+    expect(steps.at(-2)).toBe('force');
   });
 
   it('asks nobody when the machine goes down', async () => {
@@ -155,6 +161,45 @@ describe('the way out', () => {
     expect(steps).toEqual(['before', 'drain']);
     drained.resolve(null);
     await settle();
+    // A page that has files under way would ask whether to stay, in the middle of it.
+    expect(steps).toEqual(['before', 'drain', 'destroy']);
+    expect(state.app.exitStatus).toBe(0);
+  });
+
+  it('has Windows wait while something may be on its way, and for nothing else', async () => {
+    const window = new BrowserWindow({ webPreferences: { session: session.fromPartition('quit') } });
+    const standIn = window as unknown as WindowStandIn;
+    expect(standIn.isPrevented('query-session-end')).toBe(false);
+    expect(quit.isUnderWay).toBe(false);
+    mayBeSending = true;
+    expect(standIn.isPrevented('query-session-end')).toBe(true);
+    await settle();
+    expect(state.dialogs).toEqual([]);
+    expect(steps).toEqual(['before', 'drain']);
+    expect(standIn.isPrevented('query-session-end')).toBe(true);
+    drained.resolve(null);
+    await settle();
+    expect(steps).toEqual(['before', 'drain', 'destroy']);
+    expect(standIn.isPrevented('query-session-end')).toBe(false);
+    expect(state.app.exitStatus).toBe(0);
+  });
+
+  it('leaves at once when Windows ends the session without asking', async () => {
+    const window = new BrowserWindow({ webPreferences: { session: session.fromPartition('quit') } });
+    (window as unknown as WindowStandIn).emit('session-end');
+    drained.resolve(null);
+    await settle();
+    expect(state.app.exitStatus).toBe(0);
+  });
+
+  it('installs nothing while the session ends, however far it had come', async () => {
+    quit.onSessionEnd(() => void steps.push('leave it'));
+    quit.begin(() => void steps.push('install'));
+    await settle();
+    powerMonitor.emit('shutdown');
+    drained.resolve(null);
+    await settle();
+    expect(steps).toEqual(['close', 'before', 'drain', 'leave it', 'destroy']);
     expect(state.app.exitStatus).toBe(0);
   });
 
@@ -177,7 +222,7 @@ describe('the way out', () => {
     quit.begin(() => void steps.push('install'));
     drained.resolve(null);
     await settle();
-    expect(steps).toEqual(['close', 'before', 'drain', 'install']);
+    expect(steps).toEqual(['close', 'before', 'drain', 'destroy', 'install']);
     expect(state.app.exitStatus).toBeNull();
     app.quit();
     expect(state.app.exitStatus).toBe(0);

@@ -65,6 +65,26 @@ describe('the window', () => {
     expect(standIn().visible).toBe(true);
   });
 
+  it('stays where the person left it when the engine was started anew', async () => {
+    const window = await open();
+    main.allow();
+    window.minimized = true;
+    window.focused = false;
+    main.allow();
+    expect({ minimized: window.minimized, focused: window.focused }).toEqual({ minimized: true, focused: false });
+  });
+
+  it('goes without a word at the end, whatever its page has under way', async () => {
+    const window = await open();
+    main.allow();
+    window.objects = true;
+    main.destroy();
+    expect(window.isDestroyed()).toBe(true);
+    main.show();
+    await settle();
+    expect(main.current()).toBeNull();
+  });
+
   it('comes to the front, out of the dock, and is made anew when it was closed', async () => {
     const window = await open();
     main.allow();

@@ -1,8 +1,9 @@
-import type { App } from 'electron';
+import type { App, AutoUpdater } from 'electron';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UpdateChoice, UpdateState } from '../../contract/desktop.ts';
 import type { Desktop } from '../desktop.ts';
+import { startedAnew } from './start-anew.ts';
 import { Updates } from './updates.ts';
 
 /** New versions of this very app. */
@@ -11,19 +12,29 @@ export interface AppUpdates {
   want(wanted: boolean): void;
   decide(choice: UpdateChoice): void;
   see(isIdle: boolean): void;
+  leaveForAnotherTime(): void;
+}
+
+export interface AppUpdatesParts extends Pick<Desktop, 'clock' | 'logger' | 'quit'> {
+  readonly app: Pick<App, 'isPackaged' | 'relaunch' | 'quit'>;
+  /** Electron's own. */
+  readonly squirrel: Pick<AutoUpdater, 'on'>;
+  readonly tell: (update: UpdateState) => void;
 }
 
 /** Only a packaged app is replaced by another one, and only if its package says where from. */
-export function appUpdates(
-  app: Pick<App, 'isPackaged'>,
-  { clock, logger, quit }: Pick<Desktop, 'clock' | 'logger' | 'quit'>,
-  tell: (update: UpdateState) => void,
-): AppUpdates {
+export function appUpdates({ app, squirrel, clock, logger, tell, quit }: AppUpdatesParts): AppUpdates {
   const isPossible = app.isPackaged && existsSync(join(process.resourcesPath, 'app-update.yml'));
+  const startAnew = (without: string): void => {
+    app.relaunch(startedAnew(process, without));
+    app.quit();
+  };
+  const verifier = process.platform === 'darwin' ? squirrel : null;
   // Loaded for its purpose only: it looks about itself in the app as soon as it is.
   const loading = isPossible
     ? import('electron-updater').then(
-        ({ default: { autoUpdater } }) => new Updates({ updater: autoUpdater, clock, logger, tell, quit }),
+        ({ default: { autoUpdater: updater } }) =>
+          new Updates({ updater, verifier, clock, logger, tell, quit, startAnew }),
       )
     : null;
   const tellUpdates = (wish: (updates: Updates) => void): void => {
@@ -33,6 +44,7 @@ export function appUpdates(
     isPossible,
     want: (wanted) => tellUpdates((updates) => updates.want(wanted)),
     decide: (choice) => tellUpdates((updates) => updates.decide(choice)),
+    leaveForAnotherTime: () => tellUpdates((updates) => updates.leaveForAnotherTime()),
     see: (isIdle) => tellUpdates((updates) => updates.see(isIdle)),
   };
 }

@@ -1,4 +1,4 @@
-import { app, dialog, Menu, Notification, powerMonitor, powerSaveBlocker, shell, Tray } from 'electron';
+import { app, autoUpdater, dialog, Menu, Notification, powerMonitor, powerSaveBlocker, shell, Tray } from 'electron';
 import type { DesktopEvent } from '../../contract/desktop.ts';
 import { messageOf } from '../../engine/errors.ts';
 import { systemOf } from '../../server/web/browser-desktop.ts';
@@ -17,6 +17,7 @@ import { pickFolder } from './pick-folder.ts';
 import { powerEvents } from './power.ts';
 import { saveDiagnostics } from './save-diagnostics.ts';
 import { serveShell, type Shell } from './shell-server.ts';
+import { tellOfFailedUpdate } from './start-anew.ts';
 import { StatusIcon } from './status-icon.ts';
 import { WorkWatch } from './work-watch.ts';
 
@@ -37,7 +38,13 @@ export function installFeatures(desktop: Desktop): Features {
 
   const keepAwake = new KeepAwake(powerSaveBlocker);
   const dock = new Dock({ app, window: current, system, dot });
-  const updates = appUpdates(app, desktop, (update) => events.tell({ type: 'update', update }));
+  const updates = appUpdates({
+    ...desktop,
+    app,
+    squirrel: autoUpdater,
+    tell: (update) => events.tell({ type: 'update', update }),
+  });
+  begin(tellOfFailedUpdate(dialog, { argv: process.argv, version, system }));
   const statusIcon = new StatusIcon({
     create: () => new Tray(statusImage(packageFolder, system)),
     buildMenu: (template) => Menu.buildFromTemplate(template),
@@ -50,6 +57,8 @@ export function installFeatures(desktop: Desktop): Features {
     create: (options) => new Notification(options),
     follow: ({ shows }) => show(shows),
   });
+  // Notes of an earlier start, and such as nobody remembers, lie in the list of Windows still: at least the window comes.
+  if (system === 'windows') Notification.handleActivation(() => window.show());
   const tellOfEnds = tellEnds({
     isLookedAt: () => current()?.isFocused() ?? false,
     show: (note) => notifier.show(note),
@@ -92,6 +101,7 @@ export function installFeatures(desktop: Desktop): Features {
     updates.want(false);
     statusIcon.want(false);
   });
+  desktop.onSessionEnd(() => updates.leaveForAnotherTime());
   app.on('browser-window-created', (_event, made) => {
     menus.follow(made);
     made.on('focus', () => dock.looked());
@@ -133,5 +143,6 @@ export function installFeatures(desktop: Desktop): Features {
   return {
     serveDesktop: (port) => serveShell(ofWindow, port),
     runsWithoutWindow: () => statusIcon.isThere,
+    goesOn: () => keepAwake.holds,
   };
 }

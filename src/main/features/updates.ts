@@ -1,3 +1,4 @@
+import type { AutoUpdater } from 'electron';
 import type { AppUpdater } from 'electron-updater';
 import type { UpdateChoice, UpdateState } from '../../contract/desktop.ts';
 import { messageOf } from '../../engine/errors.ts';
@@ -6,17 +7,23 @@ import type { Clock, Logger } from '../../engine/ports.ts';
 /** The start of the app is not held up by it, ms. */
 const FIRST_LOOK_MS = 30_000;
 const LOOK_EVERY_MS = 6 * 60 * 60_000;
+/** An update that is put in place ends the app within this time, ms. */
+const INSTALL_LIMIT_MS = 60_000;
 
 export interface UpdatesParts {
   readonly updater: Pick<
     AppUpdater,
     'checkForUpdates' | 'on' | 'quitAndInstall' | 'autoDownload' | 'autoInstallOnAppQuit'
   >;
+  /** On macOS Electron's own updater, which verifies what the other one has fetched, and may refuse it; else null. */
+  readonly verifier: Pick<AutoUpdater, 'on'> | null;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly tell: (update: UpdateState) => void;
   /** Quits as the menu does, drained first; then `last` ends the program. */
   readonly quit: (last: () => void) => void;
+  /** Ends the app, drained as it is, and opens it again, to say there that this version could not be put in place. */
+  readonly startAnew: (without: string) => void;
 }
 
 /**
@@ -31,16 +38,21 @@ export class Updates {
 
   constructor(parts: UpdatesParts) {
     this.#parts = parts;
-    const { updater, logger } = parts;
+    const { updater, verifier, logger } = parts;
     updater.autoDownload = true;
     updater.autoInstallOnAppQuit = true;
     updater.on('download-progress', ({ percent }) => {
       if (this.#state.state === 'fetching') this.#be({ ...this.#state, percent: Math.round(percent) });
     });
     updater.on('update-available', ({ version }) => this.#be({ state: 'fetching', version, percent: 0 }));
-    updater.on('update-downloaded', ({ version }) => this.#be({ state: 'ready', version }));
+    updater.on('update-downloaded', ({ version }) => {
+      if (!verifier) this.#be({ state: 'ready', version });
+    });
+    verifier?.on('update-downloaded', () => {
+      if (this.#state.state === 'fetching') this.#be({ state: 'ready', version: this.#state.version });
+    });
     updater.on('error', (error) => {
-      logger.info('A new version could not be looked for or fetched', { reason: messageOf(error) });
+      logger.info('The updates report an error', { reason: messageOf(error) });
       if (this.#state.state === 'fetching') this.#be({ state: 'none' });
     });
   }
@@ -66,11 +78,35 @@ export class Updates {
     this.#restartIfIdle();
   }
 
+  /** The session ends: what is begun now is cut off in the middle, and on Windows that has cost people the whole app. */
+  leaveForAnotherTime(): void {
+    this.#parts.updater.autoInstallOnAppQuit = false;
+  }
+
   #restartIfIdle(): void {
     if (this.#state.state !== 'awaited' || !this.#isIdle) return;
+    const { version } = this.#state;
     // Asked once: should the person say no when asked whether to quit, they are not asked again at every turn.
-    this.#be({ state: 'ready', version: this.#state.version });
-    this.#parts.quit(() => this.#parts.updater.quitAndInstall(true, true));
+    this.#be({ state: 'ready', version });
+    this.#parts.quit(() => void this.#install(version));
+  }
+
+  /** The app is over by now. Whatever does not end it with the update must end it without, or it stays as a dead one. */
+  async #install(version: string): Promise<void> {
+    const { updater, clock, logger, startAnew } = this.#parts;
+    const failed = Promise.withResolvers<string>();
+    updater.on('error', (error) => failed.resolve(messageOf(error)));
+    try {
+      updater.quitAndInstall(true, true);
+    } catch (error) {
+      failed.resolve(messageOf(error));
+    }
+    // Only from here: what asks for the administrator's password holds everything up until it is answered.
+    const late = clock.sleep(INSTALL_LIMIT_MS).then(() => `nothing happened within ${INSTALL_LIMIT_MS / 1000} s`);
+    const reason = await Promise.race([failed.promise, late]);
+    logger.error('A new version could not be put in place', { version, reason });
+    this.leaveForAnotherTime();
+    startAnew(version);
   }
 
   async #lookFromTimeToTime(signal: AbortSignal): Promise<void> {

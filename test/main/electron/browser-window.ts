@@ -110,7 +110,7 @@ export class BrowserWindow extends StrictEmitter {
   protected destroyed = false;
 
   constructor(options: WindowOptions = {}) {
-    super('BrowserWindow', ['focus', 'ready-to-show', 'closed', 'close', 'session-end']);
+    super('BrowserWindow', ['focus', 'ready-to-show', 'closed', 'close', 'query-session-end', 'session-end']);
     this.options = options;
     this.visible = options.show ?? true;
     this.webContents = new WebContentsStandIn(options.webPreferences ?? {});

@@ -7,6 +7,7 @@ export { Menu, nativeImage, Notification, powerSaveBlocker, Tray } from './nativ
 export { MessageChannelMain } from './ports.ts';
 export {
   app,
+  autoUpdater,
   crashReporter,
   dialog,
   ipcMain,

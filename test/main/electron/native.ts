@@ -65,6 +65,11 @@ export class Notification extends StrictEmitter {
     return true;
   }
 
+  /** Of Windows alone. */
+  static handleActivation(callback: () => void): void {
+    state.activated = callback;
+  }
+
   show(): void {
     state.notifications.push(this);
   }

@@ -79,6 +79,10 @@ class AppStandIn extends StrictEmitter {
     if (state.windows.length > 0 || this.isPrevented('will-quit')) return;
     this.exit(0);
   }
+  /** The app is opened again once it has ended. */
+  relaunch(options: unknown): void {
+    state.relaunched.push(options);
+  }
   exit(status = 0): void {
     if (this.exitStatus !== null) return;
     this.exitStatus = status;
@@ -141,6 +145,8 @@ export const state = {
   menu: null as Menu | null,
   popups: [] as Menu[],
   notifications: [] as Notification[],
+  /** What a click on any notification of Windows comes to. */
+  activated: null as (() => void) | null,
   tray: null as Tray | null,
   badge: 0,
   about: null as unknown,
@@ -150,6 +156,7 @@ export const state = {
   held: 0,
   /** What is chosen in the next dialogue for files; nothing when null. */
   chosen: null as string | null,
+  relaunched: [] as unknown[],
   crashReporter: null as unknown,
   /** The script of a page: run before its document is whole. */
   pageScript: null as ((page: Page) => void) | null,
@@ -159,9 +166,24 @@ export const app = strict('app', state.app);
 
 export const ipcMain = strict('ipcMain', new StrictEmitter('ipcMain', ['dailies:connect']));
 
+class PowerMonitorStandIn extends StrictEmitter {
+  override on(event: string, listener: (...args: never[]) => void): this {
+    // lib/browser/api/power-monitor.ts counts the listeners of 'shutdown' before the first of all is among them.
+    if (event === 'shutdown' && this.eventNames().length === 0)
+      throw new Error('On Linux, Electron tells of no shutdown when that is the first event that is listened for.');
+    return super.on(event, listener);
+  }
+}
+
 export const powerMonitor = strict(
   'powerMonitor',
-  new StrictEmitter('powerMonitor', ['shutdown', 'suspend', 'resume']),
+  new PowerMonitorStandIn('powerMonitor', ['shutdown', 'suspend', 'resume']),
+);
+
+/** Squirrel, on a Mac. */
+export const autoUpdater = strict(
+  'autoUpdater',
+  new StrictEmitter('autoUpdater', ['update-downloaded', 'error', 'before-quit-for-update']),
 );
 
 /** Light, where the system's own is asked for. */

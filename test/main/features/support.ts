@@ -63,6 +63,7 @@ export class FakeDesktop {
   readonly asked: string[] = [];
   readonly quits: ((() => void) | undefined)[] = [];
   readonly works: (() => void | Promise<void>)[] = [];
+  readonly lastWords: (() => void)[] = [];
   shown = 0;
   window: unknown = null;
   #hear: ((changes: Changes) => void)[] = [];
@@ -111,6 +112,7 @@ export class FakeDesktop {
       packageFolder: '/package',
       version: '1.2.3',
       onQuit: (work) => void this.works.push(work),
+      onSessionEnd: (work) => void this.lastWords.push(work),
       quit: (last) => void this.quits.push(last),
     };
   }

@@ -187,6 +187,21 @@ describe('the features of the app together', () => {
     expect(state.popups).toHaveLength(1);
   });
 
+  it('bring the window when a note of an earlier start is clicked in the list of Windows', () => {
+    const { platform } = process;
+    Object.defineProperty(process, 'platform', { value: 'win32' });
+    installFeatures(fake.desktop);
+    Object.defineProperty(process, 'platform', { value: platform });
+    expect(fake.shown).toBe(0);
+    state.activated?.();
+    expect(fake.shown).toBe(1);
+  });
+
+  it('leave an update for another time when the session ends', () => {
+    expect(fake.lastWords).toHaveLength(1);
+    for (const work of fake.lastWords) work();
+  });
+
   it('say who they are', () => {
     expect(state.about).toMatchObject({ applicationName: 'Dailies', applicationVersion: '1.2.3' });
   });

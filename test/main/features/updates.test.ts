@@ -1,3 +1,4 @@
+import { app, autoUpdater } from 'electron';
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { UpdateState } from '../../../src/contract/desktop.ts';
@@ -13,6 +14,8 @@ class FakeUpdater extends EventEmitter {
   looked = 0;
   installed = 0;
   trouble: Error | null = null;
+  /** How an installation that was asked for goes: it ends the app, tells an error, throws one, or nothing ever happens. */
+  installs: 'well' | 'error' | 'throw' | 'never' = 'well';
 
   checkForUpdates(): Promise<null> {
     this.looked += 1;
@@ -22,19 +25,25 @@ class FakeUpdater extends EventEmitter {
   }
   quitAndInstall(): void {
     this.installed += 1;
+    const cancelled = new Error('Command pkexec exited with code 126');
+    if (this.installs === 'error') this.emit('error', cancelled);
+    if (this.installs === 'throw') throw cancelled;
   }
 }
 
-function updating() {
+function updating(verifier: EventEmitter | null = null) {
   const updater = new FakeUpdater();
   const { desktop, clock, quits, logged } = new FakeDesktop();
   const told: UpdateState[] = [];
+  const anew: string[] = [];
   const updates = new Updates({
     updater: updater as unknown as UpdatesParts['updater'],
+    verifier: verifier as unknown as UpdatesParts['verifier'],
     clock,
     logger: desktop.logger,
     tell: (update) => told.push(update),
     quit: desktop.quit,
+    startAnew: (without) => anew.push(without),
   });
   const pass = async (ms: number): Promise<void> => {
     clock.advance(ms);
@@ -44,7 +53,7 @@ function updating() {
     updater.emit('update-available', { version: '2.0.0' });
     updater.emit('update-downloaded', { version: '2.0.0' });
   };
-  return { updater, updates, told, quits, logged, pass, getReady };
+  return { updater, updates, told, quits, logged, anew, pass, getReady };
 }
 
 describe('new versions', () => {
@@ -115,6 +124,44 @@ describe('new versions', () => {
     expect(quits).toHaveLength(1);
   });
 
+  it.each(['error', 'throw', 'never'] as const)(
+    'leave no dead app behind when they cannot be put in place: %s',
+    async (installs) => {
+      const { updater, updates, quits, anew, logged, pass, getReady } = updating();
+      updater.installs = installs;
+      updates.see(true);
+      getReady();
+      updates.decide('when_idle');
+      quits[0]?.();
+      await pass(59_000);
+      expect(anew).toHaveLength(installs === 'never' ? 0 : 1);
+      await pass(1000);
+      expect(anew).toEqual(['2.0.0']);
+      // Or the end of the app would begin the same once more.
+      expect(updater.autoInstallOnAppQuit).toBe(false);
+      expect(logged.join()).toMatch(/could not be put in place.*(pkexec|within 60 s)/);
+    },
+  );
+
+  it('are ready on a Mac once they are verified, which may fail', () => {
+    const verifier = new EventEmitter();
+    const { updater, told, getReady } = updating(verifier);
+    getReady();
+    expect(told.at(-1)).toMatchObject({ state: 'fetching' });
+    updater.emit('error', new Error('Could not get code signature for running application'));
+    expect(told.at(-1)).toEqual({ state: 'none' });
+    getReady();
+    verifier.emit('update-downloaded');
+    expect(told.at(-1)).toEqual({ state: 'ready', version: '2.0.0' });
+  });
+
+  it('are not begun while the session ends', () => {
+    const { updater, updates, getReady } = updating();
+    getReady();
+    updates.leaveForAnotherTime();
+    expect(updater.autoInstallOnAppQuit).toBe(false);
+  });
+
   it('can be put off again', () => {
     const { updates, told, quits, getReady } = updating();
     getReady();
@@ -126,7 +173,12 @@ describe('new versions', () => {
   });
 
   it('are no matter of an app that was not packaged', () => {
-    const updates = appUpdates({ isPackaged: false }, new FakeDesktop().desktop, () => undefined);
+    const updates = appUpdates({
+      ...new FakeDesktop().desktop,
+      app,
+      squirrel: autoUpdater,
+      tell: () => undefined,
+    });
     expect(updates.isPossible).toBe(false);
     updates.want(true);
     updates.decide('when_idle');

@@ -1,0 +1,47 @@
+import type { Dialog, RelaunchOptions } from 'electron';
+import type { DesktopAbilities } from '../../contract/desktop.ts';
+
+type System = DesktopAbilities['system'];
+
+/** What the next start is told by: the version that could not be put in place. */
+const SWITCH = '--update-failed=';
+
+/**
+ * How the app is started anew after an update that could not be put in place, to say so: as it was started, without what
+ * was opened with it. An AppImage's program is gone together with the app, so the file itself is started. Pure.
+ */
+export function startedAnew(
+  { argv, execPath, env }: Pick<NodeJS.Process, 'argv' | 'execPath' | 'env'>,
+  without: string,
+): RelaunchOptions {
+  const switches = argv.slice(1).filter((arg) => arg.startsWith('--') && !arg.startsWith(SWITCH));
+  return { execPath: env['APPIMAGE'] ?? execPath, args: [...switches, `${SWITCH}${without}`] };
+}
+
+/** The version that the start before could not put in place; null for every other start. Pure. */
+export function failedUpdateOf(argv: readonly string[]): string | null {
+  const version = argv.find((arg) => arg.startsWith(SWITCH))?.slice(SWITCH.length) ?? '';
+  return /^\d+\.\d+\.\d+[\w.+-]{0,40}$/.test(version) ? version : null;
+}
+
+const mostOften: Readonly<Record<System, string>> = {
+  macos: 'Most often Dailies does not lie in the Applications folder: drag it there and open it from there.',
+  windows: 'Most often a program that guards the computer has stopped the installer.',
+  linux:
+    'Most often the administrator’s password was not given, or an AppImage lies in a folder that you may not write to.',
+};
+
+/** Tells the person after a start that was to bring a new version and did not. */
+export async function tellOfFailedUpdate(
+  dialog: Pick<Dialog, 'showMessageBox'>,
+  { argv, version, system }: { argv: readonly string[]; version: string; system: System },
+): Promise<void> {
+  const failed = failedUpdateOf(argv);
+  if (failed === null) return;
+  await dialog.showMessageBox({
+    type: 'warning',
+    message: `Dailies ${failed} could not be put in place.`,
+    detail: `You have Dailies ${version} as before, and nothing is lost. ${mostOften[system]} Dailies tries again when you quit; its log says what went wrong.`,
+    buttons: ['OK'],
+  });
+}
