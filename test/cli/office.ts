@@ -1,0 +1,92 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { startDemoService, type DemoService } from '../../src/demo/service.ts';
+import type { Clock } from '../../src/engine/ports.ts';
+import { Desk, fastClock } from './support.ts';
+
+const LIST = `shot,kind,model,prompt
+001,image,image-demo,A red door
+002,image,image-demo,A blue door
+003,music,music-demo,Slow piano
+`;
+
+/** Two terminals of one person: one serves, the other works beside it in the same folders. */
+export class Office {
+  readonly serving = new Desk();
+  readonly desk = new Desk();
+  readonly service: DemoService;
+  #served: Promise<number> | null = null;
+
+  private constructor(clock: Clock, service: DemoService) {
+    this.service = service;
+    for (const desk of [this.serving, this.desk]) {
+      desk.clock = clock;
+      desk.env['DAILIES_DATA'] = this.serving.dataFolder;
+      desk.env['DAILIES_BASE_URL'] = service.url;
+      desk.env['DAILIES_API_KEY'] = service.apiKey;
+    }
+    onTestFinished(async () => {
+      await this.stopServing();
+      await service.stop();
+    });
+  }
+
+  static async open(): Promise<Office> {
+    const clock = fastClock(20);
+    return new Office(clock, await startDemoService({ clock, media: 'tiny', control: true }));
+  }
+
+  get dataFolder(): string {
+    return this.serving.dataFolder;
+  }
+
+  /** Starts `dailies serve` and waits until it can be reached. */
+  async serve(): Promise<string> {
+    this.#served = this.serving.run('serve', '--port', '0');
+    await until(() => this.serving.stdout.text.includes('token='));
+    return new URL(this.serving.stdout.text.trim().split(' ').at(-1) ?? '').searchParams.get('token') ?? '';
+  }
+
+  async stopServing(): Promise<void> {
+    this.serving.interrupt();
+    await this.#served;
+    this.#served = null;
+  }
+
+  /** Runs a command beside it. */
+  run(...args: string[]): Promise<number> {
+    return this.desk.run(...args);
+  }
+
+  list(text = LIST, name = 'night.csv'): string {
+    writeFileSync(this.desk.path(name), text);
+    return name;
+  }
+
+  get commits(): number {
+    return this.service.ledger.commits;
+  }
+}
+
+export async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; !condition(); tries += 1) {
+    if (tries > 2000) throw new Error('it does not come to pass');
+    await wait(5);
+  }
+}
+
+/** Pauses the queue, as a person does in the window. */
+export async function pause({ dataFolder }: Office, token: string): Promise<void> {
+  const { address } = JSON.parse(readFileSync(join(dataFolder, 'engine.json'), 'utf8')) as { address: string };
+  const headers = { authorization: `Bearer ${token}`, 'x-dailies': '1', 'content-type': 'application/json' };
+  await fetch(`${address}/rpc/queue/pause`, { method: 'POST', headers, body: '{}' });
+}
+
+export async function onePng(): Promise<Buffer> {
+  const { default: sharp } = await import('sharp');
+  return sharp({ create: { width: 320, height: 320, channels: 3, background: '#357' } })
+    .png()
+    .toBuffer();
+}

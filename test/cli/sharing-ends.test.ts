@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { lockDataFolder } from '../../src/engine/instance-lock.ts';
+import { Office, pause, until } from './office.ts';
+
+describe('an engine that is shared', () => {
+  it('that goes away while a command asks it ends the command with 3 and a way to see what was done', async () => {
+    const office = await Office.open();
+    await office.serve();
+    office.service.faults.add({ match: { method: 'GET', path: '/v1/*' }, do: { fault: 'hang' } });
+    const syncing = office.run('assets', 'sync');
+    await until(() => office.service.ledger.received > 0);
+    await office.stopServing();
+    expect(await syncing).toBe(3);
+    expect(office.desk.stderr.text).toMatch(/ended while it was asked\.\nSee how things stand with/);
+  });
+
+  it('is left to itself by Ctrl-C: following ends with 130, the takes go on', async () => {
+    const office = await Office.open();
+    await office.serve();
+    const running = office.run('run', office.list(), '--project', 'film', '--json');
+    await until(() => office.commits > 0);
+    office.desk.interrupt();
+    expect(await running).toBe(130);
+    expect(office.desk.stdout.objects.at(-1)).toMatchObject({ type: 'summary' });
+    await until(() => existsSync(office.desk.path('film', 'night', '003_t1.wav')));
+    expect(office.commits).toBe(3);
+  });
+
+  it('is followed by an engine of the command when it is stopped in the middle, and nothing is sent twice', async () => {
+    const office = await Office.open();
+    await office.serve();
+    const running = office.run('run', office.list(), '--project', 'film');
+    await until(() => office.commits > 0);
+    await office.stopServing();
+    expect(await running).toBe(0);
+    expect(office.desk.stderr.text).toMatch(/process \d+ \(dailies serve\) ended while it was asked/);
+    expect(office.commits).toBe(3);
+    expect(existsSync(join(office.dataFolder, 'engine.json'))).toBe(false);
+  });
+
+  it('is waited for when it is lost and somebody else works in the folder; stopped then, the counts are told', async () => {
+    const office = await Office.open();
+    const token = await office.serve();
+    await pause(office, token);
+    const running = office.run('run', office.list(), '--project', 'film', '--json');
+    await until(() => office.desk.stdout.text.includes('"type":"gates"'));
+    await office.stopServing();
+    const lock = lockDataFolder(office.dataFolder, 'dailies run', 0);
+    onTestFinished(() => lock.release());
+    await until(() => office.desk.stderr.text.includes('which still works in the data folder'));
+    expect(office.desk.stderr.text).toMatch(/Waiting for process \d+ \(dailies run\)/);
+    office.desk.interrupt();
+    expect(await running).toBe(130);
+    expect(office.desk.stdout.objects.at(-1)).toMatchObject({ type: 'summary', saved: 0, unfinished: 3 });
+  });
+});
