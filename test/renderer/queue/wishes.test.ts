@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryWord, wishesOf } from '../../../src/renderer/views/queue/actions/wishes.ts';
+import { retryWord, wishesOf } from '../../../src/renderer/lib/jobs/wishes.ts';
 import { aJob } from './jobs.ts';
 
 describe('what can be wished for a job', () => {

@@ -1,5 +1,5 @@
 import type { Command } from '../../lib/state/commands.svelte.ts';
-import type { JobActions } from './actions/job-actions.svelte.ts';
+import type { JobActions } from '../../lib/jobs/job-actions.svelte.ts';
 import { groups, type GroupName } from './rows/groups.ts';
 
 /** Keys of the queue. None of them is the second key of a sequence such as `g r`: both would be heard. */

@@ -1,4 +1,4 @@
-import type { Scope } from './rows/read-jobs.ts';
+import type { Scope } from '../../lib/jobs/read-jobs.ts';
 
 /** What the address says the queue is about; everything, when it says nothing. */
 export function scopeOf({ of, batch }: Readonly<Record<string, string>>): Scope {

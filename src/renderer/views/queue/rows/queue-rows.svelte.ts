@@ -6,7 +6,7 @@ import { changeStream } from '../../../lib/state/changes.svelte.ts';
 import { GroupedJobs, noJobs, type Grouped } from './grouped-jobs.ts';
 import { Pace } from './pace.ts';
 import { PendingJobs } from './pending-jobs.ts';
-import { readCounts, readFirst, readJobs, type Scope } from './read-jobs.ts';
+import { readCounts, readFirst, readJobs, type Scope } from '../../../lib/jobs/read-jobs.ts';
 
 /** Counts are compared at most so often, ms; and a whole reading is repeated no sooner. */
 const COUNT_EVERY_MS = 1000;

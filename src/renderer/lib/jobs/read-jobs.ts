@@ -1,5 +1,5 @@
-import type { Counts, JobView, Standing } from '../../../../contract/job.ts';
-import { api } from '../../../lib/client.ts';
+import type { Counts, JobView, Standing } from '../../../contract/job.ts';
+import { api } from '../client.ts';
 
 /** Jobs read at a time: an answer of this size is taken in within a frame or two. */
 const PAGE = 500;

@@ -1,8 +1,7 @@
-import type { JobView } from '../../../../contract/job.ts';
-import { api } from '../../../lib/client.ts';
-import { tellTrouble } from '../../../lib/toasts.ts';
-import { idsOf } from '../rows/ids.ts';
-import { askInParts, tellAnswers } from './ask-jobs.ts';
+import type { JobView } from '../../../contract/job.ts';
+import { api } from '../client.ts';
+import { tellTrouble } from '../toasts.ts';
+import { askInParts, doneIds, tellAnswers } from './ask-jobs.ts';
 import { wishesOf, type Wishes } from './wishes.ts';
 
 /** Ends of the range of priorities a person reaches with one key; lists have their own in between. */
@@ -108,8 +107,7 @@ export class JobActions {
     if (jobs.length === 0) return;
     try {
       const answers = await askInParts(jobs, ask);
-      const refused = idsOf(answers.refused.map(({ job }) => job));
-      const done = jobs.filter(({ id }) => !refused.has(id)).map(({ id }) => id);
+      const done = doneIds(jobs, answers);
       tellAnswers(answers, did, undo && (() => undo(done)));
     } catch (error) {
       tellTrouble(error);

@@ -1,7 +1,7 @@
-import type { JobView } from '../../../../contract/job.ts';
-import type { api } from '../../../lib/client.ts';
-import { tell, tellTrouble } from '../../../lib/toasts.ts';
-import { counted } from '../../../lib/words.ts';
+import type { JobView } from '../../../contract/job.ts';
+import type { api } from '../client.ts';
+import { tell, tellTrouble } from '../toasts.ts';
+import { counted } from '../words.ts';
 
 type Answers = Awaited<ReturnType<typeof api.jobs.retry>>;
 
@@ -35,6 +35,12 @@ export async function askOneByOne(
 
 function together(a: Answers, b: Answers): Answers {
   return { done: a.done + b.done, refused: [...a.refused, ...b.refused] };
+}
+
+/** Ids of the jobs for which it was done. */
+export function doneIds(jobs: readonly JobView[], { refused }: Answers): string[] {
+  const left = new Set(refused.map(({ job }) => job.id));
+  return jobs.map(({ id }) => id).filter((id) => !left.has(id));
 }
 
 /** Says what was done, with a way back where there is one, and why the rest was not. */

@@ -1,4 +1,4 @@
-import type { JobView } from '../../../../contract/job.ts';
+import type { JobView } from '../../../contract/job.ts';
 
 /** What can be wished for single jobs, told from what is shown of them. The engine has the last word. */
 
