@@ -27,6 +27,7 @@ test('a refused shot is named, and once it is corrected nothing says any more th
   await page.getByRole('button', { name: 'Edit and run again' }).click();
   await expect(page.getByText('1 take failed: 010. No new takes.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'See what failed' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Send again', exact: true })).toBeVisible();
   const cell = page.getByRole('grid').getByRole('gridcell', { name: 'A bad door' });
   await cell.click();
   await page.keyboard.type('A good door');
@@ -35,6 +36,36 @@ test('a refused shot is named, and once it is corrected nothing says any more th
   await expect(page.getByRole('button', { name: '3 saved', exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: /\d failed$/ })).toHaveCount(0);
   await expect(page.getByRole('banner').getByText('failed')).toHaveCount(0);
+});
+
+test('a failed take is made again from the start of its list, once a second charge was agreed to', async ({
+  app,
+  page,
+}) => {
+  app.service.faults.add({ match: { method: 'POST', prompt: 'A door' }, do: { fault: 'outcome', end: 'failed' } });
+  await app.open();
+  await openProject(app, page);
+  await chooseList(page, csvFile('day.csv', [header, shot('010', 'A door'), shot('020', 'A pier')]));
+  await startBatch(page);
+  await settled(page, '2 / 2 takes, 1 failed');
+  await chooseList(page, csvFile('day.csv', [header, shot('010', 'A door'), shot('020', 'A long pier')]));
+  await page.getByRole('button', { name: 'Start…' }).click();
+  const start = page.getByRole('dialog', { name: /^Start 1 take/ });
+  await expect(start).toContainText('1 take failed: 010. The start leaves that as it is.');
+  await start.getByRole('button', { name: 'Make a new task…' }).click();
+  const question = page.getByRole('dialog', { name: 'Make this take again?' });
+  await expect(question).toContainText('a charge of its own');
+  await page.keyboard.press('Escape');
+  await expect(question).toBeHidden();
+  await expect(start).toBeVisible();
+  expect(app.service.ledger.commits).toBe(2);
+
+  await start.getByRole('button', { name: 'Make a new task…' }).click();
+  await question.getByRole('button', { name: 'Make 1 new task' }).click();
+  await expect(start).not.toContainText('failed');
+  await start.getByRole('button', { name: 'Start 1 take' }).click();
+  await settled(page, '3 / 3 takes');
+  expect(app.service.ledger.commits).toBe(4);
 });
 
 test('a file that was missing counts as soon as somebody asks to look again', async ({ app, page }) => {
