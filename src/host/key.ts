@@ -29,7 +29,7 @@ export async function findKey(machine: Machine, dataFolder: string): Promise<Fou
 
 async function fromKeychain(machine: Machine): Promise<string | null> {
   try {
-    return (await machine.keychain()).read();
+    return await (await machine.keychain()).read();
   } catch {
     // No keychain on this machine, or a locked one: the file may still be there.
     return null;
@@ -87,7 +87,7 @@ export async function saveKey(
   const key = checkedKey(text.trim(), 'what was given');
   const file = keyFile(dataFolder);
   try {
-    (await machine.keychain()).write(key);
+    await (await machine.keychain()).write(key);
     // A key that an earlier time without a keychain left behind.
     rmSync(file, { force: true });
     return 'the system keychain';
@@ -108,5 +108,5 @@ export async function saveKey(
 /** Forgets the key wherever it was kept. `DAILIES_API_KEY` is not ours to change. */
 export async function forgetKey(machine: Machine, dataFolder: string): Promise<void> {
   rmSync(keyFile(dataFolder), { force: true });
-  if ((await fromKeychain(machine)) !== null) (await machine.keychain()).remove();
+  if ((await fromKeychain(machine)) !== null) await (await machine.keychain()).remove();
 }

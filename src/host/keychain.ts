@@ -1,19 +1,23 @@
-/** The system's own store for one secret. Every call throws where there is no such store. */
+/** The system's own store for one secret. Every call fails where there is no such store. */
 export interface Keychain {
-  read(): string | null;
-  write(secret: string): void;
+  read(): Promise<string | null>;
+  write(secret: string): Promise<void>;
   /** Removes the secret if there is one. */
-  remove(): void;
+  remove(): Promise<void>;
 }
 
-/** The keychain of this system: Keychain on macOS, Credential Manager on Windows, Secret Service on Linux. */
-export async function systemKeychain(): Promise<Keychain> {
-  const { Entry } = await import('@napi-rs/keyring');
+/**
+ * The keychain of this system: Keychain on macOS, Credential Manager on Windows, Secret Service on Linux; none, where
+ * `DAILIES_KEYCHAIN` is `none`. A system may ask the person first, for as long as they like: nothing else waits for that.
+ */
+export async function systemKeychain(env: Readonly<Record<string, string | undefined>>): Promise<Keychain> {
+  if (env['DAILIES_KEYCHAIN'] === 'none') throw new Error('DAILIES_KEYCHAIN says to use none');
+  const { AsyncEntry } = await import('@napi-rs/keyring');
   // Without this a Linux without a desktop would keep the key in the kernel, which forgets it at the next boot.
-  const entry = new Entry('dailies', 'api-key', { linux: { store: 'secret-service' } });
+  const entry = new AsyncEntry('dailies', 'api-key', { linux: { store: 'secret-service' } });
   return {
     read: () => entry.getPassword(),
     write: (secret) => entry.setPassword(secret),
-    remove: () => void entry.deletePassword(),
+    remove: async () => void (await entry.deletePassword()),
   };
 }

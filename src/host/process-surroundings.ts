@@ -11,7 +11,7 @@ export function processSurroundings(): Surroundings {
     homeFolder: homedir(),
     platform: process.platform,
     clock: systemClock,
-    keychain: systemKeychain,
+    keychain: () => systemKeychain(process.env),
     startEngine: async (options) => (await import('../engine/engine.ts')).startEngine(options),
     startDemoService: async (options) => (await import('../demo/service.ts')).startDemoService(options),
   };

@@ -58,23 +58,23 @@ export class FakeKeychain implements Keychain {
     this.works = works;
   }
 
-  read(): string | null {
-    this.#check();
+  async read(): Promise<string | null> {
+    await this.#answer();
     return this.secret;
   }
 
-  write(secret: string): void {
-    this.#check();
+  async write(secret: string): Promise<void> {
+    await this.#answer();
     this.secret = secret;
   }
 
-  remove(): void {
-    this.#check();
+  async remove(): Promise<void> {
+    await this.#answer();
     this.secret = null;
   }
 
-  #check(): void {
-    if (!this.works) throw new Error('no secret service');
+  #answer(): Promise<void> {
+    return this.works ? Promise.resolve() : Promise.reject(new Error('no secret service'));
   }
 }
 
