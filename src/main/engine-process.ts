@@ -1,5 +1,6 @@
 import { processSurroundings } from '../host/process-surroundings.ts';
 import { hostEngine, type ParentPort } from './engine-host.ts';
+import { trustSystem } from './system-certificates.ts';
 
 /**
  * The process the engine works in. Each of its durable steps is a sync of the disk that blocks its thread: in main, that
@@ -7,6 +8,7 @@ import { hostEngine, type ParentPort } from './engine-host.ts';
  */
 const { parentPort } = process as NodeJS.Process & { readonly parentPort: ParentPort };
 
+trustSystem();
 const host = hostEngine(parentPort, processSurroundings(), (status) => process.exit(status));
 
 // Ctrl+C in a terminal and a logout reach this process as well as main; whoever comes first, it drains.

@@ -25,6 +25,10 @@ export class StoppedError extends Error {
   }
 }
 
+/** Somebody signs in the service's place, or does so for a good reason, as a studio's own authority does. */
+const UNTRUSTED =
+  'The certificate of the service is signed by an authority that is not trusted here, so nothing was sent. Check the address; if a proxy or your company signs with an authority of its own, have it added to those that this machine trusts.';
+
 const inWords: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing answers at the address of the service (connection refused).',
   ENOTFOUND: 'The address of the service was not found: the name may be wrong, or there is no network.',
@@ -39,6 +43,10 @@ const inWords: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'The connection broke before a whole answer came.',
   UND_ERR_RES_EXCEEDED_MAX_SIZE: 'The answer of the service was larger than any answer should be.',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the service is self-signed and was not accepted.',
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   CERT_HAS_EXPIRED: 'The certificate of the service has expired.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the service is for another name.',
 };

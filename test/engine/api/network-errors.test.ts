@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { networkComplaint } from '../../../src/engine/api/network-errors.ts';
+
+const failed = (code: string): Error => Object.assign(new Error('unable to get local issuer certificate'), { code });
+
+describe('a service whose authority is not trusted', () => {
+  it.each([
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_GET_ISSUER_CERT',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  ])('is told in words: nothing was sent, and what to do (%s)', (code) => {
+    const { message } = networkComplaint(failed(code));
+    expect(message).toContain('nothing was sent');
+    expect(message).toContain('added to those that this machine trusts');
+  });
+});
