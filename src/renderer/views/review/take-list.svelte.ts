@@ -3,7 +3,7 @@ import { api, troubleOf, type Trouble } from '../../lib/client.ts';
 import { PageBook, placesOf } from './page-book.ts';
 
 /** Takes read in one go: the first screen comes at once, and a page is small enough to be read again at any change. */
-const PAGE = 200;
+const PAGE = 100;
 
 /**
  * The takes that fit the filter, read page by page as they come into sight. What is shown stays until something newer
