@@ -117,15 +117,21 @@ export class StandingPage {
 
 let inspectable: Promise<string> | null = null;
 
+/**
+ * Chromium has the system keep the key that encrypts its cookies. A home folder of the test's own has no keychain, and
+ * that of whoever runs the tests asks them: either is a dialogue that stops the app. Playwright says the same to browsers.
+ */
+const WITHOUT_KEYCHAIN = ['--use-mock-keychain', '--password-store=basic'];
+
 async function program(): Promise<{ executablePath: string; args: string[] }> {
   const packaged = process.env['DAILIES_APP'];
   if (packaged !== undefined) {
     inspectable ??= inspectableCopy(resolve(packaged));
-    return { executablePath: programIn(await inspectable), args: [] };
+    return { executablePath: programIn(await inspectable), args: WITHOUT_KEYCHAIN };
   }
   const executablePath = electronBinary();
   if (!executablePath) throw new Error('Electron was not downloaded: run `npm run test:app`, which says what to do.');
-  return { executablePath, args: [root] };
+  return { executablePath, args: [...WITHOUT_KEYCHAIN, root] };
 }
 
 /**
