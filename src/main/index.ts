@@ -1,5 +1,6 @@
 import { app, crashReporter, dialog, protocol } from 'electron';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { messageOf } from '../engine/errors.ts';
@@ -8,6 +9,7 @@ import { processSurroundings } from '../host/process-surroundings.ts';
 import { startApp } from './app.ts';
 import { schemes } from './lockdown.ts';
 import { OpeningsQueue, pathsIn } from './openings.ts';
+import { isWithoutSandbox, withoutSandbox } from './sandbox.ts';
 
 /** What a second launch tells the first. */
 const SecondLaunch = z.object({ paths: z.array(z.string()).max(1000) });
@@ -20,8 +22,10 @@ const paths = pathsIn(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd())
 );
 
 app.setName('Dailies');
-if (!makeOwnFolder()) {
-  app.exit(1);
+const trouble = makeOwnFolder() ?? (isWithoutSandbox(app, process.env) ? withoutSandbox : null);
+if (trouble !== null) {
+  // Not at once: before it is ready, Electron shows nothing on Linux and writes to a terminal that nobody has.
+  void app.whenReady().then(() => end(trouble));
 } else if (!app.requestSingleInstanceLock({ paths })) {
   // The launch that came first takes over what was to be opened.
   app.exit();
@@ -50,29 +54,36 @@ function start(): void {
 
 /** What nobody foresaw at the very start is told rather than thrown at the person. */
 function giveUp(error: unknown): void {
-  dialog.showErrorBox(
-    'Dailies cannot start',
-    `${messageOf(error)}\n\nInstall it again; your projects are not touched by that.`,
-  );
+  end(`${messageOf(error)}\n\nInstall it again; your projects are not touched by that.`);
+}
+
+function end(why: string): void {
+  dialog.showErrorBox('Dailies cannot start', why);
   app.exit(1);
 }
 
 /**
  * What Chromium keeps lies in the data folder as well: whoever names another one has another app, with a lock of its own.
- * False when there can be no such folder, which the person is told.
+ * Returns why there can be no such folder, for people, or null.
  */
-function makeOwnFolder(): boolean {
+function makeOwnFolder(): string | null {
   const folder = join(dataFolder, 'window');
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     app.setPath('userData', folder);
-    return true;
+    return null;
   } catch (error) {
     const why = `Dailies keeps its data in ${dataFolder}, which cannot be made or used: ${messageOf(error)}.`;
-    dialog.showErrorBox(
-      'Dailies cannot start',
-      `${why}\n\nMake it a folder that you may write to, and open Dailies again.`,
-    );
-    return false;
+    keepNothing();
+    return `${why}\n\nMake it a folder that you may write to, and open Dailies again.`;
+  }
+}
+
+/** Chromium keeps something even to show one dialogue; it is not to make a folder of its choice among the person's. */
+function keepNothing(): void {
+  try {
+    app.setPath('userData', mkdtempSync(join(tmpdir(), 'dailies-')));
+  } catch {
+    // Then Chromium finds a place, or none; the dialogue is what matters.
   }
 }

@@ -29,7 +29,9 @@ describe('there is no second way', () => {
   it('to weaken one by options or switches', () => {
     const weak =
       /webSecurity: false|sandbox: false|contextIsolation: false|nodeIntegration\w*: true|allowRunningInsecureContent: true|experimentalFeatures: true|enableBlinkFeatures|webviewTag: true|bypassCSP|allowServiceWorkers|commandLine\.appendSwitch|no-sandbox|disable-web-security/;
-    expect(filesWith(weak, 'src/main')).toEqual([]);
+    // One file names a switch, to refuse a start with it.
+    expect(filesWith(weak, 'src/main')).toEqual(['src/main/sandbox.ts']);
+    expect(read('src/main/sandbox.ts').match(/commandLine\.[\w('-]+/g)).toEqual(["commandLine.hasSwitch('no-sandbox'"]);
     const { webPreferences } = windowOptions({
       session: null as never,
       preload: '',

@@ -8,10 +8,11 @@ describe('a launch', () => {
   const argv = process.argv;
 
   /** Launches the app with these arguments, up to where Electron would be ready. */
-  const launch = async (args: readonly string[], isFirst: boolean) => {
+  const launch = async (args: readonly string[], isFirst: boolean, isPackaged = false) => {
     vi.resetModules();
     const { state } = await import('./electron/index.ts');
-    state.app.isFirst = isFirst;
+    Object.assign(state.app, { isFirst, isPackaged });
+    state.app.switches = new Set(args.filter((arg) => arg.startsWith('--')).map((arg) => arg.slice(2)));
     // Some ways of starting it put switches before the folder that it is run from.
     process.argv = ['electron', '--inspect', '/checkout/app', ...args];
     await import('../../src/main/index.ts');
@@ -47,11 +48,30 @@ describe('a launch', () => {
   it('without a place for its data says so in words, and ends', async () => {
     writeFileSync(join(folder, 'data'), 'a file, not a folder');
     const state = await launch([], true);
-    expect(state.app.exitStatus).toBe(1);
+    expect(state.app.exitStatus).toBeNull();
+    state.app.becomeReady();
+    await vi.waitUntil(() => state.app.exitStatus === 1);
     const [[title, content] = ['', '']] = state.errorBoxes;
     expect(title).toBe('Dailies cannot start');
     expect(content).toContain(join(folder, 'data'));
     expect(content).not.toMatch(/\bat .*\.(ts|js)/);
     expect(existsSync(join(folder, 'data', 'window'))).toBe(false);
+    expect(state.app.paths['userData']?.startsWith(tmpdir())).toBe(true);
+  });
+
+  it('without a sandbox says what that means and ends: an AppImage starts so by itself', async () => {
+    const state = await launch(['--no-sandbox'], true, true);
+    expect(state.app.toldFirst).toBeNull();
+    state.app.becomeReady();
+    await vi.waitUntil(() => state.app.exitStatus === 1);
+    const [[, content] = ['', '']] = state.errorBoxes;
+    expect(content).toContain('kernel.apparmor_restrict_unprivileged_userns=0');
+    expect(state.windows).toEqual([]);
+  });
+
+  it('without a sandbox goes on where somebody means it, and while it is built', async () => {
+    expect((await launch(['--no-sandbox'], true)).app.sandboxed).toBe(true);
+    vi.stubEnv('DAILIES_NO_SANDBOX', '1');
+    expect((await launch(['--no-sandbox'], true, true)).app.sandboxed).toBe(true);
   });
 });

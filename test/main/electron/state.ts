@@ -16,6 +16,7 @@ class AppStandIn extends StrictEmitter {
   /** Whether this is the first launch; what it tells a first one otherwise. */
   isFirst = true;
   toldFirst: unknown = null;
+  isUp = false;
   protected readonly ready = Promise.withResolvers<null>();
 
   constructor() {
@@ -59,7 +60,12 @@ class AppStandIn extends StrictEmitter {
   getFileIcon(path: string): Promise<{ source: string; isEmpty(): boolean }> {
     return Promise.resolve({ source: path, isEmpty: () => false });
   }
+  /** The switches that it was started with. */
+  switches = new Set<string>();
+  readonly commandLine = strict('app.commandLine', { hasSwitch: (name: string): boolean => this.switches.has(name) });
   enableSandbox(): void {
+    // Electron takes it off the command line, although what was started before went without.
+    this.switches.delete('no-sandbox');
     this.sandboxed = true;
   }
   requestSingleInstanceLock(told: unknown): boolean {
@@ -71,6 +77,7 @@ class AppStandIn extends StrictEmitter {
   }
   /** The system is done with starting it. */
   becomeReady(): void {
+    this.isUp = true;
     this.ready.resolve(null);
   }
   quit(): void {
@@ -222,7 +229,10 @@ export const dialog = strict('dialog', {
   showOpenDialog: () =>
     Promise.resolve({ canceled: state.chosen === null, filePaths: state.chosen === null ? [] : [state.chosen] }),
   showSaveDialog: () => Promise.resolve({ canceled: state.chosen === null, filePath: state.chosen ?? '' }),
-  showErrorBox: (title: string, content: string): void => void state.errorBoxes.push([title, content]),
+  showErrorBox(title: string, content: string): void {
+    if (!state.app.isUp) throw new Error('On Linux, Electron shows no box before it is ready.');
+    state.errorBoxes.push([title, content]);
+  },
 });
 
 export const shell = strict('shell', {
