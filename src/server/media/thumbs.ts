@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import sharp from 'sharp';
 import { messageOf } from '../../engine/errors.ts';
 import type { Clock, Logger } from '../../engine/ports.ts';
 import { BoundedFolder } from './bounded-folder.ts';
@@ -135,7 +134,9 @@ export class Thumbs {
   }
 }
 
-function drawnSmall(picture: Buffer, width: number, mostPixels: number): Promise<Buffer> {
+async function drawnSmall(picture: Buffer, width: number, mostPixels: number): Promise<Buffer> {
+  // Loaded at the first picture: it takes a moment, which no start has to wait for.
+  const { default: sharp } = await import('sharp');
   return sharp(picture, { limitInputPixels: mostPixels })
     .rotate()
     .resize({ width, withoutEnlargement: true })
