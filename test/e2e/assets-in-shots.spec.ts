@@ -90,3 +90,23 @@ test('an asset is dragged from the library through the views into a cell', async
   await page.mouse.up();
   await expect(cell).toHaveText(/^Asset:\/\/\S+$/);
 });
+
+test('a shot that is described takes its media from the library by name', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  await goTo(page, 'Library');
+  await upload(page, ['harbour.png', 'pier.png']);
+  await goTo(page, 'Batch');
+  await page.getByRole('button', { name: 'Describe one shot' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Describe one shot' });
+  await dialog.getByText('Reference media').click();
+  const images = dialog.getByRole('combobox', { name: /^Reference images/i });
+  for (const name of ['pier', '; harb']) {
+    await images.press('End');
+    await images.pressSequentially(name);
+    await expect(dialog.getByRole('option')).toHaveCount(1);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+  }
+  await expect(images).toHaveValue(/^Asset:\/\/\S+; Asset:\/\/\S+$/);
+});

@@ -186,7 +186,17 @@ test('one shot is described without a list, with what does not fit said at its f
   await dialog.getByRole('button', { name: 'Queue it' }).click();
   await expect(dialog.getByText('The row has no prompt.', { exact: false })).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Prompt' }).fill('A lamp in the fog');
-  await dialog.getByLabel('Model').fill('vgen-2.0-nt');
+  const model = dialog.getByRole('combobox', { name: 'Model' });
+  const offered = dialog.getByRole('listbox', { name: 'Model: choices' });
+  await model.fill('2.0-nt');
+  const choice = offered.getByRole('option', { name: 'vgen-2.0-nt', exact: true });
+  await expect(choice).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(offered).toBeHidden();
+  await expect(dialog).toBeVisible();
+  await model.fill('2.0-n');
+  await choice.click();
+  await expect(model).toHaveValue('vgen-2.0-nt');
   await dialog.getByRole('textbox', { name: 'Duration' }).fill('4');
   await dialog.getByRole('button', { name: 'Queue it' }).click();
   await expect(dialog).toBeHidden();

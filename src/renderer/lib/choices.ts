@@ -1,0 +1,26 @@
+/** The choices that have what was typed in them, or in their name; all of them while nothing was. */
+export function choicesFor(
+  typed: string,
+  choices: readonly string[],
+  nameOf?: (choice: string) => string | null,
+): readonly string[] {
+  const words = typed.trim().toLocaleLowerCase();
+  if (words === '') return choices;
+  return choices.filter((choice) => `${choice} ${nameOf?.(choice) ?? ''}`.toLocaleLowerCase().includes(words));
+}
+
+/** The choice that an arrow goes to, round and round; -1 where there is none. */
+export function choiceAfter(highlighted: number, by: 1 | -1, count: number): number {
+  if (count === 0) return -1;
+  if (highlighted < 0) return by > 0 ? 0 : count - 1;
+  return (highlighted + by + count) % count;
+}
+
+/** What is being typed in a text: in a list, the piece after the last separator. */
+export const typedPiece = (text: string, isList: boolean): string =>
+  isList ? (text.split(/[;|]/).at(-1) ?? '') : text;
+
+/** A list without the piece that was being typed, which a choice takes the place of. */
+export function withoutTyped(text: string, typed: string): string {
+  return typed.trim() === '' ? text : text.slice(0, text.length - typed.length).replace(/[;|]\s*$/, '');
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { choiceAfter, choicesFor, typedPiece, withoutTyped } from '../../src/renderer/lib/choices.ts';
+
+const models = ['vgen-2.0', 'vgen-2.0-nt', 'image-demo'];
+
+describe('choosing while typing', () => {
+  it('offers everything until something is typed, then what has it in it', () => {
+    expect(choicesFor(' ', models)).toEqual(models);
+    expect(choicesFor('NT', models)).toEqual(['vgen-2.0-nt']);
+    expect(choicesFor('none', models)).toEqual([]);
+  });
+
+  it('finds a choice by its name as well', () => {
+    expect(choicesFor('pier', ['Asset://1', 'Asset://2'], (each) => (each.endsWith('2') ? 'pier.png' : null))).toEqual([
+      'Asset://2',
+    ]);
+  });
+
+  it('puts a choice in the place of what was typed, beside what a list named before', () => {
+    const typed = typedPiece('Asset://1; pie', true);
+    expect(typed.trim()).toBe('pie');
+    expect(withoutTyped('Asset://1; pie', typed)).toBe('Asset://1');
+    expect(withoutTyped('Asset://1', '')).toBe('Asset://1');
+  });
+
+  it('goes round and round by arrows, and begins at the nearer end', () => {
+    expect(choiceAfter(-1, 1, 3)).toBe(0);
+    expect(choiceAfter(-1, -1, 3)).toBe(2);
+    expect(choiceAfter(2, 1, 3)).toBe(0);
+    expect(choiceAfter(0, 1, 0)).toBe(-1);
+  });
+});
