@@ -86,7 +86,7 @@ export function startApp({ dataFolder, openings }: AppOptions): { show(): void }
   });
   const ports = new PagePorts({ ipc: ipcMain, engine, window, logger });
   const mayBeSending = (): boolean => features?.goesOn() ?? false;
-  const quit = new Quit({ app, power: powerMonitor, dialog, engine, window, mayBeSending, clock, logger });
+  const quit = new Quit({ app, power: powerMonitor, process, dialog, engine, window, mayBeSending, clock, logger });
   const troubles = new Troubles({ dialog, tryAgain: () => engine.tryAgain(), quit: () => quit.begin() });
   watchForFailures(process, { app, dialog, logger, quit: () => quit.begin() });
 

@@ -14,6 +14,7 @@ const DRAIN_LIMIT_MS = 15 * 60_000;
 export interface QuitParts {
   readonly app: Pick<App, 'on' | 'quit'>;
   readonly power: Pick<PowerMonitor, 'on'>;
+  readonly process: Pick<NodeJS.Process, 'on'>;
   readonly dialog: Pick<Dialog, 'showMessageBox'>;
   readonly engine: Pick<EngineLink, 'isRunning' | 'client' | 'stop'>;
   readonly window: Pick<MainWindow, 'close' | 'destroy'>;
@@ -44,23 +45,7 @@ export class Quit {
       event.preventDefault();
       this.begin();
     });
-    // Electron looks at the first listener whether the end of the session is wanted, before that listener counts: on Linux
-    // 'shutdown' would never come if it were the first.
-    parts.power.on('resume', () => undefined);
-    // The machine goes down or the person logs out: nobody is there to be asked. Windows says so to windows alone.
-    parts.power.on('shutdown', (event?: { preventDefault(): void }) => {
-      event?.preventDefault();
-      this.withoutAsking();
-    });
-    parts.app.on('browser-window-created', (_event, window) => {
-      // The only moment at which Windows waits; once it says 'session-end', it ends the processes as it likes.
-      window.on('query-session-end', (event) => {
-        if (this.#stage === 'over' || (this.#stage === 'open' && !parts.mayBeSending())) return;
-        event.preventDefault();
-        this.withoutAsking();
-      });
-      window.on('session-end', () => this.withoutAsking());
-    });
+    this.#hearOfTheEnd(parts);
   }
 
   get isUnderWay(): boolean {
@@ -92,6 +77,29 @@ export class Quit {
     if (this.#stage === 'draining' || this.#stage === 'over') return;
     this.#stage = 'draining';
     void this.#end(() => this.#parts.app.quit());
+  }
+
+  /** The machine goes down or the person logs out: nobody is there to be asked. Each system has its own word for it. */
+  #hearOfTheEnd({ app, power, process, mayBeSending }: QuitParts): void {
+    // Electron looks at the first listener whether the end of the session is wanted, before that listener counts: on Linux
+    // 'shutdown' would never come if it were the first.
+    power.on('resume', () => undefined);
+    power.on('shutdown', (event?: { preventDefault(): void }) => {
+      event?.preventDefault();
+      this.withoutAsking();
+    });
+    // At a logout Linux has no other word, and the engine's process hears it too: an answered question would come too late.
+    process.on('SIGTERM', () => this.withoutAsking());
+    process.on('SIGHUP', () => this.withoutAsking());
+    app.on('browser-window-created', (_event, window) => {
+      // Windows says so to windows alone. This is the only moment at which it waits; once it says 'session-end', it ends the processes as it likes.
+      window.on('query-session-end', (event) => {
+        if (this.#stage === 'over' || (this.#stage === 'open' && !mayBeSending())) return;
+        event.preventDefault();
+        this.withoutAsking();
+      });
+      window.on('session-end', () => this.withoutAsking());
+    });
   }
 
   async #askThenEnd(last: () => void): Promise<void> {

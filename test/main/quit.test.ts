@@ -1,4 +1,5 @@
 import { app, BrowserWindow, dialog, powerMonitor, session } from 'electron';
+import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Quit } from '../../src/main/quit.ts';
@@ -13,6 +14,7 @@ const LONG = 3_600_000;
 describe('the way out', () => {
   let clock: FakeClock;
   let quit: Quit;
+  let signals: EventEmitter;
   let steps: string[];
   let sending: number | 'no answer';
   let pageStays: boolean;
@@ -29,6 +31,7 @@ describe('the way out', () => {
     state.windows.length = 0;
     state.dialogs = [];
     clock = new FakeClock();
+    signals = new EventEmitter();
     steps = [];
     sending = 0;
     pageStays = false;
@@ -41,6 +44,7 @@ describe('the way out', () => {
     quit = new Quit({
       app,
       power: powerMonitor,
+      process: signals as never,
       dialog,
       engine: {
         isRunning: true,
@@ -163,6 +167,18 @@ describe('the way out', () => {
     await settle();
     // A page that has files under way would ask whether to stay, in the middle of it.
     expect(steps).toEqual(['before', 'drain', 'destroy']);
+    expect(state.app.exitStatus).toBe(0);
+  });
+
+  it.each(['SIGTERM', 'SIGHUP'])('asks nobody at a %s, however often it comes', async (signal) => {
+    sending = 3;
+    signals.emit(signal);
+    signals.emit('SIGTERM');
+    await settle();
+    expect(state.dialogs).toEqual([]);
+    expect(steps).toEqual(['before', 'drain']);
+    drained.resolve(null);
+    await settle();
     expect(state.app.exitStatus).toBe(0);
   });
 
