@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bounded, root } from './support/packaged-app.ts';
+import { bounded, canBePackaged, packagedApps, root } from './support/packaged-app.ts';
 import { linuxInstallers, MAC_LANGUAGES, macApp, type LinuxInstallers } from './support/installers.ts';
 import { registryAfter } from './support/nsis-registry.ts';
 
@@ -70,7 +70,7 @@ describe.skipIf(process.platform !== 'linux')('the packages for Linux', () => {
 });
 
 /** The app refuses to run so: it only has to see it. */
-describe.skipIf(process.platform === 'win32')('the launcher of the AppImage', () => {
+describe.skipIf(process.platform !== 'linux')('the launcher of the AppImage', () => {
   it.each([
     ['leaves the sandbox where there can be one', 'exit 0', ''],
     ['says that there is none where the system forbids it', 'exit 1', '--no-sandbox'],
@@ -91,13 +91,16 @@ describe.skipIf(process.platform === 'win32')('the launcher of the AppImage', ()
   });
 });
 
-describe.skipIf(process.platform === 'win32')('the app for macOS', () => {
+// Another system makes one over a stand-in; a Mac would sign that, and looks at the real one.
+describe.skipIf(process.platform === 'win32' || !canBePackaged)('the app for macOS', () => {
   let app = '';
   let info = '';
   beforeAll(async () => {
-    app = await macApp(join(work, 'mac'));
+    app = process.platform === 'darwin' ? packagedForMac() : await macApp(join(work, 'mac'));
     info = readFileSync(join(app, 'Info.plist'), 'utf8').replaceAll(/>\s+</g, '><');
   });
+
+  const packagedForMac = (): string => join(packagedApps(work, {})[0]?.folder ?? '', 'Dailies.app', 'Contents');
 
   /** The kinds of things that may be given to the app, each as the text of its properties. */
   const kinds = (): string[] => {
@@ -118,7 +121,8 @@ describe.skipIf(process.platform === 'win32')('the app for macOS', () => {
 
   it('keeps the language that it speaks, which has a shorter name there', () => {
     const framework = join(app, 'Frameworks', 'Electron Framework.framework');
-    expect(readdirSync(join(framework, MAC_LANGUAGES))).toEqual(['en.lproj']);
+    const languages = readdirSync(join(framework, MAC_LANGUAGES)).filter((name) => name.endsWith('.lproj'));
+    expect(languages).toEqual(['en.lproj']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { FuseV1Options, FuseVersion, flipFuses } from '@electron/fuses';
 import { _electron, expect, type ElectronApplication, type Page } from '@playwright/test';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync } from 'node:fs';
+import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { electronBinary } from '../../../scripts/electron-binary.ts';
 import type { TestHost, TestMachine } from './host.ts';
@@ -141,6 +141,9 @@ async function program(): Promise<{ executablePath: string; args: string[] }> {
 async function inspectableCopy(folder: string): Promise<string> {
   const copy = `${folder}-inspectable-${process.env['TEST_WORKER_INDEX'] ?? '0'}`;
   cpSync(folder, copy, { recursive: true, verbatimSymlinks: true, force: true });
+  // Nor does a test look for newer versions.
+  for (const place of ['resources', 'Dailies.app/Contents/Resources'])
+    rmSync(join(copy, place, 'app-update.yml'), { force: true });
   const target = fuseTarget(copy);
   await flipFuses(target, { version: FuseVersion.V1, [FuseV1Options.EnableNodeCliInspectArguments]: true });
   // The change broke its signature; one of our own, and without the hardened runtime, which would want one signer of all.
