@@ -92,7 +92,8 @@ export class Quit {
     process.on('SIGTERM', () => this.withoutAsking());
     process.on('SIGHUP', () => this.withoutAsking());
     app.on('browser-window-created', (_event, window) => {
-      // Windows says so to windows alone. This is the only moment at which it waits; once it says 'session-end', it ends the processes as it likes.
+      // Windows says so to windows alone, and waits at this moment alone: after 'session-end' it ends the processes as it
+      // likes.
       window.on('query-session-end', (event) => {
         if (this.#stage === 'over' || (this.#stage === 'open' && !mayBeSending())) return;
         event.preventDefault();
