@@ -36,6 +36,13 @@ const EXCEPTIONS: readonly { readonly name: RegExp; readonly licence: string; re
       'licences stand at the end.',
   },
   {
+    name: /^@img\/sharp-wasm32$/,
+    licence: 'LGPL-3.0-or-later',
+    reason:
+      'It holds libvips, linked into one file outside the archive of the app, which anybody may replace by another build ' +
+      'of it; the sources are at the address above. The texts of both licences stand at the end.',
+  },
+  {
     name: /^h264-mp4-encoder$/,
     licence: 'MIT',
     reason: 'It holds minih264 (CC0) and libmp4v2 (MPL 1.1), whose sources are linked at the address above.',
@@ -105,6 +112,9 @@ function inFull({ name, version, licence, address, exception, texts }: ShippedPa
   return [head, ...texts.map((text) => text.trim())].join('\n\n');
 }
 
+/** Installed everywhere, and left out of the packages for macOS and Windows: electron-builder.yml. */
+const ON_LINUX_ALONE = '@img/sharp-wasm32';
+
 /** The packages that are installed beside the app, theirs included, as far as this system has them. */
 function outside(folder: string): Set<string> {
   const found = new Set<string>();
@@ -112,6 +122,7 @@ function outside(folder: string): Set<string> {
     for (const name of names) {
       const path = `node_modules/${name}`;
       if (found.has(path) || !existsSync(join(folder, path))) continue;
+      if (name === ON_LINUX_ALONE && process.platform !== 'linux') continue;
       found.add(path);
       visit(dependenciesIn(join(folder, path)));
     }
@@ -148,8 +159,9 @@ function shippedPackage(folder: string): ShippedPackage {
 function textsIn(folder: string): string[] {
   const files = readdirSync(folder);
   const licences = files.filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
-  // libvips says in its README what else is inside it.
-  const said = licences.length > 0 ? licences : files.filter((file) => /^readme/i.test(file));
+  // What holds libvips says in its README what else is inside it.
+  const holdsMore = licences.length === 0 || /sharp-(wasm32|win32)/.test(folder);
+  const said = holdsMore ? [...licences, ...files.filter((file) => /^readme/i.test(file))] : licences;
   return said.map((file) => readFileSync(join(folder, file), 'utf8'));
 }
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shippedPackages } from '../../scripts/licences.ts';
+import { noGlib, runBesideGlib, systemGlib } from '../support/beside-glib.ts';
 import { bounded, canBePackaged, packagedApps, root, type PackagedApp } from './support/packaged-app.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'dailies-package-'));
@@ -36,6 +37,9 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
   const archived = (app: PackagedApp): string[] =>
     listPackage(archiveOf(app), { isPack: false }).map((path) => path.replaceAll('\\', '/').slice(1));
   const besides = ({ resources }: PackagedApp): string => join(resources, 'app.asar.unpacked');
+
+  const nativesIn = (app: PackagedApp): string[] =>
+    filesIn(besides(app)).filter((path) => /\.(node|so[.\d]*|dylib|dll)$/.test(path));
 
   it('is there', () => {
     expect(apps.length).toBeGreaterThan(0);
@@ -73,18 +77,48 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
 
   it('has the natives of its own system and processor outside the archive, and no others', () => {
     for (const app of apps) {
-      const natives = filesIn(join(besides(app), 'node_modules')).filter((path) =>
-        /\.(node|so[.\d]*|dylib|dll)$/.test(path),
-      );
+      const natives = nativesIn(app);
       const own = `${process.platform}-${app.arch}`;
       expect(natives.filter((path) => !path.includes(own))).toEqual([]);
-      for (const name of ['better-sqlite3/prebuilds', '@napi-rs/keyring-', '@img/sharp-'])
+      const pictures = process.platform === 'linux' ? 'cli/node_modules/@img/sharp-' : 'node_modules/@img/sharp-';
+      for (const name of ['node_modules/better-sqlite3/prebuilds', 'node_modules/@napi-rs/keyring-', pictures])
         expect(
           natives.some((path) => path.startsWith(name)),
           name,
         ).toBe(true);
-      expect(archived(app).filter((path) => path.endsWith('.node') && !natives.includes(path.slice(13)))).toEqual([]);
+      expect(archived(app).filter((path) => path.endsWith('.node') && !natives.includes(path))).toEqual([]);
     }
+  });
+
+  it('makes pictures without a native library on Linux, where the command has one of its own', ({ skip }) => {
+    skip(process.platform !== 'linux', 'this is of Linux alone');
+    for (const app of apps) {
+      expect(nativesIn(app).filter((path) => path.startsWith('node_modules/@img'))).toEqual([]);
+      const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+        packages: Record<string, { version: string }>;
+      };
+      for (const name of ['node_modules/@img/sharp-wasm32', 'node_modules/@emnapi/runtime'])
+        expect(JSON.parse(readFileSync(join(besides(app), name, 'package.json'), 'utf8'))).toMatchObject({
+          version: lock.packages[name]?.version,
+        });
+      expect(filesIn(join(besides(app), 'cli')).filter((path) => path.includes('wasm32'))).toEqual([]);
+    }
+    skip(systemGlib === null, noGlib);
+    const app = apps.find(({ arch }) => arch === process.arch) ?? apps[0];
+    if (!app) throw new Error('There is no packaged app.');
+    // Away from the checkout, whose own libraries would be found above it.
+    cpSync(join(besides(app), 'node_modules'), join(work, 'pictures', 'node_modules'), { recursive: true });
+    const { said, complaints } = runBesideGlib(`
+      const { default: sharp } = await import(${JSON.stringify(join(work, 'pictures/node_modules/sharp/dist/index.mjs'))});
+      const picture = sharp({ create: { width: 480, height: 270, channels: 3, background: '#2266aa' } });
+      const { info } = await sharp(await picture.png().toBuffer())
+        .resize({ width: 320 })
+        .webp()
+        .toBuffer({ resolveWithObject: true });
+      console.log(JSON.stringify({ isPortable: 'emscripten' in sharp.versions, info }));
+    `);
+    expect(said).toMatchObject({ isPortable: true, info: { format: 'webp', width: 320, height: 180 } });
+    expect(complaints).toEqual([]);
   });
 
   it('keeps the code of the app where its integrity is checked', () => {

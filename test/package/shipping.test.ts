@@ -86,6 +86,13 @@ describe('what ships', () => {
     }
   });
 
+  it('makes pictures by one version of sharp, native or not', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    expect(dependencies['@img/sharp-wasm32']).toBe(dependencies['sharp']);
+  });
+
   it('is signed, and updated, as the environment says', () => {
     const bare = configurationFor({});
     expect(bare.publish).toBeNull();
