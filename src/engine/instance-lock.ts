@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { DailiesError, systemCode } from './errors.ts';
+import { DailiesError, messageOf, systemCode } from './errors.ts';
 
 const Holder = z.object({
   pid: z.number(),
@@ -30,6 +30,16 @@ export class DataFolderInUseError extends DailiesError {
   }
 }
 
+/** There can be no data folder here: a file has its name, or nobody may write to it. Nothing was sent. */
+export class DataFolderUnusableError extends DailiesError {
+  readonly code = 'data_folder_unusable';
+  readonly remedy = 'Make it a folder on a local disk that you may write to, or name another data folder.';
+
+  constructor(dataFolder: string, cause: unknown) {
+    super(`The data folder ${dataFolder} cannot be used: ${messageOf(cause)}. Nothing was sent.`, { cause });
+  }
+}
+
 export interface InstanceLock {
   /**
    * Since when, ms, files in project folders may lack what the database says: the engine that should have written them
@@ -47,20 +57,28 @@ export interface InstanceLock {
 /** Whoever looks at the lock has it for a moment: a start waits as long for it, ms. */
 const LOOK_MS = 100;
 
+function openLock(dataFolder: string): Database.Database {
+  try {
+    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+    return new Database(lockFile(dataFolder), { timeout: LOOK_MS });
+  } catch (error) {
+    throw new DataFolderUnusableError(dataFolder, error);
+  }
+}
+
 /**
  * Takes the data folder for one engine. The lock is SQLite's own exclusive file lock on a file of its own: the
  * operating system drops it with the process, so a SIGKILL leaves nothing stale behind and no pid is trusted.
- * Throws DataFolderInUseError.
+ * Throws DataFolderInUseError and DataFolderUnusableError.
  */
 export function lockDataFolder(dataFolder: string, command: string, now: number): InstanceLock {
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  const db = new Database(lockFile(dataFolder), { timeout: LOOK_MS });
+  const db = openLock(dataFolder);
   try {
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
     if (isBusy(error)) throw new DataFolderInUseError(dataFolder, readHolder(dataFolder));
-    throw error;
+    throw new DataFolderUnusableError(dataFolder, error);
   }
   const behindSince = startOfTheDead(dataFolder);
   const since = behindSince === null ? {} : { behindSince };

@@ -128,9 +128,7 @@ function jsonOf(name: SettingName, text: string): Json {
       'bad_setting',
       `${name} is written as JSON: ${messageOf(error)}.`,
       `See it with: dailies config get ${name}`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }
@@ -179,10 +177,10 @@ function readRaw(dataFolder: string): JsonObject {
 
 /** Replaces a file that only its owner may read, at once: a reader sees the old or the new one, never half of it. */
 export function writeWhole(file: string, content: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   // Created by this very call, so that it has its rights before it has content.
   const temporary = `${file}.${randomUUID()}.tmp`;
   try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(temporary, content, { flag: 'wx', mode: 0o600, flush: true });
     renameSync(temporary, file);
   } catch (error) {

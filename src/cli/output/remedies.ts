@@ -17,6 +17,7 @@ const typed: Readonly<Record<string, string>> = {
   bad_key: SET_RIGHT_KEY,
   bad_address: 'Set it to one like https://host or https://host/prefix: `dailies config set base-url URL`.',
   data_folder_in_use: 'Wait for it, stop it, or name another data folder with --data.',
+  data_folder_unusable: 'Make it a folder on a local disk that you may write to, or name another one with --data.',
   newer_database: 'Install the newer release again, or name another data folder with --data.',
   internal: 'Run `dailies doctor`; if it finds nothing, report this with the log file.',
   key_not_kept: 'Agree to a file that only you can read with --allow-file, or set DAILIES_API_KEY for each run.',

@@ -46,6 +46,8 @@ export function openDatabaseReadOnly(dataFolder: string): EngineDatabase | null 
   if (!existsSync(file)) return null;
   try {
     const reader = new Database(file, { readonly: true, fileMustExist: true, timeout: 5000 });
+    // Opening reads nothing yet: a file that is no database is only noticed by looking into it.
+    reader.pragma('schema_version');
     return { facts: reader, hints: reader, close: () => reader.close() };
   } catch (error) {
     throw asDatabaseError(error, file);

@@ -1,14 +1,14 @@
 import Database from 'better-sqlite3';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrate, migrations } from '../../../src/engine/db/migrate.ts';
 import { StaleJobError } from '../../../src/engine/db/job-store.ts';
-import { databaseFile, openDatabase } from '../../../src/engine/db/open.ts';
+import { databaseFile, openDatabase, openDatabaseReadOnly } from '../../../src/engine/db/open.ts';
 import { ServiceStore } from '../../../src/engine/db/service-store.ts';
 import { DatabaseError } from '../../../src/engine/errors.ts';
-import { DataFolderInUseError, lockDataFolder } from '../../../src/engine/instance-lock.ts';
+import { DataFolderInUseError, DataFolderUnusableError, lockDataFolder } from '../../../src/engine/instance-lock.ts';
 import { IllegalTransitionError } from '../../../src/engine/jobs/job-machine.ts';
 import { attempt, failure, task } from '../jobs/events.ts';
 import { seedJobs } from './seed.ts';
@@ -41,6 +41,12 @@ describe('the database', () => {
     expect(db.facts.pragma('foreign_keys', { simple: true })).toBe(1);
     if (process.platform !== 'win32') expect(statSync(databaseFile(folder)).mode & 0o077).toBe(0);
     db.close();
+  });
+
+  it('is looked at beside an engine, and a file that is no database is told in words', () => {
+    expect(openDatabaseReadOnly(folder)).toBe(null);
+    writeFileSync(databaseFile(folder), 'no database at all, but long enough to be looked at as one');
+    expect(() => openDatabaseReadOnly(folder)).toThrow(DatabaseError);
   });
 
   it('is copied before an upgrade, and upgraded step by step', () => {
@@ -183,6 +189,13 @@ describe('the lock of a data folder', () => {
     expect(() => lockDataFolder(folder, 'dailies resume', 2)).toThrow(`process ${process.pid}`);
     lock.release();
     lockDataFolder(folder, 'dailies resume', 3).release();
+  });
+
+  it('is refused in words where there can be no folder', () => {
+    const file = join(folder, 'a-file');
+    writeFileSync(file, '');
+    expect(() => lockDataFolder(file, 'dailies run', 1)).toThrow(DataFolderUnusableError);
+    expect(() => lockDataFolder(join(file, 'below'), 'dailies run', 1)).toThrow(/cannot be used: .*Nothing was sent/);
   });
 });
 
