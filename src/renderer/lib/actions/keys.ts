@@ -2,7 +2,8 @@ import { defaultKeybindingsHandlerIgnore, tinykeys } from 'tinykeys';
 import type { Command } from '../state/commands.svelte.ts';
 
 /** Places that take plain keys themselves: a letter there is text, or picks from a list. */
-const OWN_KEYS = '[role="dialog"], [role="menu"], [role="listbox"], [data-own-keys]';
+const OWN_KEYS =
+  '[role="dialog"], [role="menu"], [role="listbox"], [role="combobox"][aria-expanded="true"], [data-own-keys]';
 
 /**
  * Runs commands by their keys until the returned function is called. Where two have the same keys, the one added last

@@ -1,0 +1,38 @@
+import { expect, test } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+
+test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
+
+test('after a choice in a filter a key judges the take, and while the choices are shown it only looks for one', async ({
+  app,
+  page,
+}) => {
+  await app.open();
+  await openProject(app, page);
+  const shots = ['S1', 'S2', 'S3'].map((shot) => [shot, 'image', 'image-demo', `A still of ${shot}`]);
+  await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...shots]));
+  await startBatch(page);
+  await settled(page, '3 / 3 takes');
+  await goTo(page, 'Review');
+
+  const flag = page.getByRole('combobox', { name: 'Flag' });
+  await flag.click();
+  await page.getByRole('option', { name: 'No flag yet' }).click();
+  await expect(flag).toHaveText('No flag yet');
+  await page.keyboard.press('p');
+  await expect(page.getByText('1 picked')).toBeVisible();
+  await expect(flag).toHaveText('No flag yet');
+  await expect(page.getByRole('gridcell')).toHaveCount(3);
+
+  const rating = page.getByRole('combobox', { name: 'Rating' });
+  await rating.click();
+  await page.keyboard.press('5');
+  await page.keyboard.press('p');
+  await expect(page.getByRole('option', { name: '5 of 5' })).toHaveAttribute('data-highlighted', '');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('option')).toHaveCount(0);
+  await expect(rating).toHaveText('Any rating');
+  await expect(page.getByText('1 picked')).toBeVisible();
+  await page.keyboard.press('x');
+  await expect(page.getByText('1 rejected')).toBeVisible();
+});
