@@ -57,8 +57,8 @@ export type UpdateChoice = z.infer<typeof UpdateChoice>;
 export const DesktopEvent = z.discriminatedUnion('type', [
   /** A command was chosen in a menu. */
   z.object({ type: z.literal('command'), id: z.string() }),
-  /** A shot list, or the folder of a project, was opened from outside. Absolute. */
-  z.object({ type: z.literal('open'), what: z.enum(['list', 'project']), path: z.string() }),
+  /** A shot list, the folder of a project, or a folder that is none yet, was opened from outside. Absolute. */
+  z.object({ type: z.literal('open'), what: z.enum(['list', 'project', 'folder']), path: z.string() }),
   /** The person wants to see something: a notification was clicked. `detail` is what the view takes in its address. */
   z.object({
     type: z.literal('show'),

@@ -109,6 +109,14 @@ test('a project folder that is opened or dropped is opened, and a dropped list k
   app.tell({ type: 'open', what: 'project', path: app.makeFolder('Reel') });
   await expect(page.getByRole('heading', { name: 'Reel', exact: true })).toBeVisible();
 
+  // Of a folder that is none yet, the person says whether it should be one.
+  const other = app.makeFolder('Other');
+  app.tell({ type: 'open', what: 'folder', path: other });
+  await expect(page.getByText('“Other” is not a project yet.')).toBeVisible();
+  expect(existsSync(join(other, '.dailies'))).toBe(false);
+  await page.getByRole('button', { name: 'Make it one' }).click();
+  await expect(page.getByRole('heading', { name: 'Other', exact: true })).toBeVisible();
+
   const lists = app.makeFolder('lists');
   writeFileSync(join(lists, 'pier.png'), Buffer.from('89504e470d0a1a0a', 'hex'));
   const list = join(lists, 'shots.csv');

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { DesktopEvent } from '../../contract/desktop.ts';
@@ -9,8 +10,8 @@ const MOST_OPENED = 5;
 type Wanted = Extract<DesktopEvent, { type: 'open' }>;
 
 /**
- * What the paths that came from outside are, for the window to open: shot lists, and folders that are projects already.
- * Anything else is left alone: a folder is not made a project because somebody named it.
+ * What the paths that came from outside are, for the window to open: shot lists, and folders. One that is not a project is
+ * named as such: it is not made one because somebody named it. Anything else is left alone.
  */
 export async function wantedAmong(paths: readonly string[]): Promise<Wanted[]> {
   const wanted: Wanted[] = [];
@@ -27,12 +28,12 @@ async function wantedAt(path: string): Promise<Wanted | null> {
   const isProjectFile = basename(path) === 'project.json' && basename(dirname(path)) === '.dailies';
   const folder = isProjectFile ? dirname(dirname(path)) : path;
   if (await isFile(join(folder, '.dailies', 'project.json'))) return { type: 'open', what: 'project', path: folder };
-  const isList = LIST_ENDINGS.includes(extname(path).toLowerCase()) && (await isFile(path));
+  const facts = await factsOf(path);
+  if (facts?.isDirectory()) return { type: 'open', what: 'folder', path };
+  const isList = LIST_ENDINGS.includes(extname(path).toLowerCase()) && facts?.isFile();
   return isList ? { type: 'open', what: 'list', path } : null;
 }
 
-const isFile = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (facts) => facts.isFile(),
-    () => false,
-  );
+const factsOf = (path: string): Promise<Stats | null> => stat(path).catch(() => null);
+
+const isFile = async (path: string): Promise<boolean> => (await factsOf(path))?.isFile() ?? false;

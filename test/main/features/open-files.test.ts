@@ -36,12 +36,17 @@ describe('what is opened from outside', () => {
     ]);
   });
 
+  it('is a folder that is no project, for the person to say whether it should be one', async () => {
+    expect(await wantedAmong([at('plain'), at('day.csv')])).toEqual([
+      { type: 'open', what: 'folder', path: at('plain') },
+      { type: 'open', what: 'folder', path: at('day.csv') },
+    ]);
+  });
+
   it('is nothing for anything else', async () => {
     const strange = [
-      at('plain'),
       at('d.mov'),
       at('gone.csv'),
-      at('day.csv'),
       at('pipe.csv'),
       at('a.csv\0.png'),
       '/dev/null',

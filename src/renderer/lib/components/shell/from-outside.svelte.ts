@@ -22,6 +22,7 @@ export function followFromOutside(event: Told): void {
       break;
     case 'open':
       if (event.what === 'project') openProject(event.path).catch(tellTrouble);
+      else if (event.what === 'folder') offerToMakeProject(event.path);
       else openListAt(event.path).catch(tellTrouble);
       break;
   }
@@ -34,6 +35,15 @@ export function openWaitingList(): void {
   const path = waitingList;
   waitingList = null;
   openList(current.id, { type: 'path', path }).catch(tellTrouble);
+}
+
+/** What was opened with Dailies may have been the wrong folder: it becomes a project only if the person says so here. */
+function offerToMakeProject(path: string): void {
+  navigation.go('projects', { projectId: null });
+  tell(`“${nameOf(path)}” is not a project yet.`, {
+    label: 'Make it one',
+    run: () => openProject(path).catch(tellTrouble),
+  });
 }
 
 async function openListAt(path: string): Promise<void> {
