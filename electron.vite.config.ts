@@ -5,9 +5,9 @@ import { noteBundledPackages } from './scripts/bundled-packages.ts';
 
 /**
  * One build for every host. `out/main/cli.js` is the `dailies` command, `index.js` the desktop app and `engine.js` its
- * engine's process. What package.json calls `dependencies` stays in node_modules: these are native and cannot be bundled.
- * Everything else is bundled (and so a `devDependency`), which starts faster and leaves nothing else to install or to
- * check the integrity of. `out/preload` is what runs before the page; in a sandbox that can be nothing but one CommonJS file.
+ * engine's process. What package.json calls `dependencies` stays in node_modules: these are native, or load files of their
+ * own, and cannot be bundled. Everything else is bundled (and so a `devDependency`), which starts faster and leaves nothing
+ * else to install or to check the integrity of. `out/preload` is what runs before the page; in a sandbox that can be nothing but one CommonJS file.
  * `out/renderer` is the window's content, bundled whole, served by the web host and the desktop app.
  */
 export default defineConfig({
