@@ -1,6 +1,13 @@
 import { expect, test } from './support/app.ts';
 import { goTo } from './support/window.ts';
 
+/** What is read of an element: tests are type-checked without the browser's own types. */
+interface Drawn {
+  readonly ownerDocument: {
+    readonly defaultView: { getComputedStyle(of: Drawn): { readonly borderBottomColor: string } };
+  };
+}
+
 test('with the colours of the system alone, what is chosen and what is settled is still seen', async ({
   app,
   page,
@@ -11,7 +18,7 @@ test('with the colours of the system alone, what is chosen and what is settled i
   const edge = (name: string) =>
     page
       .getByRole('tab', { name: new RegExp(`^${name}`) })
-      .evaluate((tab) => getComputedStyle(tab).getPropertyValue('border-bottom-color'));
+      .evaluate((tab: Drawn) => tab.ownerDocument.defaultView.getComputedStyle(tab).borderBottomColor);
   expect(await edge('Under way')).not.toBe(await edge('Failed'));
   const current = page.getByRole('navigation').getByRole('button', { name: /^Queue/ });
   await expect(current).toHaveCSS('outline-style', 'solid');
