@@ -125,6 +125,26 @@ export const Estimate = z.object({
 });
 export type Estimate = z.infer<typeof Estimate>;
 
+/** One of the batches that a list could go into, and what that would make. */
+export const StartWay = Estimate.pick({ newTakes: true, currency: true, price: true, unpriced: true }).extend({
+  name: z.string(),
+  /** There is no batch of this name yet. */
+  isNew: z.boolean(),
+  /** Shots of the batch that the list does not have. */
+  leftOut: z.int(),
+});
+export type StartWay = z.infer<typeof StartWay>;
+
+/** Most of a list was made in a batch already; started as another one, it is paid for again. */
+export const MadeAlready = z.object({
+  /** Shots of the list that the batch has, by their keys. */
+  shots: z.int(),
+  ofShots: z.int(),
+  there: StartWay,
+  elsewhere: StartWay,
+});
+export type MadeAlready = z.infer<typeof MadeAlready>;
+
 /** What starting a draft would do. */
 export const StartPlan = Estimate.extend({
   added: z.array(z.string()),
@@ -134,5 +154,7 @@ export const StartPlan = Estimate.extend({
   /** Unchanged shots of which a take failed, one entry a take: starting the list does not send it again. */
   failed: z.array(z.string()),
   uploads: z.array(z.object({ path: z.string(), bytes: z.number() })),
+  /** Null where the list goes to where its shots are, or they are nowhere. */
+  madeAlready: MadeAlready.nullable(),
 });
 export type StartPlan = z.infer<typeof StartPlan>;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { deskWithService, Desk, typed } from './support.ts';
+import { deskWithService, Desk, Page, typed } from './support.ts';
 
 const three = `shot,kind,model,prompt,duration
 001,video,vgen-2.0-cl-fast,A lighthouse at dawn,5
@@ -67,6 +67,52 @@ describe('dailies run', () => {
     expect(desk.service.ledger.commits).toBe(4);
     expect(await desk.run('run', list, '--project', 'film', '--again', '--json')).toBe(0);
     expect(desk.stdout.objects.find(({ type }) => type === 'plan')).toMatchObject({ newTakes: 4, waiting: 0 });
+  });
+
+  it('pays for a list that most of another batch holds only when told so, and sends nothing before', async () => {
+    const desk = await deskWithService();
+    await desk.run('run', written(desk, three, 'keeper.csv'), '--project', 'film');
+    const edited = written(desk, three.replace('red door', 'blue door'), 'night_v2.csv');
+    const warning =
+      '3 of 3 shots are in the batch keeper already. Added to it: 1 new take. As the new batch night_v2: 3 new takes.';
+    expect(await desk.run('run', edited, '--project', 'film', '--dry-run')).toBe(0);
+    expect(desk.stdout.text).toContain(`warning  ${warning}`);
+
+    expect(await desk.run('run', edited, '--project', 'film')).toBe(2);
+    expect(desk.stdout.text).toContain(`warning  ${warning}`);
+    expect(desk.stderr.text).toContain(
+      'Nothing was sent. Say where it is to go: --batch "keeper" or --batch "night_v2".',
+    );
+    expect(await desk.run('run', edited, '--project', 'film', '--json')).toBe(2);
+    expect(desk.stdout.objects).toMatchObject([
+      { type: 'made_already', shots: 3, there: { name: 'keeper', newTakes: 1 }, elsewhere: { newTakes: 3 } },
+      { type: 'summary' },
+    ]);
+    expect(desk.service.ledger.commits).toBe(3);
+
+    expect(await desk.run('run', edited, '--project', 'film', '--batch', 'keeper')).toBe(0);
+    expect(desk.service.ledger.commits).toBe(4);
+  });
+
+  it('asks a person at a terminal, and asks no more once the new batch is there', async () => {
+    const desk = await deskWithService();
+    await desk.run('run', written(desk, three, 'keeper.csv'), '--project', 'film');
+    const edited = written(desk, three.replace('red door', 'blue door'), 'night_v2.csv');
+    desk.stdout = new Page(true);
+    desk.stdin = Object.assign(typed(), { isTTY: true });
+    const asked: string[] = [];
+    const answering = (answer: boolean) => ({
+      ...desk.questions,
+      confirm: (question: string) => Promise.resolve((asked.push(question), answer)),
+    });
+    desk.questions = answering(false);
+    expect(await desk.run('run', edited, '--project', 'film')).toBe(2);
+    expect(desk.service.ledger.commits).toBe(3);
+    desk.questions = answering(true);
+    expect(await desk.run('run', edited, '--project', 'film')).toBe(0);
+    expect(desk.service.ledger.commits).toBe(6);
+    expect(await desk.run('run', edited, '--project', 'film')).toBe(0);
+    expect(asked).toEqual(Array(2).fill('Make 3 new takes in the new batch night_v2 all the same?'));
   });
 
   it('remembers the row of the list that each shot stands in: skipped rows count, and so do empty ones', async () => {

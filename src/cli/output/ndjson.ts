@@ -1,3 +1,4 @@
+import type { MadeAlready } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
@@ -28,6 +29,10 @@ export class NdjsonReporter implements Reporter {
 
   defects(defects: readonly Defect[]): void {
     for (const defect of defects) this.#line({ type: 'defect', ...defect });
+  }
+
+  madeAlready({ shots, ofShots, there, elsewhere }: MadeAlready): void {
+    this.#line({ type: 'made_already', shots, ofShots, there, elsewhere });
   }
 
   plan(plan: PlanCounts): void {

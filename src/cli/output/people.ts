@@ -1,3 +1,4 @@
+import type { MadeAlready } from '../../contract/batch.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { QueueStatus } from '../../contract/events.ts';
@@ -9,7 +10,7 @@ import { reportLines } from './report.ts';
 import type { PlanCounts, Reporter, RunReport } from './reporter.ts';
 import type { Style } from './style.ts';
 import { counted, plainText } from './text.ts';
-import { defectLines, failureLine, gateLine, recoveryLines, takeName } from './words.ts';
+import { defectLines, failureLine, gateLine, madeAlreadyLine, recoveryLines, takeName } from './words.ts';
 
 /** What both ways of telling a run to people have in common. */
 export abstract class PeopleReporter implements Reporter {
@@ -36,6 +37,10 @@ export abstract class PeopleReporter implements Reporter {
     const warnings = defects.filter((defect) => defect.severity === 'warning');
     for (const line of defectLines(errors)) this.say(`${this.style.bad('error')}    ${line}`);
     for (const line of defectLines(warnings)) this.say(`${this.style.warn('warning')}  ${line}`);
+  }
+
+  madeAlready(made: MadeAlready): void {
+    this.say(`${this.style.warn('warning')}  ${madeAlreadyLine(made)}`);
   }
 
   plan({ batch, added, changed, unchanged, removed, newTakes, waiting }: PlanCounts): void {

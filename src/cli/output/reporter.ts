@@ -1,3 +1,4 @@
+import type { MadeAlready } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
@@ -40,6 +41,8 @@ export interface Reporter {
   /** A line for people. */
   say(text: string): void;
   defects(defects: readonly Defect[]): void;
+  /** Another batch has most of a list: as a new one it is paid for again. */
+  madeAlready(made: MadeAlready): void;
   plan(plan: PlanCounts): void;
   recovery(report: RecoveryReport, options: GlobalOptions): void;
   begin(tally: Tally, now: number): void;

@@ -1,3 +1,4 @@
+import type { MadeAlready, StartWay } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
@@ -48,6 +49,20 @@ export function recoveryLines(report: RecoveryReport, options: GlobalOptions): s
       (batch) => `The import of batch ${plainText(batch)} was cut off: run its list again to complete it.`,
     ),
   ];
+}
+
+/** Which batch has most of a list, and what it comes to there and as a new one. */
+export function madeAlreadyLine({ shots, ofShots, there, elsewhere }: MadeAlready): string {
+  const held = `${shots} of ${counted(ofShots, 'shot')} ${shots === 1 ? 'is' : 'are'} in the batch ${plainText(there.name)} already.`;
+  const left = there.leftOut === 0 ? '' : `, and ${counted(there.leftOut, 'shot')} of it left out`;
+  return `${held} Added to it: ${wayInWords(there)}${left}. As the new batch ${plainText(elsewhere.name)}: ${wayInWords(elsewhere)}.`;
+}
+
+function wayInWords({ newTakes, price, unpriced, currency }: StartWay): string {
+  const takes = counted(newTakes, 'new take');
+  if (price === null) return takes;
+  const more = unpriced === 0 ? '' : ` and ${counted(unpriced, 'take')} of unknown price`;
+  return `${takes} (${`${price.toFixed(2)} ${currency}`.trim()}${more})`;
 }
 
 export const takeName = (job: JobView) => `${plainText(job.shot)} take ${job.take}`;

@@ -21,6 +21,7 @@ import { Draft, placeDefects, type DraftCheck } from './draft.ts';
 import { readSource, writeDraft, type DraftStep } from './draft-file.ts';
 import { DraftShelf } from './draft-shelf.ts';
 import { contentOf, readListSource } from './draft-source.ts';
+import { madeAlready } from './made-already.ts';
 import { planStart } from './plan-start.ts';
 import { checkList } from './validate.ts';
 
@@ -129,11 +130,16 @@ export class Drafts {
 
   /** What starting it would do; writes nothing. Throws RefusedError while an error is open. */
   async plan(draftId: string, name: string, again: boolean): Promise<StartPlan> {
-    const { listFolder, projectId, shots } = await this.#readyToStart(draftId);
+    const { listFolder, projectId, shots, ownName } = await this.#readyToStart(draftId);
     const settings = this.#context.settings();
     const { plan, toMake } = planStart(this.#context.batches, { projectId, settings, name, shots, again });
     const uploads = await this.#context.plannedUploads(projectId, toMake, listFolder);
-    return { ...plan, uploads: uploads.map(({ path, bytes }) => ({ path, bytes })) };
+    const place = { projectId, settings, name, ownName, shots };
+    return {
+      ...plan,
+      uploads: uploads.map(({ path, bytes }) => ({ path, bytes })),
+      madeAlready: await madeAlready(this.#context.batches, place),
+    };
   }
 
   /** Makes a batch of it, which the queue may work on from now on. Throws RefusedError while an error is open. */
@@ -237,6 +243,7 @@ export class Drafts {
     return {
       projectId,
       source: file.source,
+      ownName: file.name,
       listFolder: this.#listFolder(draft),
       shots: checked.shots,
       rows: checked.rows,

@@ -85,10 +85,13 @@ export function* planShotByShot(
 }
 
 /** Stored shot of each key of the list. */
-function matchKeys(stored: readonly StoredShot[], list: readonly ShotSpec[]): Map<string, StoredShot> {
+export function matchKeys<Stored extends { readonly key: string }>(
+  stored: readonly Stored[],
+  list: readonly Pick<ShotSpec, 'key'>[],
+): Map<string, Stored> {
   const byKey = new Map(stored.map((shot) => [shot.key, shot]));
   const listed = new Set(list.map((spec) => spec.key));
-  const matches = new Map<string, StoredShot>();
+  const matches = new Map<string, Stored>();
   const rewritten = Map.groupBy(
     stored.filter((shot) => !listed.has(shot.key)),
     (shot) => savedForm(shot.key),

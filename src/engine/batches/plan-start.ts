@@ -17,7 +17,7 @@ export interface StartWish {
 }
 
 export interface PlannedStart {
-  readonly plan: Omit<StartPlan, 'uploads'>;
+  readonly plan: Omit<StartPlan, 'uploads' | 'madeAlready'>;
   /** Shots that get new takes. */
   readonly toMake: readonly ShotSpec[];
 }

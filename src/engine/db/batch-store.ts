@@ -138,7 +138,12 @@ export class BatchStore {
     return [...this.eachCurrentShot(batchId)].sort((one, other) => one.position - other.position);
   }
 
-  /** The same one by one and in the order of their keys, read in slices: 50,000 at once hold everything else up. */
+  currentKeys(batchId: string): string[] {
+    const keys = 'SELECT key FROM shots WHERE batch_id = ? AND current = 1';
+    return this.#db.facts.prepare(keys).pluck().all(batchId) as string[];
+  }
+
+  /** The shots one by one and in the order of their keys, read in slices: 50,000 at once hold everything else up. */
   *eachCurrentShot(batchId: string): Generator<StoredShot> {
     const read = this.#db.facts.prepare(
       `SELECT id, batch_id AS batchId, key, position, content_hash AS contentHash, spec FROM shots
