@@ -15,7 +15,9 @@ import { state } from '../electron/index.ts';
  * Drives the app as it was built: its main, its engine's process, its preload script. What it saw is one line of JSON at the
  * end of its output; then it must end by itself, since nothing is left that could keep it.
  */
-const [built = '', folder = ''] = process.argv.slice(2);
+const [built = ''] = process.argv.slice(2);
+/** Taken away: the app opens what it is started with. */
+const [folder = ''] = process.argv.splice(3);
 const dataFolder = join(folder, 'data');
 const origin = 'dailies://app';
 
