@@ -29,7 +29,16 @@ import { Counts, JobView, Resolution } from './job.ts';
 import { Kind } from './kinds/kind.ts';
 import { FolderListing, OpenedProjectView, ProjectView } from './project.ts';
 import { REFUSED_STATUS } from './refusals.ts';
-import { MOST_CARRIED, TakeChanges, TakeDetails, TakeFilter, TakePage, TakeView, Verdict } from './review.ts';
+import {
+  MOST_CARRIED,
+  TakeChanges,
+  TakeDetails,
+  TakeFilter,
+  TakePage,
+  TakeView,
+  Verdict,
+  VerdictChange,
+} from './review.ts';
 import { ListToRun, RunNews, RunScope } from './run.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
 
@@ -154,12 +163,20 @@ export const contract = {
     models: base.input(z.object({ projectId: id })).output(z.array(z.string())),
     /** Sets what is given and leaves the rest. Returns the takes as they were before, for undo. */
     judge: base
-      .input(z.object({ ids, verdict: Verdict.partial() }))
+      .input(z.object({ ids, verdict: VerdictChange }))
       .output(z.object({ before: z.array(z.object({ takeId: id, verdict: Verdict })) })),
-    /** Puts verdicts back as they were. */
+    /**
+     * Takes a change of verdicts back: what `verdict` set is as it was `before`, except where it was set anew since.
+     * Tells for how many takes anything was left to take back.
+     */
     restore: base
-      .input(z.object({ before: z.array(z.object({ takeId: id, verdict: Verdict })).max(20_000) }))
-      .output(z.void()),
+      .input(
+        z.object({
+          before: z.array(z.object({ takeId: id, verdict: Verdict })).max(20_000),
+          verdict: VerdictChange,
+        }),
+      )
+      .output(z.object({ restored: z.int() })),
     /** Queues another take of the same shot, changed or not. Refused with the defects when a change does not fit. */
     another: base.input(z.object({ takeId: id, changes: TakeChanges.default({ cells: {} }) })).output(TakeView),
     /** What such a take would cost; queues nothing. Refused with the defects when a change does not fit. */

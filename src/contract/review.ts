@@ -5,7 +5,7 @@ import { Kind } from './kinds/kind.ts';
 import { Output, PlannedRequest, Recipe } from './take.ts';
 import { Verdict } from './verdict.ts';
 
-export { noVerdict, Verdict } from './verdict.ts';
+export { noVerdict, stillHolds, Verdict, VerdictChange, withoutChange } from './verdict.ts';
 
 /** A take as review shows it. Media are had by URL: `/media/<take id>/<output number>`, thumbnails at `/thumb/…`. */
 export const TakeView = JobView.extend({

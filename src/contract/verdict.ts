@@ -10,3 +10,20 @@ export const Verdict = z.object({
 export type Verdict = z.infer<typeof Verdict>;
 
 export const noVerdict: Verdict = { rating: 0, flag: null, note: '' };
+
+/** What somebody changes about a verdict; what is absent stays as it is. */
+export const VerdictChange = Verdict.partial();
+export type VerdictChange = z.infer<typeof VerdictChange>;
+
+const fields = ['rating', 'flag', 'note'] as const;
+
+/** Whether anything that a change set still stands. Pure. */
+export const stillHolds = (now: Verdict, set: VerdictChange): boolean =>
+  fields.some((field) => set[field] !== undefined && set[field] === now[field]);
+
+/** A verdict without a change: what that set is as it was `before`, except where somebody has set it since. Pure. */
+export function withoutChange(now: Verdict, set: VerdictChange, before: Verdict): Verdict {
+  const back = <Field extends keyof Verdict>(field: Field): Verdict[Field] =>
+    set[field] !== undefined && set[field] === now[field] ? before[field] : now[field];
+  return { rating: back('rating'), flag: back('flag'), note: back('note') };
+}

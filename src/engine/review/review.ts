@@ -2,11 +2,14 @@ import { join } from 'node:path';
 import type { Estimate } from '../../contract/batch.ts';
 import {
   noVerdict,
+  stillHolds,
   type TakeChanges,
   type TakeDetails,
   type TakeFilter,
   type TakeView,
   type Verdict,
+  type VerdictChange,
+  withoutChange,
 } from '../../contract/review.ts';
 import type { Output } from '../../contract/take.ts';
 import type { ReviewStore, Window } from '../db/review-store.ts';
@@ -18,9 +21,6 @@ import { addTake, plannedTake } from './another-take.ts';
 import { exportTakes, type Exported } from './export-takes.ts';
 import { unknownTake } from './unknown-take.ts';
 import type { VerdictNotes } from './verdict-notes.ts';
-
-/** What is absent or undefined stays as it is. */
-export type VerdictChange = { readonly [Name in keyof Verdict]?: Verdict[Name] | undefined };
 
 export interface JudgedTake {
   readonly takeId: string;
@@ -95,10 +95,16 @@ export class Review {
     return before;
   }
 
-  /** Puts verdicts back as they were. Throws RefusedError for unknown takes. */
-  restore(before: readonly JudgedTake[]): void {
-    for (const { takeId } of before) this.#verdict(takeId);
-    this.#save(before);
+  /**
+   * Takes back what `change` set, except where it was set anew since. `restored`: takes of which anything still was as
+   * it was set. Throws RefusedError for unknown takes.
+   */
+  restore(before: readonly JudgedTake[], change: VerdictChange): { restored: number } {
+    const held = before
+      .map((judged) => ({ ...judged, now: this.#verdict(judged.takeId) }))
+      .filter(({ now }) => stillHolds(now, change));
+    this.#save(held.map(({ takeId, now, verdict }) => ({ takeId, verdict: withoutChange(now, change, verdict) })));
+    return { restored: held.length };
   }
 
   /** Queues another take of the same shot, changed or not, before everything else. Throws RefusedError. */

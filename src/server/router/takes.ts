@@ -8,7 +8,7 @@ export function takesRouter(os: Implementer, { engine: { review } }: Services) {
     details: os.takes.details.handler(({ input }) => review.details(input.takeId)),
     models: os.takes.models.handler(({ input }) => review.models(input.projectId)),
     judge: os.takes.judge.handler(({ input }) => ({ before: review.judge(input.ids, input.verdict) })),
-    restore: os.takes.restore.handler(({ input }) => review.restore(input.before)),
+    restore: os.takes.restore.handler(({ input }) => review.restore(input.before, input.verdict)),
     another: os.takes.another.handler(({ input }) => review.another(input.takeId, input.changes)),
     estimate: os.takes.estimate.handler(({ input }) => review.estimate(input.takeId, input.changes)),
     export: os.takes.export.handler(({ input }) => review.export(input.ids, wholePath(input.folder))),

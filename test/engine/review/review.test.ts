@@ -119,8 +119,27 @@ describe('a verdict', () => {
     const before = review.judge(ids, { flag: 'reject', note: 'No' });
     expect(before.map(({ verdict }) => verdict)).toEqual(Array(2).fill({ rating: 4, flag: 'pick', note: '' }));
     expect((await list())[0]?.verdict).toEqual({ rating: 4, flag: 'reject', note: 'No' });
-    review.restore(before);
+    expect(review.restore(before, { flag: 'reject', note: 'No' })).toEqual({ restored: 2 });
     expect((await list())[0]?.verdict).toEqual({ rating: 4, flag: 'pick', note: '' });
+  });
+
+  it('that is taken back takes along nothing that was judged since', async () => {
+    await save(shot('a'), shot('b'));
+    const picked = review.judge([idOf('a'), idOf('b')], { flag: 'pick' });
+    review.judge([idOf('a')], { rating: 5, note: 'Lovely light' });
+    expect(review.restore(picked, { flag: 'pick' })).toEqual({ restored: 2 });
+    expect((await list()).map(({ verdict }) => verdict)).toEqual([
+      { rating: 5, flag: null, note: 'Lovely light' },
+      { rating: 0, flag: null, note: '' },
+    ]);
+  });
+
+  it('that somebody else has changed since is left to them', async () => {
+    await save(shot('a'));
+    const unrated = review.judge([idOf('a')], { rating: 3 });
+    review.judge([idOf('a')], { rating: 4 });
+    expect(review.restore(unrated, { rating: 3 })).toEqual({ restored: 0 });
+    expect((await list())[0]?.verdict.rating).toBe(4);
   });
 
   it('stands in the take’s recipe, and goes with the folder to another machine', async () => {

@@ -9,7 +9,7 @@ import { OpenTake } from './recipe/open-take.svelte.ts';
 import { reviewPlace } from './review-place.svelte.ts';
 import { TakeList } from './take-list.svelte.ts';
 import { Tally } from './tally.svelte.ts';
-import { Verdicts } from './verdicts.svelte.ts';
+import { verdictsOf } from './verdicts.svelte.ts';
 import { flagWords, takeName } from './words.ts';
 
 /** Most takes side by side: more are too small to be judged. */
@@ -29,7 +29,7 @@ export class ReviewSession {
   readonly tally = new Tally();
   /** What is known of the take in focus beyond the list. */
   readonly details = new OpenTake();
-  readonly verdicts = new Verdicts((verdicts) => this.#showVerdicts(verdicts));
+  readonly verdicts = verdictsOf(reviewPlace.filter.projectId);
 
   #tileSize = $state(kept('tileSize', 220));
   #grouped = $state(kept('grouped', false));
@@ -197,6 +197,15 @@ export class ReviewSession {
     }
   }
 
+  showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
+    this.list.showVerdicts((take) => verdicts.get(take.id));
+    for (const [id, verdict] of verdicts) {
+      const other = this.#others.get(id);
+      if (other) this.#others.set(id, { ...other, verdict });
+    }
+    this.details.showVerdicts(verdicts);
+  }
+
   judge(change: Partial<Verdict>): void {
     const ids = this.judgedIds;
     const seen = this.judged;
@@ -273,15 +282,6 @@ export class ReviewSession {
       tellTrouble(error);
       return [];
     }
-  }
-
-  #showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
-    this.list.showVerdicts((take) => verdicts.get(take.id));
-    for (const [id, verdict] of verdicts) {
-      const other = this.#others.get(id);
-      if (other) this.#others.set(id, { ...other, verdict });
-    }
-    this.details.showVerdicts(verdicts);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { TakeView, Verdict } from '../../../contract/review.ts';
+import { withoutChange, type TakeView, type Verdict } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { tellTrouble, tellWithUndo } from '../../lib/toasts.ts';
 import { counted } from '../../lib/words.ts';
@@ -10,6 +10,8 @@ interface Judged {
 }
 
 interface Step {
+  /** What was set. */
+  readonly change: Partial<Verdict>;
   /** Verdicts that were on screen. */
   readonly seen: readonly Judged[];
   /** All of them, as the engine has told; null until then. */
@@ -18,23 +20,23 @@ interface Step {
   readonly words: string;
 }
 
+/** Where takes are looked at. */
+export interface TakesOnScreen {
+  takeOf(takeId: string): TakeView | undefined;
+  /** Takes stand at these from now on, before the engine has answered: judging must not wait. */
+  showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void;
+}
+
 /** How many judgements can be taken back. */
 const MOST_STEPS = 500;
 
-/**
- * Gives verdicts and takes them back, the last one first. `shown` is called with what takes stand at from now on, before
- * the engine has answered: judging must not wait.
- */
+/** Gives verdicts on the takes of a project and takes them back, the last one first. */
 export class Verdicts {
   #steps = $state.raw<readonly Step[]>([]);
   #last = $state.raw<string | null>(null);
-  readonly #shown: (verdicts: ReadonlyMap<string, Verdict>) => void;
+  #screen: TakesOnScreen | null = null;
   /** Calls go out in the order of the keys. */
   #queue: Promise<unknown> = Promise.resolve();
-
-  constructor(shown: (verdicts: ReadonlyMap<string, Verdict>) => void) {
-    this.#shown = shown;
-  }
 
   get canUndo(): boolean {
     return this.#steps.length > 0;
@@ -45,10 +47,20 @@ export class Verdicts {
     return this.#last;
   }
 
+  /** Shows there what is judged, until the returned function is called. For `$effect`. */
+  showOn(screen: TakesOnScreen): () => void {
+    this.#screen = screen;
+    return () => {
+      if (this.#screen === screen) this.#screen = null;
+    };
+  }
+
   /** Gives one verdict on some takes; `seen` are those of them that are on screen, as they stand now. */
   judge(takeIds: readonly string[], seen: readonly TakeView[], change: Partial<Verdict>, words: string): void {
-    const step: Step = { seen: seen.map(({ id, verdict }) => ({ takeId: id, verdict })), before: null, words };
-    this.#shown(verdictsByTake(seen.map(({ id, verdict }) => ({ takeId: id, verdict: { ...verdict, ...change } }))));
+    const step: Step = { change, seen: seen.map(({ id, verdict }) => ({ takeId: id, verdict })), before: null, words };
+    this.#screen?.showVerdicts(
+      verdictsByTake(seen.map(({ id, verdict }) => ({ takeId: id, verdict: { ...verdict, ...change } }))),
+    );
     this.#steps = [...this.#steps.slice(1 - MOST_STEPS), step];
     this.#last = words;
     this.#send(
@@ -69,12 +81,15 @@ export class Verdicts {
   #takeBack(step: Step): void {
     if (!this.#steps.includes(step)) return;
     this.#steps = this.#steps.filter((each) => each !== step);
-    this.#last = `Taken back: ${step.words}`;
-    this.#show(step);
+    const said = `Taken back: ${step.words}`;
+    this.#last = said;
+    this.#showWithout(step);
     this.#send(
       // By then the engine has told what was before: calls go out one after the other.
       async () => {
-        if (step.before) await api.takes.restore({ before: [...step.before] });
+        if (!step.before) return;
+        const { restored } = await api.takes.restore({ before: [...step.before], verdict: step.change });
+        if (restored === 0 && this.#last === said) this.#last = `Left as it is, changed since: ${step.words}`;
       },
       () => undefined,
     );
@@ -83,11 +98,15 @@ export class Verdicts {
   #forget(step: Step): void {
     this.#steps = this.#steps.filter((each) => each !== step);
     this.#last = null;
-    this.#show(step);
+    this.#showWithout(step);
   }
 
-  #show(step: Step): void {
-    this.#shown(verdictsByTake(step.seen));
+  #showWithout({ seen, change }: Step): void {
+    const back = seen.flatMap(({ takeId, verdict }) => {
+      const now = this.#screen?.takeOf(takeId)?.verdict;
+      return now ? [{ takeId, verdict: withoutChange(now, change, verdict) }] : [];
+    });
+    this.#screen?.showVerdicts(verdictsByTake(back));
   }
 
   #send(call: () => Promise<unknown>, onfailure: () => void): void {
@@ -96,4 +115,11 @@ export class Verdicts {
       tellTrouble(error);
     });
   }
+}
+
+const byProject: Record<string, Verdicts> = {};
+
+/** The verdicts of a project: what was judged can be taken back after another view was looked at, too. */
+export function verdictsOf(projectId: string): Verdicts {
+  return (byProject[projectId] ??= new Verdicts());
 }

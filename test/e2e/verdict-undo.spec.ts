@@ -1,0 +1,56 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, test, type App } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+
+test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
+
+const tileOf = (takes: Locator, shot: string): Locator => takes.getByRole('gridcell', { name: `${shot} take 1` });
+
+/** Three stills, shown in review. */
+async function reviewStills(app: App, page: Page): Promise<Locator> {
+  await app.open();
+  await openProject(app, page);
+  const rows = ['010', '020', '030'].map((shot) => [shot, 'image', 'image-demo', `A still of ${shot}`]);
+  await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
+  await startBatch(page);
+  await settled(page, '3 / 3 takes');
+  await goTo(page, 'Review');
+  const takes = page.getByRole('grid', { name: 'Takes' });
+  await expect(takes).toBeFocused();
+  return takes;
+}
+
+test('taking many picks back leaves the rating and the note given since', async ({ app, page }) => {
+  const takes = await reviewStills(app, page);
+  await page.keyboard.press('Control+a');
+  await expect(page.getByText('3 selected')).toBeVisible();
+  await page.keyboard.press('p');
+  await expect(tileOf(takes, '030')).toContainText('picked');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('5');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('n');
+  await page.keyboard.type('Lovely light');
+  await page.keyboard.press('Enter');
+
+  await page.getByRole('listitem').filter({ hasText: '3 takes: picked' }).getByRole('button', { name: 'Undo' }).click();
+  for (const shot of ['010', '020', '030']) await expect(tileOf(takes, shot)).not.toContainText('picked');
+  await page.reload();
+  await expect(tileOf(takes, '010')).toContainText('5 of 5');
+  await expect(tileOf(takes, '010')).toContainText('with a note');
+  for (const shot of ['010', '020', '030']) await expect(tileOf(takes, shot)).not.toContainText('picked');
+});
+
+test('a verdict can be taken back after a look at another view', async ({ app, page }) => {
+  const takes = await reviewStills(app, page);
+  await page.keyboard.press('4');
+  await expect(tileOf(takes, '010')).toContainText('4 of 5');
+  await goTo(page, 'Queue');
+  await page.goBack();
+  await expect(takes).toBeFocused();
+  await page.keyboard.press('Control+z');
+  await expect(tileOf(takes, '010')).not.toContainText('4 of 5');
+  await page.reload();
+  await expect(tileOf(takes, '010')).toBeVisible();
+  await expect(tileOf(takes, '010')).not.toContainText('4 of 5');
+});
