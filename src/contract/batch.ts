@@ -54,8 +54,10 @@ export type DraftColumn = z.infer<typeof DraftColumn>;
 export const DraftView = z.object({
   id: z.string(),
   projectId: z.string(),
-  /** Suggested batch name. */
+  /** Name for its batch. */
   name: z.string(),
+  /** Somebody has chosen it: it is not just what the list is called. */
+  isNamed: z.boolean(),
   source: z.string(),
   encoding: z.string().nullable(),
   delimiter: z.string().nullable(),

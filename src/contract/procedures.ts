@@ -110,6 +110,8 @@ export const contract = {
     defects: base
       .input(z.object({ draftId: id, afresh: z.boolean().default(false) }))
       .output(z.object({ revision: z.int(), defects: z.array(DraftDefect) })),
+    /** Keeps the name that somebody has chosen for its batch. */
+    name: base.input(z.object({ draftId: id, name: z.string().min(1).max(200) })).output(DraftView),
     /** What starting it would do; writes nothing. Refused while a defect is open. */
     plan: base.input(z.object({ draftId: id, name: z.string().min(1).max(200), again: z.boolean() })).output(StartPlan),
     /** Stores the batch and lets the queue have it. Refused while a defect is open. */

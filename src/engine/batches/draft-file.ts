@@ -15,6 +15,8 @@ export const DraftFile = z.object({
   id: z.string().min(1),
   /** Suggested name of the batch. */
   name: z.string(),
+  /** The one that somebody has chosen. */
+  chosenName: z.string().nullish(),
   source: z.string(),
   /** Absolute folder that local paths in cells are relative to; null for the project's own. */
   listFolder: z.string().nullable(),
@@ -39,6 +41,8 @@ export const DraftStep = z.union([
   z.object({ edit: DraftEdit }),
   z.object({ undo: z.literal(true) }),
   z.object({ redo: z.literal(true) }),
+  /** Somebody has chosen a name for its batch. */
+  z.object({ named: z.string() }),
   /** It was started as a batch. */
   z.object({ started: z.literal(true) }),
 ]);

@@ -44,7 +44,10 @@ export async function readListSource(
       }
       const { headers, rows } = shotsAsTable(batches.currentShots(batch.id).map(({ spec }) => spec));
       const { name, source: from, listFolder } = batch;
-      return { content: { ...nothingRead, name, source: from, listFolder, ...editable(headers, rows) }, bytes: null };
+      return {
+        content: { ...nothingRead, name, chosenName: name, source: from, listFolder, ...editable(headers, rows) },
+        bytes: null,
+      };
     }
     case 'template': {
       const headers = columnsOf(source.kind).map(({ name }) => name);

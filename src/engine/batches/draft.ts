@@ -32,6 +32,7 @@ export class Draft {
   #past: DraftList[] = [];
   #future: DraftList[] = [];
   #started = false;
+  #chosenName: string | null;
   /** What reading found wrong with a row, for as long as the row stands as it was read. */
   readonly #readDefects = new Map<readonly string[], Defect[]>();
   check: DraftCheck | null = null;
@@ -41,7 +42,8 @@ export class Draft {
   constructor(projectId: string, file: DraftFile) {
     this.projectId = projectId;
     this.file = file;
-    const { headers, rows, mapping, kind, revision } = file;
+    const { headers, rows, mapping, kind, revision, chosenName } = file;
+    this.#chosenName = chosenName ?? null;
     this.#list = { headers, rows, mapping, kind };
     this.#revision = revision;
     for (const defect of file.defects) {
@@ -66,10 +68,15 @@ export class Draft {
     return this.#started;
   }
 
+  /** Name for its batch that somebody has chosen; null while it is called as it was read. */
+  get chosenName(): string | null {
+    return this.#chosenName;
+  }
+
   /** What a step would make of it, without making it; throws RefusedError when it does not fit. */
   after(step: DraftStep): DraftList {
     if ('edit' in step) return applyEdit(this.#list, step.edit);
-    if ('started' in step) return this.#list;
+    if ('started' in step || 'named' in step) return this.#list;
     const list = 'undo' in step ? this.#past.at(-1) : this.#future.at(-1);
     if (list) return list;
     throw new RefusedError('nothing_there', `There is nothing to ${'undo' in step ? 'undo' : 'redo'}.`, 'Go on.');
@@ -79,6 +86,10 @@ export class Draft {
   take(step: DraftStep, outcome: DraftList): void {
     if ('started' in step) {
       this.#started = true;
+      return;
+    }
+    if ('named' in step) {
+      this.#chosenName = step.named;
       return;
     }
     if ('edit' in step) {
@@ -122,7 +133,8 @@ export class Draft {
     return {
       id,
       projectId: this.projectId,
-      name,
+      name: this.#chosenName ?? name,
+      isNamed: this.#chosenName !== null,
       source,
       encoding,
       delimiter,

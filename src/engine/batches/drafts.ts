@@ -81,7 +81,8 @@ export class Drafts {
       if (!bytes) throw new RefusedError('no_source', 'This list was not read from a file.', 'Open the file again.');
       const content = await contentOf(bytes, draft.file.source, read);
       const { listFolder } = draft.file;
-      const file = { ...draft.file, ...content, listFolder, revision: draft.revision + 1, kind: draft.list.kind };
+      const facts = { revision: draft.revision + 1, kind: draft.list.kind, chosenName: draft.chosenName };
+      const file = { ...draft.file, ...content, listFolder, ...facts };
       await writeDraft(path, file, null);
       return this.#adopt(new Draft(draft.projectId, file));
     });
@@ -126,6 +127,11 @@ export class Drafts {
     if (afresh) (await this.#shelf.find(draftId)).check = null;
     const { revision, defects } = await this.#checked(draftId);
     return { revision, defects: defects.slice(0, MOST_DEFECTS) };
+  }
+
+  /** Keeps the name that somebody has chosen for its batch. */
+  name(draftId: string, name: string): Promise<DraftView> {
+    return this.#step(draftId, { named: name });
   }
 
   /** What starting it would do; writes nothing. Throws RefusedError while an error is open. */

@@ -5,8 +5,10 @@ const money = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFra
 
 export const priceInWords = (price: number, currency: string): string => `${money.format(price)} ${currency}`.trim();
 
+type Cost = Pick<Estimate, 'price' | 'currency' | 'unpriced' | 'newTakes'>;
+
 /** What it will cost, in a few words; says so where no price is known. */
-export function costInWords({ price, currency, unpriced, newTakes }: Estimate): string {
+export function costInWords({ price, currency, unpriced, newTakes }: Cost): string {
   if (newTakes === 0) return 'nothing to pay';
   if (price === null) return 'no price known';
   const known = priceInWords(price, currency);

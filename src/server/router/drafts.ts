@@ -14,6 +14,7 @@ export function draftsRouter(os: Implementer, { engine: { drafts, views } }: Ser
       undo: os.drafts.undo.handler(({ input }) => drafts.undo(input.draftId)),
       redo: os.drafts.redo.handler(({ input }) => drafts.redo(input.draftId)),
       defects: os.drafts.defects.handler(({ input }) => drafts.defects(input.draftId, input.afresh)),
+      name: os.drafts.name.handler(({ input }) => drafts.name(input.draftId, input.name)),
       plan: os.drafts.plan.handler(({ input }) => drafts.plan(input.draftId, input.name, input.again)),
       start: os.drafts.start.handler(({ input }) => drafts.start(input.draftId, input.name, input.again)),
       save: os.drafts.save.handler(({ input }) => drafts.save(input.draftId)),

@@ -9,23 +9,42 @@ const PLAN_AFTER_MS = 250;
 /** What starting a draft would do and cost, as far as it can be told: kept up while the list is being edited. */
 export class BatchPlan {
   readonly #session: DraftSession;
-  #name = $state('');
+  /** What somebody has typed or chosen here. */
+  #typed = $state<string | null>(null);
+  /** The batch that has most of the list: it goes there unless somebody says otherwise. */
+  #holder = $state<string | null>(null);
+  #batchNames = $state.raw<readonly string[]>([]);
   #again = $state(false);
   #plan = $state.raw<StartPlan | null>(null);
+  /** Name of the batch that the plan is about. */
+  #plannedName = $state('');
   #trouble = $state.raw<Trouble | null>(null);
   #asked = 0;
+  #keptName = '';
 
   constructor(session: DraftSession) {
     this.#session = session;
-    this.#name = session.view.name;
+    void this.readBatches();
   }
 
   get name(): string {
-    return this.#name;
+    const { isNamed, name } = this.#session.view;
+    return this.#typed ?? (isNamed ? name : (this.#holder ?? name));
   }
 
   set name(name: string) {
-    this.#name = name;
+    this.#typed = name;
+  }
+
+  /** Names of the batches of the project, newest first. */
+  get batchNames(): readonly string[] {
+    return this.#batchNames;
+  }
+
+  async readBatches(): Promise<void> {
+    const { projectId } = this.#session.view;
+    const batches = await api.batches.list({ projectId }).catch(() => null);
+    if (batches) this.#batchNames = batches.map(({ name }) => name).toReversed();
   }
 
   /** Makes new takes of unchanged shots too. */
@@ -53,20 +72,53 @@ export class BatchPlan {
     if (view.rows === 0) return 'The list has no rows.';
     if (errors > 0) return `${errors.toLocaleString('en')} ${errors === 1 ? 'error' : 'errors'} to correct first.`;
     if (!isChecked) return 'The list is being checked.';
-    if (this.#name.trim() === '') return 'The batch needs a name.';
+    if (this.name.trim() === '') return 'The batch needs a name.';
     if (this.#trouble !== null) return this.#trouble.message;
-    if (this.#plan === null) return 'The estimate is being made.';
+    if (this.#plan === null || this.#plannedName !== this.name.trim()) return 'The estimate is being made.';
     return this.#plan.newTakes === 0 ? nothingNewInWords(this.#plan) : null;
   }
 
   /** Makes the estimate anew whenever what it depends on has changed. For `$effect`. */
   follow(): (() => void) | undefined {
     const { isChecked, errors, view } = this.#session;
-    const [name, again] = [this.#name.trim(), this.#again];
+    const [name, again] = [this.name.trim(), this.#again];
     // A defect may have been put right by now: the refusal it caused is not to outlive it.
     if (!isChecked || errors > 0 || name === '' || view.rows === 0) return undefined;
     const timer = setTimeout(() => void this.#ask(name, again), PLAN_AFTER_MS);
     return () => clearTimeout(timer);
+  }
+
+  /** Keeps the name that somebody has chosen with the list, a moment after the last letter. For `$effect`. */
+  keepName(): (() => void) | undefined {
+    if (this.#unkeptName === null) return undefined;
+    const timer = setTimeout(() => this.#keep(), PLAN_AFTER_MS);
+    return () => clearTimeout(timer);
+  }
+
+  /** Somebody goes away: what was not kept yet is kept now. */
+  close(): void {
+    if (this.#unkeptName !== null) this.#keep();
+  }
+
+  get #unkeptName(): string | null {
+    const name = this.#typed?.trim() ?? '';
+    return name === '' || name === this.#keptName ? null : name;
+  }
+
+  #keep(): void {
+    const name = this.#unkeptName;
+    if (name === null) return;
+    this.#keptName = name;
+    api.drafts.name({ draftId: this.#session.id, name }).catch(() => (this.#keptName = ''));
+  }
+
+  /** A list that nobody has named goes to where most of it was made already. */
+  #goesWhereItIs({ madeAlready }: StartPlan): boolean {
+    const { isNamed, name } = this.#session.view;
+    if (isNamed || this.#typed !== null || this.#holder !== null) return false;
+    if (madeAlready === null || madeAlready.elsewhere.name !== name) return false;
+    this.#holder = madeAlready.there.name;
+    return true;
   }
 
   async #ask(name: string, again: boolean): Promise<void> {
@@ -75,8 +127,10 @@ export class BatchPlan {
     try {
       const plan = await api.drafts.plan({ draftId: this.#session.id, name, again });
       if (number !== this.#asked) return;
-      this.#plan = plan;
       this.#trouble = null;
+      if (this.#goesWhereItIs(plan)) return;
+      this.#plan = plan;
+      this.#plannedName = name;
     } catch (error) {
       if (number === this.#asked) this.#trouble = troubleOf(error);
     }

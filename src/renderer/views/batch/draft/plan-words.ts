@@ -1,4 +1,5 @@
-import type { StartPlan } from '../../../../contract/batch.ts';
+import type { MadeAlready, StartPlan, StartWay } from '../../../../contract/batch.ts';
+import { costInWords } from '../../../lib/cost.ts';
 import { bytesForPeople } from '../../../lib/format.ts';
 import { counted } from '../../../lib/words.ts';
 
@@ -56,3 +57,16 @@ export function differencesInWords({ added, changed, unchanged, removed }: Start
 /** The list goes into a batch that exists. */
 export const isImportAgain = ({ changed, unchanged, removed }: StartPlan): boolean =>
   changed.length + unchanged + removed.length > 0;
+
+/** Where most of the list was made already. */
+export const madeAlreadyInWords = ({ shots, ofShots, there }: MadeAlready): string =>
+  `${shots.toLocaleString('en')} of ${counted(ofShots, 'shot')} ${shots === 1 ? 'is' : 'are'} in “${there.name}” already.`;
+
+export const leftOutInWords = ({ leftOut }: StartWay): string =>
+  `Added to it, the list leaves out ${counted(leftOut, 'shot')} that it has now.`;
+
+/** A way to start the list, by what it makes: `Add to “Keeper”: 4 new takes, 2.00 USD`. */
+export function wayInWords(way: StartWay): string {
+  const cost = way.newTakes === 0 ? '' : `, ${costInWords(way)}`;
+  return `${way.isNew ? 'New batch' : 'Add to'} “${way.name}”: ${counted(way.newTakes, 'new take')}${cost}`;
+}

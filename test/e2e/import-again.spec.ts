@@ -1,0 +1,47 @@
+import { expect, test } from './support/app.ts';
+import { chooseList, csvFile, openProject, settled, startBatch } from './support/window.ts';
+
+const header = ['shot', 'kind', 'model', 'prompt', 'duration'];
+const shot = (key: string, prompt: string): string[] => [key, 'video', 'vgen-2.0-nt', prompt, '5'];
+const four = [shot('010', 'A gull'), shot('020', 'A pier'), shot('030', 'A boat'), shot('040', 'A lamp')];
+
+test('an edited list under a new name goes to where its shots are, and pays for them again only when told to', async ({
+  app,
+  page,
+}) => {
+  await app.open();
+  await openProject(app, page);
+  await chooseList(page, csvFile('shots.csv', [header, ...four]));
+  const name = page.getByRole('combobox', { name: 'Name of the batch' });
+  await name.fill('Keeper');
+  await startBatch(page);
+  await settled(page, '4 / 4 takes');
+  expect(app.service.ledger.commits).toBe(4);
+
+  await chooseList(page, csvFile('shots_v2.csv', [header, ...four.slice(0, 3), shot('040', 'A long lamp')]));
+  await expect(page.getByText('4 of 4 shots are in “Keeper” already.')).toBeVisible();
+  await expect(name).toHaveValue('Keeper');
+  await expect(page.getByText(/^1 new take,/)).toBeVisible();
+  const ways = page.getByRole('group', { name: 'Where the list goes' });
+  const there = ways.getByRole('button', { name: /^Add to “Keeper”: 1 new take,/ });
+  const anew = ways.getByRole('button', { name: /^New batch “shots_v2”: 4 new takes,/ });
+  await expect(there).toHaveAttribute('aria-pressed', 'true');
+
+  await anew.click();
+  await expect(name).toHaveValue('shots_v2');
+  await expect(page.getByText(/^4 new takes,/)).toBeVisible();
+  await page.getByRole('button', { name: 'All batches' }).click();
+  await page.getByRole('button', { name: 'shots_v2', exact: true }).click();
+  await expect(name).toHaveValue('shots_v2');
+  await page.reload();
+  await expect(name).toHaveValue('shots_v2');
+
+  await name.click();
+  await name.fill('kee');
+  await page.getByRole('option', { name: 'Keeper' }).click();
+  await expect(name).toHaveValue('Keeper');
+  await expect(there).toHaveAttribute('aria-pressed', 'true');
+  await startBatch(page);
+  await settled(page, '5 / 5 takes');
+  expect(app.service.ledger.commits).toBe(5);
+});

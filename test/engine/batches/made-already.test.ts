@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Settings } from '../../../src/contract/settings.ts';
+import type { Drafts } from '../../../src/engine/batches/drafts.ts';
+import { World } from '../../support/world.ts';
+
+let world: World;
+let drafts: Drafts;
+let projectId: string;
+
+beforeEach(async () => {
+  world = await World.open();
+  drafts = (await world.start()).drafts;
+  projectId = (await world.engine.projects.open(world.projectPath)).id;
+  world.engine.queue.pause();
+});
+
+afterEach(() => world.close());
+
+const listOf = (prompts: Readonly<Record<string, string>>): string =>
+  ['shot,model,prompt,duration', ...Object.entries(prompts).map(([key, prompt]) => `${key},vgen-2.0-nt,${prompt},5`)]
+    .join('\n')
+    .concat('\n');
+const four = { '001': 'A boat', '002': 'A pier', '003': 'A gull', '004': 'A lamp' };
+const open = (prompts: Readonly<Record<string, string>>, name = 'shots_v2.csv') =>
+  drafts.open(projectId, { type: 'text', name, text: listOf(prompts) }, {});
+async function made(name: string, prompts: Readonly<Record<string, string>> = four): Promise<void> {
+  const { id } = await open(prompts, `${name}.csv`);
+  await drafts.start(id, name, false);
+}
+async function told(prompts: Readonly<Record<string, string>>, name = 'shots_v2') {
+  const { id } = await open(prompts);
+  return (await drafts.plan(id, name, false)).madeAlready;
+}
+
+describe('a list whose shots were made in a batch already', () => {
+  it('is told apart from a new one, with takes and money of both ways', async () => {
+    const prices = [{ model: 'vgen-2.0-nt', per: 'take' as const, price: 2 }];
+    world.engine.updateSettings(Settings.parse({ baseUrl: world.service.url, currency: 'USD', prices }));
+    await made('Keeper');
+    const cost = { currency: 'USD', unpriced: 0, leftOut: 0 };
+    expect(await told({ ...four, '004': 'A long lamp' })).toEqual({
+      shots: 4,
+      ofShots: 4,
+      there: { name: 'Keeper', isNew: false, newTakes: 1, price: 2, ...cost },
+      elsewhere: { name: 'shots_v2', isNew: true, newTakes: 4, price: 8, ...cost },
+    });
+  });
+
+  it('is known by keys that a spreadsheet program has rewritten, and says what it leaves out', async () => {
+    await made('Keeper');
+    expect(await told({ 1: 'A boat', 2: 'A long pier', 9: 'A quay' })).toMatchObject({
+      shots: 2,
+      ofShots: 3,
+      there: { name: 'Keeper', newTakes: 2, leftOut: 2 },
+      elsewhere: { newTakes: 3 },
+    });
+  });
+
+  it('names the way not taken, when it goes there: as what it is called itself', async () => {
+    await made('Keeper');
+    expect(await told(four, 'Keeper')).toMatchObject({
+      there: { name: 'Keeper', newTakes: 0 },
+      elsewhere: { name: 'shots_v2', newTakes: 4 },
+    });
+  });
+
+  it('names the batch where the fewest takes are new, also when it would go into another one that exists', async () => {
+    await made('Keeper');
+    await made('Retake', { ...four, '001': 'A ship', '002': 'A quay' });
+    expect(await told({ ...four, '004': 'A long lamp' }, 'Retake')).toMatchObject({
+      there: { name: 'Keeper', newTakes: 1 },
+      elsewhere: { name: 'Retake', isNew: false, newTakes: 3 },
+    });
+  });
+
+  it.each([
+    ['less than half of it is there', { '001': 'A boat', '005': 'A quay', '006': 'A sail' }, 'shots_v2'],
+    ['nothing of it is made there: its keys alone are the same', { '001': 'One', '002': 'Two' }, 'shots_v2'],
+    ['it goes into that batch under its own name', four, 'shots_v2'],
+  ])('says nothing when %s', async (why, prompts, name) => {
+    await made(why.startsWith('it goes') ? 'shots_v2' : 'Keeper');
+    expect(await told(prompts, name)).toBeNull();
+  });
+
+  it('says nothing of a batch of another project', async () => {
+    await made('Keeper');
+    const other = await world.engine.projects.open(`${world.folder}/Other`);
+    const { id } = await drafts.open(other.id, { type: 'text', name: 'shots_v2.csv', text: listOf(four) }, {});
+    expect((await drafts.plan(id, 'shots_v2', false)).madeAlready).toBeNull();
+  });
+});
+
+describe('the name of a batch', () => {
+  it('is that of its list until somebody chooses one, which outlives the engine and another reading', async () => {
+    const { id, revision } = await open(four);
+    expect(await drafts.get(id)).toMatchObject({ name: 'shots_v2', isNamed: false });
+    expect(await drafts.name(id, 'Keeper')).toMatchObject({ name: 'Keeper', isNamed: true, revision, canUndo: false });
+    drafts = (await world.restart()).drafts;
+    expect(await drafts.get(id)).toMatchObject({ name: 'Keeper', isNamed: true });
+    expect(await drafts.reread(id, { delimiter: ';' })).toMatchObject({ name: 'Keeper', isNamed: true });
+    drafts = (await world.restart()).drafts;
+    expect(await drafts.get(id)).toMatchObject({ name: 'Keeper', isNamed: true });
+  });
+
+  it('is that of the batch, when its list is edited and run again', async () => {
+    await made('Keeper');
+    const [batch] = world.engine.batches.list(projectId);
+    const again = await drafts.open(projectId, { type: 'batch', batchId: batch?.id ?? '' }, {});
+    expect(again).toMatchObject({ name: 'Keeper', isNamed: true });
+    expect((await drafts.plan(again.id, 'Keeper', false)).madeAlready).toBeNull();
+  });
+});
