@@ -56,6 +56,7 @@ export function installFeatures(desktop: Desktop): Features {
     isSupported: () => Notification.isSupported(),
     create: (options) => new Notification(options),
     follow: ({ shows }) => show(shows),
+    failed: (reason) => logger.warn('The system did not show a notification', { reason }),
   });
   // Notes of an earlier start, and such as nobody remembers, lie in the list of Windows still: at least the window comes.
   if (system === 'windows') Notification.handleActivation(() => window.show());

@@ -6,6 +6,8 @@ export interface NotifierParts {
   readonly create: (options: NotificationConstructorOptions) => Notification;
   /** The person has clicked. */
   readonly follow: (note: Note) => void;
+  /** macOS shows none of an app without a signature, and says so afterwards. */
+  readonly failed: (why: string) => void;
 }
 
 /** So many notes lead somewhere when they are clicked; what lies there for longer only brings the window. */
@@ -25,13 +27,17 @@ export class Notifier {
   }
 
   show(note: Note): void {
-    const { isSupported, create, follow } = this.#parts;
+    const { isSupported, create, follow, failed } = this.#parts;
     if (!isSupported()) return;
     const shown = create({ title: note.title, body: note.body });
     this.#shown.add(shown);
     shown.on('click', () => {
       this.#shown.delete(shown);
       follow(note);
+    });
+    shown.on('failed', (_event, why) => {
+      this.#shown.delete(shown);
+      failed(why);
     });
     shown.show();
     const [oldest] = this.#shown;

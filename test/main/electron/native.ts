@@ -56,7 +56,7 @@ export class Notification extends StrictEmitter {
   readonly options: NoteOptions;
 
   constructor(options: NoteOptions) {
-    super('Notification', ['click', 'close']);
+    super('Notification', ['click', 'close', 'failed']);
     this.options = options;
     return strict('Notification', this);
   }

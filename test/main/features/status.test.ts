@@ -150,12 +150,14 @@ describe('the end of a batch', () => {
 
   it('is followed when the notification is clicked, and not where there are none', () => {
     const followed: Note[] = [];
+    const failures: string[] = [];
     const note = noteOf(aBatch('a', { saved: 1 }));
     let isSupported = false;
     const notifier = new Notifier({
       isSupported: () => isSupported,
       create: (options) => new Notification(options as object) as never,
       follow: (each) => followed.push(each),
+      failed: (why) => failures.push(why),
     });
     state.notifications = [];
     notifier.show(note);
@@ -165,6 +167,9 @@ describe('the end of a batch', () => {
     expect(state.notifications.map(({ options }) => options)).toEqual([{ title: note.title, body: note.body }]);
     state.notifications[0]?.emit('click');
     expect(followed).toEqual([note]);
+    notifier.show(note);
+    state.notifications[1]?.emit('failed', {}, 'Notifications are not allowed for this application');
+    expect(failures).toEqual(['Notifications are not allowed for this application']);
   });
 });
 
@@ -195,6 +200,7 @@ describe('the line of the status icon', () => {
         return made as never;
       },
       follow: ({ title }) => followed.push(title),
+      failed: (why) => followed.push(why),
     });
     for (let night = 1; night <= 25; night += 1) notifier.show({ ...note, title: `Night ${night}` });
     for (const each of shown) each.deref()?.emit('close');
