@@ -1,5 +1,3 @@
-import type { Failure } from '../contract/failure.ts';
-
 /**
  * An error that already knows how to be told to a person. Every error the engine throws on purpose is one;
  * anything else is a defect of ours and is reported as an internal error.
@@ -58,17 +56,4 @@ export function systemCode(error: unknown): string | undefined {
 
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** A failure of ours, in the shape everything that shows failures reads. */
-export function failureOf(error: unknown, at: number, cost: Failure['cost']): Failure {
-  if (error instanceof DailiesError)
-    return { code: error.code, message: error.message, remedy: error.remedy, cost, at };
-  return {
-    code: systemCode(error) ?? 'internal',
-    message: messageOf(error),
-    remedy: 'If it happens again, report it with the log.',
-    cost,
-    at,
-  };
 }

@@ -3,7 +3,7 @@ import type { Job } from '../db/job-store.ts';
 import type { Account } from '../db/service-store.ts';
 import { needsOf } from '../library/needs.ts';
 import type { Prepared } from '../library/prepare.ts';
-import { failureOfTrouble } from '../library/words.ts';
+import { failureOfShot } from '../library/words.ts';
 import { finish } from './folder-notes.ts';
 import { shotOf } from './planning.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
@@ -71,7 +71,7 @@ async function settle(
       context.advance(job, { type: 'await_assets', since, nextCheckAt: prepared.until });
       return prepared.report;
     case 'failed': {
-      const failure = failureOfTrouble(prepared.trouble, prepared.what, now);
+      const failure = failureOfShot(prepared.trouble, prepared.what, now);
       context.ports.logger.warn('A shot could not be prepared', {
         job: job.id,
         shot: job.shotKey,

@@ -6,8 +6,7 @@ import { LocalFileError } from './identity.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import type { LocalNeed, Needs } from './needs.ts';
 import type { ReadinessWatch } from './readiness.ts';
-import { failureOf } from './uploads.ts';
-import { troubleOfError, type Trouble } from './words.ts';
+import { failureOf, troubleOfError, type Trouble } from './words.ts';
 
 /** One shot that wants its media ready. */
 export interface PrepareWish {

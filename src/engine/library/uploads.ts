@@ -1,6 +1,5 @@
 import { v7 as uuid } from 'uuid';
 import type { Asset, UploadProgress } from '../../contract/asset.ts';
-import type { Failure } from '../../contract/failure.ts';
 import type { SendOutcome, ServiceComplaint } from '../api/outcomes.ts';
 import type { UploadFields } from '../api/resources/assets.ts';
 import { backoff } from '../api/retry.ts';
@@ -12,7 +11,7 @@ import { LocalFileError, type Identities, type SeenFile } from './identity.ts';
 import { takeTurn, type Failed, type Held, type LibraryParts } from './library-parts.ts';
 import type { LostUploads } from './lost-uploads.ts';
 import { UploadSlots } from './upload-slots.ts';
-import { troubleOf, troubleOfFailure, type Trouble } from './words.ts';
+import { failureOf, troubleOf, troubleOfFailure, type Trouble } from './words.ts';
 
 /** One thing that should be in the library. */
 export interface UploadWish extends UploadFacts, UploadIdentity {
@@ -211,11 +210,6 @@ export class Uploads {
   #now(): number {
     return this.#parts.ports.clock.now();
   }
-}
-
-/** As the journal keeps it: uploads cost nothing. */
-export function failureOf({ problem, ...trouble }: Trouble, at: number): Failure {
-  return { ...trouble, message: problem, cost: 'nothing', at };
 }
 
 const arrived = (assetId: string, sent: boolean, arrivedAt: number): UploadResult => ({

@@ -62,19 +62,14 @@ export function troubleOfError(error: ServiceError | LocalFileError): Trouble {
   });
 }
 
+/** As the journal keeps it: uploads cost nothing. */
+export function failureOf({ problem, ...trouble }: Trouble, at: number): Failure {
+  return { ...trouble, message: problem, cost: 'nothing', at };
+}
+
 /** The same as a failure of a shot, which was not sent because of it. `what` names the medium and its place. */
-export function failureOfTrouble(trouble: Trouble, what: string, at: number): Failure {
-  const { code, problem, remedy, httpStatus, requestId, traceId } = trouble;
-  return {
-    code,
-    message: `${what}: ${problem} Nothing was sent.`,
-    remedy,
-    cost: 'nothing',
-    at,
-    ...(httpStatus !== undefined && { httpStatus }),
-    ...(requestId !== undefined && { requestId }),
-    ...(traceId !== undefined && { traceId }),
-  };
+export function failureOfShot(trouble: Trouble, what: string, at: number): Failure {
+  return { ...failureOf(trouble, at), message: `${what}: ${trouble.problem} Nothing was sent.` };
 }
 
 /** What a stored failure of an upload says, for the next shot that wants the same file. */
