@@ -11,10 +11,7 @@ import type { Shell } from './shell.ts';
 /** Runs one command line and returns the status to exit with. Never throws. */
 export async function runCli(args: readonly string[], shell: Shell): Promise<ExitStatus> {
   const interruption = new AbortController();
-  const release = shell.onInterrupt(() => {
-    if (interruption.signal.aborted) shell.quitNow(exitStatus.interrupted);
-    interruption.abort(new InterruptedError());
-  });
+  const release = stopWhenAsked(shell, interruption);
   let status: ExitStatus = exitStatus.saved;
   const perform = async (work: Work, endsAtOnce: boolean) => {
     const working = work(openSession(shell, program.opts(), interruption.signal));
@@ -30,6 +27,29 @@ export async function runCli(args: readonly string[], shell: Shell): Promise<Exi
   } finally {
     release();
   }
+}
+
+/** Further signals within this time mean the first one, ms. */
+const SAME_WISH_MS = 1000;
+
+/**
+ * The first signal asks to stop, another to stop at once, which leaves what is being sent to be decided about. One wish
+ * may come twice: npm hands on the Ctrl-C that the terminal has told the command itself, and a terminal that is closed
+ * tells it as its shell does, with nobody there any more who could mean it.
+ */
+function stopWhenAsked(shell: Shell, interruption: AbortController): () => void {
+  let askedAt = 0;
+  return shell.onInterrupt((signal) => {
+    const now = shell.clock.now();
+    if (!interruption.signal.aborted) {
+      askedAt = now;
+      interruption.abort(new InterruptedError());
+      return;
+    }
+    if (signal === 'SIGHUP' || Math.abs(now - askedAt) < SAME_WISH_MS) return;
+    shell.stderr.write('Ended at once. A request that was being sent may have been charged; the next start lists it.\n');
+    shell.quitNow(exitStatus.interrupted);
+  });
 }
 
 function rejectionOf(signal: AbortSignal): Promise<never> {

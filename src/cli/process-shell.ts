@@ -1,7 +1,7 @@
 import { InterruptedError } from './exit.ts';
 import { processSurroundings } from '../host/process-surroundings.ts';
 import { commandHere, pasteable } from './output/pasteable.ts';
-import type { Output, Questions, Shell } from './shell.ts';
+import { stopSignals, type Output, type Questions, type Shell, type StopSignal } from './shell.ts';
 
 /** The shell of the real process. */
 export function processShell(): Shell {
@@ -37,12 +37,10 @@ function steadyOutput(stream: NodeJS.WriteStream): Output {
   };
 }
 
-function onInterrupt(listener: () => void): () => void {
-  // SIGHUP: the terminal was closed.
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  for (const signal of signals) process.on(signal, listener);
+function onInterrupt(listener: (signal: StopSignal) => void): () => void {
+  for (const signal of stopSignals) process.on(signal, listener);
   return () => {
-    for (const signal of signals) process.off(signal, listener);
+    for (const signal of stopSignals) process.off(signal, listener);
   };
 }
 

@@ -20,13 +20,17 @@ export interface Questions {
   secret(question: string): Promise<string>;
 }
 
+/** How a process is asked to stop: by Ctrl-C, by another program, by a terminal that is closed. */
+export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+export type StopSignal = (typeof stopSignals)[number];
+
 /** Everything the command sees of the outside: its machine and its terminal. */
 export interface Shell extends Surroundings {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Calls `listener` at each SIGINT, SIGTERM or SIGHUP until the returned function is called. */
-  onInterrupt(listener: () => void): () => void;
+  /** Calls `listener` at each of these signals until the returned function is called. */
+  onInterrupt(listener: (signal: StopSignal) => void): () => void;
   /** Ends the process at once. */
   quitNow(status: number): void;
   readonly questions: () => Promise<Questions>;

@@ -251,17 +251,24 @@ describe('dailies run', () => {
     expect(desk.stdout.text).toContain('0 new, 0 changed, 1 unchanged, 2 removed shots;');
   });
 
-  it('quits at once at the second interruption', async () => {
+  it('quits at once at a second interruption, but not where one is told twice or the terminal is closed', async () => {
     const desk = await deskWithService();
+    let now = 0;
+    desk.clock = { ...desk.clock, now: () => now };
     desk.service.faults.add({ match: { method: 'POST' }, do: { fault: 'hang', commit: true } });
     const running = desk.run('run', written(desk, three), '--project', 'film');
     const { stdout } = desk;
     await expect.poll(() => desk.service.ledger.commits).toBeGreaterThan(0);
     desk.interrupt();
     await expect.poll(() => stdout.text).toContain('under way');
+    now = 900;
+    desk.interrupt();
+    now = 5000;
+    desk.interrupt('SIGHUP');
     expect(desk.quits).toEqual([]);
     desk.interrupt();
     expect(desk.quits).toEqual([130]);
+    expect(desk.stderr.text).toContain('may have been charged');
     await desk.service.stop();
     await running;
   });

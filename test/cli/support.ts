@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { runCli } from '../../src/cli/main.ts';
-import type { Input, Output, Questions, Shell } from '../../src/cli/shell.ts';
+import type { Input, Output, Questions, Shell, StopSignal } from '../../src/cli/shell.ts';
 import type { Keychain } from '../../src/host/keychain.ts';
 import type { JobView } from '../../src/contract/job.ts';
 import { startDemoService, type DemoService, type DemoServiceOptions } from '../../src/demo/service.ts';
@@ -111,7 +111,7 @@ export class Desk {
     secret: () => Promise.reject(new Error('nobody was to be asked')),
   };
   parts: Partial<Shell> = {};
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(signal: StopSignal) => void>();
 
   constructor() {
     this.env['DAILIES_DATA'] = this.dataFolder;
@@ -148,9 +148,9 @@ export class Desk {
     };
   }
 
-  /** Ctrl-C. */
-  interrupt(): void {
-    for (const listener of this.#listeners) listener();
+  /** Ctrl-C, or another signal. */
+  interrupt(signal: StopSignal = 'SIGINT'): void {
+    for (const listener of this.#listeners) listener(signal);
   }
 
   path(...names: string[]): string {
