@@ -47,7 +47,9 @@ function stopWhenAsked(shell: Shell, interruption: AbortController): () => void 
       return;
     }
     if (signal === 'SIGHUP' || Math.abs(now - askedAt) < SAME_WISH_MS) return;
-    shell.stderr.write('Ended at once. A request that was being sent may have been charged; the next start lists it.\n');
+    shell.stderr.write(
+      'Ended at once. A request that was being sent may have been charged; the next start lists it.\n',
+    );
     shell.quitNow(exitStatus.interrupted);
   });
 }
