@@ -147,6 +147,8 @@ export const contract = {
     get: base.input(z.object({ jobId: id })).output(JobView),
     retry: base.input(z.object({ ids })).output(JobAnswers),
     cancel: base.input(z.object({ ids })).output(JobAnswers),
+    /** Cancels those that were not sent yet, which costs nothing; the others are refused. */
+    withdraw: base.input(z.object({ ids })).output(JobAnswers),
     /** Holds jobs back, or lets them go on. */
     hold: base.input(z.object({ ids, held: z.boolean() })).output(JobAnswers),
     /** Higher goes first. */

@@ -107,6 +107,8 @@ export interface Engine extends AppSections {
     retry(jobId: string): JobAnswer;
     /** Stops following. There is no cancel in the service: an accepted task goes on there and is charged. */
     cancel(jobId: string): JobAnswer;
+    /** Cancels what was not sent yet, which costs nothing; refuses the rest. */
+    withdraw(jobId: string): JobAnswer;
     /** Decides about a submit of unknown fate. */
     resolve(jobId: string, resolution: Resolution): JobAnswer;
     hold(jobId: string, reason: PauseReason | null): JobAnswer;

@@ -250,6 +250,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       counts: (scope) => queries.counts(scope),
       retry: (jobId) => desk.retry(jobId),
       cancel: (jobId) => desk.cancel(jobId),
+      withdraw: (jobId) => desk.withdraw(jobId),
       resolve: (jobId, resolution) => desk.resolve(jobId, resolution),
       hold: (jobId, reason) => desk.hold(jobId, reason),
       prioritise: (jobId, priority) => desk.prioritise(jobId, priority),

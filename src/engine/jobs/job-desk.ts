@@ -56,6 +56,14 @@ export class JobDesk {
     return this.#take(job, { type: 'cancel', at: this.#now() }, problem);
   }
 
+  /** Cancels what was not sent yet, and leaves the rest as it is. */
+  withdraw(jobId: string): JobAnswer {
+    const { state } = this.#job(jobId).state;
+    if (state === 'ready' || state === 'preparing') return this.cancel(jobId);
+    if (state === 'cancelled') return this.#no(jobId, 'It is cancelled already.');
+    return this.#no(jobId, 'It was sent already, and goes on: taking it back now would not take back its price.');
+  }
+
   resolve(jobId: string, resolution: Resolution): JobAnswer {
     const job = this.#job(jobId);
     if (resolution.action === 'attach' && this.#context.jobs.taskIsFollowed(resolution.taskId)) {

@@ -14,6 +14,9 @@ import { unknownTake } from './unknown-take.ts';
 /** Goes before every row of a list that does not say more: a person waits for this one. */
 const AHEAD_OF_LISTS = 1000;
 
+/** Time to take it back before it is sent and paid for: one key has asked for it, ms. */
+const SECOND_THOUGHTS_MS = 5000;
+
 /** Adds a take of the shot that `takeId` is a take of, changed or not, and returns its id. Sends nothing. */
 export async function addTake(context: StepContext, takeId: string, changes: TakeChanges): Promise<string> {
   const { batch, shot, spec } = await plannedTake(context, takeId, changes);
@@ -23,7 +26,8 @@ export async function addTake(context: StepContext, takeId: string, changes: Tak
     const shotId = versionOf(context, batch, shot, spec, now);
     const take = context.batches.lastTake(batch.id, spec.key) + 1;
     const wanted = { ...spec, priority: Math.max(spec.priority, AHEAD_OF_LISTS) };
-    context.batches.addJob(batch, { id, shotId, take, spec: wanted, state: newJob, createdAt: now });
+    const state = { ...newJob, notBefore: now + SECOND_THOUGHTS_MS };
+    context.batches.addJob(batch, { id, shotId, take, spec: wanted, state, createdAt: now });
   });
   context.touchManifest(batch.id);
   return id;

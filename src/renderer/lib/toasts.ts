@@ -36,6 +36,11 @@ export function tellWithUndo(message: string, undo: () => void | Promise<void>):
   offered = { id, run };
 }
 
+/** Something newer can be undone in another way: the key is about that, and the toast about its button alone. */
+export function passOver(): void {
+  offered = null;
+}
+
 export const canUndoOffered = (): boolean => offered !== null;
 
 /** Takes the way back that the newest toast offers. */

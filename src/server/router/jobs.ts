@@ -35,6 +35,7 @@ export function jobsRouter(os: Implementer, { engine: { jobs, views } }: Service
     get: os.jobs.get.handler(({ input }) => found(views.job(input.jobId), 'job')),
     retry: os.jobs.retry.handler(({ input }) => each(input.ids, (id) => jobs.retry(id))),
     cancel: os.jobs.cancel.handler(({ input }) => each(input.ids, (id) => jobs.cancel(id))),
+    withdraw: os.jobs.withdraw.handler(({ input }) => each(input.ids, (id) => jobs.withdraw(id))),
     hold: os.jobs.hold.handler(({ input }) => each(input.ids, (id) => jobs.hold(id, input.held ? 'user' : null))),
     prioritise: os.jobs.prioritise.handler(({ input }) => each(input.ids, (id) => jobs.prioritise(id, input.priority))),
     resolve: os.jobs.resolve.handler(({ input }) => each([input.jobId], (id) => jobs.resolve(id, input.resolution))),

@@ -200,6 +200,7 @@ describe('another take', () => {
     const made = await review.another(idOf('a'), { cells: {} });
     expect(made).toMatchObject({ shot: 'a', take: 2, state: 'ready', prompt: 'Still a' });
     const prompts = world.posts().length;
+    await world.pass(5000);
     world.engine.queue.resume();
     await world.settle();
     expect(world.posts()[prompts]?.body).toMatchObject({ prompt: 'Still a' });
@@ -207,6 +208,25 @@ describe('another take', () => {
       'a_t1.png',
       'a_t2.png',
     ]);
+  });
+
+  it('leaves time for second thoughts before it is sent, and is taken back without a charge', async () => {
+    await save(shot('a'));
+    const sent = world.posts().length;
+    const made = await review.another(idOf('a'), { cells: {} });
+    expect(made.standing).toBe('unfinished');
+    await world.rest();
+    expect(world.posts()).toHaveLength(sent);
+    expect(world.engine.jobs.withdraw(made.id)).toMatchObject({ ok: true, job: { state: 'cancelled' } });
+    await world.settle();
+    expect(world.posts()).toHaveLength(sent);
+  });
+
+  it('is not taken back once it was sent: it would be charged all the same', async () => {
+    await save(shot('a'));
+    const made = await review.another(idOf('a'), { cells: {} });
+    await world.settle();
+    expect(world.engine.jobs.withdraw(made.id)).toMatchObject({ ok: false, job: { state: 'saved' } });
   });
 
   it('with changes asks for them, and leaves the list as it is', async () => {

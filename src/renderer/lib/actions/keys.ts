@@ -30,6 +30,8 @@ function runLast(candidates: readonly Command[], event: KeyboardEvent): void {
 
 function isTakenElsewhere(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing) return true;
+  // A chord that is held for too long must not queue, and pay for, one take after the other.
+  if (event.repeat && event.key === 'Enter') return true;
   const hasModifier = event.ctrlKey || event.metaKey || event.altKey;
   const target = event.target instanceof Element ? event.target : null;
   if (hasModifier) return target?.closest('[role="dialog"]') != null || (isTyping(target) && isForText(event));

@@ -1,5 +1,6 @@
 import type { Command } from '../../lib/state/commands.svelte.ts';
 import { desktop } from '../../lib/state/desktop.svelte.ts';
+import { canUndoOffered, undoOffered } from '../../lib/toasts.ts';
 import { isOnControl } from './held-keys.ts';
 import type { ReviewSession } from './review-session.svelte.ts';
 
@@ -23,10 +24,10 @@ export function reviewCommands(session: ReviewSession, actions: ReviewActions): 
       { id: 'note', title: 'Write a note', keys: 'n', run: () => (session.noting = true), enabled: hasTake },
       {
         id: 'undo',
-        title: 'Take the last verdict back',
+        title: 'Take the last verdict or new take back',
         keys: '$mod+z',
-        run: () => session.verdicts.undo(),
-        enabled: () => session.verdicts.canUndo,
+        run: () => (canUndoOffered() ? undoOffered() : session.verdicts.undo()),
+        enabled: () => canUndoOffered() || session.verdicts.canUndo,
       },
       {
         id: 'advance',

@@ -1,6 +1,6 @@
 import { withoutChange, type TakeView, type Verdict } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
-import { tellTrouble, tellWithUndo } from '../../lib/toasts.ts';
+import { passOver, tellTrouble, tellWithUndo } from '../../lib/toasts.ts';
 import { counted } from '../../lib/words.ts';
 import { verdictsByTake } from './page-book.ts';
 
@@ -69,6 +69,7 @@ export class Verdicts {
       },
       () => this.#forget(step),
     );
+    passOver();
     // One take is taken back by a key and a button in sight; many deserve a word.
     if (takeIds.length > 1) tellWithUndo(`${counted(takeIds.length, 'take')}: ${words}`, () => this.#takeBack(step));
   }
