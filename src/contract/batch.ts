@@ -58,6 +58,7 @@ export const DraftView = z.object({
   name: z.string(),
   /** Somebody has chosen it: it is not just what the list is called. */
   isNamed: z.boolean(),
+  createdAt: z.number(),
   source: z.string(),
   encoding: z.string().nullable(),
   delimiter: z.string().nullable(),

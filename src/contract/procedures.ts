@@ -96,7 +96,20 @@ export const contract = {
       .output(FolderListing),
   },
   drafts: {
-    open: base.input(z.object({ projectId: id, source: ListSource, read: ReadOptions.default({}) })).output(DraftView),
+    /**
+     * A batch whose list is open already, and was not touched, is answered with that one. `passing`: it is started or
+     * discarded at once, and is none of the lists that a person works on.
+     */
+    open: base
+      .input(
+        z.object({
+          projectId: id,
+          source: ListSource,
+          read: ReadOptions.default({}),
+          passing: z.boolean().default(false),
+        }),
+      )
+      .output(DraftView),
     /** Reads the source again another way; edits are dropped. */
     reread: base.input(z.object({ draftId: id, read: ReadOptions })).output(DraftView),
     list: base.input(z.object({ projectId: id })).output(z.array(DraftView)),

@@ -21,6 +21,10 @@ export const DraftFile = z.object({
   /** Absolute folder that local paths in cells are relative to; null for the project's own. */
   listFolder: z.string().nullable(),
   createdAt: z.number(),
+  /** Batch whose shots these are, where they were read from one. */
+  batchId: z.string().nullish(),
+  /** Opened by a program, to be started or thrown away at once: no list that a person works on. */
+  isPassing: z.boolean().optional(),
   encoding: z.string().nullable(),
   delimiter: z.string().nullable(),
   sheet: z.string().nullable(),

@@ -1,10 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Project } from '../db/project-store.ts';
 import { RefusedError } from '../errors.ts';
 import { Turns } from '../turns.ts';
 import { Draft } from './draft.ts';
 import { appendStep, draftIds, readDraft, removeDraft, type DraftStep } from './draft-file.ts';
+import type { DraftContent } from './draft-source.ts';
 
-const MOST_DRAFTS = 20;
+const MOST_DRAFTS = 50;
+/** A passing one that is older was left behind by a window that was closed, ms. */
+const PASSING_MS = 60 * 60 * 1000;
+
+const isCopyOfBatch = ({ file, isUntouched }: Draft): boolean => isUntouched && (file.batchId ?? null) !== null;
 
 /** Where drafts are kept: in memory while they are looked at, in their project's folder always. */
 export class DraftShelf {
@@ -52,11 +58,30 @@ export class DraftShelf {
     return drafts;
   }
 
-  /** Lets go of the oldest draft that was started, where there are too many. Throws RefusedError when none was. */
-  async makeRoom(project: Project): Promise<void> {
-    const drafts = await this.all(project);
+  /** The draft in which the same rows of the same batch lie as they were read, if there is one. */
+  async copyOf(project: Project, content: DraftContent): Promise<Draft | null> {
+    if (content.batchId == null) return null;
+    const isSame = ({ file, isStarted, isPassing, isUntouched }: Draft): boolean =>
+      file.batchId === content.batchId &&
+      file.listFolder === content.listFolder &&
+      isUntouched &&
+      !isStarted &&
+      !isPassing &&
+      isDeepStrictEqual([file.headers, file.rows], [content.headers, content.rows]);
+    return (await this.all(project)).find(isSame) ?? null;
+  }
+
+  /**
+   * Lets go of one draft where there are too many: the oldest that was started, or that only says once more what a batch
+   * says. Throws RefusedError when there is none.
+   */
+  async makeRoom(project: Project, now: number): Promise<void> {
+    const all = await this.all(project);
+    const left = all.filter(({ isPassing, file }) => isPassing && now - file.createdAt > PASSING_MS);
+    for (const { id } of left) await this.remove(project, id);
+    const drafts = all.filter(({ isPassing }) => !isPassing);
     if (drafts.length < MOST_DRAFTS) return;
-    const done = drafts.find(({ isStarted }) => isStarted);
+    const done = drafts.find(({ isStarted }) => isStarted) ?? drafts.find(isCopyOfBatch);
     if (done) return this.remove(project, done.id);
     const problem = `This project has ${MOST_DRAFTS} lists being edited already.`;
     throw new RefusedError('too_many_drafts', problem, 'Start or discard one of them.');

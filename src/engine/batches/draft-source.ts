@@ -9,7 +9,7 @@ import { readListFile } from './list-file.ts';
 import { readTable, type Table } from './read-table.ts';
 import { shotsAsTable } from './shots-as-table.ts';
 
-type DraftContent = Omit<DraftFile, 'format' | 'id' | 'createdAt' | 'revision'>;
+export type DraftContent = Omit<DraftFile, 'format' | 'id' | 'createdAt' | 'revision'>;
 
 /** A source as it was read, with its bytes where it can be read again another way. */
 export interface ReadSource {
@@ -43,9 +43,10 @@ export async function readListSource(
         throw new RefusedError('unknown_batch', 'This project has no such batch.', 'Choose another one.');
       }
       const { headers, rows } = shotsAsTable(batches.currentShots(batch.id).map(({ spec }) => spec));
-      const { name, source: from, listFolder } = batch;
+      const { source: from, listFolder } = batch;
+      const named = { name: batch.name, chosenName: batch.name, batchId: batch.id };
       return {
-        content: { ...nothingRead, name, chosenName: name, source: from, listFolder, ...editable(headers, rows) },
+        content: { ...nothingRead, ...named, source: from, listFolder, ...editable(headers, rows) },
         bytes: null,
       };
     }

@@ -32,6 +32,7 @@ export class Draft {
   #past: DraftList[] = [];
   #future: DraftList[] = [];
   #started = false;
+  #wasStarted = false;
   #chosenName: string | null;
   /** What reading found wrong with a row, for as long as the row stands as it was read. */
   readonly #readDefects = new Map<readonly string[], Defect[]>();
@@ -68,6 +69,16 @@ export class Draft {
     return this.#started;
   }
 
+  /** No list that a person works on, so far. */
+  get isPassing(): boolean {
+    return this.file.isPassing === true && !this.#wasStarted;
+  }
+
+  /** Nothing was done to it since it was read. */
+  get isUntouched(): boolean {
+    return this.#revision === this.file.revision && this.#chosenName === (this.file.chosenName ?? null);
+  }
+
   /** Name for its batch that somebody has chosen; null while it is called as it was read. */
   get chosenName(): string | null {
     return this.#chosenName;
@@ -85,6 +96,7 @@ export class Draft {
   /** Makes a step, whose outcome `after` told. */
   take(step: DraftStep, outcome: DraftList): void {
     if ('started' in step) {
+      this.#wasStarted = true;
       this.#started = true;
       return;
     }
@@ -135,6 +147,7 @@ export class Draft {
       projectId: this.projectId,
       name: this.#chosenName ?? name,
       isNamed: this.#chosenName !== null,
+      createdAt: this.file.createdAt,
       source,
       encoding,
       delimiter,

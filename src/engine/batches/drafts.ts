@@ -63,11 +63,16 @@ export class Drafts {
     this.#shelf = new DraftShelf(context.projects);
   }
 
-  async open(projectId: string, source: ListSource, read: ReadOptions): Promise<DraftView> {
+  /** `isPassing`: it is started or thrown away at once, and is no list that a person works on. */
+  async open(projectId: string, source: ListSource, read: ReadOptions, isPassing = false): Promise<DraftView> {
     const project = this.#context.project(projectId);
-    await this.#shelf.makeRoom(project);
     const { content, bytes } = await readListSource(this.#context.batches, projectId, source, read);
-    const file = { format: 1 as const, id: uuid(), createdAt: this.#context.clock.now(), revision: 0, ...content };
+    const copy = isPassing ? null : await this.#shelf.copyOf(project, content);
+    if (copy) return copy.view();
+    const createdAt = this.#context.clock.now();
+    if (!isPassing) await this.#shelf.makeRoom(project, createdAt);
+    const facts = { format: 1 as const, id: uuid(), createdAt, revision: 0 };
+    const file = { ...facts, ...content, ...(isPassing && { isPassing }) };
     await writeDraft(project.path, file, bytes);
     return this.#adopt(new Draft(projectId, file));
   }
@@ -91,7 +96,8 @@ export class Drafts {
   /** The drafts of a project that were not started yet, newest first. */
   async list(projectId: string): Promise<DraftView[]> {
     const drafts = await this.#shelf.all(this.#context.project(projectId));
-    const views = drafts.filter(({ isStarted }) => !isStarted).map((draft) => draft.view());
+    const open = drafts.filter(({ isStarted, isPassing }) => !isStarted && !isPassing);
+    const views = open.map((draft) => draft.view());
     return views.reverse();
   }
 

@@ -5,7 +5,7 @@ import type { Implementer } from './implementer.ts';
 export function draftsRouter(os: Implementer, { engine: { drafts, views } }: Services) {
   return {
     drafts: {
-      open: os.drafts.open.handler(({ input }) => drafts.open(input.projectId, input.source, input.read)),
+      open: os.drafts.open.handler(({ input }) => drafts.open(input.projectId, input.source, input.read, input.passing)),
       reread: os.drafts.reread.handler(({ input }) => drafts.reread(input.draftId, input.read)),
       list: os.drafts.list.handler(({ input }) => drafts.list(input.projectId)),
       get: os.drafts.get.handler(({ input }) => drafts.get(input.draftId)),

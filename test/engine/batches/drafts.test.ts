@@ -209,9 +209,9 @@ describe('the drafts of a project', () => {
     expect(await drafts.get(first.id)).toMatchObject({ id: first.id });
   });
 
-  it('are twenty at most; the oldest that was started makes room', async () => {
+  it('are fifty at most; the oldest that was started makes room', async () => {
     const first = await openText();
-    for (let number = 2; number <= 20; number += 1) await openText();
+    for (let number = 2; number <= 50; number += 1) await openText();
     await expect(openText()).rejects.toMatchObject({ code: 'too_many_drafts' });
     await drafts.start(first.id, 'Day 1', false);
     await openText();

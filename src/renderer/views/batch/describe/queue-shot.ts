@@ -40,8 +40,8 @@ function freeName(taken: readonly string[]): string {
 }
 
 async function startAlone(projectId: string, name: string, cells: ShotCells): Promise<Queued> {
-  const text = writeTsv([Object.keys(cells), Object.values(cells)]);
-  const draft = await api.drafts.open({ projectId, source: { type: 'text', name, text }, read: { delimiter: '\t' } });
+  const source = { type: 'text' as const, name, text: writeTsv([Object.keys(cells), Object.values(cells)]) };
+  const draft = await api.drafts.open({ projectId, source, read: { delimiter: '\t' }, passing: true });
   return withDraft(draft, async () => {
     const { defects } = await api.drafts.defects({ draftId: draft.id });
     const errors = defects.filter((defect) => defect.severity === 'error');
@@ -52,7 +52,8 @@ async function startAlone(projectId: string, name: string, cells: ShotCells): Pr
 
 /** Null when the batch cannot take the shot without anything else happening. */
 async function joinBatch(projectId: string, batch: BatchView, cells: ShotCells): Promise<Queued | null> {
-  const draft = await api.drafts.open({ projectId, source: { type: 'batch', batchId: batch.id } });
+  const source = { type: 'batch' as const, batchId: batch.id };
+  const draft = await api.drafts.open({ projectId, source, passing: true });
   return withDraft(draft, async () => {
     const row = await addRow(draft, cells);
     const { defects } = await api.drafts.defects({ draftId: draft.id });
