@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from './support/app.ts';
-import { chooseList, csvFile, openProject, settled, startBatch } from './support/window.ts';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
 const header = ['shot', 'kind', 'model', 'prompt', 'duration'];
 const shot = (key: string, prompt: string): string[] => [key, 'video', 'vgen-2.0-nt', prompt, '5'];
@@ -84,4 +84,48 @@ test('a file that was missing counts as soon as somebody asks to look again', as
   writeFileSync(missing, 'picture');
   await pane.getByRole('button', { name: 'Check again' }).click();
   await expect(pane.getByText('There is no file')).toHaveCount(0);
+});
+
+test('a refused shot leads to its cell from the queue and from its batch, and the batch to its take in the queue', async ({
+  app,
+  page,
+}) => {
+  app.service.faults.add({ match: { method: 'POST', prompt: 'A bad door' }, do: { fault: 'status', status: 400 } });
+  await app.open();
+  await openProject(app, page);
+  const others = Array.from({ length: 60 }, (_none, index) => shot(`1${String(index).padStart(2, '0')}`, 'A pier'));
+  await chooseList(page, csvFile('day.csv', [header, ...others, shot('900', 'A bad door'), shot('910', 'A gull')]));
+  await startBatch(page);
+  await settled(page, '62 / 62 takes, 1 failed');
+
+  await goTo(page, 'Queue');
+  await page.getByRole('grid', { name: 'Failed' }).getByRole('row').filter({ hasText: '900' }).click();
+  await page.keyboard.press('i');
+  const details = page.getByRole('complementary', { name: 'Details' });
+  await details.getByRole('button', { name: 'Edit this shot' }).click();
+  const isAt900 = () =>
+    expect(page.getByRole('grid').locator('[role=gridcell]:is(.active, .was-active)')).toHaveText('A bad door');
+  await isAt900();
+
+  await page.getByRole('button', { name: 'All batches' }).click();
+  await page.getByTitle('day', { exact: true }).click();
+  await page.getByRole('button', { name: '1 failed', exact: true }).click();
+  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await isAt900();
+
+  await page.goBack();
+  await page.getByRole('button', { name: '1 failed', exact: true }).click();
+  const pane = page.getByRole('complementary', { name: 'The shot' });
+  await pane.getByRole('button', { name: 'Queue' }).click();
+  await expect(page.getByRole('tab', { name: 'Failed 1' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('row', { selected: true })).toContainText('900');
+  await expect(details).toContainText('A bad door');
+
+  // One that is done is found too, where it stands among many.
+  await page.goBack();
+  await page.getByRole('grid', { name: /^Shots of day/ }).press('ControlOrMeta+Home');
+  await pane.getByRole('button', { name: 'Queue' }).click();
+  await expect(page.getByRole('row', { selected: true })).toContainText('100');
+  await expect(page.getByRole('row', { selected: true })).toBeInViewport();
+  await expect(details).toContainText('saved');
 });

@@ -26,12 +26,16 @@ export function pathOf(file: File): string | null {
   return path === '' ? null : path;
 }
 
-/** Makes a draft of a source and shows it. Throws what the engine refuses. */
-export async function openList(projectId: string, source: ListSource): Promise<DraftView> {
+/** Makes a draft of a source and shows it, at the row of a shot where one is named. Throws what the engine refuses. */
+export async function openList(projectId: string, source: ListSource, shot = ''): Promise<DraftView> {
   const draft = await api.drafts.open({ projectId, source });
-  navigation.go('batch', { projectId, detail: { draft: draft.id } });
+  navigation.go('batch', { projectId, detail: { draft: draft.id, ...(shot !== '' && { shot }) } });
   return draft;
 }
+
+/** Opens the list of a batch at the row of a shot. Throws what the engine refuses. */
+export const editShot = (of: { projectId: string; batchId: string }, shot: string): Promise<DraftView> =>
+  openList(of.projectId, { type: 'batch', batchId: of.batchId }, shot);
 
 /** The folder among what is being dropped, as the desktop app finds it; null when there is none. */
 export function droppedFolder({ dataTransfer }: DragEvent): { readonly path: string | null } | null {

@@ -5,6 +5,7 @@ import { stateWords } from '../../../lib/words.ts';
 import { columnWidths } from '../draft/column-widths.svelte.ts';
 import { columnNamed } from '../draft/column-meaning.ts';
 import type { DraftSheet } from '../draft/draft-sheet.svelte.ts';
+import { shotOfRow } from '../draft/shot-row.ts';
 import type { GridColumn, GridSource } from '../grid/grid-source.ts';
 import type { BatchRun } from './batch-run.svelte.ts';
 import { countedTakes, mostUrgent } from './shot-jobs.ts';
@@ -66,7 +67,7 @@ export class RunSheet {
     if (list === null) return jobs.shots.map((shot) => ({ shot, listRow: jobs.placeOf(shot) }));
     const shotColumn = columnNamed(list.session.view.columns, 'shot');
     return Array.from({ length: list.session.rowCount }, (_none, listRow) => ({
-      shot: keyOf(list.session.text(listRow, shotColumn), listRow),
+      shot: shotOfRow(list.session.text(listRow, shotColumn), listRow),
       listRow,
     }));
   });
@@ -173,9 +174,3 @@ function shapeOf(column: RunColumn): GridColumn {
     stretches: name === 'Prompt' && columnWidths.of(name) === undefined,
   };
 }
-
-/** Rows without a key are numbered by their place, as the engine does when it reads a list. */
-const keyOf = (cell: string | null, row: number): string => {
-  const key = (cell ?? '').trim();
-  return key === '' ? String(row + 1).padStart(4, '0') : key;
-};
