@@ -41,6 +41,7 @@ import {
 } from './review.ts';
 import { ListToRun, RunNews, RunScope } from './run.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
+import { Spending } from './spending.ts';
 
 /** Something was wrong that a person can put right. `details` never holds a key or a signed address. */
 const base = oc.errors({
@@ -198,6 +199,8 @@ export const contract = {
     another: base.input(z.object({ takeId: id, changes: TakeChanges.default({ cells: {} }) })).output(TakeView),
     /** What such a take would cost; queues nothing. Refused with the defects when a change does not fit. */
     estimate: base.input(z.object({ takeId: id, changes: TakeChanges.default({ cells: {} }) })).output(Estimate),
+    /** What the takes of a project, or of one of its batches, have cost; null where no prices are kept. */
+    spent: base.input(z.object({ projectId: id, batchId: id.optional() })).output(Spending.nullable()),
     /** Copies the files of takes, with their names and a CSV, into a folder. */
     export: base
       .input(z.object({ ids, folder: z.string().min(1).max(4096) }))

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Failure } from './failure.ts';
 import { JobView } from './job.ts';
 import { Kind } from './kinds/kind.ts';
+import { Spending } from './spending.ts';
 import { Output, PlannedRequest, Recipe } from './take.ts';
 import { Verdict } from './verdict.ts';
 
@@ -79,6 +80,8 @@ export const TakeDetails = z.object({
   recipe: Recipe,
   /** Every POST made for it, the first one first. */
   attempts: z.array(AttemptView),
+  /** What it has cost, by the price table of today; null without one. */
+  spent: Spending.nullable(),
   /** Other takes of the same shot, oldest first, this one included. */
   siblings: z.array(TakeView),
   /** Absolute paths of its files, for people to copy. */

@@ -1,9 +1,13 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
 test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
 
 test('the keys that keep a note buy nothing, and a new take is taken back before it is sent', async ({ app, page }) => {
+  mkdirSync(app.path('data'));
+  const prices = [{ model: 'image-demo', per: 'take', price: 0.5 }];
+  writeFileSync(app.path('data', 'settings.json'), JSON.stringify({ prices, currency: 'EUR' }));
   await app.open();
   await openProject(app, page);
   const list = [
@@ -13,7 +17,11 @@ test('the keys that keep a note buy nothing, and a new take is taken back before
   await chooseList(page, csvFile('stills.csv', list));
   await startBatch(page);
   await settled(page, '1 / 1 take');
+  await expect(page.getByText('Spent: 0.50 EUR')).toBeVisible();
   await goTo(page, 'Review');
+  await expect(page.getByRole('complementary', { name: 'Recipe' })).toContainText(
+    'price table as it is today: 0.50 EUR.',
+  );
   await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
 
   await page.keyboard.press('n');

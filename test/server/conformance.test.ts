@@ -121,6 +121,8 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     const { takes } = await saveTakes();
     const takeId = takes.find(({ shot }) => shot === '020')?.id ?? '';
     expect(await api.takes.estimate({ takeId })).toMatchObject({ newTakes: 1, price: 2.5, currency: 'EUR' });
+    const spent = { currency: 'EUR', charged: { requests: 2, price: 2.5, unpriced: 1 }, maybe: { requests: 0 } };
+    expect(await api.takes.spent({ projectId: takes[0]?.projectId ?? '' })).toMatchObject(spent);
     const longer = await api.takes.estimate({ takeId, changes: { cells: { duration: '10' } } });
     expect(longer).toMatchObject({ price: 5, unpriced: 0 });
     const refused = api.takes.estimate({ takeId, changes: { cells: { duration: 'long' } } });

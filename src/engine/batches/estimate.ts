@@ -8,6 +8,9 @@ export interface NewTakes {
   readonly takes: number;
 }
 
+/** What the price of a take depends on. */
+export type Priced = Pick<ShotSpec, 'kind' | 'model' | 'params'>;
+
 type Line = Estimate['lines'][number];
 
 /** What a start would come to, by the user's own price table: the service's reference names no prices. Pure. */
@@ -43,12 +46,13 @@ function sum(a: number | null, b: number | null): number | null {
 }
 
 /** Seconds of video asked for; null where the row leaves the length to the model, or makes no video. */
-function secondsOf(shot: ShotSpec, takes: number): number | null {
+function secondsOf(shot: Priced, takes: number): number | null {
   const { duration } = shot.params;
   return shot.kind === 'video' && typeof duration === 'number' && duration > 0 ? duration * takes : null;
 }
 
-function priceOf(shot: ShotSpec, takes: number, prices: readonly Price[]): number | null {
+/** What takes of a shot cost together; null when the table does not tell. Pure. */
+export function priceOf(shot: Priced, takes: number, prices: readonly Price[]): number | null {
   const line = prices.find(({ model }) => isFor(model, shot.model));
   switch (line?.per) {
     case 'take':

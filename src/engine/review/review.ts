@@ -11,14 +11,16 @@ import {
   type VerdictChange,
   withoutChange,
 } from '../../contract/review.ts';
+import type { Spending } from '../../contract/spending.ts';
 import type { Output } from '../../contract/take.ts';
-import type { ReviewStore, Window } from '../db/review-store.ts';
+import type { ReviewStore, TakesSent, Window } from '../db/review-store.ts';
 import { estimate } from '../batches/estimate.ts';
 import { readEach } from './read-each.ts';
 import { recipeOf } from '../projects/take-recipe.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { addTake, plannedTake } from './another-take.ts';
 import { exportTakes, type Exported } from './export-takes.ts';
+import { spending } from './spending.ts';
 import { unknownTake } from './unknown-take.ts';
 import type { VerdictNotes } from './verdict-notes.ts';
 
@@ -83,6 +85,7 @@ export class Review {
         verdict: store.verdict(takeId),
       }),
       attempts: steps.jobs.attempts.of(takeId),
+      spent: this.spent({ takeId }),
       siblings: store.siblings(takeId).map((id) => this.#take(id)),
       paths: take.outputs.map(({ file }) => join(project.path, file)),
     };
@@ -123,6 +126,12 @@ export class Review {
     const { steps } = this.#context;
     const { spec } = await plannedTake(steps, takeId, changes);
     return estimate([{ shot: spec, takes: 1 }], steps.settings);
+  }
+
+  /** What takes have cost, by the price table of today; null without one. */
+  spent(which: TakesSent): Spending | null {
+    const { settings } = this.#context.steps;
+    return settings.prices.length === 0 ? null : spending(this.#context.store.sent(which), settings);
   }
 
   /** Copies the files of takes into a folder, beside a CSV that tells of them. Throws RefusedError. */

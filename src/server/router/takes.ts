@@ -11,6 +11,7 @@ export function takesRouter(os: Implementer, { engine: { review } }: Services) {
     restore: os.takes.restore.handler(({ input }) => review.restore(input.before, input.verdict)),
     another: os.takes.another.handler(({ input }) => review.another(input.takeId, input.changes)),
     estimate: os.takes.estimate.handler(({ input }) => review.estimate(input.takeId, input.changes)),
+    spent: os.takes.spent.handler(({ input }) => review.spent(input)),
     export: os.takes.export.handler(({ input }) => review.export(input.ids, wholePath(input.folder))),
   };
 }

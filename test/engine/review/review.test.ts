@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TakeFilter, TakeView } from '../../../src/contract/review.ts';
+import { Settings, type Price } from '../../../src/contract/settings.ts';
 import { Recipe } from '../../../src/contract/take.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { Review } from '../../../src/engine/review/review.ts';
@@ -267,6 +268,49 @@ describe('another take', () => {
     });
     await expect(review.another(idOf('a'), { cells: { shot: 'b' } })).rejects.toMatchObject({ code: 'does_not_fit' });
     expect(world.jobs()).toHaveLength(1);
+  });
+});
+
+describe('what was spent', () => {
+  const usePrices = (prices: Price[]): void =>
+    world.engine.updateSettings(Settings.parse({ baseUrl: world.service.url, prices, currency: 'EUR' }));
+  const nothing = { requests: 0, price: null, unpriced: 0 };
+
+  it('is told by the price table of today: of a take, a batch and a project', async () => {
+    await save(
+      shot('a', { params: { n: 2 } }),
+      shot('b', { takes: 2 }),
+      shot('c', { kind: 'video', model: 'vgen-2.0-nt', params: { duration: 5 } }),
+    );
+    expect(review.spent({ projectId })).toBeNull();
+    usePrices([
+      { model: 'image-*', per: 'output', price: 0.25 },
+      { model: 'vgen-*', per: 'second', price: 0.5 },
+    ]);
+    const { batchId } = world.job('a');
+    const all = { currency: 'EUR', charged: { requests: 4, price: 3.5, unpriced: 0 }, maybe: nothing };
+    expect(review.spent({ projectId })).toEqual(all);
+    expect(review.spent({ projectId, batchId })).toEqual(all);
+    expect(review.details(idOf('a')).spent?.charged).toEqual({ requests: 1, price: 0.5, unpriced: 0 });
+    usePrices([{ model: 'vgen-*', per: 'second', price: 1 }]);
+    expect(review.spent({ projectId })?.charged).toEqual({ requests: 4, price: 5, unpriced: 3 });
+  });
+
+  it('counts each request of a take, and sets apart what may not have been charged', async () => {
+    await save(shot('a'), shot('b'), shot('c'));
+    usePrices([{ model: '*', per: 'take', price: 1 }]);
+    world.sql(`UPDATE attempts SET outcome = 'refused', task_id = NULL WHERE job_id = ?`, idOf('a'));
+    world.sql(`UPDATE attempts SET outcome = 'unclear', task_id = NULL, failure = '{}' WHERE job_id = ?`, idOf('b'));
+    world.sql(
+      `INSERT INTO attempts (id, job_id, number, request, body_hash, origin, key_fingerprint, intended_at, outcome)
+       SELECT 'again', job_id, 2, request, body_hash, origin, key_fingerprint, intended_at, 'answered'
+       FROM attempts WHERE job_id = ?`,
+      idOf('c'),
+    );
+    expect(review.spent({ projectId })).toMatchObject({
+      charged: { requests: 2, price: 2 },
+      maybe: { requests: 1, price: 1 },
+    });
   });
 });
 

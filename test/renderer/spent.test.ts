@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { spentInWords } from '../../src/renderer/lib/spent.ts';
+
+const nothing = { requests: 0, price: null, unpriced: 0 };
+
+describe('what was spent', () => {
+  it('is a price where all is known', () => {
+    const charged = { requests: 3, price: 1234.5, unpriced: 0 };
+    expect(spentInWords({ currency: 'EUR', charged, maybe: nothing })).toBe('1,234.50 EUR');
+  });
+
+  it('sets apart what may have been charged, and what has no price', () => {
+    expect(
+      spentInWords({
+        currency: 'EUR',
+        charged: { requests: 3, price: 2, unpriced: 1 },
+        maybe: { requests: 1, price: 0.5, unpriced: 0 },
+      }),
+    ).toBe('2.00 EUR, and 0.50 EUR that may have been charged, and 1 request of unknown price');
+  });
+
+  it('is left unsaid where nothing was sent', () => {
+    expect(spentInWords({ currency: 'EUR', charged: nothing, maybe: nothing })).toBe('');
+  });
+});
