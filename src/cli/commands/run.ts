@@ -6,6 +6,7 @@ import { WayToEngine } from '../engine/way-to-engine.ts';
 import { askService, modelsToCheckAgainst } from '../account-models.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { agreeToPayAgain, madeElsewhere } from '../made-already.ts';
+import { agreeToMakeMoved, movedRows } from '../moved-rows.ts';
 import { reporterFor, type Reporter } from '../output/reporter.ts';
 import { counted, plainText } from '../output/text.ts';
 import { batchFolder, endingWithCounts, performRun, type PreparedRun } from '../perform-run.ts';
@@ -41,13 +42,16 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
     session.interrupted.throwIfAborted();
     if (!tellList(session, reporter, list)) return exitStatus.usage;
     const elsewhere = await madeElsewhere(session, options, list);
+    const moved = elsewhere === null ? await movedRows(session, options, list) : null;
     session.interrupted.throwIfAborted();
     if (elsewhere !== null) reporter.madeAlready(elsewhere);
+    if (moved !== null) reporter.moved(moved);
     if (way === null) {
       await (await import('../dry-run.ts')).tellRequests(session, { options, list, reporter });
       return exitStatus.saved;
     }
     await agreeToPayAgain(session, elsewhere);
+    await agreeToMakeMoved(session, options, moved);
     const start = startingOnce(session, listStart(session, options, list));
     // An engine that others share was paused by them: what they hold back stays held back.
     return await performRun(session, { way, reporter, letGo: false, seen }, async (engine) =>

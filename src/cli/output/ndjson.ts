@@ -2,6 +2,7 @@ import type { MadeAlready } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
+import type { MovedShots } from '../../engine/batches/moved-shots.ts';
 import type { RecoveryReport } from '../../engine/engine-api.ts';
 import type { Output } from '../shell.ts';
 import type { PlanCounts, Reporter } from './reporter.ts';
@@ -33,6 +34,10 @@ export class NdjsonReporter implements Reporter {
 
   madeAlready({ shots, ofShots, there, elsewhere }: MadeAlready): void {
     this.#line({ type: 'made_already', shots, ofShots, there, elsewhere });
+  }
+
+  moved(moved: MovedShots): void {
+    this.#line({ type: 'moved', ...moved });
   }
 
   plan(plan: PlanCounts): void {

@@ -2,6 +2,7 @@ import type { MadeAlready } from '../../contract/batch.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { QueueStatus } from '../../contract/events.ts';
+import type { MovedShots } from '../../engine/batches/moved-shots.ts';
 import type { RecoveryReport } from '../../engine/engine-api.ts';
 import type { GlobalOptions } from '../globals.ts';
 import type { Output } from '../shell.ts';
@@ -10,7 +11,7 @@ import { reportLines } from './report.ts';
 import type { PlanCounts, Reporter, RunReport } from './reporter.ts';
 import type { Style } from './style.ts';
 import { counted, plainText } from './text.ts';
-import { defectLines, failureLine, gateLine, madeAlreadyLine, recoveryLines, takeName } from './words.ts';
+import { defectLines, failureLine, gateLine, madeAlreadyLine, movedLine, recoveryLines, takeName } from './words.ts';
 
 /** What both ways of telling a run to people have in common. */
 export abstract class PeopleReporter implements Reporter {
@@ -41,6 +42,10 @@ export abstract class PeopleReporter implements Reporter {
 
   madeAlready(made: MadeAlready): void {
     this.say(`${this.style.warn('warning')}  ${madeAlreadyLine(made)}`);
+  }
+
+  moved(moved: MovedShots): void {
+    this.say(`${this.style.warn('warning')}  ${movedLine(moved)}`);
   }
 
   plan({ batch, added, changed, unchanged, removed, newTakes, waiting }: PlanCounts): void {

@@ -2,6 +2,7 @@ import type { MadeAlready } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
+import type { MovedShots } from '../../engine/batches/moved-shots.ts';
 import type { RecoveryReport } from '../../engine/engine-api.ts';
 import type { GlobalOptions } from '../globals.ts';
 import type { Shell } from '../shell.ts';
@@ -43,6 +44,8 @@ export interface Reporter {
   defects(defects: readonly Defect[]): void;
   /** Another batch has most of a list: as a new one it is paid for again. */
   madeAlready(made: MadeAlready): void;
+  /** Rows that were only renamed or moved would be paid for again. */
+  moved(moved: MovedShots): void;
   plan(plan: PlanCounts): void;
   recovery(report: RecoveryReport, options: GlobalOptions): void;
   begin(tally: Tally, now: number): void;

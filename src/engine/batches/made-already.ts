@@ -55,7 +55,8 @@ function holding(batches: BatchStore, batch: Batch, shots: readonly ShotSpec[]):
   return places.size > 0 && places.size >= shots.length * MOST ? [{ batch, shots: stored.length, places }] : [];
 }
 
-async function contentsOf(shots: readonly ShotSpec[]): Promise<string[]> {
+/** Content hash of each shot, with turns for others in between. */
+export async function contentsOf(shots: readonly ShotSpec[]): Promise<string[]> {
   const giveWay = givingWay();
   const contents: string[] = [];
   for (const shot of shots) {

@@ -1,0 +1,83 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { deskWithService, Page, typed, type Desk } from './support.ts';
+
+const header = 'shot,kind,model,prompt\n';
+const four = `${header}001,image,image-demo,A red door
+002,image,image-demo,A blue door
+003,image,image-demo,A green door
+004,image,image-demo,A white door
+`;
+const keyless = `kind,model,prompt
+image,image-demo,A red door
+image,image-demo,A blue door
+image,image-demo,A green door
+`;
+
+function run(desk: Desk, list: string, ...options: string[]): Promise<number> {
+  writeFileSync(desk.path('night.csv'), list);
+  return desk.run('run', 'night.csv', '--project', 'film', ...options);
+}
+
+describe('rows that were made under other keys', () => {
+  it('are not paid for again for a row inserted above rows without keys, unless told so', async () => {
+    const desk = await deskWithService();
+    expect(await run(desk, keyless)).toBe(0);
+    const inserted = keyless.replace('\n', '\nimage,image-demo,A wall\n');
+    expect(await run(desk, inserted)).toBe(2);
+    expect(desk.stdout.text).toContain(
+      'warning  3 of 4 shots ask for what the batch night has made under other keys (0002 for what 0001 was). ' +
+        'Renamed or moved, they are made anew: 3 new takes.',
+    );
+    expect(desk.stderr.text).toContain('Nothing was sent. Give these rows the keys they had');
+    expect(desk.stderr.text).toContain('or say --batch "night"');
+    expect(desk.service.ledger.commits).toBe(3);
+    expect(await run(desk, inserted, '--json')).toBe(2);
+    expect(desk.stdout.objects).toMatchObject([
+      { type: 'moved', batch: 'night', shots: 3, ofShots: 4, newTakes: 3, example: { shot: '0002', madeAs: '0001' } },
+      { type: 'summary' },
+    ]);
+
+    expect(await run(desk, inserted, '--batch', 'night')).toBe(0);
+    expect(desk.stdout.text).toContain('3 of 4 shots ask');
+    expect(desk.service.ledger.commits).toBe(7);
+  });
+
+  it('are asked about at a terminal', async () => {
+    const desk = await deskWithService();
+    await run(desk, four);
+    desk.stdout = new Page(true);
+    desk.stdin = Object.assign(typed(), { isTTY: true });
+    const asked: string[] = [];
+    desk.questions = { ...desk.questions, confirm: (question) => Promise.resolve(asked.push(question) > 1) };
+    const renamed = four.replaceAll(/^0/gm, 'S0');
+    expect(await run(desk, renamed)).toBe(2);
+    expect(desk.service.ledger.commits).toBe(4);
+    expect(await run(desk, renamed)).toBe(0);
+    expect(asked[0]).toBe('Make 4 new takes of rows that were only renamed or moved?');
+    expect(desk.service.ledger.commits).toBe(8);
+  });
+
+  it('are told and made where they are few', async () => {
+    const desk = await deskWithService();
+    await run(desk, four);
+    const renamed = four.replace('002,', '002b,');
+    expect(await run(desk, renamed, '--dry-run')).toBe(0);
+    expect(desk.stdout.text).toContain(
+      '1 of 4 shots asks for what the batch night has made under another key (002b for',
+    );
+    expect(await run(desk, renamed)).toBe(0);
+    expect(desk.stdout.text).toContain('1 of 4 shots asks');
+    expect(desk.service.ledger.commits).toBe(5);
+  });
+
+  it('are none where a row stays beside one that repeats it, or where what was made came to nothing', async () => {
+    const desk = await deskWithService();
+    desk.service.faults.add({ match: { prompt: 'blue', method: 'POST' }, do: { fault: 'status', status: 400 } });
+    expect(await run(desk, four)).toBe(3);
+    expect(await run(desk, `${four}001b,image,image-demo,A red door\n`.replace('002,', '002b,'))).toBe(0);
+    expect(desk.stdout.text).not.toContain('other key');
+    expect(desk.stdout.text).not.toContain('another key');
+    expect(desk.service.ledger.commits).toBe(5);
+  });
+});
