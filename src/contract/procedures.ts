@@ -132,6 +132,10 @@ export const contract = {
     start: base
       .input(z.object({ draftId: id, name: z.string().min(1).max(200), again: z.boolean() }))
       .output(z.object({ batch: BatchView, newTakes: z.int() })),
+    /** What one shot would come to, by its cells by column; null while they make no shot. Writes nothing. */
+    estimate: base
+      .input(z.object({ projectId: id, cells: z.record(z.string().max(200), z.string().max(200_000)) }))
+      .output(Estimate.nullable()),
     /** The list as CSV, as it would be read again. */
     save: base.input(z.object({ draftId: id })).output(z.object({ fileName: z.string(), text: z.string() })),
     discard: base.input(z.object({ draftId: id })).output(z.void()),

@@ -4,6 +4,7 @@ import type {
   DraftEdit,
   DraftRows,
   DraftView,
+  Estimate,
   ListSource,
   ReadOptions,
   StartPlan,
@@ -21,6 +22,7 @@ import { Draft, placeDefects, type DraftCheck } from './draft.ts';
 import { readSource, writeDraft, type DraftStep } from './draft-file.ts';
 import { DraftShelf } from './draft-shelf.ts';
 import { contentOf, readListSource } from './draft-source.ts';
+import { estimateShot } from './estimate-shot.ts';
 import { madeAlready } from './made-already.ts';
 import { planStart } from './plan-start.ts';
 import { checkList } from './validate.ts';
@@ -171,6 +173,11 @@ export class Drafts {
   async save(draftId: string): Promise<{ fileName: string; text: string }> {
     const { list, file } = await this.#shelf.find(draftId);
     return { fileName: `${file.name}.csv`, text: csvText(list.headers, list.rows) };
+  }
+
+  /** What one described shot would come to; null while its cells make no shot. */
+  async estimate(projectId: string, cells: Readonly<Record<string, string>>): Promise<Estimate | null> {
+    return estimateShot(cells, this.#context.project(projectId).path, this.#context.settings());
   }
 
   async discard(draftId: string): Promise<void> {

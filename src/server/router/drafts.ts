@@ -5,7 +5,9 @@ import type { Implementer } from './implementer.ts';
 export function draftsRouter(os: Implementer, { engine: { drafts, views } }: Services) {
   return {
     drafts: {
-      open: os.drafts.open.handler(({ input }) => drafts.open(input.projectId, input.source, input.read, input.passing)),
+      open: os.drafts.open.handler(({ input }) =>
+        drafts.open(input.projectId, input.source, input.read, input.passing),
+      ),
       reread: os.drafts.reread.handler(({ input }) => drafts.reread(input.draftId, input.read)),
       list: os.drafts.list.handler(({ input }) => drafts.list(input.projectId)),
       get: os.drafts.get.handler(({ input }) => drafts.get(input.draftId)),
@@ -18,6 +20,7 @@ export function draftsRouter(os: Implementer, { engine: { drafts, views } }: Ser
       plan: os.drafts.plan.handler(({ input }) => drafts.plan(input.draftId, input.name, input.again)),
       start: os.drafts.start.handler(({ input }) => drafts.start(input.draftId, input.name, input.again)),
       save: os.drafts.save.handler(({ input }) => drafts.save(input.draftId)),
+      estimate: os.drafts.estimate.handler(({ input }) => drafts.estimate(input.projectId, input.cells)),
       discard: os.drafts.discard.handler(({ input }) => drafts.discard(input.draftId)),
       template: os.drafts.template.handler(({ input: { kind } }) => ({
         fileName: `${kind}-shots.csv`,

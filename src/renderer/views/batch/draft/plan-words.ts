@@ -1,4 +1,4 @@
-import type { MadeAlready, StartPlan, StartWay } from '../../../../contract/batch.ts';
+import type { Estimate, MadeAlready, StartPlan, StartWay } from '../../../../contract/batch.ts';
 import { costInWords } from '../../../lib/cost.ts';
 import { bytesForPeople } from '../../../lib/format.ts';
 import { counted } from '../../../lib/words.ts';
@@ -6,7 +6,7 @@ import { counted } from '../../../lib/words.ts';
 const oneDecimal = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 /** `118.5 s` of video that a plan asks for; null when no line says. */
-export function secondsOf(plan: StartPlan): number | null {
+export function secondsOf(plan: Estimate): number | null {
   const known = plan.lines.flatMap(({ seconds }) => (seconds === null ? [] : [seconds]));
   return known.length === 0 ? null : known.reduce((sum, seconds) => sum + seconds, 0);
 }
@@ -14,6 +14,13 @@ export function secondsOf(plan: StartPlan): number | null {
 export function secondsInWords(seconds: number): string {
   if (seconds < 120) return `${oneDecimal.format(seconds)} s`;
   return seconds < 7200 ? `${oneDecimal.format(seconds / 60)} min` : `${oneDecimal.format(seconds / 3600)} h`;
+}
+
+/** `3 takes, 15 s, 7.50 EUR`: what is asked for, in a line. */
+export function estimateInWords(estimate: Estimate): string {
+  const seconds = secondsOf(estimate);
+  const length = seconds === null ? [] : [secondsInWords(seconds)];
+  return [counted(estimate.newTakes, 'take'), ...length, costInWords(estimate)].join(', ');
 }
 
 /** Shots named in a sentence at most. */
