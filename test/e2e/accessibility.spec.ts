@@ -82,6 +82,7 @@ test.describe('nothing keeps anybody from using', () => {
     await page.getByRole('banner').getByRole('button', { name: 'Resume the queue' }).click();
     await settled(page, '6 / 6 takes, 1 failed');
     await goTo(page, 'Batch');
+    await goTo(page, 'Batch');
     await page.getByRole('button', { name: 'shots', exact: true }).click();
     await expect(page.getByRole('button', { name: '4 saved', exact: true })).toBeVisible();
     await expectAccessibleInBothThemes(page);

@@ -31,6 +31,8 @@ interface ListFile {
 /** Chooses a shot list in the batch view of the open project. */
 export async function chooseList(page: Page, file: ListFile): Promise<Locator> {
   await goTo(page, 'Batch');
+  // A view comes back as it was left; from within, its button leads to its beginning.
+  await goTo(page, 'Batch');
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Choose a list' }).click();
   await (await chooser).setFiles(file);

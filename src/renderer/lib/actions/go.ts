@@ -5,9 +5,17 @@ import { tell, tellTrouble } from '../toasts.ts';
 
 /** Goes to a view; where none is chosen yet, with the project opened last. */
 export function goToView(view: ViewName): void {
-  const projectId = navigation.place.projectId ?? newest()?.id ?? null;
-  navigation.go(view, { projectId });
+  navigation.go(view, { projectId: projectToShow() });
 }
+
+/** Goes to a view as it was left; from within that view, to its beginning. */
+export function returnToView(view: ViewName): void {
+  const projectId = projectToShow();
+  const isHere = navigation.place.view === view;
+  navigation.go(view, { projectId, detail: isHere ? {} : navigation.leftAt(view, projectId) });
+}
+
+const projectToShow = (): string | null => navigation.place.projectId ?? newest()?.id ?? null;
 
 /** Makes a project the current one and stays in the view. */
 export function switchProject(projectId: string): void {

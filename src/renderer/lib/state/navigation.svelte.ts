@@ -13,30 +13,77 @@ const views: readonly ViewName[] = ['projects', 'batch', 'queue', 'review', 'lib
 
 class Navigation {
   #place = $state<Place>(read(location.hash));
+  /** What each view remembered when it was left, or does now. */
+  readonly #left: Record<string, Place['detail']> = {};
+  /** Changes of the address that wait for the step back that is under way; null while none is. */
+  #afterBack: (() => void)[] | null = null;
 
   constructor() {
-    window.addEventListener('hashchange', () => {
-      this.#place = read(location.hash);
+    window.addEventListener('popstate', () => {
+      const waiting = this.#afterBack ?? [];
+      this.#afterBack = null;
+      for (const change of waiting) change();
     });
+    window.addEventListener('hashchange', () => this.#arrive(read(location.hash)));
+    this.#arrive(this.#place);
   }
 
   get place(): Place {
     return this.#place;
   }
 
+  /** What a view of a project remembered when it was shown last. */
+  leftAt(view: ViewName, projectId: string | null): Place['detail'] {
+    return this.#left[nameOf({ view, projectId })] ?? {};
+  }
+
   /** Goes to a view; the project stays unless another is named. */
-  go(view: ViewName, options: { projectId?: string | null; detail?: Record<string, string> } = {}): void {
+  go(view: ViewName, options: { projectId?: string | null; detail?: Place['detail'] } = {}): void {
     const projectId = options.projectId === undefined ? this.#place.projectId : options.projectId;
-    location.hash = write({ view, projectId, detail: options.detail ?? {} });
+    this.#change(() => (location.hash = write({ view, projectId, detail: options.detail ?? {} })));
   }
 
   /** Changes what the view remembers without a new step in the history. */
-  remember(detail: Record<string, string>): void {
+  remember(detail: Place['detail']): void {
     const place = { ...this.#place, detail };
-    history.replaceState(null, '', `#${write(place)}`);
+    this.#arrive(place);
+    this.#change(() => history.replaceState(history.state, '', `#${write(place)}`));
+  }
+
+  /** Changes what the view remembers as a step that "back" takes back. */
+  stepInto(detail: Place['detail']): void {
+    const place = { ...this.#place, detail };
+    this.#arrive(place);
+    this.#change(() => history.pushState(STEP, '', `#${write(place)}`));
+  }
+
+  /** Takes such a step back; where the history has none, as after a jump, changes the place alone. */
+  stepOut(detail: Place['detail']): void {
+    if (this.#afterBack !== null || history.state !== STEP) {
+      this.remember(detail);
+      return;
+    }
+    this.#arrive({ ...this.#place, detail });
+    this.#afterBack = [];
+    history.back();
+  }
+
+  #arrive(place: Place): void {
     this.#place = place;
+    this.#left[nameOf(place)] = place.detail;
+  }
+
+  /** A step back takes a moment: what is changed meanwhile would be changed in the entry that is being left. */
+  #change(change: () => void): void {
+    if (this.#afterBack === null) change();
+    else this.#afterBack.push(change);
   }
 }
+
+/** Marks entries of the history that were made by a step inside of a view. */
+const STEP = 'step';
+
+const nameOf = ({ view, projectId }: Pick<Place, 'view' | 'projectId'>): string => `${projectId ?? ''} ${view}`;
 
 function read(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?');

@@ -61,13 +61,21 @@ class ReviewPlace {
     this.#change(Object.fromEntries(narrowing.map((name) => [name, ''])));
   }
 
+  /** Opening takes is a step that "back" takes back, and so is what closes them; going from take to take is none. */
   show(takeIds: readonly string[]): void {
-    this.#change({ take: takeIds.join(',') });
+    const next = this.#with({ take: takeIds.join(',') });
+    if (takeIds.length === 0) navigation.stepOut(next);
+    else if (this.open.length === 0) navigation.stepInto(next);
+    else navigation.remember(next);
   }
 
   #change(change: Readonly<Record<string, string>>): void {
-    const next = { ...this.#detail, ...change };
-    navigation.remember(Object.fromEntries(Object.entries(next).filter(([, value]) => value !== '')));
+    navigation.remember(this.#with(change));
+  }
+
+  #with(change: Readonly<Record<string, string>>): Record<string, string> {
+    const next = Object.entries({ ...this.#detail, ...change });
+    return Object.fromEntries(next.filter(([, value]) => value !== ''));
   }
 }
 

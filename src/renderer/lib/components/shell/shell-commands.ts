@@ -1,4 +1,4 @@
-import { goToView, openSample, switchProject } from '../../actions/go.ts';
+import { returnToView, openSample, switchProject } from '../../actions/go.ts';
 import { saveDiagnostics } from '../../actions/save-diagnostics.ts';
 import type { Command } from '../../state/commands.svelte.ts';
 import { navigation } from '../../state/navigation.svelte.ts';
@@ -22,7 +22,7 @@ export function shellCommands({ showPalette, showKeys, switchTheme }: ShellActio
       title: `Go to ${title.toLowerCase()}`,
       group: 'Go',
       keys,
-      run: () => goToView(view),
+      run: () => returnToView(view),
     })),
     { id: 'palette', title: 'Search or run', group: 'Everywhere', keys: '$mod+k', run: showPalette },
     { id: 'keys', title: 'Show all keys', group: 'Everywhere', keys: '[Shift]+?', run: showKeys },

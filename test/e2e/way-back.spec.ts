@@ -1,0 +1,48 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+
+test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
+
+const placeOf = (page: Page): string => new URL(page.url()).hash;
+
+test('back leads out of a take, and every view comes back as it was left', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  const rows = ['010', '020', '030'].map((shot) => [shot, 'image', 'image-demo', `A still of ${shot}`]);
+  await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
+  await startBatch(page);
+  await settled(page, '3 / 3 takes');
+  const batch = placeOf(page);
+  await goTo(page, 'Review');
+  const takes = page.getByRole('grid', { name: 'Takes' });
+  await expect(takes).toBeFocused();
+  await page.getByRole('combobox', { name: 'Kind' }).click();
+  await page.getByRole('option', { name: 'Image' }).click();
+  await expect.poll(() => placeOf(page)).toContain('kind=image');
+  const filtered = placeOf(page);
+
+  // Out by the browser's way back, and by Escape: neither leaves an entry behind.
+  await page.getByRole('gridcell', { name: '010 take 1' }).dblclick();
+  await expect(page.getByText('1 of 3')).toBeVisible();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByText('2 of 3')).toBeVisible();
+  await page.goBack();
+  await expect(takes).toBeFocused();
+  expect(placeOf(page)).toBe(filtered);
+  for (let round = 0; round < 5; round += 1) {
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+  }
+  await expect(takes).toBeFocused();
+  expect(placeOf(page)).toBe(filtered);
+  await page.goBack();
+  await expect(page.getByRole('main', { name: 'Batch' })).toBeVisible();
+
+  await goTo(page, 'Review');
+  expect(placeOf(page)).toBe(filtered);
+  await goTo(page, 'Batch');
+  expect(placeOf(page)).toBe(batch);
+  await goTo(page, 'Batch');
+  await expect(page.getByRole('button', { name: 'Choose a list' })).toBeVisible();
+});
