@@ -18,6 +18,7 @@ import {
   DraftEdit,
   DraftRows,
   DraftView,
+  EditedDraft,
   Estimate,
   ListSource,
   ReadOptions,
@@ -58,6 +59,8 @@ const base = oc.errors({
 });
 
 const id = z.string().min(1).max(200);
+/** The window that edits; empty for whoever need not be told apart. */
+const hand = z.string().max(100).default('');
 const ids = z.array(id).min(1).max(20_000);
 const window = { start: z.int().min(0), count: z.int().min(1).max(5000) };
 
@@ -111,15 +114,21 @@ export const contract = {
         }),
       )
       .output(DraftView),
-    /** Reads the source again another way; edits are dropped. */
-    reread: base.input(z.object({ draftId: id, read: ReadOptions })).output(DraftView),
+    /** Reads the source again another way; edits are dropped. Refused when there are any since `revision`. */
+    reread: base.input(z.object({ draftId: id, read: ReadOptions, revision: z.int().optional() })).output(DraftView),
     list: base.input(z.object({ projectId: id })).output(z.array(DraftView)),
     get: base.input(z.object({ draftId: id })).output(DraftView),
     rows: base.input(z.object({ draftId: id, ...window })).output(DraftRows),
-    /** Refused when `revision` is not the draft's: somebody else edited it. */
-    edit: base.input(z.object({ draftId: id, revision: z.int(), edit: DraftEdit })).output(DraftView),
-    undo: base.input(z.object({ draftId: id })).output(DraftView),
-    redo: base.input(z.object({ draftId: id })).output(DraftView),
+    /**
+     * `revision` is the one that the edit was made on. It may be an old one: refused is only what somebody else has
+     * touched since. One with the `editId` of an edit that was made is answered, and not made again.
+     */
+    edit: base
+      .input(z.object({ draftId: id, revision: z.int(), edit: DraftEdit, editId: id.optional(), by: hand }))
+      .output(EditedDraft),
+    /** Takes back the last step. Refused when it is another's, unless `revision` says which one is meant. */
+    undo: base.input(z.object({ draftId: id, revision: z.int().optional(), by: hand })).output(DraftView),
+    redo: base.input(z.object({ draftId: id, revision: z.int().optional(), by: hand })).output(DraftView),
     /** `afresh`: looks at what its rows name once more, though nothing was edited. */
     defects: base
       .input(z.object({ draftId: id, afresh: z.boolean().default(false) }))
@@ -128,9 +137,16 @@ export const contract = {
     name: base.input(z.object({ draftId: id, name: z.string().min(1).max(200) })).output(DraftView),
     /** What starting it would do; writes nothing. Refused while a defect is open. */
     plan: base.input(z.object({ draftId: id, name: z.string().min(1).max(200), again: z.boolean() })).output(StartPlan),
-    /** Stores the batch and lets the queue have it. Refused while a defect is open. */
+    /** Stores the batch and lets the queue have it. Refused while a defect is open, or when it was edited since `revision`. */
     start: base
-      .input(z.object({ draftId: id, name: z.string().min(1).max(200), again: z.boolean() }))
+      .input(
+        z.object({
+          draftId: id,
+          name: z.string().min(1).max(200),
+          again: z.boolean(),
+          revision: z.int().optional(),
+        }),
+      )
       .output(z.object({ batch: BatchView, newTakes: z.int() })),
     /** What one shot would come to, by its cells by column; null while they make no shot. Writes nothing. */
     estimate: base

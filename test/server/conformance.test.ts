@@ -130,25 +130,30 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     expect((await api.takes.list({ projectId: takes[0]?.projectId ?? '', start: 0, count: 10 })).total).toBe(2);
   });
 
-  it('edit a list, undo and redo, and refuse an edit of an old revision', async () => {
+  it('edit a list, undo and redo, and refuse an edit of what was touched since it was thought out', async () => {
     const { id } = await openList();
     const cells = [{ row: 1, column: 4, value: 'long' }];
-    const edited = await api.drafts.edit({ draftId: id, revision: 0, edit: { type: 'cells', cells } });
+    const by = 'one window';
+    const edited = await api.drafts.edit({ draftId: id, revision: 0, edit: { type: 'cells', cells }, by });
     expect(edited).toMatchObject({ revision: 1, canUndo: true, canRedo: false });
     const { defects } = await api.drafts.defects({ draftId: id });
     const errors = defects.filter(({ severity }) => severity === 'error');
     expect(errors).toMatchObject([{ rowIndex: 1, columnIndex: 4, column: 'duration', value: 'long' }]);
 
-    const late = api.drafts.edit({ draftId: id, revision: 0, edit: { type: 'kind', kind: 'image' } });
-    await expect(late).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'draft_changed' } });
+    const overwritten = [{ row: 1, column: 4, value: '7', was: '5' }];
+    const late = api.drafts.edit({ draftId: id, revision: 0, edit: { type: 'cells', cells: overwritten } });
+    await expect(late).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'cell_changed' } });
+    const others = api.drafts.undo({ draftId: id, by: 'another window' });
+    await expect(others).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'not_yours' } });
     const start = api.drafts.start({ draftId: id, name: 'Day 1', again: false });
     await expect(start).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'list_has_errors' } });
 
-    await api.drafts.undo({ draftId: id });
-    expect((await api.drafts.rows({ draftId: id, start: 1, count: 1 })).rows).toEqual([
-      ['020', 'video', 'vgen-2.0-nt', 'A boat', '5'],
-    ]);
-    expect(await api.drafts.redo({ draftId: id })).toMatchObject({ revision: 3, canRedo: false });
+    await api.drafts.undo({ draftId: id, by });
+    expect(await api.drafts.rows({ draftId: id, start: 1, count: 1 })).toMatchObject({
+      rows: [['020', 'video', 'vgen-2.0-nt', 'A boat', '5']],
+      ids: [1],
+    });
+    expect(await api.drafts.redo({ draftId: id, by })).toMatchObject({ revision: 3, canRedo: false });
   });
 
   it('name the takes of a list that failed, for starting it does not send them again', async () => {

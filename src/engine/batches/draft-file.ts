@@ -2,7 +2,7 @@ import { appendFile, lstat, mkdir, open, readdir, readFile, rm, stat, truncate }
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
-import { DraftEdit } from '../../contract/batch.ts';
+import { PlacedEdit } from '../../contract/batch.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
 import { Defect } from '../../contract/shot.ts';
 import { RefusedError, systemCode } from '../errors.ts';
@@ -37,18 +37,24 @@ export const DraftFile = z.object({
   defects: z.array(Defect),
   headers: z.array(z.string()),
   rows: z.array(z.array(z.string())),
+  /** What the first of them is called; the others follow. No row is called as one of an earlier reading was. */
+  firstRow: z.int().default(0),
 });
 export type DraftFile = z.infer<typeof DraftFile>;
 
+/** The window that took a step. */
+const by = z.string().optional();
+
 /** One line of the journal beside it. */
 export const DraftStep = z.union([
-  z.object({ edit: DraftEdit }),
-  z.object({ undo: z.literal(true) }),
-  z.object({ redo: z.literal(true) }),
+  /** `id`: by which its sender knows it, and may ask again whether it was made. */
+  z.object({ edit: PlacedEdit, by, id: z.string().optional() }),
+  z.object({ undo: z.literal(true), by }),
+  z.object({ redo: z.literal(true), by }),
   /** Somebody has chosen a name for its batch. */
   z.object({ named: z.string() }),
   /** It was started as a batch. */
-  z.object({ started: z.literal(true) }),
+  z.object({ started: z.literal(true), batch: z.string().optional() }),
 ]);
 export type DraftStep = z.infer<typeof DraftStep>;
 

@@ -92,14 +92,15 @@ export class DraftShelf {
     this.#open.delete(draftId);
   }
 
-  /** Takes one step, on disk before it is taken. Throws RefusedError when it does not fit, or `revision` is an old one. */
-  step(project: Project, draftId: string, step: DraftStep, revision?: number): Promise<Draft> {
+  /**
+   * Takes one step, on disk before it is taken: the one that `decide` makes of the draft as it stands, or none. Throws
+   * RefusedError when it does not fit.
+   */
+  step(project: Project, draftId: string, decide: (draft: Draft) => DraftStep | null): Promise<Draft> {
     return this.inTurn(draftId, async () => {
       const draft = await this.find(draftId);
-      if (revision !== undefined && revision !== draft.revision) {
-        const remedy = 'Load it again; your edit was not made.';
-        throw new RefusedError('draft_changed', 'The list was changed meanwhile.', remedy);
-      }
+      const step = decide(draft);
+      if (step === null) return draft;
       const outcome = draft.after(step);
       await appendStep(project.path, draftId, step);
       draft.take(step, outcome);

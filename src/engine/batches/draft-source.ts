@@ -9,7 +9,7 @@ import { readListFile } from './list-file.ts';
 import { readTable, type Table } from './read-table.ts';
 import { shotsAsTable } from './shots-as-table.ts';
 
-export type DraftContent = Omit<DraftFile, 'format' | 'id' | 'createdAt' | 'revision'>;
+export type DraftContent = Omit<DraftFile, 'format' | 'id' | 'createdAt' | 'revision' | 'firstRow'>;
 
 /** A source as it was read, with its bytes where it can be read again another way. */
 export interface ReadSource {

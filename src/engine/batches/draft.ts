@@ -1,10 +1,11 @@
-import type { DraftDefect, DraftView } from '../../contract/batch.ts';
+import type { DraftDefect, DraftEdit, DraftView, PlacedEdit } from '../../contract/batch.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
 import type { Defect } from '../../contract/shot.ts';
 import { RefusedError } from '../errors.ts';
 import { planColumns, type Column } from './columns.ts';
 import type { DraftFile, DraftStep } from './draft-file.ts';
-import { applyEdit, type DraftList } from './draft-list.ts';
+import { applyEdit, rowsPutIn, type DraftList } from './draft-list.ts';
+import { DraftTrace } from './draft-trace.ts';
 import type { Table } from './table.ts';
 import type { CheckedTable } from './validate.ts';
 
@@ -23,17 +24,28 @@ export interface DraftCheck {
   readonly warnings: number;
 }
 
+/** A list one can go back to, and the window whose step led away from it. */
+interface Left {
+  readonly list: DraftList;
+  readonly by: string;
+}
+
 /** One list being edited: the lists it was and will be again on undo and redo, and what the last check said. */
 export class Draft {
   readonly projectId: string;
   readonly file: DraftFile;
   #list: DraftList;
   #revision: number;
-  #past: DraftList[] = [];
-  #future: DraftList[] = [];
-  #started = false;
+  #past: Left[] = [];
+  #future: Left[] = [];
+  /** Batch it was started as; undefined before that. */
+  #startedAs: string | null | undefined;
   #wasStarted = false;
   #chosenName: string | null;
+  #rowsEver: number;
+  readonly #trace: DraftTrace;
+  /** Ids of the edits made, and of the first row each of them put in. */
+  readonly #made = new Map<string, number>();
   /** What reading found wrong with a row, for as long as the row stands as it was read. */
   readonly #readDefects = new Map<readonly string[], Defect[]>();
   check: DraftCheck | null = null;
@@ -43,10 +55,18 @@ export class Draft {
   constructor(projectId: string, file: DraftFile) {
     this.projectId = projectId;
     this.file = file;
-    const { headers, rows, mapping, kind, revision, chosenName } = file;
+    const { headers, rows, mapping, kind, revision, firstRow, chosenName } = file;
     this.#chosenName = chosenName ?? null;
-    this.#list = { headers, rows, mapping, kind };
+    this.#list = {
+      headers,
+      rows,
+      ids: rows.map((_row, index) => firstRow + index),
+      mapping,
+      kind,
+    };
     this.#revision = revision;
+    this.#rowsEver = firstRow + rows.length;
+    this.#trace = new DraftTrace(revision);
     for (const defect of file.defects) {
       const row = rows[defect.row - 2];
       if (row) this.#readDefects.set(row, [...(this.#readDefects.get(row) ?? []), defect]);
@@ -66,7 +86,7 @@ export class Draft {
   }
 
   get isStarted(): boolean {
-    return this.#started;
+    return this.#startedAs !== undefined;
   }
 
   /** No list that a person works on, so far. */
@@ -84,40 +104,79 @@ export class Draft {
     return this.#chosenName;
   }
 
+  /** How many rows it ever had: the next one is called so. */
+  get rowsEver(): number {
+    return this.#rowsEver;
+  }
+
+  /** Id of the first row that an edit put in; null when no such edit was made. */
+  newRowsFrom(editId: string): number | null {
+    return this.#made.get(editId) ?? null;
+  }
+
+  /** An edit with its rows by their place. Throws RefusedError when somebody else has touched what it concerns. */
+  fitted(edit: DraftEdit, made: { readonly revision: number; readonly by: string }): PlacedEdit {
+    return this.#trace.fitted(this.#list, edit, made);
+  }
+
+  /** Throws RefusedError when somebody has edited it since `revision`. */
+  checkUnchanged(revision: number): void {
+    if (revision === this.#revision) return;
+    throw new RefusedError('draft_changed', 'The list was changed meanwhile.', 'Look at it, then do it once more.');
+  }
+
+  /** The step back or forth. Throws RefusedError when that is another's, unless `revision` says which one is meant. */
+  back(way: 'undo' | 'redo', by: string, revision?: number): DraftStep {
+    const last = this.#left(way);
+    if (revision !== undefined) this.checkUnchanged(revision);
+    else if (last.by !== '' && last.by !== by) {
+      const change = way === 'undo' ? 'The last change' : 'What was last taken back';
+      throw new RefusedError(
+        'not_yours',
+        `${change} in this list is not of this window, so it was left as it is.`,
+        'It can be taken back where it was made, or here all the same.',
+      );
+    }
+    return way === 'undo' ? { undo: true, by } : { redo: true, by };
+  }
+
   /** What a step would make of it, without making it; throws RefusedError when it does not fit. */
   after(step: DraftStep): DraftList {
-    if ('edit' in step) return applyEdit(this.#list, step.edit);
+    if ('edit' in step) return applyEdit(this.#list, step.edit, this.#rowsEver);
     if ('started' in step || 'named' in step) return this.#list;
-    const list = 'undo' in step ? this.#past.at(-1) : this.#future.at(-1);
-    if (list) return list;
-    throw new RefusedError('nothing_there', `There is nothing to ${'undo' in step ? 'undo' : 'redo'}.`, 'Go on.');
+    return this.#left('undo' in step ? 'undo' : 'redo').list;
   }
 
   /** Makes a step, whose outcome `after` told. */
   take(step: DraftStep, outcome: DraftList): void {
     if ('started' in step) {
       this.#wasStarted = true;
-      this.#started = true;
+      this.#startedAs = step.batch ?? null;
       return;
     }
     if ('named' in step) {
       this.#chosenName = step.named;
       return;
     }
+    const by = step.by ?? '';
+    const left = { list: this.#list, by };
+    this.#revision += 1;
+    this.#trace.note(left.list, outcome, { revision: this.#revision, by });
     if ('edit' in step) {
-      this.#past = [...this.#past, this.#list].slice(-this.#stepsKept());
+      this.#past = [...this.#past, left].slice(-this.#stepsKept());
       this.#future = [];
+      if (step.id !== undefined) this.#made.set(step.id, this.#rowsEver);
+      this.#rowsEver += rowsPutIn(step.edit);
     } else if ('undo' in step) {
-      this.#future.push(this.#list);
+      this.#future.push(left);
       this.#past.pop();
     } else {
-      this.#past.push(this.#list);
+      this.#past.push(left);
       this.#future.pop();
     }
     this.#list = outcome;
-    this.#revision += 1;
     this.isUnchecked = true;
-    this.#started = false;
+    this.#startedAs = undefined;
   }
 
   /** The list as it is checked: numbered as it would be saved, blank rows passed over. */
@@ -130,8 +189,8 @@ export class Draft {
       delimiter: this.file.delimiter,
       sheet: this.file.sheet,
       sheets: this.file.sheets,
-      headers,
       headerRow: 1,
+      headers,
       rows: filled.map((index) => rows[index] ?? []),
       rowNumbers: filled.map((index) => index + 2),
       emptyRows: rows.length - filled.length,
@@ -162,7 +221,14 @@ export class Draft {
       checkedRevision: this.check?.revision ?? -1,
       canUndo: this.#past.length > 0,
       canRedo: this.#future.length > 0,
+      startedAs: this.#startedAs ?? null,
     };
+  }
+
+  #left(way: 'undo' | 'redo'): Left {
+    const left = way === 'undo' ? this.#past.at(-1) : this.#future.at(-1);
+    if (left) return left;
+    throw new RefusedError('nothing_there', `There is nothing to ${way}.`, 'Go on.');
   }
 
   #stepsKept(): number {
@@ -194,17 +260,25 @@ function columnShown({ header, meaning }: Column): DraftView['columns'][number] 
 }
 
 /** Puts each defect into its cell. */
-export function placeDefects(checked: CheckedTable): Pick<DraftCheck, 'defects' | 'errors' | 'warnings'> {
+export function placeDefects(
+  checked: CheckedTable,
+  width: number,
+): Pick<DraftCheck, 'defects' | 'errors' | 'warnings'> {
   const columnOf = new Map<string, number>();
   for (const column of [...checked.columns].reverse()) {
     const { column: canonical } = columnShown(column);
     if (canonical !== null) columnOf.set(canonical, column.index);
   }
   for (const { header, index } of [...checked.columns].reverse()) if (header !== '') columnOf.set(header, index);
+  // Beyond the last column stands what the list says for all rows.
+  const columnIn = (name: string): number => {
+    const place = columnOf.get(name) ?? columnOf.get(foldHeader(name)) ?? -1;
+    return place < width ? place : -1;
+  };
   const defects = checked.defects.map((defect) => ({
     ...defect,
     rowIndex: defect.row >= 2 ? defect.row - 2 : -1,
-    columnIndex: columnOf.get(defect.column) ?? columnOf.get(foldHeader(defect.column)) ?? -1,
+    columnIndex: columnIn(defect.column),
   }));
   const errors = defects.filter(({ severity }) => severity === 'error').length;
   return { defects, errors, warnings: defects.length - errors };

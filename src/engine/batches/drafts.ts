@@ -5,6 +5,7 @@ import type {
   DraftRows,
   DraftView,
   Estimate,
+  EditedDraft,
   ListSource,
   ReadOptions,
   StartPlan,
@@ -73,23 +74,40 @@ export class Drafts {
     if (copy) return copy.view();
     const createdAt = this.#context.clock.now();
     if (!isPassing) await this.#shelf.makeRoom(project, createdAt);
-    const facts = { format: 1 as const, id: uuid(), createdAt, revision: 0 };
-    const file = { ...facts, ...content, ...(isPassing && { isPassing }) };
+    const file = {
+      format: 1 as const,
+      id: uuid(),
+      createdAt,
+      revision: 0,
+      firstRow: 0,
+      ...content,
+      ...(isPassing && { isPassing }),
+    };
     await writeDraft(project.path, file, bytes);
     return this.#adopt(new Draft(projectId, file));
   }
 
-  /** Reads the source again another way; edits are dropped. Throws RefusedError when there is none to read. */
-  async reread(draftId: string, read: ReadOptions): Promise<DraftView> {
+  /**
+   * Reads the source again another way; edits are dropped. Throws RefusedError when there is none to read, or somebody
+   * has edited since `revision`.
+   */
+  async reread(draftId: string, read: ReadOptions, revision?: number): Promise<DraftView> {
     const { path } = await this.#projectOf(draftId);
     return this.#shelf.inTurn(draftId, async () => {
       const draft = await this.#shelf.find(draftId);
+      if (revision !== undefined) draft.checkUnchanged(revision);
       const bytes = await readSource(path, draftId);
       if (!bytes) throw new RefusedError('no_source', 'This list was not read from a file.', 'Open the file again.');
       const content = await contentOf(bytes, draft.file.source, read);
       const { listFolder } = draft.file;
-      const facts = { revision: draft.revision + 1, kind: draft.list.kind, chosenName: draft.chosenName };
-      const file = { ...draft.file, ...content, listFolder, ...facts };
+      const facts = {
+        listFolder,
+        revision: draft.revision + 1,
+        firstRow: draft.rowsEver,
+        kind: draft.list.kind,
+        chosenName: draft.chosenName,
+      };
+      const file = { ...draft.file, ...content, ...facts };
       await writeDraft(path, file, null);
       return this.#adopt(new Draft(draft.projectId, file));
     });
@@ -112,19 +130,30 @@ export class Drafts {
   async rows(draftId: string, start: number, count: number): Promise<DraftRows> {
     const { list, revision } = await this.#shelf.find(draftId);
     const rows = list.rows.slice(start, start + count).map((row) => list.headers.map((_, index) => row[index] ?? ''));
-    return { revision, start, rows };
+    return { revision, start, rows, ids: list.ids.slice(start, start + count) };
   }
 
-  edit(draftId: string, revision: number, edit: DraftEdit): Promise<DraftView> {
-    return this.#step(draftId, { edit }, revision);
+  /** Makes an edit that was thought out on a list of `revision`. Throws RefusedError when it does not fit any more. */
+  async edit(
+    draftId: string,
+    revision: number,
+    edit: DraftEdit,
+    { by = '', editId: id = uuid() }: { readonly by?: string; readonly editId?: string | undefined } = {},
+  ): Promise<EditedDraft> {
+    // An answer that was lost is asked for once more: the edit is made once all the same.
+    const decide = (draft: Draft): DraftStep | null =>
+      draft.newRowsFrom(id) === null ? { edit: draft.fitted(edit, { revision, by }), by, id } : null;
+    const draft = await this.#step(draftId, decide);
+    return { ...draft.view(), newRowsFrom: draft.newRowsFrom(id) ?? draft.rowsEver };
   }
 
-  undo(draftId: string): Promise<DraftView> {
-    return this.#step(draftId, { undo: true });
+  /** Takes back the last step: one's own, or the one that led to `revision`, whoever took it. */
+  async undo(draftId: string, by = '', revision?: number): Promise<DraftView> {
+    return (await this.#step(draftId, (draft) => draft.back('undo', by, revision))).view();
   }
 
-  redo(draftId: string): Promise<DraftView> {
-    return this.#step(draftId, { redo: true });
+  async redo(draftId: string, by = '', revision?: number): Promise<DraftView> {
+    return (await this.#step(draftId, (draft) => draft.back('redo', by, revision))).view();
   }
 
   /**
@@ -138,8 +167,8 @@ export class Drafts {
   }
 
   /** Keeps the name that somebody has chosen for its batch. */
-  name(draftId: string, name: string): Promise<DraftView> {
-    return this.#step(draftId, { named: name });
+  async name(draftId: string, name: string): Promise<DraftView> {
+    return (await this.#step(draftId, (draft) => (draft.chosenName === name ? null : { named: name }))).view();
   }
 
   /** What starting it would do; writes nothing. Throws RefusedError while an error is open. */
@@ -156,15 +185,23 @@ export class Drafts {
     };
   }
 
-  /** Makes a batch of it, which the queue may work on from now on. Throws RefusedError while an error is open. */
-  async start(draftId: string, name: string, again: boolean): Promise<{ batch: BatchView; newTakes: number }> {
+  /**
+   * Makes a batch of it, which the queue may work on from now on. Throws RefusedError while an error is open, or when it was
+   * edited since `revision`: what is paid for is what a person has seen.
+   */
+  async start(
+    draftId: string,
+    name: string,
+    again: boolean,
+    revision?: number,
+  ): Promise<{ batch: BatchView; newTakes: number }> {
     const project = await this.#projectOf(draftId);
     // One start after the other: the second one finds what the first has made.
     return this.#shelf.inTurn(`start ${project.id}`, async () => {
-      const { listFolder, source, shots, rows } = await this.#readyToStart(draftId);
+      const { listFolder, source, shots, rows } = await this.#readyToStart(draftId, revision);
       const request = { project, name, listFolder, source, shots, rows, again };
       const { batch, newTakes } = await this.#context.start(request);
-      await this.#step(draftId, { started: true });
+      await this.#step(draftId, () => ({ started: true, batch: batch.id }));
       return { batch: this.#context.batchView(batch), newTakes };
     });
   }
@@ -197,11 +234,11 @@ export class Drafts {
     return this.#context.project((await this.#shelf.find(draftId)).projectId);
   }
 
-  async #step(draftId: string, step: DraftStep, revision?: number): Promise<DraftView> {
-    const draft = await this.#shelf.step(await this.#projectOf(draftId), draftId, step, revision);
+  async #step(draftId: string, decide: (draft: Draft) => DraftStep | null): Promise<Draft> {
+    const draft = await this.#shelf.step(await this.#projectOf(draftId), draftId, decide);
     this.#context.changed(draft.projectId);
     this.#check(draft);
-    return draft.view();
+    return draft;
   }
 
   #adopt(draft: Draft): DraftView {
@@ -236,7 +273,7 @@ export class Drafts {
         ...(kind && { kind }),
         ...(accountModels && { accountModels }),
       });
-      draft.check = { revision, at, checked, ...placeDefects(checked) };
+      draft.check = { revision, at, checked, ...placeDefects(checked, draft.list.headers.length) };
       this.#context.changed(draft.projectId);
     }
   }
@@ -254,9 +291,10 @@ export class Drafts {
     }
   }
 
-  async #readyToStart(draftId: string) {
+  async #readyToStart(draftId: string, revision?: number) {
     const { errors, checked } = await this.#checked(draftId);
     const draft = await this.#shelf.find(draftId);
+    if (revision !== undefined) draft.checkUnchanged(revision);
     checkMayStart(errors, checked.shots);
     const { projectId, file } = draft;
     return {

@@ -52,8 +52,7 @@ async function startAlone(projectId: string, name: string, cells: ShotCells): Pr
 
 /** Null when the batch cannot take the shot without anything else happening. */
 async function joinBatch(projectId: string, batch: BatchView, cells: ShotCells): Promise<Queued | null> {
-  const source = { type: 'batch' as const, batchId: batch.id };
-  const draft = await api.drafts.open({ projectId, source, passing: true });
+  const draft = await api.drafts.open({ projectId, source: { type: 'batch', batchId: batch.id }, passing: true });
   return withDraft(draft, async () => {
     const row = await addRow(draft, cells);
     const { defects } = await api.drafts.defects({ draftId: draft.id });
@@ -78,7 +77,7 @@ async function addRow(draft: DraftView, cells: ShotCells): Promise<number> {
     view = await api.drafts.edit({ draftId, revision: view.revision, edit: { type: 'add_column', header } });
   }
   const row = view.columns.map(({ column }) => (column === null ? '' : (cells[column] ?? '')));
-  await api.drafts.edit({ draftId, revision: view.revision, edit: { type: 'insert', at: view.rows, rows: [row] } });
+  await api.drafts.edit({ draftId, revision: view.revision, edit: { type: 'cells', cells: [], added: [row] } });
   return view.rows;
 }
 

@@ -69,6 +69,8 @@ export class BatchPlan {
   get obstacle(): string | null {
     const { errors, isChecked, view } = this.#session;
     if (this.#session.trouble !== null) return this.#session.trouble.message;
+    if (this.#session.isAway) return 'Dailies does not answer.';
+    if (this.#session.refused.length > 0) return 'A text that you wrote is not in the list: decide about it first.';
     if (view.rows === 0) return 'The list has no rows.';
     if (errors > 0) return `${errors.toLocaleString('en')} ${errors === 1 ? 'error' : 'errors'} to correct first.`;
     if (!isChecked) return 'The list is being checked.';

@@ -1,11 +1,13 @@
 import type { DraftColumn } from '../../../../contract/batch.ts';
 import type { Kind } from '../../../../contract/kinds/kind.ts';
 import type { Parameter } from '../../../../contract/kinds/kind.ts';
-import type { GridColumn, GridSource } from '../grid/grid-source.ts';
+import type { GridColumn, GridSource, Mark } from '../grid/grid-source.ts';
 import type { Place } from '../grid/places.ts';
 import { columnWidths } from './column-widths.svelte.ts';
 import { columnNamed, firstWidth, isNumeric, kindOfRow, meaningInWords, parameterOf } from './column-meaning.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
+import type { UnsentEdit } from './outbox.svelte.ts';
+import type { RowStore } from './row-store.ts';
 import { isFiltered, orderOf, placesIn, wholeList, type ViewWish } from './view-order.ts';
 
 /** A draft as it is looked at: filtered, sorted, its shot column first. Places on screen become places in the list. */
@@ -75,6 +77,14 @@ export class DraftSheet {
     });
   }
 
+  /** Others have moved rows: the same ones stay in sight, in the same order. */
+  follow(before: RowStore, after: RowStore): void {
+    if (this.#order === null) return;
+    const places = after.places();
+    const rows = Array.from(this.#order, (row) => places.get(before.idAt(row) ?? Number.NaN) ?? -1);
+    this.#order = Int32Array.from(rows.filter((row) => row >= 0));
+  }
+
   /** Tells which rows are in sight. A filtered or sorted list is loaded as a whole. */
   want(first: number, last: number): void {
     if (this.#order === null) this.session.want(first, last);
@@ -117,6 +127,18 @@ export class DraftSheet {
     return described === null ? null : parameterOf(described, this.kindAt(row));
   }
 
+  /** The edit behind a text that the engine does not have; null where it has what is shown. */
+  unkeptAt({ row, column }: Place): UnsentEdit | null {
+    const { session } = this;
+    return session.unkept.at(session.nameOf(this.listRow(row)), this.listColumn(column));
+  }
+
+  markAt(listRow: number, listColumn: number): Mark {
+    const { session } = this;
+    const isUnkept = session.unkept.at(session.nameOf(listRow), listColumn) !== null;
+    return session.defects.severityAt(listRow, listColumn) ?? (isUnkept ? 'warning' : null);
+  }
+
   /** What the grid draws. */
   readonly source: GridSource = ((sheet: DraftSheet): GridSource => ({
     get rowCount() {
@@ -126,7 +148,7 @@ export class DraftSheet {
       return sheet.columns;
     },
     text: (row, column) => sheet.text(row, column),
-    mark: (row, column) => sheet.session.defects.severityAt(sheet.listRow(row), sheet.listColumn(column)),
+    mark: (row, column) => sheet.markAt(sheet.listRow(row), sheet.listColumn(column)),
     // As a spreadsheet numbers them, and as defects name them: the header is row 1.
     number: (row) => sheet.listRow(row) + 2,
     rowMark: (row) => sheet.session.defects.severityOfRow(sheet.listRow(row)),

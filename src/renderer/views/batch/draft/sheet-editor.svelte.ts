@@ -1,4 +1,4 @@
-import type { DraftEdit } from '../../../../contract/batch.ts';
+import type { PlacedEdit } from '../../../../contract/batch.ts';
 import { tell } from '../../../lib/toasts.ts';
 import { counted } from '../../../lib/words.ts';
 import type { GridCursor } from '../grid/grid-cursor.svelte.ts';
@@ -7,6 +7,7 @@ import { fillDown, fillRange, planPaste, type CellText } from './block-edits.ts'
 import type { DraftSheet } from './draft-sheet.svelte.ts';
 import { nextDefect } from './defect-index.ts';
 import { mediaTakenBy, withReference } from './media-cell.ts';
+import type { RowStore } from './row-store.ts';
 import { readTsv } from './tsv.ts';
 
 /** What one edit may hold, as the contract says. */
@@ -20,15 +21,27 @@ export interface Typing {
   readonly over: boolean;
 }
 
+/** The cell that it is meant for, wherever others move that, and what stood in it when typing began. */
+interface TypedInto {
+  readonly row: number | null;
+  readonly column: number;
+  readonly revision: number;
+  /** Null where the row had not come yet. */
+  readonly was: string | null;
+}
+
 /** Everything that can be done to a sheet at the cursor. */
 export class SheetEditor {
   readonly sheet: DraftSheet;
   readonly cursor: GridCursor;
   #typing = $state.raw<Typing | null>(null);
+  #into: TypedInto | null = null;
 
   constructor(sheet: DraftSheet, cursor: GridCursor) {
     this.sheet = sheet;
     this.cursor = cursor;
+    sheet.session.isTyping = () => this.#typing !== null;
+    sheet.session.onreplaced = (before, after) => this.#follow(before, after);
   }
 
   get typing(): Typing | null {
@@ -40,20 +53,30 @@ export class SheetEditor {
     if (this.cursor.isEmpty) return;
     const { row, column } = this.cursor.active;
     // What is replaced need not be known: letters typed before the row has come must not be lost.
-    const text = over ? '' : this.sheet.text(row, column);
-    if (text !== null) this.#typing = { text, over };
+    const was = this.sheet.text(row, column);
+    const text = over ? '' : was;
+    if (text === null) return;
+    const { session } = this.sheet;
+    const name = session.nameOf(this.sheet.listRow(row));
+    this.#into = { row: name, column: this.sheet.listColumn(column), revision: session.view.revision, was };
+    this.#typing = { text, over };
   }
 
   stopTyping(): void {
     this.#typing = null;
+    this.sheet.session.typingDone();
   }
 
-  /** Takes what was typed. */
+  /** Takes what was typed, for the row in which typing began. */
   finishTyping(text: string): void {
-    if (this.#typing === null) return;
-    const { row, column } = this.cursor.active;
+    const into = this.#into;
+    if (this.#typing === null || into === null) return;
     this.#typing = null;
-    this.write([{ row, column, value: text }]);
+    const { session } = this.sheet;
+    const { row, column, was, revision } = into;
+    if (text === was) session.typingDone();
+    else if (row === null || was === null) this.write([{ ...this.cursor.active, value: text }]);
+    else void session.writeCell({ row, column, value: text, was }, revision);
   }
 
   /** Writes texts into cells and rows below the last one, as one step. */
@@ -137,6 +160,7 @@ export class SheetEditor {
       tell(`Up to ${MOST_ROWS.toLocaleString('en')} rows go at once.`);
       return;
     }
+    if (!(await this.#areLoaded(this.cursor.selection))) return;
     const rows = Array.from({ length: bottom - top + 1 }, (_none, index) => this.sheet.listRow(top + index));
     this.#edit({ type: 'remove', rows });
     await this.sheet.lookAgain();
@@ -199,13 +223,28 @@ export class SheetEditor {
       tell(`Up to ${MOST_CELLS.toLocaleString('en')} cells are changed at once; select fewer rows.`);
       return false;
     }
-    for (let row = range.top; row <= range.bottom; row += 1) {
-      if (this.sheet.text(row, range.left) === null) return this.sheet.session.loadAll();
+    return this.#areLoaded(range);
+  }
+
+  async #areLoaded({ top, bottom, left }: Range): Promise<boolean> {
+    for (let row = top; row <= bottom; row += 1) {
+      if (this.sheet.text(row, left) === null) return this.sheet.session.loadAll();
     }
     return true;
   }
 
-  #edit(edit: DraftEdit): void {
+  /** Others have edited the list: a person stays in the row they are in. */
+  #follow(before: RowStore, after: RowStore): void {
+    const { sheet, cursor } = this;
+    const name = before.idAt(sheet.listRow(cursor.active.row));
+    sheet.follow(before, after);
+    const place = name === undefined ? -1 : after.placeOf(name);
+    const row = place < 0 ? -1 : sheet.screenRow(place);
+    if (row >= 0) cursor.shift(row - cursor.active.row);
+    else cursor.clamp();
+  }
+
+  #edit(edit: PlacedEdit): void {
     void this.sheet.session.edit(edit);
   }
 }

@@ -85,6 +85,14 @@ export class GridCursor {
     return next !== null;
   }
 
+  /** Goes along with rows that were put in or taken out above. */
+  shift(rows: number): void {
+    if (rows === 0) return;
+    const bounds = this.#bounds();
+    this.#active = clampPlace({ ...this.#active, row: this.#active.row + rows }, bounds);
+    this.#anchor = clampPlace({ ...this.#anchor, row: this.#anchor.row + rows }, bounds);
+  }
+
   /** Keeps it inside after rows or columns went away. */
   clamp(): void {
     const bounds = this.#bounds();

@@ -1,0 +1,170 @@
+import type { DraftView } from '../../../../contract/batch.ts';
+import { api } from '../../../lib/client.ts';
+import { tellTrouble } from '../../../lib/toasts.ts';
+import { RowStore } from './row-store.ts';
+
+/** Rows asked for at once: while scrolling, and when all of them are needed. */
+const WINDOW = 500;
+const LARGE_WINDOW = 5000;
+/** Rows loaded beyond what is in sight. */
+const AHEAD = 150;
+/** How often a list is read anew while somebody else keeps editing it. */
+const MOST_READINGS = 5;
+
+interface Stretch {
+  readonly start: number;
+  readonly count: number;
+}
+
+interface ListHeld {
+  readonly id: string;
+  readonly isClosed: () => boolean;
+  /** The list as it was when the rows that are here were read. */
+  readonly view: () => DraftView;
+  /** The rows that are here stand where those of the engine do. */
+  readonly isInStep: () => boolean;
+  /** Resolves when what was asked of the engine is answered. */
+  readonly settled: () => Promise<void>;
+  /** The engine has other rows by now. */
+  readonly onbehind: () => void;
+  readonly ontrouble: (error: unknown) => void;
+}
+
+/** The rows of a draft as far as they are here: loaded as they come in sight, or all of them when asked. */
+export class LoadedList {
+  readonly #list: ListHeld;
+  #rows: RowStore;
+  /** Grows whenever a text may have changed. */
+  #version = $state(0);
+  #loadedShare = $state(1);
+  #wanted = { first: 0, last: 40 };
+  #filling = false;
+  #loadingAll: Promise<boolean> | null = null;
+
+  constructor(list: ListHeld) {
+    this.#list = list;
+    this.#rows = new RowStore(list.view().rows);
+  }
+
+  /** Whoever reads it is told when a text may have changed. */
+  get rows(): RowStore {
+    void this.#version;
+    return this.#rows;
+  }
+
+  /** How much of the list is here while all of it is being loaded, 0 to 1. */
+  get loadedShare(): number {
+    return this.#loadedShare;
+  }
+
+  /** Changes the rows that are here. */
+  change(work: (rows: RowStore) => void): void {
+    work(this.#rows);
+    this.#version += 1;
+  }
+
+  replace(rows: RowStore): void {
+    this.#rows = rows;
+    this.#version += 1;
+  }
+
+  /** Tells which rows are in sight, so that they are loaded. */
+  want(first: number, last: number): void {
+    this.#wanted = { first, last };
+    void this.fill();
+  }
+
+  /** Loads every row, which filters, sorting and searching need. False when it cannot. */
+  loadAll(): Promise<boolean> {
+    this.#loadingAll ??= this.#loadEverything().finally(() => (this.#loadingAll = null));
+    return this.#loadingAll;
+  }
+
+  /** Loads what is in sight. */
+  async fill(): Promise<void> {
+    if (this.#filling || this.#list.isClosed()) return;
+    this.#filling = true;
+    try {
+      for (let gap = this.#gapInSight(); gap !== null && !this.#list.isClosed(); gap = this.#gapInSight()) {
+        await this.#list.settled();
+        if (!(await this.#load(this.#rows, gap))) break;
+      }
+    } catch (error) {
+      this.#list.ontrouble(error);
+    } finally {
+      this.#filling = false;
+    }
+  }
+
+  /** Loads one row; false when it stands elsewhere by now. */
+  async loadRow(row: number): Promise<boolean> {
+    const rows = this.#rows;
+    await this.#list.settled();
+    const gap = rows.firstGap(row, row, 1);
+    return rows === this.#rows && (gap === null || this.#load(rows, gap));
+  }
+
+  /** The list as the engine has it now, as far as it was here: what is in sight, so that nothing flickers, or all of it. */
+  async readAfresh(told: DraftView): Promise<{ readonly view: DraftView; readonly rows: RowStore }> {
+    let view = told;
+    for (let reading = 1; ; reading += 1) {
+      const rows = new RowStore(view.rows);
+      const isWhole = await this.#read(view, rows);
+      if (isWhole || reading === MOST_READINGS) return { view, rows };
+      view = await api.drafts.get({ draftId: this.#list.id });
+    }
+  }
+
+  /** False when the list was edited while it was read. */
+  async #read({ revision }: DraftView, rows: RowStore): Promise<boolean> {
+    const wasComplete = this.#rows.isComplete && this.#rows.count > 0;
+    const [first, last] = wasComplete ? [0, rows.count - 1] : [this.#wanted.first - AHEAD, this.#wanted.last + AHEAD];
+    const most = wasComplete ? LARGE_WINDOW : WINDOW;
+    for (let gap = rows.firstGap(first, last, most); gap !== null; gap = rows.firstGap(first, last, most)) {
+      const read = await api.drafts.rows({ draftId: this.#list.id, ...gap });
+      if (read.revision !== revision) return false;
+      if (read.rows.length === 0) break;
+      rows.put(gap.start, read.rows, read.ids);
+    }
+    return true;
+  }
+
+  async #loadEverything(): Promise<boolean> {
+    try {
+      while (!this.#list.isClosed()) {
+        await this.#list.settled();
+        const gap = this.#rows.firstGap(0, this.#rows.count - 1, LARGE_WINDOW);
+        if (gap === null) break;
+        this.#loadedShare = gap.start / Math.max(1, this.#rows.count);
+        if (!(await this.#load(this.#rows, gap)) && !this.#list.isInStep()) return false;
+      }
+      return !this.#list.isClosed();
+    } catch (error) {
+      tellTrouble(error);
+      return false;
+    } finally {
+      this.#loadedShare = 1;
+      this.#version += 1;
+    }
+  }
+
+  #gapInSight(): Stretch | null {
+    const { first, last } = this.#wanted;
+    return this.#rows.pageFor(first, last, WINDOW) ?? this.#rows.pageFor(first - AHEAD, last + AHEAD, WINDOW);
+  }
+
+  /** Loads one stretch; false when the list was changed meanwhile, for the rows may have moved. */
+  async #load(rows: RowStore, gap: Stretch): Promise<boolean> {
+    if (!this.#list.isInStep()) return false;
+    const loaded = await api.drafts.rows({ draftId: this.#list.id, ...gap });
+    if (!this.#list.isInStep() || rows !== this.#rows) return false;
+    if (loaded.revision !== this.#list.view().revision) {
+      this.#list.onbehind();
+      return false;
+    }
+    if (loaded.rows.length === 0) throw new Error('The list is shorter than it was said to be. Open it again.');
+    rows.put(gap.start, loaded.rows, loaded.ids);
+    this.#version += 1;
+    return true;
+  }
+}
