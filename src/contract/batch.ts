@@ -68,6 +68,8 @@ export const DraftView = z.object({
   rows: z.int(),
   /** Kind of rows that do not say; null when none was chosen. */
   kind: Kind.nullable(),
+  /** What rows that do not say ask for, by column. */
+  defaults: z.record(z.string(), z.string()),
   /** Grows with each edit. */
   revision: z.int(),
   /** Defects as last counted, which was at `checkedRevision`: checking a long list lags behind its edits. */
@@ -105,6 +107,8 @@ const wholeEdits = [
   z.object({ type: z.literal('add_column'), header: z.string().min(1).max(500) }),
   z.object({ type: z.literal('map'), column: z.int().min(0), to: z.string().nullable() }),
   z.object({ type: z.literal('kind'), kind: Kind.nullable() }),
+  /** What rows that do not say ask for; an empty value takes it back. */
+  z.object({ type: z.literal('default'), column: z.string().max(100), value: z.string().max(10_000) }),
 ] as const;
 
 /** An edit with rows by their place. Rows and columns are counted from 0, the header left out. */

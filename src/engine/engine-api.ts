@@ -46,6 +46,8 @@ export interface StartBatch {
   readonly shots: readonly ShotSpec[];
   /** Row of the list that each shot stands in; without them the shots are the rows below a header. */
   readonly rows?: readonly number[];
+  /** What the list says for rows that do not, by column; the shots have it already. */
+  readonly defaults?: Readonly<Record<string, string>>;
   /** Make new takes of unchanged shots too, as far as they have none that is still to be sent. */
   readonly again: boolean;
   readonly signal?: AbortSignal;

@@ -154,7 +154,13 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       now: () => ports.clock.now(),
       nameTemplate: settings.nameTemplate,
       writeBatchFile: (batch: Batch, shots: readonly ShotSpec[], rows: readonly number[]) =>
-        writeBatchFile(request.project.path, { format: 1, ...batch, rows: [...rows], shots: [...shots] }),
+        writeBatchFile(request.project.path, {
+          format: 1,
+          ...batch,
+          ...(request.defaults && { defaults: { ...request.defaults } }),
+          rows: [...rows],
+          shots: [...shots],
+        }),
       changed: (jobId: string) => void changed.add(jobId),
     };
     try {

@@ -39,6 +39,7 @@ export const imageSpec: KindSpec = {
       type: 'integer',
       min: 1,
       max: 4,
+      isUsual: true,
     },
     {
       name: 'size',
@@ -46,6 +47,7 @@ export const imageSpec: KindSpec = {
       help: 'Pixels as WIDTHxHEIGHT, for example 1024x1024. Allowed values depend on the model.',
       aliases: ['pixels', 'dimensions'],
       type: 'pixels',
+      isUsual: true,
     },
     {
       name: 'aspect_ratio',
@@ -54,6 +56,7 @@ export const imageSpec: KindSpec = {
       aliases: ['ratio', 'aspect'],
       type: 'ratio',
       choices: ['1:1', '16:9', '9:16', '4:3', '3:4'],
+      isUsual: true,
     },
     {
       name: 'resolution',

@@ -20,6 +20,16 @@ export function columnsOf(kind: Kind): readonly Parameter[] {
   return [...leadingColumns, ...kindSpecs[kind].parameters, ...trailingColumns];
 }
 
+/** What most lists say once for all their rows, in the order of the template; of one kind, or of any. */
+export function usualColumns(of: Kind | null): readonly Parameter[] {
+  const kinds = of === null ? Kind.options : [of];
+  const byName = new Map<string, Parameter>();
+  for (const column of kinds.flatMap(columnsOf)) {
+    if (column.isUsual && !byName.has(column.name)) byName.set(column.name, column);
+  }
+  return [...byName.values()];
+}
+
 const kindsByWord: ReadonlyMap<string, Kind> = new Map(
   Kind.options.flatMap((kind) =>
     [kind, kindSpecs[kind].label, ...kindSpecs[kind].words].map((word): [string, Kind] => [foldHeader(word), kind]),

@@ -16,6 +16,8 @@ interface ParameterBase {
   readonly help: string;
   /** Other headers that mean this column, before folding (see `foldHeader`). */
   readonly aliases: readonly string[];
+  /** Most lists say it once for all their rows. */
+  readonly isUsual?: true;
 }
 
 /**

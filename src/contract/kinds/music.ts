@@ -15,6 +15,7 @@ export const musicSpec: KindSpec = {
       help: 'Genre, mood, instruments, tempo; sent as style.',
       aliases: [],
       type: 'long_text',
+      isUsual: true,
     },
     {
       name: 'title',
@@ -36,6 +37,7 @@ export const musicSpec: KindSpec = {
       help: 'TRUE asks for music without voice; sent as instrumental.',
       aliases: ['make_instrumental'],
       type: 'boolean',
+      isUsual: true,
     },
     {
       name: 'tags',

@@ -31,6 +31,7 @@ export const leadingColumns: readonly SharedColumn[] = [
     help: 'Model id, as the service lists it for your account.',
     aliases: ['model_id'],
     type: 'text',
+    isUsual: true,
   },
   {
     name: 'prompt',
@@ -47,6 +48,7 @@ export const leadingColumns: readonly SharedColumn[] = [
     type: 'integer',
     min: 1,
     max: 100,
+    isUsual: true,
   },
 ];
 

@@ -33,6 +33,7 @@ export const videoSpec: KindSpec = {
       max: 600,
       unit: 's',
       special: [-1],
+      isUsual: true,
     },
     {
       name: 'aspect_ratio',
@@ -41,6 +42,7 @@ export const videoSpec: KindSpec = {
       aliases: ['ratio', 'aspect'],
       type: 'ratio',
       choices: ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'],
+      isUsual: true,
     },
     {
       name: 'size',
@@ -50,6 +52,7 @@ export const videoSpec: KindSpec = {
       type: 'choice',
       choices: ['480p', '720p', '1080p'],
       open: true,
+      isUsual: true,
     },
     { name: 'mode', label: 'Mode', help: 'Mode of the model, where it has modes.', aliases: [], type: 'text' },
     {
@@ -58,6 +61,7 @@ export const videoSpec: KindSpec = {
       help: 'FALSE makes a video without an audio track; the service makes one by default.',
       aliases: ['with_audio'],
       type: 'boolean',
+      isUsual: true,
     },
     { name: 'watermark', label: 'Watermark', help: 'TRUE asks for a watermark.', aliases: [], type: 'boolean' },
     {

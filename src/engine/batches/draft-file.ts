@@ -33,6 +33,7 @@ export const DraftFile = z.object({
   revision: z.int(),
   kind: Kind.nullable(),
   mapping: z.record(z.string(), z.string()),
+  defaults: z.record(z.string(), z.string()).optional(),
   /** What reading found wrong; `row` is the place in `rows` plus 2, or less for what concerns the list. */
   defects: z.array(Defect),
   headers: z.array(z.string()),

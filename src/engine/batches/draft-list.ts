@@ -1,8 +1,9 @@
 import type { DraftEdit, PlacedEdit } from '../../contract/batch.ts';
-import { foldHeader } from '../../contract/kinds/index.ts';
+import { foldHeader, usualColumns } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { RefusedError } from '../errors.ts';
 import type { ColumnMapping } from './columns.ts';
+import type { Defaults } from './defaults.ts';
 import { MAX_ROWS, splitIt, tooManyRows } from './table.ts';
 
 /** The content of a draft at one moment. Never changed: an edit makes another that shares every row it leaves alone. */
@@ -15,6 +16,7 @@ export interface DraftList {
   readonly mapping: ColumnMapping;
   /** Kind of rows that do not say. */
   readonly kind: Kind | null;
+  readonly defaults: Defaults;
 }
 
 const MAX_COLUMNS = 500;
@@ -43,6 +45,8 @@ export function applyEdit(list: DraftList, edit: PlacedEdit, firstId: number): D
       return withMapping(list, edit.column, edit.to);
     case 'kind':
       return { ...list, kind: edit.kind };
+    case 'default':
+      return withDefault(list, edit.column, edit.value.trim());
   }
 }
 
@@ -115,6 +119,12 @@ function withColumn(list: DraftList, header: string): DraftList {
   }
   checkWidth(list.headers.length + 1);
   return { ...list, headers: [...list.headers, header] };
+}
+
+function withDefault(list: DraftList, column: string, value: string): DraftList {
+  if (!usualColumns(null).some(({ name }) => name === column)) throw notThere(`default for ${column}`);
+  const { [column]: _before, ...others } = list.defaults;
+  return { ...list, defaults: value === '' ? others : { ...others, [column]: value } };
 }
 
 function withMapping(list: DraftList, column: number, to: string | null): DraftList {

@@ -2,7 +2,9 @@ import { basename, extname } from 'node:path';
 import type { ListSource, ReadOptions } from '../../contract/batch.ts';
 import { columnsOf } from '../../contract/kinds/index.ts';
 import type { BatchStore } from '../db/batch-store.ts';
+import type { Project } from '../db/project-store.ts';
 import { RefusedError } from '../errors.ts';
+import { readBatchDefaults } from '../projects/batch-file.ts';
 import type { DraftFile } from './draft-file.ts';
 import { checkWidth } from './draft-list.ts';
 import { readListFile } from './list-file.ts';
@@ -20,7 +22,7 @@ export interface ReadSource {
 /** Reads whatever a draft is to be made from. Mistakes in a list are defects; throws RefusedError for an unknown batch. */
 export async function readListSource(
   batches: BatchStore,
-  projectId: string,
+  project: Project,
   source: ListSource,
   read: ReadOptions,
 ): Promise<ReadSource> {
@@ -39,14 +41,15 @@ export async function readListSource(
     }
     case 'batch': {
       const batch = batches.get(source.batchId);
-      if (batch?.projectId !== projectId) {
+      if (batch?.projectId !== project.id) {
         throw new RefusedError('unknown_batch', 'This project has no such batch.', 'Choose another one.');
       }
       const { headers, rows } = shotsAsTable(batches.currentShots(batch.id).map(({ spec }) => spec));
       const { source: from, listFolder } = batch;
       const named = { name: batch.name, chosenName: batch.name, batchId: batch.id };
+      const defaults = await readBatchDefaults(project.path, batch.id);
       return {
-        content: { ...nothingRead, ...named, source: from, listFolder, ...editable(headers, rows) },
+        content: { ...nothingRead, ...named, defaults, source: from, listFolder, ...editable(headers, rows) },
         bytes: null,
       };
     }

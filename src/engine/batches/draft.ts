@@ -3,6 +3,7 @@ import { foldHeader } from '../../contract/kinds/index.ts';
 import type { Defect } from '../../contract/shot.ts';
 import { RefusedError } from '../errors.ts';
 import { planColumns, type Column } from './columns.ts';
+import { withDefaults } from './defaults.ts';
 import type { DraftFile, DraftStep } from './draft-file.ts';
 import { applyEdit, rowsPutIn, type DraftList } from './draft-list.ts';
 import { DraftTrace } from './draft-trace.ts';
@@ -55,7 +56,7 @@ export class Draft {
   constructor(projectId: string, file: DraftFile) {
     this.projectId = projectId;
     this.file = file;
-    const { headers, rows, mapping, kind, revision, firstRow, chosenName } = file;
+    const { headers, rows, mapping, kind, defaults, revision, firstRow, chosenName } = file;
     this.#chosenName = chosenName ?? null;
     this.#list = {
       headers,
@@ -63,6 +64,7 @@ export class Draft {
       ids: rows.map((_row, index) => firstRow + index),
       mapping,
       kind,
+      defaults: defaults ?? {},
     };
     this.#revision = revision;
     this.#rowsEver = firstRow + rows.length;
@@ -190,8 +192,7 @@ export class Draft {
       sheet: this.file.sheet,
       sheets: this.file.sheets,
       headerRow: 1,
-      headers,
-      rows: filled.map((index) => rows[index] ?? []),
+      ...withDefaults({ headers, rows: filled.map((index) => rows[index] ?? []) }, this.#list),
       rowNumbers: filled.map((index) => index + 2),
       emptyRows: rows.length - filled.length,
       defects: this.#defectsOfReading(),
@@ -215,6 +216,7 @@ export class Draft {
       columns: columns.map(columnShown),
       rows: this.#list.rows.length,
       kind: this.#list.kind,
+      defaults: { ...this.#list.defaults },
       revision: this.#revision,
       errors: this.check?.errors ?? 0,
       warnings: this.check?.warnings ?? 0,

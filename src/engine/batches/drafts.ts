@@ -19,6 +19,7 @@ import type { StartBatch, StartedBatch } from '../engine-api.ts';
 import { RefusedError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import { csvText } from './csv-text.ts';
+import { withDefaults } from './defaults.ts';
 import { Draft, placeDefects, type DraftCheck } from './draft.ts';
 import { readSource, writeDraft, type DraftStep } from './draft-file.ts';
 import { DraftShelf } from './draft-shelf.ts';
@@ -69,7 +70,7 @@ export class Drafts {
   /** `isPassing`: it is started or thrown away at once, and is no list that a person works on. */
   async open(projectId: string, source: ListSource, read: ReadOptions, isPassing = false): Promise<DraftView> {
     const project = this.#context.project(projectId);
-    const { content, bytes } = await readListSource(this.#context.batches, projectId, source, read);
+    const { content, bytes } = await readListSource(this.#context.batches, project, source, read);
     const copy = isPassing ? null : await this.#shelf.copyOf(project, content);
     if (copy) return copy.view();
     const createdAt = this.#context.clock.now();
@@ -105,6 +106,7 @@ export class Drafts {
         revision: draft.revision + 1,
         firstRow: draft.rowsEver,
         kind: draft.list.kind,
+        defaults: { ...draft.list.defaults },
         chosenName: draft.chosenName,
       };
       const file = { ...draft.file, ...content, ...facts };
@@ -198,8 +200,8 @@ export class Drafts {
     const project = await this.#projectOf(draftId);
     // One start after the other: the second one finds what the first has made.
     return this.#shelf.inTurn(`start ${project.id}`, async () => {
-      const { listFolder, source, shots, rows } = await this.#readyToStart(draftId, revision);
-      const request = { project, name, listFolder, source, shots, rows, again };
+      const { listFolder, source, shots, rows, defaults } = await this.#readyToStart(draftId, revision);
+      const request = { project, name, listFolder, source, shots, rows, defaults, again };
       const { batch, newTakes } = await this.#context.start(request);
       await this.#step(draftId, () => ({ started: true, batch: batch.id }));
       return { batch: this.#context.batchView(batch), newTakes };
@@ -209,7 +211,8 @@ export class Drafts {
   /** The list as CSV, as it would be read again. */
   async save(draftId: string): Promise<{ fileName: string; text: string }> {
     const { list, file } = await this.#shelf.find(draftId);
-    return { fileName: `${file.name}.csv`, text: csvText(list.headers, list.rows) };
+    const { headers, rows } = withDefaults(list, list);
+    return { fileName: `${file.name}.csv`, text: csvText(headers, rows) };
   }
 
   /** What one described shot would come to; null while its cells make no shot. */
@@ -300,6 +303,7 @@ export class Drafts {
     return {
       projectId,
       source: file.source,
+      defaults: draft.list.defaults,
       ownName: file.name,
       listFolder: this.#listFolder(draft),
       shots: checked.shots,

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
 import { ShotSpec } from '../../contract/shot.ts';
 import { replaceFile } from './durable.ts';
-import { jsonPath, readAllJson } from './json-files.ts';
+import { jsonPath, readAllJson, readJson } from './json-files.ts';
 import type { FileProblem } from './json-files.ts';
 import { projectFolders } from './project-folder.ts';
 
@@ -22,6 +22,8 @@ export const BatchFile = z.object({
   /** Row of the list that each shot stands in; files of earlier releases do not say. */
   rows: z.array(z.int().min(1)).optional(),
   shots: z.array(ShotSpec),
+  /** What its list says for rows that do not, by column. */
+  defaults: z.record(z.string(), z.string()).optional(),
 });
 export type BatchFile = z.infer<typeof BatchFile>;
 
@@ -33,6 +35,13 @@ const SHOTS_AT_ONCE = 500;
 /** Writes a batch, replacing the file before as a whole. One shot a line: changes show in a comparison of two files. */
 export async function writeBatchFile(projectPath: string, batch: BatchFile): Promise<void> {
   await replaceFile(jsonPath(projectFolders(projectPath).batchesFolder, batch.id), textOf(batch));
+}
+
+/** What the list of a batch says for rows that do not; nothing where its file cannot be read. */
+export async function readBatchDefaults(projectPath: string, batchId: string): Promise<Record<string, string>> {
+  const path = jsonPath(projectFolders(projectPath).batchesFolder, batchId);
+  const read = await readJson(path, BatchFile.pick({ defaults: true }), MAX_BYTES);
+  return 'value' in read ? (read.value.defaults ?? {}) : {};
 }
 
 async function* textOf(batch: BatchFile): AsyncGenerator<string> {

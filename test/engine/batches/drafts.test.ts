@@ -317,6 +317,7 @@ describe('edits of a list', () => {
     ids: [0, 1, 2],
     mapping: {},
     kind: null,
+    defaults: {},
   };
   const edit: fc.Arbitrary<PlacedEdit> = fc.oneof(
     fc.record({

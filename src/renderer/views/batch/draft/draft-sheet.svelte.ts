@@ -117,14 +117,24 @@ export class DraftSheet {
   }
 
   kindAt(row: number): Kind | null {
-    const { columns, kind } = this.session.view;
+    const { columns, kind, defaults } = this.session.view;
     const cells = this.session.row(this.listRow(row));
-    return kindOfRow((name) => cells[columnNamed(columns, name)] ?? '', this.#kindOfModel, kind);
+    const cell = (name: string) => cells[columnNamed(columns, name)]?.trim() || (defaults[name] ?? '');
+    return kindOfRow(cell, this.#kindOfModel, kind);
   }
 
   parameterAt({ row, column }: Place): Parameter | null {
     const described = this.columnAt(column);
     return described === null ? null : parameterOf(described, this.kindAt(row));
+  }
+
+  /** What the list says in place of an empty cell; null where it says nothing, and for a row that is blank. */
+  ghost(row: number, column: number): string | null {
+    const { defaults } = this.session.view;
+    if (Object.keys(defaults).length === 0 || this.text(row, column) !== '') return null;
+    const said = defaults[this.parameterAt({ row, column })?.name ?? ''] ?? null;
+    const isBlank = () => this.session.row(this.listRow(row)).every((cell) => cell.trim() === '');
+    return said === null || isBlank() ? null : said;
   }
 
   /** The edit behind a text that the engine does not have; null where it has what is shown. */
@@ -148,6 +158,7 @@ export class DraftSheet {
       return sheet.columns;
     },
     text: (row, column) => sheet.text(row, column),
+    ghost: (row, column) => sheet.ghost(row, column),
     mark: (row, column) => sheet.markAt(sheet.listRow(row), sheet.listColumn(column)),
     // As a spreadsheet numbers them, and as defects name them: the header is row 1.
     number: (row) => sheet.listRow(row) + 2,

@@ -26,6 +26,8 @@ export interface GridSource {
   readonly columns: readonly GridColumn[];
   /** Null while it is not loaded. */
   readonly text: (row: number, column: number) => string | null;
+  /** What counts in place of an empty text, said elsewhere; null where nothing does. */
+  readonly ghost?: (row: number, column: number) => string | null;
   /** A defect in the cell. */
   readonly mark: (row: number, column: number) => Mark;
   /** What stands before the row: its number in the list. */

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from './support/app.ts';
+import { chooseList, csvFile, openProject, settled, startBatch } from './support/window.ts';
+
+test('what rows do not say is said once, seen in their empty cells, saved with them and remembered', async ({
+  app,
+  page,
+}) => {
+  await app.open();
+  await openProject(app, page);
+  const rows = [
+    ['shot', 'prompt', 'duration'],
+    ['010', 'A gull', ''],
+    ['020', 'A pier', '6'],
+  ];
+  const grid = await chooseList(page, csvFile('day.csv', rows));
+  const cell = (row: number, column: number) => grid.getByRole('row').nth(row).getByRole('gridcell').nth(column);
+  await expect(page.getByRole('button', { name: /error/ })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Defaults', exact: true }).click();
+  const pane = page.getByRole('group', { name: 'For rows that do not say' });
+  await pane.getByLabel('Model').fill('vgen-2.0-nt');
+  await pane.getByLabel('Duration').fill('5');
+  await pane.getByLabel('Duration').press('Tab');
+  await expect(page.getByText('no defects')).toBeVisible();
+  await expect(cell(1, 2)).toHaveText('5');
+  await expect(cell(2, 2)).toHaveText('6');
+  await expect(page.getByText(/^2 new takes, 11 s of video/)).toBeVisible();
+
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(pane.getByLabel('Duration')).toHaveValue('');
+  await expect(cell(1, 2)).toHaveText('');
+  await page.getByRole('button', { name: 'Redo', exact: true }).click();
+  await page.reload();
+  await expect(cell(1, 2)).toHaveText('5');
+
+  const saved = page.waitForEvent('download');
+  await grid.press('ControlOrMeta+s');
+  expect(readFileSync(await (await saved).path(), 'utf8')).toContain('010,A gull,5,vgen-2.0-nt');
+  await startBatch(page);
+  await settled(page, '2 / 2 takes');
+  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await page.getByRole('button', { name: 'Defaults', exact: true }).click();
+  await expect(pane.getByLabel('Model')).toHaveValue('vgen-2.0-nt');
+  await expect(pane.getByLabel('Duration')).toHaveValue('5');
+});
