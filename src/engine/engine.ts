@@ -187,7 +187,11 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   });
   const open = async (path: string): Promise<OpenedProject> => {
     // Opened twice at once, a new folder would become two projects.
-    const opening = () => openProject({ projects, batches, jobs, outputs, review, uses }, path, ports.clock);
+    const opening = () =>
+      openProject({ projects, batches, jobs, outputs, review, uses }, path, {
+        dataFolder: options.dataFolder,
+        clock: ports.clock,
+      });
     const opened = await turns.take(`open ${await realPath(path)}`, opening);
     if (opened.adoptedTakes > 0) news.tell({ type: 'many' });
     news.project(opened.id);

@@ -16,7 +16,9 @@ const typed: Readonly<Record<string, string>> = {
   no_key: SET_KEY,
   bad_key: SET_RIGHT_KEY,
   bad_address: 'Set it to one like https://host or https://host/prefix: `dailies config set base-url URL`.',
-  data_folder_in_use: 'Wait for it, stop it, or name another data folder with --data.',
+  data_folder_in_use:
+    'Wait for it, or stop it; for a project that it does not work on, name another data folder with --data.',
+  project_in_use: 'Wait for it, stop it, or name its data folder with --data.',
   data_folder_unusable: 'Make it a folder on a local disk that you may write to, or name another one with --data.',
   newer_database: 'Install the newer release again, or name another data folder with --data.',
   internal: 'Run `dailies doctor`; if it finds nothing, report this with the log file.',

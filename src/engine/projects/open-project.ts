@@ -10,6 +10,7 @@ import { adoptFolder } from './adopt.ts';
 import { readBatchFiles } from './batch-file.ts';
 import { openProjectFolder } from './project-folder.ts';
 import { readRecipes } from './recipe-file.ts';
+import { claimProject } from './who-works.ts';
 
 export interface ProjectStores {
   readonly projects: ProjectStore;
@@ -22,10 +23,16 @@ export interface ProjectStores {
 
 /**
  * Opens a project folder, wherever it lies now. Takes that this data folder does not know (made on another machine, or
- * before the database was lost) are taken over from the folder's own files. Throws ProjectFolderError.
+ * before the database was lost) are taken over from the folder's own files. Throws ProjectFolderError, and
+ * ProjectInUseError while an engine of another data folder works in it.
  */
-export async function openProject(stores: ProjectStores, path: string, clock: Clock): Promise<OpenedProject> {
+export async function openProject(
+  stores: ProjectStores,
+  path: string,
+  { dataFolder, clock }: { readonly dataFolder: string; readonly clock: Clock },
+): Promise<OpenedProject> {
   const folder = await openProjectFolder(path, clock);
+  await claimProject(folder.path, dataFolder);
   const project = { id: folder.id, path: folder.path, name: folder.name };
   const newBatch = (id: string): boolean => stores.batches.get(id) === null;
   const newTake = (id: string): boolean => stores.jobs.get(id) === null;
