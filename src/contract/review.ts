@@ -24,6 +24,8 @@ export const TakeFilter = z.object({
   standing: z.enum(['saved', 'failed', 'unknown', 'cancelled', 'unfinished']).optional(),
   model: z.string().optional(),
   minRating: z.int().min(0).max(5).optional(),
+  /** Just this one; 0 finds what is not rated yet. */
+  rating: z.int().min(0).max(5).optional(),
   flag: z.enum(['pick', 'reject', 'none']).optional(),
   /** In the shot's key, prompt or notes. */
   text: z.string().max(500).optional(),

@@ -240,6 +240,7 @@ function conditionOf(filter: TakeFilter): { where: string; parameters: Record<st
     ...(filter.standing === undefined ? [] : [STANDING_SQL[filter.standing]]),
     ...(filter.model === undefined ? [] : ['jobs.model = @model']),
     ...(filter.minRating ? ['verdicts.rating >= @minRating'] : []),
+    ...(filter.rating === undefined ? [] : ['COALESCE(verdicts.rating, 0) = @rating']),
     ...(filter.flag === undefined ? [] : [flag]),
     ...(filter.text ? [TEXT] : []),
   ];
@@ -251,6 +252,7 @@ function conditionOf(filter: TakeFilter): { where: string; parameters: Record<st
       kind: filter.kind ?? null,
       model: filter.model ?? null,
       minRating: filter.minRating ?? null,
+      rating: filter.rating ?? null,
       flag: filter.flag ?? null,
       text: filter.text ? likePattern(filter.text) : null,
     },

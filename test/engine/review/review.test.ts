@@ -69,6 +69,9 @@ describe('takes', () => {
     expect(await keys({ model: 'image-demo' })).toEqual(['a/1']);
     expect(await keys({ minRating: 3 })).toEqual(['a/1']);
     expect(await keys({ minRating: 0 })).toEqual(['a/1', 'b/1']);
+    expect(await keys({ rating: 3 })).toEqual(['a/1']);
+    expect(await keys({ rating: 2 })).toEqual([]);
+    expect(await keys({ rating: 0 })).toEqual(['b/1']);
     expect(await keys({ flag: 'pick' })).toEqual(['a/1']);
     expect(await keys({ flag: 'none' })).toEqual(['b/1']);
     expect(await keys({ standing: 'saved' })).toEqual(['a/1', 'b/1']);

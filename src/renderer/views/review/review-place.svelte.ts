@@ -28,6 +28,7 @@ class ReviewPlace {
         standing: shown,
         model,
         minRating: /^[1-5]$/.test(rating ?? '') ? Number(rating) : undefined,
+        rating: /^just[0-5]$/.test(rating ?? '') ? Number(rating?.slice(-1)) : undefined,
         flag: oneOf(flags, flag),
         text,
       }),

@@ -147,6 +147,8 @@ export class ReviewSession {
     }
     this.#pane = 0;
     this.#showTakes(takes.slice(0, MOST_COMPARED));
+    if (takes.length > MOST_COMPARED)
+      tell(`These are the first ${MOST_COMPARED} of ${takes.length} takes: more would be too small to judge.`);
   }
 
   show(take: TakeView): void {

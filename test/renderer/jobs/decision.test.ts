@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isConfirmed, problemOfTaskId, resolutionOf } from '../../../src/renderer/views/queue/decide/decision.ts';
+import { isConfirmed, problemOfTaskId, resolutionOf } from '../../../src/renderer/lib/jobs/decide/decision.ts';
 
 const job = { id: 'job-1', requestId: 'req-1', traceId: 'trace-1' };
 

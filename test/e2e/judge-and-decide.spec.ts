@@ -1,0 +1,50 @@
+import { expect, test } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject, startBatch } from './support/window.ts';
+
+test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
+
+test('review finds what is not rated yet, says what is left out side by side, and takes a decision', async ({
+  app,
+  page,
+}) => {
+  app.service.faults.add({ match: { method: 'POST', prompt: 'still of 060' }, do: { fault: 'reset', commit: true } });
+  await app.open();
+  await openProject(app, page);
+  const shots = ['010', '020', '030', '040', '050', '060'];
+  const rows = shots.map((shot) => [shot, 'image', 'image-demo', `A still of ${shot}`]);
+  await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
+  await startBatch(page);
+  await expect(page.getByRole('banner')).toContainText('1 to decide');
+  await goTo(page, 'Review');
+  const takes = page.getByRole('grid', { name: 'Takes' });
+  await expect(takes).toBeFocused();
+  await expect(takes.getByRole('gridcell')).toHaveCount(5);
+
+  await page.keyboard.press('Control+a');
+  await expect(page.getByText('5 selected')).toBeVisible();
+  await page.keyboard.press('c');
+  await expect(page.getByText('These are the first 4 of 5 takes: more would be too small to judge.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+
+  await page.keyboard.press('Home');
+  await page.keyboard.press('3');
+  const choose = async (field: string, choice: string) => {
+    await page.getByRole('combobox', { name: field }).click();
+    await page.getByRole('option', { name: choice, exact: true }).click();
+  };
+  await choose('Rating', 'Not rated yet');
+  await expect(takes.getByRole('gridcell')).toHaveCount(4);
+  await choose('Rating', 'Just 3 of 5');
+  await expect(takes.getByRole('gridcell')).toHaveCount(1);
+  await choose('Rating', 'Any rating');
+
+  await choose('State', 'Needs a decision');
+  await expect(takes.getByRole('gridcell')).toHaveCount(1);
+  await page.getByRole('complementary', { name: 'Recipe' }).getByRole('button', { name: 'Decide…' }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('radio', { name: 'Write it off' }).check();
+  await sheet.getByRole('button', { name: 'Write off 1 take' }).click();
+  await expect(page.getByText('1 take written off.')).toBeVisible();
+  await expect(page.getByText('No take fits what is asked for.')).toBeVisible();
+});
