@@ -16,6 +16,11 @@ export function commandLine(options: GlobalOptions, ...words: string[]): string 
   return ['dailies', ...globals, ...words].map(quoted).join(' ');
 }
 
+/** A text whose commands (in backticks) go to the data folder and the service that were given, where they name none. */
+export function withGlobals(options: GlobalOptions, text: string): string {
+  return text.replace(/`dailies(?= [a-z])/g, () => `\`${commandLine(options)}`);
+}
+
 function quoted(word: string): string {
   if (/^[\w@%+=:,./\\-]+$/.test(word)) return word;
   // Both the Bourne shells and PowerShell take single quotes literally; they differ only in a quote inside.

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { DailiesError, messageOf } from '../engine/errors.ts';
 import { dataFolderOf, logFileOf } from '../host/data-folder.ts';
 import { exitStatus, InterruptedError, UsageError, type ExitStatus } from './exit.ts';
+import { withGlobals, type GlobalOptions } from './globals.ts';
 import { errorRemedy } from './output/remedies.ts';
 import { plainText } from './output/text.ts';
 import { buildProgram, type Work } from './program.ts';
@@ -23,7 +24,7 @@ export async function runCli(args: readonly string[], shell: Shell): Promise<Exi
     await program.parseAsync(args, { from: 'user' });
     return status;
   } catch (error) {
-    return await tellError(error, shell, args);
+    return await tellError(error, shell, args, program.opts());
   } finally {
     release();
   }
@@ -70,16 +71,21 @@ function refuseKeyArgument(args: readonly string[]): void {
 }
 
 /** Says what went wrong, in words for people, and returns the status to exit with. */
-export async function tellError(error: unknown, shell: Shell, args: readonly string[]): Promise<ExitStatus> {
+export async function tellError(
+  error: unknown,
+  shell: Shell,
+  args: readonly string[],
+  options: GlobalOptions = {},
+): Promise<ExitStatus> {
   // Commander has said it already, with a hint.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.saved : exitStatus.usage;
   if (error instanceof InterruptedError) return exitStatus.interrupted;
   if (error instanceof UsageError) {
-    say(shell, error);
+    say(shell, options, error);
     return exitStatus.usage;
   }
   if (error instanceof DailiesError) {
-    say(shell, { message: error.message, remedy: errorRemedy(error) });
+    say(shell, options, { message: error.message, remedy: errorRemedy(error) });
     return isFailure(error) ? exitStatus.failed : exitStatus.usage;
   }
   const log = await logInternalError(error, shell, args);
@@ -93,8 +99,8 @@ function isFailure(error: DailiesError): boolean {
   return isOfService || error.code === 'database' || error.code === 'engine_gone';
 }
 
-function say(shell: Shell, { message, remedy }: { message: string; remedy: string }): void {
-  shell.stderr.write(`${plainText(message)}\n${plainText(remedy)}\n`);
+function say(shell: Shell, options: GlobalOptions, { message, remedy }: { message: string; remedy: string }): void {
+  shell.stderr.write(withGlobals(options, `${plainText(message)}\n${plainText(remedy)}\n`));
 }
 
 /** The stack is for whoever mends it, so it goes to the log; returns the sentence that says where. */

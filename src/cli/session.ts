@@ -1,5 +1,5 @@
 import { dataFolderOf } from '../host/data-folder.ts';
-import type { GlobalOptions } from './globals.ts';
+import { withGlobals, type GlobalOptions } from './globals.ts';
 import type { Shell } from './shell.ts';
 
 /** One command at work: what it was given, and where its things are. */
@@ -16,6 +16,6 @@ export function openSession(shell: Shell, options: GlobalOptions, interrupted: A
 }
 
 /** The line of a session's terminal for people. */
-export function sayTo({ shell }: Session): (line: string) => void {
-  return (line) => shell.stdout.write(`${line}\n`);
+export function sayTo({ shell, options }: Session): (line: string) => void {
+  return (line) => shell.stdout.write(`${withGlobals(options, line)}\n`);
 }

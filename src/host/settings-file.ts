@@ -152,7 +152,23 @@ function issueText(issue: z.core.$ZodIssue | undefined, where: string, raw: Json
     const words = new Intl.ListFormat('en-GB').format(issue.values.map(String));
     return `${place}${name} is one of ${words}; ${JSON.stringify(rawAt(raw, name) ?? null)} is none of them.`;
   }
-  return `${place}${name} ${issue?.message ?? 'is not valid'}.`.replace(/\.\.$/, '.');
+  return `${place}${name} ${(issue && limitText(issue)) ?? issue?.message ?? 'is not valid'}.`.replace(/\.\.$/, '.');
+}
+
+/** What a setting must be, where that is a limit. */
+function limitText(issue: z.core.$ZodIssue): string | null {
+  if (issue.code === 'too_small') {
+    if (issue.origin === 'string') return 'must not be empty';
+    return `must be ${issue.inclusive === true ? 'at least' : 'more than'} ${issue.minimum}`;
+  }
+  if (issue.code === 'too_big') {
+    if (issue.origin === 'string') return `must have ${issue.maximum} characters at most`;
+    return `must be ${issue.maximum} at most`;
+  }
+  if (issue.code !== 'invalid_format') return null;
+  if (issue.format === 'starts_with') return `must begin with ${(issue as z.core.$ZodIssueStringStartsWith).prefix}`;
+  if (issue.format === 'includes') return `must contain ${(issue as z.core.$ZodIssueStringIncludes).includes}`;
+  return null;
 }
 
 function rawAt(raw: JsonObject, name: string): Json | undefined {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { withGlobals } from '../../src/cli/globals.ts';
 import { LiveReporter } from '../../src/cli/output/live.ts';
 import { jsonLine, NdjsonReporter } from '../../src/cli/output/ndjson.ts';
 import { nextStep, troubleLines } from '../../src/cli/output/next-step.ts';
@@ -243,6 +244,13 @@ describe('hints', () => {
       'Go on with `npm run --silent dailies -- --data /x resume`.\n',
     );
     expect(written(checkout, 'Then:\n  dailies run LIST\n')).toBe('Then:\n  npm run --silent dailies -- run LIST\n');
+  });
+
+  it('go to the data folder that was given, for what the engine only describes too', () => {
+    const refused = { ...aJob, state: 'rejected', failure: failure({ code: 'key_missing' }) } as const;
+    expect(nextStep(refused, { data: '/my data' })).toContain("`dailies --data '/my data' config set api-key`");
+    expect(withGlobals({}, 'Run `dailies doctor`.')).toBe('Run `dailies doctor`.');
+    expect(withGlobals({ data: 'd' }, 'Run `dailies --data d doctor`.')).toBe('Run `dailies --data d doctor`.');
   });
 
   it('are left alone in the scripts of another project, and where no command is meant', () => {

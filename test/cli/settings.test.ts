@@ -39,13 +39,25 @@ describe('config', () => {
     }
   });
 
+  it('says how to put it right in the data folder that was given', async () => {
+    const desk = new Desk();
+    expect(await desk.run('--data', 'other', 'config', 'set', 'concurrency.submit', '0')).toBe(2);
+    expect(desk.stderr.text).toContain('`dailies --data other config set NAME VALUE`');
+    await desk.run('--data', 'other', 'status');
+    expect(desk.stdout.text).toContain('`dailies --data other demo`');
+  });
+
   it.each([
     [['prices', 'cheap'], 'is written as JSON'],
     [['prices', '[{"model":"x"}]'], 'prices'],
     [['concurrency.submit', 'many'], 'is a number'],
-    [['concurrency.submit', '0'], 'concurrency.submit'],
+    [['concurrency.submit', '0'], 'concurrency.submit must be more than 0.'],
+    [['nameTemplate', ''], 'nameTemplate must not be empty.'],
+    [['currency', 'x'.repeat(21)], 'currency must have 20 characters at most.'],
+    [['paths.musicSubmit', 'tasks'], 'paths.musicSubmit must begin with /.'],
+    [['paths.musicTask', '/tasks'], 'paths.musicTask must contain {task_id}.'],
     [['keepRunning', 'perhaps'], 'true or false'],
-    [['submitTimeoutSeconds', '5'], 'submitTimeoutSeconds'],
+    [['submitTimeoutSeconds', '5'], 'submitTimeoutSeconds must be at least 60.'],
     [['base-url', 'ftp://host'], 'https://'],
     [['base-url', 'https://user:pass@host'], 'user name'],
     [['concurency.submit', '4'], 'no setting called'],

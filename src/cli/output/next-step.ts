@@ -1,5 +1,5 @@
 import type { JobView } from '../../contract/job.ts';
-import { commandLine, type GlobalOptions } from '../globals.ts';
+import { commandLine, withGlobals, type GlobalOptions } from '../globals.ts';
 import { shortId } from '../job-ids.ts';
 import { failureLine, takeName } from './words.ts';
 import { remedyHere } from './remedies.ts';
@@ -14,7 +14,9 @@ export function troubleLines(job: JobView, options: GlobalOptions): string[] {
 }
 
 /** What a person can do about a job, with the command to type: a line for each way there is. */
-export function nextStep(job: JobView, options: GlobalOptions): string {
+export const nextStep = (job: JobView, options: GlobalOptions): string => withGlobals(options, waysOn(job, options));
+
+function waysOn(job: JobView, options: GlobalOptions): string {
   const jobs = (...words: string[]) => `\`${commandLine(options, 'jobs', ...words)}\``;
   const id = shortId(job.id);
   if (job.paused === 'deadline') {
@@ -34,7 +36,7 @@ export function nextStep(job: JobView, options: GlobalOptions): string {
       return `${remedyOf(job)}To send it once more: ${jobs('retry', id)}`;
     case 'result_lost':
       return job.taskId === undefined
-        ? remedyOf(job).trimEnd()
+        ? 'There is no task to ask. For another take, which is paid for anew: raise `takes` of its row and run the list again.'
         : `${remedyOf(job)}To ask for it once more, at no charge: ${jobs('retry', id)}`;
     case 'remote_failed':
     case 'remote_cancelled':

@@ -1,6 +1,6 @@
 import type { Counts, JobView, Standing } from '../../contract/job.ts';
 import { noCounts } from '../exit.ts';
-import { commandLine } from '../globals.ts';
+import { commandLine, withGlobals } from '../globals.ts';
 import { nextStep, troubleLines } from './next-step.ts';
 import { gateRemedy } from './remedies.ts';
 import type { RunReport } from './reporter.ts';
@@ -75,7 +75,7 @@ function ending({ tally, halted, interrupted, sharedBy, goOn, options }: RunRepo
     return [
       '',
       style.bad(gateLine(halted)),
-      ...(remedy === null ? [] : [remedy]),
+      ...(remedy === null ? [] : [withGlobals(options, remedy)]),
       `${counted(left, 'take')} to go. Then go on with \`${goOn}\`.`,
     ];
   }
