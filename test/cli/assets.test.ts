@@ -45,6 +45,8 @@ describe('dailies assets', () => {
     await desk.run('assets', 'groups');
     expect(desk.stdout.text).toContain('Harbours');
     expect(desk.stdout.text).not.toContain('Places');
+    expect(await desk.run('assets', 'group', 'rename', 'Places', 'Piers')).toBe(2);
+    expect(desk.stderr.text).toContain('The library knows no group Places.\n`dailies assets groups` lists');
     await fetch(`${desk.service.url}/v1/asset-groups`, {
       method: 'POST',
       headers: { authorization: `Bearer ${desk.service.apiKey}`, 'content-type': 'application/json' },

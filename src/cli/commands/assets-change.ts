@@ -8,7 +8,8 @@ import type {
 } from '../../contract/asset.ts';
 import { resolve } from 'node:path';
 import type { LibraryAtWork } from '../engine/engine-at-work.ts';
-import { exitStatus, type ExitStatus } from '../exit.ts';
+import { findGroup } from '../../engine/library/groups.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { inLibrary } from '../library-access.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { byteCount } from '../../host/byte-count.ts';
@@ -37,7 +38,14 @@ export async function renameGroup(
   options: LookOptions,
 ): Promise<ExitStatus> {
   return inLibrary(session, 'dailies assets group rename', async (library) => {
-    const renamed = await library.renameGroup(group, { name });
+    const known = findGroup(await library.groups(), group);
+    if (!known) {
+      throw new UsageError(
+        `The library knows no group ${plainText(group)}.`,
+        '`dailies assets groups` lists those that were last seen, `dailies assets sync` asks the service for all.',
+      );
+    }
+    const renamed = await library.renameGroup(known.id, { name });
     tell(session, options, { type: 'group', ...renamed }, `${renamed.id} is called ${plainText(renamed.name)} now.`);
     return exitStatus.saved;
   });
