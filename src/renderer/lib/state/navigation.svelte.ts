@@ -87,11 +87,20 @@ const nameOf = ({ view, projectId }: Pick<Place, 'view' | 'projectId'>): string 
 
 function read(hash: string): Place {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?');
-  const parts = path.split('/').filter(Boolean).map(decodeURIComponent);
+  const parts = path.split('/').filter(Boolean).map(decoded);
   const projectId = parts[0] === 'project' ? (parts[1] ?? null) : null;
   const named = parts[0] === 'project' ? parts[2] : parts[0];
   const view = views.find((each) => each === named) ?? 'projects';
   return { view, projectId, detail: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+/** As it stands when it is no text: an address that was cut off, or typed, leads somewhere all the same. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function write({ view, projectId, detail }: Place): string {
