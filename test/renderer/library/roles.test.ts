@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
 import { UploadTarget } from '../../../src/contract/asset.ts';
-import { ANY_MODEL, DEFAULT_GROUP, targetFor, uploadRoles } from '../../../src/renderer/views/library/uploads/roles.ts';
+import {
+  ANY_MODEL,
+  DEFAULT_GROUP,
+  isMedium,
+  targetFor,
+  uploadRoles,
+} from '../../../src/renderer/views/library/uploads/roles.ts';
 
 const nothingSaid = { role: 'auto', model: ANY_MODEL, group: DEFAULT_GROUP };
 
@@ -27,4 +33,13 @@ it('offers only what the service can be told', () => {
   for (const { name } of uploadRoles) {
     expect(UploadTarget.safeParse(targetFor({ ...nothingSaid, role: name }, '')).success).toBe(true);
   }
+});
+
+it('knows what no shot can use: a list, a document, an archive', () => {
+  const medium = (name: string, type: string) => isMedium({ name, type });
+  expect(medium('pier.png', 'image/png')).toBe(true);
+  expect(medium('pier.mkv', '')).toBe(true);
+  expect(medium('shots400.csv', 'text/csv')).toBe(false);
+  expect(medium('shots400.csv', '')).toBe(false);
+  expect(medium('deck.pdf', 'application/pdf')).toBe(false);
 });

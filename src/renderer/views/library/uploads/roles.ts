@@ -50,6 +50,13 @@ export function targetFor(choices: UploadChoices, mime: string): UploadTarget {
   };
 }
 
+/** Endings of media that browsers know no type of. */
+const MEDIA_ENDING = /\.(mkv|avi|mxf|mov|m4v|heic|heif|tiff?|flac|aiff?|m4a|opus|wav)$/i;
+
+/** Whether a shot could ever use it. Anything else would lie in the library for good. */
+export const isMedium = ({ name, type }: Pick<File, 'name' | 'type'>): boolean =>
+  /^(image|video|audio)\//.test(type) || (type === '' && MEDIA_ENDING.test(name));
+
 const words: Readonly<Record<string, string>> = Object.fromEntries(uploadRoles.map(({ name, label }) => [name, label]));
 
 /** A role or purpose in words; one that is not known stands for itself. */
