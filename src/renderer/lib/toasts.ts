@@ -51,8 +51,29 @@ export function undoOffered(): void {
   toast.dismiss(id);
 }
 
-/** Says that something could not be done, and what to do next. Stays until it is read and closed. */
+/** How long a trouble stays, ms, unless the pointer is on it: longer than anybody reads. */
+const TROUBLE_MS = 30_000;
+/** So soon after it was told, ms, nobody has read it yet. */
+const UNREAD_MS = 2000;
+
+const troubles = new Map<string | number, number>();
+
+/** Says that something could not be done, and what to do next. Stays until it is closed, read, or left behind. */
 export function tellTrouble(error: unknown): void {
   const { message, remedy } = troubleOf(error);
-  toast.error(message, { description: remedy, duration: Number.POSITIVE_INFINITY, closeButton: true });
+  const forget = () => troubles.delete(id);
+  const id = toast.error(message, {
+    description: remedy,
+    duration: TROUBLE_MS,
+    closeButton: true,
+    onAutoClose: forget,
+    onDismiss: forget,
+  });
+  troubles.set(id, Date.now());
+}
+
+/** Takes away what was told in the view that is left, but for what came with the step out of it. */
+export function leaveTroubles(): void {
+  const now = Date.now();
+  for (const [id, toldAt] of troubles) if (now - toldAt >= UNREAD_MS) toast.dismiss(id);
 }
