@@ -185,8 +185,10 @@ export const contract = {
     withdraw: base.input(z.object({ ids })).output(JobAnswers),
     /** Holds jobs back, or lets them go on. */
     hold: base.input(z.object({ ids, held: z.boolean() })).output(JobAnswers),
-    /** Higher goes first. */
-    prioritise: base.input(z.object({ ids, priority: z.int().min(-1000).max(1000) })).output(JobAnswers),
+    /** Higher goes first; null: as high as the list says. */
+    prioritise: base
+      .input(z.object({ ids, priority: z.int().min(-1_000_001).max(1_000_001).nullable() }))
+      .output(JobAnswers),
     resolve: base.input(z.object({ jobId: id, resolution: Resolution })).output(JobAnswers),
   },
   queue: {

@@ -115,7 +115,7 @@ export interface Engine extends AppSections {
     resolve(jobId: string, resolution: Resolution): JobAnswer;
     hold(jobId: string, reason: PauseReason | null): JobAnswer;
     /** Higher goes first. */
-    prioritise(jobId: string, priority: number): JobAnswer;
+    prioritise(jobId: string, priority: number | null): JobAnswer;
     /** Several wishes as one commit to disk. */
     inOneCommit(work: () => void): void;
     /** Resolves when the files in the project folders have followed every wish. */

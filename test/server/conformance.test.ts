@@ -179,6 +179,9 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     expect(await api.jobs.hold({ ids, held: true })).toEqual({ done: 2, refused: [] });
     expect((await api.jobs.get({ jobId: ids[0] ?? '' })).paused).toBe('user');
     expect(await api.jobs.prioritise({ ids, priority: 5 })).toMatchObject({ done: 2 });
+    expect((await api.jobs.get({ jobId: ids[0] ?? '' })).priority).toBe(5);
+    expect(await api.jobs.prioritise({ ids, priority: null })).toMatchObject({ done: 2 });
+    expect((await api.jobs.get({ jobId: ids[0] ?? '' })).priority).toBe(0);
     expect(await api.jobs.cancel({ ids })).toMatchObject({ done: 2 });
     const again = await api.jobs.cancel({ ids });
     expect(again).toMatchObject({

@@ -79,11 +79,12 @@ export class JobDesk {
     return this.#ok(jobId);
   }
 
-  /** Higher goes first. What was sent already is past being ordered. */
-  prioritise(jobId: string, priority: number): JobAnswer {
+  /** Higher goes first; null: as high as the list says. What was sent already is past being ordered. */
+  prioritise(jobId: string, priority: number | null): JobAnswer {
     const job = this.#job(jobId);
     if (job.state.state !== 'ready') return this.#no(jobId, `It is ${job.state.state} already.`);
-    this.#context.prioritise(job, priority);
+    const ofItsList = this.#context.batches.shot(job.shotId)?.spec.priority ?? 0;
+    this.#context.prioritise(job, priority ?? ofItsList);
     this.#scheduler.poke();
     return this.#ok(jobId);
   }

@@ -73,6 +73,15 @@ describe('whoever listens to the engine', () => {
     expect(jobsTold()).toMatchObject([{ shot: '0001', priority: 1000 }]);
   });
 
+  it('hears that a take goes again where its list has it', async () => {
+    await world.import(shots(1).map((shot) => ({ ...shot, priority: 7 })));
+    const { id } = world.job('0001');
+    world.engine.jobs.prioritise(id, -1000);
+    told.length = 0;
+    world.engine.jobs.prioritise(id, null);
+    expect(jobsTold()).toMatchObject([{ shot: '0001', priority: 7 }]);
+  });
+
   it('hears of projects that are opened and taken off the list', async () => {
     const path = join(world.folder, 'reel');
     mkdirSync(path);

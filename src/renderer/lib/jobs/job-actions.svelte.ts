@@ -4,9 +4,9 @@ import { tellTrouble } from '../toasts.ts';
 import { askInParts, doneIds, tellAnswers } from './ask-jobs.ts';
 import { wishesOf, type Wishes } from './wishes.ts';
 
-/** Ends of the range of priorities a person reaches with one key; lists have their own in between. */
-const FIRST = 1000;
-const LAST = -1000;
+/** Ends of the range of priorities, which a person reaches with one key: lists have theirs in between. */
+const FIRST = 1_000_001;
+const LAST = -1_000_001;
 
 /** What is asked of the person before anything is done: money is at stake. */
 export type Question =
@@ -81,6 +81,10 @@ export class JobActions {
     await this.#move(LAST, (takes) => `${takes} put last in line.`);
   }
 
+  async sendInOrder(): Promise<void> {
+    await this.#move(null, (takes) => `${takes} put back where the list has ${takes === '1 take' ? 'it' : 'them'}.`);
+  }
+
   decide(jobs = this.#wishes.decide): void {
     if (jobs.length > 0) this.#question = { about: 'decide', jobs };
   }
@@ -94,8 +98,14 @@ export class JobActions {
     );
   }
 
-  async #move(priority: number, did: (takes: string) => string): Promise<void> {
-    await this.#ask(this.#wishes.move, (ids) => api.jobs.prioritise({ ids, priority }), did);
+  async #move(priority: number | null, did: (takes: string) => string): Promise<void> {
+    const jobs = this.#wishes.move;
+    await this.#ask(
+      jobs,
+      (ids) => api.jobs.prioritise({ ids, priority }),
+      did,
+      (ids) => moveBack(withIds(jobs, ids)),
+    );
   }
 
   async #ask(
@@ -112,5 +122,17 @@ export class JobActions {
     } catch (error) {
       tellTrouble(error);
     }
+  }
+}
+
+function withIds(jobs: readonly JobView[], ids: readonly string[]): JobView[] {
+  const wanted = new Set(ids);
+  return jobs.filter(({ id }) => wanted.has(id));
+}
+
+/** Gives each its own place in line again. */
+async function moveBack(jobs: readonly JobView[]): Promise<void> {
+  for (const [priority, those] of Map.groupBy(jobs, (job) => job.priority)) {
+    await askInParts(those, (ids) => api.jobs.prioritise({ ids, priority }));
   }
 }

@@ -10,6 +10,7 @@ export const queueKeys = {
   cancel: 'x',
   sendFirst: 'Alt+ArrowUp',
   sendLast: 'Alt+ArrowDown',
+  sendInOrder: 'Alt+Home',
   details: 'i',
   filter: '/',
 } as const;
@@ -80,6 +81,14 @@ export function queueCommands({ actions, show, focusFilter, toggleDetails, hasAc
       group,
       keys: queueKeys.sendLast,
       run: () => void actions.sendLast(),
+      enabled: () => actions.wishes.move.length > 0,
+    },
+    {
+      id: 'queue-in-order',
+      title: 'Send where the list has it',
+      group,
+      keys: queueKeys.sendInOrder,
+      run: () => void actions.sendInOrder(),
       enabled: () => actions.wishes.move.length > 0,
     },
     {
