@@ -1,17 +1,14 @@
 import { test as base, expect } from '@playwright/test';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expectAccessible, isDesktop } from './support/app.ts';
+import { expectAccessible, isDesktop, watchPage } from './support/app.ts';
 import { AppWindow } from './support/app-window.ts';
 import { csvFile, goTo } from './support/window.ts';
 
 const test = base.extend<{ app: AppWindow }>({
   app: async ({ page }, use) => {
     const wrong: string[] = [];
-    page.on('pageerror', (error) => wrong.push(error.message));
-    page.on('console', (message) => {
-      if (message.type() === 'error') wrong.push(message.text());
-    });
+    watchPage(page, wrong);
     const app = await AppWindow.open(page);
     await use(app);
     await app.close();

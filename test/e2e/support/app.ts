@@ -121,7 +121,8 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-function watchPage(page: Page, wrong: string[]): void {
+/** Notes console errors, page errors and requests to another origin. */
+export function watchPage(page: Page, wrong: string[]): void {
   page.on('console', (message) => {
     if (message.type() !== 'error' || isExpected(message.text())) return;
     wrong.push(`console: ${message.text()} ${message.location().url}`);
