@@ -5,7 +5,8 @@ import { stateWords } from '../../../lib/words.ts';
 import { columnWidths } from '../draft/column-widths.svelte.ts';
 import { columnNamed } from '../draft/column-meaning.ts';
 import type { DraftSheet } from '../draft/draft-sheet.svelte.ts';
-import { shotOfRow } from '../draft/shot-row.ts';
+import type { ShotRow } from '../draft/rows-as-shots.ts';
+import { shotsOf } from '../draft/shot-row.ts';
 import type { GridColumn, GridSource } from '../grid/grid-source.ts';
 import type { BatchRun } from './batch-run.svelte.ts';
 import { countedTakes, mostUrgent } from './shot-jobs.ts';
@@ -24,13 +25,6 @@ const widths: Readonly<Record<OwnColumn, number>> = {
   Prompt: 380,
   Problem: 320,
 };
-
-interface RunRow {
-  /** Key of the shot. */
-  readonly shot: string;
-  /** Row of the list, counted from 0 below the header: of the one at hand, else of the one that was started. */
-  readonly listRow: number;
-}
 
 /**
  * The rows of a batch as it runs. With the list it was started from at hand, they are that list's own rows and
@@ -61,17 +55,14 @@ export class RunSheet {
     ];
   });
   readonly #shapes: readonly GridColumn[] = $derived(this.#columns.map((column) => shapeOf(column)));
-  readonly #all: readonly RunRow[] = $derived.by(() => {
+  /** Rows of the list at hand, else of the one that was started. */
+  readonly #all: readonly ShotRow[] = $derived.by(() => {
     const list = this.#list();
     const { jobs } = this.run;
     if (list === null) return jobs.shots.map((shot) => ({ shot, listRow: jobs.placeOf(shot) }));
-    const shotColumn = columnNamed(list.session.view.columns, 'shot');
-    return Array.from({ length: list.session.rowCount }, (_none, listRow) => ({
-      shot: shotOfRow(list.session.text(listRow, shotColumn), listRow),
-      listRow,
-    }));
+    return shotsOf(list.session);
   });
-  readonly #rows: readonly RunRow[] = $derived.by(() => {
+  readonly #rows: readonly ShotRow[] = $derived.by(() => {
     const standing = this.#standing;
     if (standing === null) return this.#all;
     return this.#all.filter(({ shot }) =>

@@ -1,0 +1,25 @@
+/** A row of a list as the shot it is. */
+export interface ShotRow {
+  readonly shot: string;
+  /** Row of the list, counted from 0 below the header. */
+  readonly listRow: number;
+}
+
+/**
+ * The rows of a list as shots. As the engine reads them: blank rows are passed over, and rows without a key are numbered by
+ * their place among the others. `cells` of a row are null while it is not loaded: then it is taken for a shot.
+ */
+export function rowsAsShots(
+  count: number,
+  cells: (row: number) => readonly string[] | null,
+  keyColumn: number,
+): readonly ShotRow[] {
+  const shots: ShotRow[] = [];
+  for (let listRow = 0; listRow < count; listRow += 1) {
+    const row = cells(listRow);
+    if (row !== null && row.every((cell) => cell.trim() === '')) continue;
+    const key = row?.[keyColumn]?.trim() ?? '';
+    shots.push({ shot: key === '' ? String(shots.length + 1).padStart(4, '0') : key, listRow });
+  }
+  return shots;
+}
