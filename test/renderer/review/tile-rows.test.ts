@@ -53,11 +53,34 @@ describe('the tiles of the review grid', () => {
     ]);
   });
 
+  it('of several shots share a line when all of each fit into it, under a heading each', () => {
+    expect(tileRows(takes(1, 2, 1, 1, 6, 1), 4, true)).toEqual([
+      {
+        type: 'head',
+        start: 0,
+        count: 4,
+        shots: [
+          { start: 0, count: 1 },
+          { start: 1, count: 2 },
+          { start: 3, count: 1 },
+        ],
+      },
+      { type: 'tiles', start: 0, count: 4 },
+      { type: 'head', start: 4, count: 1, shots: [{ start: 4, count: 1 }] },
+      { type: 'tiles', start: 4, count: 1 },
+      { type: 'head', start: 5, count: 6, shots: [{ start: 5, count: 6 }] },
+      { type: 'tiles', start: 5, count: 4 },
+      { type: 'tiles', start: 9, count: 2 },
+      { type: 'head', start: 11, count: 1, shots: [{ start: 11, count: 1 }] },
+      { type: 'tiles', start: 11, count: 1 },
+    ]);
+  });
+
   it('begin a row below the heading of each shot when grouped', () => {
     expect(tileRows(takes(1, 3), 2, true)).toEqual([
-      { type: 'head', start: 0, count: 1 },
+      { type: 'head', start: 0, count: 1, shots: [{ start: 0, count: 1 }] },
       { type: 'tiles', start: 0, count: 1 },
-      { type: 'head', start: 1, count: 3 },
+      { type: 'head', start: 1, count: 3, shots: [{ start: 1, count: 3 }] },
       { type: 'tiles', start: 1, count: 2 },
       { type: 'tiles', start: 3, count: 1 },
     ]);

@@ -7,10 +7,15 @@ const CAPTION_HEIGHT = 44;
 const BORDER = 2;
 export const HEAD_HEIGHT = 36;
 
-/** One line of the grid: some tiles, or the heading of a shot above its takes. */
+/** Takes that stand next to each other. */
+export interface Stretch {
+  readonly start: number;
+  readonly count: number;
+}
+
+/** One line of the grid: some tiles, or the headings of the shots above their takes. */
 export type TileRow =
-  | { readonly type: 'tiles'; readonly start: number; readonly count: number }
-  | { readonly type: 'head'; readonly start: number; readonly count: number };
+  ({ readonly type: 'tiles' } & Stretch) | ({ readonly type: 'head'; readonly shots: readonly Stretch[] } & Stretch);
 
 export interface TileSizes {
   readonly columns: number;
@@ -29,18 +34,36 @@ export function tileSizes(width: number, wanted: number): TileSizes {
   return { columns, width: tile, pictureHeight, rowHeight: pictureHeight + 2 * BORDER + CAPTION_HEIGHT + GAP };
 }
 
-/** Takes of the same shot stand under its heading; takes that have not been read yet stand without. Pure. */
+/**
+ * Takes of the same shot stand under its heading, and shots side by side as long as their takes fit into one line; takes
+ * that have not been read yet stand without. Pure.
+ */
 export function tileRows(items: readonly (TakeView | undefined)[], columns: number, grouped: boolean): TileRow[] {
   const rows: TileRow[] = [];
   for (let start = 0; start < items.length;) {
-    const count = grouped ? sizeOfGroup(items, start) : items.length;
-    if (grouped && items[start]) rows.push({ type: 'head', start, count });
+    const shots = grouped && items[start] ? shotsInLine(items, start, columns) : [];
+    const plain = grouped ? sizeOfGroup(items, start) : items.length;
+    const count = shots.length > 0 ? shots.reduce((sum, shot) => sum + shot.count, 0) : plain;
+    if (shots.length > 0) rows.push({ type: 'head', start, count, shots });
     for (let at = start; at < start + count; at += columns) {
       rows.push({ type: 'tiles', start: at, count: Math.min(columns, start + count - at) });
     }
     start += count;
   }
   return rows;
+}
+
+/** The shot that begins here, and those after it whose takes fit beside its own. */
+function shotsInLine(items: readonly (TakeView | undefined)[], start: number, columns: number): Stretch[] {
+  const shots: Stretch[] = [];
+  let end = start;
+  while (end < items.length && items[end]) {
+    const count = sizeOfGroup(items, end);
+    if (shots.length > 0 && end + count - start > columns) break;
+    shots.push({ start: end, count });
+    end += count;
+  }
+  return shots;
 }
 
 function sizeOfGroup(items: readonly (TakeView | undefined)[], start: number): number {
