@@ -136,10 +136,13 @@ test('what is typed while Dailies is away stays in its cells, outlives a reload 
   await app.kill();
   await type(page, 1, 'A harbour');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('1 change of this list waits in its cell', { exact: false })).toBeVisible();
+  const waits = page.getByText('1 change of this list waits in its cell', { exact: false });
+  await expect(waits).toBeVisible();
   await expect(cell(page, 1)).toHaveText('A harbour');
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect(page.getByText('Dailies does not answer, so that was not done.', { exact: false })).toBeVisible();
   await app.start();
-  await expect(page.getByText('waits in its cell', { exact: false })).toBeHidden({ timeout: 30_000 });
+  await expect(waits).toBeHidden({ timeout: 30_000 });
   await expect(cell(page, 1)).toHaveText('A harbour');
 
   await type(page, 2, 'Half a pi');

@@ -15,7 +15,7 @@ interface Moment {
 export class DraftTrace {
   /** Since when columns stand where they stand. */
   #columnsSince: number;
-  /** The last change of headers, meanings or kind. */
+  /** The last change of what is no row: headers, meanings, kind. */
   #shape: Moment;
   readonly #rows = new Map<number, Moment>();
 
@@ -27,9 +27,7 @@ export class DraftTrace {
   /** Takes down what a step has touched. */
   note(before: DraftList, after: DraftList, moment: Moment): void {
     if (haveMoved(before.headers, after.headers)) this.#columnsSince = moment.revision;
-    if (before.headers !== after.headers || before.mapping !== after.mapping || before.kind !== after.kind) {
-      this.#shape = moment;
-    }
+    if (haveOtherShape(before, after)) this.#shape = moment;
     if (before.rows === after.rows) return;
     for (const id of touchedRows(before, after)) this.#rows.set(id, moment);
   }
@@ -59,6 +57,12 @@ export class DraftTrace {
 /** Whether something was touched by another window after the list of `made` was seen. */
 const isOthers = (touched: Moment | undefined, made: Moment): boolean =>
   touched !== undefined && touched.revision > made.revision && (touched.by === '' || touched.by !== made.by);
+
+function haveOtherShape(before: DraftList, after: DraftList): boolean {
+  const { rows: _rows, ids: _ids, ...shape } = after;
+  const was = new Map<string, unknown>(Object.entries(before));
+  return Object.entries(shape).some(([part, now]) => was.get(part) !== now);
+}
 
 /** A new name moves no column, nor does one added behind the others. */
 function haveMoved(before: readonly string[], after: readonly string[]): boolean {

@@ -10,6 +10,8 @@ import { isUnanswered } from './refusals.ts';
 import { RowStore } from './row-store.ts';
 import { textsUnder } from './unkept-cells.ts';
 
+const notDone = 'Dailies does not answer, so that was not done. What you wrote waits in its cells.';
+
 interface Watcher {
   /** Somebody is typing: rows are not taken from under their hands. */
   readonly isTyping: () => boolean;
@@ -112,13 +114,18 @@ export class DraftSync {
   travel(call: () => Promise<DraftView>, onrefused: (error: unknown) => void): Promise<void> {
     return this.#inTurn(async () => {
       if (!(await this.#sendAll())) {
-        tell('Dailies does not answer, so nothing was undone. Your last changes wait in their cells.');
+        tell(notDone);
         return;
       }
       this.#isStale = true;
       try {
         await call();
       } catch (error) {
+        if (isUnanswered(error)) {
+          this.link.failed(error);
+          tell(notDone);
+          return;
+        }
         await this.#readIfChanged();
         onrefused(error);
         return;

@@ -2,6 +2,9 @@ import type { DraftEdit, PlacedEdit } from '../../../../contract/batch.ts';
 
 type Row = readonly string[];
 
+/** So many rows are looked for one by one. */
+const FEW_ROWS = 16;
+
 /** Rows of a list as far as they were loaded, with the edits made here already in place. Counts from 0. */
 export class RowStore {
   #rows: (Row | undefined)[];
@@ -129,10 +132,11 @@ export class RowStore {
       return { type: 'insert', at, rows: edit.rows };
     }
     if (edit.type !== 'cells' && edit.type !== 'remove') return edit;
-    const places = this.places();
+    const rows = edit.type === 'cells' ? edit.cells.length : edit.rows.length;
+    const places = rows > FEW_ROWS ? this.places() : null;
     const found = (row: number): number[] => {
-      const place = places.get(row);
-      return place === undefined ? [] : [place];
+      const place = places === null ? this.placeOf(row) : (places.get(row) ?? -1);
+      return place < 0 ? [] : [place];
     };
     if (edit.type === 'remove') return { type: 'remove', rows: edit.rows.flatMap(found) };
     return { ...edit, cells: edit.cells.flatMap((cell) => found(cell.row).map((row) => ({ ...cell, row }))) };

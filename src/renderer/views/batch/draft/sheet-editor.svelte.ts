@@ -169,7 +169,9 @@ export class SheetEditor {
   }
 
   undo(): void {
-    if (this.sheet.session.view.canUndo) void this.#travel(this.sheet.session.undo());
+    const { session } = this.sheet;
+    // What is on its way can be undone as soon as it has come.
+    if (session.view.canUndo || session.isSaving) void this.#travel(session.undo());
   }
 
   redo(): void {

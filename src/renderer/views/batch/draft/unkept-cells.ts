@@ -25,7 +25,7 @@ export class UnkeptCells {
 
   /** The edit that wrote a cell and is not kept; null when it is. */
   at(row: number | null, column: number): UnsentEdit | null {
-    if (row === null) return null;
+    if (row === null || this.#edits.length === 0) return null;
     return this.#byCell.get(keyOf(row, column)) ?? this.#byNewRow.get(row) ?? null;
   }
 
