@@ -62,7 +62,7 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
 }
 
 /** Tells what a list holds and what is wrong with it. False when nothing may be sent. */
-function tellList({ shell }: Session, reporter: Reporter, { table, checked, source }: ReadList): boolean {
+function tellList({ shell }: Session, reporter: Reporter, { table, checked, source, read }: ReadList): boolean {
   reporter.defects(checked.defects);
   const errors = checked.defects.filter(({ severity }) => severity === 'error').length;
   if (errors > 0) {
@@ -78,9 +78,16 @@ function tellList({ shell }: Session, reporter: Reporter, { table, checked, sour
     return false;
   }
   const skipped = checked.skipped > 0 ? `, ${checked.skipped} skipped` : '';
-  const encoding = table.encoding === null ? `sheet ${plainText(table.sheet ?? '')}` : table.encoding;
+  const encoding = table.encoding ?? sheetInWords(table, read.sheet !== undefined);
   reporter.say(`${plainText(source)}: ${counted(checked.shots.length, 'shot')}${skipped} (${encoding}).`);
   return true;
+}
+
+/** Which sheet was read and, unless somebody chose it, that there are others. */
+function sheetInWords({ sheet, sheets }: ReadList['table'], isChosen: boolean): string {
+  const others = isChosen ? [] : sheets.filter((name) => name !== sheet);
+  const unread = others.length === 0 ? '' : `; not read: ${others.map(plainText).join(', ')}, see --sheet`;
+  return `sheet ${plainText(sheet ?? '')}${unread}`;
 }
 
 const wayToEngine = (session: Session): Promise<WayToEngine> =>

@@ -1,5 +1,5 @@
 import { jsonLine, summaryOf } from '../output/ndjson.ts';
-import { plainText, tableLines, timeOfDay } from '../output/text.ts';
+import { counted, plainText, tableLines, timeOfDay } from '../output/text.ts';
 import { exitStatus, noCounts, type ExitStatus } from '../exit.ts';
 import { engineAtWork, lookAt, wantedProjects, type Holder } from '../looking.ts';
 import { sumOf } from '../../contract/counts.ts';
@@ -24,6 +24,8 @@ interface Status {
   readonly holder: Holder | null;
   readonly batches: readonly BatchStatus[];
   readonly total: Counts;
+  /** Requests that were on their way when the last engine ended without waiting for them. */
+  readonly cutOff: number;
 }
 
 const WATCH_MS = 2000;
@@ -51,11 +53,18 @@ function lookUp(session: Session, options: StatusOptions): Status {
         counts: view?.jobs.counts({ batchId: batch.id }) ?? noCounts,
       })),
     );
-    return { holder: engineAtWork(session.dataFolder), batches, total: sumOf(batches.map((batch) => batch.counts)) };
+    const holder = engineAtWork(session.dataFolder);
+    const states = holder ? [] : projects.map(({ id }) => view?.jobs.stateCounts({ projectId: id }));
+    const cutOff = states.reduce((sum, counts) => sum + (counts?.submitting ?? 0), 0);
+    return { holder, batches, total: sumOf(batches.map((batch) => batch.counts)), cutOff };
   });
 }
 
-function tell({ shell, ...session }: Session, options: StatusOptions, { holder, batches, total }: Status): void {
+function tell(
+  { shell, ...session }: Session,
+  options: StatusOptions,
+  { holder, batches, total, cutOff }: Status,
+): void {
   if (options.json) {
     shell.stdout.write(jsonLine({ type: 'engine', running: holder !== null, ...(holder && { holder }) }));
     for (const { counts, ...batch } of batches) shell.stdout.write(jsonLine({ type: 'batch', ...batch, ...counts }));
@@ -81,7 +90,12 @@ function tell({ shell, ...session }: Session, options: StatusOptions, { holder, 
   }
   const command = (...words: string[]) => `\`${commandLine(session.options, ...words)}\``;
   if (total.unknown > 0) say(`Decisions are needed: ${command('jobs', 'list', '--standing', 'unknown')}.`);
-  if (total.unfinished > 0 && !holder) say(`Go on with ${command('resume')}.`);
+  if (cutOff > 0) {
+    say(
+      `${counted(cutOff, 'request was', 'requests were')} on the way when Dailies last ended, and may have been charged: ` +
+        `${command('resume')} lists ${cutOff === 1 ? 'it' : 'them'} for your decision and goes on with the others.`,
+    );
+  } else if (total.unfinished > 0 && !holder) say(`Go on with ${command('resume')}.`);
 }
 
 const cells = ({ saved, failed, unknown, cancelled, unfinished }: Counts) =>
