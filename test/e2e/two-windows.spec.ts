@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, isDesktop, test } from './support/app.ts';
-import { chooseList, csvFile, goTo, openProject } from './support/window.ts';
+import { chooseList, csvFile, goTo, openProject, startBatch } from './support/window.ts';
 
 test.skip(isDesktop, 'a second window of one list is opened in a browser only');
 
@@ -122,6 +122,35 @@ test('a list that another window has discarded says so, and leads on', async ({ 
   await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
   await page.getByRole('button', { name: 'All batches' }).last().click();
   await expect(page.getByRole('button', { name: 'Choose a list' })).toBeVisible();
+});
+
+test('a text for a row that another window took out can be copied, and a list that it started leads to its batch', async ({
+  app,
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await app.open();
+  await openProject(app, page);
+  await chooseList(page, list);
+  const other = await secondWindow(page);
+
+  await type(page, 2, 'A pier at dawn');
+  await cell(other, 2).click();
+  await other.keyboard.press('ControlOrMeta+Backspace');
+  await expect(gridOf(other).getByRole('row')).toHaveCount(3);
+  await page.keyboard.press('Enter');
+  const notKept = page.getByRole('alert').filter({ hasText: 'Not kept: “A pier at dawn”.' });
+  await notKept.getByRole('button', { name: 'Copy my text' }).click();
+  await expect.poll(() => app.clipboard()).toBe('A pier at dawn');
+  await notKept.getByRole('button', { name: 'Let go of it' }).click();
+  await expect(notKept).toBeHidden();
+  await expect(cell(page, 2, 0)).toHaveText('030');
+
+  await startBatch(other);
+  await expect(page.getByText('This list was started in another window.', { exact: false })).toBeVisible();
+  await page.getByRole('button', { name: 'Show the batch' }).click();
+  await expect(page.getByRole('grid', { name: /^Shots of day/ })).toContainText('010');
 });
 
 test('what is typed while Dailies is away stays in its cells, outlives a reload and is sent when it is back', async ({
