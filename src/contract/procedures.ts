@@ -31,6 +31,7 @@ import { Kind } from './kinds/kind.ts';
 import { FolderListing, OpenedProjectView, ProjectView } from './project.ts';
 import { REFUSED_STATUS } from './refusals.ts';
 import {
+  ExportNews,
   MOST_CARRIED,
   TakeChanges,
   TakeDetails,
@@ -223,10 +224,8 @@ export const contract = {
     estimate: base.input(z.object({ takeId: id, changes: TakeChanges.default({ cells: {} }) })).output(Estimate),
     /** What the takes of a project, or of one of its batches, have cost; null where no prices are kept. */
     spent: base.input(z.object({ projectId: id, batchId: id.optional() })).output(Spending.nullable()),
-    /** Copies the files of takes, with their names and a CSV, into a folder. */
-    export: base
-      .input(z.object({ ids, folder: z.string().min(1).max(4096) }))
-      .output(z.object({ folder: z.string(), files: z.int() })),
+    /** Copies the files of takes, with their names and a CSV, into a folder. Whoever stops listening stops it. */
+    export: base.input(z.object({ ids, folder: z.string().min(1).max(4096) })).output(eventIterator(ExportNews)),
   },
   /**
    * The asset library. Files are brought in by `PUT /upload?name=…` with the fields of `UploadTarget` as parameters and

@@ -99,3 +99,11 @@ export const TakeChanges = z.object({
   cells: z.record(z.string(), z.string()).default({}),
 });
 export type TakeChanges = z.infer<typeof TakeChanges>;
+
+/** How far the copying of selects has come, and at last where they are, or why nothing was left there. */
+export const ExportNews = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('copied'), files: z.int(), ofFiles: z.int(), bytes: z.int(), ofBytes: z.int() }),
+  z.object({ type: z.literal('done'), folder: z.string(), files: z.int() }),
+  z.object({ type: z.literal('failed'), message: z.string(), remedy: z.string() }),
+]);
+export type ExportNews = z.infer<typeof ExportNews>;

@@ -2,8 +2,10 @@ import { isDefinedError, ORPCError } from '@orpc/client';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunNews } from '../../src/contract/run.ts';
+import type { ExportNews } from '../../src/contract/review.ts';
 import { keyFingerprint } from '../../src/engine/api/address.ts';
 import { Served, type Api } from './support.ts';
 
@@ -110,10 +112,17 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
 
     const folder = join(served.world.folder, 'selects');
     mkdirSync(folder);
-    const exported = await api.takes.export({ ids: takes.map(({ id }) => id), folder });
-    expect(exported).toEqual({ folder, files: 2 });
+    const ids = takes.map(({ id }) => id);
+    const told: ExportNews[] = [];
+    for await (const news of await api.takes.export({ ids, folder })) told.push(news);
+    expect(told[0]).toMatchObject({ type: 'copied', files: 0, ofFiles: 2 });
+    expect(told.at(-1)).toEqual({ type: 'done', folder, files: 2 });
     expect(readdirSync(folder).sort()).toEqual(['010_t1.png', '020_t1.mp4', 'selects.csv']);
     expect(readFileSync(join(folder, 'selects.csv'), 'utf8')).toContain('010_t1.png,film,Day 1,010,1');
+
+    const stopped = join(served.world.folder, 'stopped');
+    for await (const { type } of await api.takes.export({ ids, folder: stopped })) if (type === 'copied') break;
+    while (readdirSync(stopped).length > 0) await nextTurn();
   });
 
   it('tell what another take would cost before it is queued', async () => {

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { copyFile, mkdir, stat, writeFile } from 'node:fs/promises';
+import { constants, createReadStream } from 'node:fs';
+import { copyFile, mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises';
 import { extname, join, posix } from 'node:path';
 import type { TakeView } from '../../contract/review.ts';
 import { csvText, inert } from '../batches/csv-text.ts';
@@ -14,11 +14,22 @@ export interface TakeToExport {
   readonly columns: Readonly<Record<string, string>>;
 }
 
+/** How far an export has come. */
+export interface Copied {
+  readonly files: number;
+  readonly ofFiles: number;
+  readonly bytes: number;
+  readonly ofBytes: number;
+}
+
 export interface Exported {
   /** Absolute. */
   readonly folder: string;
   readonly files: number;
 }
+
+/** So much is copied before it is told, and can be stopped. */
+const PART_BYTES = 8 * 1024 * 1024;
 
 const HEADERS = [
   'file',
@@ -37,30 +48,67 @@ const HEADERS = [
 
 /**
  * Copies the files of takes into a folder under their own names, never over another file, and writes `selects.csv`
- * beside them, with the person's own columns behind ours. `folder` is absolute. Throws RefusedError when a file or the folder cannot be had; what was copied before stays.
+ * beside them, with the person's own columns behind ours. `folder` is absolute. Tells how far it has come after each
+ * part; whoever stops listening stops it. Throws RefusedError when a file or the folder cannot be had. Unless it comes
+ * to its end, what it has copied is taken away again.
  */
-export async function exportTakes(takes: readonly TakeToExport[], folder: string): Promise<Exported> {
-  const rows: string[][] = [];
-  const own = [...new Set(takes.flatMap(({ columns }) => Object.keys(columns)))];
+export async function* exportTakes(
+  takes: readonly TakeToExport[],
+  folder: string,
+): AsyncGenerator<Copied, Exported, undefined> {
+  const made: string[] = [];
+  let isWhole = false;
   try {
-    await mkdir(folder, { recursive: true });
-    const taken = new Set<string>();
-    for (const { take, project, columns } of takes) {
-      for (const output of take.outputs) {
-        const name = await copyAside(join(project, output.file), folder, posix.basename(output.file), taken);
-        const cells = own.map((header) => inert(columns[header] ?? ''));
-        rows.push([...rowOf(take, name, output.sha256), ...cells]);
-      }
-    }
-    await writeAside(folder, csvText([...HEADERS, ...own.map(ownHeader)], rows));
+    const exported = yield* copyAll(takes, folder, made);
+    isWhole = true;
+    return exported;
   } catch (error) {
     if (error instanceof RefusedError) throw error;
     const code = systemCode(error);
     const remedy =
       code === 'ENOENT' ? 'Is the disk with the project there?' : 'Choose another folder, or make room on its disk.';
-    throw new RefusedError('export_failed', `The takes could not be copied: ${messageOf(error)}.`, remedy, {
-      cause: error,
-    });
+    const rest = made.length > 0 ? ' What was copied before was taken away again.' : '';
+    const problem = `The takes could not be copied: ${messageOf(error)}.${rest}`;
+    throw new RefusedError('export_failed', problem, remedy, { cause: error });
+  } finally {
+    if (!isWhole) await Promise.all(made.map((name) => rm(join(folder, name), { force: true }).catch(() => undefined)));
+  }
+}
+
+/** Enters each file into `made` as soon as it is there. */
+async function* copyAll(
+  takes: readonly TakeToExport[],
+  folder: string,
+  made: string[],
+): AsyncGenerator<Copied, Exported, undefined> {
+  const rows: string[][] = [];
+  const own = [...new Set(takes.flatMap(({ columns }) => Object.keys(columns)))];
+  const files = takes.flatMap(({ take, project, columns }) =>
+    take.outputs.map((output) => ({ take, columns, output, path: join(project, output.file) })),
+  );
+  // Before anything is copied: a file that is gone is told at once.
+  for (const { path } of files) await stat(path);
+  const ofBytes = files.reduce((sum, { output }) => sum + output.bytes, 0);
+  await mkdir(folder, { recursive: true });
+  const taken = new Set<string>();
+  let bytes = 0;
+  for (const { take, columns, output, path } of files) {
+    const copy = await beginCopy(path, folder, posix.basename(output.file), taken);
+    made.push(copy.name);
+    for await (const part of copy.parts) {
+      bytes += part;
+      yield { files: rows.length, ofFiles: files.length, bytes, ofBytes };
+    }
+    const cells = own.map((header) => inert(columns[header] ?? ''));
+    rows.push([...rowOf(take, copy.name, output.sha256), ...cells]);
+    yield { files: rows.length, ofFiles: files.length, bytes, ofBytes };
+  }
+  const list = await beginFile('selects.csv', new Set(), (name) => open(join(folder, name), 'wx'));
+  made.push(list.name);
+  try {
+    await list.made.writeFile(csvText([...HEADERS, ...own.map(ownHeader)], rows));
+  } finally {
+    await list.made.close();
   }
   return { folder, files: rows.length };
 }
@@ -87,26 +135,62 @@ function rowOf({ verdict, ...take }: TakeView, file: string, sha256: string): st
   ].map(inert);
 }
 
-/** Copies under the first name that is free in every spelling, and returns it. */
-async function copyAside(from: string, folder: string, name: string, taken: Set<string>): Promise<string> {
-  await stat(from);
-  return firstFree(name, taken, (free) => copyFile(from, join(folder, free), constants.COPYFILE_EXCL));
+interface Copy {
+  readonly name: string;
+  /** Copies on for as long as it is asked; how many bytes each part has. */
+  readonly parts: AsyncIterable<number>;
 }
 
-async function writeAside(folder: string, text: string): Promise<void> {
-  await firstFree('selects.csv', new Set(), (free) => writeFile(join(folder, free), text, { flag: 'wx' }));
+/** Begins a copy under the first name that is free in every spelling. */
+async function beginCopy(from: string, folder: string, name: string, taken: Set<string>): Promise<Copy> {
+  const begun = await beginFile(name, taken, async (free) => {
+    const to = join(folder, free);
+    return (await isCloned(from, to)) ? null : open(to, 'wx');
+  });
+  return { name: begun.name, parts: begun.made === null ? sizeOf(from) : copyInParts(from, begun.made) };
 }
 
-async function firstFree(name: string, taken: Set<string>, make: (name: string) => Promise<void>): Promise<string> {
+/** Where the file system knows how, a copy costs neither time nor room. */
+async function isCloned(from: string, to: string): Promise<boolean> {
+  try {
+    await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE);
+    return true;
+  } catch (error) {
+    if (systemCode(error) === 'EEXIST') throw error;
+    return false;
+  }
+}
+
+async function* sizeOf(path: string): AsyncGenerator<number> {
+  yield (await stat(path)).size;
+}
+
+async function* copyInParts(from: string, target: FileHandle): AsyncGenerator<number> {
+  try {
+    for await (const part of createReadStream(from, { highWaterMark: PART_BYTES })) {
+      const bytes = part as Buffer;
+      await target.writeFile(bytes);
+      yield bytes.length;
+    }
+  } finally {
+    await target.close();
+  }
+}
+
+async function beginFile<Made>(
+  name: string,
+  taken: Set<string>,
+  make: (name: string) => Promise<Made>,
+): Promise<{ readonly name: string; readonly made: Made }> {
   const extension = extname(name);
   const stem = name.slice(0, name.length - extension.length);
   for (let attempt = 1; ; attempt += 1) {
     const candidate = numberedName(stem, extension.slice(1), attempt);
     if (taken.has(foldName(candidate))) continue;
     try {
-      await make(candidate);
+      const made = await make(candidate);
       taken.add(foldName(candidate));
-      return candidate;
+      return { name: candidate, made };
     } catch (error) {
       if (systemCode(error) !== 'EEXIST') throw error;
     }

@@ -19,7 +19,7 @@ import { readEach } from './read-each.ts';
 import { recipeOf } from '../projects/take-recipe.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { addTake, plannedTake } from './another-take.ts';
-import { exportTakes, type Exported } from './export-takes.ts';
+import { exportTakes, type Copied, type Exported } from './export-takes.ts';
 import { spending } from './spending.ts';
 import { unknownTake } from './unknown-take.ts';
 import type { VerdictNotes } from './verdict-notes.ts';
@@ -134,8 +134,8 @@ export class Review {
     return settings.prices.length === 0 ? null : spending(this.#context.store.sent(which), settings);
   }
 
-  /** Copies the files of takes into a folder, beside a CSV that tells of them. Throws RefusedError. */
-  export(takeIds: readonly string[], folder: string): Promise<Exported> {
+  /** Copies the files of takes into a folder, beside a CSV that tells of them, and how far. Throws RefusedError. */
+  export(takeIds: readonly string[], folder: string): AsyncGenerator<Copied, Exported, undefined> {
     const takes = takeIds.map((id) => this.#take(id));
     return exportTakes(
       takes.flatMap((take) => {

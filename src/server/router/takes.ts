@@ -1,8 +1,32 @@
+import type { ExportNews } from '../../contract/review.ts';
+import { RefusedError } from '../../engine/errors.ts';
 import { wholePath } from '../folders.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
 
-export function takesRouter(os: Implementer, { engine: { review } }: Services) {
+/** Hands on how far an export has come, until it is done or nobody listens: then it takes its copies away. */
+async function* tellExport(
+  copying: ReturnType<Services['engine']['review']['export']>,
+  gone: AbortSignal,
+): AsyncGenerator<ExportNews, void, undefined> {
+  try {
+    while (!gone.aborted) {
+      const { done, value } = await copying.next();
+      if (done) {
+        yield { type: 'done', ...value };
+        return;
+      }
+      yield { type: 'copied', ...value };
+    }
+  } catch (error) {
+    if (!(error instanceof RefusedError)) throw error;
+    yield { type: 'failed', message: error.message, remedy: error.remedy };
+  } finally {
+    await copying.return({ folder: '', files: 0 });
+  }
+}
+
+export function takesRouter(os: Implementer, { engine: { review }, stopping }: Services) {
   return {
     list: os.takes.list.handler(({ input: { start, count, ...filter } }) => review.list(filter, { start, count })),
     details: os.takes.details.handler(({ input }) => review.details(input.takeId)),
@@ -12,6 +36,8 @@ export function takesRouter(os: Implementer, { engine: { review } }: Services) {
     another: os.takes.another.handler(({ input }) => review.another(input.takeId, input.changes)),
     estimate: os.takes.estimate.handler(({ input }) => review.estimate(input.takeId, input.changes)),
     spent: os.takes.spent.handler(({ input }) => review.spent(input)),
-    export: os.takes.export.handler(({ input }) => review.export(input.ids, wholePath(input.folder))),
+    export: os.takes.export.handler(({ input, signal }) =>
+      tellExport(review.export(input.ids, wholePath(input.folder)), AbortSignal.any([signal ?? stopping, stopping])),
+    ),
   };
 }

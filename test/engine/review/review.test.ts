@@ -6,6 +6,7 @@ import type { TakeFilter, TakeView } from '../../../src/contract/review.ts';
 import { Settings, type Price } from '../../../src/contract/settings.ts';
 import { Recipe } from '../../../src/contract/take.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
+import type { Exported } from '../../../src/engine/review/export-takes.ts';
 import type { Review } from '../../../src/engine/review/review.ts';
 import { World } from '../../support/world.ts';
 
@@ -319,11 +320,42 @@ describe('what was spent', () => {
 
 describe('an export', () => {
   const into = (): string => join(world.folder, 'selects');
+  const exported = async (takeIds: string[]): Promise<Exported> => {
+    const copying = review.export(takeIds, into());
+    for (;;) {
+      const { done, value } = await copying.next();
+      if (done) return value;
+    }
+  };
+
+  it('tells how far it has come, and leaves nothing behind when it is stopped', async () => {
+    await save(shot('a'), shot('b'));
+    mkdirSync(into());
+    writeFileSync(join(into(), 'a_t1.png'), 'mine');
+    const copying = review.export([idOf('a'), idOf('b')], into());
+    const bytes = (await list()).map(({ outputs }) => outputs[0]?.bytes ?? 0);
+    const ofAll = { ofFiles: 2, ofBytes: (bytes[0] ?? 0) + (bytes[1] ?? 0) };
+    expect((await copying.next()).value).toEqual({ files: 0, bytes: bytes[0], ...ofAll });
+    expect((await copying.next()).value).toEqual({ files: 1, bytes: bytes[0], ...ofAll });
+    await copying.next();
+    expect(readdirSync(into()).sort()).toEqual(['a_t1.png', 'a_t1_2.png', 'b_t1.png']);
+    await copying.return({ folder: '', files: 0 });
+    expect(readdirSync(into())).toEqual(['a_t1.png']);
+    expect(readFileSync(join(into(), 'a_t1.png'), 'utf8')).toBe('mine');
+  });
+
+  it('leaves nothing behind when a file cannot be copied', async () => {
+    await save(shot('a'), shot('b'));
+    rmSync(join(world.projectPath, 'Day 1', 'b_t1.png'));
+    mkdirSync(join(world.projectPath, 'Day 1', 'b_t1.png'));
+    await expect(exported([idOf('a'), idOf('b')])).rejects.toMatchObject({ code: 'export_failed' });
+    expect(readdirSync(into())).toEqual([]);
+  });
 
   it('copies every file under its name, and writes what it is', async () => {
     await save(shot('a', { params: { n: 2 }, prompt: '=SUM(1), "quoted"' }), shot('b'));
     review.judge([idOf('a')], { rating: 5, flag: 'pick', note: 'Best' });
-    const { files } = await review.export([idOf('a'), idOf('b')], into());
+    const { files } = await exported([idOf('a'), idOf('b')]);
     expect(files).toBe(3);
     expect(readdirSync(into()).sort()).toEqual(['a_t1_1.png', 'a_t1_2.png', 'b_t1.png', 'selects.csv']);
     const [, first] = readFileSync(join(into(), 'selects.csv'), 'utf8').split('\r\n');
@@ -337,7 +369,7 @@ describe('an export', () => {
       shot('a', { columns: { Scene: '12', 'Day/Night': '=Night', Rating: 'PG' } }),
       shot('b', { columns: { Scene: '13', Reel: 'R1' } }),
     );
-    await review.export([idOf('a'), idOf('b')], into());
+    await exported([idOf('a'), idOf('b')]);
     const rows = readFileSync(join(into(), 'selects.csv'), 'utf8').trimEnd().split('\r\n');
     const own = rows.map((row) => row.split(',').slice(-4));
     expect(own).toEqual([
@@ -352,7 +384,7 @@ describe('an export', () => {
     mkdirSync(into());
     writeFileSync(join(into(), 'hero.png'), 'mine');
     writeFileSync(join(into(), 'selects.csv'), 'mine');
-    await review.export([idOf('a'), idOf('b')], into());
+    await exported([idOf('a'), idOf('b')]);
     expect(readFileSync(join(into(), 'hero.png'), 'utf8')).toBe('mine');
     expect(readFileSync(join(into(), 'selects.csv'), 'utf8')).toBe('mine');
     expect(readdirSync(into())).toHaveLength(5);
@@ -362,7 +394,7 @@ describe('an export', () => {
   it('says so when a file is gone', async () => {
     await save(shot('a'));
     rmSync(join(world.projectPath, 'Day 1', 'a_t1.png'));
-    await expect(review.export([idOf('a')], into())).rejects.toMatchObject({ code: 'export_failed' });
+    await expect(exported([idOf('a')])).rejects.toMatchObject({ code: 'export_failed' });
   });
 });
 

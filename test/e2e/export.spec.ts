@@ -1,0 +1,35 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { expect, test } from './support/app.ts';
+import { chooseFolder, chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+
+test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
+
+test('selects are copied into a folder, or not at all where a file is gone, which is said', async ({ app, page }) => {
+  await app.open();
+  const project = await openProject(app, page);
+  const rows = ['010', '020'].map((shot) => [shot, 'image', 'image-demo', `A still of ${shot}`]);
+  await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
+  await startBatch(page);
+  await settled(page, '2 / 2 takes');
+  await goTo(page, 'Review');
+  await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
+
+  const selects = app.path('selects');
+  mkdirSync(selects);
+  const dialog = page.getByRole('dialog', { name: 'Export selects' });
+  const exportAll = async () => {
+    await page.keyboard.press('e');
+    await dialog.getByRole('radio', { name: 'All that are shown' }).check();
+    await dialog.getByRole('button', { name: 'Choose a folder' }).click();
+    await chooseFolder(page, selects, 'Export to “selects”');
+  };
+  await exportAll();
+  await expect(page.getByText('Copied 2 files and selects.csv to')).toBeVisible();
+  await expect(dialog).toBeHidden();
+  expect(readdirSync(selects).sort()).toEqual(['010_t1.png', '020_t1.png', 'selects.csv']);
+
+  rmSync(`${project}/stills/020_t1.png`);
+  await exportAll();
+  await expect(dialog.getByRole('alert')).toContainText('The takes could not be copied');
+  expect(readdirSync(selects)).toHaveLength(3);
+});
