@@ -70,7 +70,7 @@ export class BatchPlan {
     const { errors, isChecked, view } = this.#session;
     if (this.#session.trouble !== null) return this.#session.trouble.message;
     if (this.#session.isAway) return 'Dailies does not answer.';
-    if (this.#session.refused.length > 0) return 'A text that you wrote is not in the list: decide about it first.';
+    if (this.#session.refused.length > 0) return 'Decide about your text first.';
     if (view.rows === 0) return 'The list has no rows.';
     if (errors > 0) return `${errors.toLocaleString('en')} ${errors === 1 ? 'error' : 'errors'} to correct first.`;
     if (!isChecked) return 'The list is being checked.';
