@@ -255,7 +255,7 @@ describe('another take', () => {
     review = world.engine.review;
     const many = Array.from({ length: 900 }, (_, index) => shot(String(index)));
     await world.import(many);
-    const importing = world.import(many, { again: true });
+    const importing = world.import(many.map((each) => ({ ...each, takes: 2 })));
     while (world.counts().unfinished === 900) await nextTurn();
     const made = await review.another(idOf('899'), { cells: {} });
     await importing;
