@@ -105,6 +105,8 @@ const newRows = z.array(z.array(z.string())).max(100_000);
 /** Edits that concern no single row. */
 const wholeEdits = [
   z.object({ type: z.literal('add_column'), header: z.string().min(1).max(500) }),
+  z.object({ type: z.literal('rename_column'), column: z.int().min(0), header: z.string().min(1).max(500) }),
+  z.object({ type: z.literal('remove_column'), column: z.int().min(0) }),
   z.object({ type: z.literal('map'), column: z.int().min(0), to: z.string().nullable() }),
   z.object({ type: z.literal('kind'), kind: Kind.nullable() }),
   /** What rows that do not say ask for; an empty value takes it back. */

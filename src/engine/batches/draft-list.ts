@@ -41,6 +41,10 @@ export function applyEdit(list: DraftList, edit: PlacedEdit, firstId: number): D
     }
     case 'add_column':
       return withColumn(list, edit.header.trim());
+    case 'rename_column':
+      return withHeader(list, edit.column, edit.header.trim());
+    case 'remove_column':
+      return withoutColumn(list, edit.column);
     case 'map':
       return withMapping(list, edit.column, edit.to);
     case 'kind':
@@ -113,12 +117,51 @@ function withRows(list: DraftList, at: number, added: readonly (readonly string[
 }
 
 function withColumn(list: DraftList, header: string): DraftList {
-  if (header === '') throw new RefusedError('no_header', 'A column needs a header.', 'Give it one.');
-  if (list.headers.some((each) => foldHeader(each) === foldHeader(header))) {
-    throw new RefusedError('header_taken', `There is a column "${header}" already.`, 'Give it another header.');
-  }
+  checkHeader(list.headers, header);
   checkWidth(list.headers.length + 1);
   return { ...list, headers: [...list.headers, header] };
+}
+
+/** What it was mapped to it goes on to mean; else its new header says what it is. */
+function withHeader(list: DraftList, column: number, header: string): DraftList {
+  checkColumn(list, column);
+  checkHeader(
+    list.headers.filter((_each, index) => index !== column),
+    header,
+  );
+  const before = list.headers[column] ?? '';
+  const meaning = mappedTo(list.mapping, before);
+  const mapping = withoutMapping(list.mapping, before);
+  const headers = list.headers.with(column, header);
+  return { ...list, headers, mapping: meaning === null ? mapping : { ...mapping, [header]: meaning } };
+}
+
+function withoutColumn(list: DraftList, column: number): DraftList {
+  checkColumn(list, column);
+  if (list.headers.length === 1) {
+    throw new RefusedError('last_column', 'It is the only column of the list.', 'Discard the list instead.');
+  }
+  const stays = (_each: unknown, index: number): boolean => index !== column;
+  const before = list.headers[column] ?? '';
+  const headers = list.headers.filter(stays);
+  const isTwice = headers.some((each) => foldHeader(each) === foldHeader(before));
+  const mapping = isTwice ? list.mapping : withoutMapping(list.mapping, before);
+  return { ...list, headers, mapping, rows: list.rows.map((row) => row.filter(stays)) };
+}
+
+function mappedTo(mapping: ColumnMapping, header: string): string | null {
+  return Object.entries(mapping).find(([each]) => foldHeader(each) === foldHeader(header))?.[1] ?? null;
+}
+
+const withoutMapping = (mapping: ColumnMapping, header: string): ColumnMapping =>
+  Object.fromEntries(Object.entries(mapping).filter(([each]) => foldHeader(each) !== foldHeader(header)));
+
+/** Throws RefusedError when a column beside these cannot be called so. */
+function checkHeader(others: readonly string[], header: string): void {
+  if (header === '') throw new RefusedError('no_header', 'A column needs a header.', 'Give it one.');
+  if (others.some((each) => foldHeader(each) === foldHeader(header))) {
+    throw new RefusedError('header_taken', `There is a column "${header}" already.`, 'Give it another header.');
+  }
 }
 
 function withDefault(list: DraftList, column: string, value: string): DraftList {

@@ -176,6 +176,7 @@ export class Draft {
       this.#past.push(left);
       this.#future.pop();
     }
+    if ('edit' in step && step.edit.type === 'remove_column') this.#keepReadDefects(outcome);
     this.#list = outcome;
     this.isUnchecked = true;
     this.#startedAs = undefined;
@@ -235,6 +236,16 @@ export class Draft {
 
   #stepsKept(): number {
     return Math.max(20, Math.min(MOST_STEPS_BACK, Math.floor(MOST_HISTORY_ROWS / (this.#list.rows.length + 1))));
+  }
+
+  /** A row without one of its columns is the row that it was: what was wrong with it still is. */
+  #keepReadDefects({ rows }: DraftList): void {
+    if (this.#readDefects.size === 0) return;
+    for (const [index, row] of this.#list.rows.entries()) {
+      const defects = this.#readDefects.get(row);
+      const now = rows[index];
+      if (defects && now) this.#readDefects.set(now, defects);
+    }
   }
 
   #defectsOfReading(): Defect[] {

@@ -203,6 +203,16 @@ export class DraftSession {
     return this.#sync.travel(call, tellTrouble);
   }
 
+  /** Takes a column out of the list; the places of those behind it are read afresh. */
+  removeColumn(column: number): Promise<void> {
+    const call = (): Promise<DraftView> => {
+      const { revision } = this.view;
+      const edit = { type: 'remove_column' as const, column };
+      return api.drafts.edit({ draftId: this.id, revision, edit, by: windowName() });
+    };
+    return this.#sync.travel(call, tellTrouble);
+  }
+
   /** Sends what waits, and reads the list again when somebody else has changed it. */
   refresh(): Promise<void> {
     return this.#sync.refresh();

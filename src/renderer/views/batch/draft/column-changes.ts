@@ -1,0 +1,18 @@
+import { tell } from '../../../lib/toasts.ts';
+import type { DraftSheet } from './draft-sheet.svelte.ts';
+import { wholeList } from './view-order.ts';
+
+/** Takes a column out of a list. Nothing is asked: undo brings it back with all its cells. */
+export async function removeColumn(sheet: DraftSheet, column: number): Promise<void> {
+  const { session } = sheet;
+  const before = session.view.columns;
+  // Filters and order go by the places of columns.
+  if (sheet.isFiltered || sheet.wish.sort !== null) await sheet.look(wholeList);
+  await session.removeColumn(column);
+  if (session.view.columns.length >= before.length) return;
+  tell(`Removed the column “${before[column]?.header ?? ''}”. Undo brings it back.`);
+}
+
+/** Texts that the list did not take stand in their columns: those stay until it is decided about them. */
+export const mayRemoveColumn = ({ session }: DraftSheet): boolean =>
+  session.view.columns.length > 1 && session.refused.length === 0 && !session.isAway;
