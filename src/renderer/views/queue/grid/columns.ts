@@ -11,35 +11,57 @@ export interface Column {
   readonly right?: boolean;
 }
 
-/** Below it only what tells the rows apart is shown; from `wide` on everything is. Pixels. */
-const narrow = 760;
+/** From these on some columns are given more room. Pixels. */
+const roomy = 760;
 const wide = 1040;
-/** Below it a reason has the room of the stage, which the state says as well. Pixels. */
-const roomy = 960;
 
-/** The columns of a group in a list so many pixels wide: what matters least goes first. */
+/** What a row has beside its columns: its padding and the scroll bar, and what lies between two columns. Pixels. */
+const AROUND = 42;
+const BETWEEN = 12;
+
+/** Those that are left out where there is no room, the first of them first; all others always are there. */
+const leastOfAll: readonly ColumnName[] = ['batch', 'track', 'model', 'cost', 'expected', 'kind', 'text'];
+
+/** The columns of a group in a list so many pixels wide: as many as fit, and what matters least goes first. */
 export function columnsFor(group: GroupName, width: number): readonly Column[] {
+  const all = allColumns(group, width);
+  const isThere = (name: ColumnName) => all.some((column) => column.name === name);
+  const inTheWay = leastOfAll.filter(isThere);
+  for (let left = 0; left <= inTheWay.length; left += 1) {
+    const columns = all.filter(({ name }) => !inTheWay.slice(0, left).includes(name));
+    if (leastWidth(columns) <= width) return columns;
+  }
+  return all.filter(({ name }) => !inTheWay.includes(name));
+}
+
+function allColumns(group: GroupName, width: number): Column[] {
   const reasoned = group === 'undecided' || group === 'failed';
   const moving = group === 'under-way' || group === 'waiting';
   const columns: (Column | false)[] = [
     { name: 'state', title: 'State', width: reasoned ? '172px' : '116px' },
-    width >= (reasoned ? roomy : narrow) && group !== 'waiting' && { name: 'track', title: 'Stage', width: '72px' },
+    group !== 'waiting' && { name: 'track', title: 'Stage', width: '72px' },
     { name: 'shot', title: 'Shot', width: reasoned ? 'minmax(72px, 1fr)' : 'minmax(88px, 1.2fr)' },
     { name: 'take', title: 'Take', width: '40px', right: true },
     { name: 'kind', title: 'Kind', width: width >= wide ? '72px' : '40px' },
-    width >= narrow && { name: 'model', title: 'Model', width: 'minmax(96px, 1fr)' },
+    { name: 'model', title: 'Model', width: 'minmax(96px, 1fr)' },
     {
       name: 'text',
       title: reasoned ? 'Reason' : 'Prompt',
       width: reasoned ? 'minmax(96px, 5fr)' : 'minmax(96px, 3fr)',
     },
-    group === 'failed' && width >= narrow && { name: 'cost', title: 'Cost', width: '104px' },
-    { name: 'elapsed', title: elapsedTitles[group], width: width >= narrow ? '100px' : '80px', right: true },
+    group === 'failed' && { name: 'cost', title: 'Cost', width: '104px' },
+    { name: 'elapsed', title: elapsedTitles[group], width: width >= roomy ? '100px' : '80px', right: true },
     moving && { name: 'expected', title: 'Expected', width: '88px', right: true },
     width >= wide && { name: 'batch', title: 'Project / batch', width: 'minmax(120px, 1.4fr)' },
   ];
   return columns.filter((column) => column !== false);
 }
+
+/** The first number of a width is the least it can be. */
+const leastWidth = (columns: readonly Column[]): number =>
+  columns.reduce((sum, { width }) => sum + Number.parseFloat(width.replace('minmax(', '')), 0) +
+  BETWEEN * (columns.length - 1) +
+  AROUND;
 
 const elapsedTitles: Readonly<Record<GroupName, string>> = {
   'under-way': 'Elapsed',
