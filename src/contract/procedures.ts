@@ -277,6 +277,8 @@ export const contract = {
     update: base.input(SettingsChange).output(Settings),
     /** Stores the key in the system keychain, or in a 0600 file when `allowFile` says so and there is no keychain. */
     setKey: base.input(z.object({ key: z.string().min(1).max(10_000), allowFile: z.boolean() })).output(KeyState),
+    /** Forgets the key wherever it is kept. Refused where it comes from the environment. */
+    forgetKey: base.output(KeyState),
     /** Whether this is the key in use, for a command that has one of its own; a fingerprint gives no key away. */
     isKey: base.input(z.object({ fingerprint: z.string().max(100) })).output(z.boolean()),
     /** Asks the service for its models: nothing billable. `address` is the one that was asked. */

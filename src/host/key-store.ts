@@ -3,7 +3,7 @@ import type { KeyState } from '../contract/procedures.ts';
 import { keyFingerprint } from '../engine/api/address.ts';
 import { RefusedError } from '../engine/errors.ts';
 import type { KeyStore } from '../server/services.ts';
-import { findKey, saveKey, type FoundKey } from './key.ts';
+import { findKey, forgetKey, saveKey, type FoundKey } from './key.ts';
 import { KEY_VARIABLE, noteKeyAddress, otherAddressOf } from './key-address.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -43,16 +43,27 @@ export async function keyStore(machine: Surroundings, dataFolder: string, baseUr
       return key === null ? null : keyFingerprint(key);
     },
     async set(key, allowFile) {
-      if (found?.from === KEY_VARIABLE) {
-        const remedy = `Start Dailies without ${KEY_VARIABLE} to use a key set here.`;
-        throw new RefusedError('key_in_environment', `${KEY_VARIABLE} is set and goes before any other key.`, remedy);
-      }
+      checkIsOurs(found);
       await saveKey(machine, dataFolder, key, () => allowFile);
       noteKeyAddress(dataFolder, baseUrl());
       found = await findKey(machine, dataFolder);
       return state();
     },
+    async forget() {
+      checkIsOurs(found);
+      await forgetKey(machine, dataFolder);
+      noteKeyAddress(dataFolder, '');
+      found = await findKey(machine, dataFolder);
+      return state();
+    },
   };
+}
+
+/** A key of the environment is nothing that a window could change. Throws RefusedError. */
+function checkIsOurs(found: FoundKey | null): void {
+  if (found?.from !== KEY_VARIABLE) return;
+  const remedy = `Start Dailies without ${KEY_VARIABLE} to use a key set here.`;
+  throw new RefusedError('key_in_environment', `${KEY_VARIABLE} is set and goes before any other key.`, remedy);
 }
 
 function stateOf(found: FoundKey | null): z.infer<typeof KeyState> {

@@ -20,6 +20,8 @@ export interface KeyStore {
   fingerprint(): string | null;
   /** Throws a DailiesError when it cannot be kept as wished. */
   set(key: string, allowFile: boolean): Promise<z.infer<typeof KeyState>>;
+  /** Throws a DailiesError when it is not kept here. */
+  forget(): Promise<z.infer<typeof KeyState>>;
 }
 
 /** The sample list and the service of this machine that it runs on. */

@@ -30,6 +30,23 @@ test('an address that is corrected says whose the stored key is, and takes back 
   await expect(page.getByText(`not for ${app.service.url}. Set the key of this address.`)).toBeVisible();
 });
 
+test('a stored key is removed once a person has read what that comes to', async ({ app, page }) => {
+  await app.open({ DAILIES_API_KEY: '' });
+  await goTo(page, 'Settings');
+  await expect(page.getByRole('button', { name: 'Remove…' })).toHaveCount(0);
+  await page.getByRole('switch', { name: /^Without a keychain/ }).click();
+  await page.getByLabel('Key', { exact: true }).fill(app.service.apiKey);
+  await page.getByRole('button', { name: 'Store key' }).click();
+  await page.getByRole('button', { name: 'Remove…' }).click();
+  const question = page.getByRole('dialog', { name: 'Remove the key from this computer?' });
+  await expect(question).toContainText('wait until this key is stored again');
+  await question.getByRole('button', { name: 'Remove the key' }).click();
+  await expect(question).toBeHidden();
+  await expect(page.getByText('No key yet.')).toBeVisible();
+  await page.reload();
+  await expect(page.getByText('No key yet.')).toBeVisible();
+});
+
 test('a start without address and key says what its takes wait for', async ({ app, page }) => {
   await app.open({ DAILIES_API_KEY: '', DAILIES_BASE_URL: '' });
   await openProject(app, page);

@@ -123,6 +123,19 @@ describe('dailies serve', () => {
     }
   });
 
+  it('forgets a key that is kept, and sends nothing with it any more', async () => {
+    desk = new Desk();
+    const at = await serve();
+    await call(at, 'settings/update', { baseUrl: 'https://media.example' });
+    await call(at, 'settings/setKey', { key: 'the-key', allowFile: false });
+    expect(await call(at, 'settings/forgetKey')).toEqual({ present: false, from: 'none' });
+    expect(await call(at, 'settings/isKey', { fingerprint: keyFingerprint('the-key') })).toBe(false);
+    expect(await call(at, 'settings/test')).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('No key') as string,
+    });
+  });
+
   it('says for which address a key is kept once the address was corrected, and uses it there alone', async () => {
     desk = new Desk();
     const at = await serve();

@@ -62,6 +62,10 @@ export class Served {
           world.key = key;
           return Promise.resolve({ present: true, from: 'file' });
         },
+        forget() {
+          world.key = null;
+          return Promise.resolve({ present: false, from: 'none' });
+        },
       },
       host: {
         version: '0.0.0-test',

@@ -24,6 +24,11 @@ export function settingsRouter(os: Implementer, { engine, settings, key, host }:
       engine.keyChanged();
       return state;
     }),
+    forgetKey: os.settings.forgetKey.handler(async () => {
+      const state = await key.forget();
+      engine.keyChanged();
+      return state;
+    }),
     isKey: os.settings.isKey.handler(({ input }) => key.fingerprint() === input.fingerprint),
     test: os.settings.test.handler(async () => {
       const address = settings.get().baseUrl;

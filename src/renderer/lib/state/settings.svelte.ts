@@ -48,6 +48,11 @@ class SettingsState {
     if (this.#state) this.#take({ ...this.#state, key: stored });
   }
 
+  async forgetKey(): Promise<void> {
+    const stored = await api.settings.forgetKey();
+    if (this.#state) this.#take({ ...this.#state, key: stored });
+  }
+
   #take(state: State): void {
     this.#state = state;
     theme.set(state.settings.appearance);
