@@ -48,8 +48,18 @@ export async function removeAbandoned(folder: string, now: number): Promise<void
   for (const name of await readdir(folder)) {
     if (!TEMPORARY.test(name)) continue;
     const path = join(folder, name);
-    const { mtimeMs } = await lstat(path);
-    if (now - mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true });
+    const writtenAt = await lastWritten(path);
+    if (writtenAt !== null && now - writtenAt > ABANDONED_AFTER_MS) await rm(path, { force: true });
+  }
+}
+
+/** Null for what was moved to its place meanwhile: the engine itself may be at work in the folder. */
+async function lastWritten(path: string): Promise<number | null> {
+  try {
+    return (await lstat(path)).mtimeMs;
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null;
+    throw error;
   }
 }
 
