@@ -66,8 +66,11 @@ describe('the built command', () => {
     await expect.poll(() => commits(house), { timeout: 10_000 }).toBe(1);
     child.kill('SIGINT');
     await new Promise((heard) => child.stdout?.on('data', (text: Buffer) => text.includes('under way') && heard(null)));
-    child.kill('SIGINT');
-    expect((await ending).status).toBe(130);
+    // Within a second of the first it is taken for the same one, told twice.
+    const impatience = setInterval(() => child.kill('SIGINT'), 300);
+    const { status } = await ending;
+    clearInterval(impatience);
+    expect(status).toBe(130);
     const resumed = await house.run('resume');
     expect(resumed.status).toBe(4);
     expect(resumed.stdout).toContain('jobs resolve');
