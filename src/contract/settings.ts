@@ -23,6 +23,10 @@ export const Settings = z.object({
   baseUrl: z.string().default(''),
   /** Files are named by this template; see `docs/shot-lists.md`. */
   nameTemplate: z.string().min(1).default('{shot}_t{take}'),
+  /** Folder that is proposed first for a project, absolute; empty: none, the dialogue begins where it likes. */
+  projectsFolder: z.string().max(4096).default(''),
+  /** Folder that is proposed first for exported selects, absolute; empty: that of the project. */
+  selectsFolder: z.string().max(4096).default(''),
   /** Requests under way at once, by step. */
   concurrency: perStep(4, 16, 6).prefault({}),
   /** Requests a second at most, by step; the rate adapts below this on 429. */
@@ -76,6 +80,8 @@ export const SettingsChange = z
   .object({
     baseUrl: z.string().max(2000),
     nameTemplate: z.string().max(500),
+    projectsFolder: z.string().max(4096),
+    selectsFolder: z.string().max(4096),
     concurrency: perStepChange,
     maxRate: perStepChange,
     deadlineHours: z.number(),

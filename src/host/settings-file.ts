@@ -7,6 +7,7 @@ import { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
 import { templateProblem } from '../engine/downloads/take-path.ts';
 import { messageOf, RefusedError, systemCode } from '../engine/errors.ts';
+import { isFolderSetting, madeFolder } from './folder-settings.ts';
 
 /** Names the key in `config` commands. It is no setting: it never lies in this file. */
 export const KEY_NAME = 'apiKey';
@@ -86,6 +87,7 @@ function groupOf(raw: JsonObject, group: string): JsonObject {
 function valueOf(name: SettingName, text: string): Json {
   if (name === 'baseUrl' && text !== '') return parseServiceAddress(text).base;
   if (name === 'nameTemplate') return checkedTemplate(text);
+  if (isFolderSetting(name) && text !== '') return madeFolder(text);
   const usual = valueAt(defaults, name);
   if (Array.isArray(usual)) return jsonOf(name, text);
   if (typeof usual === 'boolean') return booleanOf(name, text);

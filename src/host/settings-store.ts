@@ -2,6 +2,7 @@ import { Settings, type SettingsChange } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
 import { RefusedError } from '../engine/errors.ts';
 import type { SettingsStore } from '../server/services.ts';
+import { folderSettings, madeFolder } from './folder-settings.ts';
 import { changeSetting, checkedTemplate } from './settings-file.ts';
 
 /**
@@ -24,7 +25,9 @@ export function settingsStore(dataFolder: string, atStart: Settings): SettingsSt
 
 function withTextsChecked(change: SettingsChange): SettingsChange {
   if (change.nameTemplate !== undefined) checkedTemplate(change.nameTemplate);
-  return change.baseUrl ? { ...change, baseUrl: parseServiceAddress(change.baseUrl).base } : change;
+  const given = change.baseUrl ? { ...change, baseUrl: parseServiceAddress(change.baseUrl).base } : { ...change };
+  for (const name of folderSettings) if (change[name]) given[name] = madeFolder(change[name]);
+  return given;
 }
 
 /** Groups of settings are merged leaf by leaf, lists replaced. */

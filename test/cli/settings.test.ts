@@ -39,6 +39,15 @@ describe('config', () => {
     }
   });
 
+  it('takes folders by their whole paths, and goes back to none', async () => {
+    const desk = new Desk();
+    expect(await desk.run('config', 'set', 'projects-folder', desk.path('films'))).toBe(0);
+    expect(desk.stdout.text).toBe(`projectsFolder = ${desk.path('films')}\n`);
+    expect(statSync(desk.path('films')).isDirectory()).toBe(true);
+    await desk.run('config', 'set', 'projects-folder', '--default');
+    expect(desk.stdout.text).toBe('projectsFolder = \n');
+  });
+
   it('says how to put it right in the data folder that was given', async () => {
     const desk = new Desk();
     expect(await desk.run('--data', 'other', 'config', 'set', 'concurrency.submit', '0')).toBe(2);
@@ -57,6 +66,7 @@ describe('config', () => {
     [['paths.musicSubmit', 'tasks'], 'paths.musicSubmit must begin with /.'],
     [['paths.musicTask', '/tasks'], 'paths.musicTask must contain {task_id}.'],
     [['keepRunning', 'perhaps'], 'true or false'],
+    [['selectsFolder', 'selects'], 'not the whole path of a folder'],
     [['submitTimeoutSeconds', '5'], 'submitTimeoutSeconds must be at least 60.'],
     [['base-url', 'ftp://host'], 'https://'],
     [['base-url', 'https://user:pass@host'], 'user name'],

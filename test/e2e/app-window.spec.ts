@@ -134,6 +134,25 @@ test('a project folder that is opened or dropped is opened, and a dropped list k
   await expect(page.getByText('Ready to start').or(page.getByText('No defects')).first()).toBeVisible();
 });
 
+test('the system’s own dialogue chooses a folder for the settings, and begins there from then on', async ({
+  app,
+  page,
+}) => {
+  await goTo(page, 'Settings');
+  app.chosen = app.makeFolder('films');
+  await page.getByRole('button', { name: 'Choose the folder for new projects' }).click();
+  await expect(page.getByLabel('New projects', { exact: true })).toHaveValue(app.chosen);
+  app.chosen = null;
+  await goTo(page, 'Projects');
+  await page.getByRole('button', { name: /^Open or create/ }).click();
+  await expect
+    .poll(() => app.wishes)
+    .toEqual([
+      { title: 'Choose the folder for new projects', action: 'Use' },
+      { title: 'Open or create a project', action: 'Open', start: app.path('films') },
+    ]);
+});
+
 test('a new version waits for the person, and for the queue', async ({ app, page }) => {
   app.tell({ type: 'update', update: { state: 'ready', version: '9.9.9' } });
   const note = page.getByRole('status').filter({ hasText: 'Version 9.9.9 is ready.' });

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { expect, test } from './support/app.ts';
+import { expect, isDesktop, test } from './support/app.ts';
 import { chooseFolder, chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
 test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
@@ -32,4 +32,24 @@ test('selects are copied into a folder, or not at all where a file is gone, whic
   await exportAll();
   await expect(dialog.getByRole('alert')).toContainText('The takes could not be copied');
   expect(readdirSync(selects)).toHaveLength(3);
+
+  // Proposed is the project's own folder, until another one is set.
+  const expectProposed = async (folder: string) => {
+    if (isDesktop) return;
+    await dialog.getByRole('button', { name: 'Choose a folder' }).click();
+    await expect(page.getByRole('listbox', { name: `Folders in ${folder}`, exact: true })).toBeVisible();
+    await page.keyboard.press('Escape');
+  };
+  await expectProposed(project);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await goTo(page, 'Settings');
+  const field = page.getByLabel('Exported selects', { exact: true });
+  await field.fill(selects);
+  await field.press('Enter');
+  await expect(page.getByText('Changed “Exported selects”.')).toBeVisible();
+  await goTo(page, 'Review');
+  await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
+  await page.keyboard.press('e');
+  await dialog.getByRole('radio', { name: 'All that are shown' }).check();
+  await expectProposed(selects);
 });

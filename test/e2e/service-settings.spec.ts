@@ -1,5 +1,7 @@
-import { expect, test } from './support/app.ts';
-import { chooseList, goTo, openProject, videoList } from './support/window.ts';
+import type { Page } from '@playwright/test';
+import { existsSync, mkdirSync } from 'node:fs';
+import { expect, isDesktop, test } from './support/app.ts';
+import { chooseFolder, chooseList, goTo, openProject, videoList } from './support/window.ts';
 
 test('an address that is corrected says whose the stored key is, and takes back what was tested', async ({
   app,
@@ -84,3 +86,47 @@ test('a field that is left while it is being saved was changed once', async ({ a
   await expect(page.getByText('Changed “Keep free on the disk”.')).toBeVisible();
   await expect(told).toHaveCount(1);
 });
+
+test('new projects are proposed in the folder that was chosen for them, and where they were before by default', async ({
+  app,
+  page,
+}) => {
+  const films = app.path('films');
+  mkdirSync(films);
+  await app.open();
+  await goTo(page, 'Settings');
+  const field = page.getByLabel('New projects', { exact: true });
+  const back = page.getByRole('button', { name: 'Back to the default for new projects' });
+  await expect(back).toBeDisabled();
+  await page.getByRole('button', { name: 'Choose the folder for new projects' }).click();
+  await chooseFolder(page, films, 'Use “films”');
+  await expect(page.getByText('Changed “New projects”.')).toBeVisible();
+  await expect(field).toHaveValue(films);
+  await page.reload();
+  await expectProposed(page, films);
+
+  await goTo(page, 'Settings');
+  await field.fill('films');
+  await field.press('Enter');
+  await expect(page.getByText('This is not the whole path of a folder.')).toBeVisible();
+  await field.fill(app.path('reels', 'new'));
+  await field.press('Enter');
+  await expect(page.getByText('This is not the whole path of a folder.')).toBeHidden();
+  await expect.poll(() => existsSync(app.path('reels', 'new'))).toBe(true);
+
+  await back.click();
+  await expect(field).toHaveValue('');
+  await expect(field).toBeFocused();
+  await expect(back).toBeDisabled();
+  await expectProposed(page, app.folder);
+});
+
+/** Where the window's own chooser for a project begins; the system's cannot be looked into. */
+async function expectProposed(page: Page, folder: string): Promise<void> {
+  if (isDesktop) return;
+  await goTo(page, 'Projects');
+  await page.getByRole('button', { name: /^Open or create/ }).click();
+  await expect(page.getByRole('listbox', { name: `Folders in ${folder}`, exact: true })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+}

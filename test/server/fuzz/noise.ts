@@ -114,7 +114,7 @@ export class Noise {
   }
 
   #text(name: string): string {
-    if (/^(path|folder|parent)$/.test(name)) return this.pick(this.#paths);
+    if (/^(path|folder|parent)$|^(projects|selects)Folder$/.test(name)) return this.pick(this.#paths);
     if (/id$|^ids$/i.test(name) && this.next() < 0.5) return this.pick(this.#ids);
     const strange = this.pick(STRANGE);
     return typeof strange === 'string' ? strange : this.pick(['a', '0001', 'image-demo', 'Stills', 'shot,prompt\n1,x']);
