@@ -1,5 +1,5 @@
 import { expect, test } from './support/app.ts';
-import { chooseList, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
 
 test('a wrong key holds the queue until the right one is stored', async ({ app, page }) => {
   await app.open({ DAILIES_API_KEY: '' });
@@ -39,7 +39,11 @@ test('a service that is away is named, and its takes are sent when it is back', 
   await expect(gate).toContainText('No connection');
   await expect(gate).toContainText('The service cannot be reached');
   await expect(gate).toContainText('Nothing is lost.');
-  await chooseList(page, { ...videoList(1), name: 'more.csv' });
+  const more = [
+    ['shot', 'kind', 'model', 'prompt', 'duration'],
+    ['2000', 'video', 'vgen-2.0-nt', 'The sea by night', '4'],
+  ];
+  await chooseList(page, csvFile('more.csv', more));
   await startBatch(page);
   const told = page.getByText(/^Queued 1 take in/);
   await expect(told).toContainText('cannot be reached: nothing is sent, and nothing costs anything, until it answers');
