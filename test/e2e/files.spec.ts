@@ -53,6 +53,7 @@ test('files are shown in their folder and their paths copied: by menu, by key, f
   await expect(page.getByText('Path copied')).toBeVisible();
   expect(await app.clipboard()).toBe(join(folder, 'stills', 'S2_t1.png'));
   await page.keyboard.press('ControlOrMeta+A');
+  await expect(page.getByText('2 selected')).toBeVisible();
   await page.keyboard.press('Shift+C');
   await expect(page.getByText('2 paths copied')).toBeVisible();
   await page.keyboard.press('Escape');

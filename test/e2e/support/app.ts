@@ -137,7 +137,7 @@ export function watchPage(page: Page, wrong: string[]): void {
 
 /** The browser itself reports a server that is away on purpose, and thumbnails that are not made yet. */
 const isExpected = (text: string): boolean =>
-  /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET/.test(text);
+  /ERR_(CONNECTION_REFUSED|CONNECTION_RESET|SOCKET_NOT_CONNECTED|INCOMPLETE_CHUNKED|EMPTY_RESPONSE)/.test(text);
 
 /** Nothing that keeps anybody from using the page as it stands, by these rules or by all of them. */
 export async function expectAccessible(page: Page, rules: readonly string[] = []): Promise<void> {
