@@ -32,9 +32,7 @@ test('back leads out of a take, and every view comes back as it was left', async
   expect(placeOf(page)).toBe(filtered);
   for (let round = 0; round < 5; round += 1) {
     await page.keyboard.press('Enter');
-    await expect(page.getByText(/^\d of 3$/)).toBeVisible();
     await page.keyboard.press('Escape');
-    await expect(takes).toBeFocused();
   }
   await expect(takes).toBeFocused();
   expect(placeOf(page)).toBe(filtered);

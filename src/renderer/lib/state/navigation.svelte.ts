@@ -16,13 +16,13 @@ class Navigation {
   /** What each view remembered when it was left, or does now. */
   readonly #left: Record<string, Place['detail']> = {};
   /** Changes of the address that wait for the step back that is under way; null while none is. */
-  #afterBack: (() => void)[] | null = null;
+  #afterBack: Change[] | null = null;
 
   constructor() {
     window.addEventListener('popstate', () => {
       const waiting = this.#afterBack ?? [];
       this.#afterBack = null;
-      for (const change of waiting) change();
+      for (const { make } of waiting) make();
     });
     window.addEventListener('hashchange', () => this.#arrive(read(location.hash)));
     this.#arrive(this.#place);
@@ -54,12 +54,13 @@ class Navigation {
   stepInto(detail: Place['detail']): void {
     const place = { ...this.#place, detail };
     this.#arrive(place);
-    this.#change(() => history.pushState(STEP, '', `#${write(place)}`));
+    this.#change(() => history.pushState(STEP, '', `#${write(place)}`), true);
   }
 
   /** Takes such a step back; where the history has none, as after a jump, changes the place alone. */
   stepOut(detail: Place['detail']): void {
     if (this.#afterBack !== null || history.state !== STEP) {
+      this.#forgetWaitingStep();
       this.remember(detail);
       return;
     }
@@ -74,10 +75,22 @@ class Navigation {
   }
 
   /** A step back takes a moment: what is changed meanwhile would be changed in the entry that is being left. */
-  #change(change: () => void): void {
-    if (this.#afterBack === null) change();
-    else this.#afterBack.push(change);
+  #change(make: () => void, isStep = false): void {
+    if (this.#afterBack === null) make();
+    else this.#afterBack.push({ make, isStep });
   }
+
+  /** A step that is taken back before it was made is none: in the history it would stay. */
+  #forgetWaitingStep(): void {
+    const step = this.#afterBack?.findLastIndex(({ isStep }) => isStep) ?? -1;
+    if (step >= 0) this.#afterBack?.splice(step);
+  }
+}
+
+/** A change of the address, which may be a step in the history. */
+interface Change {
+  readonly make: () => void;
+  readonly isStep: boolean;
 }
 
 /** Marks entries of the history that were made by a step inside of a view. */
