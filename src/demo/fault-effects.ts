@@ -147,7 +147,7 @@ function misplacedRange(answer: Answer): Answer {
 
 function statusFields(fault: Extract<Fault, { fault: 'task-status' }>): Record<string, unknown> {
   const error = { message: fault.message ?? 'The task failed on purpose.', type: 'task_error', code: 'demo_fault' };
-  const unfinished = fault.status === 'succeeded' ? {} : { output: [] };
+  const unfinished = fault.status === 'succeeded' || fault.keepOutput === true ? {} : { output: [] };
   return { status: fault.status, error: fault.status === 'failed' ? error : null, ...unfinished };
 }
 

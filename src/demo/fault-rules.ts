@@ -62,7 +62,12 @@ export const faultSchema = z.discriminatedUnion('fault', [
     status: z.number().int().min(301).max(308).optional(),
   }),
   z.object({ fault: z.literal('content-type'), value: z.string() }),
-  z.object({ fault: z.literal('task-status'), status: z.string(), message: z.string().optional() }),
+  z.object({
+    fault: z.literal('task-status'),
+    status: z.string(),
+    message: z.string().optional(),
+    keepOutput: z.boolean().optional().describe('true: the result addresses stay in the answer'),
+  }),
   z.object({
     fault: z.literal('outcome'),
     end: z.enum(['succeeded', 'failed', 'cancelled', 'canceled', 'never']).optional(),

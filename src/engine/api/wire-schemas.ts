@@ -7,6 +7,7 @@ import { isObject, saidIn, textOf } from './answer.ts';
  * else is let through. Tasks are read by hand, since one is read at every poll; lists that are read once use zod.
  */
 
+/** The reference's words ("States and transitions"), those of digital human tasks among them. */
 const statuses: ReadonlyMap<string, TaskStatus> = new Map<string, TaskStatus>([
   ['pending', 'pending'],
   ['submitted', 'pending'],
@@ -21,6 +22,12 @@ const statuses: ReadonlyMap<string, TaskStatus> = new Map<string, TaskStatus>([
   ['canceled', 'cancelled'],
 ]);
 
+/**
+ * Words that no table of the reference has and that say plainly that a task is done. Followed as such: the result's
+ * address is still waited for, so that a word alone ends nothing.
+ */
+const otherWordsForDone: ReadonlySet<string> = new Set(['completed', 'complete', 'done', 'finished']);
+
 type TaskStatus = 'pending' | 'succeeded' | 'failed' | 'cancelled';
 
 /** What a task query says about its task (reference, "Task" and "Digital human records"). */
@@ -28,7 +35,7 @@ export interface WireTask {
   readonly status: TaskStatus;
   /** The service's own word. */
   readonly remoteStatus: string;
-  /** False when the word is not in the reference ("States and transitions"); the task then counts as pending. */
+  /** False when the word is not in the reference; unless it plainly says done, the task then counts as pending. */
   readonly known: boolean;
   /** Why it failed, where it says so. */
   readonly message: string | undefined;
@@ -41,11 +48,12 @@ export function readTask(body: Json | undefined): WireTask | null {
   const task = taskRecord(body);
   const remoteStatus = textOf(task['status']) ?? textOf(body['status']);
   if (remoteStatus === undefined) return null;
-  const status = statuses.get(remoteStatus.toLowerCase());
+  const word = remoteStatus.toLowerCase();
+  const status = statuses.get(word);
   const said = saidIn(task);
   const saidOutside = task === body ? said : saidIn(body);
   return {
-    status: status ?? 'pending',
+    status: status ?? (otherWordsForDone.has(word) ? 'succeeded' : 'pending'),
     remoteStatus,
     known: status !== undefined,
     message: said.message ?? saidOutside.message,

@@ -1,4 +1,4 @@
-import type { Attempt, JobStateOf } from '../../contract/job.ts';
+import type { Attempt, JobState, JobStateOf } from '../../contract/job.ts';
 import type { PollOutcome } from '../api/outcomes.ts';
 import { backoff, nextPollDelay } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
@@ -13,22 +13,20 @@ const NOT_FOUND_TRIES = 3;
 /** A look that comes so much later than it was meant to says little about when the task ended, ms. */
 const LATE_LOOK_MS = 30_000;
 
+/** Errors in a row, past its deadline, after which a task counts as late. */
+const ERRORS_PAST_DEADLINE = 4;
+
 type Followed = JobStateOf<'accepted'> | JobStateOf<'polling'>;
 
 /**
  * Asks once about a job's task, at the address and with the key it was accepted with. Nothing but a final status
- * ends a task: errors are asked through until the job's deadline, and then a person decides.
+ * ends a task: errors are asked through, and a person decides about a task that is late.
  */
 export async function pollJob(context: StepContext, job: Job): Promise<StepReport> {
   const state = job.state as Followed;
-  const { clock } = context.ports;
   const client = mayBeAsked(context, job, state.attempt) ? context.clients.forAccount(state.attempt) : null;
   if (!client) {
     context.hold(job, 'other_key');
-    return nothingUnusual;
-  }
-  if (clock.now() >= state.deadlineAt) {
-    context.hold(job, 'deadline');
     return nothingUnusual;
   }
   const path = driverOf(job.kind).taskPath(state.task.id, context.settings);
@@ -36,8 +34,23 @@ export async function pollJob(context: StepContext, job: Job): Promise<StepRepor
   // Stopped in mid-question: the answer, if any, is asked for again at the next start.
   if (context.stopping.aborted && outcome.type === 'no_answer') return nothingUnusual;
   const report = await settlePoll(context, job, state, outcome);
+  const asked = context.jobs.get(job.id);
+  if (asked && isLate(state, asked.state, outcome, context.ports.clock.now())) context.hold(asked, 'deadline');
   // What happens at an address that new work no longer goes to is no reason to hold new work back.
   return context.clients.isCurrent(state.attempt) ? report : nothingUnusual;
+}
+
+/**
+ * Whether a person has to decide about a task that is not done by its deadline. Only answers of the service can say
+ * so: after a weekend asleep the deadline is over before the first question, and the task has long been done. A
+ * network that is down says nothing about the task, nor does one bad answer.
+ */
+function isLate(before: Followed, after: JobState, outcome: PollOutcome, now: number): boolean {
+  if (after.state !== 'polling' || now < after.deadlineAt) return false;
+  if (outcome.type === 'task') return outcome.status === 'pending' || after.pollErrors >= ERRORS_PAST_DEADLINE;
+  const errorBefore = before.state === 'polling' ? before.lastFailure?.httpStatus : undefined;
+  const keepsFailing = outcome.complaint.httpStatus !== undefined && errorBefore !== undefined;
+  return keepsFailing && outcome.type !== 'throttled' && after.pollErrors >= ERRORS_PAST_DEADLINE;
 }
 
 /**

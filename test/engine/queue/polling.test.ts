@@ -157,6 +157,74 @@ describe('what a task comes to', () => {
   });
 });
 
+describe('a task whose deadline is over', () => {
+  /** Accepted on Friday; the machine wakes on Monday. */
+  async function asleepOverTheWeekend(takesMs: number): Promise<void> {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'outcome', end: 'succeeded', takesMs } });
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.run({});
+    await world.until('acceptance', () => world.job('0001').taskId !== undefined);
+    await world.stop();
+    world.clock.advance(62 * HOUR);
+    await world.start();
+  }
+
+  it('is asked about before it is called late: what was done over a weekend asleep is saved', async () => {
+    await asleepOverTheWeekend(HOUR);
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.job('0001')).toMatchObject({ state: 'saved', paused: null });
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('needs a decision once the service has said that it still runs', async () => {
+    await asleepOverTheWeekend(100 * HOUR);
+    await world.settle();
+    expect(world.job('0001')).toMatchObject({ state: 'polling', paused: 'deadline', standing: 'unknown' });
+    expect(polls()).toHaveLength(1);
+  });
+
+  it('is not judged by one bad answer, nor by a network that is still down', async () => {
+    await asleepOverTheWeekend(HOUR);
+    world.service.faults.add({ match: { path: '/v1/videos/*' }, do: { fault: 'status', status: 502 } });
+    await world.service.faults.outage({ answer: 'refused', forMs: HOUR });
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+  });
+
+  it('needs a decision when the service answers nothing but errors', async () => {
+    await asleepOverTheWeekend(HOUR);
+    world.service.faults.add({
+      match: { path: '/v1/videos/*', times: 'always' },
+      do: { fault: 'status', status: 404 },
+    });
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.job('0001')).toMatchObject({ state: 'polling', paused: 'deadline' });
+    expect(polls()).toHaveLength(4);
+  });
+});
+
+describe('a status word that plainly says done', () => {
+  it.each(['completed', 'SUCCESS', 'done'])('is believed beside a result address: %s', async (status) => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'outcome', takesMs: 1 } });
+    const word = { fault: 'task-status', status, keepOutput: true } as const;
+    world.service.faults.add({ match: { path: '/v1/videos/*', times: 'always' }, do: word });
+    await world.run([shot(1)]);
+    expect(world.job('0001').state).toBe('saved');
+  });
+
+  it('is not believed without one: the task is asked about again', async () => {
+    world = await World.open({ service: { speed: { videoMs: 60_000 } } });
+    const early = { fault: 'task-status', status: 'completed' } as const;
+    world.service.faults.add({ match: { path: '/v1/videos/*', times: 2 }, do: early });
+    await world.run([shot(1)]);
+    expect(world.job('0001').state).toBe('saved');
+    expect(polls().length).toBeGreaterThan(2);
+  });
+});
+
 describe('a task and the place it was accepted at', () => {
   async function withTaskUnderWay(): Promise<void> {
     world = await World.open({ service: { speed: { videoMs: HOUR } } });
