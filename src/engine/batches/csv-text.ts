@@ -6,7 +6,20 @@ export function csvText(headers: readonly string[], rows: readonly (readonly str
   return `\uFEFF${Papa.unparse(lines, { newline: '\r\n' })}\r\n`;
 }
 
-/** A text that a spreadsheet program would run as a formula, kept from it by the apostrophe such programs know. */
-export function inert(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+/**
+ * What a spreadsheet program runs as a formula: `=`, `+`, `-` or `@`, wide ones of East Asian systems too, and space
+ * before it. Apostrophes in front count as well, so that the one that is added can be taken away again.
+ */
+const FORMULA = /^'*\s*[=+\-@＝＋－＠]/;
+
+/**
+ * Lines of a report that is made to be opened in a spreadsheet program, CRLF behind each. A text that would run as a
+ * formula gets an apostrophe in front; taking away one apostrophe from a cell that begins with apostrophes and then
+ * such a sign gives it back.
+ */
+export function reportLines(lines: readonly (readonly (string | number)[])[]): string {
+  return `${Papa.unparse(
+    lines.map((line) => [...line]),
+    { newline: '\r\n', escapeFormulae: FORMULA },
+  )}\r\n`;
 }

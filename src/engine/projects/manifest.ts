@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import Papa from 'papaparse';
+import { reportLines } from '../batches/csv-text.ts';
 import { messageOf } from '../errors.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { makeFolder, removeAbandoned, replaceFile } from './durable.ts';
@@ -48,8 +48,8 @@ const ROWS_AT_ONCE = 1000;
 
 /**
  * Writes `manifest.csv` into the batch's folder as a whole. UTF-8 with a byte order mark, without which Excel takes it
- * for another encoding; lines end in CRLF. Cells are written as they are, so that keys and ids can be matched with
- * other tables; only `error`, which repeats what others said, is kept from being run as a formula.
+ * for another encoding; lines end in CRLF. Keys, names and ids come from lists and servers, so no cell may run as a
+ * formula (see `reportLines`).
  */
 export async function writeManifest(content: ManifestContent): Promise<void> {
   await makeFolder(content.folder);
@@ -57,24 +57,20 @@ export async function writeManifest(content: ManifestContent): Promise<void> {
 }
 
 async function* textOf(rows: Iterable<ManifestRow>): AsyncGenerator<string> {
-  let lines: unknown[][] = [[...COLUMNS]];
+  let lines: (string | number)[][] = [[...COLUMNS]];
   let start = '\ufeff';
   for (const row of rows) {
     lines.push(cellsOf(row));
     if (lines.length < ROWS_AT_ONCE) continue;
-    yield start + csvOf(lines);
+    yield start + reportLines(lines);
     start = '';
     lines = [];
     await nextTurn();
   }
-  if (lines.length > 0) yield start + csvOf(lines);
+  if (lines.length > 0) yield start + reportLines(lines);
 }
 
-function csvOf(lines: unknown[][]): string {
-  return `${Papa.unparse(lines, { header: false, newline: '\r\n' })}\r\n`;
-}
-
-function cellsOf(row: ManifestRow): unknown[] {
+function cellsOf(row: ManifestRow): (string | number)[] {
   return [
     row.shot,
     row.take,
@@ -86,13 +82,8 @@ function cellsOf(row: ManifestRow): unknown[] {
     row.taskId ?? '',
     row.traceId ?? '',
     row.requestId ?? '',
-    harmless(row.error ?? ''),
+    row.error ?? '',
   ];
-}
-
-/** A spreadsheet takes text for a formula when it starts with one of these. */
-function harmless(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }
 
 export interface ManifestWriterOptions {

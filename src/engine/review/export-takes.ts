@@ -2,7 +2,7 @@ import { constants, createReadStream } from 'node:fs';
 import { copyFile, mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises';
 import { extname, join, posix } from 'node:path';
 import type { TakeView } from '../../contract/review.ts';
-import { csvText, inert } from '../batches/csv-text.ts';
+import { reportLines } from '../batches/csv-text.ts';
 import { foldName, numberedName } from '../downloads/folder-names.ts';
 import { messageOf, RefusedError, systemCode } from '../errors.ts';
 
@@ -99,14 +99,14 @@ async function* copyAll(
       bytes += part;
       yield { files: rows.length, ofFiles: files.length, bytes, ofBytes };
     }
-    const cells = own.map((header) => inert(columns[header] ?? ''));
+    const cells = own.map((header) => columns[header] ?? '');
     rows.push([...rowOf(take, copy.name, output.sha256), ...cells]);
     yield { files: rows.length, ofFiles: files.length, bytes, ofBytes };
   }
   const list = await beginFile('selects.csv', new Set(), (name) => open(join(folder, name), 'wx'));
   made.push(list.name);
   try {
-    await list.made.writeFile(csvText([...HEADERS, ...own.map(ownHeader)], rows));
+    await list.made.writeFile(`\uFEFF${reportLines([[...HEADERS, ...own.map(ownHeader)], ...rows])}`);
   } finally {
     await list.made.close();
   }
@@ -115,7 +115,7 @@ async function* copyAll(
 
 /** A column of the person's own, told from one of ours with that name. */
 function ownHeader(header: string): string {
-  return inert(HEADERS.includes(header.trim().toLowerCase()) ? `${header} (list)` : header);
+  return HEADERS.includes(header.trim().toLowerCase()) ? `${header} (list)` : header;
 }
 
 function rowOf({ verdict, ...take }: TakeView, file: string, sha256: string): string[] {
@@ -132,7 +132,7 @@ function rowOf({ verdict, ...take }: TakeView, file: string, sha256: string): st
     take.model,
     take.prompt,
     sha256,
-  ].map(inert);
+  ];
 }
 
 interface Copy {

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
 import { createManifestWriter, writeManifest } from '../../../src/engine/projects/manifest.ts';
@@ -35,20 +36,39 @@ describe('a manifest', () => {
     expect(readdirSync(folder)).toEqual(['manifest.csv']);
   });
 
+  const readBack = (folder: string) =>
+    Papa.parse<Record<string, string>>(read(folder).slice(1), { header: true, skipEmptyLines: true }).data;
+  const FORMULA = /^\s*[=+\-@＝＋－＠]/;
+
   it('gives back every key and text as it was', async () => {
     const folder = temporaryFolder();
-    const keys = ['=SUM(A1)', '-12', 'a,b', 'say "hi"', 'two\r\nlines', ' spaces ', 'ü 日本'];
+    const keys = ['a=b', "it's", "'quoted'", 'a,b', 'say "hi"', 'two\r\nlines', ' spaces ', 'ü 日本'];
     await writeManifest({ folder, rows: keys.map((shot) => row({ shot })) });
-    const { data } = Papa.parse<Record<string, string>>(read(folder).slice(1), { header: true, skipEmptyLines: true });
-    expect(data.map(({ shot }) => shot)).toEqual(keys);
+    expect(readBack(folder).map(({ shot }) => shot)).toEqual(keys);
   });
 
-  it('does not let a foreign message become a formula', async () => {
+  it('lets no text of a list or of the service become a formula, whatever column it is in', async () => {
     const folder = temporaryFolder();
-    const error = '=HYPERLINK("http://x","click")';
-    await writeManifest({ folder, rows: [row({ error }), row({ error: 'plain' })] });
-    const { data } = Papa.parse<Record<string, string>>(read(folder).slice(1), { header: true, skipEmptyLines: true });
-    expect(data.map((line) => line['error'])).toEqual([`'${error}`, 'plain']);
+    const evil = '=HYPERLINK("http://x","click")';
+    const texts = ['shot', 'state', 'file', 'sha256', 'model', 'taskId', 'traceId', 'requestId', 'error'] as const;
+    await writeManifest({ folder, rows: texts.map((name) => row({ [name]: evil })) });
+    const cells = readBack(folder).flatMap((line) => Object.values(line));
+    expect(cells.filter((cell) => FORMULA.test(cell))).toEqual([]);
+    expect(cells.filter((cell) => cell === `'${evil}`)).toHaveLength(texts.length);
+  });
+
+  it('keeps every text apart from every other, so that the apostrophe can be taken away again', async () => {
+    const text = fc.string({ unit: fc.constantFrom("'", '=', '-', '@', '＝', ' ', '\t', '\r', '\n', 'a') });
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 20 }), async (keys) => {
+        const folder = temporaryFolder();
+        await writeManifest({ folder, rows: keys.map((shot) => row({ shot })) });
+        const cells = readBack(folder).map(({ shot = '' }) => shot);
+        expect(cells.filter((cell) => FORMULA.test(cell))).toEqual([]);
+        expect(cells.map((cell) => (/^'+\s*[=+\-@＝＋－＠]/.test(cell) ? cell.slice(1) : cell))).toEqual(keys);
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it('of thousands of rows has each of them once', async () => {
