@@ -3,6 +3,7 @@ import { DailiesError, messageOf } from '../engine/errors.ts';
 import { dataFolderOf, logFileOf } from '../host/data-folder.ts';
 import { exitStatus, InterruptedError, UsageError, type ExitStatus } from './exit.ts';
 import { withGlobals, type GlobalOptions } from './globals.ts';
+import { guarded } from './output/guarded.ts';
 import { errorRemedy } from './output/remedies.ts';
 import { plainText } from './output/text.ts';
 import { buildProgram, type Work } from './program.ts';
@@ -10,7 +11,8 @@ import { openSession } from './session.ts';
 import type { Shell } from './shell.ts';
 
 /** Runs one command line and returns the status to exit with. Never throws. */
-export async function runCli(args: readonly string[], shell: Shell): Promise<ExitStatus> {
+export async function runCli(args: readonly string[], outside: Shell): Promise<ExitStatus> {
+  const shell = { ...outside, stdout: guarded(outside.stdout), stderr: guarded(outside.stderr) };
   const interruption = new AbortController();
   const release = stopWhenAsked(shell, interruption);
   let status: ExitStatus = exitStatus.saved;

@@ -1,6 +1,7 @@
 import { InterruptedError } from './exit.ts';
 import { processSurroundings } from '../host/process-surroundings.ts';
 import { commandHere, pasteable } from './output/pasteable.ts';
+import { plainText } from './output/text.ts';
 import { stopSignals, type Output, type Questions, type Shell, type StopSignal } from './shell.ts';
 
 /** The shell of the real process. */
@@ -48,12 +49,12 @@ async function terminalQuestions(): Promise<Questions> {
   const { confirm, isCancel, password } = await import('@clack/prompts');
   return {
     async confirm(question) {
-      const answer = await confirm({ message: question, initialValue: false });
+      const answer = await confirm({ message: plainText(question), initialValue: false });
       if (isCancel(answer)) throw new InterruptedError();
       return answer;
     },
     async secret(question) {
-      const answer = await password({ message: question });
+      const answer = await password({ message: plainText(question) });
       if (isCancel(answer)) throw new InterruptedError();
       return answer;
     },

@@ -6,6 +6,8 @@ export interface Output {
   /** Width in characters, where there is one. */
   readonly columns?: number;
   write(text: string): unknown;
+  /** Moves the cursor, by an escape sequence of ours; `write` of a command's output lets none through. */
+  control?(sequence: string): unknown;
 }
 
 /** Where text comes from. `process.stdin` is one. */

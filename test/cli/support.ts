@@ -28,6 +28,10 @@ export class Page implements Output {
     this.text += text;
   }
 
+  control(sequence: string): void {
+    this.text += sequence;
+  }
+
   get lines(): string[] {
     return this.text.split('\n').filter((line) => line !== '');
   }

@@ -134,15 +134,18 @@ async function uploadLine(library: LibraryAtWork, report: UploadReport, readines
   return `${how} ${plainText(report.source)} -> ${report.reference}${plainText(stands)}`;
 }
 
+/** Escape sequence: back to the start of the line, which is emptied. */
+const CLEAR_LINE = '\r\u001B[K';
+
 /** Progress on one line that is written over, for people at a terminal only. */
 function progressTo({ shell }: Session, words: UploadWords): (progress: UploadProgress) => void {
   if (words.json || !shell.stdout.isTTY) return () => undefined;
   return ({ source, stage, sentBytes, totalBytes }) => {
     const share =
       totalBytes === 0 ? '' : ` ${Math.floor((100 * sentBytes) / totalBytes)} % of ${byteCount(totalBytes)}`;
-    shell.stdout.write(
-      `\r\u001b[K${stage}${share} ${plainText(source).slice(-60)}${sentBytes === totalBytes && totalBytes > 0 ? '\r\u001b[K' : ''}`,
-    );
+    shell.stdout.control?.(CLEAR_LINE);
+    shell.stdout.write(`${stage}${share} ${plainText(source).slice(-60)}`);
+    if (sentBytes === totalBytes && totalBytes > 0) shell.stdout.control?.(CLEAR_LINE);
   };
 }
 

@@ -61,7 +61,9 @@ export class LiveReporter extends PeopleReporter {
   #draw(now: number): void {
     if (!this.#tally) return;
     const lines = this.#lines(this.#tally, now);
-    this.out.write(`${this.#toTop()}${escapes.cut}${lines.map((line) => `${line}\n`).join('')}${escapes.wrap}`);
+    this.out.control?.(`${this.#toTop()}${escapes.cut}`);
+    this.out.write(lines.map((line) => `${line}\n`).join(''));
+    this.out.control?.(escapes.wrap);
     this.#drawnLines = lines.length;
     this.#drawnAt = now;
     this.#stale = false;
@@ -84,7 +86,7 @@ export class LiveReporter extends PeopleReporter {
   }
 
   #erase(): void {
-    if (this.#drawnLines > 0) this.out.write(this.#toTop());
+    if (this.#drawnLines > 0) this.out.control?.(this.#toTop());
     this.#drawnLines = 0;
   }
 

@@ -6,12 +6,17 @@ import type { MovedShots } from '../../engine/batches/moved-shots.ts';
 import type { RecoveryReport } from '../../engine/engine-api.ts';
 import type { Output } from '../shell.ts';
 import type { PlanCounts, Reporter } from './reporter.ts';
+import { CONTROLS } from './text.ts';
 
 /** One JSON object as one line, with nothing in it that a terminal would obey. */
 export function jsonLine(value: object): string {
-  const text = JSON.stringify(value);
   // JSON itself escapes what is below U+0020 and nothing else.
-  return `${text.replace(/[\u007F-\u009F\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`;
+  return `${JSON.stringify(value).replace(CONTROLS, escaped)}\n`;
+}
+
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, place) => character.charCodeAt(place));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
 export function summaryOf({ saved, failed, unknown, cancelled, unfinished }: Counts): object {

@@ -5,7 +5,7 @@ import { nextStep, troubleLines } from './next-step.ts';
 import { gateRemedy } from './remedies.ts';
 import type { RunReport } from './reporter.ts';
 import type { Style } from './style.ts';
-import { counted, duration, tableLines } from './text.ts';
+import { counted, duration, plainText, tableLines } from './text.ts';
 import { gateLine } from './words.ts';
 
 const STANDINGS: readonly Standing[] = ['saved', 'failed', 'unknown', 'cancelled', 'unfinished'];
@@ -19,7 +19,10 @@ export function reportLines(report: RunReport, style: Style): string[] {
     '',
     style.strong(`${report.title}  ${duration(elapsedMs)}`),
     ...countsTable([...tally.jobs], tally.counts),
-    ...folders.flatMap(({ folder, manifest }) => [`Folder    ${folder}`, `Manifest  ${manifest}`]),
+    ...folders.flatMap(({ folder, manifest }) => [
+      `Folder    ${plainText(folder)}`,
+      `Manifest  ${plainText(manifest)}`,
+    ]),
     ...troubles(report, style),
     ...ending(report, style),
   ];

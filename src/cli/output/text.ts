@@ -1,14 +1,22 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /**
+ * What a terminal obeys or hides rather than shows: control characters, line separators, marks that turn the direction
+ * of what follows, characters without width.
+ */
+export const CONTROLS =
+  /[\p{Cc}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
+
+export function withoutControls(text: string): string {
+  return text.replace(CONTROLS, '');
+}
+
+/**
  * Text from lists and servers, safe for a terminal and on one line: without escape sequences, control characters,
  * and the invisible characters that turn the direction of what follows.
  */
 export function plainText(text: string): string {
-  return stripVTControlCharacters(text)
-    .replace(/[\t\r\n\u2028\u2029]+/g, ' ')
-    .replace(/[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\uFEFF]/gu, '')
-    .trim();
+  return withoutControls(stripVTControlCharacters(text).replace(/[\t\r\n\u2028\u2029]+/g, ' ')).trim();
 }
 
 /** `plainText`, cut to `length` characters. */
