@@ -107,7 +107,7 @@ function missingTakes(
 ): number {
   // A changed shot has takes of what it was, none of what it is.
   if (!made || plan.changed.includes(shot)) return shot.takes;
-  return Math.max(0, shot.takes - (again ? made.waiting : made.current));
+  return Math.max(0, shot.takes - (again ? made.again : made.current));
 }
 
 /** Takes of unchanged shots that are still to be sent. */

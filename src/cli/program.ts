@@ -81,7 +81,7 @@ function addRunning(program: Command, perform: Perform): void {
     .requiredOption('--project <dir>', 'project folder; made when it is not there')
     .option('--batch <name>', 'batch inside the project (default: the name of the list)')
     .addOption(new Option('--kind <kind>', 'kind of rows that name neither kind nor a known model').choices(kinds))
-    .option('--again', 'make new takes of unchanged shots too, beside none that still waits to be sent')
+    .option('--again', 'make a round of new takes, of unchanged shots too; one that was begun is completed')
     .option('--sheet <name>', 'sheet of a workbook (default: the first)')
     .option('--encoding <name>', 'encoding of the list, when the detected one is wrong')
     .option('--dry-run', 'print the request of each shot; send and write nothing')

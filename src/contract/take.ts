@@ -42,6 +42,8 @@ export const Recipe = z.object({
   format: z.literal(1),
   takeId: z.string(),
   take: z.int().min(1),
+  /** The round of new takes of its batch that it belongs to; absent before the first one. */
+  round: z.int().min(1).optional(),
   batch: z.object({ id: z.string(), name: z.string() }),
   shot: ShotSpec,
   /** State of the job when the file was written; see `JobStateName`. */

@@ -48,7 +48,7 @@ export interface StartBatch {
   readonly rows?: readonly number[];
   /** What the list says for rows that do not, by column; the shots have it already. */
   readonly defaults?: Readonly<Record<string, string>>;
-  /** Make new takes of unchanged shots too, as far as they have none that is still to be sent. */
+  /** Make new takes of unchanged shots too: those that the batch's open round lacks, or a round of them. */
   readonly again: boolean;
   readonly signal?: AbortSignal;
 }

@@ -46,9 +46,7 @@ export function planStart(batches: BatchStore, wish: StartWish): PlannedStart {
 function takesMade(batches: BatchStore, { projectId, name, again }: StartWish): ReadonlyMap<string, number> {
   const batch = batches.named(projectId, name);
   const counts = batch ? batches.takesByContent(batch.id) : [];
-  return new Map(
-    counts.map(({ key, contentHash: content, takes, waiting }) => [`${key}\n${content}`, again ? waiting : takes]),
-  );
+  return new Map(counts.map((count) => [`${count.key}\n${count.contentHash}`, again ? count.again : count.takes]));
 }
 
 /** Keys of the shots whose failed takes are what the list still asks for, one a take. */

@@ -41,7 +41,7 @@ export function planBatch(
 
 /**
  * Stores a checked list and makes the takes it lacks: as many of each shot's present content as the list asks for;
- * with `again` as many that are still to be sent, so that whoever was stopped and asks once more pays for nothing twice.
+ * with `again` as many in the batch's round of new takes, which is completed before another one begins.
  * Takes of an earlier content that were never sent are cancelled; whatever was sent is kept and followed. Repeating
  * it after a crash completes it. Sends nothing.
  */
@@ -80,7 +80,11 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
     wanted,
     wanted.map((spec) => rowOfPlace(placeOf(spec))),
   );
-  begin();
+  const round = batches.inOneCommit(() => {
+    begin();
+    // Looked at before the shots change: rows that come with this list are no part of a round made before.
+    return request.again ? batches.enterRound(batch.id) : batches.newestRound(batch.id);
+  });
   const rewritten = [...plan.changed];
   const moved: StoredShot[] = [];
   for (const spec of plan.unchanged) {
@@ -104,7 +108,7 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
     current.set(spec.key, addShot(starter, batch, spec, placeOf(spec)));
   });
   const shots = [...current.values()].sort((one, other) => one.position - other.position);
-  const takes = await addMissingTakes(starter, batch, shots, request);
+  const takes = await addMissingTakes(starter, batch, { shots, round }, request);
   tellSetAside(starter, batch, [...plan.added, ...plan.changed].map((spec) => spec.key).concat(plan.removed));
   batches.setImporting(batch.id, false);
   return { batch, plan, ...takes };
@@ -174,13 +178,13 @@ function tellSetAside({ batches, changed }: BatchStarter, batch: Batch, keys: re
 async function addMissingTakes(
   starter: BatchStarter,
   batch: Batch,
-  shots: readonly StoredShot[],
+  { shots, round }: { readonly shots: readonly StoredShot[]; readonly round: number },
   request: StartBatch,
 ): Promise<Pick<StartedBatch, 'newTakes' | 'waiting'>> {
   const { batches } = starter;
   const giveWay = givingWay();
   const counts = new Map<string, TakeCount>();
-  for (const count of batches.eachTakeCount(batch.id)) {
+  for (const count of batches.eachTakeCount(batch.id, { number: round, isOpen: true })) {
     counts.set(count.key, count);
     const turn = giveWay();
     if (turn) await turn;
@@ -190,7 +194,7 @@ async function addMissingTakes(
   await inSlices(starter, shots, request.signal, (shot) => {
     const made = counts.get(shot.key);
     waiting += made?.waiting ?? 0;
-    const missing = shot.spec.takes - ((request.again ? made?.waiting : made?.current) ?? 0);
+    const missing = shot.spec.takes - ((request.again ? made?.again : made?.current) ?? 0);
     for (let index = 1; index <= missing; index += 1) {
       const take = (made?.last ?? 0) + index;
       const id = newId();
@@ -200,6 +204,7 @@ async function addMissingTakes(
         take,
         spec: shot.spec,
         state: newJob,
+        round,
         createdAt: starter.now(),
       });
       starter.changed(id);

@@ -35,15 +35,32 @@ export interface NewJob {
   readonly take: number;
   readonly spec: ShotSpec;
   readonly state: JobState;
+  /** The round of new takes that it belongs to; see `Round`. */
+  readonly round?: number;
   readonly createdAt: number;
 }
 
-/** Takes of one shot key: the newest one's number, how many are of its current content, and how many of these are still to be sent. */
+/** Takes of one shot key. */
 export interface TakeCount {
   readonly key: string;
+  /** Number of the newest one. */
   readonly last: number;
+  /** How many are of the shot's current content. */
   readonly current: number;
+  /** How many of these are still to be sent. */
   readonly waiting: number;
+  /** How many of these count when new takes of all shots are asked for; see `Round`. */
+  readonly again: number;
+}
+
+/**
+ * New takes of every shot of a batch are asked for in rounds. While a round is open, whoever asks once more gets the
+ * takes that it lacks and no others. `number` is 0 before the first one.
+ */
+export interface Round {
+  readonly number: number;
+  /** A take of it is unfinished or undecided, or a shot has none in it yet. */
+  readonly isOpen: boolean;
 }
 
 /** A take that came to nothing: it failed or was cancelled. */
@@ -59,6 +76,10 @@ const BATCH = `id, project_id AS projectId, name, folder, list_folder AS listFol
 
 /** States of a take that was not sent, or sent and refused before it cost anything. */
 const UNSENT = `('ready', 'preparing')`;
+
+/** Takes that count as new ones: those of the open round; while none is open, what still waits to be sent. */
+const countsAgain = ({ number, isOpen }: Round): string =>
+  isOpen ? `jobs.round = ${String(number)}` : `jobs.state IN ${UNSENT}`;
 
 /** Rows read at a stretch where a batch may have many: a few milliseconds of work. */
 const SLICE = 500;
@@ -83,9 +104,9 @@ export class BatchStore {
     );
     this.#insertJob = db.facts.prepare(
       `INSERT INTO jobs (id, project_id, batch_id, shot_id, shot_key, take, kind, model, priority, state, due_at,
-         attempt_id, task_id, facts, created_at, updated_at)
+         attempt_id, task_id, facts, round, created_at, updated_at)
        VALUES (@id, @projectId, @batchId, @shotId, @key, @take, @kind, @model, @priority, @state, @dueAt,
-         @attemptId, @taskId, @facts, @createdAt, @createdAt)`,
+         @attemptId, @taskId, @facts, @round, @createdAt, @createdAt)`,
     );
   }
 
@@ -163,25 +184,58 @@ export class BatchStore {
   }
 
   /** One by one, read in slices. */
-  *eachTakeCount(batchId: string): Generator<TakeCount> {
+  *eachTakeCount(batchId: string, round: Round = this.round(batchId)): Generator<TakeCount> {
     const read = this.#db.facts.prepare(
       `SELECT jobs.shot_key AS key, MAX(jobs.take) AS last, SUM(made.content_hash = now.content_hash) AS current,
-         SUM(made.content_hash = now.content_hash AND jobs.state IN ${UNSENT}) AS waiting
+         SUM(made.content_hash = now.content_hash AND jobs.state IN ${UNSENT}) AS waiting,
+         SUM(made.content_hash = now.content_hash AND ${countsAgain(round)}) AS again
        FROM jobs JOIN shots AS made ON made.id = jobs.shot_id
        LEFT JOIN shots AS now ON now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1
        WHERE jobs.batch_id = ? AND jobs.shot_key > ? GROUP BY jobs.shot_key ORDER BY jobs.shot_key LIMIT ${SLICE}`,
     );
-    type Row = { key: string; last: number; current: number | null; waiting: number | null };
+    type Row = { key: string; last: number; current: number | null; waiting: number | null; again: number | null };
     for (const row of inSlices<Row>((after) => read.all(batchId, after)))
-      yield { ...row, current: row.current ?? 0, waiting: row.waiting ?? 0 };
+      yield { ...row, current: row.current ?? 0, waiting: row.waiting ?? 0, again: row.again ?? 0 };
   }
 
-  /** How many takes there are of each content a shot ever had, and how many of these are still to be sent. */
-  takesByContent(batchId: string): { key: string; contentHash: string; takes: number; waiting: number }[] {
+  /** The newest round of new takes of a batch. */
+  round(batchId: string): Round {
+    const number = this.newestRound(batchId);
+    return { number, isOpen: number > 0 && this.#isOpen(batchId, number) };
+  }
+
+  newestRound(batchId: string): number {
+    const newest = 'SELECT COALESCE(MAX(round), 0) FROM jobs WHERE batch_id = ? AND round > 0';
+    return this.#db.facts.prepare(newest).pluck().get(batchId) as number;
+  }
+
+  /** The round that new takes of every shot belong to from now on: the open one, or the next. What waits joins it. */
+  enterRound(batchId: string): number {
+    const { number, isOpen } = this.round(batchId);
+    if (isOpen) return number;
+    const join = `UPDATE jobs SET round = ? WHERE batch_id = ? AND state IN ${UNSENT}`;
+    this.#db.facts.prepare(join).run(number + 1, batchId);
+    return number + 1;
+  }
+
+  #isOpen(batchId: string, round: number): boolean {
+    const found = this.#db.facts.prepare(
+      `SELECT EXISTS (SELECT 1 FROM jobs WHERE batch_id = @batchId AND round = @round
+           AND state <> 'saved' AND state NOT IN ${CAME_TO_NOTHING})
+         OR EXISTS (SELECT 1 FROM shots WHERE batch_id = @batchId AND current = 1 AND key NOT IN
+           (SELECT shot_key FROM jobs WHERE batch_id = @batchId AND round = @round))`,
+    );
+    return found.pluck().get({ batchId, round }) === 1;
+  }
+
+  /** How many takes there are of each content a shot ever had. */
+  takesByContent(
+    batchId: string,
+  ): { key: string; contentHash: string; takes: number; waiting: number; again: number }[] {
     return this.#db.facts
       .prepare(
         `SELECT jobs.shot_key AS key, shots.content_hash AS contentHash, COUNT(*) AS takes,
-           SUM(jobs.state IN ${UNSENT}) AS waiting
+           SUM(jobs.state IN ${UNSENT}) AS waiting, SUM(${countsAgain(this.round(batchId))}) AS again
          FROM jobs JOIN shots ON shots.id = jobs.shot_id WHERE jobs.batch_id = ? GROUP BY 1, 2`,
       )
       .all(batchId) as ReturnType<BatchStore['takesByContent']>;
@@ -280,6 +334,7 @@ export class BatchStore {
       attemptId: attemptOf(job.state)?.id ?? null,
       taskId: taskOf(job.state)?.id ?? null,
       facts: JSON.stringify(job.state),
+      round: job.round ?? 0,
       createdAt: job.createdAt,
     });
   }

@@ -17,6 +17,8 @@ export interface Job {
   readonly shotId: string;
   readonly shotKey: string;
   readonly take: number;
+  /** The round of new takes of its batch that it belongs to; 0 for none. */
+  readonly round: number;
   readonly kind: Kind;
   readonly model: string;
   readonly paused: PauseReason | null;
@@ -52,6 +54,7 @@ interface JobRow {
   shot_id: string;
   shot_key: string;
   take: number;
+  round: number;
   kind: Kind;
   model: string;
   paused: PauseReason | null;
@@ -62,7 +65,7 @@ interface JobRow {
 }
 
 const COLUMNS =
-  'id, project_id, batch_id, shot_id, shot_key, take, kind, model, paused, facts, revision, created_at, updated_at';
+  'id, project_id, batch_id, shot_id, shot_key, take, round, kind, model, paused, facts, revision, created_at, updated_at';
 
 /** Reads and moves jobs. The one writer of job states. */
 export class JobStore {
@@ -285,6 +288,7 @@ function toJob(row: JobRow): Job {
     shotId: row.shot_id,
     shotKey: row.shot_key,
     take: row.take,
+    round: row.round,
     kind: row.kind,
     model: row.model,
     paused: row.paused,

@@ -109,6 +109,7 @@ function adoptTake(stores: AdoptionStores, projectId: string, recipe: Recipe, no
     take: numberOf(stores.batches, batch, recipe),
     spec: recipe.shot,
     state,
+    round: recipe.round ?? 0,
     createdAt: recipe.createdAt,
   });
   if (attempt && recipe.request) stores.jobs.attempts.adopt(recipe.takeId, attempt, recipe.request, recipe);

@@ -29,6 +29,7 @@ export function recipeOf(
     format: 1,
     takeId: job.id,
     take: job.take,
+    ...(job.round > 0 && { round: job.round }),
     batch: { id: batch.id, name: batch.name },
     shot,
     state: job.state.state,

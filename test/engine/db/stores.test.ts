@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { migrate, migrations } from '../../../src/engine/db/migrate.ts';
-import { StaleJobError } from '../../../src/engine/db/job-store.ts';
+import { BatchStore } from '../../../src/engine/db/batch-store.ts';
+import { JobStore, StaleJobError } from '../../../src/engine/db/job-store.ts';
 import { databaseFile, openDatabase, openDatabaseReadOnly } from '../../../src/engine/db/open.ts';
 import { ServiceStore } from '../../../src/engine/db/service-store.ts';
 import { DatabaseError } from '../../../src/engine/errors.ts';
@@ -200,13 +201,33 @@ describe('the lock of a data folder', () => {
 });
 
 describe('the batch store', () => {
+  it('takes the takes of an older release for such as were asked for in no round', () => {
+    const file = databaseFile(folder);
+    const old = new Database(file);
+    migrate(
+      old,
+      file,
+      migrations.filter(({ version }) => version < 50),
+    );
+    old.pragma('foreign_keys = OFF');
+    old.exec(`INSERT INTO jobs (id, project_id, batch_id, shot_id, shot_key, take, kind, model, priority, state, due_at, facts,
+      created_at, updated_at) VALUES ('job', 'project', 'batch', 'shot', '0001', 1, 'video', 'm', 0, 'ready', 0, '{}', 1, 1)`);
+    old.close();
+    const db = openDatabase(folder);
+    expect(new JobStore(db).get('job')).toMatchObject({ round: 0 });
+    expect(new BatchStore(db).round('batch')).toEqual({ number: 0, isOpen: false });
+    expect(new BatchStore(db).enterRound('batch')).toBe(1);
+    expect(new BatchStore(db).round('batch')).toEqual({ number: 1, isOpen: true });
+    db.close();
+  });
+
   it('reads a batch of many slices whole, shots in the order of the list', () => {
     const { db, batches, batch } = seedJobs(folder, 1001, (index) => ({ key: `SC${2000 - index}` }));
     const positions = batches.currentShots(batch.id).map(({ position }) => position);
     expect(positions).toEqual(Array.from({ length: 1001 }, (_, index) => index));
     const counts = batches.takeCounts(batch.id);
     expect(counts.size).toBe(1001);
-    expect(counts.get('SC1000')).toEqual({ key: 'SC1000', last: 1, current: 1, waiting: 1 });
+    expect(counts.get('SC1000')).toEqual({ key: 'SC1000', last: 1, current: 1, waiting: 1, again: 1 });
     db.close();
   });
 });
