@@ -8,7 +8,7 @@ import type { OpenedProject } from '../engine-api.ts';
 import type { Clock } from '../ports.ts';
 import { adoptFolder } from './adopt.ts';
 import { readBatchFiles } from './batch-file.ts';
-import { openProjectFolder } from './project-folder.ts';
+import { openProjectFolder, refuseCopy } from './project-folder.ts';
 import { readRecipes } from './recipe-file.ts';
 import { claimProject } from './who-works.ts';
 
@@ -23,7 +23,7 @@ export interface ProjectStores {
 
 /**
  * Opens a project folder, wherever it lies now. Takes that this data folder does not know (made on another machine, or
- * before the database was lost) are taken over from the folder's own files. Throws ProjectFolderError, and
+ * before the database was lost) are taken over from the folder's own files. Throws ProjectFolderError, also for a copy, and
  * ProjectInUseError while an engine of another data folder works in it.
  */
 export async function openProject(
@@ -32,6 +32,8 @@ export async function openProject(
   { dataFolder, clock }: { readonly dataFolder: string; readonly clock: Clock },
 ): Promise<OpenedProject> {
   const folder = await openProjectFolder(path, clock);
+  const known = stores.projects.get(folder.id);
+  if (known) await refuseCopy(folder, known.path);
   await claimProject(folder.path, dataFolder);
   const project = { id: folder.id, path: folder.path, name: folder.name };
   const newBatch = (id: string): boolean => stores.batches.get(id) === null;

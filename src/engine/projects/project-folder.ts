@@ -1,4 +1,4 @@
-import { lstat, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { v7 as newId } from 'uuid';
 import * as z from 'zod';
@@ -33,7 +33,12 @@ export interface ProjectFolder {
 }
 
 export type ProjectFolderProblem =
-  'project_not_a_folder' | 'project_link' | 'project_newer' | 'project_unreadable' | 'project_unwritable';
+  | 'project_not_a_folder'
+  | 'project_link'
+  | 'project_newer'
+  | 'project_unreadable'
+  | 'project_unwritable'
+  | 'project_copied';
 
 /** Why a folder cannot be opened as a project. Nothing in it was changed. */
 export class ProjectFolderError extends DailiesError {
@@ -68,6 +73,34 @@ export async function openProjectFolder(path: string, clock: Clock): Promise<Pro
   }
   const file = await readOrCreate(join(own, 'project.json'), root, clock);
   return { path: root, id: file.id, name: file.name, createdAt: file.createdAt, ...folders };
+}
+
+/**
+ * Refuses a folder that is a copy of a project which is still where it was: takes are known by ids, and two folders with
+ * the same ones would mix. A folder that was moved, or is written in another way, is the project itself.
+ */
+export async function refuseCopy(folder: ProjectFolder, knownPath: string): Promise<void> {
+  if ((await idOfProjectAt(knownPath)) !== folder.id || (await isSamePlace(folder.path, knownPath))) return;
+  throw new ProjectFolderError(
+    'project_copied',
+    `${folder.path} is a copy of project “${folder.name}”, which is still at ${knownPath}. Takes of the two would mix, so nothing was opened.`,
+    'To work with this copy, move the first folder away or delete it. To begin a project of its own here, delete the copy’s .dailies folder: its media stay.',
+  );
+}
+
+/** Null where no project can be read: then the folder is not the same project. */
+async function idOfProjectAt(path: string): Promise<string | null> {
+  try {
+    const file = join(path, '.dailies', 'project.json');
+    return readProject(await readFile(file, 'utf8'), file).id;
+  } catch {
+    return null;
+  }
+}
+
+async function isSamePlace(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all([one, other].map((path) => stat(path, { bigint: true })));
+  return first?.dev === second?.dev && first?.ino === second?.ino;
 }
 
 /** A link in place of a folder of ours would let whoever planted it choose where takes are written. */

@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Recipe } from '../../../src/contract/take.ts';
@@ -45,6 +55,45 @@ async function moveToAnotherMachine(): Promise<void> {
   await world.stop();
   world.moveTo('elsewhere');
 }
+
+describe('a copy of a project', () => {
+  it('is refused while the first one is there, and changes nothing of it', async () => {
+    world = await World.open();
+    await world.run([shot(1)]);
+    const first = world.projectPath;
+    const copy = join(world.folder, 'film copy');
+    cpSync(first, copy, { recursive: true });
+    await expect(world.engine.projects.open(copy)).rejects.toMatchObject({ code: 'project_copied' });
+    expect(await world.engine.views.projects()).toMatchObject([{ path: first }]);
+  });
+
+  it('is the project itself once the first one is gone, or when it is only another spelling', async () => {
+    world = await World.open();
+    await world.run([shot(1)]);
+    const first = world.projectPath;
+    const link = join(world.folder, 'same film');
+    symlinkSync(first, link);
+    await world.engine.projects.open(link);
+    const copy = join(world.folder, 'film copy');
+    cpSync(first, copy, { recursive: true });
+    rmSync(first, { recursive: true });
+    await world.engine.projects.open(copy);
+    expect(world.job('0001')).toMatchObject({ state: 'saved' });
+  });
+
+  it('becomes a project of its own without its .dailies folder', async () => {
+    world = await World.open();
+    await world.run([shot(1)]);
+    const copy = join(world.folder, 'film copy');
+    cpSync(world.projectPath, copy, { recursive: true });
+    rmSync(join(copy, '.dailies'), { recursive: true });
+    const opened = await world.engine.projects.open(copy);
+    expect(opened.id).not.toBe(
+      (await world.engine.views.projects()).find(({ path }) => path === world.projectPath)?.id,
+    );
+    expect(existsSync(join(copy, 'Day 1', '0001_t1.mp4'))).toBe(true);
+  });
+});
 
 describe('a project folder on another machine', () => {
   it('opens with all its takes, follows what runs, asks about what is unknown, and sends nothing', async () => {
@@ -221,7 +270,7 @@ describe('a project folder that was moved on the same machine', () => {
     const before = world.projectPath;
     mkdirSync(join(world.folder, 'archive'));
     world.projectPath = join(world.folder, 'archive', 'film');
-    cpSync(before, world.projectPath, { recursive: true });
+    renameSync(before, world.projectPath);
     await world.run(SHOTS);
     expect(world.counts()).toMatchObject({ saved: 2, unknown: 1, unfinished: 1 });
     expect(world.engine.projects.list()).toMatchObject([{ path: world.projectPath }]);
