@@ -13,6 +13,8 @@ export const Gate = z.object({
     'disk_low',
     /** The service refused the key: nothing goes on until it is changed. */
     'key_refused',
+    /** The account has no credit left: nothing more is sent until a person resumes. What was sent is still fetched. */
+    'no_credit',
     /** No key is set. */
     'key_missing',
     /** The database failed: nothing may be sent any more. */

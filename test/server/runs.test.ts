@@ -66,6 +66,15 @@ describe('a run that is followed', () => {
     expect(messages.at(-1)).toMatchObject({ type: 'ended', end: { type: 'halted', gate: { reason: 'key_missing' } } });
   });
 
+  it('ends with an empty account once what was sent before is saved', async () => {
+    const fault = { fault: 'status', status: 402 } as const;
+    served.world.service.faults.add({ match: { method: 'POST', nth: 2, times: 'always' }, do: fault });
+    await served.world.import(images(3));
+    const messages = await heardOf({}, () => void served.world.settle());
+    expect(messages.at(-1)).toMatchObject({ type: 'ended', end: { type: 'halted', gate: { reason: 'no_credit' } } });
+    expect(served.world.counts()).toMatchObject({ saved: 1, unfinished: 2, failed: 0 });
+  });
+
   it('on the demo service goes on although the service of the settings has no key', async () => {
     served.world.key = null;
     const { project } = await api.projects.sample();

@@ -12,6 +12,7 @@ const DOCTOR = '`dailies doctor` looks at address, key, clock and disk.';
 const typed: Readonly<Record<string, string>> = {
   key_missing: SET_KEY,
   key_refused: SET_RIGHT_KEY,
+  no_credit: 'Add credit at the service, then `dailies resume`.',
   http_401: SET_RIGHT_KEY,
   no_key: SET_KEY,
   bad_key: SET_RIGHT_KEY,
@@ -45,5 +46,6 @@ export function errorRemedy(error: DailiesError): string {
 /** What to do about what holds the queue back; none for what passes by itself. */
 export function gateRemedy({ reason }: Gate): string | null {
   if (reason === 'database') return DOCTOR;
-  return reason === 'key_refused' || reason === 'key_missing' ? (typed[reason] ?? null) : null;
+  const isForPeople = reason === 'key_refused' || reason === 'key_missing' || reason === 'no_credit';
+  return isForPeople ? (typed[reason] ?? null) : null;
 }

@@ -30,7 +30,7 @@ export type SubmitOutcome =
   | { readonly type: 'never_sent'; readonly complaint: ServiceComplaint; readonly blocked?: true }
   /** 429. `retryAfterMs` is the server's floor, null when it named none. */
   | { readonly type: 'throttled'; readonly retryAfterMs: number | null; readonly complaint: ServiceComplaint }
-  /** 400, 401, 403, 404, 422. */
+  /** The service did not take it; `readSubmit` has the statuses. */
   | { readonly type: 'refused'; readonly complaint: ServiceComplaint & { readonly httpStatus: number } }
   | { readonly type: 'unclear'; readonly complaint: ServiceComplaint };
 

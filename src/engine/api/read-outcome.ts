@@ -6,8 +6,13 @@ import type { PostReport } from './post-once.ts';
 import { parseRetryAfter } from './retry.ts';
 import { isTaskRecord, readTask, readTaskId, saysError } from './wire-schemas.ts';
 
-/** Statuses by which the service says that it did not take the request: nothing was made of it, nothing is charged. */
-const refusals: ReadonlySet<number> = new Set([400, 401, 403, 404, 422]);
+/**
+ * Statuses by which the service says that it did not take the request: nothing was made of it, nothing is charged.
+ * No credit (402), no such method (405), too large (413) and no such content type (415) are found before any work
+ * begins. Not among them: 409, since the conflict may be with this very request, delivered twice by a proxy; 408 and
+ * 425, which leave open what became of it.
+ */
+const refusals: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 405, 413, 415, 422]);
 
 /**
  * What is known after one POST. Pure, and the one place where it is decided whether a request may have been paid for:

@@ -50,6 +50,19 @@ export function keyRefused(complaint: ServiceComplaint, at: number): Failure {
   );
 }
 
+export function noCredit(complaint: ServiceComplaint, at: number): Failure {
+  return fromService(
+    'no_credit',
+    complaint,
+    {
+      message: `The account has no credit left: ${complaint.message}`,
+      remedy: 'Nothing was charged for this shot. Add credit at the service, then resume the queue.',
+      cost: 'nothing',
+    },
+    at,
+  );
+}
+
 export function submitNotAccepted(complaint: ServiceComplaint, at: number): Failure {
   return fromService(
     codeOf(complaint, 'not_sent'),

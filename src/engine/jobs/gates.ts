@@ -7,13 +7,24 @@ import type { StepReport } from './step-context.ts';
 const FIRST_REST_MS = 1000;
 const LONGEST_REST_MS = 60_000;
 
+/** Why everything waits for a person. */
+export type Halt = 'key_refused' | 'key_missing' | 'no_credit' | 'database';
+
+/** What each stops: results need no key of ours to be fetched, and an empty account may still ask for what it has paid. */
+export const halts: Readonly<Record<Halt, ReadonlySet<Step>>> = {
+  key_refused: new Set(['prepare', 'submit', 'poll']),
+  key_missing: new Set(['prepare', 'submit', 'poll']),
+  no_credit: new Set(['prepare', 'submit']),
+  database: new Set(['prepare', 'submit', 'poll', 'download']),
+};
+
 /**
  * What holds the whole queue, or one kind of step, back, and why. A single gate decides what a person is told and
  * when the scheduler looks again. Pure: it is told what steps saw and what time it is.
  */
 export class Gates {
   #breaker: Breaker = createBreaker();
-  #halted: Gate | null = null;
+  #halted: (Gate & { readonly reason: Halt }) | null = null;
   #pausedByUser = false;
   #unreachable: { readonly tries: number; readonly until: number; readonly message: string } | null = null;
 
@@ -35,15 +46,22 @@ export class Gates {
       case 'key_refused':
         this.halt('key_refused', `The service does not accept the key: ${report.message}`);
         return;
+      case 'no_credit':
+        this.halt(
+          'no_credit',
+          `The account has no credit left: ${report.message.replace(/\.$/, '')}. Nothing more is sent. Add credit at the service, then resume.`,
+        );
+        return;
       case 'disk_low':
         // No matter of this service: see `FullDisks`.
         return;
     }
   }
 
-  /** Stops submits and polls until a person has acted. Downloads of finished work go on where they need no key. */
-  halt(reason: 'key_refused' | 'key_missing' | 'database', message: string): void {
-    this.#halted ??= { reason, message, until: null };
+  /** Stops every step that `halts` names for the reason until a person has acted. */
+  halt(reason: Halt, message: string): void {
+    // An empty account stops least, so that any other reason takes its place.
+    if (!this.#halted || this.#halted.reason === 'no_credit') this.#halted = { reason, message, until: null };
   }
 
   setPausedByUser(paused: boolean): void {
@@ -56,7 +74,7 @@ export class Gates {
     return this.#pausedByUser;
   }
 
-  /** Another key: what halted for the old one is tried with it. A database that failed needs a new start. */
+  /** Another key, or a person who says go on: what halted is tried again. A database that failed needs a new start. */
   keyChanged(): void {
     if (this.#halted?.reason !== 'database') this.#halted = null;
     this.#unreachable = null;
@@ -70,7 +88,7 @@ export class Gates {
 
   /** The gate before `step`, or null when it is open. */
   before(step: Step, now: number): Gate | null {
-    if (this.#halted && (step !== 'download' || this.#halted.reason === 'database')) return this.#halted;
+    if (this.#halted && halts[this.#halted.reason].has(step)) return this.#halted;
     if (step !== 'submit' && step !== 'prepare') return null;
     if (this.#pausedByUser)
       return { reason: 'paused_by_user', message: 'Paused by you: nothing new is sent.', until: null };
@@ -101,7 +119,7 @@ export class Gates {
   }
 
   /** The gate only a person can open, if any. */
-  halted(): Gate | null {
+  halted(): (Gate & { readonly reason: Halt }) | null {
     return this.#halted;
   }
 

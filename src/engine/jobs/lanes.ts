@@ -1,5 +1,5 @@
 import type { Gate } from '../../contract/events.ts';
-import { Gates } from './gates.ts';
+import { Gates, type Halt } from './gates.ts';
 
 /** One service that shots are sent to, with what holds its requests back. */
 export interface Lane {
@@ -58,7 +58,7 @@ export class Lanes {
   }
 
   /** A gate only a person can open, when nothing is left that could go on without them; else null. */
-  halted(): Gate | null {
+  halted(): (Gate & { readonly reason: Halt }) | null {
     const halted = this.all().map(({ gates }) => gates.halted());
     return halted.includes(null) ? null : (halted[0] ?? null);
   }

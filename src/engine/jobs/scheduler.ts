@@ -1,4 +1,4 @@
-import type { Gate, QueueStatus } from '../../contract/events.ts';
+import type { QueueStatus } from '../../contract/events.ts';
 import type { Settled } from '../engine-api.ts';
 import { StaleJobError, type Job, type Scope, type Step } from '../db/job-store.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
@@ -7,6 +7,7 @@ import { messageOf } from '../errors.ts';
 import { accountOf } from './account-of.ts';
 import { CancelWishes } from './cancel-wishes.ts';
 import { FullDisks } from './full-disks.ts';
+import { halts, type Halt } from './gates.ts';
 import { Lanes, type Lane } from './lanes.ts';
 import { performStep } from './perform-step.ts';
 import { needsPreparing, sendToPreparation } from './prepare-step.ts';
@@ -88,7 +89,7 @@ export class Scheduler {
     if (this.#loop === null) return false;
     if (!this.#underWay.isEmpty) return true;
     const gate = this.#lanes.halted();
-    if (gate) return this.#canDownload(gate);
+    if (gate) return this.#goesOnBehind(gate.reason);
     const steps = this.isPausedByUser ? (['poll', 'download'] as const) : null;
     return this.#context.jobs.canGoOn(this.#scope, this.#context.clients.names(), steps);
   }
@@ -271,13 +272,13 @@ export class Scheduler {
 
   #tellIfHalted(): void {
     const gate = this.#lanes.halted();
-    if (gate && this.#underWay.isEmpty && !this.#canDownload(gate)) this.#settling.tell({ type: 'halted', gate });
+    if (gate && this.#underWay.isEmpty && !this.#goesOnBehind(gate.reason))
+      this.#settling.tell({ type: 'halted', gate });
   }
 
-  #canDownload(gate: Gate): boolean {
-    if (gate.reason === 'database') return false;
-    const far = Number.MAX_SAFE_INTEGER;
-    return this.#context.jobs.claimDue('download', far, 1, this.#scope, new Set()).length > 0;
+  #goesOnBehind(halt: Halt): boolean {
+    const steps = STEPS.filter((step) => !halts[halt].has(step));
+    return this.#context.jobs.canGoOn(this.#scope, this.#context.clients.names(), steps);
   }
 
   #tellStatus(): void {

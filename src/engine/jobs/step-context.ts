@@ -63,6 +63,8 @@ export type StepReport =
   | { readonly saw: 'unclear_answer' }
   | { readonly saw: 'no_connection'; readonly message: string }
   | { readonly saw: 'key_refused'; readonly message: string }
+  /** The account is empty: every other submit would be refused too. */
+  | { readonly saw: 'no_credit'; readonly message: string }
   /** Too little room on the disk of the job's project, or on the one with the database. */
   | { readonly saw: 'disk_low'; readonly disk: 'project' | 'data'; readonly message: string };
 

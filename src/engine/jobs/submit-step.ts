@@ -15,7 +15,7 @@ import { messageOf } from '../errors.ts';
 import { driverOf } from '../kinds/index.ts';
 import { keepAnswer } from './answer-results.ts';
 import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
-import { keyRefused, notPrepared, submitNotAccepted, submitRefused, submitUnclear } from './failures.ts';
+import { keyRefused, noCredit, notPrepared, submitNotAccepted, submitRefused, submitUnclear } from './failures.ts';
 import { finish, noteInFolder } from './folder-notes.ts';
 import { answerFile, partsFolder } from './parts.ts';
 import { planningOf, projectOf } from './planning.ts';
@@ -216,6 +216,10 @@ async function settleRefusal(
     await putBack(context, job, null, keyRefused(complaint, now));
     return { saw: 'key_refused', message: complaint.message };
   }
+  if (saysNoCredit(complaint)) {
+    await putBack(context, job, null, noCredit(complaint, now));
+    return { saw: 'no_credit', message: complaint.message };
+  }
   const { spec, planning } = planningOf(context, account, job);
   if (driverOf(job.kind).fallback(spec, planning, request, complaint.httpStatus)) {
     context.service.saveAccountFact(account, 'no_async_images_since', String(now));
@@ -225,6 +229,10 @@ async function settleRefusal(
   await finish(context, context.advance(job, { type: 'refused', failure: submitRefused(complaint, now) }));
   return { saw: 'answer' };
 }
+
+/** The reference lists no codes; these are the ones gateways use for an empty account, with a 400 or 403. */
+const saysNoCredit = ({ httpStatus, code = '' }: ServiceComplaint): boolean =>
+  httpStatus === 402 || /^insufficient_(user_)?(quota|balance|credits?|funds)$/i.test(code);
 
 /** Certainly not accepted: the job waits to be sent again, and its recipe no longer speaks of a submit. */
 async function putBack(context: StepContext, job: Job, notBefore: number | null, failure: Failure): Promise<void> {

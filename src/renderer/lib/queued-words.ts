@@ -20,6 +20,12 @@ const obstacles: readonly { reason: Gate['reason']; because: string; until: stri
     ofService: true,
   },
   { reason: 'key_refused', because: 'The key was refused', until: 'another one is in Settings', ofService: true },
+  {
+    reason: 'no_credit',
+    because: 'The account has no credit left',
+    until: 'you add credit and resume',
+    ofService: true,
+  },
   { reason: 'unreachable', because: 'The service cannot be reached', until: 'it answers', ofService: true },
   { reason: 'breaker', because: 'The service gave no clear answers', until: 'it does', ofService: true },
   { reason: 'disk_low', because: 'The disk is nearly full', until: 'there is room', ofService: false },

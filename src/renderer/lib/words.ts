@@ -115,6 +115,7 @@ export const gateWords: Readonly<Record<Gate['reason'], { readonly word: string;
   disk_low: { word: 'Disk nearly full', tone: 'bad' },
   key_refused: { word: 'Key refused', tone: 'bad' },
   key_missing: { word: 'Not set up', tone: 'unsure' },
+  no_credit: { word: 'No credit', tone: 'bad' },
   database: { word: 'Database failed', tone: 'bad' },
   paused_by_user: { word: 'Paused', tone: 'off' },
 };

@@ -4,7 +4,8 @@ import type { RunEnd } from '../../contract/run.ts';
 
 /** States whose next step fetches a result: that goes on while the service refuses the key. */
 const FETCHING = new Set(['result_ready', 'downloading', 'verifying']);
-const HALTS = new Set<Gate['reason']>(['key_refused', 'key_missing', 'database']);
+const UNSENT = new Set(['ready', 'preparing']);
+const HALTS = new Set<Gate['reason']>(['key_refused', 'key_missing', 'no_credit', 'database']);
 
 /** How the takes of a run stand, so far as its end depends on it. */
 export class RunProgress {
@@ -54,6 +55,7 @@ export class RunProgress {
 
   #isHeldBy({ reason }: Gate, job: JobView): boolean {
     if (reason === 'database') return true;
+    if (reason === 'no_credit') return UNSENT.has(job.state) && !this.#isElsewhere(job.projectId);
     return !FETCHING.has(job.state) && job.state !== 'submitting' && !this.#isElsewhere(job.projectId);
   }
 }

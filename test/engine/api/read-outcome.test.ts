@@ -29,7 +29,7 @@ describe('the promise about money', () => {
         const status = report.maySent ? report.head?.status : undefined;
         const success = status !== undefined && status < 300 && report.error === null;
         expect(outcome.type === 'never_sent').toBe(!report.maySent);
-        expect(outcome.type === 'refused').toBe([400, 401, 403, 404, 422].includes(status ?? 0));
+        expect(outcome.type === 'refused').toBe([400, 401, 402, 403, 404, 405, 413, 415, 422].includes(status ?? 0));
         expect(outcome.type === 'throttled').toBe(status === 429);
         if (outcome.type === 'accepted' || outcome.type === 'answered') expect(success).toBe(true);
         if (outcome.type === 'accepted') expect(outcome.taskId).toMatch(/^\S+$/);

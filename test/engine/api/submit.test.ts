@@ -58,14 +58,22 @@ describe('an accepted submit', () => {
 });
 
 describe('a refused submit', () => {
-  it.each([400, 401, 403, 404, 422])('is one with status %i, with what the service said', async (status) => {
-    await using at = await bench(answer(status, errorBody, { 'x-request-id': 'req_1' }));
-    expect(await at.client.submit(videoRequest)).toEqual({
-      type: 'refused',
-      complaint: { httpStatus: status, code: 'bad_duration', message: 'duration must be 4 to 15', requestId: 'req_1' },
-    });
-    expect(at.server.requests).toHaveLength(1);
-  });
+  it.each([400, 401, 402, 403, 404, 405, 413, 415, 422])(
+    'is one with status %i, with what the service said',
+    async (status) => {
+      await using at = await bench(answer(status, errorBody, { 'x-request-id': 'req_1' }));
+      expect(await at.client.submit(videoRequest)).toEqual({
+        type: 'refused',
+        complaint: {
+          httpStatus: status,
+          code: 'bad_duration',
+          message: 'duration must be 4 to 15',
+          requestId: 'req_1',
+        },
+      });
+      expect(at.server.requests).toHaveLength(1);
+    },
+  );
 
   it('stays refused when its body is cut', async () => {
     await using at = await bench((socket) => {

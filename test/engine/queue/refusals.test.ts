@@ -55,6 +55,47 @@ describe('a key the service does not accept', () => {
   });
 });
 
+describe('an account without credit', () => {
+  const refusals = [
+    { as: 'a 402', fault: { fault: 'status', status: 402 } as const },
+    {
+      as: 'a 403 that names the quota',
+      fault: {
+        fault: 'status',
+        status: 403,
+        body: { error: { message: 'Top up first.', code: 'insufficient_user_quota' } },
+      } as const,
+    },
+  ];
+
+  it.each(refusals)('stops what is not sent, fails no shot, and fetches what was paid for: $as', async ({ fault }) => {
+    world = await World.open({ settings: { concurrency: { submit: 1 } } });
+    world.service.faults.add({ match: { method: 'POST', nth: 3, times: 'always' }, do: fault });
+    const settled = await world.run(shots(10));
+    expect(settled).toMatchObject({
+      type: 'halted',
+      gate: { reason: 'no_credit', until: null, message: expect.stringContaining('Add credit') },
+    });
+    expect(world.posts()).toHaveLength(3);
+    expect(world.counts()).toMatchObject({ saved: 2, failed: 0, unknown: 0, unfinished: 8 });
+    expect(world.job('0003')).toMatchObject({ state: 'ready', failure: { code: 'no_credit', cost: 'nothing' } });
+  });
+
+  it('goes on when a person resumes, and each shot is made once', async () => {
+    world = await World.open();
+    const empty = world.service.faults.add({
+      match: { method: 'POST', times: 'always' },
+      do: { fault: 'status', status: 402 },
+    });
+    await world.run(shots(3));
+    world.service.faults.remove(empty);
+    world.engine.queue.resume();
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 3 });
+    expect(world.service.ledger.commits).toBe(3);
+  });
+});
+
 describe('no usable key', () => {
   it.each([
     { what: 'none is set', key: null, reason: 'key_missing' },
@@ -79,22 +120,25 @@ describe('takes', () => {
 });
 
 describe('a shot the service refuses', () => {
-  it.each([400, 403, 404, 422])('is rejected at no charge with status %i, and the others go on', async (status) => {
-    world = await World.open();
-    world.service.faults.add({
-      match: { method: 'POST', prompt: 'Shot 1' },
-      do: { fault: 'status', status, body: { error: { message: 'The prompt is not allowed.', code: 'bad_prompt' } } },
-    });
-    expect(await world.run(shots(3))).toEqual({ type: 'done' });
-    expect(world.job('0001')).toMatchObject({
-      state: 'rejected',
-      standing: 'failed',
-      failure: { code: 'bad_prompt', cost: 'nothing', httpStatus: status },
-    });
-    expect(world.job('0001').failure?.message).toContain('The prompt is not allowed.');
-    expect(world.counts()).toMatchObject({ saved: 2, failed: 1 });
-    expect(world.posts('0001')).toHaveLength(1);
-  });
+  it.each([400, 403, 404, 405, 413, 415, 422])(
+    'is rejected at no charge with status %i, and the others go on',
+    async (status) => {
+      world = await World.open();
+      world.service.faults.add({
+        match: { method: 'POST', prompt: 'Shot 1' },
+        do: { fault: 'status', status, body: { error: { message: 'The prompt is not allowed.', code: 'bad_prompt' } } },
+      });
+      expect(await world.run(shots(3))).toEqual({ type: 'done' });
+      expect(world.job('0001')).toMatchObject({
+        state: 'rejected',
+        standing: 'failed',
+        failure: { code: 'bad_prompt', cost: 'nothing', httpStatus: status },
+      });
+      expect(world.job('0001').failure?.message).toContain('The prompt is not allowed.');
+      expect(world.counts()).toMatchObject({ saved: 2, failed: 1 });
+      expect(world.posts('0001')).toHaveLength(1);
+    },
+  );
 
   it('counts as failed until it is corrected: then its newer take stands for it', async () => {
     world = await World.open();
