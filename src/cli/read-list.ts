@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import type { Kind } from '../contract/kinds/kind.ts';
-import type { Settings } from '../contract/settings.ts';
 import { readTable, type Table } from '../engine/batches/read-table.ts';
 import { checkList, type CheckedTable } from '../engine/batches/validate.ts';
+import type { RuleSettings } from '../engine/kinds/rules.ts';
 import { messageOf, systemCode } from '../engine/errors.ts';
 import { UsageError } from './exit.ts';
 import type { Session } from './session.ts';
@@ -19,7 +19,7 @@ export interface ListOptions {
 
 /** What a list is checked against, besides the rules. */
 export interface ListContext {
-  readonly videoRoute: Settings['videoRoute'];
+  readonly settings: RuleSettings;
   /** Model ids the account lists, when they are known. */
   readonly accountModels?: ReadonlySet<string> | undefined;
 }
@@ -42,7 +42,7 @@ export interface ReadList {
 export async function readList(
   { shell }: Session,
   options: ListOptions,
-  { videoRoute, accountModels }: ListContext,
+  { settings, accountModels }: ListContext,
 ): Promise<ReadList> {
   const { list, kind, sheet, encoding } = options;
   const path = list === '-' ? null : resolve(shell.cwd, list);
@@ -53,7 +53,7 @@ export async function readList(
   const table = await readTable({ bytes, name: source }, layout);
   const checked = await checkList(table, {
     listFolder,
-    videoRoute,
+    settings,
     ...(kind && { kind }),
     ...(accountModels && { accountModels }),
   });

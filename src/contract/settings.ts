@@ -17,6 +17,13 @@ export const Price = z.object({
 });
 export type Price = z.infer<typeof Price>;
 
+/** Model ids, or shapes of them in which `*` is any text. */
+const modelShapes = z.array(z.string().min(1).max(200)).max(100);
+
+const imageEntry = z.enum(['auto', 'asynchronous', 'synchronous']);
+const uploadForm = z.enum(['needed', 'shown', 'all']);
+const fractionalSeconds = z.enum(['refused', 'text', 'number']);
+
 /** Settings that a person may change; kept as JSON in the data folder. The key is never among them. */
 export const Settings = z.object({
   /** Address of the service, without the key: `https://host` or `https://host/prefix`. */
@@ -59,6 +66,21 @@ export const Settings = z.object({
   keepRunning: z.boolean().default(false),
   /** Whether the desktop app looks for new versions of itself. */
   lookForUpdates: z.boolean().default(true),
+  /** What is assumed where the reference is silent or can be read in two ways; see `docs/service.md`. */
+  assumed: z
+    .object({
+      /** Entry for images: `auto` begins with the asynchronous one and learns for each model whether it is there. */
+      imageEntry: imageEntry.default('auto'),
+      /** Fields of a form that brings a file: those the reference shows, those and what the shot cannot do without, or all. */
+      uploadForm: uploadForm.default('needed'),
+      /** What becomes of a duration that is no whole number: the reference shows an integer or a text. */
+      fractionalSeconds: fractionalSeconds.default('refused'),
+      /** Models of the SG line, whose ids are not shown. */
+      sgModels: modelShapes.default(['*-sg', '*-sg-*', 'sg-*']),
+      /** The image models whose sides are multiples of 16, whose ids are not shown. */
+      sidesOf16Models: modelShapes.default([]),
+    })
+    .prefault({}),
   /** Paths the reference leaves open, so that they can follow the service without a new release. */
   paths: z
     .object({
@@ -96,6 +118,9 @@ export const SettingsChange = z
     appearance: z.enum(['dark', 'light', 'system']),
     keepRunning: z.boolean(),
     lookForUpdates: z.boolean(),
+    assumed: z
+      .object({ imageEntry, uploadForm, fractionalSeconds, sgModels: modelShapes, sidesOf16Models: modelShapes })
+      .partial(),
     paths: z
       .object({
         musicSubmit: z.string().max(500),

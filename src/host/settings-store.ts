@@ -32,12 +32,13 @@ function withTextsChecked(change: SettingsChange): SettingsChange {
 
 /** Groups of settings are merged leaf by leaf, lists replaced. */
 function merged(settings: Settings, change: SettingsChange): unknown {
-  const { concurrency, maxRate, paths, ...single } = change;
+  const { concurrency, maxRate, assumed, paths, ...single } = change;
   return {
     ...settings,
     ...present(single),
     concurrency: { ...settings.concurrency, ...present(concurrency ?? {}) },
     maxRate: { ...settings.maxRate, ...present(maxRate ?? {}) },
+    assumed: { ...settings.assumed, ...present(assumed ?? {}) },
     paths: { ...settings.paths, ...present(paths ?? {}) },
   };
 }
@@ -60,7 +61,7 @@ function leavesOf(change: SettingsChange): [name: string, text: string][] {
     if (Array.isArray(value)) return [[name, JSON.stringify(value)]];
     if (typeof value !== 'object') return [[name, String(value)]];
     return Object.entries(value).flatMap(([leaf, inner]): [string, string][] =>
-      inner === undefined ? [] : [[`${name}.${leaf}`, String(inner)]],
+      inner === undefined ? [] : [[`${name}.${leaf}`, Array.isArray(inner) ? JSON.stringify(inner) : String(inner)]],
     );
   });
 }

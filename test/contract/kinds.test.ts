@@ -50,12 +50,14 @@ describe('the video spec', () => {
 });
 
 describe('the prompt', () => {
-  it('may be absent for a variation and for lyrics alone', () => {
-    expect(kindSpecs.image.promptOptional({ operation: 'variation' })).toBe(true);
-    expect(kindSpecs.image.promptOptional({ operation: 'edit' })).toBe(false);
-    expect(kindSpecs.music.promptOptional({ lyrics: 'la' })).toBe(true);
-    expect(kindSpecs.music.promptOptional({})).toBe(false);
-    expect(kindSpecs.video.promptOptional({})).toBe(false);
+  it('is demanded for edits alone, and missed where nothing else says what to make', () => {
+    expect(kindSpecs.image.prompt({ operation: 'edit' })).toBe('required');
+    expect(kindSpecs.image.prompt({ operation: 'variation' })).toBe('optional');
+    expect(kindSpecs.image.prompt({})).toBe('usual');
+    expect(kindSpecs.music.prompt({ lyrics: 'la' })).toBe('optional');
+    expect(kindSpecs.music.prompt({})).toBe('usual');
+    expect(kindSpecs.video.prompt({ first_frame: 'Asset://1' })).toBe('optional');
+    expect(kindSpecs.video.prompt({})).toBe('usual');
   });
 });
 

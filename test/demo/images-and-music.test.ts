@@ -93,9 +93,9 @@ describe('a synchronous image order', () => {
 describe('an image order that the reference forbids', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['has no model', { model: undefined }, 'missing_model'],
-    ['has no prompt', { prompt: undefined }, 'missing_field'],
+    ['has an empty prompt', { prompt: '' }, 'invalid_field'],
     ['asks for none', { n: 0 }, 'invalid_field'],
-    ['asks for five', { n: 5 }, 'invalid_field'],
+    ['asks for more than its model makes', { n: 17 }, 'invalid_field'],
     ['has a size in words', { size: 'large' }, 'invalid_field'],
     ['has sides the pro model does not take', { model: 'image-demo-pro', size: '1000x1000' }, 'invalid_size'],
     ['asks for a format nobody knows', { response_format: 'gif' }, 'invalid_field'],
@@ -138,7 +138,7 @@ describe('a music order', () => {
   });
 
   it.each<[string, Record<string, unknown>, number, string]>([
-    ['has no prompt', { prompt: undefined }, 400, 'missing_field'],
+    ['has an empty prompt', { prompt: '' }, 400, 'invalid_field'],
     ['has a mode that is no boolean', { customMode: 'yes' }, 400, 'invalid_field'],
     ['has no model', { model: undefined }, 400, 'missing_model'],
     ['names a model nobody knows', { model: 'music-9' }, 404, 'model_not_found'],

@@ -67,7 +67,7 @@ function refuseSecondDemo(dataFolder: string): void {
 
 async function sampleList(session: Session, settings: Settings, shots: number | undefined): Promise<ReadList> {
   const file = join(resourcesFolder(), 'samples', 'sample-shots.csv');
-  const list = await readList(session, { list: file }, settings);
+  const list = await readList(session, { list: file }, { settings });
   const [defect] = list.checked.defects.filter(({ severity }) => severity === 'error');
   if (defect) throw new Error(`The sample list is broken: ${defect.problem}`);
   return { ...list, checked: { ...list.checked, shots: list.checked.shots.slice(0, shots) } };

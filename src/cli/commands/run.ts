@@ -35,10 +35,10 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
     }
     // Before the list is even read: a missing key is told at once, and nothing is stored.
     const way = options.dryRun ? null : await wayToEngine(session);
-    const { videoRoute } = way?.settings ?? settingsOf(session);
+    const settings = way?.settings ?? settingsOf(session);
     const askModels = way?.askModels ?? askService(session);
     const accountModels = options.offline ? undefined : await modelsToCheckAgainst(session, askModels);
-    const list = await readList(session, options, { videoRoute, accountModels });
+    const list = await readList(session, options, { settings, accountModels });
     session.interrupted.throwIfAborted();
     if (!tellList(session, reporter, list)) return exitStatus.usage;
     const elsewhere = await madeElsewhere(session, options, list);

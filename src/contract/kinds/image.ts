@@ -34,11 +34,10 @@ export const imageSpec: KindSpec = {
     {
       name: 'n',
       label: 'Images',
-      help: 'Images a take, 1 to 4; 1 when empty.',
+      help: 'Images a take; 1 when empty. An edit and a variation take 1 to 4, a generation what its model makes.',
       aliases: ['images', 'number_of_images'],
       type: 'integer',
       min: 1,
-      max: 4,
       isUsual: true,
     },
     {
@@ -76,5 +75,5 @@ export const imageSpec: KindSpec = {
     },
   ],
   outputs: ['png', 'jpg', 'webp', 'gif'],
-  promptOptional: (params) => params.operation === 'variation',
+  prompt: ({ operation }) => (operation === 'variation' ? 'optional' : operation === 'edit' ? 'required' : 'usual'),
 };

@@ -15,6 +15,15 @@ export function foldHeader(text: string): string {
     .replace(/[\s_\p{Pd}\p{Cf}]+/gu, '');
 }
 
+/**
+ * Fields of the service's requests for which there is no column. A list with such a header means the field, and would
+ * be paid for without it.
+ */
+export const fieldsWithoutColumn: readonly string[] = [
+  ...['callback_url', 'frames', 'input_reference', 'input_reference_role', 'reference_voice', 'reference_voices'],
+  ...['videos', 'continue_at', 'sourceAudioUrl', 'notifyHook'],
+];
+
 /** Every column a list of this kind may have, in the order of the template. */
 export function columnsOf(kind: Kind): readonly Parameter[] {
   return [...leadingColumns, ...kindSpecs[kind].parameters, ...trailingColumns];

@@ -58,6 +58,12 @@ export type ParameterType = Parameter['type'];
 export const OutputFormat = z.enum(['mp4', 'webm', 'png', 'jpg', 'webp', 'gif', 'wav', 'mp3', 'flac', 'ogg', 'm4a']);
 export type OutputFormat = z.infer<typeof OutputFormat>;
 
+/**
+ * `required`: the reference demands a prompt. `usual`: it does not, but nothing else in the row says what to make.
+ * `optional`: something else does.
+ */
+export type PromptNeed = 'required' | 'usual' | 'optional';
+
 /** Everything the product knows about one kind before any engine code runs. */
 export interface KindSpec {
   readonly kind: Kind;
@@ -66,6 +72,6 @@ export interface KindSpec {
   readonly words: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly outputs: readonly OutputFormat[];
-  /** A row may leave the prompt empty when this says so (an image variation has none). */
-  readonly promptOptional: (params: Readonly<Record<string, Json>>) => boolean;
+  /** What an empty prompt means in a row with these parameters. */
+  readonly prompt: (params: Readonly<Record<string, Json>>) => PromptNeed;
 }

@@ -55,5 +55,5 @@ export const musicSpec: KindSpec = {
     },
   ],
   outputs: ['mp3', 'wav', 'flac', 'ogg', 'm4a'],
-  promptOptional: (params) => typeof params.lyrics === 'string',
+  prompt: ({ lyrics, style, tags, title }) => ([lyrics, style, tags, title].some(Boolean) ? 'optional' : 'usual'),
 };

@@ -17,6 +17,12 @@ export type VideoReference = z.infer<typeof VideoReference>;
 
 export const VideoReferences = z.array(VideoReference).min(1);
 
+/** Parameters that a video can be made from without a word. */
+const startsFrom = [
+  ...['image', 'first_frame', 'last_frame', 'reference_images', 'video', 'reference_videos', 'audio', 'references'],
+  'avatar_asset_ids',
+];
+
 /** Video generation: service reference, "Videos" and "Limits". */
 export const videoSpec: KindSpec = {
   kind: 'video',
@@ -146,5 +152,5 @@ export const videoSpec: KindSpec = {
     },
   ],
   outputs: ['mp4', 'webm'],
-  promptOptional: () => false,
+  prompt: (params) => (startsFrom.some((name) => params[name] !== undefined) ? 'optional' : 'usual'),
 };

@@ -7,13 +7,14 @@ import { invalid, parseFields } from './parse-fields.ts';
 import type { ParseOptions } from './parse-fields.ts';
 
 const size = z.string().regex(/^\d+x\d+$/, 'it must be of the form 1024x1024');
-const count = z.number().int().min(1, 'it must be 1 to 4').max(4, 'it must be 1 to 4');
+/** The limit of 4 is one of edits and variations (reference: Limits); this is as far as the demo's own models go. */
+const count = z.number().int().min(1, 'it must be at least 1').max(16, 'it must be 16 at most');
 const responseFormat = z.enum(['url', 'b64_json']);
 
 /** Body of POST /v1/images/generations (reference: Images). */
 const generationFields = z.object({
   model: z.string(),
-  prompt: z.string().min(1, 'it must not be empty'),
+  prompt: z.string().min(1, 'it must not be empty').optional(),
   size: size.optional(),
   aspect_ratio: z
     .string()
@@ -46,7 +47,7 @@ export function readGeneration(
   const schema = options.asynchronous ? asyncGenerationFields : generationFields;
   const fields = parseFields(schema, body, options);
   const pixels = fields.size === undefined ? ratioPixels(fields.aspect_ratio ?? '1:1') : sizePixels(fields.size, model);
-  return order(model, fields.prompt, fields.n ?? 1, pixels, fields.response_format ?? 'url');
+  return order(model, fields.prompt ?? '', fields.n ?? 1, pixels, fields.response_format ?? 'url');
 }
 
 /** `edit` needs a prompt and may have a mask; a variation has neither. */

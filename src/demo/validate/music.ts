@@ -14,7 +14,7 @@ const flag = z.boolean().optional();
  */
 const musicFields = z.object({
   model: z.string(),
-  prompt: z.string().min(1, 'it must not be empty'),
+  prompt: z.string().min(1, 'it must not be empty').optional(),
   style: text,
   title: text,
   tags: text,
@@ -38,7 +38,7 @@ export function readMusicOrder(body: Record<string, unknown>): { model: DemoMode
   return {
     model,
     wish: {
-      prompt: fields.prompt,
+      prompt: fields.prompt ?? '',
       title: fields.title ?? null,
       style: fields.style ?? fields.tags ?? null,
       seconds: MUSIC_SECONDS,

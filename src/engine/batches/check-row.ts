@@ -1,11 +1,11 @@
 import type { Json } from '../../contract/json.ts';
-import { kindNamed, kindSpecs } from '../../contract/kinds/index.ts';
-import type { Kind } from '../../contract/kinds/kind.ts';
+import { foldHeader, kindNamed, kindSpecs } from '../../contract/kinds/index.ts';
+import type { Kind, PromptNeed } from '../../contract/kinds/kind.ts';
 import type { SharedColumnName } from '../../contract/kinds/shared.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
-import { extraFieldName, extraFieldValue } from '../kinds/extra-fields.ts';
+import { columnThatSends, extraFieldName, extraFieldValue } from '../kinds/extra-fields.ts';
 import { rulesOf } from '../kinds/index.ts';
-import type { MediaUse } from '../kinds/rules.ts';
+import type { MediaUse, RuleSettings } from '../kinds/rules.ts';
 import { guessedKind, kindOfModel } from '../models/index.ts';
 import type { ModelLine } from '../models/index.ts';
 import { textProblem } from './cells.ts';
@@ -18,7 +18,7 @@ export interface RowContext extends MediaOptions {
   readonly layout: Layout;
   /** Kind of rows that do not say theirs. */
   readonly kind: Kind | undefined;
-  readonly videoRoute: 'v1' | 'compatible';
+  readonly settings: RuleSettings;
   readonly aliases: ReadonlySet<string>;
   /** The line of a model, looked up once per model. */
   readonly lineOf: (model: string) => ModelLine | null;
@@ -211,14 +211,20 @@ export class RowReader {
   private checkPrompt(spec: ShotSpec): void {
     const { prompt, params } = spec;
     const header = this.header('prompt');
-    if (prompt === '' && !kindSpecs[spec.kind].promptOptional(params) && !this.report.hasErrorAt(header)) {
-      const remedy = 'Write what is to be seen or heard.';
-      this.report.error(header, '', { problem: 'The row has no prompt.', remedy });
-    }
+    if (prompt === '' && !this.report.hasErrorAt(header))
+      this.checkEmptyPrompt(kindSpecs[spec.kind].prompt(params), header);
     if (prompt.includes('\uFFFD')) {
       const remedy = 'Choose the encoding the list was saved in, or save it as UTF-8.';
       this.report.warning(header, prompt, { problem: 'Some characters could not be read.', remedy });
     }
+  }
+
+  private checkEmptyPrompt(need: PromptNeed, header: string): void {
+    const remedy = 'Write what is to be seen or heard.';
+    if (need === 'required') this.report.error(header, '', { problem: 'The row has no prompt.', remedy });
+    if (need !== 'usual') return;
+    const problem = 'The row has no prompt, and nothing else in it says what to make. It is sent like that.';
+    this.report.warning(header, '', { problem, remedy });
   }
 
   private checkExtra(spec: ShotSpec): void {
@@ -236,8 +242,8 @@ export class RowReader {
     const media = rules.mediaOf(spec.params);
     const files = media.length === 0 ? noFiles : media.flatMap((use) => this.checkMedium(spec.kind, use));
     if (this.decisionIsUnreadable(spec.kind)) return files;
-    const { lineOf, videoRoute, aliases } = this.context;
-    const findings = rules.check(spec, { line: lineOf(spec.model), media, videoRoute, aliases });
+    const { lineOf, settings, aliases } = this.context;
+    const findings = rules.check(spec, { line: lineOf(spec.model), media, settings, aliases });
     for (const finding of findings) {
       const place = this.placeOf(spec.kind, finding.column);
       const column = place?.header ?? finding.column;
@@ -281,11 +287,13 @@ const noFiles: ReadRow['files'] = [];
 
 function extraProblem(spec: ShotSpec, name: string, text: string): { problem: string; remedy: string } | null {
   const field = extraFieldName(name);
-  if (field === 'model' || field === 'prompt') {
-    return { problem: `The ${field} is not a field to add.`, remedy: `Use the column ${field}.` };
+  const ofEveryKind = ['model', 'prompt'].find((column) => column === foldHeader(field));
+  if (ofEveryKind !== undefined) {
+    return { problem: `The ${ofEveryKind} is not a field to add.`, remedy: `Use the column ${ofEveryKind}.` };
   }
-  if (spec.params[field] !== undefined) {
-    return { problem: `The row sends ${field} twice.`, remedy: `Clear this cell or the one in the column ${field}.` };
+  const column = columnThatSends(field, spec.kind)?.name;
+  if (column !== undefined && spec.params[column] !== undefined) {
+    return { problem: `The row sends ${column} twice.`, remedy: `Clear this cell or the one in the column ${column}.` };
   }
   try {
     extraFieldValue(name, text);

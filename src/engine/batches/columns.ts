@@ -1,4 +1,4 @@
-import { foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
+import { fieldsWithoutColumn, foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
 import type { Parameter } from '../../contract/kinds/kind.ts';
 import { sharedColumns } from '../../contract/kinds/shared.ts';
@@ -77,7 +77,7 @@ export function planColumns(table: Pick<Table, 'headers' | 'headerRow'>, mapping
   });
   const defects = [
     ...mappingDefects(columns, mapping, place),
-    ...columns.flatMap((column) => headerDefects(column, place)),
+    ...columns.flatMap((column) => headerDefects(column, place, chosen.has(foldHeader(column.header)))),
     ...repeatedDefects(columns, place),
   ];
   return { columns: columns.map((column) => withUniqueName(column, columns)), defects };
@@ -117,13 +117,19 @@ function mappingDefects(columns: readonly Column[], mapping: ColumnMapping, plac
 /** Names JSON bodies and forms carry without surprises. */
 const FIELD_NAME = /^[A-Za-z_][\w.[\]-]*(:json)?$/i;
 
-function headerDefects({ header, meaning }: Column, place: Place): Defect[] {
+function headerDefects({ header, meaning }: Column, place: Place, isChosen: boolean): Defect[] {
   if (meaning.is === 'extra' && (!FIELD_NAME.test(meaning.name) || /^__proto__/.test(meaning.name))) {
     const remedy =
       'Write param. and the name of a field, for example param.seed; letters, digits and _ . - are allowed.';
     return [place(header, `"${meaning.name}" cannot be the name of a field.`, remedy, 'error')];
   }
   if (meaning.is !== 'other') return [];
+  const field = isChosen ? undefined : fieldsWithoutColumn.find((name) => foldHeader(name) === foldHeader(header));
+  if (field !== undefined) {
+    const problem = `"${header}" is a field of the service, and no column of a list: its cells would not be sent.`;
+    const remedy = `Name the column param.${field} to send them (param.${field}:json for numbers), or otherwise to keep them.`;
+    return [place(header, problem, remedy, 'error')];
+  }
   const suggestion = nearestColumn(header);
   if (suggestion === null) return [];
   const remedy = `Rename it to ${suggestion} if that is what it is; as it stands it is kept and not sent.`;

@@ -271,7 +271,7 @@ export class Drafts {
       const accountModels = this.#context.accountModels(draft.projectId);
       const checked = await checkList(draft.table(), {
         listFolder: this.#listFolder(draft),
-        videoRoute: this.#context.settings().videoRoute,
+        settings: this.#context.settings(),
         mapping,
         ...(kind && { kind }),
         ...(accountModels && { accountModels }),

@@ -11,10 +11,7 @@ export async function estimateShot(
 ): Promise<Estimate | null> {
   const table = { headers: Object.keys(cells), headerRow: 1, rows: [Object.values(cells)], rowNumbers: [2] };
   const nothingElse = { encoding: null, delimiter: null, sheet: null, sheets: [], emptyRows: 0, defects: [] };
-  const { shots } = await checkList(
-    { format: 'csv', ...table, ...nothingElse },
-    { listFolder, videoRoute: settings.videoRoute },
-  );
+  const { shots } = await checkList({ format: 'csv', ...table, ...nothingElse }, { listFolder, settings });
   const [shot] = shots;
   return shot ? estimate([{ shot, takes: shot.takes }], settings) : null;
 }

@@ -1,7 +1,8 @@
 import type { Kind } from '../../contract/kinds/kind.ts';
-import type { Settings } from '../../contract/settings.ts';
+import { Settings } from '../../contract/settings.ts';
 import type { CheckedList, Defect } from '../../contract/shot.ts';
 import { bareAlias } from '../kinds/aliases.ts';
+import type { RuleSettings } from '../kinds/rules.ts';
 import { lineOf } from '../models/index.ts';
 import type { ModelLine } from '../models/index.ts';
 import { RowReader } from './check-row.ts';
@@ -23,8 +24,8 @@ export interface CheckOptions {
   readonly kind?: Kind;
   /** What single headers stand for, over what they look like. */
   readonly mapping?: ColumnMapping;
-  /** Video entry the requests will take. */
-  readonly videoRoute?: Settings['videoRoute'];
+  /** Settings that decide what may be sent; the defaults when absent. */
+  readonly settings?: RuleSettings;
   /** Model ids the account lists, when they are known. */
   readonly accountModels?: ReadonlySet<string>;
 }
@@ -52,7 +53,7 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
     layout,
     kind: options.kind,
     listFolder: options.listFolder,
-    videoRoute: options.videoRoute ?? 'v1',
+    settings: options.settings ?? Settings.parse({}),
     aliases: await collectAliases(table, layout),
     lineOf: (model) => models.lineOf(model),
   };

@@ -1,4 +1,7 @@
 import type { Json, JsonObject } from '../../contract/json.ts';
+import { foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
+import type { Kind, Parameter } from '../../contract/kinds/kind.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
 
 const JSON_SUFFIX = /:json$/i;
 
@@ -6,12 +9,31 @@ const JSON_SUFFIX = /:json$/i;
  * Fields of the `param.NAME` columns: sent as NAME with the text of the cell, untouched. `param.NAME:json` sends
  * the JSON value instead, for fields that are numbers, booleans or structures.
  */
-export function extraFields(extra: Readonly<Record<string, string>>): JsonObject {
+function extraFields(extra: Readonly<Record<string, string>>): JsonObject {
   return Object.fromEntries(
     Object.entries(extra)
       // By name, so that moving a column about in the list does not change the bytes.
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, text]): [string, Json] => [extraFieldName(name), extraFieldValue(name, text)]),
+  );
+}
+
+/**
+ * The fields of the columns and, after them, those of the `param.NAME` columns, which never take the place of one.
+ * Throws when one would: checking the list has excluded that, for the settings it was checked with.
+ */
+export function withExtraFields(fields: JsonObject, { extra }: Pick<ShotSpec, 'extra'>, files: readonly string[] = []) {
+  const more = extraFields(extra);
+  const twice = Object.keys(more).find((name) => name in fields || files.includes(name));
+  if (twice !== undefined) throw new Error(`param.${twice} would take the place of what a column sends as ${twice}`);
+  return { ...fields, ...more };
+}
+
+/** The column of a kind that sends this field under any of its names, ours or the service's; undefined where none does. */
+export function columnThatSends(field: string, kind: Kind): Parameter | undefined {
+  const wanted = foldHeader(field);
+  return kindSpecs[kind].parameters.find(({ name, aliases }) =>
+    [name, ...aliases].some((each) => foldHeader(each) === wanted),
   );
 }
 
@@ -25,6 +47,11 @@ export function extraFieldValue(name: string, text: string): Json {
   if (!JSON_SUFFIX.test(name)) return text;
   // Spreadsheet programs write TRUE where JSON wants true.
   return JSON.parse(/^\s*(true|false)\s*$/i.test(text) ? text.toLowerCase() : text) as Json;
+}
+
+/** A text as it is sent: not at all where it is empty. */
+export function sentText(text: string): string | undefined {
+  return text === '' ? undefined : text;
 }
 
 /** Leaves out what the shot does not name, keeping the order: the same shot gives the same bytes. */

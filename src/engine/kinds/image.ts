@@ -2,7 +2,7 @@ import type { JsonObject } from '../../contract/json.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { KindDriver, RequestContext } from './driver.ts';
-import { extraFields, presentFields } from './extra-fields.ts';
+import { presentFields, sentText, withExtraFields } from './extra-fields.ts';
 import { localPath } from './media-reference.ts';
 import { contentsAtFirst, filledTaskPath, latePlaces, listPlaces, resultUrls, singlePlaces } from './results.ts';
 import type { Place } from './results.ts';
@@ -72,19 +72,19 @@ function generationBody(shot: ShotSpec): JsonObject {
   const { params } = shot;
   const fields = presentFields({
     model: shot.model,
-    prompt: shot.prompt,
+    prompt: sentText(shot.prompt),
     size: params.size,
     aspect_ratio: params.aspect_ratio,
     resolution: params.resolution,
     n: params.n,
     response_format: params.response_format,
   });
-  return { ...fields, ...extraFields(shot.extra) };
+  return withExtraFields(fields, shot);
 }
 
 function formBody(shot: ShotSpec, prompt: JsonObject): JsonObject {
   const fields = presentFields({ model: shot.model, ...prompt, n: shot.params.n, size: shot.params.size });
-  return { ...fields, ...extraFields(shot.extra) };
+  return withExtraFields(fields, shot, ['image', 'mask']);
 }
 
 function formFiles(shot: ShotSpec, context: RequestContext, fields: readonly string[]): PlannedRequest['files'] {

@@ -31,6 +31,11 @@ function readAssetId(id: string): MediaReference {
   };
 }
 
+/** The id in a reference to an asset, or the id itself. */
+export function bareAssetId(text: string): string {
+  return text.replace(/^asset:\/\//i, '');
+}
+
 /** What nearly every address looks like; only the others need a real parser, which takes ten times as long. */
 const PLAIN_URL = /^https?:\/\/[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+(\/[\w./%~+=&?!@:,-]*)?$/i;
 

@@ -1,7 +1,7 @@
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import type { KindDriver, RequestContext } from './driver.ts';
-import { extraFields, presentFields } from './extra-fields.ts';
+import { presentFields, sentText, withExtraFields } from './extra-fields.ts';
 import { contentsAtFirst, filledTaskPath, latePlaces, listPlaces, resultUrls, singlePlaces } from './results.ts';
 import type { Place } from './results.ts';
 
@@ -23,7 +23,7 @@ export const musicDriver: KindDriver = {
     method: 'POST',
     path: context.settings.paths.musicSubmit,
     encoding: 'json',
-    body: { ...musicBody(shot, context), ...extraFields(shot.extra) },
+    body: withExtraFields(musicBody(shot, context), shot),
     files: [],
     answers: 'task',
   }),
@@ -40,7 +40,7 @@ function musicBody(shot: ShotSpec, context: RequestContext): JsonObject {
   return presentFields({
     model: shot.model,
     // The service has no field for lyrics: in custom mode the prompt is what is sung.
-    prompt: typeof params.lyrics === 'string' ? params.lyrics : shot.prompt,
+    prompt: typeof params.lyrics === 'string' ? params.lyrics : sentText(shot.prompt),
     style: params.style,
     title: params.title,
     [customMode]: params.custom_mode,

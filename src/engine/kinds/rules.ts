@@ -16,10 +16,13 @@ export interface MediaUse {
   readonly sentAs: 'address' | 'file';
 }
 
+/** Settings that decide what may be sent. */
+export type RuleSettings = Pick<Settings, 'videoRoute' | 'assumed'>;
+
 export interface RuleContext {
   readonly line: ModelLine | null;
   readonly media: readonly MediaUse[];
-  readonly videoRoute: Settings['videoRoute'];
+  readonly settings: RuleSettings;
   /** Aliases that any row of the list gives to a reference. */
   readonly aliases: ReadonlySet<string>;
 }

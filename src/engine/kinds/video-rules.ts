@@ -3,8 +3,9 @@ import { videoSpec } from '../../contract/kinds/video.ts';
 import type { VideoReference } from '../../contract/kinds/video.ts';
 import { checkAliases } from './aliases.ts';
 import { extraFieldName, extraFieldValue } from './extra-fields.ts';
-import { readMediaReference } from './media-reference.ts';
+import { bareAssetId, readMediaReference } from './media-reference.ts';
 import { namedMedia } from './named-media.ts';
+import { isOneOf } from '../models/index.ts';
 import { error, warning } from './rules.ts';
 import type { Finding, KindRules, RuleContext, ShotDraft } from './rules.ts';
 
@@ -16,6 +17,9 @@ export const videoRules: KindRules = {
     const media = mediaInColumns(params);
     for (const { media_type, url } of videoReferences(params.references)) {
       media.push({ column: 'references', media: media_type, cell: url, sentAs: 'address' });
+    }
+    for (const id of avatarIds(params.avatar_asset_ids)) {
+      media.push({ column: 'avatar_asset_ids', media: 'image', cell: `Asset://${id}`, sentAs: 'address' });
     }
     return media;
   },
@@ -32,7 +36,7 @@ const rules: readonly ((shot: ShotDraft, context: RuleContext) => readonly Findi
   checkRoles,
   checkReferenceCount,
   checkVideoReferences,
-  checkPlainImages,
+  checkImageSource,
   checkContent,
   checkRoute,
   ({ prompt, params }, { aliases }) => checkAliases(prompt, videoReferences(params.references), aliases),
@@ -41,6 +45,10 @@ const rules: readonly ((shot: ShotDraft, context: RuleContext) => readonly Findi
 /** The `references` of a draft: its schema has judged the cell before any rule sees it. */
 function videoReferences(value: Json | undefined): readonly VideoReference[] {
   return Array.isArray(value) ? (value as unknown as VideoReference[]) : [];
+}
+
+function avatarIds(value: Json | undefined): readonly string[] {
+  return (Array.isArray(value) ? value : []).filter((id) => typeof id === 'string').map(bareAssetId);
 }
 
 function has(shot: ShotDraft, parameter: string): boolean {
@@ -53,7 +61,7 @@ function extraColumn(shot: ShotDraft, field: string): string | undefined {
   return name === undefined ? undefined : `param.${name}`;
 }
 
-function checkDuration(shot: ShotDraft, { line }: RuleContext): Finding[] {
+function checkDuration(shot: ShotDraft, { line, settings }: RuleContext): Finding[] {
   const { duration } = shot.params;
   if (typeof duration !== 'number') return [];
   const findings: Finding[] = [];
@@ -61,6 +69,12 @@ function checkDuration(shot: ShotDraft, { line }: RuleContext): Finding[] {
     findings.push(error('duration', 'A duration is not sent together with frames.', 'Clear one of the two cells.'));
   }
   const limits = line?.duration;
+  const isWhole = Number.isInteger(duration);
+  const nearest = `Write ${Math.floor(duration)} or ${Math.ceil(duration)}.`;
+  if (!isWhole && limits?.integersOnly !== true && settings.assumed.fractionalSeconds === 'refused') {
+    const why = 'A duration is sent in whole seconds, since the service takes an integer.';
+    return [...findings, error('duration', why, nearest)];
+  }
   const automatic = duration === -1;
   if (limits === undefined || (automatic && limits.min < limits.max)) return findings;
   if (duration < limits.min || duration > limits.max) {
@@ -68,8 +82,7 @@ function checkDuration(shot: ShotDraft, { line }: RuleContext): Finding[] {
     const remedy =
       limits.min === limits.max ? `Write ${limits.min}.` : `Write a value from ${limits.min} to ${limits.max}.`;
     findings.push(error('duration', `${shot.model} makes videos of ${allowed}.`, remedy));
-  } else if (limits.integersOnly && !Number.isInteger(duration)) {
-    const nearest = `Write ${Math.floor(duration)} or ${Math.ceil(duration)}.`;
+  } else if (limits.integersOnly && !isWhole) {
     findings.push(error('duration', `${shot.model} takes whole seconds only.`, nearest));
   }
   return findings;
@@ -85,8 +98,8 @@ function checkSize(shot: ShotDraft, { line }: RuleContext): Finding[] {
 
 const frameColumns = ['first_frame', 'last_frame'];
 
-/** Reference, `images`: "Do not mix incompatible roles". */
-function checkRoles(shot: ShotDraft): Finding[] {
+/** Reference, `images`: "Do not mix incompatible roles". On the compatible route a source image is a first frame. */
+function checkRoles(shot: ShotDraft, { settings }: RuleContext): Finding[] {
   const references = videoReferences(shot.params.references);
   const frame = frameColumns.find((column) => has(shot, column));
   const framesInside = references.some(({ role }) => frameColumns.includes(role));
@@ -97,6 +110,11 @@ function checkRoles(shot: ShotDraft): Finding[] {
     findings.push(error('reference_images', 'Reference images are not mixed with a first or last frame.', remedy));
   } else if (imagesInside && (frame !== undefined || framesInside)) {
     findings.push(error('references', 'The role reference_image is not mixed with a first or last frame.', remedy));
+  }
+  if (settings.videoRoute === 'compatible' && has(shot, 'image') && (has(shot, 'reference_images') || imagesInside)) {
+    const problem =
+      'On the compatible route the source image is a first frame, which is not mixed with reference images.';
+    findings.push(error('image', problem, 'Keep one of the two, or set the video route to v1.'));
   }
   const startsTwice = has(shot, 'first_frame') || references.some(({ role }) => role === 'first_frame');
   if (has(shot, 'image') && startsTwice) {
@@ -134,9 +152,17 @@ function checkVideoReferences(_shot: ShotDraft, { line, media }: RuleContext): F
   );
 }
 
-function checkPlainImages(shot: ShotDraft, { line, media }: RuleContext): Finding[] {
-  if (line?.plainImagesByChoice !== true || has(shot, 'image_source_mode')) return [];
-  const plain = media.find((use) => use.media === 'image' && readMediaReference(use.cell).at === 'url');
+/** Reference, `image_source_mode`: one mode for all images of a request, `asset` unless `direct_url` is chosen. */
+function checkImageSource(shot: ShotDraft, { settings, media }: RuleContext): Finding[] {
+  if (!isOneOf(shot.model, settings.assumed.sgModels)) return [];
+  const images = media.filter((use) => use.media === 'image' && use.column !== 'avatar_asset_ids');
+  const plain = images.find((use) => readMediaReference(use.cell).at === 'url');
+  const asset = images.find((use) => ['asset', 'local'].includes(readMediaReference(use.cell).at));
+  if (shot.params.image_source_mode === 'direct_url') {
+    if (asset === undefined) return [];
+    const problem = 'direct_url holds for all images of the row, and this one is an asset.';
+    return [error(asset.column, problem, 'Clear image_source_mode, and give every image as an asset or a local file.')];
+  }
   if (plain === undefined) return [];
   return [
     error(
@@ -148,7 +174,7 @@ function checkPlainImages(shot: ShotDraft, { line, media }: RuleContext): Findin
 }
 
 /** Reference, "Compatible route fields", rules 1 and 2, for those who write `content` themselves. */
-function checkContent(shot: ShotDraft): Finding[] {
+function checkContent(shot: ShotDraft, { settings, media }: RuleContext): Finding[] {
   const column = extraColumn(shot, 'content');
   if (column === undefined) return [];
   const findings: Finding[] = [];
@@ -156,6 +182,10 @@ function checkContent(shot: ShotDraft): Finding[] {
     findings.push(
       error('references', 'References and content are not sent in one request.', `Clear this cell or ${column}.`),
     );
+  }
+  if (settings.videoRoute === 'compatible' && !has(shot, 'references') && (shot.prompt !== '' || media.length > 0)) {
+    const problem = 'The prompt and the media of this row are sent as content already.';
+    findings.push(error(column, problem, 'Clear this cell, or the prompt and the media columns.'));
   }
   const name = column.slice('param.'.length);
   const content = extraFieldValue(name, shot.extra[name] ?? 'null');
@@ -173,8 +203,8 @@ function lacksRole(entry: Json): boolean {
 
 const recommendedRouteOnly = ['mode', 'image_source_mode', 'avatar_asset_ids'];
 
-function checkRoute(shot: ShotDraft, { videoRoute }: RuleContext): Finding[] {
-  if (videoRoute !== 'compatible') return [];
+function checkRoute(shot: ShotDraft, { settings }: RuleContext): Finding[] {
+  if (settings.videoRoute !== 'compatible') return [];
   return recommendedRouteOnly
     .filter((column) => has(shot, column))
     .map((column) =>

@@ -3,8 +3,8 @@ import { VideoReferences } from '../../contract/kinds/video.ts';
 import type { VideoReference } from '../../contract/kinds/video.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { KindDriver, RequestContext } from './driver.ts';
-import { extraFields, presentFields } from './extra-fields.ts';
-import { readMediaReference } from './media-reference.ts';
+import { presentFields, sentText, withExtraFields } from './extra-fields.ts';
+import { bareAssetId, readMediaReference } from './media-reference.ts';
 import { contentsAtFirst, filledTaskPath, latePlaces, resultUrls, singlePlaces } from './results.ts';
 
 /** Service reference, "Videos": both entries, the query and the order of result places. */
@@ -17,7 +17,7 @@ export const videoDriver: KindDriver = {
       method: 'POST',
       path: compatible ? '/api/v3/contents/generations/tasks' : '/v1/videos',
       encoding: 'json',
-      body: { ...(compatible ? compatibleBody : recommendedBody)(shot, context), ...extraFields(shot.extra) },
+      body: withExtraFields((compatible ? compatibleBody : recommendedBody)(shot, context), shot),
       files: [],
       answers: 'task',
     };
@@ -32,7 +32,7 @@ function recommendedBody(shot: ShotSpec, context: RequestContext): JsonObject {
   const { params } = shot;
   return presentFields({
     model: shot.model,
-    prompt: shot.prompt,
+    prompt: sentText(shot.prompt),
     mode: params.mode,
     image: address(params.image, context),
     first_frame_url: address(params.first_frame, context),
@@ -43,8 +43,8 @@ function recommendedBody(shot: ShotSpec, context: RequestContext): JsonObject {
     audio_url: address(params.audio, context),
     references: references(params.references, context),
     image_source_mode: params.image_source_mode,
-    avatar_asset_ids: params.avatar_asset_ids,
-    duration: seconds(params.duration),
+    avatar_asset_ids: bareAssetIds(params.avatar_asset_ids),
+    duration: seconds(params.duration, context.settings),
     aspect_ratio: params.aspect_ratio,
     size: params.size,
     generate_audio: params.generate_audio,
@@ -60,13 +60,13 @@ function compatibleBody(shot: ShotSpec, context: RequestContext): JsonObject {
   const { params } = shot;
   return presentFields({
     model: shot.model,
-    content: content(shot, context),
+    content: presentList(content(shot, context)),
     mode: params.mode,
     image_source_mode: params.image_source_mode,
-    avatar_asset_ids: params.avatar_asset_ids,
+    avatar_asset_ids: bareAssetIds(params.avatar_asset_ids),
     ratio: params.aspect_ratio,
     resolution: params.size,
-    duration: seconds(params.duration),
+    duration: seconds(params.duration, context.settings),
     generate_audio: params.generate_audio,
     watermark: params.watermark,
   });
@@ -78,7 +78,7 @@ function content(shot: ShotSpec, context: RequestContext): JsonObject[] {
   const named = (value: Json | undefined, media: VideoReference['media_type'], role: string) =>
     (addresses(value, context) ?? []).map((url) => entry(media, role, url));
   return [
-    { type: 'text', text: shot.prompt },
+    ...(shot.prompt === '' ? [] : [{ type: 'text', text: shot.prompt }]),
     // A source image has no role of its own there; the video starts from it, which is what a first frame is.
     ...named(params.image, 'image', 'first_frame'),
     ...named(params.first_frame, 'image', 'first_frame'),
@@ -98,9 +98,26 @@ function entry(media: VideoReference['media_type'], role: string, url: string, a
   return { type, role, [type]: { url }, ...(alias === undefined ? {} : { alias }) };
 }
 
-/** Seconds as the service takes them: an integer, or text for anything else. */
-function seconds(value: Json | undefined): Json | undefined {
-  return typeof value === 'number' && !Number.isInteger(value) ? String(value) : value;
+/** Reference, `duration`: an integer or a text. A fraction is sent only as the settings say. */
+function seconds(value: Json | undefined, { assumed }: RequestContext['settings']): Json | undefined {
+  if (typeof value !== 'number' || Number.isInteger(value)) return value;
+  switch (assumed.fractionalSeconds) {
+    case 'refused':
+      throw new Error(`the duration ${value} is not a whole number of seconds`);
+    case 'text':
+      return String(value);
+    case 'number':
+      return value;
+  }
+}
+
+/** Reference, `avatar_asset_ids`: ids, without the form in which other fields name an asset. */
+function bareAssetIds(value: Json | undefined): Json | undefined {
+  return Array.isArray(value) ? value.map((id) => (typeof id === 'string' ? bareAssetId(id) : id)) : value;
+}
+
+function presentList(list: JsonObject[]): JsonObject[] | undefined {
+  return list.length === 0 ? undefined : list;
 }
 
 function address(value: Json | undefined, context: RequestContext): string | undefined {

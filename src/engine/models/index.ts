@@ -34,10 +34,27 @@ export function guessedKind(model: string): Kind | null {
   return null;
 }
 
-/**
- * Reference, "Images": the two pro/vip image models take, for edits, pixel sizes whose sides are multiples of 16.
- * Their ids are not shown; they are told by the word.
- */
-export function editSidesAreMultiplesOf16(model: string): boolean {
-  return /(^|[^a-z])(pro|vip)([^a-z]|$)/i.test(model);
+/** True when an id is one of these, or of one of these shapes, in which `*` is any text. */
+export function isOneOf(model: string, shapes: readonly string[]): boolean {
+  return shapes.some((shape) => hasShape(model, shape));
+}
+
+function hasShape(model: string, shape: string): boolean {
+  const [head = '', ...pieces] = shape.split('*');
+  const tail = pieces.pop();
+  if (tail === undefined) return model === shape;
+  if (!model.startsWith(head) || !model.endsWith(tail)) return false;
+  const end = model.length - tail.length;
+  let from = head.length;
+  for (const piece of pieces) {
+    const found = model.indexOf(piece, from);
+    if (found < 0) return false;
+    from = found + piece.length;
+  }
+  return from <= end;
+}
+
+/** Weak: the reference speaks of two pro/vip image models without showing their ids. */
+export function isCalledProOrVip(model: string): boolean {
+  return /(?:^|[^a-z])(?:pro|vip)(?:[^a-z]|$)/i.test(model);
 }

@@ -16,16 +16,15 @@ export interface ModelLine {
   readonly sizes?: readonly string[];
   /** Reference, "CL video line": a video reference must be an asset prepared for the model. */
   readonly preparedVideosOnly?: true;
-  /** Reference, "Videos", `image_source_mode`: a plain image URL must be chosen explicitly. */
-  readonly plainImagesByChoice?: true;
 }
 
 const from4To15: DurationLimits = { min: 4, max: 15, integersOnly: false };
 const from4To30: DurationLimits = { min: 4, max: 30, integersOnly: false };
 
 /**
- * Reference, "CL video line" and "Limits". The ids of the CL and NT lines are the reference's own; the SZ, GL and SG
- * lines it names without ids, so theirs follow the same pattern. The first line that matches holds.
+ * Reference, "CL video line" and "Limits". The ids of the CL and NT lines are the reference's own; the SZ and GL lines
+ * it names without ids, so theirs follow the same pattern. The first line that matches holds. The SG line, for which the
+ * reference has rules and no limits, is a setting (`assumed.sgModels`).
  */
 export const modelLines: readonly ModelLine[] = [
   // "A separate line whose capabilities: not shown."
@@ -52,5 +51,4 @@ export const modelLines: readonly ModelLine[] = [
   { name: 'SZ 2.5', kind: 'video', ids: /^vgen-2\.5-sz(-|$)/, duration: from4To30 },
   { name: 'NT', kind: 'video', ids: /^vgen-2\.0-nt(-fast)?$/, duration: { min: 4, max: 15, integersOnly: true } },
   { name: 'NT mini', kind: 'video', ids: /^vgen-2\.0-nt-mini$/, duration: { min: 4, max: 4, integersOnly: true } },
-  { name: 'SG', kind: 'video', ids: /^vgen-\d[\d.]*-sg(-|$)/, plainImagesByChoice: true },
 ];

@@ -90,7 +90,7 @@ async function changedSpec(
       emptyRows: 0,
       defects: [],
     },
-    { listFolder: batch.listFolder, videoRoute: context.settings.videoRoute, kind: spec.kind },
+    { listFolder: batch.listFolder, settings: context.settings, kind: spec.kind },
   );
   const [made] = shots;
   if (made && made.key === spec.key) return { ...made, takes: spec.takes };

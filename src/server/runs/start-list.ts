@@ -21,8 +21,11 @@ export async function startList(
     { bytes: Buffer.from(list.content, 'base64'), name: source },
     { ...(sheet !== undefined && { sheet }), ...(encoding !== undefined && { encoding }) },
   );
-  const { videoRoute } = settings.get();
-  const { shots, rows, defects } = await checkList(table, { listFolder, videoRoute, ...(kind && { kind }) });
+  const { shots, rows, defects } = await checkList(table, {
+    listFolder,
+    settings: settings.get(),
+    ...(kind && { kind }),
+  });
   if (shots.length === 0 || defects.some(({ severity }) => severity === 'error')) {
     throw new RefusedError(
       'list_has_errors',

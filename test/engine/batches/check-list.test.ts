@@ -6,6 +6,7 @@ import Papa from 'papaparse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { columnsOf } from '../../../src/contract/kinds/index.ts';
 import { Kind } from '../../../src/contract/kinds/kind.ts';
+import { Settings } from '../../../src/contract/settings.ts';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
 import { checkList } from '../../../src/engine/batches/validate.ts';
 import { bytesOf, check, errorsOf, tableOf, told } from './support.ts';
@@ -93,14 +94,15 @@ describe('a row', () => {
   });
 });
 
+const settings = (given: object) => Settings.parse(given);
+
+const reference = (url: string, role = 'reference_image', type = 'image', alias?: string) =>
+  JSON.stringify([{ media_type: type, role, url, alias }]);
+
 describe('planted defects', () => {
   const video = 'vgen-2.0-cl-fast';
-  const reference = (url: string, role = 'reference_image', type = 'image', alias?: string) =>
-    JSON.stringify([{ media_type: type, role, url, alias }]);
-
   /** `[what is wrong, cells of one row, column of the defect, its value, its problem]` */
   const planted: [string, Record<string, string>, string, string, RegExp][] = [
-    ['no prompt', { prompt: '' }, 'prompt', '', /no prompt/],
     ['no model', { model: '', kind: 'video' }, 'model', '', /names no model/],
     ['an unknown kind', { kind: 'hologram' }, 'kind', 'hologram', /not a kind/],
     ['a kind no one can tell', { model: 'acme' }, 'kind', '', /not known what the model acme makes/],
@@ -121,6 +123,8 @@ describe('planted defects', () => {
     ['an automatic length of one', { model: 'vgen-2.0-nt-mini', duration: '-1' }, 'duration', '-1', /4 s only/],
     ['a duration in minutes', { duration: '5 min' }, 'duration', '5 min', /not a number/],
     ['a duration with frames', { duration: '5', 'param.frames': '120' }, 'duration', '5', /together with frames/],
+    ['a fraction of a second, as a number is an integer', { duration: '4.5' }, 'duration', '4.5', /whole seconds/],
+    ['a fraction for a model we do not know', { model: 'vgen-9', duration: '4.5' }, 'duration', '4.5', /whole seconds/],
     ['a size the model has not', { size: '1080p' }, 'size', '1080p', /does not make 1080p/],
     ['a ratio that is none', { aspect_ratio: 'wide' }, 'aspect_ratio', 'wide', /not a ratio/],
     ['no URL', { image: 'https://a b/c.png' }, 'image', 'https://a b/c.png', /not a valid URL/],
@@ -199,9 +203,46 @@ describe('planted defects', () => {
       'https://a.example/1',
       /SG line/,
     ],
+    [
+      'a plain image on the SG line as an asset',
+      { model: 'vgen-2.0-sg-fast', image: 'https://a.example/1', image_source_mode: 'asset' },
+      'image',
+      'https://a.example/1',
+      /SG line/,
+    ],
+    [
+      'an asset among direct URLs',
+      { model: 'vgen-1-sg-x', image: 'https://a.example/1', last_frame: 'Asset://2', image_source_mode: 'direct_url' },
+      'last_frame',
+      'Asset://2',
+      /all images of the row/,
+    ],
+    ['an avatar that is no id', { avatar_asset_ids: 'a b' }, 'avatar_asset_ids', 'Asset://a b', /has no id/],
     ['an unknown source mode', { image_source_mode: 'best' }, 'image_source_mode', 'best', /not one of the choices/],
     ['the model as a field', { 'param.model': 'x' }, 'param.model', 'x', /not a field to add/],
+    ['the model as a field in another spelling', { 'param.Model': 'x' }, 'param.Model', 'x', /not a field to add/],
     ['a field sent twice', { duration: '5', 'param.duration': '6' }, 'param.duration', '6', /sends duration twice/],
+    [
+      'a field sent twice under the name of the service',
+      { image: 'Asset://1', 'param.image_url': 'https://a.example/b.png' },
+      'param.image_url',
+      'https://a.example/b.png',
+      /sends image twice/,
+    ],
+    [
+      'a field sent twice under an alias of the service',
+      { generate_audio: 'FALSE', 'param.generateAudio:json': 'true' },
+      'param.generateAudio:json',
+      'true',
+      /sends generate_audio twice/,
+    ],
+    [
+      'a field sent twice on the compatible route',
+      { size: '720p', 'param.resolution': '480p' },
+      'param.resolution',
+      '480p',
+      /sends size twice/,
+    ],
     ['a field that is no JSON', { 'param.x:json': '{' }, 'param.x:json', '{', /not JSON/],
     ['a list of nothing', { reference_images: ' ; | ' }, 'reference_images', '; |', /no items/],
   ];
@@ -236,15 +277,16 @@ describe('planted defects', () => {
       'aspect_ratio',
       /takes no aspect_ratio/,
     ],
-    ['five images', { n: '5' }, 'n', /out of range/],
+    ['five edited images', { operation: 'edit', image: 'm.png', n: '5' }, 'n', /An edit makes 1 to 4/],
+    [
+      'five variations',
+      { operation: 'variation', prompt: '', image: 'm.png', n: '5' },
+      'n',
+      /A variation makes 1 to 4/,
+    ],
+    ['an edit without a prompt', { operation: 'edit', prompt: '', image: 'm.png' }, 'prompt', /no prompt/],
     ['no image', { n: '0' }, 'n', /out of range/],
     ['a size without a height', { size: '1024' }, 'size', /not a size in pixels/],
-    [
-      'a crooked size',
-      { model: 'x-pro', operation: 'edit', image: 'm.png', size: '1000x1000' },
-      'size',
-      /multiples of 16/,
-    ],
     ['an unknown operation', { operation: 'erase', image: 'm.png' }, 'operation', /not one of the choices/],
   ];
 
@@ -269,8 +311,51 @@ describe('planted defects', () => {
   it('on the compatible route include fields that it has not', async () => {
     const text = 'model,prompt,mode,avatar_asset_ids\nvgen-2.0-nt,p,std,1;2\n';
     expect(errorsOf((await check(text)).defects)).toEqual([]);
-    const { defects } = await check(text, { videoRoute: 'compatible' });
+    const { defects } = await check(text, { settings: settings({ videoRoute: 'compatible' }) });
     expect(errorsOf(defects).map(({ column }) => column)).toEqual(['mode', 'avatar_asset_ids']);
+  });
+
+  it('on the compatible route include a source image, which is a first frame there, beside reference images', async () => {
+    const text = Papa.unparse([
+      { model: 'vgen-2.0-nt', prompt: 'p', image: 'Asset://1', reference_images: 'Asset://2', references: '' },
+      { model: 'vgen-2.0-nt', prompt: 'p', image: 'Asset://1', references: reference('Asset://2') },
+    ]);
+    expect(errorsOf((await check(text)).defects)).toEqual([]);
+    const { defects } = await check(text, { settings: settings({ videoRoute: 'compatible' }) });
+    expect(errorsOf(defects).map(({ row, column }) => `${row} ${column}`)).toEqual(['2 image', '3 image']);
+  });
+
+  it('on the compatible route include content beside a prompt, which is content itself', async () => {
+    const text = Papa.unparse([{ model: 'vgen-2.0-nt', prompt: 'p', 'param.content:json': '[]' }]);
+    const { defects } = await check(text, { settings: settings({ videoRoute: 'compatible' }) });
+    expect(errorsOf(defects)).toMatchObject([{ column: 'param.content:json' }]);
+  });
+
+  it('include sides that are no multiples of 16, for the models that the settings name', async () => {
+    const text = Papa.unparse([
+      { kind: 'image', model: 'pixel-2', prompt: 'p', size: '1000x1000' },
+      { kind: 'image', model: 'acme-pro', prompt: 'p', size: '1000x1000' },
+    ]);
+    const named = settings({ assumed: { sidesOf16Models: ['pixel-*'] } });
+    const { defects, shots } = await check(text, { settings: named });
+    expect(errorsOf(defects)).toMatchObject([{ row: 2, column: 'size', remedy: 'Write 1008x1008.' }]);
+    expect(defects).toContainEqual(expect.objectContaining({ row: 3, column: 'size', severity: 'warning' }));
+    expect(shots).toHaveLength(1);
+  });
+
+  it('leave a fraction of a second alone where the settings say that the service takes it', async () => {
+    const text = 'model,prompt,duration\nvgen-2.0-cl,p,4.5\nvgen-2.0-nt,p,4.5\nvgen-2.0-cl,p,15.5\n';
+    const { defects } = await check(text, { settings: settings({ assumed: { fractionalSeconds: 'number' } }) });
+    expect(errorsOf(defects).map(({ row }) => row)).toEqual([3, 4]);
+  });
+
+  it('include a header that is a field of the service and no column, unless a person keeps it as their own', async () => {
+    const text = 'model,prompt,frames,Callback URL\nvgen-2.0-nt,p,120,https://a.example/done\n';
+    const { defects } = await check(text);
+    expect(errorsOf(defects).map(({ row, column }) => `${row} ${column}`)).toEqual(['1 frames', '1 Callback URL']);
+    expect(defects[0]?.remedy).toMatch(/param\.frames:json/);
+    const { defects: kept } = await check(text, { mapping: { frames: '', 'Callback URL': 'param.callback_url' } });
+    expect(errorsOf(kept)).toEqual([]);
   });
 
   it('are all reported in one pass, in the order of the rows', async () => {
@@ -281,7 +366,6 @@ describe('planted defects', () => {
         'a,vgen-2.0-cl-fast,ok,soon,720p\n',
     );
     expect(errorsOf(defects).map(({ row, column }) => `${row} ${column}`)).toEqual([
-      '2 prompt',
       '2 duration',
       '2 size',
       '4 shot',
@@ -349,6 +433,29 @@ describe('planted defects', () => {
 });
 
 describe('warnings', () => {
+  it('miss a prompt where nothing else says what to make, and stop nothing', async () => {
+    const text = Papa.unparse([
+      { kind: 'video', model: 'vgen-2.0-nt', prompt: '', image: '', style: '' },
+      { kind: 'video', model: 'vgen-2.0-nt', prompt: '', image: 'Asset://1', style: '' },
+      { kind: 'image', model: 'vgen', prompt: '', image: '', style: '' },
+      { kind: 'music', model: 'vgen', prompt: '', image: '', style: 'folk' },
+    ]);
+    const { defects, shots } = await check(text, { accountModels: new Set(['vgen-2.0-nt', 'vgen']) });
+    expect(told(defects).map((line) => line.slice(0, 40))).toEqual([
+      'warning 2/prompt "": The row has no prom',
+      'warning 4/prompt "": The row has no prom',
+    ]);
+    expect(shots).toHaveLength(4);
+  });
+
+  it('count the images that a generation asks for above four, which may be what its model makes', async () => {
+    const { defects, shots } = await check('kind,model,prompt,n\nimage,m,p,12\n', { accountModels: new Set(['m']) });
+    expect(told(defects)).toEqual([
+      'warning 2/n "12": Each take of this row asks for 12 images, and each image may be charged.',
+    ]);
+    expect(shots[0]?.params.n).toBe(12);
+  });
+
   it('name an unknown model once', async () => {
     const { defects, shots } = await check('kind,model,prompt\nimage,x,a\nimage,x,b\nimage,y,c\n');
     expect(told(defects)).toEqual([

@@ -128,13 +128,13 @@ describe('a draft', () => {
   });
 
   it('maps a column to another meaning, and one without a header too', async () => {
-    const { id } = await openText('shot,model,,words\n1,vgen-2.0-nt,A boat,x\n');
-    const mapped = await drafts.edit(id, 0, { type: 'map', column: 2, to: 'prompt' });
-    expect(mapped.columns[2]).toEqual({ header: 'Column 3', column: 'prompt', isExtra: false });
+    const { id } = await openText('shot,prompt,,words\n1,A boat,vgen-2.0-nt,x\n');
+    const mapped = await drafts.edit(id, 0, { type: 'map', column: 2, to: 'model' });
+    expect(mapped.columns[2]).toEqual({ header: 'Column 3', column: 'model', isExtra: false });
     expect(await errorsOf(id)).toEqual([]);
     const kept = await drafts.edit(id, 1, { type: 'map', column: 2, to: null });
     expect(kept.columns[2]?.column).toBeNull();
-    expect(await errorsOf(id)).toMatchObject([{ column: 'prompt' }]);
+    expect(await errorsOf(id)).toMatchObject([{ column: 'model' }]);
   });
 
   it('points to the cell of a defect, wherever edits have moved it', async () => {

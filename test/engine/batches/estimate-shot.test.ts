@@ -19,7 +19,7 @@ describe('what a described shot would come to', () => {
   });
 
   it('is not told before there is such a shot', async () => {
-    expect(await estimateShot({ ...film, prompt: '' }, '/', settings)).toBeNull();
+    expect(await estimateShot({ ...film, model: '' }, '/', settings)).toBeNull();
     expect(await estimateShot({ ...film, takes: 'many' }, '/', settings)).toBeNull();
     expect(await estimateShot({ ...film, duration: '400' }, '/', settings)).toBeNull();
   });

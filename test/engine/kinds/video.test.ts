@@ -71,10 +71,29 @@ describe('a video on the recommended route', () => {
     expect(driver.toRequest(shotOf({ kind: 'video' }), contextOf()).body).toEqual({ model: 'm', prompt: 'p' });
   });
 
-  it('sends a duration that is no integer as text, since a number must be one', () => {
-    const at = (duration: number) =>
-      driver.toRequest(shotOf({ kind: 'video', params: { duration } }), contextOf()).body.duration;
-    expect([at(5), at(-1), at(4.5)]).toEqual([5, -1, '4.5']);
+  it('sends a fraction of a second only where the settings say how', () => {
+    const at = (duration: number, fractionalSeconds?: string) => {
+      const context = contextOf({}, { assumed: { fractionalSeconds } });
+      return driver.toRequest(shotOf({ kind: 'video', params: { duration } }), context).body.duration;
+    };
+    expect([at(5), at(-1), at(4.5, 'text'), at(4.5, 'number')]).toEqual([5, -1, '4.5', 4.5]);
+    expect(() => at(4.5)).toThrow(/not a whole number of seconds/);
+  });
+
+  it('sends bare ids of avatars, and no prompt where there is none', () => {
+    const shot = shotOf({
+      kind: 'video',
+      prompt: '',
+      params: { avatar_asset_ids: ['Asset://a1', 'asset://a2', 'a3'] },
+    });
+    expect(driver.toRequest(shot, contextOf()).body).toEqual({ model: 'm', avatar_asset_ids: ['a1', 'a2', 'a3'] });
+    expect(driver.toRequest(shot, contextOf({}, compatible)).body).not.toHaveProperty('content');
+  });
+
+  it('lets no added field take the place of a column', () => {
+    const shot = shotOf({ kind: 'video', params: { aspect_ratio: '16:9' }, extra: { ratio: '1:1' } });
+    expect(driver.toRequest(shot, contextOf()).body).toMatchObject({ aspect_ratio: '16:9', ratio: '1:1' });
+    expect(() => driver.toRequest(shot, contextOf({}, compatible))).toThrow(/param\.ratio would take the place/);
   });
 
   it('gives the same bytes however the cells are ordered', () => {

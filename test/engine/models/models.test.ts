@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { editSidesAreMultiplesOf16, guessedKind, kindOfModel, lineOf } from '../../../src/engine/models/index.ts';
+import { guessedKind, isCalledProOrVip, isOneOf, kindOfModel, lineOf } from '../../../src/engine/models/index.ts';
 
 describe('the line of a model', () => {
   it.each([
@@ -49,10 +49,33 @@ describe('the kind of a model', () => {
   });
 });
 
-describe('edit sizes', () => {
-  it('are multiples of 16 for the pro and vip models', () => {
-    expect(editSidesAreMultiplesOf16('image-demo-pro')).toBe(true);
-    expect(editSidesAreMultiplesOf16('img-2-vip')).toBe(true);
-    expect(editSidesAreMultiplesOf16('prototype')).toBe(false);
+describe('the shape of a model id', () => {
+  it.each([
+    ['vgen-2.0-sg', '*-sg', true],
+    ['vgen-2.0-sg-fast', '*-sg-*', true],
+    ['vgen-2.0-sgx', '*-sg', false],
+    ['exact', 'exact', true],
+    ['exact-more', 'exact', false],
+    ['aXbXc', 'a*b*c', true],
+    ['ab', 'ab*b', false],
+    ['anything', '*', true],
+  ])('%s is of the shape %s: %s', (model, shape, expected) => {
+    expect(isOneOf(model, [shape])).toBe(expected);
+  });
+
+  it('is none where there is none', () => {
+    expect(isOneOf('m', [])).toBe(false);
+  });
+
+  it('is matched in linear time', () => {
+    const started = performance.now();
+    expect(isOneOf('a'.repeat(100_000), [`${'*a'.repeat(90)}*b`])).toBe(false);
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
+
+describe('an image model', () => {
+  it('is called pro or vip by a word of its own', () => {
+    expect(['image-demo-pro', 'img-2-vip', 'prototype'].map(isCalledProOrVip)).toEqual([true, true, false]);
   });
 });
