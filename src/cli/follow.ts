@@ -57,7 +57,8 @@ export async function follow(watch: Watch, { shell, reporter, interrupted, seen 
     await ticking;
     reporter.end();
   }
-  if (ended.interrupted) reporter.say(watch.farewell());
+  // Apart from the output, which a program may read: the person who pressed Ctrl-C reads this in any case.
+  if (ended.interrupted) shell.stderr.write(`${watch.farewell()}\n`);
   return { tally, ...ended };
 }
 

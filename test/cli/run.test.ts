@@ -216,10 +216,11 @@ describe('dailies run', () => {
   it('drains when interrupted, ends with 130, and resume goes on without a second charge', async () => {
     const desk = await deskWithService({ speed: { videoMs: 20_000, imageMs: 20_000, musicMs: 20_000 } });
     const running = desk.run('run', written(desk, three), '--project', 'film', '--json');
-    const { stdout } = desk;
+    const { stdout, stderr } = desk;
     await expect.poll(() => desk.service.ledger.commits).toBe(3);
     desk.interrupt();
     expect(await running).toBe(130);
+    expect(stderr.text).toContain('Stopping.');
     expect(stdout.objects.at(-1)).toMatchObject({ type: 'summary', unfinished: 3, unknown: 0 });
     // The project folder may be moved meanwhile.
     renameSync(desk.path('film'), desk.path('archive'));
@@ -257,10 +258,10 @@ describe('dailies run', () => {
     desk.clock = { ...desk.clock, now: () => now };
     desk.service.faults.add({ match: { method: 'POST' }, do: { fault: 'hang', commit: true } });
     const running = desk.run('run', written(desk, three), '--project', 'film');
-    const { stdout } = desk;
+    const { stderr } = desk;
     await expect.poll(() => desk.service.ledger.commits).toBeGreaterThan(0);
     desk.interrupt();
-    await expect.poll(() => stdout.text).toContain('under way');
+    await expect.poll(() => stderr.text).toMatch(/Waiting for the answer to .* Press Ctrl-C again to stop at once/);
     now = 900;
     desk.interrupt();
     now = 5000;

@@ -153,12 +153,13 @@ export class World {
 
   /**
    * As when the process is killed: the next start finds what was on disk at this moment. What this engine had sent
-   * stays sent; it sends nothing more.
+   * stays sent; it sends nothing more. `afterAnswers`: killed once the answers under way were on disk, and no later.
    */
-  async kill(): Promise<void> {
+  async kill({ afterAnswers = false } = {}): Promise<void> {
     const snapshot = join(this.folder, 'killed');
     cpSync(this.dataFolder, snapshot, { recursive: true });
     await this.stop();
+    if (afterAnswers) cpSync(join(this.dataFolder, 'answers'), join(snapshot, 'answers'), { recursive: true });
     rmSync(this.dataFolder, { recursive: true });
     renameSync(snapshot, this.dataFolder);
   }

@@ -7,6 +7,7 @@ import { readToken } from '../../server/web/token.ts';
 import { addressOf } from '../engine/shared-address.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { openBrowser } from '../open-browser.ts';
+import { stoppingLine } from '../output/stopping.ts';
 import { settingsOf } from '../service-access.ts';
 import { sayTo, type Session } from '../session.ts';
 
@@ -44,7 +45,7 @@ export async function serve(session: Session, options: ServeOptions): Promise<Ex
     say(`Dailies is at ${host.entry}`);
     if (options.open) openBrowser(session, host.address, host.token);
     await untilInterrupted(session.interrupted);
-    shell.stderr.write('Stopping: what is on its way to the service is waited for.\n');
+    shell.stderr.write(`${stoppingLine(engine.queue.status().underWay.submit)}\n`);
   } finally {
     await host?.close();
     await hosted.stop();

@@ -2,7 +2,7 @@ import type { RunEnd } from '../../contract/run.ts';
 import type { Engine, JobAnswer, Settled } from '../../engine/engine-api.ts';
 import type { Scope } from '../../engine/db/job-store.ts';
 import { projectOfRun, startedRun } from '../../server/runs/started-run.ts';
-import { counted } from '../output/text.ts';
+import { stoppingLine } from '../output/stopping.ts';
 import type { EngineAtWork, ListStart, StartedList, Watch, Wish } from './engine-at-work.ts';
 
 /** An engine of this process, as commands use it. */
@@ -58,12 +58,6 @@ function watch(engine: Engine, scope: Scope, letGo: boolean): Watch {
 
 const endOf = (settled: Settled): RunEnd =>
   settled.type === 'halted' ? { type: 'halted', gate: settled.gate } : { type: 'done' };
-
-function stoppingLine(submits: number): string {
-  return submits > 0
-    ? `Stopping. Waiting for the answer to ${counted(submits, 'request')} under way: ${submits === 1 ? 'it is' : 'they are'} paid for. Press Ctrl-C again to stop at once.`
-    : 'Stopping.';
-}
 
 function answered(engine: Engine, jobId: string, wish: Wish): JobAnswer {
   switch (wish.wish) {

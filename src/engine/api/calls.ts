@@ -1,5 +1,6 @@
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { PollOutcome, SubmitOutcome } from './outcomes.ts';
+import type { AnswerSpool } from './spool.ts';
 
 /** How long we wait, ms. Those of submits are long on purpose: what is waited for has been paid for. */
 export interface Timeouts {
@@ -26,8 +27,8 @@ export interface CallOptions {
 }
 
 export interface SubmitOptions extends CallOptions {
-  /** File that gets the raw body of a 2xx answer, synced before it is read; its folder must exist. */
-  readonly spool?: { readonly path: string } | undefined;
+  /** Gets the raw body of a 2xx answer, which is on disk before it is read. */
+  readonly spool?: AnswerSpool | undefined;
 }
 
 export type Submit = (request: PlannedRequest, options?: SubmitOptions) => Promise<SubmitOutcome>;

@@ -9,6 +9,8 @@ export interface AnswerSpool {
   /** The whole answer is there: makes it outlive a crash of the machine. */
   finish(): Promise<void>;
   close(): Promise<void>;
+  /** True once the whole answer has outlived whatever may happen to this process. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -19,6 +21,7 @@ export interface AnswerSpool {
 export function openSpool(path: string, logger: Logger): AnswerSpool {
   let file: FileHandle | null = null;
   let failed = false;
+  let isWhole = false;
 
   const attempt = async (step: () => Promise<void>): Promise<void> => {
     if (failed) return;
@@ -40,11 +43,15 @@ export function openSpool(path: string, logger: Logger): AnswerSpool {
       attempt(async () => {
         await file?.sync();
         await syncFolder(dirname(path));
+        isWhole = file !== null;
       }),
     close: async () => {
       // Everything that matters was synced or logged already.
       await file?.close().catch(() => undefined);
       file = null;
+    },
+    get isWhole() {
+      return isWhole;
     },
   };
 }

@@ -7,7 +7,6 @@ import type { SubmitOutcome } from './outcomes.ts';
 import { postOnce } from './post-once.ts';
 import { readSubmit } from './read-outcome.ts';
 import { headersFor, openBody, usableKey, usablePath, type OpenBody } from './request-parts.ts';
-import { openSpool } from './spool.ts';
 import type { Connector } from './tunnel.ts';
 
 /** See `ServiceClient.submit`. */
@@ -46,7 +45,7 @@ export function createSubmit(options: {
         connectMs: timeouts.connectMs,
         answerMs: synchronous ? timeouts.answerMs : timeouts.submitMs,
         maxAnswerBytes: synchronous ? limits.result : limits.json,
-        spool: spool === undefined ? null : openSpool(spool.path, logger),
+        spool: spool ?? null,
         signal,
         clock,
       });

@@ -5,9 +5,11 @@ import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { DownloadComplaint, DownloadOutcome } from '../downloads/outcomes.ts';
 import { sha256Of } from '../downloads/publish.ts';
-import { diskFull, diskTrouble, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
+import { messageOf } from '../errors.ts';
+import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
 import { downloadBlocked, downloadFailed } from './failures.ts';
 import { finish } from './folder-notes.ts';
+import { unpackOutput } from './kept-answers.ts';
 import { partFile, partsFolder } from './parts.ts';
 import { projectOf } from './planning.ts';
 import { publishTake } from './publish-step.ts';
@@ -37,7 +39,8 @@ export async function downloadJob(context: StepContext, claimed: Job): Promise<S
     delay(context, job, complaint, context.ports.clock.now() + LOCAL_RETRY_MS, false);
     return nothingUnusual;
   }
-  await mkdir(partsFolder(projectOf(context, job)), { recursive: true });
+  const closed = await makePartsFolder(context, job);
+  if (closed) return settleTrouble(context, job, state, closed);
   for (const [index, location] of state.results.entries()) {
     const outcome = await fetchOutput(context, job, state, location, index + 1);
     if (outcome.type !== 'complete') return settleTrouble(context, job, state, outcome);
@@ -47,7 +50,11 @@ export async function downloadJob(context: StepContext, claimed: Job): Promise<S
 }
 
 type FetchOutcome =
-  Exclude<DownloadOutcome, { type: 'complete' }> | { type: 'complete'; bytes: number; sha256: string };
+  | Exclude<DownloadOutcome, { type: 'complete' }>
+  | { type: 'complete'; bytes: number; sha256: string }
+  /** The project's disk takes nothing now, though it is not full: read-only, broken, just unplugged. */
+  | { type: 'folder_closed'; complaint: DownloadComplaint };
+type Trouble = Exclude<FetchOutcome, { type: 'complete' }>;
 
 /** Fetches one output, unless it is here already. */
 async function fetchOutput(
@@ -60,7 +67,7 @@ async function fetchOutput(
   const here = context.outputs.fetched(job.id, number);
   if (here) return { type: 'complete', ...here };
   const path = partFile(context, job, number);
-  if (location.at === 'file') return readKept(path);
+  if (location.at === 'file') return unpack(context, job, state, number);
   return context.downloader.download({
     url: location.url,
     partPath: path,
@@ -79,8 +86,14 @@ async function fetchOutput(
   });
 }
 
-/** A result that came inside a synchronous answer was written and synced when it came. */
-async function readKept(path: string): Promise<FetchOutcome> {
+/** A result that came inside an answer is fetched from there; an earlier release has written it to its part file already. */
+async function unpack(context: StepContext, job: Job, state: Downloading, number: number): Promise<FetchOutcome> {
+  const path = partFile(context, job, number);
+  try {
+    await unpackOutput(context, job, state.attempt, number);
+  } catch (error) {
+    return closedFolder(error);
+  }
   try {
     const { size } = await stat(path);
     return { type: 'complete', bytes: size, sha256: await sha256Of(path) };
@@ -90,11 +103,26 @@ async function readKept(path: string): Promise<FetchOutcome> {
   }
 }
 
+async function makePartsFolder(context: StepContext, job: Job): Promise<Trouble | null> {
+  try {
+    await mkdir(partsFolder(projectOf(context, job)), { recursive: true });
+    return null;
+  } catch (error) {
+    return closedFolder(error);
+  }
+}
+
+function closedFolder(error: unknown): Trouble {
+  const message = `the project folder takes no file: ${messageOf(error)}`;
+  if (isDiskFull(error)) return { type: 'disk_full', complaint: { code: 'disk_full', message }, neededBytes: null };
+  return { type: 'folder_closed', complaint: { code: 'project_away', message } };
+}
+
 async function settleTrouble(
   context: StepContext,
   job: Job,
   state: Downloading,
-  outcome: Exclude<FetchOutcome, { type: 'complete' }>,
+  outcome: Trouble,
 ): Promise<StepReport> {
   const now = context.ports.clock.now();
   switch (outcome.type) {
@@ -104,6 +132,9 @@ async function settleTrouble(
       // Nobody's fault at the other end: it burns no try, and the scheduler waits for room.
       delay(context, job, outcome.complaint, now, false);
       return diskFull(context, job);
+    case 'folder_closed':
+      delay(context, job, outcome.complaint, now + LOCAL_RETRY_MS, false);
+      return nothingUnusual;
     case 'throttled': {
       const retryAt = context.pacing.throttled('download', state.attempt, now, outcome.retryAfterMs);
       delay(context, job, outcome.complaint, retryAt, false);

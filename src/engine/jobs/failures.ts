@@ -98,6 +98,13 @@ export function diedWhileSubmitting(at: number): Failure {
   );
 }
 
+export function failedWhileSubmitting(at: number): Failure {
+  return submitUnclear(
+    { code: 'failed_submit', message: 'Dailies failed while the request was on its way; its log says how' },
+    at,
+  );
+}
+
 export function pollFailed(complaint: ServiceComplaint, at: number): Failure {
   return fromService(
     codeOf(complaint, 'poll_failed'),

@@ -8,11 +8,6 @@ import type { StepContext } from './step-context.ts';
 /** Folder for files that are still arriving, absolute. */
 export const partsFolder = (project: Project) => join(project.path, '.dailies', 'parts');
 
-/** Where the raw answer of a synchronous operation is kept while it arrives. */
-export function answerFile(context: StepContext, job: Job, attemptId: string): string {
-  return join(partsFolder(projectOf(context, job)), `${attemptId}.answer`);
-}
-
 /** The part file of one output. Named by the take, so that a new address goes on with what is there. */
 export function partFile(context: StepContext, job: Job, number: number): string {
   return join(partsFolder(projectOf(context, job)), `${job.id}_${number}.part`);

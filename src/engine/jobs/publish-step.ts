@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobStateOf } from '../../contract/job.ts';
 import { backoff } from '../api/retry.ts';
@@ -8,7 +8,8 @@ import { inspectFile } from '../downloads/verify.ts';
 import { diskFull, isDiskFull } from './disk-check.ts';
 import { downloadBlocked, downloadFailed } from './failures.ts';
 import { finish } from './folder-notes.ts';
-import { answerFile, discardPart, partFile } from './parts.ts';
+import { discardAnswer } from './kept-answers.ts';
+import { discardPart, partFile } from './parts.ts';
 import { projectOf } from './planning.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
 import { takeNames } from './take-names.ts';
@@ -28,7 +29,7 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
     }
     for (const number of numbersOf(state)) await publishOne(context, job, state, number);
     // With its files published the raw answer has served; once the recipe says that it is saved nobody comes by again.
-    await rm(answerFile(context, job, state.attempt.id), { force: true });
+    await discardAnswer(context, job, state.attempt);
     const saved: Job = { ...job, state: { ...savedState(state), savedAt: context.ports.clock.now() } };
     await context.writeRecipe(saved);
   } catch (error) {
@@ -86,8 +87,9 @@ async function fetchAgain(
   const now = context.ports.clock.now();
   const failure = downloadFailed({ code: 'not_whole', message: problem }, now);
   const numbers = number === null ? numbersOf(state) : [number];
-  // What came inside an answer has no other copy: it is left where it is for a person to look at.
+  // What came inside an answer has no other source: it is left for a person to look at, and unpacked afresh on demand.
   if (numbers.some((each) => state.results[each - 1]?.at === 'file')) {
+    for (const each of numbers) context.outputs.forgetPart(job.id, each);
     await finish(context, context.advance(job, { type: 'blocked', failure: downloadBlocked(failure) }));
     return nothingUnusual;
   }

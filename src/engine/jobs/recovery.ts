@@ -1,12 +1,10 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { JobStateOf } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
-import { isDatabaseTrouble } from '../db/open.ts';
 import type { RecoveryReport } from '../engine-api.ts';
-import { messageOf } from '../errors.ts';
-import { keepAnswer, readSpooledAnswer } from './answer-results.ts';
 import { diedWhileSubmitting, notPrepared } from './failures.ts';
+import { answersFolder, readKeptAnswer, resultsIn } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -19,11 +17,11 @@ export async function recover(context: StepContext): Promise<RecoveryReport> {
   const now = context.ports.clock.now();
   let recoveredAnswers = 0;
   const unknown: Job[] = [];
-  const spooled = await spooledAnswers(context);
+  await mkdir(answersFolder(context), { recursive: true, mode: 0o700 });
+  const kept = await keptAnswers(context);
   for (const job of context.jobs.inState('submitting')) {
-    const found = await takeUpAnswer(context, job, spooled);
-    if (found === 'taken') recoveredAnswers += 1;
-    if (found === 'nothing') unknown.push(job);
+    if (await takeUpAnswer(context, job, kept)) recoveredAnswers += 1;
+    else unknown.push(job);
   }
   const died = diedWhileSubmitting(now);
   const interrupted = notPrepared('Dailies was ended before the shot was sent.', 'Nothing to do.', now);
@@ -43,34 +41,23 @@ export async function recover(context: StepContext): Promise<RecoveryReport> {
   return { unknownSubmits: unknown.length, recoveredAnswers, interruptedImports };
 }
 
-/** Ids of the attempts whose answer lies in a project folder, whole or not. */
-async function spooledAnswers(context: StepContext): Promise<Set<string>> {
+/** Ids of the attempts whose answer is kept, whole or not. */
+async function keptAnswers(context: StepContext): Promise<Set<string>> {
   const found = new Set<string>();
-  for (const project of context.projects.list()) {
+  for (const folder of [answersFolder(context), ...context.projects.list().map(partsFolder)]) {
     // A folder that is away just now has nothing to offer; its jobs stay as careful as the others.
-    const names = await readdir(partsFolder(project)).catch(() => []);
+    const names = await readdir(folder).catch(() => []);
     for (const name of names) if (name.endsWith('.answer')) found.add(basename(name, '.answer'));
   }
   return found;
 }
 
-/** `waits`: the answer is there, and stays there for the next start, but the disk takes nothing now. */
-async function takeUpAnswer(
-  context: StepContext,
-  job: Job,
-  spooled: ReadonlySet<string>,
-): Promise<'taken' | 'waits' | 'nothing'> {
+/** Its files are fetched from it like any result, once the project's disk takes them. */
+async function takeUpAnswer(context: StepContext, job: Job, kept: ReadonlySet<string>): Promise<boolean> {
   const { attempt } = job.state as JobStateOf<'submitting'>;
-  const answer = spooled.has(attempt.id) ? await readSpooledAnswer(context, job, attempt.id) : null;
-  if (!answer) return 'nothing';
-  try {
-    const results = await keepAnswer(context, job, answer);
-    if (results.length === 0) return 'nothing';
-    context.advance(job, { type: 'answered', results });
-    return 'taken';
-  } catch (error) {
-    if (isDatabaseTrouble(error)) throw error;
-    context.ports.logger.warn('A paid answer could not be put away yet', { job: job.id, reason: messageOf(error) });
-    return 'waits';
-  }
+  const answer = kept.has(attempt.id) ? await readKeptAnswer(context, job, attempt) : null;
+  const results = answer ? resultsIn(context, job, answer) : [];
+  if (results.length === 0) return false;
+  context.advance(job, { type: 'answered', results });
+  return true;
 }

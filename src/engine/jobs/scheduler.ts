@@ -6,6 +6,8 @@ import type { Account } from '../db/service-store.ts';
 import { messageOf } from '../errors.ts';
 import { accountOf } from './account-of.ts';
 import { CancelWishes } from './cancel-wishes.ts';
+import { failedWhileSubmitting } from './failures.ts';
+import { finish } from './folder-notes.ts';
 import { FullDisks } from './full-disks.ts';
 import { halts, type Halt } from './gates.ts';
 import { Lanes, type Lane } from './lanes.ts';
@@ -243,7 +245,7 @@ export class Scheduler {
     else this.#disks.noteProject(job.projectId, report.message, now);
   }
 
-  #onStepError(step: Step, job: Job, error: unknown): void {
+  async #onStepError(step: Step, job: Job, error: unknown): Promise<void> {
     // Somebody (a person, usually) moved the job meanwhile: it is read afresh at the next look.
     if (error instanceof StaleJobError) return;
     const facts = { step, job: job.id, shot: job.shotKey, reason: messageOf(error), stack: (error as Error).stack };
@@ -253,7 +255,11 @@ export class Scheduler {
       return;
     }
     const current = this.#context.jobs.get(job.id);
-    if (current) this.#context.hold(current, 'internal_error');
+    if (!current) return;
+    if (current.state.state !== 'submitting') return this.#context.hold(current, 'internal_error');
+    // Nothing comes back to a submit whose step is over: a person decides, and need not start Dailies again for that.
+    const failure = failedWhileSubmitting(this.#now());
+    await finish(this.#context, this.#context.advance(current, { type: 'unclear', failure }));
   }
 
   #haltOn(error: unknown): void {

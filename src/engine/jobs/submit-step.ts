@@ -3,21 +3,22 @@ import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { v7 as uuid } from 'uuid';
 import type { Failure } from '../../contract/failure.ts';
-import type { Attempt, ResultLocation } from '../../contract/job.ts';
+import type { Attempt } from '../../contract/job.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { ServiceComplaint, SubmitOutcome } from '../api/outcomes.ts';
 import { firstPollDelay } from '../api/retry.ts';
+import { openSpool } from '../api/spool.ts';
 import type { Job } from '../db/job-store.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
 import { messageOf } from '../errors.ts';
 import { driverOf } from '../kinds/index.ts';
-import { keepAnswer } from './answer-results.ts';
 import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
 import { keyRefused, noCredit, notPrepared, submitNotAccepted, submitRefused, submitUnclear } from './failures.ts';
 import { finish, noteInFolder } from './folder-notes.ts';
-import { answerFile, partsFolder } from './parts.ts';
+import { answerFile, keepAnswer, resultsIn } from './kept-answers.ts';
+import { partsFolder } from './parts.ts';
 import { planningOf, projectOf } from './planning.ts';
 import { sentElsewhere } from './sent-elsewhere.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
@@ -48,9 +49,12 @@ export async function submitJob(context: StepContext, account: Account, claimed:
     await putBack(context, submitting, null, failure);
     return nothingUnusual;
   }
-  const outcome = await client.submit(request, {
-    ...(request.answers === 'answer' && { spool: { path: answerFile(context, submitting, attempt.id) } }),
-  });
+  const spool =
+    request.answers === 'answer' ? openSpool(answerFile(context, attempt.id), context.ports.logger) : undefined;
+  const outcome = await client.submit(request, { spool });
+  if (outcome.type === 'answered' && spool?.isWhole !== true) {
+    await keepAnswer(context, submitting, attempt, outcome.answer);
+  }
   return settle(context, account, submitting, request, outcome);
 }
 
@@ -177,9 +181,9 @@ async function settle(
   }
 }
 
-/** The answer of a synchronous operation is the result: it is put away before the job says so. */
+/** The answer of a synchronous operation is the result, and is kept: what is in it is fetched from there. */
 async function settleAnswer(context: StepContext, job: Job, answer: JsonObject): Promise<StepReport> {
-  const results = await keepWhenThereIsRoom(context, job, answer);
+  const results = resultsIn(context, job, answer);
   if (results.length > 0) {
     context.advance(job, { type: 'answered', results });
     return { saw: 'answer' };
@@ -187,20 +191,6 @@ async function settleAnswer(context: StepContext, job: Job, answer: JsonObject):
   const failure = submitUnclear({ message: 'the answer holds no result' }, context.ports.clock.now());
   await finish(context, context.advance(job, { type: 'unclear', failure }));
   return { saw: 'unclear_answer' };
-}
-
-/** A paid answer in memory outlasts a full disk: it waits for room as long as the engine runs. */
-async function keepWhenThereIsRoom(context: StepContext, job: Job, answer: JsonObject): Promise<ResultLocation[]> {
-  for (;;) {
-    try {
-      return await keepAnswer(context, job, answer);
-    } catch (error) {
-      if (!isDiskFull(error)) throw error;
-      const { clock, logger } = context.ports;
-      logger.warn('A paid answer waits for room on the project’s disk', { job: job.id, shot: job.shotKey });
-      await clock.sleep(LOCAL_RETRY_MS, { signal: context.stopping });
-    }
-  }
 }
 
 async function settleRefusal(

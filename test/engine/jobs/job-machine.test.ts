@@ -42,6 +42,29 @@ const LEGAL: Record<JobStateName, readonly JobEventType[]> = {
   cancelled: ['retry'],
 };
 
+/** What leads on from each state: time and the steps it brings, the end of its POST, a person; `end` needs nothing more. */
+const WAY_OUT: Record<JobStateName, 'time' | 'answer' | 'person' | 'end'> = {
+  ready: 'time',
+  preparing: 'time',
+  submitting: 'answer',
+  accepted: 'time',
+  polling: 'time',
+  result_ready: 'time',
+  downloading: 'time',
+  verifying: 'time',
+  saved: 'end',
+  submit_unknown: 'person',
+  rejected: 'person',
+  remote_failed: 'person',
+  remote_cancelled: 'person',
+  download_blocked: 'person',
+  result_lost: 'person',
+  cancelled: 'person',
+};
+
+/** What a person can wish of one job; see `JobDesk`. */
+const OF_A_PERSON: ReadonlySet<JobEventType> = new Set(['cancel', 'attach', 'give_up', 'resubmit', 'retry']);
+
 const walk = (events: readonly JobEvent[]): JobState[] => {
   const states: JobState[] = [newJob];
   for (const event of events) {
@@ -75,6 +98,20 @@ describe('the job machine', () => {
     const state = reach(name as JobStateName);
     const taken = oneOfEach.filter((event) => allows(state, event)).map((event) => event.type);
     expect(taken.toSorted()).toEqual([...legal].toSorted());
+  });
+
+  it.each(Object.entries(WAY_OUT))('leaves no job in %s without a way out, which is: %s', (name, way) => {
+    const state = reach(name as JobStateName);
+    const events = oneOfEach.filter((event) => allows(state, event));
+    const byPerson = events.some(({ type }) => OF_A_PERSON.has(type));
+    const byItself = events.some(({ type }) => !OF_A_PERSON.has(type));
+    // Whoever does not want to wait for time can always end it.
+    if (way === 'time') expect([byItself, events.some(({ type }) => type === 'cancel')]).toEqual([true, true]);
+    // Whatever a POST comes to, a step that failed and an engine that died included.
+    if (way === 'answer')
+      expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['unclear', 'refused']));
+    if (way === 'person') expect([byPerson, byItself]).toEqual([true, false]);
+    if (way === 'end') expect(events).toEqual([]);
   });
 
   it('throws on an event that does not fit and changes nothing', () => {

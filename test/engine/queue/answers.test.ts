@@ -1,10 +1,23 @@
-import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, type TestContext } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
+import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
 import { World, type WorldOptions } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
+const MINUTE = 60_000;
 const SYNC = '/v1/images/generations';
 const ASYNC = '/v1/images/generations/async';
 
@@ -22,6 +35,7 @@ async function openSynchronous(service: WorldOptions['service'] = {}): Promise<v
 const asked = (path: string) => world.service.ledger.posts(path).length;
 const batchFiles = () => readdirSync(join(world.projectPath, 'Day 1')).filter((name) => name !== 'manifest.csv');
 const parts = () => readdirSync(join(world.projectPath, '.dailies', 'parts'));
+const kept = () => readdirSync(join(world.dataFolder, 'answers'));
 
 describe('an account without asynchronous pictures', () => {
   it('is served by the synchronous entry, after one refusal that cost nothing', async () => {
@@ -58,7 +72,7 @@ describe('an answer that is the result', () => {
       await world.run([picture(1, { response_format: form, n: 3 })]);
       expect(world.job('0001').state).toBe('saved');
       expect(batchFiles().toSorted()).toEqual(['0001_t1_1.png', '0001_t1_2.png', '0001_t1_3.png']);
-      expect(parts()).toEqual([]);
+      expect([...parts(), ...kept()]).toEqual([]);
       expect(world.service.ledger.commits).toBe(1);
     },
   );
@@ -94,7 +108,7 @@ describe('a process that was killed while an answer came in', () => {
     await world.import([picture(1, { response_format: 'b64_json' })]);
     world.engine.queue.run({});
     await world.until('the synchronous submit', () => asked(SYNC) === 1);
-    await world.kill();
+    await world.kill({ afterAnswers: true });
   }
 
   it('finds the answer that lies whole on disk, and pays for nothing again', async () => {
@@ -104,18 +118,144 @@ describe('a process that was killed while an answer came in', () => {
     await world.settle();
     expect(world.job('0001').state).toBe('saved');
     expect(asked(SYNC)).toBe(1);
-    expect(parts()).toEqual([]);
+    expect([...parts(), ...kept()]).toEqual([]);
+  });
+
+  it('finds it where an earlier release kept it, in the project folder', async () => {
+    await killedWithAnswer();
+    const [answer = ''] = kept();
+    cpSync(join(world.dataFolder, 'answers', answer), join(world.projectPath, '.dailies', 'parts', answer));
+    rmSync(join(world.dataFolder, 'answers'), { recursive: true });
+    await world.start();
+    expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 1, unknownSubmits: 0 });
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(asked(SYNC)).toBe(1);
+    expect([...parts(), ...kept()]).toEqual([]);
   });
 
   it('asks a person when the answer on disk is cut short', async () => {
     await killedWithAnswer();
-    const answer = parts().find((name) => name.endsWith('.answer')) ?? '';
-    truncateSync(join(world.projectPath, '.dailies', 'parts', answer), 50);
+    const [answer = ''] = kept();
+    truncateSync(join(world.dataFolder, 'answers', answer), 50);
     await world.start();
     expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 0, unknownSubmits: 1 });
     await world.settle();
     expect(world.job('0001')).toMatchObject({ state: 'submit_unknown', failure: { code: 'interrupted_submit' } });
     expect(asked(SYNC)).toBe(1);
+  });
+});
+
+describe('a paid answer that no disk of its project takes', () => {
+  const away = () => `${world.projectPath} (away)`;
+  const readOnly = (yes: boolean) =>
+    void execFileSync('mount', ['-o', `remount,${yes ? 'ro' : 'rw'}`, world.projectPath], { stdio: 'pipe' });
+
+  let disk: SmallDisk | null = null;
+  afterEach(async () => {
+    if (!disk) return;
+    await world.stop();
+    disk.unmount();
+    disk = null;
+  });
+
+  function ownDisk(context: TestContext): SmallDisk {
+    const mounted = mountSmallDisk(world.projectPath, 2 * 1024 ** 2);
+    if ('reason' in mounted) return context.skip(mounted.reason);
+    return (disk = mounted);
+  }
+
+  /** Sent and not answered yet. */
+  async function sent(): Promise<void> {
+    await world.start();
+    await world.import([picture(1, { response_format: 'b64_json', n: 2 })]);
+    world.engine.queue.run({});
+    await world.until('the synchronous submit', () => asked(SYNC) === 1);
+  }
+
+  async function isFetchedWithoutARestart(): Promise<void> {
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.job('0001').state).toBe('saved');
+    expect(batchFiles().toSorted()).toEqual(['0001_t1_1.png', '0001_t1_2.png']);
+    expect(world.service.ledger.commits).toBe(1);
+    expect([...parts(), ...kept()]).toEqual([]);
+  }
+
+  it('waits in the data folder while the project folder is away', async () => {
+    await openSynchronous({ speed: { imageMs: 60_000 } });
+    await sent();
+    renameSync(world.projectPath, away());
+    await world.pass(10 * MINUTE);
+    expect(world.job('0001')).toMatchObject({ state: 'downloading', paused: null, failure: { cost: 'charged' } });
+    expect(existsSync(world.projectPath)).toBe(false);
+    renameSync(away(), world.projectPath);
+    await isFetchedWithoutARestart();
+  });
+
+  it('waits in the data folder while the disk is read-only', async (context) => {
+    await openSynchronous({ speed: { imageMs: 60_000 } });
+    ownDisk(context);
+    await sent();
+    readOnly(true);
+    await world.pass(10 * MINUTE);
+    expect(world.job('0001')).toMatchObject({ state: 'downloading', paused: null, failure: { cost: 'charged' } });
+    readOnly(false);
+    await isFetchedWithoutARestart();
+  });
+
+  it('waits in the data folder while the disk is full, keeping no stop waiting, and outlives it', async (context) => {
+    await openSynchronous({ speed: { imageMs: 60_000 } });
+    const small = ownDisk(context);
+    await sent();
+    small.fill();
+    await world.pass(10 * MINUTE);
+    const before = world.clock.now();
+    await world.stop();
+    expect(world.clock.now()).toBe(before);
+    small.free();
+    await world.start();
+    expect(world.engine.recovery.unknownSubmits).toBe(0);
+    await isFetchedWithoutARestart();
+  });
+
+  it('goes to the project folder when the data folder takes nothing', async () => {
+    await openSynchronous({ speed: { imageMs: 60_000 } });
+    await sent();
+    rmSync(join(world.dataFolder, 'answers'), { recursive: true });
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(world.log.lines.join()).toContain('could not be kept on disk');
+    expect(parts()).toEqual([]);
+  });
+
+  it('is kept by a stop, though no disk took it before', async () => {
+    await openSynchronous({ speed: { imageMs: 60_000 } });
+    await sent();
+    rmSync(join(world.dataFolder, 'answers'), { recursive: true });
+    renameSync(world.projectPath, away());
+    await world.pass(10 * MINUTE);
+    expect(world.job('0001').state).toBe('submitting');
+    mkdirSync(join(world.dataFolder, 'answers'));
+    await world.stop();
+    expect(kept()).toHaveLength(1);
+    renameSync(away(), world.projectPath);
+    await world.start();
+    expect(world.engine.recovery.unknownSubmits).toBe(0);
+    await isFetchedWithoutARestart();
+  });
+
+  it('is unpacked afresh at each retry of a person: a part file that was lost does no harm', async () => {
+    await openSynchronous();
+    const body = { data: [{ b64_json: Buffer.from('no picture').toString('base64') }] };
+    world.service.faults.add({ match: { path: SYNC }, do: { fault: 'status', status: 200, body, commit: true } });
+    await world.run([picture(1)]);
+    const { id, state, failure } = world.job('0001');
+    expect(state).toBe('download_blocked');
+    for (const name of parts()) rmSync(join(world.projectPath, '.dailies', 'parts', name));
+    expect(world.engine.jobs.retry(id)).toMatchObject({ ok: true });
+    await world.settle();
+    expect(world.job('0001')).toMatchObject({ state: 'download_blocked', failure: { message: failure?.message } });
+    expect([parts().length, kept().length]).toEqual([1, 1]);
   });
 });
 

@@ -1,5 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, renameSync } from 'node:fs';
 import { afterEach, describe, expect, it, type TestContext } from 'vitest';
 import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
 import { World } from '../../support/world.ts';
@@ -27,12 +26,6 @@ function smallDisk(context: TestContext, path: string): SmallDisk {
   if ('reason' in mounted) return context.skip(mounted.reason);
   disk = mounted;
   return mounted;
-}
-
-/** As when the process had died before the pictures of an answer were written beside it. */
-function removePartsButAnswers(projectPath: string): void {
-  const parts = join(projectPath, '.dailies', 'parts');
-  for (const name of readdirSync(parts)) if (!name.endsWith('.answer')) rmSync(join(parts, name));
 }
 
 describe('a disk with too little room', () => {
@@ -130,25 +123,6 @@ describe('a disk that is full', () => {
     expect(await world.settle()).toEqual({ type: 'done' });
     expect(world.counts()).toMatchObject({ saved: 2 });
     expect(world.service.ledger.commits).toBe(2);
-  });
-
-  it('does not keep the engine from starting with a paid answer to put away, which then waits', async (context) => {
-    world = await World.open({ service: { asyncImages: false, tinyBytes: 100_000, speed: { imageMs: 5000 } } });
-    const small = smallDisk(context, world.projectPath);
-    await world.start();
-    await world.import([shot(1, { kind: 'image', model: 'image-demo', params: { response_format: 'b64_json' } })]);
-    world.engine.queue.run({});
-    await world.until('the synchronous submit', () => world.service.ledger.commits === 1);
-    await world.kill();
-    removePartsButAnswers(world.projectPath);
-    small.fill();
-    await world.start();
-    expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 0, unknownSubmits: 0 });
-    small.free();
-    await world.restart();
-    await world.settle();
-    expect(world.job('0001').state).toBe('saved');
-    expect(world.service.ledger.commits).toBe(1);
   });
 
   it('under the database halts the queue, and a restart goes on when there is room', async (context) => {

@@ -30,6 +30,23 @@ const misfortunes: readonly { what: string; fault: Fault; charged: number; says:
 ];
 
 describe('a submit whose fate is unknown', () => {
+  it('is decided without a restart when Dailies itself fails in the middle of it', async () => {
+    world = await World.open();
+    const log: { info: (message: string) => void } = world.log;
+    log.info = (message) => {
+      if (message === 'A task was accepted') throw new Error('the log is broken');
+    };
+    await world.run([shot(1)]);
+    const { id, state, paused, failure } = world.job('0001');
+    expect({ state, paused }).toEqual({ state: 'submit_unknown', paused: null });
+    expect(failure).toMatchObject({ code: 'failed_submit', cost: 'maybe' });
+    const taskId = world.service.tasks.list()[0]?.id ?? '';
+    expect(world.engine.jobs.resolve(id, { action: 'attach', taskId })).toMatchObject({ ok: true });
+    await world.settle();
+    expect(world.counts()).toMatchObject({ saved: 1 });
+    expect(world.posts()).toHaveLength(1);
+  });
+
   it.each(misfortunes)('is never sent again by itself when it $what', async ({ fault, charged, says }) => {
     world = await World.open({ settings: { submitTimeoutSeconds: 60 } });
     world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1', times: 'always' }, do: fault });

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { PauseReason } from '../../../src/contract/job.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
@@ -29,6 +30,21 @@ async function whileSubmitting(commit: boolean): Promise<string> {
   await world.until('a submit', () => world.posts().length === 1);
   return world.job('0001').id;
 }
+
+describe('a take that is held back', () => {
+  it.each(PauseReason.options)('goes on when a person tries it again, though it was held for %s', async (reason) => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1)]);
+    const { id } = world.job('0001');
+    world.engine.jobs.hold(id, reason);
+    await world.settle();
+    expect(world.job('0001')).toMatchObject({ state: 'ready', paused: reason });
+    expect(world.engine.jobs.retry(id)).toMatchObject({ ok: true });
+    await world.settle();
+    expect(world.counts()).toMatchObject({ saved: 1 });
+  });
+});
 
 describe('cancelling', () => {
   it('keeps a shot that was not sent from ever being sent', async () => {

@@ -174,7 +174,8 @@ function manifestProblems(scene: Scene, rows: Rows): string[] {
 
 /** Pieces of files are put away when they are an hour old, for somebody may be writing them still. */
 function leftoverProblems(scene: Scene, anHourLater: boolean): string[] {
-  const parts = filesBelow(join(scene.place.projectFolder, '.dailies', 'parts'));
+  const kept = filesBelow(join(scene.place.dataFolder, 'answers'));
+  const parts = [...kept, ...filesBelow(join(scene.place.projectFolder, '.dailies', 'parts'))];
   const temporary = anHourLater ? filesBelow(scene.place.projectFolder).filter((path) => path.endsWith('.tmp')) : [];
   return [...parts, ...temporary].map((path) => `${posix(relative(scene.folder, path))} was left behind`);
 }
