@@ -107,6 +107,8 @@ export interface Engine extends AppSections {
     counts(scope: Scope): Counts;
     /** Asks again: fetches or follows what still exists, submits anew only where the service refused or failed. */
     retry(jobId: string): JobAnswer;
+    /** Looks whether the files of these takes are still in their project folders; see `lookAtFiles` of the jobs. */
+    lookAtFiles(jobIds: readonly string[]): Promise<void>;
     /** Stops following. There is no cancel in the service: an accepted task goes on there and is charged. */
     cancel(jobId: string): JobAnswer;
     /** Cancels what was not sent yet, which costs nothing; refuses the rest. */

@@ -28,6 +28,7 @@ import { Pacing } from './jobs/pacing.ts';
 import { mayUseAsyncImages } from './jobs/planning.ts';
 import { createRecipeWriter } from './jobs/recipe-writer.ts';
 import { recover } from './jobs/recovery.ts';
+import { lookAtFiles } from './jobs/saved-files.ts';
 import { Scheduler } from './jobs/scheduler.ts';
 import { ServiceClients } from './jobs/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
@@ -142,6 +143,14 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const recovery = await recover(context);
   if (lock.behindSince !== null) await catchUp(context, lock.behindSince);
 
+  const looked = Promise.all(
+    projects.list().map(({ id, path }) =>
+      lookAtFiles(context, { projectId: id }).catch((error: unknown) => {
+        ports.logger.warn('The files of a project could not be looked at', { path, reason: messageOf(error) });
+      }),
+    ),
+  );
+
   const turns = new Turns();
   // Whatever numbers new takes of a project, one after the other: the second one finds what the first has made.
   const inTurn = <Result>(projectId: string, work: () => Promise<Result>): Promise<Result> =>
@@ -193,6 +202,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
         clock: ports.clock,
       });
     const opened = await turns.take(`open ${await realPath(path)}`, opening);
+    await lookAtFiles(context, { projectId: opened.id });
     if (opened.adoptedTakes > 0) news.tell({ type: 'many' });
     news.project(opened.id);
     scheduler.lookAtDisks();
@@ -259,6 +269,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       list: (filter) => queries.list(filter),
       counts: (scope) => queries.counts(scope),
       retry: (jobId) => desk.retry(jobId),
+      lookAtFiles: (jobIds) => lookAtFiles(context, { jobIds }),
       cancel: (jobId) => desk.cancel(jobId),
       withdraw: (jobId) => desk.withdraw(jobId),
       resolve: (jobId, resolution) => desk.resolve(jobId, resolution),
@@ -289,6 +300,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       await scheduler.drain();
       await libraryWork.settled();
       await desk.finished();
+      await looked;
       await app.stop();
       await manifests.flush();
       await Promise.all([clients.close(), downloader.close()]);

@@ -182,6 +182,19 @@ describe('nothing but a take’s own file', () => {
     expect((await ask(`/media/${picture.id}/1`, {}, 'HEAD')).status).toBe(200);
   });
 
+  it('is gone, and the take counts as saved no longer until it is back', async () => {
+    rmSync(file);
+    expect((await ask(`/media/${picture.id}/1`)).status).toBe(404);
+    expect(served.world.engine.views.job(picture.id)).toMatchObject({
+      standing: 'failed',
+      failure: { code: 'files_gone' },
+    });
+    writeFileSync(file, content);
+    expect((await ask(`/media/${picture.id}/1`)).status).toBe(200);
+    await served.world.engine.jobs.lookAtFiles([picture.id]);
+    expect(served.world.engine.views.job(picture.id)).toMatchObject({ standing: 'saved' });
+  });
+
   it('is behind a folder, or a pipe, in its place', async () => {
     rmSync(file);
     mkdirSync(file);

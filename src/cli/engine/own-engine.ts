@@ -21,7 +21,11 @@ export function ownEngine(engine: Engine): EngineAtWork {
           letGo,
         ),
       ),
-    ask: (jobs, wish) => jobs.map(({ id }) => answered(engine, id, wish)),
+    async ask(jobs, wish) {
+      const ids = jobs.map(({ id }) => id);
+      if (wish.wish === 'retry') await engine.jobs.lookAtFiles(ids);
+      return ids.map((id) => answered(engine, id, wish));
+    },
   };
 }
 

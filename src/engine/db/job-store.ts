@@ -198,6 +198,22 @@ export class JobStore {
     return (rows as JobRow[]).map(toJob);
   }
 
+  /** Jobs that are saved, or were until their files went; without takes that a person has rejected. */
+  onceSaved(which: { readonly projectId: string } | { readonly jobIds: readonly string[] }): Job[] {
+    const rows = this.#db.facts
+      .prepare(
+        `SELECT ${COLUMNS} FROM jobs WHERE state IN ('saved', 'result_lost')
+         AND id NOT IN (SELECT job_id FROM verdicts WHERE flag = 'reject')
+         AND (@projectId IS NULL OR project_id = @projectId)
+         AND (@jobIds IS NULL OR id IN (SELECT value FROM json_each(@jobIds)))`,
+      )
+      .all({
+        projectId: 'projectId' in which ? which.projectId : null,
+        jobIds: 'jobIds' in which ? JSON.stringify(which.jobIds) : null,
+      });
+    return (rows as JobRow[]).map(toJob);
+  }
+
   /** Jobs that came to an end without a file at `since` (ms) or later. */
   failedSince(since: number): Job[] {
     const rows = this.#db.facts

@@ -31,6 +31,7 @@ export class OutputStore {
   readonly #fetched: Database.Statement;
   readonly #published: Database.Statement;
   readonly #forget: Database.Statement;
+  readonly #forgetAll: Database.Statement;
 
   constructor(db: EngineDatabase) {
     this.#row = db.facts.prepare('SELECT * FROM outputs WHERE job_id = ? AND number = ?');
@@ -47,6 +48,7 @@ export class OutputStore {
        ON CONFLICT (job_id, number) DO UPDATE SET bytes = @bytes, sha256 = @sha256, format = @format`,
     );
     this.#published = db.facts.prepare('UPDATE outputs SET file = ? WHERE job_id = ? AND number = ?');
+    this.#forgetAll = db.facts.prepare('DELETE FROM outputs WHERE job_id = ?');
     this.#forget = db.facts.prepare('DELETE FROM outputs WHERE job_id = ? AND number = ? AND file IS NULL');
   }
 
@@ -100,6 +102,11 @@ export class OutputStore {
   /** `file` is relative to the project folder, with forward slashes. */
   savePublished(jobId: string, number: number, file: string): void {
     this.#published.run(file, jobId, number);
+  }
+
+  /** Forgets every output of a take, so that all of them are fetched again. */
+  forgetAll(jobId: string): void {
+    this.#forgetAll.run(jobId);
   }
 
   /** The published files of a take, in order. */

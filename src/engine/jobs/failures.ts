@@ -1,6 +1,7 @@
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { ServiceComplaint } from '../api/outcomes.ts';
 import type { DownloadComplaint } from '../downloads/outcomes.ts';
+import { FILES_GONE } from './job-machine.ts';
 
 /** Failures of jobs in words for people: what happened, what it cost, what to do next. Pure. */
 
@@ -174,6 +175,21 @@ export function downloadBlocked(failure: Failure): Failure {
 /** Something on this machine kept a shot from being sent. */
 export function notPrepared(message: string, remedy: string, at: number, cost: Cost = 'nothing'): Failure {
   return { code: 'not_prepared', message, remedy, cost, at };
+}
+
+/** `files`: those that are gone, relative to the project folder. */
+export function filesGone(files: readonly string[], hasTask: boolean, at: number): Failure {
+  const [first = '', ...more] = files;
+  const what = more.length === 0 ? `${first} is` : `${first} and ${more.length} more of its files are`;
+  return {
+    code: FILES_GONE,
+    message: `${what} no longer in the project folder.`,
+    remedy: hasTask
+      ? 'Put it back, or fetch it again: that is free, as long as the service keeps the result.'
+      : 'Put it back. The service has no task to ask for it again; a new take is a new charge.',
+    cost: 'charged',
+    at,
+  };
 }
 
 export function givenUp(at: number, cost: Cost): Failure {

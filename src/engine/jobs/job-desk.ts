@@ -5,7 +5,7 @@ import type { JobAnswer } from '../engine-api.ts';
 import { DailiesError } from '../errors.ts';
 import { givenUp } from './failures.ts';
 import { finish } from './folder-notes.ts';
-import { allows, attemptOf, taskOf, type JobEvent } from './job-machine.ts';
+import { allows, attemptOf, hasLostItsFiles, taskOf, type JobEvent } from './job-machine.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -40,7 +40,8 @@ export class JobDesk {
     const event: JobEvent = { type: 'retry', at: now, deadlineAt: this.#deadline(now) };
     // A job that is merely waiting its turn needs no push once it is no longer held back.
     if (job.paused && !allows(again.state, event)) return this.#ok(jobId);
-    return this.#take(again, event, whyNoRetry(again));
+    const whole = hasLostItsFiles(again.state) ? () => this.#context.outputs.forgetAll(jobId) : undefined;
+    return this.#take(again, event, whyNoRetry(again), whole);
   }
 
   cancel(jobId: string): JobAnswer {
@@ -111,9 +112,10 @@ export class JobDesk {
     }
   }
 
-  #take(job: Job, event: JobEvent, problem: string): JobAnswer {
+  /** `also` is done in the same commit. */
+  #take(job: Job, event: JobEvent, problem: string, also?: () => void): JobAnswer {
     if (!allows(job.state, event)) return this.#no(job.id, problem);
-    const next = this.#context.advance(job, event);
+    const next = this.#context.advance(job, event, also);
     // The files in the folder follow by themselves; a failure to write them is logged there.
     const written = finish(this.#context, next).finally(() => this.#writing.delete(written));
     this.#writing.add(written);

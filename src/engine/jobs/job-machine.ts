@@ -35,6 +35,9 @@ export type JobEvent =
   | { type: 'not_whole'; retryAt: number; failure: Failure }
   | { type: 'blocked'; failure: Failure }
   | { type: 'saved'; at: number }
+  // Looking at what was saved
+  | { type: 'files_gone'; failure: Failure }
+  | { type: 'files_back'; at: number }
   // A person decides
   | { type: 'cancel'; at: number }
   | { type: 'attach'; task: TaskRef; nextPollAt: number; deadlineAt: number }
@@ -147,6 +150,13 @@ const rules: Rules = {
   saved: (job, { at }) =>
     job.state === 'verifying' ? { state: 'saved', attempt: job.attempt, task: job.task, savedAt: at } : null,
 
+  files_gone: (job, { failure }) =>
+    job.state === 'saved' && job.attempt
+      ? { state: 'result_lost', attempt: job.attempt, task: job.task, failure }
+      : null,
+  files_back: (job, { at }) =>
+    hasLostItsFiles(job) ? { state: 'saved', attempt: job.attempt, task: job.task, savedAt: at } : null,
+
   // A submit under way cannot be called back; the runner applies the wish once its answer is known. One of unknown
   // fate is decided, not cancelled: it may have been charged, and that must not be tidied away.
   cancel: (job, { at }) =>
@@ -258,6 +268,12 @@ const settled: ReadonlySet<JobStateName> = new Set([
 
 /** True while something may still come of the job without a new POST. */
 export const isUnfinished = (job: JobState): boolean => !settled.has(job.state);
+
+export const FILES_GONE = 'files_gone';
+
+/** It was saved, and its files are not in the project folder any more. */
+export const hasLostItsFiles = (job: JobState): job is JobStateOf<'result_lost'> =>
+  job.state === 'result_lost' && job.failure.code === FILES_GONE;
 
 /** The attempt a state carries, if any. */
 export function attemptOf(job: JobState): Attempt | null {

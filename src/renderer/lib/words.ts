@@ -45,7 +45,11 @@ const states: Readonly<Record<JobStateName, StateWords>> = {
     tone: 'bad',
     meaning: 'The result exists but cannot be fetched as things stand. Fetching again is free.',
   },
-  result_lost: { word: 'written off', tone: 'bad', meaning: 'It was given up, or its result is gone at the service.' },
+  result_lost: {
+    word: 'lost',
+    tone: 'bad',
+    meaning: 'It was written off, its result is gone at the service, or its file is gone from the project folder.',
+  },
   cancelled: {
     word: 'cancelled',
     tone: 'off',

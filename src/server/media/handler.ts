@@ -34,10 +34,15 @@ export function createMediaHandler(services: Services): MediaHandler {
   const thumbs = new Thumbs(join(host.dataFolder, 'thumbs'), host);
   const uploads = join(host.dataFolder, 'uploads');
 
-  const ofTake = (request: Request, what: string, file: TakeFile): Promise<Response> => {
+  const ofTake = async (request: Request, what: string, id: string, file: TakeFile): Promise<Response> => {
     const { sha256, format } = file.output;
     const isPicture = ['png', 'jpg', 'webp', 'gif'].includes(format);
-    if (what === 'media') return answerOpened(request, openTakeFile(file));
+    if (what === 'media') {
+      const answer = await answerOpened(request, openTakeFile(file));
+      // The window asks for it because it counts as saved.
+      if (answer.status === 404) await engine.jobs.lookAtFiles([id]);
+      return answer;
+    }
     if (what === 'peaks') return request.method === 'PUT' ? takePeaks(request, sha256) : answerPeaks(request, sha256);
     if (request.method === 'PUT') return takePoster(request, sha256);
     return answerThumb(request, sha256, isPicture ? () => openTakeFile(file) : null);
@@ -103,7 +108,7 @@ export function createMediaHandler(services: Services): MediaHandler {
     if (what !== undefined && id !== undefined) {
       const file = engine.review.file(id, Number(number));
       // Hashes come from folders of other machines too, and go into names and headers.
-      return file && HASH.test(file.output.sha256) ? ofTake(request, what, file) : notFound();
+      return file && HASH.test(file.output.sha256) ? ofTake(request, what, id, file) : notFound();
     }
     const [, of, assetId] = /^\/(asset|asset-thumb)\/([^/\s]{1,600})$/.exec(pathname) ?? [];
     if (of === undefined || assetId === undefined) return notFound();

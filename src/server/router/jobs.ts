@@ -33,7 +33,10 @@ export function jobsRouter(os: Implementer, { engine: { jobs, views } }: Service
   return {
     list: os.jobs.list.handler(({ input: { start, count, ...wanted } }) => views.jobs(wanted, { start, count })),
     get: os.jobs.get.handler(({ input }) => found(views.job(input.jobId), 'job')),
-    retry: os.jobs.retry.handler(({ input }) => each(input.ids, (id) => jobs.retry(id))),
+    retry: os.jobs.retry.handler(async ({ input }) => {
+      await jobs.lookAtFiles(input.ids);
+      return each(input.ids, (id) => jobs.retry(id));
+    }),
     cancel: os.jobs.cancel.handler(({ input }) => each(input.ids, (id) => jobs.cancel(id))),
     withdraw: os.jobs.withdraw.handler(({ input }) => each(input.ids, (id) => jobs.withdraw(id))),
     hold: os.jobs.hold.handler(({ input }) => each(input.ids, (id) => jobs.hold(id, input.held ? 'user' : null))),

@@ -42,6 +42,8 @@ export const oneOfEach: readonly JobEvent[] = [
   { type: 'not_whole', retryAt: 5, failure },
   { type: 'blocked', failure },
   { type: 'saved', at: 9 },
+  { type: 'files_gone', failure: { ...failure, code: 'files_gone' } },
+  { type: 'files_back', at: 9 },
   { type: 'cancel', at: 9 },
   { type: 'attach', task, nextPollAt: 5, deadlineAt: 99 },
   { type: 'give_up', failure },

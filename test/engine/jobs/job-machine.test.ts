@@ -32,7 +32,7 @@ const LEGAL: Record<JobStateName, readonly JobEventType[]> = {
   result_ready: ['download_started', 'cancel'],
   downloading: ['download_delayed', 'address_expired', 'downloaded', 'blocked', 'cancel'],
   verifying: ['not_whole', 'blocked', 'saved', 'cancel'],
-  saved: [],
+  saved: ['files_gone'],
   submit_unknown: ['attach', 'give_up', 'resubmit'],
   rejected: ['retry'],
   remote_failed: ['retry'],

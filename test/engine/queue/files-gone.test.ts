@@ -1,0 +1,81 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+const fileOf = (key: string) => join(world.projectPath, world.job(key).files[0] ?? '');
+
+describe('a saved take whose file is gone', () => {
+  it('is saved no longer, and fetched again from its task without a new charge', async () => {
+    world = await World.open();
+    await world.run([shot(1), shot(2)]);
+    const file = fileOf('0001');
+    rmSync(file);
+    await world.engine.projects.open(world.projectPath);
+    expect(world.job('0001')).toMatchObject({
+      state: 'result_lost',
+      standing: 'failed',
+      failure: {
+        code: 'files_gone',
+        cost: 'charged',
+        message: 'Day 1/0001_t1.mp4 is no longer in the project folder.',
+      },
+    });
+    expect(world.job('0002').state).toBe('saved');
+
+    expect(world.engine.jobs.retry(world.job('0001').id)).toMatchObject({ ok: true });
+    await world.settle();
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.mp4'] });
+    expect(existsSync(file)).toBe(true);
+    expect(world.posts()).toHaveLength(2);
+  });
+
+  it('is not made again when its list is run again', async () => {
+    world = await World.open();
+    await world.run([shot(1)]);
+    rmSync(fileOf('0001'));
+    await world.run([shot(1)]);
+    expect(world.counts()).toMatchObject({ saved: 0, failed: 1 });
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('is saved again once the file is back', async () => {
+    world = await World.open();
+    await world.run([shot(1)]);
+    const { id } = world.job('0001');
+    const file = fileOf('0001');
+    renameSync(file, `${file}.aside`);
+    await world.engine.jobs.lookAtFiles([id]);
+    expect(world.job('0001').state).toBe('result_lost');
+    renameSync(`${file}.aside`, file);
+    await world.engine.jobs.lookAtFiles([id]);
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.mp4'] });
+  });
+
+  it('is noticed at the next start', async () => {
+    world = await World.open();
+    await world.run([shot(1)]);
+    rmSync(fileOf('0001'));
+    await world.restart();
+    await world.until('the look', () => world.job('0001').state === 'result_lost');
+  });
+
+  it('stays saved while the whole project is away, and when a person has rejected it', async () => {
+    world = await World.open();
+    await world.run([shot(1), shot(2)]);
+    const away = `${world.projectPath} away`;
+    renameSync(world.projectPath, away);
+    const ids = world.jobs().map(({ id }) => id);
+    await world.engine.jobs.lookAtFiles(ids);
+    expect(world.counts()).toMatchObject({ saved: 2, failed: 0 });
+    renameSync(away, world.projectPath);
+    await world.engine.review.judge([world.job('0002').id], { flag: 'reject' });
+    rmSync(fileOf('0002'));
+    await world.engine.jobs.lookAtFiles(ids);
+    expect(world.counts()).toMatchObject({ saved: 2, failed: 0 });
+  });
+});
