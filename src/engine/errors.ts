@@ -46,6 +46,9 @@ export class NewerDatabaseError extends DatabaseError {
   override readonly code = 'newer_database';
 }
 
+/** A disk that takes nothing at the moment, though it is there: full, over a quota, or read-only. */
+export const DISK_CLOSED: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
+
 /** Node's error code (`ENOSPC`, `ECONNREFUSED`, …) of an error or of its nearest cause that has one. */
 export function systemCode(error: unknown): string | undefined {
   for (let current: unknown = error; current instanceof Error; current = current.cause) {

@@ -8,6 +8,7 @@ export interface SmallDisk {
   fill(): void;
   /** Takes away what `fill` put there. */
   free(): void;
+  setWritable(writable: boolean): void;
   unmount(): void;
 }
 
@@ -32,6 +33,8 @@ export function mountSmallDisk(path: string, bytes: number): SmallDisk | { reado
       }
     },
     free: () => rmSync(filler),
+    setWritable: (writable) =>
+      void execFileSync('mount', ['-o', `remount,${writable ? 'rw' : 'ro'}`, path], { stdio: 'pipe' }),
     unmount: () => void execFileSync('umount', [path], { stdio: 'pipe' }),
   };
 }

@@ -1,4 +1,4 @@
-import { messageOf, systemCode } from '../errors.ts';
+import { DISK_CLOSED, messageOf, systemCode } from '../errors.ts';
 import type { DownloadOutcome } from './outcomes.ts';
 
 /** The outcomes other than `complete`, in words. */
@@ -25,14 +25,14 @@ export function tooLarge(bytes: number, maxBytes: number): DownloadOutcome {
 export function diskFull(neededBytes: number | null): DownloadOutcome {
   const message =
     neededBytes === null
-      ? 'The disk of the project is full.'
+      ? 'The disk of the project is full or read-only.'
       : `The disk of the project has too little room: ${neededBytes} bytes must be free, the reserve included.`;
   return { type: 'disk_full', complaint: { code: 'disk_full', message }, neededBytes };
 }
 
 export function outcomeOfDisk(error: unknown): DownloadOutcome {
   const code = systemCode(error) ?? 'part_unwritable';
-  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull(null);
+  if (DISK_CLOSED.has(code)) return diskFull(null);
   const message = `The part of the download could not be written: ${messageOf(error)}`;
   return code === 'EMFILE' || code === 'ENFILE' ? retry(code, message) : refused(code, message);
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Job } from '../db/job-store.ts';
-import { systemCode } from '../errors.ts';
+import { DISK_CLOSED, systemCode } from '../errors.ts';
 import { projectOf } from './planning.ts';
 import type { StepContext, StepReport } from './step-context.ts';
 
@@ -32,10 +32,12 @@ export async function diskTrouble(context: StepContext, job: Job): Promise<DiskR
   };
 }
 
-/** The project's disk took not a byte more. */
+/** The project's disk took not a byte more, for want of room or of the right to write. */
 export function diskFull(context: StepContext, job: Job): DiskReport {
   const { name, path } = projectOf(context, job);
-  const message = `The disk of project “${name}” is full (${path}). Free some space: it goes on by itself.`;
+  const message =
+    `The disk of project “${name}” takes no files at the moment (${path}): it is full or read-only. ` +
+    'Free some space, or make it writable: it goes on by itself.';
   return { saw: 'disk_low', disk: 'project', message };
 }
 
@@ -44,7 +46,8 @@ function tooLittle(free: number, where: string, reserve: number): string {
   return `Only ${mb(free)} are free where ${where}; at least ${mb(reserve)} are kept free. Free some space: it goes on by itself.`;
 }
 
-export const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(systemCode(error) ?? '');
+/** A disk turns read-only when it is mounted so, locked by a switch, or protects itself after an error. It comes back. */
+export const isDiskFull = (error: unknown): boolean => DISK_CLOSED.has(systemCode(error) ?? '');
 
 /** How soon a job is looked at again that something on this machine held up, ms. */
 export const LOCAL_RETRY_MS = 30_000;

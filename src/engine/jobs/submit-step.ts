@@ -102,7 +102,11 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
     if (isDatabaseTrouble(error)) throw error;
     const now = clock.now();
     if (isDiskFull(error)) {
-      const failure = notPrepared('The project’s disk is full.', 'Free some space; it goes on by itself.', now);
+      const failure = notPrepared(
+        'The project’s disk is full or read-only.',
+        'Free some space, or make it writable; it goes on by itself.',
+        now,
+      );
       context.advance(job, { type: 'postponed', notBefore: now, failure });
       return { report: diskFull(context, job) };
     }

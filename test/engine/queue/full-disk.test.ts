@@ -78,7 +78,7 @@ describe('a disk that is full', () => {
     expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'disk_low' }]);
     const waiting = world.jobs().find(({ failure }) => failure);
     expect(waiting).toMatchObject({ state: 'ready', failure: { cost: 'nothing' } });
-    expect(waiting?.failure?.message).toContain('disk is full');
+    expect(waiting?.failure?.message).toContain('disk is full or read-only');
 
     small.free();
     expect(await world.settle()).toEqual({ type: 'done' });
@@ -140,6 +140,31 @@ describe('a disk that is full', () => {
     expect(await world.settle()).toEqual({ type: 'done' });
     expect(world.counts()).toMatchObject({ saved: 3 });
     expect(world.service.ledger.commits).toBe(3);
+  });
+});
+
+describe('a disk that turns read-only', () => {
+  it('holds its shots back before their POST and its results where they are, until it can be written', async (context) => {
+    world = await World.open({ service: { tinyBytes: 400_000 } });
+    const small = smallDisk(context, world.projectPath);
+    await world.start();
+    await world.import(shots(3));
+    world.engine.jobs.hold(world.job('0003').id, 'user');
+    world.engine.queue.run({});
+    await world.until('acceptance', () => world.service.ledger.commits === 2);
+    small.setWritable(false);
+    world.engine.jobs.hold(world.job('0003').id, null);
+    await world.pass(10 * MINUTE);
+    expect(world.counts()).toMatchObject({ saved: 0, unfinished: 3, failed: 0 });
+    expect(world.posts()).toHaveLength(2);
+    expect(world.engine.queue.status().gates).toMatchObject([
+      { reason: 'disk_low', message: expect.stringMatching(/read-only.*by itself/) },
+    ]);
+
+    small.setWritable(true);
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 3 });
+    expect(world.posts()).toHaveLength(3);
   });
 });
 
