@@ -9,9 +9,17 @@ export function jsonAnswer(value: unknown, status = 200, headers: Record<string,
   return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-    body: Buffer.from(JSON.stringify(value)),
+    body: Buffer.from(jsonText(value)),
   };
 }
+
+/** JSON with integers of any length. */
+function jsonText(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? rawJson(String(part)) : part));
+}
+
+/** Not yet among TypeScript's declarations. */
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => unknown };
 
 export function textAnswer(text: string, contentType: string, status = 200): Answer {
   return { status, headers: { 'content-type': contentType }, body: Buffer.from(text) };

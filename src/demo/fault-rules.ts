@@ -76,6 +76,12 @@ export const faultSchema = z.discriminatedUnion('fault', [
     takesMs: milliseconds.optional(),
   }),
   z.object({
+    fault: z.literal('task-id'),
+    id: z
+      .string()
+      .describe('the id of the task that is made; digits alone are sent as a number; one in use is given out again'),
+  }),
+  z.object({
     fault: z.literal('asset-outcome'),
     end: z.enum(['ready', 'failed', 'disabled', 'never']),
     message: z.string().optional(),

@@ -55,7 +55,7 @@ export interface Speed {
 }
 
 export type NewTask = Pick<TaskRecord, 'kind' | 'resource' | 'model' | 'wish' | 'references' | 'resultPlace'> &
-  Partial<Pick<TaskRecord, 'end' | 'error' | 'takesMs'>>;
+  Partial<Pick<TaskRecord, 'id' | 'end' | 'error' | 'takesMs'>>;
 
 /** All tasks of the service. Progress is never stored: it follows from the clock. */
 export class TaskStore {

@@ -7,8 +7,8 @@ import type { TaskRecord } from './task-store.ts';
 export function taskView(task: TaskRecord, status: string, addresses: MediaAddresses): Record<string, unknown> {
   const urls = status === 'succeeded' ? resultUrls(task, addresses) : [];
   return {
-    id: task.id,
-    task_id: task.id,
+    id: shownId(task),
+    task_id: shownId(task),
     object: 'task',
     status,
     model: task.model,
@@ -21,6 +21,11 @@ export function taskView(task: TaskRecord, status: string, addresses: MediaAddre
     ...(task.kind === 'video' ? { input_references: task.references.map(boundReference) } : {}),
     ...placeResult(task, urls),
   };
+}
+
+/** Ids of digits alone are numbers on the wire, longer than a JavaScript number can be: see `jsonAnswer`. */
+function shownId({ id }: TaskRecord): string | bigint {
+  return /^\d+$/.test(id) ? BigInt(id) : id;
 }
 
 /** A freshly signed address for each output of a task. */

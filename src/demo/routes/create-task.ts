@@ -36,7 +36,8 @@ export function commitTask(
       facts.error = { message, type: 'task_error', code: fault.code ?? 'content_rejected' };
     }
   }
-  const task = parts.tasks.create(facts);
+  if (fault?.fault === 'task-id') facts.id = fault.id;
+  const task = parts.tasks.get(facts.id ?? '') ?? parts.tasks.create(facts);
   parts.ledger.commit(call.entry, task.id);
   if (task.end === 'succeeded') parts.media.prepare(task);
   return task;

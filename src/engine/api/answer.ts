@@ -91,10 +91,19 @@ function shorten(text: string): string {
   return text.length <= 500 ? text : `${text.slice(0, 499)}…`;
 }
 
-function parseJson(text: string): Json | undefined {
+/** The value of a JSON text, or undefined when it is none. Long integers keep all their digits, as text. */
+export function parseJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return (LONG_NUMBER.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)) as Json;
   } catch {
     return undefined;
   }
+}
+
+const LONG_NUMBER = /\d{16}/;
+
+/** A task id above 2^53 would come out of a JavaScript number as the id of another task. */
+function keepDigits(_key: string, value: Json, read: { readonly source?: string } = {}): Json {
+  const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
+  return isRounded && /^\d+$/.test(read.source ?? '') ? (read.source ?? '') : value;
 }

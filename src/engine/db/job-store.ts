@@ -238,8 +238,12 @@ export class JobStore {
     this.#commit.immediate(work);
   }
 
-  taskIsFollowed(taskId: string): boolean {
-    return this.#db.facts.prepare('SELECT 1 FROM jobs WHERE task_id = ?').get(taskId) !== undefined;
+  /** The job besides `except` that a task of the service at `origin` belongs to. */
+  ofTask(taskId: string, origin: string, except: string): Job | null {
+    const row = this.#db.facts
+      .prepare(`SELECT ${COLUMNS} FROM jobs WHERE task_id = ? AND facts ->> '$.attempt.origin' = ? AND id <> ?`)
+      .get(taskId, origin, except) as JobRow | undefined;
+    return row ? toJob(row) : null;
   }
 
   /** What a step adds to the journal; null when it adds nothing. */

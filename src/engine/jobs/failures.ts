@@ -92,6 +92,14 @@ export function submitUnclear(complaint: ServiceComplaint, at: number): Failure 
   );
 }
 
+export function taskOfAnother(taskId: string, other: { shotKey: string; take: number }, at: number): Failure {
+  const owner = `take ${String(other.take)} of shot ${other.shotKey}`;
+  return submitUnclear(
+    { code: 'task_of_another', message: `the service answered with task ${taskId}, which belongs to ${owner} already` },
+    at,
+  );
+}
+
 export function diedWhileSubmitting(at: number): Failure {
   return submitUnclear(
     { code: 'interrupted_submit', message: 'Dailies was ended while the request was on its way' },

@@ -67,8 +67,9 @@ export class JobDesk {
 
   resolve(jobId: string, resolution: Resolution): JobAnswer {
     const job = this.#job(jobId);
-    if (resolution.action === 'attach' && this.#context.jobs.taskIsFollowed(resolution.taskId)) {
-      return this.#no(jobId, `Task ${resolution.taskId} belongs to another take already.`);
+    if (resolution.action === 'attach') {
+      const other = this.#context.jobs.ofTask(resolution.taskId, attemptOf(job.state)?.origin ?? '', jobId);
+      if (other) return this.#no(jobId, `Task ${resolution.taskId} belongs to another take already.`);
     }
     const problem = `It is ${job.state.state}: only a submit of unknown fate can be decided.`;
     return this.#take(job, this.#eventOf(resolution, job), problem);

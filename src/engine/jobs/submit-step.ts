@@ -15,7 +15,15 @@ import type { Account } from '../db/service-store.ts';
 import { messageOf } from '../errors.ts';
 import { driverOf } from '../kinds/index.ts';
 import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
-import { keyRefused, noCredit, notPrepared, submitNotAccepted, submitRefused, submitUnclear } from './failures.ts';
+import {
+  keyRefused,
+  noCredit,
+  notPrepared,
+  submitNotAccepted,
+  submitRefused,
+  submitUnclear,
+  taskOfAnother,
+} from './failures.ts';
 import { finish, noteInFolder } from './folder-notes.ts';
 import { answerFile, keepAnswer, resultsIn } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
@@ -141,6 +149,8 @@ async function settle(
   switch (outcome.type) {
     case 'accepted': {
       context.pacing.succeeded('submit', account, now);
+      const other = context.jobs.ofTask(outcome.taskId, account.origin, job.id);
+      if (other) return settleUnclear(context, job, taskOfAnother(outcome.taskId, other, now));
       // Said before it is stored: should the database fail just now, the id of a paid task still stands in the log.
       context.ports.logger.info('A task was accepted', { job: job.id, shot: job.shotKey, task: outcome.taskId });
       const times = context.service.learnedTaskTimes(account.origin, job.model);
@@ -178,11 +188,14 @@ async function settle(
     }
     case 'refused':
       return settleRefusal(context, account, job, request, outcome.complaint);
-    case 'unclear': {
-      await finish(context, context.advance(job, { type: 'unclear', failure: submitUnclear(outcome.complaint, now) }));
-      return { saw: 'unclear_answer' };
-    }
+    case 'unclear':
+      return settleUnclear(context, job, submitUnclear(outcome.complaint, now));
   }
+}
+
+async function settleUnclear(context: StepContext, job: Job, failure: Failure): Promise<StepReport> {
+  await finish(context, context.advance(job, { type: 'unclear', failure }));
+  return { saw: 'unclear_answer' };
 }
 
 /** The answer of a synchronous operation is the result, and is kept: what is in it is fetched from there. */
@@ -193,8 +206,7 @@ async function settleAnswer(context: StepContext, job: Job, answer: JsonObject):
     return { saw: 'answer' };
   }
   const failure = submitUnclear({ message: 'the answer holds no result' }, context.ports.clock.now());
-  await finish(context, context.advance(job, { type: 'unclear', failure }));
-  return { saw: 'unclear_answer' };
+  return settleUnclear(context, job, failure);
 }
 
 async function settleRefusal(

@@ -29,6 +29,15 @@ describe('an accepted submit', () => {
     expect(at.server.requests).toHaveLength(1);
   });
 
+  it.each([
+    ['9007199254740993', '{"id": 9007199254740993}'],
+    ['123456789012345678901234', '{"code":"success","data":[{"task_id":123456789012345678901234}]}'],
+    ['42', '{"data":{"id":42}}'],
+  ])('takes the task id %s with all its digits when it is a number', async (taskId, body) => {
+    await using at = await bench(answer(200, body));
+    expect(await at.client.submit(videoRequest)).toEqual({ type: 'accepted', taskId });
+  });
+
   it('keeps the ids for troubleshooting, those of the body before those of the headers', async () => {
     const headers = { 'x-request-id': 'req_h', 'x-trace-id': 'trace_h' };
     await using at = await bench(answer(200, { id: 'task_7', request_id: 'req_b' }, headers));

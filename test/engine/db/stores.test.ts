@@ -172,13 +172,17 @@ describe('the job store', () => {
     db.close();
   });
 
-  it('finds a task that is followed already', () => {
+  it('finds the job that a task belongs to', () => {
     const { db, jobs, jobIds } = seedJobs(folder, 1);
     const preparing = jobs.advance(jobs.get(jobIds[0] as string) as never, { type: 'prepare' }, 1);
     const sent = jobs.intend(preparing, attempt(1), request);
     jobs.advance(sent, { type: 'accepted', task, nextPollAt: 5, deadlineAt: 9 }, 1);
-    expect(jobs.taskIsFollowed(task.id)).toBe(true);
-    expect(jobs.taskIsFollowed('other')).toBe(false);
+    const { origin } = attempt(1);
+    expect(jobs.ofTask(task.id, origin, 'another job')?.id).toBe(jobIds[0]);
+    expect(jobs.ofTask(task.id, origin, jobIds[0] as string)).toBeNull();
+    // Services give out ids of their own, so that two of them may use the same.
+    expect(jobs.ofTask(task.id, 'https://other.example', 'another job')).toBeNull();
+    expect(jobs.ofTask('other', origin, 'another job')).toBeNull();
     db.close();
   });
 });

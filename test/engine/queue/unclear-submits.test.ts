@@ -88,6 +88,40 @@ describe('a submit whose fate is unknown', () => {
   });
 });
 
+describe('a task id', () => {
+  const nextTaskIs = (id: string) =>
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'task-id', id } });
+
+  it.each(['9007199254740993', '12345678901234567890'])('that is a long number keeps its digits: %s', async (id) => {
+    world = await World.open();
+    nextTaskIs(id);
+    await world.run([shot(1)]);
+    expect(world.job('0001')).toMatchObject({ state: 'saved', taskId: id });
+  });
+
+  it('that two submits are answered with makes one take and one decision, never two takes of one task', async () => {
+    world = await World.open({ settings: { concurrency: { submit: 1 } } });
+    nextTaskIs('task_same');
+    await world.start();
+    await world.import([shot(1), shot(2)]);
+    world.service.faults.add({
+      match: { method: 'POST', prompt: 'Shot 2' },
+      do: { fault: 'task-id', id: 'task_same' },
+    });
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.job('0001')).toMatchObject({ state: 'saved', taskId: 'task_same' });
+    expect(world.job('0002')).toMatchObject({
+      state: 'submit_unknown',
+      failure: {
+        code: 'task_of_another',
+        cost: 'maybe',
+        message: expect.stringMatching(/task_same.*take 1 of shot 0001/),
+      },
+    });
+    expect(world.counts()).toMatchObject({ saved: 1, unknown: 1 });
+  });
+});
+
 describe('a process that was killed while a submit was under way', () => {
   it('is not known to have sent it or not: a person decides, and nothing is sent again', async () => {
     world = await World.open({ settings: { submitTimeoutSeconds: 60 } });
