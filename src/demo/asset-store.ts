@@ -44,18 +44,29 @@ export type NewAsset = Omit<Asset, 'id' | 'createdAt' | 'traceId'>;
 
 const DEFAULT_GROUP = 'group_default';
 
+const hexGroupId = (): string => `group_${randomBytes(8).toString('hex')}`;
+
+export interface AssetStoreOptions {
+  /** Told of each asset, to keep it. */
+  asset: (asset: Asset) => void;
+  group: (group: AssetGroup) => void;
+  newGroupId?: () => string;
+}
+
 /** Reusable media and their groups. Readiness follows from the clock and is never stored. */
 export class AssetStore {
   readonly #clock: DemoClock;
   readonly #persistAsset: (asset: Asset) => void;
   readonly #persistGroup: (group: AssetGroup) => void;
+  readonly #newGroupId: () => string;
   readonly #assets = new Map<string, Asset>();
   readonly #groups = new Map<string, AssetGroup>();
 
-  constructor(clock: DemoClock, persist: { asset: (asset: Asset) => void; group: (group: AssetGroup) => void }) {
+  constructor(clock: DemoClock, { asset, group, newGroupId = hexGroupId }: AssetStoreOptions) {
     this.#clock = clock;
-    this.#persistAsset = persist.asset;
-    this.#persistGroup = persist.group;
+    this.#persistAsset = asset;
+    this.#persistGroup = group;
+    this.#newGroupId = newGroupId;
     const now = clock.now();
     this.restoreGroup({
       id: DEFAULT_GROUP,
@@ -75,7 +86,7 @@ export class AssetStore {
   createGroup(facts: Pick<AssetGroup, 'name' | 'description' | 'domain'>): AssetGroup {
     const now = this.#clock.now();
     const group: AssetGroup = {
-      id: `group_${randomBytes(8).toString('hex')}`,
+      id: this.#newGroupId(),
       status: 'enabled',
       createdAt: now,
       updatedAt: now,

@@ -6,6 +6,9 @@ import type { MediaLibrary } from './media/media-library.ts';
 import type { ResultPlace } from './fault-rules.ts';
 import type { Speed, TaskStore } from './task-store.ts';
 
+/** Fields beside the file of an upload: all of the JSON form, or only those shown for forms, others refused or ignored. */
+export type UploadForm = 'all' | 'strict' | 'ignoring';
+
 /** What the routes work with. */
 export interface ServiceParts {
   clock: DemoClock;
@@ -17,5 +20,6 @@ export interface ServiceParts {
   speed: Speed;
   asyncImages: boolean;
   rejectUnknownFields: boolean;
+  uploadForm: UploadForm;
   resultPlace: ResultPlace;
 }

@@ -18,7 +18,7 @@ import { modelRoutes } from './routes/models.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { videoRoutes } from './routes/videos.ts';
 import { SavedState } from './saved-state.ts';
-import type { ServiceParts } from './service-parts.ts';
+import type { ServiceParts, UploadForm } from './service-parts.ts';
 import { TaskStore } from './task-store.ts';
 import type { Speed } from './task-store.ts';
 
@@ -51,6 +51,10 @@ export interface DemoServiceOptions {
   resultPlace?: ResultPlace;
   /** Refuse fields the reference does not name, where the route is strict. */
   rejectUnknownFields?: boolean;
+  /** What an upload by form may say. */
+  uploadForm?: UploadForm;
+  /** Ids of new groups, for services that write them in another way. */
+  newGroupId?: () => string;
   /** Offers /__demo/ routes, by which another process reads the ledger and sets faults. */
   control?: boolean;
 }
@@ -137,6 +141,7 @@ function buildParts(options: DemoServiceOptions, clock: DemoClock, saved: SavedS
   const assets = new AssetStore(clock, {
     asset: (asset) => saved.saveAsset(asset),
     group: (group) => saved.saveGroup(group),
+    ...(options.newGroupId && { newGroupId: options.newGroupId }),
   });
   saved.restoreInto(tasks, assets);
   return {
@@ -149,6 +154,7 @@ function buildParts(options: DemoServiceOptions, clock: DemoClock, saved: SavedS
     addresses: new MediaAddresses(clock, saved.secret, options.resultTtlMs ?? TEN_MINUTES),
     asyncImages: options.asyncImages ?? true,
     rejectUnknownFields: options.rejectUnknownFields ?? true,
+    uploadForm: options.uploadForm ?? 'all',
     resultPlace: options.resultPlace ?? 'output[0].url',
   };
 }

@@ -5,7 +5,13 @@ import { jsonObject, multipartForm } from '../call.ts';
 import type { Call } from '../call.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { newRequestId } from '../task-view.ts';
-import { addressUploadFields, formUploadFields, requireCount, requireGroup } from '../validate/asset.ts';
+import {
+  addressUploadFields,
+  formUploadFields,
+  requireCount,
+  requireGroup,
+  shownFormFields,
+} from '../validate/asset.ts';
 import { invalid, parseFields } from '../validate/parse-fields.ts';
 import type { Route } from './route.ts';
 
@@ -76,7 +82,7 @@ function readAddressUpload(call: Call, parts: ServiceParts): NewAsset {
 
 function readFormUpload(call: Call, parts: ServiceParts): NewAsset {
   const form = multipartForm(call);
-  const fields = parseFields(formUploadFields, form.fields, parts);
+  const fields = readFormFields(form.fields, parts);
   const file = form.files.find((part) => part.field === 'file');
   if (file === undefined) throw invalid('missing_file', 'The form needs a file in the field "file".');
   if (file.bytes === 0) throw invalid('invalid_file', 'The file in the field "file" is empty.');
@@ -89,6 +95,11 @@ function readFormUpload(call: Call, parts: ServiceParts): NewAsset {
     contentType: file.contentType,
     bytes: file.bytes,
   };
+}
+
+function readFormFields(fields: Record<string, string>, parts: ServiceParts): SharedFields {
+  if (parts.uploadForm === 'all') return parseFields(formUploadFields, fields, parts);
+  return parseFields(shownFormFields, fields, { rejectUnknownFields: parts.uploadForm === 'strict' });
 }
 
 interface SharedFields {

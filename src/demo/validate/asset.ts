@@ -17,10 +17,10 @@ export const addressUploadFields = z.object({
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
 
-/**
- * Text fields of an upload by form. The reference shows `file`, `type` and `purpose`; the other fields of the
- * JSON form are taken too, since the group rule ("after an upload with group_id") holds for every upload.
- */
+/** Text fields of an upload by form, as far as the reference shows them. */
+export const shownFormFields = addressUploadFields.pick({ type: true, purpose: true });
+
+/** The same with the other fields of the JSON form, since the group rule ("after an upload with group_id") names no form. */
 export const formUploadFields = addressUploadFields.omit({ url: true, metadata: true }).extend({
   metadata: z.string().optional(),
 });
@@ -35,7 +35,7 @@ export const groupChanges = groupFields.omit({ domain: true });
 
 /** The group a request names. Format and existence are told apart (reference: Errors). */
 export function requireGroup(id: string, assets: AssetStore): AssetGroup {
-  if (!/^group_[A-Za-z0-9]+$/.test(id)) {
+  if (!/^group_\S+$/.test(id) && assets.group(id) === undefined) {
     throw invalid('invalid_group_id', `The group id "${id}" is not of the form group_<id>.`);
   }
   const group = assets.group(id);

@@ -12,8 +12,14 @@ const seconds = z.number().optional().catch(undefined);
 const text = z.string().optional().catch(undefined);
 const flag = z.boolean().optional().catch(undefined);
 
+/** An id, written as a number by some. */
+const id = z
+  .union([z.string(), z.int().transform(String)])
+  .optional()
+  .catch(undefined);
+
 const WireAsset = z.looseObject({
-  group_id: text,
+  group_id: id,
   domain: text,
   type: text,
   asset_type: text,
@@ -44,6 +50,8 @@ const WireAsset = z.looseObject({
 });
 
 const WireGroup = z.looseObject({
+  id,
+  group_id: id,
   domain: text,
   name: text,
   description: text,
@@ -99,11 +107,13 @@ export function readAsset(body: Json | undefined): Asset | null {
 /** The group of an answer, or null when it is none. */
 export function readGroup(body: Json | undefined): AssetGroup | null {
   const record = recordIn(body);
-  const id = record === null ? null : (textOf(record['id']) ?? textOf(record['group_id']));
-  if (record === null || id == null) return null;
+  if (record === null) return null;
   const wire = WireGroup.parse(record);
+  // Where the two differ, the second is what requests name.
+  const groupId = wire.group_id ?? wire.id;
+  if (groupId === undefined || groupId.trim() === '') return null;
   return {
-    id,
+    id: groupId,
     name: wire.name ?? '',
     description: wire.description ?? '',
     ...present({ domain: wire.domain, groupType: wire.group_type, visibility: wire.visibility }),

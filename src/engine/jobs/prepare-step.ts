@@ -16,7 +16,7 @@ export function needsPreparing(context: StepContext, account: Account, job: Job)
   if (!shot || !batch) return false;
   const needs = needsOf(shot.spec, batch.listFolder);
   if (needs.local.length + needs.named.length === 0) return false;
-  return !context.preparer.isPrepared(account, needs, context.uses.preparedFor(account, job.id));
+  return !context.preparer.isPrepared(account, shot.spec.model, needs, context.uses.preparedFor(account, job.id));
 }
 
 /** Hands a job that is due to be sent over to the step that gets its media ready. */

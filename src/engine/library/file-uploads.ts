@@ -9,6 +9,8 @@ import type { OnProgress, Uploads, UploadResult, UploadWish } from './uploads.ts
 /** What a local file is to be uploaded for. */
 export interface FilePurpose extends Omit<UploadIdentity, 'content'> {
   readonly type: AssetType;
+  /** See `UploadWish`. */
+  readonly saysModel: boolean;
   readonly triedAgainAfter: number;
 }
 

@@ -9,12 +9,15 @@ import { KeyMissingError } from '../errors.ts';
 import { heldBy, keyChanged } from './held.ts';
 import { waitForTurn, type Failed, type Held, type LibraryParts } from './library-parts.ts';
 import { listGroups } from './sync.ts';
-import { troubleOfError } from './words.ts';
+import { troubleOfError, type Trouble } from './words.ts';
 
 export type FoundGroup = { readonly type: 'found'; readonly groupId: string } | Failed | Held;
 
-/** An id of the service's own form (reference, "Asset group"). Anything else is a name. */
-const GROUP_ID = /^group_[A-Za-z0-9]+$/;
+/**
+ * What nobody calls a group, and a service may call one: `group_…`, which is the form of the reference ("Asset group"), a
+ * UUID, a long number in hex. A group of such a name could never be deleted again, so it is looked for and not made.
+ */
+const LOOKS_LIKE_ID = /^(?:group_\S+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{16,})$/i;
 
 /** Groups by name, made once when they are wanted and not there. */
 export class Groups {
@@ -28,11 +31,11 @@ export class Groups {
   /**
    * The id of the group a list or a person names by id or name, made when there is none of that name. Two hundred
    * shots that name the same new group make it once, and so does a run that goes on after a crash: the service's
-   * whole list is read before anything is made.
+   * whole list is read before anything is made. What looks like an id is taken when the service lists it, and refused
+   * when it does not.
    */
   find(account: Account, text: string): Promise<FoundGroup> {
     const wanted = text.trim();
-    if (GROUP_ID.test(wanted)) return Promise.resolve({ type: 'found', groupId: wanted });
     const name = JSON.stringify([account.origin, account.keyFingerprint, folded(wanted)]);
     const underWay = this.#finding.get(name);
     if (underWay) return underWay;
@@ -60,7 +63,8 @@ export class Groups {
     const known = this.known(account, wanted);
     if (known && known.status !== 'disabled') return { type: 'found', groupId: known.id };
     try {
-      const listed = named(await this.#listed(account), wanted);
+      const listed = groupAmong(await this.#listed(account), wanted);
+      if (!listed && LOOKS_LIKE_ID.test(wanted)) return { type: 'failed', trouble: notListed(wanted) };
       const group = listed ?? (await this.create(account, { name: wanted }));
       return { type: 'found', groupId: group.id };
     } catch (error) {
@@ -97,10 +101,19 @@ export class Groups {
 
 /** A group by id or name among those the service was last seen to have; null when there is none. */
 export function findGroup(groups: readonly StoredGroup[], text: string): StoredGroup | null {
-  const wanted = text.trim();
   const there = groups.filter(({ missingSince }) => missingSince === null);
-  return there.find(({ id }) => id === wanted) ?? named(there, wanted) ?? null;
+  return groupAmong(there, text.trim()) ?? null;
 }
+
+function groupAmong<Group extends AssetGroup>(groups: readonly Group[], wanted: string): Group | undefined {
+  return groups.find(({ id }) => id === wanted) ?? named(groups, wanted);
+}
+
+const notListed = (wanted: string): Trouble => ({
+  code: 'asset_group_not_found',
+  problem: `The service lists no asset group ${wanted}, and none is made of that name, which looks like an id.`,
+  remedy: 'Write the id as the service shows it, or the name of the group; then try the shot again. It was not sent.',
+});
 
 /** Names are the same whatever their case, their form of accents, and spaces around them. */
 const folded = (name: string): string => name.trim().normalize('NFC').toLowerCase();

@@ -125,7 +125,8 @@ const refused = (source: string, { code, problem, remedy }: Trouble): UploadRepo
 
 /** What is said beside the content. A reference video always has the purpose the reference names for it. */
 function purposeOf({ model = '', mode = 'asset', purpose, role = '' }: UploadTarget) {
-  return { model, mode, role, purpose: purpose ?? (role === 'reference_video' ? 'reference_video' : '') };
+  const saysModel = model !== '' || role !== '' || mode !== 'asset';
+  return { model, mode, role, purpose: purpose ?? (role === 'reference_video' ? 'reference_video' : ''), saysModel };
 }
 
 function typeOfRole({ role }: UploadTarget): AssetType | undefined {

@@ -1,9 +1,10 @@
 import type { AssetRole, AssetType } from '../../contract/asset.ts';
 import { VideoReferences } from '../../contract/kinds/video.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
-import { localPath, readMediaReference } from '../kinds/media-reference.ts';
+import { bareAssetId, localPath, readMediaReference } from '../kinds/media-reference.ts';
 import { rulesOf } from '../kinds/index.ts';
 import type { MediaUse } from '../kinds/rules.ts';
+import { lineOf } from '../models/index.ts';
 
 /** A local file that a shot's request names by address, and so has to be an asset first. */
 export interface LocalNeed {
@@ -16,13 +17,22 @@ export interface LocalNeed {
   readonly role: AssetRole;
   /** Empty where the reference names none. */
   readonly purpose: string;
+  /** Whether it must be prepared for the model of the shot, and for no other. */
+  readonly isForModel: boolean;
+}
+
+/** An asset that the list names itself. */
+export interface NamedNeed {
+  readonly parameter: string;
+  readonly assetId: string;
+  readonly isForModel: boolean;
 }
 
 /** What a shot needs of the library. */
 export interface Needs {
   readonly local: readonly LocalNeed[];
   /** Assets the list names itself. */
-  readonly named: readonly { readonly parameter: string; readonly assetId: string }[];
+  readonly named: readonly NamedNeed[];
 }
 
 /** Role of a medium by the column it stands in. The video starts from its source image: that is its first frame. */
@@ -45,11 +55,14 @@ export function needsOf(spec: ShotSpec, listFolder: string): Needs {
     .mediaOf(spec.params)
     .filter(({ sentAs }) => sentAs === 'address');
   const local = new Map<string, LocalNeed>();
-  const named: { parameter: string; assetId: string }[] = [];
+  const named: NamedNeed[] = [];
+  // Reference, "CL video line": a video reference is prepared as an asset for the target model.
+  const preparesVideos = lineOf(spec.model)?.preparedVideosOnly === true;
   for (const use of uses) {
     const reference = readMediaReference(use.cell);
+    const isForModel = preparesVideos && use.media === 'video';
     if (reference.at === 'asset') {
-      named.push({ parameter: use.column, assetId: reference.reference.slice('Asset://'.length) });
+      named.push({ parameter: use.column, assetId: bareAssetId(reference.reference), isForModel });
     } else if (reference.at === 'local' && !local.has(use.cell)) {
       const role = roleOf(use, spec);
       const path = localPath(reference.path, listFolder);
@@ -61,6 +74,7 @@ export function needsOf(spec: ShotSpec, listFolder: string): Needs {
         role,
         // Reference, "CL video line". Harmless for the others, and no other purpose of this kind is named.
         purpose: role === 'reference_video' ? 'reference_video' : '',
+        isForModel,
       });
     }
   }

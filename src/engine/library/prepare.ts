@@ -4,7 +4,7 @@ import type { FileUploads } from './file-uploads.ts';
 import type { Groups } from './groups.ts';
 import { LocalFileError } from './identity.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
-import type { LocalNeed, Needs } from './needs.ts';
+import type { LocalNeed, NamedNeed, Needs } from './needs.ts';
 import type { ReadinessWatch } from './readiness.ts';
 import { failureOf, troubleOfError, type Trouble } from './words.ts';
 
@@ -55,9 +55,10 @@ export class Preparer {
   }
 
   /** True when a shot can be sent as it stands: everything it needs was ready a moment ago. Asks nobody. */
-  isPrepared(account: Account, needs: Needs, kept: readonly TakeAsset[]): boolean {
+  isPrepared(account: Account, model: string, needs: Needs, kept: readonly TakeAsset[]): boolean {
     const covered = new Map(kept.map((use) => [use.path, use.assetId]));
     const ids = [...needs.local.map(({ cell }) => covered.get(cell)), ...needs.named.map(({ assetId }) => assetId)];
+    if (needs.named.some((named) => this.#otherModel(account, named, model) !== null)) return false;
     return ids.every((id) => id !== undefined && this.#watch.isReady(account, id));
   }
 
@@ -88,11 +89,12 @@ export class Preparer {
       const { role, purpose, type, parameter, cell } = need;
       const brought = await this.#files.bring(account, need.path, {
         ...{ model, mode: 'asset', purpose, role, groupId: group.groupId, type, triedAgainAfter: since },
+        saysModel: need.isForModel,
       });
       if (brought.type !== 'arrived') return this.#told(brought, what);
       const { assetId, arrivedAt, sha256 } = brought;
       const use: TakeAsset = { parameter, path: cell, assetId, ...(sha256 !== undefined && { sha256 }) };
-      const groupId = group.groupId === '' ? null : group.groupId;
+      const groupId = this.#groupOf(account, assetId) ?? (group.groupId === '' ? null : group.groupId);
       return await this.#awaited(wish, { assetId, groupId, arrivedAt }, what, use);
     } catch (error) {
       if (error instanceof LocalFileError) return { type: 'failed', what, trouble: troubleOfError(error) };
@@ -130,7 +132,7 @@ export class Preparer {
 
   /** An asset the take was prepared with before. The take keeps it: with another one it would be another take. */
   async #kept(wish: PrepareWish, use: TakeAsset, what: string): Promise<Medium> {
-    const groupId = this.#parts.assets.asset(wish.account, use.assetId)?.groupId ?? null;
+    const groupId = this.#groupOf(wish.account, use.assetId);
     const check = await this.#watch.check(wish.account, use.assetId, groupId);
     switch (check.type) {
       case 'ready':
@@ -149,9 +151,12 @@ export class Preparer {
   }
 
   /** An asset that the list names itself. One that cannot be seen may lie in another group: the service decides. */
-  async #named(wish: PrepareWish, { parameter, assetId }: Needs['named'][number]): Promise<Medium> {
+  async #named(wish: PrepareWish, named: NamedNeed): Promise<Medium> {
+    const { parameter, assetId } = named;
     const what = `Asset://${assetId} (${parameter})`;
-    const groupId = this.#parts.assets.asset(wish.account, assetId)?.groupId ?? null;
+    const other = this.#otherModel(wish.account, named, wish.model);
+    if (other !== null) return { type: 'failed', what, trouble: preparedForAnother(other, wish.model) };
+    const groupId = this.#groupOf(wish.account, assetId);
     const check = await this.#watch.check(wish.account, assetId, groupId);
     switch (check.type) {
       case 'ready':
@@ -167,6 +172,17 @@ export class Preparer {
       case 'useless':
         return { type: 'failed', what, trouble: { ...check.trouble, remedy: 'Name another asset in the list.' } };
     }
+  }
+
+  /** The group an asset lies in, which need not be the one it was sent to; null where that is not known. */
+  #groupOf(account: Account, assetId: string): string | null {
+    return this.#parts.assets.asset(account, assetId)?.groupId ?? null;
+  }
+
+  /** The model an asset was prepared for from here, when that is another one than the model it must be prepared for. */
+  #otherModel(account: Account, { assetId, isForModel }: NamedNeed, model: string): string | null {
+    const preparedFor = isForModel ? (this.#parts.uploads.ofAsset(account, assetId)?.model ?? '') : '';
+    return preparedFor === '' || preparedFor === model ? null : preparedFor;
   }
 
   #waiting(wish: PrepareWish, arrivedAt: number, check: { until: number; status: string }, what: string): Medium {
@@ -198,3 +214,9 @@ export class Preparer {
     return this.#parts.ports.clock.now();
   }
 }
+
+const preparedForAnother = (other: string, model: string): Trouble => ({
+  code: 'asset_of_another_model',
+  problem: `It was prepared for ${other}, and ${model} takes a reference video only when it is prepared for that very model.`,
+  remedy: `Name the local file in the list, or upload it for ${model} (purpose and role reference_video), and name that asset.`,
+});

@@ -1,7 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import type { Asset, UploadProgress } from '../../contract/asset.ts';
 import type { SendOutcome, ServiceComplaint } from '../api/outcomes.ts';
-import type { UploadFields } from '../api/resources/assets.ts';
 import { backoff } from '../api/retry.ts';
 import type { Account } from '../db/service-store.ts';
 import { unreadContent, type StoredUpload, type UploadFacts, type UploadIdentity } from '../db/upload-store.ts';
@@ -10,6 +9,7 @@ import { keyChanged } from './held.ts';
 import { LocalFileError, type Identities, type SeenFile } from './identity.ts';
 import { takeTurn, type Failed, type Held, type LibraryParts } from './library-parts.ts';
 import type { LostUploads } from './lost-uploads.ts';
+import { allFields, formFields, saysMore, type UploadForm } from './upload-form.ts';
 import { UploadSlots } from './upload-slots.ts';
 import { failureOf, troubleOf, troubleOfFailure, type Trouble } from './words.ts';
 
@@ -22,7 +22,9 @@ export interface UploadWish extends UploadFacts, UploadIdentity {
    * stand-in until then.
    */
   readonly onTheWay?: ContentOnTheWay;
-  /** A failure older than this (ms) is tried again: a person has asked anew since. */
+  /** Whether its model, mode and role must be said with the file: it is made ready for that model alone. */
+  readonly saysModel: boolean;
+  /** A failure older than this (ms) is tried again: a person has asked for it since. */
   readonly triedAgainAfter: number;
 }
 
@@ -57,6 +59,10 @@ export class Uploads {
   readonly #lost: LostUploads;
   readonly #slots = new UploadSlots(AT_ONCE);
   readonly #underWay = new Map<string, Promise<UploadResult>>();
+  /** Uploads whose form was refused with more than the reference shows. */
+  readonly #refusedForms = new Set<string>();
+  /** Accounts that took such a form once it said less. */
+  readonly #shortForms = new Set<string>();
 
   constructor(parts: LibraryParts, identities: Identities, lost: LostUploads) {
     this.#parts = parts;
@@ -66,8 +72,7 @@ export class Uploads {
 
   /** Two wishes for the same thing are one upload. */
   bring(account: Account, wish: UploadWish, onProgress?: OnProgress): Promise<UploadResult> {
-    const { content, model, mode, purpose, role, groupId } = wish;
-    const name = JSON.stringify([account.origin, account.keyFingerprint, content, model, mode, purpose, role, groupId]);
+    const name = nameOf(account, wish);
     const underWay = this.#underWay.get(name);
     if (underWay) return underWay;
     const bringing = this.#bring(account, wish, onProgress).finally(() => this.#underWay.delete(name));
@@ -130,15 +135,30 @@ export class Uploads {
     const id = uuid();
     const content = wish.onTheWay ? unreadContent(id) : wish.content;
     const upload = uploads.intend(account, id, { ...wish, content }, this.#now());
+    const fields =
+      wish.file === null ? allFields(upload) : formFields(upload, this.#formFor(account, wish), wish.saysModel);
     const outcome =
       wish.file === null
-        ? await client.assets.addUrl(wish.content, fieldsOf(upload), { signal: stopping })
-        : await client.assets.upload(wish.file.path, fieldsOf(upload), {
+        ? await client.assets.addUrl(wish.content, fields, { signal: stopping })
+        : await client.assets.upload(wish.file.path, fields, {
             signal: stopping,
             onFileChunk: watching(wish, onProgress),
           });
     if (wish.onTheWay && !isWithdrawn(outcome)) await this.#learnContent(upload, wish.onTheWay, outcome);
+    if (wish.file && saysMore(fields) && isAboutTheForm(outcome)) return this.#sayLess(account, wish, upload);
     return this.#settle(account, wish, upload, outcome);
+  }
+
+  #formFor(account: Account, wish: UploadWish): UploadForm {
+    const isShort = this.#shortForms.has(accountName(account)) || this.#refusedForms.has(formName(account, wish));
+    return isShort ? 'shown' : this.#parts.settings.assumed.uploadForm;
+  }
+
+  /** The reference shows fewer fields in a form than were sent: the file goes out once more with those alone. */
+  #sayLess(account: Account, wish: UploadWish, upload: StoredUpload): Held {
+    this.#refusedForms.add(formName(account, wish));
+    this.#parts.uploads.withdraw(upload.id);
+    return held(this.#now(), 'The service refused the fields beside the file.');
   }
 
   /** From here on the upload is known by what was sent, and no longer by a stand-in. */
@@ -189,7 +209,17 @@ export class Uploads {
   }
 
   async #accept(account: Account, wish: UploadWish, upload: StoredUpload, asset: Asset): Promise<UploadResult> {
-    const { assets, uploads } = this.#parts;
+    const { assets, uploads, ports } = this.#parts;
+    if (this.#refusedForms.delete(formName(account, wish))) this.#shortForms.add(accountName(account));
+    const { groupId } = asset;
+    if (wish.groupId !== '' && groupId !== null && groupId !== wish.groupId) {
+      ports.logger.warn('An upload lies in another asset group than it was sent to', {
+        asset: asset.id,
+        name: upload.name,
+        wanted: wish.groupId,
+        group: groupId,
+      });
+    }
     const isWhatWasMeant = wish.file === null || (await this.#identities.isUnchanged(wish.file));
     assets.inOneCommit(() => {
       assets.saveAsset(account, asset);
@@ -228,18 +258,19 @@ function neverSent(complaint: ServiceComplaint, now: number): Held {
   return { ...held(now + 1000, complaint.message), report: { saw, message: complaint.message } };
 }
 
-/** `metadata` names it for people, and tags it for us. */
-function fieldsOf({ id, name, type, model, mode, purpose, role, groupId }: StoredUpload): UploadFields {
-  return {
-    ...(model !== '' && { model }),
-    mode,
-    type,
-    ...(purpose !== '' && { purpose }),
-    ...(role !== '' && { role }),
-    ...(groupId !== '' && { groupId }),
-    metadata: { name, dailies_upload: id },
-  };
-}
+const accountName = ({ origin, keyFingerprint }: Account): string => `${keyFingerprint} ${origin}`;
+
+const nameOf = (account: Account, { content, model, mode, purpose, role, groupId }: UploadIdentity): string =>
+  JSON.stringify([accountName(account), content, model, mode, purpose, role, groupId]);
+
+/** By the file and not by its content, which may be learned only on its way out. */
+const formName = (account: Account, wish: UploadWish): string => nameOf(account, { ...wish, content: wish.source });
+
+/** A refusal that may be about the fields beside the file: all but those that name the group as what is wrong. */
+const isAboutTheForm = (outcome: SendOutcome<Asset>): boolean =>
+  outcome.type === 'refused' &&
+  [400, 422].includes(outcome.complaint.httpStatus) &&
+  !['invalid_group_id', 'asset_group_not_found'].includes(outcome.complaint.code ?? '');
 
 /** It certainly did not reach the service: its content need not be known. */
 const isWithdrawn = (outcome: SendOutcome<Asset>): boolean =>

@@ -40,13 +40,10 @@ function parametersNaming(spec: ShotSpec, assetId: string): string[] {
   return [...new Set(namedAssets(spec).flatMap((named) => (named.assetId === assetId ? [named.parameter] : [])))];
 }
 
-/** What a row names itself: `Asset://` references in media columns and added fields, and avatars by their bare id. */
+/** What a row names itself: assets in media columns and avatars, and `Asset://` references in added fields. */
 function namedAssets(spec: ShotSpec): TakeAsset[] {
-  const avatars = spec.params.avatar_asset_ids;
-  const avatarIds = Array.isArray(avatars) ? avatars.filter((id) => typeof id === 'string') : [];
   return [
-    ...needsOf(spec, '').named,
-    ...avatarIds.map((id) => ({ parameter: 'avatar_asset_ids', assetId: id.replace(/^asset:\/\//i, '') })),
+    ...needsOf(spec, '').named.map(({ parameter, assetId }) => ({ parameter, assetId })),
     ...Object.entries(spec.extra).flatMap(([name, text]) =>
       [...text.matchAll(/asset:\/\/([^\s/"'\\,\]}]+)/gi)].map(([, assetId = '']) => ({
         parameter: `param.${name}`,

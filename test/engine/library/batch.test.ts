@@ -85,7 +85,7 @@ describe('a batch that names local files', () => {
     expect(uploadsOf(world)).toHaveLength(2);
   });
 
-  it('says of every upload what the reference asks for, a prepared video for the CL line above all', async () => {
+  it('says of an upload what the reference shows for forms, and all there is of a video prepared for a CL model', async () => {
     world = await World.open({ settings });
     files(world, {
       'walk.mp4': 'walk',
@@ -106,13 +106,15 @@ describe('a batch that names local files', () => {
         return [formOf(entry).files[0]?.fileName, fields];
       }),
     );
-    const common = { model: 'vgen-2.0-cl-fast', mode: 'asset' };
     expect(said).toEqual({
-      'walk.mp4': { ...common, type: 'video', purpose: 'reference_video', role: 'reference_video' },
-      'house.png': { ...common, type: 'image', role: 'reference_image' },
-      'rain.wav': { ...common, type: 'audio', role: 'reference_audio' },
-      'face.png': { ...common, type: 'image', role: 'first_frame' },
-      'end.png': { ...common, type: 'image', role: 'last_frame' },
+      'walk.mp4': {
+        ...{ model: 'vgen-2.0-cl-fast', mode: 'asset' },
+        ...{ type: 'video', purpose: 'reference_video', role: 'reference_video' },
+      },
+      'house.png': { type: 'image' },
+      'rain.wav': { type: 'audio' },
+      'face.png': { type: 'image' },
+      'end.png': { type: 'image' },
     });
     const [first] = world.posts('0001').filter(({ path }) => path === '/v1/videos');
     expect(first?.body).toMatchObject({
@@ -123,7 +125,7 @@ describe('a batch that names local files', () => {
   });
 
   it('takes the roles of the references column, and a file that one shot names twice once', async () => {
-    world = await World.open({ settings });
+    world = await World.open({ settings: { ...settings, assumed: { uploadForm: 'all' } } });
     files(world, { 'face.png': 'face', 'walk.mp4': 'walk' });
     const references = [
       { media_type: 'image', role: 'reference_image', url: 'face.png', alias: 'anna' },

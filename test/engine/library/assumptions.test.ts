@@ -1,0 +1,146 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { DemoServiceOptions } from '../../../src/demo/service.ts';
+import { World, type WorldOptions } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+import { files, formOf, namedIn, starting, submitsOf, uploadsOf } from './media.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+type Assumed = NonNullable<WorldOptions['settings']>['assumed'];
+
+async function open(service: DemoServiceOptions = {}, assumed: Assumed = {}): Promise<void> {
+  const fast = { submit: 1000, poll: 1000, download: 1000 };
+  world = await World.open({ settings: { maxRate: fast, assumed }, service });
+}
+
+const groupsMade = () => world.service.ledger.posts('/v1/asset-groups');
+const saidBeside = () => uploadsOf(world).map((entry) => Object.keys(formOf(entry).fields).sort());
+
+describe('an id of an asset group', () => {
+  it.each([
+    ['with dashes', 'group_3f2504e0-4f89-11d3-9a0c-0305e82c3301'],
+    ['with dots and slashes', 'group_eu.west/7'],
+    ['in capitals', 'group_A1B2'],
+    ['of another form altogether', '3f2504e0-4f89-11d3-9a0c-0305e82c3301'],
+    ['that is a word', 'faces'],
+  ])('%s is taken as the service lists it', async (_what, id) => {
+    await open({ newGroupId: () => id });
+    files(world, { 'a.png': 'a' });
+    world.service.assets.createGroup({ name: 'Main cast', description: '', domain: 'media' });
+    await world.run([starting(1, 'a.png', { group: id })]);
+    expect(world.counts()).toMatchObject({ saved: 1 });
+    expect(formOf(uploadsOf(world)[0]).fields.group_id).toBe(id);
+    expect(groupsMade()).toEqual([]);
+  });
+
+  it.each(['group_1f2e-3d4c', 'group_unknown', '3f2504e0-4f89-11d3-9a0c-0305e82c3301', '1f2e3d4c5b6a79880011'])(
+    'that the service does not list becomes no group of that name: %s',
+    async (id) => {
+      await open();
+      files(world, { 'a.png': 'a' });
+      await world.run([starting(1, 'a.png', { group: id })]);
+      expect(groupsMade()).toEqual([]);
+      expect([uploadsOf(world), submitsOf(world)]).toEqual([[], []]);
+      const { failure } = world.job('0001');
+      expect([failure?.code, failure?.cost]).toEqual(['asset_group_not_found', 'nothing']);
+      expect(failure?.message).toContain(id);
+    },
+  );
+});
+
+describe('a form that brings a file', () => {
+  it('says no more than the reference shows, and the group where one is named', async () => {
+    await open();
+    files(world, { 'a.png': 'a', 'b.png': 'b' });
+    await world.run([starting(1, 'a.png'), starting(2, 'b.png', { group: 'Faces' })]);
+    expect(world.counts()).toMatchObject({ saved: 2 });
+    expect(saidBeside().toSorted()).toEqual([['group_id', 'type'], ['type']]);
+  });
+
+  it('says all there is, or only what is shown, where the settings say so', async () => {
+    await open({}, { uploadForm: 'all' });
+    files(world, { 'a.png': 'a', 'b.png': 'b' });
+    await world.run([starting(1, 'a.png', { group: 'Faces' })]);
+    await world.restart({ assumed: { uploadForm: 'shown' } });
+    await world.run([starting(2, 'b.png', { group: 'Faces' })], { name: 'Day 2' });
+    expect(saidBeside()).toEqual([['group_id', 'metadata', 'mode', 'model', 'role', 'type'], ['type']]);
+  });
+
+  it('is sent once more with what is shown alone when a service refuses the rest, and says less from then on', async () => {
+    await open({ uploadForm: 'strict' });
+    // The second is large enough to be hashed on its way out.
+    files(world, { 'a.png': 'a', 'b.png': Buffer.alloc(5_000_000, 'b'), 'walk.mp4': 'walk' });
+    await world.run([starting(1, 'b.png', { group: 'Faces' })]);
+    await world.run([starting(2, 'a.png', { group: 'Faces' }), shot(3, { params: { video: 'walk.mp4' } })], {
+      name: 'Day 2',
+    });
+    expect(world.counts()).toMatchObject({ saved: 3 });
+    expect(uploadsOf(world).map(({ status }) => status)).toEqual([400, 200, 200, 200]);
+    expect(saidBeside().toSorted()).toEqual([['group_id', 'type'], ['purpose', 'type'], ['type'], ['type']]);
+    const contents = world.engine.library.assets().map(({ local }) => local?.sha256);
+    expect(new Set(contents).size).toBe(3);
+  });
+
+  it('that is refused for itself fails with the reason, and leaves the others their fields', async () => {
+    await open();
+    files(world, { 'bad.png': 'bad', 'good.png': 'good' });
+    const refusal = { status: 400, body: { error: { message: 'The picture is too dark.', code: 'too_dark' } } };
+    world.service.faults.add({
+      match: { method: 'POST', path: '/v1/assets/uploads', times: 2 },
+      do: { fault: 'status', ...refusal },
+    });
+    await world.run([starting(1, 'bad.png', { group: 'Faces' })]);
+    await world.run([starting(2, 'good.png', { group: 'Faces' })], { name: 'Day 2' });
+    expect(world.job('0001').failure?.message).toContain('too dark');
+    expect(saidBeside()).toEqual([['group_id', 'type'], ['type'], ['group_id', 'type']]);
+  });
+
+  it('whose group is ignored is known to lie elsewhere, and is found ready there', async () => {
+    await open({ uploadForm: 'ignoring' });
+    files(world, { 'a.png': 'a' });
+    await world.run([starting(1, 'a.png', { group: 'Faces' }), starting(2, 'a.png', { group: 'Faces' })]);
+    expect(world.counts()).toMatchObject({ saved: 2 });
+    expect(uploadsOf(world)).toHaveLength(1);
+    expect(world.engine.library.assets()).toMatchObject([{ groupId: 'group_default' }]);
+    expect(world.log.lines.filter((line) => line.includes('another asset group'))).toHaveLength(1);
+  });
+});
+
+describe('a reference video that the list names as an asset', () => {
+  it('is not sent to a CL model when it was prepared for another', async () => {
+    await open();
+    files(world, { 'walk.mp4': 'walk' });
+    await world.run([shot(1, { model: 'vgen-2.0-cl', params: { video: 'walk.mp4' } })]);
+    const [prepared = ''] = submitsOf(world).flatMap(namedIn);
+    await world.run(
+      [
+        shot(2, { model: 'vgen-2.0-cl-fast', params: { video: `Asset://${prepared}` } }),
+        shot(3, { model: 'vgen-2.0-cl', params: { video: `Asset://${prepared}` } }),
+        shot(4, { model: 'vgen-2.0-nt', params: { video: `Asset://${prepared}` } }),
+      ],
+      { name: 'Day 2' },
+    );
+    expect(world.job('0002')).toMatchObject({
+      state: 'rejected',
+      failure: { code: 'asset_of_another_model', cost: 'nothing', message: expect.stringContaining('vgen-2.0-cl,') },
+    });
+    expect(world.posts('0002')).toEqual([]);
+    expect([world.job('0003').state, world.job('0004').state]).toEqual(['saved', 'saved']);
+  });
+});
+
+describe('an avatar', () => {
+  it('is waited for until it is ready, and sent as a bare id', async () => {
+    await open({ speed: { assetMs: 60_000 } });
+    const avatar = world.service.assets.createAsset({
+      ...{ groupId: 'group_default', type: 'image', upload: 'file', model: null, mode: 'asset', purpose: null },
+      ...{ role: null, name: 'a.png', description: '', sourceUrl: null, contentType: null, bytes: 1 },
+      ...{ syncMs: 60_000, end: 'ready', syncError: null },
+    });
+    await world.run([shot(1, { params: { avatar_asset_ids: [`Asset://${avatar.id}`] } })]);
+    expect(world.job('0001').state).toBe('saved');
+    expect(submitsOf(world)[0]?.body).toMatchObject({ avatar_asset_ids: [avatar.id] });
+    expect(submitsOf(world)[0]?.at).toBeGreaterThanOrEqual(avatar.createdAt + 60_000);
+  });
+});
