@@ -19,6 +19,8 @@ export const Gate = z.object({
     'key_missing',
     /** The database failed: nothing may be sent any more. */
     'database',
+    /** The database is locked or its disk full: it is tried again. */
+    'database_rest',
     'paused_by_user',
   ]),
   /** One sentence for people. */

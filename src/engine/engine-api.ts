@@ -18,6 +18,8 @@ export interface EngineOptions {
   readonly ports: Ports;
   /** What holds the data folder, for the message a second engine gets: `dailies run`. */
   readonly command: string;
+  /** How long a write waits for another program's lock on the database, ms. */
+  readonly lockWaitMs?: number;
 }
 
 /** What was found at start and put right, for people. */

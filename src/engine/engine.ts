@@ -23,6 +23,7 @@ import type { Engine, EngineOptions, OpenedProject, StartBatch, StartedBatch } f
 import { KeyMissingError, messageOf } from './errors.ts';
 import { lockDataFolder, type InstanceLock } from './instance-lock.ts';
 import { catchUp } from './jobs/catch-up.ts';
+import { DatabaseRest } from './jobs/database-rest.ts';
 import { JobDesk } from './jobs/job-desk.ts';
 import { Pacing } from './jobs/pacing.ts';
 import { mayUseAsyncImages } from './jobs/planning.ts';
@@ -52,7 +53,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const lock = lockDataFolder(options.dataFolder, options.command, options.ports.clock.now());
   let db: EngineDatabase | null = null;
   try {
-    db = openDatabase(options.dataFolder);
+    db = openDatabase(options.dataFolder, options.lockWaitMs);
     return await compose(options, db, lock);
   } catch (error) {
     db?.close();
@@ -125,6 +126,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     random: Math.random,
     stopping: stop.signal,
     maySend: () => scheduler.maySend,
+    databaseRest: new DatabaseRest(),
     advance: (job, event, also) => told(jobs.advance(job, event, ports.clock.now(), also)),
     intend: (job, attempt, request) => told(jobs.intend(job, attempt, request)),
     hold(job: Job, reason: PauseReason | null) {

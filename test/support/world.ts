@@ -135,6 +135,7 @@ export class World {
       settings: Settings.parse({ baseUrl: this.service.url, ...this.#options.settings, ...settings }),
       ports: this.ports,
       command: 'test',
+      lockWaitMs: 5,
     });
     return this.#engine;
   }

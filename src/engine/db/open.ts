@@ -17,16 +17,19 @@ export interface EngineDatabase {
   close(): void;
 }
 
+/** How long a write waits for another program's lock, ms. The engine's thread does nothing else meanwhile. */
+const LOCK_WAIT_MS = 1000;
+
 /** Opens (creating and migrating as needed) the database of a data folder. Throws DatabaseError. */
-export function openDatabase(dataFolder: string): EngineDatabase {
+export function openDatabase(dataFolder: string, lockWaitMs = LOCK_WAIT_MS): EngineDatabase {
   const file = databaseFile(dataFolder);
   try {
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-    const facts = connect(file, 'FULL');
+    const facts = connect(file, 'FULL', lockWaitMs);
     // Prompts and file paths are the producer's business alone.
     chmodSync(file, 0o600);
     migrate(facts, file);
-    const hints = connect(file, 'NORMAL');
+    const hints = connect(file, 'NORMAL', lockWaitMs);
     return {
       facts,
       hints,
@@ -54,8 +57,8 @@ export function openDatabaseReadOnly(dataFolder: string): EngineDatabase | null 
   }
 }
 
-function connect(file: string, synchronous: 'FULL' | 'NORMAL'): Database.Database {
-  const db = new Database(file, { timeout: 5000 });
+function connect(file: string, synchronous: 'FULL' | 'NORMAL', lockWaitMs: number): Database.Database {
+  const db = new Database(file, { timeout: lockWaitMs });
   db.pragma('journal_mode = WAL');
   db.pragma(`synchronous = ${synchronous}`);
   // macOS answers fsync before the drive has written; this asks for the real thing. No effect elsewhere.
@@ -67,6 +70,16 @@ function connect(file: string, synchronous: 'FULL' | 'NORMAL'): Database.Databas
 /** SQLite's own errors; everything it could not write must be treated as not written. */
 export function isDatabaseTrouble(error: unknown): boolean {
   return systemCode(error)?.startsWith('SQLITE') === true;
+}
+
+export const isLockedDatabase = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(systemCode(error) ?? '');
+
+export const isFullDatabase = (error: unknown): boolean => systemCode(error) === 'SQLITE_FULL';
+
+/** It may be written again soon, and what could not be written now is worth keeping until then. */
+export function mayPass(error: unknown): boolean {
+  const ofItsDisk = /^SQLITE_(IOERR|CANTOPEN)|^SQLITE_READONLY$/.test(systemCode(error) ?? '');
+  return isLockedDatabase(error) || isFullDatabase(error) || ofItsDisk;
 }
 
 function asDatabaseError(error: unknown, file: string): DatabaseError {

@@ -1,6 +1,7 @@
 import { finish } from './folder-notes.ts';
 import { allows, type JobEvent } from './job-machine.ts';
 import type { StepContext } from './step-context.ts';
+import { writeDown } from './write-down.ts';
 
 /** Submits under way that somebody wants cancelled. They cannot be called back: what they come to is cancelled. */
 export class CancelWishes {
@@ -20,6 +21,6 @@ export class CancelWishes {
     if (!this.#wished.delete(jobId)) return;
     const job = this.#context.jobs.get(jobId);
     const cancel: JobEvent = { type: 'cancel', at: this.#context.ports.clock.now() };
-    if (job && allows(job.state, cancel)) await finish(this.#context, this.#context.advance(job, cancel));
+    if (job && allows(job.state, cancel)) await finish(this.#context, await writeDown(this.#context, job, cancel));
   }
 }

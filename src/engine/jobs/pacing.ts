@@ -27,15 +27,24 @@ export class Pacing {
   }
 
   /**
-   * The service asked for patience (429). The floor is on disk before this returns, so that a restart keeps it too.
+   * The service answered 429. The floor is on disk before this returns, so that a restart keeps it too.
    * Returns when the next request of this class may go, ms.
    */
   throttled(requests: RequestClass, account: Account, now: number, retryAfterMs: number | null): number {
+    const notBefore = this.slowDown(requests, account, now, retryAfterMs);
+    this.keep(requests, account);
+    return notBefore;
+  }
+
+  /** As `throttled`, for a caller with something more urgent to write down before it calls `keep`. */
+  slowDown(requests: RequestClass, account: Account, now: number, retryAfterMs: number | null): number {
     const limiter = this.#limiter(requests, account);
     limiter.onThrottled(now, retryAfterMs);
-    const snapshot = limiter.snapshot();
-    this.#store.saveRate(account, requests, snapshot);
-    return snapshot.notBefore ?? now;
+    return limiter.snapshot().notBefore ?? now;
+  }
+
+  keep(requests: RequestClass, account: Account): void {
+    this.#store.saveRate(account, requests, this.#limiter(requests, account).snapshot());
   }
 
   /** Until when an account's class is held back by a 429, ms; null when it is not. */

@@ -3,15 +3,19 @@ import { basename } from 'node:path';
 import type { JobStateOf } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
 import type { RecoveryReport } from '../engine-api.ts';
+import { readRecipe } from '../projects/recipe-file.ts';
 import { diedWhileSubmitting, notPrepared } from './failures.ts';
 import { answersFolder, readKeptAnswer, resultsIn } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
+import { projectOf } from './planning.ts';
 import type { StepContext } from './step-context.ts';
+import { traceOf } from './submit-step.ts';
 
 /**
  * Puts right what the last engine left in the middle. Whatever was being submitted is of unknown fate, always: no
- * clue is good enough to send it again. The one exception loses no money either: the answer of a synchronous
- * operation that lies whole on disk is taken as what it is. Everything else just goes on where its state says.
+ * clue is good enough to send it again. Two exceptions lose no money either: the answer of a synchronous operation that
+ * lies whole on disk is taken as what it is, and so is the service's word that only the recipe could take while the
+ * database could not be written. Everything else just goes on where its state says.
  */
 export async function recover(context: StepContext): Promise<RecoveryReport> {
   const now = context.ports.clock.now();
@@ -21,7 +25,7 @@ export async function recover(context: StepContext): Promise<RecoveryReport> {
   const kept = await keptAnswers(context);
   for (const job of context.jobs.inState('submitting')) {
     if (await takeUpAnswer(context, job, kept)) recoveredAnswers += 1;
-    else unknown.push(job);
+    else if (!(await takeUpWord(context, job))) unknown.push(job);
   }
   const died = diedWhileSubmitting(now);
   const interrupted = notPrepared('Dailies was ended before the shot was sent.', 'Nothing to do.', now);
@@ -59,5 +63,26 @@ async function takeUpAnswer(context: StepContext, job: Job, kept: ReadonlySet<st
   const results = answer ? resultsIn(context, job, answer) : [];
   if (results.length === 0) return false;
   context.advance(job, { type: 'answered', results });
+  return true;
+}
+
+/** What `writeDown` left in the recipe of this very attempt: its task, or a refusal. */
+async function takeUpWord(context: StepContext, job: Job): Promise<boolean> {
+  const { attempt } = job.state as JobStateOf<'submitting'>;
+  const recipe = await readRecipe(projectOf(context, job).path, job.id);
+  if (recipe?.attemptId !== attempt.id) return false;
+  const now = context.ports.clock.now();
+  if (recipe.taskId !== undefined) {
+    if (context.jobs.ofTask(recipe.taskId, attempt.origin, job.id)) return false;
+    context.advance(job, {
+      type: 'accepted',
+      task: { id: recipe.taskId, ...traceOf(recipe), acceptedAt: recipe.updatedAt },
+      nextPollAt: now,
+      deadlineAt: now + context.settings.deadlineHours * 3_600_000,
+    });
+    return true;
+  }
+  if (recipe.state !== 'rejected' || !recipe.failure) return false;
+  context.advance(job, { type: 'refused', failure: recipe.failure });
   return true;
 }

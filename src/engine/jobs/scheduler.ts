@@ -1,7 +1,7 @@
 import type { QueueStatus } from '../../contract/events.ts';
 import type { Settled } from '../engine-api.ts';
 import { StaleJobError, type Job, type Scope, type Step } from '../db/job-store.ts';
-import { isDatabaseTrouble } from '../db/open.ts';
+import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
 import { messageOf } from '../errors.ts';
 import { accountOf } from './account-of.ts';
@@ -19,6 +19,7 @@ import { sleepUntil } from './sleep-until.ts';
 import { throttledGates } from './throttled-gates.ts';
 import type { StepContext, StepReport } from './step-context.ts';
 import { STEPS, UnderWay } from './under-way.ts';
+import { writeDown } from './write-down.ts';
 
 /** Shots whose media are looked after at once. Their uploads are fewer: the library sees to that. */
 const PREPARED_AT_ONCE = 16;
@@ -100,8 +101,8 @@ export class Scheduler {
     // On disk first: a pause that a crash forgets would send what nobody wants sent.
     this.#context.service.setQueuePaused(paused);
     this.#lanes.setPausedByUser(paused);
-    if (!paused) this.#disks.lookAgain();
-    this.poke();
+    if (!paused) this.lookAtDisks();
+    else this.poke();
   }
 
   /** What would be begun now would be cut in two by the machine's sleep. */
@@ -130,6 +131,7 @@ export class Scheduler {
   /** Another reserve, or another place of a project: what waited for room is looked at now. */
   lookAtDisks(): void {
     this.#disks.lookAgain();
+    this.#context.databaseRest.end();
     this.poke();
   }
 
@@ -145,6 +147,7 @@ export class Scheduler {
       gates: [
         ...this.#lanes.closed(now),
         ...this.#disks.closed(now),
+        ...[this.#context.databaseRest.at(now)].filter((gate) => gate !== null),
         ...(this.#loop ? throttledGates(this.#context, now) : []),
       ],
     };
@@ -167,8 +170,8 @@ export class Scheduler {
         wakeAt = this.#launchDue();
         this.#tellIfSettled();
       } catch (error) {
-        this.#haltOn(error);
-        wakeAt = Number.POSITIVE_INFINITY;
+        this.#onDatabaseTrouble(error);
+        wakeAt = this.#context.databaseRest.at(this.#now())?.until ?? Number.POSITIVE_INFINITY;
         this.#tellIfHalted();
       }
       this.#tellStatus();
@@ -180,7 +183,8 @@ export class Scheduler {
   /** Starts every step that is due and allowed. Returns when to look again, ms; Infinity for "when poked". */
   #launchDue(): number {
     const now = this.#now();
-    if (this.#restsUntil > now) return this.#restsUntil;
+    const restsUntil = Math.max(this.#restsUntil, this.#context.databaseRest.at(now)?.until ?? now);
+    if (restsUntil > now) return restsUntil;
     let wakeAt = Number.POSITIVE_INFINITY;
     for (const lane of this.#lanes.all()) {
       if (lane.gates.probeIsDue(now)) this.#probing.probe(lane);
@@ -229,7 +233,7 @@ export class Scheduler {
       .catch((error: unknown) => this.#onStepError(step, job, error))
       .then(() => this.#cancelWishes.honour(job.id))
       // Reading a job and writing it down is all that is done here: what fails is the database.
-      .catch((error: unknown) => this.#haltOn(error))
+      .catch((error: unknown) => this.#onDatabaseTrouble(error))
       .finally(() => {
         this.#underWay.remove(step, job.id);
         this.poke();
@@ -248,21 +252,29 @@ export class Scheduler {
   async #onStepError(step: Step, job: Job, error: unknown): Promise<void> {
     // Somebody (a person, usually) moved the job meanwhile: it is read afresh at the next look.
     if (error instanceof StaleJobError) return;
-    const facts = { step, job: job.id, shot: job.shotKey, reason: messageOf(error), stack: (error as Error).stack };
-    this.#context.ports.logger.error('A step of a job failed in a way it should not', facts);
     if (isDatabaseTrouble(error)) {
-      this.#haltOn(error);
-      return;
+      this.#onDatabaseTrouble(error);
+      if (!mayPass(error) || this.#stop.signal.aborted) return;
+    } else {
+      const facts = { step, job: job.id, shot: job.shotKey, reason: messageOf(error), stack: (error as Error).stack };
+      this.#context.ports.logger.error('A step of a job failed in a way it should not', facts);
     }
     const current = this.#context.jobs.get(job.id);
-    if (!current) return;
-    if (current.state.state !== 'submitting') return this.#context.hold(current, 'internal_error');
-    // Nothing comes back to a submit whose step is over: a person decides, and need not start Dailies again for that.
-    const failure = failedWhileSubmitting(this.#now());
-    await finish(this.#context, this.#context.advance(current, { type: 'unclear', failure }));
+    if (current?.state.state === 'submitting') {
+      // Nothing comes back to a submit whose step is over: a person decides, and need not start Dailies again for that.
+      const failure = failedWhileSubmitting(this.#now());
+      await finish(this.#context, await writeDown(this.#context, current, { type: 'unclear', failure }));
+    } else if (current && !isDatabaseTrouble(error)) {
+      this.#context.hold(current, 'internal_error');
+    }
   }
 
-  #haltOn(error: unknown): void {
+  #onDatabaseTrouble(error: unknown): void {
+    if (mayPass(error)) {
+      this.#context.ports.logger.warn('The database could not be written', { reason: messageOf(error) });
+      this.#context.databaseRest.note(error, this.#now());
+      return;
+    }
     this.#context.ports.logger.error('The database failed; nothing more is sent', { reason: messageOf(error) });
     this.#lanes.haltAll(
       'database',
@@ -284,6 +296,8 @@ export class Scheduler {
 
   #goesOnBehind(halt: Halt): boolean {
     const steps = STEPS.filter((step) => !halts[halt].has(step));
+    // A database that failed is not asked: it stops every step.
+    if (steps.length === 0) return false;
     return this.#context.jobs.canGoOn(this.#scope, this.#context.clients.names(), steps);
   }
 

@@ -12,6 +12,7 @@ import type { Downloader } from '../downloads/outcomes.ts';
 import type { Publisher } from '../downloads/publish.ts';
 import type { Preparer } from '../library/prepare.ts';
 import type { Ports } from '../ports.ts';
+import type { DatabaseRest } from './database-rest.ts';
 import type { JobEvent } from './job-machine.ts';
 import type { Pacing } from './pacing.ts';
 
@@ -44,6 +45,8 @@ export interface StepContext {
   readonly writeRecipe: (job: Job, request?: PlannedRequest) => Promise<void>;
   /** The batch's manifest is out of date. */
   readonly touchManifest: (batchId: string) => void;
+  /** Closed while the database cannot be written. */
+  readonly databaseRest: DatabaseRest;
   /** Writes one step of a job down and tells listeners; see `JobStore.advance`. */
   readonly advance: (job: Job, event: JobEvent, also?: () => void) => Job;
   /** Writes the intent of one POST down; see `JobStore.intend`. */

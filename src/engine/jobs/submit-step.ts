@@ -10,7 +10,7 @@ import type { ServiceComplaint, SubmitOutcome } from '../api/outcomes.ts';
 import { firstPollDelay } from '../api/retry.ts';
 import { openSpool } from '../api/spool.ts';
 import type { Job } from '../db/job-store.ts';
-import { isDatabaseTrouble } from '../db/open.ts';
+import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
 import { messageOf } from '../errors.ts';
 import { driverOf } from '../kinds/index.ts';
@@ -30,6 +30,7 @@ import { partsFolder } from './parts.ts';
 import { planningOf, projectOf } from './planning.ts';
 import { sentElsewhere } from './sent-elsewhere.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
+import { writeDown } from './write-down.ts';
 
 /**
  * Prepares and sends one job: at most one POST, whose intent is on disk before its first byte. Every way out of here
@@ -39,18 +40,10 @@ export async function submitJob(context: StepContext, account: Account, claimed:
   const low = await diskTrouble(context, claimed);
   if (low !== null) return low;
 
-  const preparing = context.advance(claimed, { type: 'prepare' });
-  const prepared = await prepare(context, account, preparing);
-  if ('report' in prepared) return prepared.report;
+  const announced = await announce(context, account, context.advance(claimed, { type: 'prepare' }));
+  if ('report' in announced) return announced.report;
 
-  const { request, attempt } = prepared;
-  const calledOff = callOff(context, preparing);
-  if (calledOff) {
-    // Its recipe speaks of a submit already, which now will not come.
-    await noteInFolder(context, calledOff);
-    return nothingUnusual;
-  }
-  const submitting = context.intend(preparing, attempt, request);
+  const { request, attempt, submitting } = announced;
   const client = context.clients.forAccount(account);
   if (!client) {
     const failure = notPrepared('The key was changed before the shot was sent.', 'Nothing to do.', attempt.intendedAt);
@@ -64,6 +57,28 @@ export async function submitJob(context: StepContext, account: Account, claimed:
     await keepAnswer(context, submitting, attempt, outcome.answer);
   }
   return settle(context, account, submitting, request, outcome);
+}
+
+type Announced =
+  | { readonly request: PlannedRequest; readonly attempt: Attempt; readonly submitting: Job }
+  | { readonly report: StepReport };
+
+/** Prepares the request and writes its intent down: from then on it may have been charged. */
+async function announce(context: StepContext, account: Account, preparing: Job): Promise<Announced> {
+  try {
+    const prepared = await prepare(context, account, preparing);
+    if ('report' in prepared) return prepared;
+    const calledOff = callOff(context, preparing);
+    if (!calledOff) return { ...prepared, submitting: context.intend(preparing, prepared.attempt, prepared.request) };
+    // Its recipe speaks of a submit already, which now will not come.
+    await noteInFolder(context, calledOff);
+  } catch (error) {
+    if (!mayPass(error)) throw error;
+    context.databaseRest.note(error, context.ports.clock.now());
+    const failure = notPrepared('The database could not be written.', 'Nothing to do.', context.ports.clock.now());
+    await noteInFolder(context, await writeDown(context, preparing, { type: 'postponed', notBefore: 0, failure }));
+  }
+  return { report: nothingUnusual };
 }
 
 /** The job as it stands when it is not wanted any more, or not now; null when it is to be sent. */
@@ -151,10 +166,9 @@ async function settle(
       context.pacing.succeeded('submit', account, now);
       const other = context.jobs.ofTask(outcome.taskId, account.origin, job.id);
       if (other) return settleUnclear(context, job, taskOfAnother(outcome.taskId, other, now));
-      // Said before it is stored: should the database fail just now, the id of a paid task still stands in the log.
       context.ports.logger.info('A task was accepted', { job: job.id, shot: job.shotKey, task: outcome.taskId });
       const times = context.service.learnedTaskTimes(account.origin, job.model);
-      const accepted = context.advance(job, {
+      const accepted = await writeDown(context, job, {
         type: 'accepted',
         task: { id: outcome.taskId, ...traceOf(outcome), acceptedAt: now },
         nextPollAt: now + firstPollDelay(times),
@@ -175,15 +189,17 @@ async function settle(
       }
       if (outcome.blocked) {
         const remedy = 'Put the file back or correct the row, then try the shot again; it was not sent.';
-        await finish(context, context.advance(job, { type: 'refused', failure: { ...failure, remedy } }));
+        await finish(context, await writeDown(context, job, { type: 'refused', failure: { ...failure, remedy } }));
         return nothingUnusual;
       }
       await putBack(context, job, null, failure);
       return { saw: 'no_connection', message: outcome.complaint.message };
     }
     case 'throttled': {
-      const notBefore = context.pacing.throttled('submit', account, now, outcome.retryAfterMs);
-      await putBack(context, job, notBefore, submitNotAccepted(outcome.complaint, now));
+      // The floor holds back every job of the account, this one too. It costs nothing to lose, unlike the word about money.
+      context.pacing.slowDown('submit', account, now, outcome.retryAfterMs);
+      await putBack(context, job, null, submitNotAccepted(outcome.complaint, now));
+      context.pacing.keep('submit', account);
       return { saw: 'answer' };
     }
     case 'refused':
@@ -194,7 +210,7 @@ async function settle(
 }
 
 async function settleUnclear(context: StepContext, job: Job, failure: Failure): Promise<StepReport> {
-  await finish(context, context.advance(job, { type: 'unclear', failure }));
+  await finish(context, await writeDown(context, job, { type: 'unclear', failure }));
   return { saw: 'unclear_answer' };
 }
 
@@ -202,7 +218,7 @@ async function settleUnclear(context: StepContext, job: Job, failure: Failure): 
 async function settleAnswer(context: StepContext, job: Job, answer: JsonObject): Promise<StepReport> {
   const results = resultsIn(context, job, answer);
   if (results.length > 0) {
-    context.advance(job, { type: 'answered', results });
+    await writeDown(context, job, { type: 'answered', results });
     return { saw: 'answer' };
   }
   const failure = submitUnclear({ message: 'the answer holds no result' }, context.ports.clock.now());
@@ -228,11 +244,11 @@ async function settleRefusal(
   }
   const { spec, planning } = planningOf(context, account, job);
   if (driverOf(job.kind).fallback(spec, planning, request, complaint.httpStatus)) {
-    context.service.saveAccountFact(account, 'no_async_images_since', String(now));
     await putBack(context, job, null, submitNotAccepted(complaint, now));
+    context.service.saveAccountFact(account, 'no_async_images_since', String(now));
     return { saw: 'answer' };
   }
-  await finish(context, context.advance(job, { type: 'refused', failure: submitRefused(complaint, now) }));
+  await finish(context, await writeDown(context, job, { type: 'refused', failure: submitRefused(complaint, now) }));
   return { saw: 'answer' };
 }
 
@@ -242,10 +258,10 @@ const saysNoCredit = ({ httpStatus, code = '' }: ServiceComplaint): boolean =>
 
 /** Certainly not accepted: the job waits to be sent again, and its recipe no longer speaks of a submit. */
 async function putBack(context: StepContext, job: Job, notBefore: number | null, failure: Failure): Promise<void> {
-  await noteInFolder(context, context.advance(job, { type: 'not_accepted', notBefore, failure }));
+  await noteInFolder(context, await writeDown(context, job, { type: 'not_accepted', notBefore, failure }));
 }
 
-const traceOf = (ids: { requestId?: string; traceId?: string }) => ({
+export const traceOf = (ids: { requestId?: string | undefined; traceId?: string | undefined }) => ({
   ...(ids.requestId !== undefined && { requestId: ids.requestId }),
   ...(ids.traceId !== undefined && { traceId: ids.traceId }),
 });

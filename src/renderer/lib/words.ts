@@ -121,6 +121,7 @@ export const gateWords: Readonly<Record<Gate['reason'], { readonly word: string;
   key_missing: { word: 'Not set up', tone: 'unsure' },
   no_credit: { word: 'No credit', tone: 'bad' },
   database: { word: 'Database failed', tone: 'bad' },
+  database_rest: { word: 'Database busy', tone: 'unsure' },
   paused_by_user: { word: 'Paused', tone: 'off' },
 };
 

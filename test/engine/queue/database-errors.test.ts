@@ -1,6 +1,12 @@
+import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Fault } from '../../../src/demo/service.ts';
+import { databaseFile } from '../../../src/engine/db/open.ts';
+import { readRecipe } from '../../../src/engine/projects/recipe-file.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
+
+const MINUTE = 60_000;
 
 let world: World;
 afterEach(() => world.close());
@@ -30,7 +36,7 @@ describe('a database that fails', () => {
     expect(world.service.ledger.received).toBe(0);
   });
 
-  it('after a POST leaves it unknown, sends no other, and names the task in the log so that it can be attached', async () => {
+  it('after a POST sends no other, and the next start goes on with the task, whose id lies in the recipe', async () => {
     world = await World.open();
     await world.start();
     await world.import(shots(3));
@@ -41,17 +47,10 @@ describe('a database that fails', () => {
     await world.stop();
     world.sql('DROP TRIGGER broken');
     await world.start();
-    expect(world.engine.recovery.unknownSubmits).toBe(1);
+    expect(world.engine.recovery.unknownSubmits).toBe(0);
     await world.settle();
-    expect(world.counts()).toMatchObject({ unknown: 1, saved: 2 });
+    expect(world.counts()).toMatchObject({ unknown: 0, saved: 3 });
     expect(world.service.ledger.commits).toBe(3);
-
-    const unknown = world.jobs().find(({ state }) => state === 'submit_unknown');
-    const told = world.log.lines.find((line) => line.includes(unknown?.id ?? '-') && line.includes('"task"'));
-    const taskId = /"task":"(task_\w+)"/.exec(told ?? '')?.[1] ?? '';
-    expect(world.engine.jobs.resolve(unknown?.id ?? '', { action: 'attach', taskId })).toMatchObject({ ok: true });
-    await world.settle();
-    expect(world.counts()).toMatchObject({ saved: 3 });
   });
 
   it('does not stop the program when it fails while a poll is being written', async () => {
@@ -82,5 +81,126 @@ describe('a database that fails', () => {
     await world.start();
     await world.settle();
     expect(world.counts()).toMatchObject({ saved: 1 });
+  });
+});
+
+describe('a database that another program has locked', () => {
+  /** Holds the lock until the returned function is called. */
+  function lock(): () => void {
+    const other = new Database(databaseFile(world.dataFolder));
+    other.exec('BEGIN IMMEDIATE');
+    return () => void other.close();
+  }
+
+  const gates = () => world.engine.queue.status().gates;
+
+  it('is a gate with a time: nothing is sent, and the queue goes on by itself when it is free', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import(shots(3));
+    const unlock = lock();
+    world.engine.queue.run({});
+    await world.pass(10 * MINUTE);
+    expect(world.service.ledger.received).toBe(0);
+    expect(gates()).toMatchObject([{ reason: 'database_rest', message: expect.stringContaining('locked') }]);
+    expect(gates()[0]?.until).toBeGreaterThan(world.clock.now());
+    unlock();
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 3 });
+    expect(world.posts()).toHaveLength(3);
+  });
+
+  it('holds up polls and downloads no longer than it is locked', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import(shots(3));
+    world.engine.queue.run({});
+    await world.until('acceptance', () => world.service.ledger.commits === 3);
+    const unlock = lock();
+    await world.pass(10 * MINUTE);
+    expect(world.counts()).toMatchObject({ saved: 0, unfinished: 3 });
+    unlock();
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 3 });
+    expect(world.posts()).toHaveLength(3);
+  });
+
+  /** Locked while the first shot is on its way to the service. */
+  async function lockedWhileSubmitting(fault?: Fault): Promise<() => void> {
+    world = await World.open();
+    const drip: Fault = { fault: 'drip', bytes: 40, pauseMs: 8000 };
+    world.service.faults.add({ match: { method: 'POST' }, do: fault ?? drip });
+    await world.start();
+    await world.import(shots(1));
+    let unlock: (() => void) | null = null;
+    world.engine.subscribe((event) => {
+      if (event.type === 'job' && event.job.state === 'submitting') unlock ??= lock();
+    });
+    world.engine.queue.run({});
+    await world.until('the lock', () => unlock !== null);
+    await world.pass(10 * MINUTE);
+    expect(world.posts()).toHaveLength(1);
+    expect(world.job('0001').state).toBe('submitting');
+    expect(gates()).toMatchObject([{ reason: 'database_rest' }]);
+    return () => unlock?.();
+  }
+
+  it('just as a task is accepted, keeps the id in memory until it can be written', async () => {
+    const unlock = await lockedWhileSubmitting();
+    unlock();
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 1 });
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it.each([
+    { end: 'a stop', leave: () => world.stop() },
+    { end: 'a kill', leave: () => world.kill() },
+  ])('just as a task is accepted, and until $end, has the id from the recipe at the next start', async ({ leave }) => {
+    const unlock = await lockedWhileSubmitting();
+    await leave();
+    unlock();
+    await world.start();
+    expect(world.engine.recovery.unknownSubmits).toBe(0);
+    expect(world.job('0001')).toMatchObject({ state: 'accepted', taskId: world.service.tasks.list()[0]?.id });
+    await world.settle();
+    expect(world.counts()).toMatchObject({ saved: 1 });
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('just as a shot is refused, leaves no doubt about money at the next start', async () => {
+    const unlock = await lockedWhileSubmitting({ fault: 'status', status: 400 });
+    await world.stop();
+    unlock();
+    await world.start();
+    expect(world.engine.recovery.unknownSubmits).toBe(0);
+    expect(world.job('0001')).toMatchObject({ state: 'rejected', failure: { cost: 'nothing', httpStatus: 400 } });
+  });
+
+  it('just as a 429 comes, leaves it a clear 429', async () => {
+    const unlock = await lockedWhileSubmitting({ fault: 'rate-limit', seconds: 60 });
+    unlock();
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 1 });
+    expect(world.service.ledger.commits).toBe(1);
+  });
+
+  it('just as the intent is written, sends nothing and leaves no word of a submit', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import(shots(1));
+    let unlock: (() => void) | null = null;
+    world.engine.subscribe((event) => {
+      if (event.type === 'job' && event.job.state === 'preparing') unlock ??= lock();
+    });
+    world.engine.queue.run({});
+    await world.pass(10 * MINUTE);
+    expect(unlock).not.toBeNull();
+    expect(world.posts()).toEqual([]);
+    expect((await readRecipe(world.projectPath, world.job('0001').id))?.state).toBe('ready');
+    (unlock as (() => void) | null)?.();
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 1 });
+    expect(world.posts()).toHaveLength(1);
   });
 });

@@ -1,0 +1,38 @@
+import type { Gate } from '../../contract/events.ts';
+import { isFullDatabase, isLockedDatabase } from '../db/open.ts';
+import { messageOf } from '../errors.ts';
+
+/** How soon a database that could not be written is tried again, ms. */
+const RECHECK_MS = 15_000;
+
+/**
+ * The pause after the database could not be written for a reason that passes: another program holds it, or its disk is
+ * full. No step begins meanwhile, since none could say what it came to. It is told what failed and what time it is.
+ */
+export class DatabaseRest {
+  #gate: (Gate & { readonly until: number }) | null = null;
+
+  note(error: unknown, now: number): void {
+    this.#gate = { reason: 'database_rest', message: inWords(error), until: now + RECHECK_MS };
+  }
+
+  /** The gate before everything, or null when it is open. */
+  at(now: number): (Gate & { readonly until: number }) | null {
+    return this.#gate && this.#gate.until > now ? this.#gate : null;
+  }
+
+  /** A person made room, or closed the other program: it is tried now. */
+  end(): void {
+    this.#gate = null;
+  }
+}
+
+function inWords(error: unknown): string {
+  if (isLockedDatabase(error)) {
+    return 'Another program has locked the database. Nothing is sent; Dailies goes on by itself once it is free.';
+  }
+  if (isFullDatabase(error)) {
+    return 'The disk with the database is full. Nothing is sent; free some space, and Dailies goes on by itself.';
+  }
+  return `The database cannot be written (${messageOf(error)}). Nothing is sent; Dailies tries again by itself. Look after its disk.`;
+}

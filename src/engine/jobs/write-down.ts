@@ -1,0 +1,30 @@
+import type { Job } from '../db/job-store.ts';
+import { isDatabaseTrouble, mayPass } from '../db/open.ts';
+import { noteInFolder } from './folder-notes.ts';
+import { applyEvent, type JobEvent } from './job-machine.ts';
+import { sleepUntil } from './sleep-until.ts';
+import type { StepContext } from './step-context.ts';
+
+/**
+ * Writes down what cannot be learned again, such as the id of a paid task, for as long as it takes: a locked or full
+ * database is tried again until the engine stops. Should that come first, the take's recipe has it for the next start.
+ */
+export async function writeDown(context: StepContext, job: Job, event: JobEvent): Promise<Job> {
+  const { clock } = context.ports;
+  for (let isInRecipe = false; ; isInRecipe = true) {
+    const isLastTry = context.stopping.aborted;
+    try {
+      return context.advance(job, event);
+    } catch (error) {
+      if (!isDatabaseTrouble(error)) throw error;
+      if (!isInRecipe) await noteInFolder(context, { ...job, state: applyEvent(job.state, event) });
+      if (isLastTry || !mayPass(error)) throw error;
+      context.databaseRest.note(error, clock.now());
+    }
+    // One of those who wait tries first; where it fails, the others go on waiting.
+    for (let rest = context.databaseRest.at(clock.now()); rest; rest = context.databaseRest.at(clock.now())) {
+      if (context.stopping.aborted) break;
+      await sleepUntil(rest.until, clock, context.stopping);
+    }
+  }
+}
