@@ -74,6 +74,11 @@ export const JobState = z.discriminatedUnion('state', [
     pollErrors: z.int(),
     remoteStatus: z.string(),
     lastFailure: Failure.nullable(),
+    /**
+     * It failed at the service, and a person asked for it again, agreeing to another charge: one free look comes first.
+     * Only when the task is still over without a result is it sent again.
+     */
+    againAfter: Failure.optional(),
     /** How often the result's address was asked for again because it had expired or gave nothing whole. */
     addressRefreshes: z.int(),
   }),

@@ -29,14 +29,14 @@ export async function retryJobs(
   if (charged.length > 0) {
     await agree(session, {
       agreed: options.yes,
-      question: `${counted(charged.length, 'task')} ended at the service and will be made anew, which is charged again. Go on?`,
+      question: `${counted(charged.length, 'task')} ended at the service. Each is asked about once more; what is still over is made again, which is charged again. Go on?`,
       refusal: `${counted(charged.length, 'of these jobs makes', 'of these jobs make')} a new generation, which is charged again: ${charged.map((job) => shortId(job.id)).join(', ')}.`,
     });
   }
   return decide(session, jobs, { wish: 'retry' }, 'is asked for again');
 }
 
-/** The service made a task of it and ended it: asking again makes another. */
+/** The service made a task of it and ended it: asking again makes another, unless the task has a result after all. */
 const isChargedAnew = ({ state }: JobView) => state === 'remote_failed' || state === 'remote_cancelled';
 
 /** Stops following. What the service accepted goes on there and is charged. */

@@ -83,9 +83,17 @@ const rules: Rules = {
   unclear: (job, { failure }) =>
     job.state === 'submitting' ? { state: 'submit_unknown', attempt: job.attempt, failure } : null,
 
+  // What runs after all is followed as any task: the wish to pay again was about one that is over.
   still_running: (job, { nextPollAt, remoteStatus }) =>
     isFollowed(job)
-      ? { ...polling(job), polls: pollsOf(job) + 1, pollErrors: 0, nextPollAt, remoteStatus, lastFailure: null }
+      ? {
+          ...withoutWish(polling(job)),
+          polls: pollsOf(job) + 1,
+          pollErrors: 0,
+          nextPollAt,
+          remoteStatus,
+          lastFailure: null,
+        }
       : null,
   poll_failed: (job, { nextPollAt, failure }) =>
     isFollowed(job)
@@ -108,9 +116,13 @@ const rules: Rules = {
         }
       : null,
   task_failed: (job, { failure }) =>
-    isFollowed(job) ? { state: 'remote_failed', attempt: job.attempt, task: job.task, failure } : null,
+    isFollowed(job)
+      ? (sentAgain(job, failure) ?? { state: 'remote_failed', attempt: job.attempt, task: job.task, failure })
+      : null,
   task_cancelled: (job, { failure }) =>
-    isFollowed(job) ? { state: 'remote_cancelled', attempt: job.attempt, task: job.task, failure } : null,
+    isFollowed(job)
+      ? (sentAgain(job, failure) ?? { state: 'remote_cancelled', attempt: job.attempt, task: job.task, failure })
+      : null,
   // A wrong id was attached: the submit is as unknown as before.
   attached_task_not_found: (job, { failure }) =>
     isFollowed(job) && job.task.attached === true ? { state: 'submit_unknown', attempt: job.attempt, failure } : null,
@@ -190,15 +202,19 @@ export function allows(state: JobState, event: JobEvent): boolean {
 }
 
 /**
- * Asking again costs a new task only where nothing is left to ask for: a job that still has a task is followed
- * again, a result that is still there is fetched again. A submit of unknown fate is never retried, only resolved.
+ * Asking again costs a new task only where nothing is left to ask for: a job that has a task is followed
+ * again, even one that failed, a result that is still there is fetched again. A submit of unknown fate is never retried, only resolved.
  */
 function retried(job: JobState, at: number, deadlineAt: number): JobState | null {
   switch (job.state) {
     case 'rejected':
+      return { state: 'ready', notBefore: null, lastFailure: job.failure };
     case 'remote_failed':
     case 'remote_cancelled':
-      return { state: 'ready', notBefore: null, lastFailure: job.failure };
+      return {
+        ...followedAgain(job.attempt, job.task, at, deadlineAt, job.failure),
+        againAfter: job.failure,
+      };
     case 'download_blocked':
       if (job.task) return followedAgain(job.attempt, job.task, at, deadlineAt, job.failure);
       return { ...located(job), state: 'downloading', tries: 0, retryAt: null, lastFailure: job.failure };
@@ -209,8 +225,12 @@ function retried(job: JobState, at: number, deadlineAt: number): JobState | null
       // Without a task an attempt that was cancelled may still have been charged: only a fresh job is safe.
       return job.attempt ? null : newJob;
     case 'accepted':
-    case 'polling':
       return followedAgain(job.attempt, job.task, at, deadlineAt, null);
+    case 'polling':
+      return {
+        ...followedAgain(job.attempt, job.task, at, deadlineAt, null),
+        ...(job.againAfter && { againAfter: job.againAfter }),
+      };
     default:
       return null;
   }
@@ -248,6 +268,16 @@ function polling(job: Followed): JobStateOf<'polling'> {
   return job.state === 'polling'
     ? job
     : { ...followedAgain(job.attempt, job.task, job.nextPollAt, job.deadlineAt, null), remoteStatus: 'submitted' };
+}
+
+function withoutWish({ againAfter: _wish, ...job }: JobStateOf<'polling'>): JobStateOf<'polling'> {
+  return job;
+}
+
+/** The state of a job whose task is over as it was before, when a person wants to pay for another. */
+function sentAgain(job: Followed, failure: Failure): JobStateOf<'ready'> | null {
+  const isWanted = job.state === 'polling' && job.againAfter !== undefined;
+  return isWanted ? { state: 'ready', notBefore: null, lastFailure: failure } : null;
 }
 
 const located = ({ attempt, task, results, addressRefreshes }: Located) => ({

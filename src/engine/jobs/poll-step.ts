@@ -26,7 +26,10 @@ export async function pollJob(context: StepContext, job: Job): Promise<StepRepor
   const state = job.state as Followed;
   const client = mayBeAsked(context, job, state.attempt) ? context.clients.forAccount(state.attempt) : null;
   if (!client) {
-    context.hold(job, 'other_key');
+    // A task that cannot be asked about any more holds up nobody who wants to pay for another.
+    const failure = againAfter(state);
+    if (failure) await finish(context, context.advance(job, { type: 'task_failed', failure }));
+    else context.hold(job, 'other_key');
     return nothingUnusual;
   }
   const path = driverOf(job.kind).taskPath(state.task.id, context.settings);
@@ -61,6 +64,9 @@ function mayBeAsked(context: StepContext, job: Job, attempt: Attempt): boolean {
   return context.clients.isCurrent(attempt) || context.jobs.attempts.isOwn(job.id, attempt);
 }
 
+/** How a task ended that a person wants made again; undefined while nobody does. */
+const againAfter = (state: Followed) => (state.state === 'polling' ? state.againAfter : undefined);
+
 async function settlePoll(context: StepContext, job: Job, state: Followed, outcome: PollOutcome): Promise<StepReport> {
   const now = context.ports.clock.now();
   switch (outcome.type) {
@@ -80,6 +86,11 @@ async function settlePoll(context: StepContext, job: Job, state: Followed, outco
       return { saw: 'key_refused', message: outcome.complaint.message };
     }
     case 'no_answer': {
+      const failed = againAfter(state);
+      if (failed && outcome.complaint.httpStatus === 404) {
+        await finish(context, context.advance(job, { type: 'task_failed', failure: failed }));
+        return { saw: 'answer' };
+      }
       const errors = state.state === 'polling' ? state.pollErrors : 0;
       if (state.task.attached && outcome.complaint.httpStatus === 404 && errors + 1 >= NOT_FOUND_TRIES) {
         const failure = attachedTaskNotFound(state.task.id, outcome.complaint, now);

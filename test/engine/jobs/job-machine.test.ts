@@ -153,8 +153,11 @@ describe('the job machine', () => {
           if (!allows(state, event)) continue;
           const next = applyEvent(state, event);
           const lost = taskOf(state) !== null && taskOf(next) === null;
-          // A retry of a task that failed is the one way to a new task: there is nothing left of the old one.
-          if (lost) expect([state.state, event.type]).toEqual([expect.stringMatching(/^remote_/), 'retry']);
+          // The one way to a new task: a person wants one in place of a task that failed, and it was asked about again.
+          if (lost) {
+            expect(state).toMatchObject({ state: 'polling', againAfter: failure });
+            expect(event.type).toMatch(/^task_/);
+          }
           state = next;
         }
       }),
@@ -167,6 +170,14 @@ describe('the job machine', () => {
       const state = { ...reach(name), task } as JobState;
       expect(applyEvent(state, { type: 'retry', at: 1, deadlineAt: 2 })).toMatchObject({ state: 'polling', task });
     }
+  });
+
+  it('asks once about a task that failed before it is made again, and follows it when it runs after all', () => {
+    const retried = applyEvent(reach('remote_failed'), { type: 'retry', at: 1, deadlineAt: 2 });
+    expect(retried).toMatchObject({ state: 'polling', task });
+    expect(applyEvent(retried, { type: 'task_failed', failure })).toMatchObject({ state: 'ready' });
+    const running = applyEvent(retried, { type: 'still_running', nextPollAt: 5, remoteStatus: 'running' });
+    expect(applyEvent(running, { type: 'task_failed', failure })).toMatchObject({ state: 'remote_failed' });
   });
 
   it('does not offer to cancel a submit that may have been charged', () => {

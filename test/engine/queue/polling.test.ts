@@ -157,6 +157,61 @@ describe('what a task comes to', () => {
   });
 });
 
+describe('a take that failed at the service and is wanted again', () => {
+  /** Failed once; `now` is what its task says later. */
+  async function failed(now?: Fault): Promise<string> {
+    world = await World.open();
+    const fault = { fault: 'task-status', status: 'failed' } as const;
+    world.service.faults.add({ match: { method: 'GET', path: '/v1/videos/*' }, do: fault });
+    if (now) world.service.faults.add({ match: { method: 'GET', path: '/v1/videos/*' }, do: now });
+    await world.run([shot(1)]);
+    expect(world.job('0001').state).toBe('remote_failed');
+    return world.job('0001').id;
+  }
+
+  it('is not paid again when its old task has a result after all', async () => {
+    const id = await failed();
+    expect(world.engine.jobs.retry(id)).toMatchObject({ ok: true, job: { state: 'polling' } });
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it.each<[string, Fault]>([
+    ['has failed indeed', { fault: 'task-status', status: 'failed' }],
+    ['is gone', { fault: 'status', status: 404 }],
+  ])('is sent again, once, when its old task %s', async (_what, now) => {
+    const id = await failed(now);
+    world.engine.jobs.retry(id);
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(world.posts()).toHaveLength(2);
+  });
+
+  it('is not sent again before an answer about its old task has come', async () => {
+    const id = await failed({ fault: 'status', status: 502 });
+    world.engine.jobs.retry(id);
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('is sent again when the key of its old task is gone, so that nobody can ask about it', async () => {
+    const id = await failed();
+    const other = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: 'sk-of-another-account' });
+    try {
+      world.key = other.apiKey;
+      await world.restart({ baseUrl: other.url });
+      world.engine.jobs.retry(id);
+      await world.settle();
+      expect(world.job('0001').state).toBe('saved');
+      expect(other.ledger.commits).toBe(1);
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
 describe('a task whose deadline is over', () => {
   /** Accepted on Friday; the machine wakes on Monday. */
   async function asleepOverTheWeekend(takesMs: number): Promise<void> {
