@@ -7,7 +7,7 @@ import { keyFingerprint, originOf } from '../engine/api/address.ts';
 import { planBatch } from '../engine/batches/start-batch.ts';
 import type { TakeCount } from '../engine/db/batch-store.ts';
 import { ServiceStore, type Account } from '../engine/db/service-store.ts';
-import { mayUseAsyncImages } from '../engine/jobs/planning.ts';
+import { mayUseAsyncImages } from '../engine/jobs/image-entry.ts';
 import { takeStem } from '../engine/downloads/take-path.ts';
 import { driverOf } from '../engine/kinds/index.ts';
 import { planImport } from '../engine/batches/plan-import.ts';
@@ -32,10 +32,7 @@ export async function tellRequests(
   const found = await findKey(session.shell, session.dataFolder);
   const account = found && accountOf(settings.baseUrl, found.key);
   const batch = options.batch ?? list.batchName;
-  const { plan, takes, nameTemplate, asyncImages } = lookAt(session.dataFolder, (view) => ({
-    ...planned(view, session, { options, list }),
-    asyncImages: mayAskAsync(view, account, session.shell.clock.now()),
-  }));
+  const { plan, takes, nameTemplate } = lookAt(session.dataFolder, (view) => planned(view, session, { options, list }));
   const toMake = [...plan.added, ...plan.changed, ...plan.unchanged]
     .map((shot) => ({
       shot,
@@ -49,9 +46,15 @@ export async function tellRequests(
       list.listFolder,
     ),
   );
+  const entries = lookAt(session.dataFolder, (view) => imageEntries(view, session, account, toMake));
   for (const upload of uploads) tellUpload(session, upload, options.json === true);
   for (const { shot, missing } of toMake) {
-    const context = { settings, listFolder: list.listFolder, assets: new Map<string, string>(), asyncImages };
+    const context = {
+      settings,
+      listFolder: list.listFolder,
+      assets: new Map<string, string>(),
+      asyncImages: entries.get(shot) ?? true,
+    };
     const request = driverOf(shot.kind).toRequest(shot, context);
     const firstTake = (takes.get(shot.key)?.last ?? 0) + 1;
     const names = Array.from({ length: missing }, (_, index) =>
@@ -120,8 +123,17 @@ function accountOf(baseUrl: string, key: string): Account | null {
   return baseUrl === '' ? null : { origin: originOf(baseUrl), keyFingerprint: keyFingerprint(key) };
 }
 
-function mayAskAsync(view: View | null, account: Account | null, now: number): boolean {
-  return !view || !account || mayUseAsyncImages(new ServiceStore(view.db), account, now);
+/** Which shots go to the asynchronous image entry, as far as it is known. */
+function imageEntries(
+  view: View | null,
+  { shell }: Session,
+  account: Account | null,
+  toMake: readonly { readonly shot: ShotSpec }[],
+): ReadonlyMap<ShotSpec, boolean> {
+  if (!view || !account) return new Map();
+  const service = new ServiceStore(view.db);
+  const now = shell.clock.now();
+  return new Map(toMake.map(({ shot }) => [shot, mayUseAsyncImages(service, account, shot, now)]));
 }
 
 function tellUpload({ shell }: Session, upload: PlannedUpload, json: boolean): void {

@@ -18,7 +18,7 @@ export interface ServiceParts {
   addresses: MediaAddresses;
   ledger: Ledger;
   speed: Speed;
-  asyncImages: boolean;
+  asyncImages: boolean | { readonly without: readonly string[] };
   rejectUnknownFields: boolean;
   uploadForm: UploadForm;
   resultPlace: ResultPlace;

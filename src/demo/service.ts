@@ -38,8 +38,8 @@ export interface DemoServiceOptions {
   speed?: Partial<Speed>;
   /** Keeps tasks, assets and groups from one run of the service to the next. */
   stateDir?: string;
-  /** Whether the key's group may use asynchronous images. */
-  asyncImages?: boolean;
+  /** Whether the key's group may use asynchronous images: for all models, for none, or for all but these. */
+  asyncImages?: ServiceParts['asyncImages'];
   /** `real` is worth looking at and listening to; `tiny` is whole and valid and made at once. */
   media?: MediaStyle;
   /** With tiny media: pad every file to at least so many bytes. */

@@ -26,7 +26,7 @@ import { catchUp } from './jobs/catch-up.ts';
 import { DatabaseRest } from './jobs/database-rest.ts';
 import { JobDesk } from './jobs/job-desk.ts';
 import { Pacing } from './jobs/pacing.ts';
-import { mayUseAsyncImages } from './jobs/planning.ts';
+import { mayUseAsyncImages } from './jobs/image-entry.ts';
 import { createRecipeWriter } from './jobs/recipe-writer.ts';
 import { recover } from './jobs/recovery.ts';
 import { lookAtFiles } from './jobs/saved-files.ts';
@@ -264,7 +264,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     planRequest(shot, listFolder) {
       const account = clients.current();
-      const asyncImages = account === null || mayUseAsyncImages(service, account, ports.clock.now());
+      const asyncImages = account === null || mayUseAsyncImages(service, account, shot, ports.clock.now());
       return driverOf(shot.kind).toRequest(shot, { settings, listFolder, assets: new Map(), asyncImages });
     },
     jobs: {

@@ -31,16 +31,18 @@ export const imageRoutes: Route[] = [
     method: 'POST',
     path: '/v1/images/generations/async',
     answer: (call, parts) => {
-      requireAsyncAccess(parts);
-      return answerAtOnce(call, parts, readGeneration(jsonObject(call), { ...parts, asynchronous: true }));
+      const body = jsonObject(call);
+      requireAsyncAccess(parts, body.model);
+      return answerAtOnce(call, parts, readGeneration(body, { ...parts, asynchronous: true }));
     },
   },
   {
     method: 'POST',
     path: '/v1/images/edits/async',
     answer: (call, parts) => {
-      requireAsyncAccess(parts);
-      return answerAtOnce(call, parts, readForm(multipartForm(call), 'edit', parts));
+      const form = multipartForm(call);
+      requireAsyncAccess(parts, form.fields.model);
+      return answerAtOnce(call, parts, readForm(form, 'edit', parts));
     },
   },
   {
@@ -75,9 +77,9 @@ async function answerWhenDone(call: Call, parts: ServiceParts, order: ImageOrder
   return jsonAnswer({ created, data: files.map((file) => ({ b64_json: file.bytes.toString('base64') })) });
 }
 
-/** Asynchronous image access is not guaranteed for every key group (reference: What the service does). */
-function requireAsyncAccess(parts: ServiceParts): void {
-  if (parts.asyncImages) return;
+/** Asynchronous image access is not guaranteed for every key group and family (reference: What the service does). */
+function requireAsyncAccess({ asyncImages }: ServiceParts, model: unknown): void {
+  if (typeof asyncImages === 'boolean' ? asyncImages : !asyncImages.without.includes(String(model))) return;
   throw new Refusal({
     status: 403,
     code: 'async_images_not_allowed',

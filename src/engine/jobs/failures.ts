@@ -24,13 +24,15 @@ function fromService(
 const codeOf = (complaint: ServiceComplaint, fallback: string) =>
   complaint.code ?? (complaint.httpStatus === undefined ? fallback : `http_${complaint.httpStatus}`);
 
-export function submitRefused(complaint: ServiceComplaint, at: number): Failure {
+/** `remedy` where more is known than that the row may be wrong. */
+export function submitRefused(complaint: ServiceComplaint, at: number, remedy?: string): Failure {
   return fromService(
     codeOf(complaint, 'refused'),
     complaint,
     {
       message: `The service refused the request: ${complaint.message}`,
       remedy:
+        remedy ??
         'Put the row right in the shot list and import it again, or send it once more if the reason has gone: nothing was charged.',
       cost: 'nothing',
     },

@@ -1,13 +1,11 @@
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Project } from '../db/project-store.ts';
-import type { Account, ServiceStore } from '../db/service-store.ts';
+import type { Account } from '../db/service-store.ts';
 import type { RequestContext } from '../kinds/driver.ts';
 import { needsOf, type Needs } from '../library/needs.ts';
+import { mayUseAsyncImages } from './image-entry.ts';
 import type { StepContext } from './step-context.ts';
-
-/** After a day the account is offered the asynchronous image entry again: access may have been granted. */
-const ASYNC_IMAGES_RECHECK_MS = 24 * 3_600_000;
 
 /** A job's shot and what its request depends on besides. */
 export function planningOf(
@@ -16,13 +14,14 @@ export function planningOf(
   job: Job,
 ): { readonly spec: ShotSpec; readonly planning: RequestContext } {
   const { spec, listFolder } = shotOf(context, job);
+  const { service, settings } = context;
   return {
     spec,
     planning: {
-      settings: context.settings,
+      settings,
       listFolder,
       assets: assetsOf(context, account, job, needsOf(spec, listFolder)),
-      asyncImages: mayUseAsyncImages(context.service, account, context.ports.clock.now()),
+      asyncImages: mayUseAsyncImages(service, account, spec, context.ports.clock.now()),
     },
   };
 }
@@ -43,12 +42,6 @@ function assetsOf(context: StepContext, account: Account, job: Job, { local }: N
   const missing = local.find(({ cell }) => !assets.has(cell));
   if (missing) throw new Error(`${missing.cell} has not been uploaded`);
   return assets;
-}
-
-/** False for a day after the account was refused the asynchronous image entry. */
-export function mayUseAsyncImages(service: ServiceStore, account: Account, now: number): boolean {
-  const since = service.accountFact(account, 'no_async_images_since');
-  return since === null || now - Number(since) > ASYNC_IMAGES_RECHECK_MS;
 }
 
 export function projectOf(context: StepContext, job: Job): Project {

@@ -27,6 +27,7 @@ import {
 import { finish, noteInFolder } from './folder-notes.ts';
 import { answerFile, keepAnswer, resultsIn } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
+import { learnNoAsyncImages } from './image-entry.ts';
 import { planningOf, projectOf } from './planning.ts';
 import { sentElsewhere } from './sent-elsewhere.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
@@ -243,12 +244,14 @@ async function settleRefusal(
     return { saw: 'no_credit', message: complaint.message };
   }
   const { spec, planning } = planningOf(context, account, job);
-  if (driverOf(job.kind).fallback(spec, planning, request, complaint.httpStatus)) {
+  const driver = driverOf(job.kind);
+  if (driver.fallback(spec, planning, request, complaint)) {
     await putBack(context, job, null, submitNotAccepted(complaint, now));
-    context.service.saveAccountFact(account, 'no_async_images_since', String(now));
+    learnNoAsyncImages(context.service, account, spec, now);
     return { saw: 'answer' };
   }
-  await finish(context, await writeDown(context, job, { type: 'refused', failure: submitRefused(complaint, now) }));
+  const failure = submitRefused(complaint, now, driver.refusalRemedy?.(request, complaint));
+  await finish(context, await writeDown(context, job, { type: 'refused', failure }));
   return { saw: 'answer' };
 }
 

@@ -3,6 +3,7 @@ import type { Kind } from '../../contract/kinds/kind.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
+import type { ServiceComplaint } from '../api/outcomes.ts';
 
 /** What a request depends on besides its shot. */
 export interface RequestContext {
@@ -11,9 +12,12 @@ export interface RequestContext {
   readonly listFolder: string;
   /** `Asset://id` of each local path (as written in the cell) that has been uploaded and is ready. */
   readonly assets: ReadonlyMap<string, string>;
-  /** False once the account was refused the asynchronous image entry. */
+  /** False once the asynchronous image entry said that it is not there for the shot's model. */
   readonly asyncImages: boolean;
 }
+
+/** What the service said when it definitely refused a request. */
+export type Refusal = ServiceComplaint & { readonly httpStatus: number };
 
 /** How one kind speaks with the service. Pure: the client does the talking. */
 export interface KindDriver {
@@ -21,10 +25,12 @@ export interface KindDriver {
   /** The exact request of a shot. The same shot and context give the same request, byte for byte. */
   toRequest(shot: ShotSpec, context: RequestContext): PlannedRequest;
   /**
-   * Another entry for the same wish after the service definitely refused this one (nothing was charged),
-   * or null. Only images have one: the synchronous entry, for accounts without asynchronous access.
+   * Another entry for the same wish after the service definitely refused this one (nothing was charged) because the entry
+   * is not there, or null. Only images have one: the synchronous entry, for accounts without asynchronous access.
    */
-  fallback(shot: ShotSpec, context: RequestContext, refused: PlannedRequest, httpStatus: number): PlannedRequest | null;
+  fallback(shot: ShotSpec, context: RequestContext, refused: PlannedRequest, complaint: Refusal): PlannedRequest | null;
+  /** What to do about a refusal, where the kind knows more than that the row may be wrong. */
+  refusalRemedy?(refused: PlannedRequest, complaint: Refusal): string | undefined;
   /** Path of the task query, `{task_id}` filled in and escaped. */
   taskPath(taskId: string, settings: Settings): string;
   /**

@@ -6,6 +6,7 @@ import { contextOf, shotOf } from './support.ts';
 
 const driver = driverOf('image');
 const synchronous = { asyncImages: false };
+const noAccess = { httpStatus: 403, code: 'no_access', message: 'Your key has no access to asynchronous images.' };
 
 describe('generating an image', () => {
   const params = { response_format: 'url', n: 2, aspect_ratio: '1:1', size: '1024x1024' };
@@ -34,7 +35,7 @@ describe('generating an image', () => {
     const shot = shotOf({ kind: 'image', params: { resolution: '2K' } });
     const request = driver.toRequest(shot, contextOf(synchronous));
     expect(request.operation).toBe('images.generateAsync');
-    expect(driver.fallback(shot, contextOf(), request, 403)).toBeNull();
+    expect(driver.fallback(shot, contextOf(), request, noAccess)).toBeNull();
   });
 });
 
@@ -59,17 +60,54 @@ describe('editing an image', () => {
 
   it('falls back to the synchronous entry when the other is refused for want of access', () => {
     const refused = driver.toRequest(shot, contextOf());
-    const again = driver.fallback(shot, contextOf(), refused, 403);
+    const again = driver.fallback(shot, contextOf(), refused, noAccess);
     expect(again).toMatchObject({ operation: 'images.edit', path: '/v1/images/edits', answers: 'answer' });
     expect(again?.files).toEqual(refused.files);
-    expect(driver.fallback(shot, contextOf(), refused, 404)?.operation).toBe('images.edit');
   });
 
-  it('does not try again what was refused for itself, or has no other entry', () => {
+  it.each([
+    [
+      'a path that is not there',
+      { httpStatus: 404, message: 'The service answered 404 Not Found: 404 page not found' },
+    ],
+    ['a route it does not know', { httpStatus: 404, code: 'unknown_route', message: 'Nothing here.' }],
+    ['a method it does not take', { httpStatus: 405, code: 'method_not_allowed', message: 'Not allowed.' }],
+    ['an entry in words', { httpStatus: 404, message: 'Invalid URL (POST /v1/images/edits/async)' }],
+    ['a model without the entry', { httpStatus: 403, code: 'async_unsupported', message: 'The model m is sync only.' }],
+  ])('falls back when the service speaks of %s', (_what, complaint) => {
     const refused = driver.toRequest(shot, contextOf());
-    for (const status of [400, 401, 422]) expect(driver.fallback(shot, contextOf(), refused, status)).toBeNull();
+    expect(driver.fallback(shot, contextOf(), refused, complaint)?.operation).toBe('images.edit');
+  });
+
+  it.each([
+    [
+      'a model it does not know',
+      { httpStatus: 404, code: 'model_not_found', message: 'The model "m" does not exist.' },
+    ],
+    ['a model without a code', { httpStatus: 404, message: 'The model `m` does not exist' }],
+    ['a model that the account may not use', { httpStatus: 403, code: 'model_denied', message: 'No access to m.' }],
+    ['nothing but a prohibition', { httpStatus: 403, message: 'The service answered 403 Forbidden with a web page.' }],
+    ['the prompt', { httpStatus: 403, code: 'content_policy', message: 'Refused by the content review.' }],
+    ['a field, with another status', { httpStatus: 400, message: 'n must be 1 for asynchronous images' }],
+    ['the key', { httpStatus: 401, message: 'asynchronous' }],
+  ])('does not fall back when the service speaks of %s', (_what, complaint) => {
+    const refused = driver.toRequest(shot, contextOf());
+    expect(driver.fallback(shot, contextOf(), refused, complaint)).toBeNull();
+  });
+
+  it('does not take the name of a model for a word about the entry', () => {
+    const odd = { ...shot, model: 'async-image-1' };
+    const complaint = { httpStatus: 404, code: 'not_found', message: 'async-image-1 does not exist' };
+    expect(driver.fallback(odd, contextOf(), driver.toRequest(odd, contextOf()), complaint)).toBeNull();
+  });
+
+  it('has no other entry after the synchronous one, nor where the settings name one', () => {
     const last = driver.toRequest(shot, contextOf(synchronous));
-    expect(driver.fallback(shot, contextOf(synchronous), last, 403)).toBeNull();
+    expect(driver.fallback(shot, contextOf(synchronous), last, noAccess)).toBeNull();
+    const chosen = (imageEntry: string) => contextOf({}, { assumed: { imageEntry } });
+    expect(driver.toRequest(shot, chosen('synchronous')).operation).toBe('images.edit');
+    const asked = driver.toRequest(shot, chosen('asynchronous'));
+    expect(driver.fallback(shot, chosen('asynchronous'), asked, noAccess)).toBeNull();
   });
 });
 

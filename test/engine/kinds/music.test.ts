@@ -34,7 +34,9 @@ describe('music', () => {
 
   it('has one entry and asks where the settings say', () => {
     const shot = shotOf({ kind: 'music' });
-    expect(driver.fallback(shot, contextOf(), driver.toRequest(shot, contextOf()), 403)).toBeNull();
+    expect(
+      driver.fallback(shot, contextOf(), driver.toRequest(shot, contextOf()), { httpStatus: 403, message: 'async' }),
+    ).toBeNull();
     expect(driver.taskPath('x', contextOf().settings)).toBe('/v1/tasks/x');
   });
 });

@@ -164,5 +164,7 @@ describe('the query of a video task', () => {
 
 it('knows no second entry for a refused video', () => {
   const shot = shotOf({ kind: 'video' });
-  expect(driver.fallback(shot, contextOf(), driver.toRequest(shot, contextOf()), 403)).toBeNull();
+  expect(
+    driver.fallback(shot, contextOf(), driver.toRequest(shot, contextOf()), { httpStatus: 403, message: 'async' }),
+  ).toBeNull();
 });
