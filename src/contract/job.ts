@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Failure } from './failure.ts';
+import { Remark } from './remarks.ts';
 
 /**
  * One billable POST that we meant to make. Written down, and on disk, before the first byte leaves; the request
@@ -200,6 +201,8 @@ export const JobView = z.object({
   updatedAt: z.number(),
   failure: Failure.optional(),
   files: z.array(z.string()),
+  /** What there is to say of its files; absent when there is nothing. */
+  remarks: z.array(Remark).optional(),
 });
 export type JobView = z.infer<typeof JobView>;
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { TakeAsset } from './asset.ts';
 import { Failure } from './failure.ts';
+import { OutputFormat } from './formats.ts';
 import { JsonObject } from './json.ts';
-import { OutputFormat } from './kinds/kind.ts';
 import { ShotSpec } from './shot.ts';
 import { Verdict } from './verdict.ts';
 
@@ -15,6 +15,8 @@ export const Output = z.object({
   bytes: z.int().min(0),
   sha256: z.string(),
   format: OutputFormat,
+  /** False when it came as the server announced it, but its format is one that cannot be checked for wholeness. */
+  verified: z.boolean().default(true),
 });
 export type Output = z.infer<typeof Output>;
 

@@ -5,6 +5,8 @@ import type { DemoClock } from './clock.ts';
 import { wholeDelivery } from './deliver.ts';
 import type { Delivery } from './deliver.ts';
 import type { Fault } from './fault-rules.ts';
+import { otherPath } from './media-addresses.ts';
+import { unfamiliarFile } from './media/unfamiliar.ts';
 
 export interface FaultTools {
   clock: DemoClock;
@@ -60,6 +62,11 @@ export async function spoil(fault: Fault, call: Call, tools: FaultTools): Promis
     case 'changed-content':
       tools.changeContent(call);
       return wholeDelivery(await answer());
+    case 'format': {
+      const { contentType, bytes } = unfamiliarFile(fault.as);
+      await answer();
+      return wholeDelivery({ status: 200, headers: { 'content-type': contentType }, body: bytes });
+    }
     case 'ignore-range':
       delete call.headers.range;
       return wholeDelivery(await answer());
@@ -87,6 +94,11 @@ function spoilAnswer(fault: Fault, answer: Answer): Delivery {
       return { ...whole, answer: misplacedRange(answer) };
     case 'content-type':
       return { ...whole, answer: { ...answer, headers: { ...answer.headers, 'content-type': fault.value } } };
+    case 'results':
+      return {
+        ...whole,
+        answer: rewriteJson(answer, (task) => ({ ...task, output: chosen(task.output, fault) })),
+      };
     case 'no-id':
       return { ...whole, answer: rewriteJson(answer, ({ id: _id, task_id: _taskId, ...rest }) => rest) };
     case 'task-status':
@@ -149,6 +161,12 @@ function statusFields(fault: Extract<Fault, { fault: 'task-status' }>): Record<s
   const error = { message: fault.message ?? 'The task failed on purpose.', type: 'task_error', code: 'demo_fault' };
   const unfinished = fault.status === 'succeeded' || fault.keepOutput === true ? {} : { output: [] };
   return { status: fault.status, error: fault.status === 'failed' ? error : null, ...unfinished };
+}
+
+function chosen(outputs: unknown, { order, moved }: Extract<Fault, { fault: 'results' }>): unknown[] {
+  if (!Array.isArray(outputs)) return [];
+  const named = order.flatMap((number) => (outputs as { url: string }[]).slice(number - 1, number));
+  return moved ? named.map((output) => ({ ...output, url: otherPath(output.url) })) : named;
 }
 
 function rewriteJson(answer: Answer, change: (body: Record<string, unknown>) => Record<string, unknown>): Answer {

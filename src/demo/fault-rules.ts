@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UNFAMILIAR } from './media/unfamiliar.ts';
 
 /** Where the address of a finished result may stand (reference: Videos, rule 5, and the Task fields). */
 export const RESULT_PLACES = [
@@ -60,6 +61,12 @@ export const faultSchema = z.discriminatedUnion('fault', [
     fault: z.literal('redirect'),
     to: z.string().describe("'same', 'other', 'private', 'loop', or a whole address"),
     status: z.number().int().min(301).max(308).optional(),
+  }),
+  z.object({ fault: z.literal('format'), as: z.enum(UNFAMILIAR) }),
+  z.object({
+    fault: z.literal('results'),
+    order: z.array(z.number().int().min(1)).describe('which outputs a task names, from 1, and in which order'),
+    moved: z.boolean().optional().describe('true: under paths that differ from all before'),
   }),
   z.object({ fault: z.literal('content-type'), value: z.string() }),
   z.object({

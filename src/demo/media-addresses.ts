@@ -52,6 +52,20 @@ export class MediaAddresses {
   }
 }
 
+let otherPaths = 0;
+
+/** The same result under a path that no address had before. */
+export function otherPath(address: string): string {
+  const url = new URL(address);
+  url.pathname += `;${String(++otherPaths)}`;
+  return url.href;
+}
+
+/** The path that is signed: what `otherPath` adds is not part of it. */
+export function signedPath(path: string): string {
+  return path.replace(/;\d+$/, '');
+}
+
 export function newSigningSecret(): string {
   return randomBytes(32).toString('hex');
 }

@@ -1,5 +1,6 @@
 import type { MadeAlready } from '../../contract/batch.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
+import { remarkWords } from '../../contract/remarks.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { QueueStatus } from '../../contract/events.ts';
 import type { MovedShots } from '../../engine/batches/moved-shots.ts';
@@ -82,7 +83,7 @@ export abstract class PeopleReporter implements Reporter {
     const name = takeName(job);
     switch (job.standing) {
       case 'saved':
-        return `${this.style.good('saved')}    ${name}: ${job.files.map(plainText).join(', ')}`;
+        return `${this.style.good('saved')}    ${name}: ${job.files.map(plainText).join(', ')}${this.#remarks(job)}`;
       case 'failed':
         return `${this.style.bad('failed')}   ${name}: ${job.failure ? failureLine(job.failure) : job.state}`;
       case 'unknown':
@@ -92,6 +93,11 @@ export abstract class PeopleReporter implements Reporter {
       case 'unfinished':
         return `again    ${name}`;
     }
+  }
+
+  #remarks({ remarks = [] }: JobView): string {
+    if (remarks.length === 0) return '';
+    return ` ${this.style.warn(`(${remarks.map((remark) => remarkWords[remark]).join(', ')}: look at it)`)}`;
   }
 }
 

@@ -74,6 +74,6 @@ export const imageSpec: KindSpec = {
       open: true,
     },
   ],
-  outputs: ['png', 'jpg', 'webp', 'gif'],
+  medium: 'still',
   prompt: ({ operation }) => (operation === 'variation' ? 'optional' : operation === 'edit' ? 'required' : 'usual'),
 };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Medium } from '../formats.ts';
 import type { Json } from '../json.ts';
 
 /** What a shot asks for. A new kind is added here, in its own spec, in its driver and in the two indexes. */
@@ -54,10 +55,6 @@ export type Parameter = ParameterBase &
 
 export type ParameterType = Parameter['type'];
 
-/** Containers we can recognise and check for wholeness, with the extension each is saved under. */
-export const OutputFormat = z.enum(['mp4', 'webm', 'png', 'jpg', 'webp', 'gif', 'wav', 'mp3', 'flac', 'ogg', 'm4a']);
-export type OutputFormat = z.infer<typeof OutputFormat>;
-
 /**
  * `required`: the reference demands a prompt. `usual`: it does not, but nothing else in the row says what to make.
  * `optional`: something else does.
@@ -71,7 +68,8 @@ export interface KindSpec {
   /** Other words a `kind` cell may use for it, before folding. */
   readonly words: readonly string[];
   readonly parameters: readonly Parameter[];
-  readonly outputs: readonly OutputFormat[];
+  /** What a take of it should be. */
+  readonly medium: Medium;
   /** What an empty prompt means in a row with these parameters. */
   readonly prompt: (params: Readonly<Record<string, Json>>) => PromptNeed;
 }

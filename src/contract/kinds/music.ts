@@ -54,6 +54,6 @@ export const musicSpec: KindSpec = {
       type: 'long_text',
     },
   ],
-  outputs: ['mp3', 'wav', 'flac', 'ogg', 'm4a'],
+  medium: 'sound',
   prompt: ({ lyrics, style, tags, title }) => ([lyrics, style, tags, title].some(Boolean) ? 'optional' : 'usual'),
 };

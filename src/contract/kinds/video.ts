@@ -151,6 +151,6 @@ export const videoSpec: KindSpec = {
       type: 'text_list',
     },
   ],
-  outputs: ['mp4', 'webm'],
+  medium: 'moving',
   prompt: (params) => (startsFrom.some((name) => params[name] !== undefined) ? 'optional' : 'usual'),
 };

@@ -1,6 +1,7 @@
 import { Refusal } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import type { Call } from '../call.ts';
+import { signedPath } from '../media-addresses.ts';
 import type { MediaFile } from '../media/media-library.ts';
 import { mediaContentType } from '../media/media-kind.ts';
 import type { ServiceParts } from '../service-parts.ts';
@@ -17,14 +18,14 @@ export const mediaRoutes: Route[] = (['GET', 'HEAD'] as const).map((method) => (
 
 /** Which output of which task a media path names. */
 export function mediaSubject(path: string, parts: ServiceParts): { task: TaskRecord; index: number } | null {
-  const [, taskId = '', number = '0'] = /^\/media\/([^/]+)\/(\d+)\.\w+$/.exec(path) ?? [];
+  const [, taskId = '', number = '0'] = /^\/media\/([^/]+)\/(\d+)\.\w+$/.exec(signedPath(path)) ?? [];
   const task = parts.tasks.get(taskId);
   const index = Number(number) - 1;
   return task !== undefined && index >= 0 && index < task.wish.outputs ? { task, index } : null;
 }
 
 async function answerMedia(call: Call, parts: ServiceParts): Promise<Answer> {
-  const state = parts.addresses.check(call.path, call.rawQuery);
+  const state = parts.addresses.check(signedPath(call.path), call.rawQuery);
   if (state === 'forged') {
     throw new Refusal({
       status: 403,

@@ -8,6 +8,7 @@ import {
   type PauseReason,
   type Standing,
 } from '../../contract/job.ts';
+import { remarksOf } from '../../contract/remarks.ts';
 import type { Output } from '../../contract/take.ts';
 import { attemptOf, failureShown, NEVER, taskOf } from '../jobs/job-machine.ts';
 import { scopeParameters, type Scope } from './job-store.ts';
@@ -76,7 +77,7 @@ export class JobQueries {
     this.#db = db;
     this.#one = db.facts.prepare(`${VIEW} WHERE jobs.id = ?`);
     this.#files = db.facts.prepare(
-      'SELECT number, file, bytes, sha256, format FROM outputs WHERE job_id = ? AND file IS NOT NULL ORDER BY number',
+      'SELECT number, file, bytes, sha256, format, verified FROM outputs WHERE job_id = ? AND file IS NOT NULL ORDER BY number',
     );
   }
 
@@ -147,7 +148,8 @@ export class JobQueries {
   }
 
   outputs(jobId: string): Output[] {
-    return this.#files.all(jobId) as Output[];
+    const rows = this.#files.all(jobId) as (Omit<Output, 'verified'> & { verified: 0 | 1 })[];
+    return rows.map((row) => ({ ...row, verified: row.verified === 1 }));
   }
 
   #toView(row: ViewRow, outputs: readonly Output[] = this.outputs(row.id)): JobView {
@@ -155,6 +157,7 @@ export class JobQueries {
     const task = taskOf(state);
     const attempt = attemptOf(state);
     const failure = failureShown(state);
+    const remarks = remarksOf(row.kind, outputs);
     return {
       id: row.id,
       projectId: row.project_id,
@@ -182,6 +185,7 @@ export class JobQueries {
       updatedAt: row.updated_at,
       ...(failure && { failure }),
       files: outputs.map((output) => output.file),
+      ...(remarks.length > 0 && { remarks }),
     };
   }
 }

@@ -1,14 +1,26 @@
 import type Database from 'better-sqlite3';
-import type { OutputFormat } from '../../contract/kinds/kind.ts';
+import type { OutputFormat } from '../../contract/formats.ts';
 import type { Output } from '../../contract/take.ts';
 import type { ResumePoint } from '../downloads/outcomes.ts';
+import type { Slot } from '../jobs/result-slots.ts';
 import type { EngineDatabase } from './open.ts';
 
-/** A file that came down whole; its format is known once it has been checked. */
+/** A file that came down whole; its format is known once it has been looked at. */
 export interface FetchedPart {
   readonly bytes: number;
   readonly sha256: string;
+  /** As its server called it. */
+  readonly contentType: string | null;
   readonly format: OutputFormat | null;
+  /** False when its format is one that cannot be checked. */
+  readonly verified: boolean;
+}
+
+/** Another output of a take that has the same content. */
+export interface Twin {
+  readonly number: number;
+  /** Where its content came from. */
+  readonly url: string | null;
 }
 
 interface OutputRow {
@@ -19,9 +31,14 @@ interface OutputRow {
   part_length: number | null;
   bytes: number | null;
   sha256: string | null;
+  content_type: string | null;
   format: OutputFormat | null;
+  verified: 0 | 1;
   file: string | null;
+  url: string | null;
 }
+
+const NOTHING_FETCHED = 'bytes = NULL, sha256 = NULL, content_type = NULL, format = NULL, verified = 1, is_earlier = 0';
 
 /** Where the files of a take stand. */
 export class OutputStore {
@@ -32,6 +49,9 @@ export class OutputStore {
   readonly #published: Database.Statement;
   readonly #forget: Database.Statement;
   readonly #forgetAll: Database.Statement;
+  readonly #place: Database.Statement;
+  readonly #twin: Database.Statement;
+  readonly #source: Database.Statement;
 
   constructor(db: EngineDatabase) {
     this.#row = db.facts.prepare('SELECT * FROM outputs WHERE job_id = ? AND number = ?');
@@ -40,16 +60,30 @@ export class OutputStore {
       `INSERT INTO outputs (job_id, number, part_offset, part_etag, part_modified, part_length)
        VALUES (@jobId, @number, @offset, @etag, @lastModified, @length)
        ON CONFLICT (job_id, number) DO UPDATE SET part_offset = @offset, part_etag = @etag,
-         part_modified = @lastModified, part_length = @length, bytes = NULL, sha256 = NULL, format = NULL
+         part_modified = @lastModified, part_length = @length, ${NOTHING_FETCHED}
        WHERE file IS NULL`,
     );
     this.#fetched = db.facts.prepare(
-      `INSERT INTO outputs (job_id, number, bytes, sha256, format) VALUES (@jobId, @number, @bytes, @sha256, @format)
-       ON CONFLICT (job_id, number) DO UPDATE SET bytes = @bytes, sha256 = @sha256, format = @format`,
+      `INSERT INTO outputs (job_id, number, bytes, sha256, content_type, format, verified)
+       VALUES (@jobId, @number, @bytes, @sha256, @contentType, @format, @verified)
+       ON CONFLICT (job_id, number) DO UPDATE SET bytes = @bytes, sha256 = @sha256, content_type = @contentType,
+         format = @format, verified = @verified`,
     );
     this.#published = db.facts.prepare('UPDATE outputs SET file = ? WHERE job_id = ? AND number = ?');
     this.#forgetAll = db.facts.prepare('DELETE FROM outputs WHERE job_id = ?');
-    this.#forget = db.facts.prepare('DELETE FROM outputs WHERE job_id = ? AND number = ? AND file IS NULL');
+    this.#forget = db.facts.prepare(
+      `UPDATE outputs SET part_offset = 0, part_etag = NULL, part_modified = NULL, part_length = NULL, ${NOTHING_FETCHED}
+       WHERE job_id = ? AND number = ? AND file IS NULL`,
+    );
+    // What is here keeps the address it came from; see `Twin`.
+    this.#place = db.facts.prepare(
+      `INSERT INTO outputs (job_id, number, url) VALUES (@jobId, @number, @url)
+       ON CONFLICT (job_id, number) DO UPDATE SET url = iif(sha256 IS NULL, @url, url), is_earlier = sha256 IS NOT NULL`,
+    );
+    this.#twin = db.facts.prepare(
+      'SELECT number, url FROM outputs WHERE job_id = ? AND number <> ? AND sha256 = ? AND is_earlier = 1',
+    );
+    this.#source = db.facts.prepare('UPDATE outputs SET url = ? WHERE job_id = ? AND number = ?');
   }
 
   /** The durable part of one output, or null when nothing of it is on disk for certain. */
@@ -85,13 +119,42 @@ export class OutputStore {
   fetched(jobId: string, number: number): FetchedPart | null {
     const row = this.#row.get(jobId, number) as OutputRow | undefined;
     return row && row.sha256 !== null && row.bytes !== null
-      ? { bytes: row.bytes, sha256: row.sha256, format: row.format }
+      ? {
+          bytes: row.bytes,
+          sha256: row.sha256,
+          contentType: row.content_type,
+          format: row.format,
+          verified: row.verified === 1,
+        }
       : null;
   }
 
   /** Call only after the whole part file was synced. */
-  saveFetched(jobId: string, number: number, part: FetchedPart): void {
-    this.#fetched.run({ jobId, number, ...part });
+  saveFetched(jobId: string, number: number, { bytes, sha256, contentType, format, verified }: FetchedPart): void {
+    this.#fetched.run({ jobId, number, bytes, sha256, contentType, format, verified: verified ? 1 : 0 });
+  }
+
+  /** The outputs of a take that are known, by number from 1; one that is not known between them is a gap. */
+  slots(jobId: string): Slot[] {
+    const rows = this.#rows.all(jobId) as OutputRow[];
+    const slots = Array.from({ length: rows.at(-1)?.number ?? 0 }, (): Slot => ({ url: null, isFetched: false }));
+    for (const { number, url, sha256 } of rows) slots[number - 1] = { url, isFetched: sha256 !== null };
+    return slots;
+  }
+
+  /** The outputs of a take are to be had here from now on, in order. What was fetched before is of an earlier list. */
+  place(jobId: string, urls: readonly string[]): void {
+    urls.forEach((url, index) => this.#place.run({ jobId, number: index + 1, url }));
+  }
+
+  /** The output fetched from an earlier list that has this content, or null. */
+  twin(jobId: string, number: number, sha256: string): Twin | null {
+    return (this.#twin.get(jobId, number, sha256) as Twin | undefined) ?? null;
+  }
+
+  /** The content of an output was found at this address too. */
+  saveSource(jobId: string, number: number, url: string): void {
+    this.#source.run(url, jobId, number);
   }
 
   isPublished(jobId: string, number: number): boolean {
@@ -113,7 +176,16 @@ export class OutputStore {
   outputs(jobId: string): Output[] {
     return (this.#rows.all(jobId) as OutputRow[]).flatMap((row) =>
       row.file !== null && row.bytes !== null && row.sha256 !== null && row.format !== null
-        ? [{ number: row.number, file: row.file, bytes: row.bytes, sha256: row.sha256, format: row.format }]
+        ? [
+            {
+              number: row.number,
+              file: row.file,
+              bytes: row.bytes,
+              sha256: row.sha256,
+              format: row.format,
+              verified: row.verified === 1,
+            },
+          ]
         : [],
     );
   }

@@ -9,8 +9,9 @@ import { diskFull, pageInstead, refused, retry, tooLarge } from './failures.ts';
 import type { DownloadOutcome, DownloadRequest, ResumePoint } from './outcomes.ts';
 import { PartFile } from './part-file.ts';
 import { OutcomeReached, outcomeOfFailure, PersistFailed } from './run-errors.ts';
-import { judgeResponse, looksLikePage, rangeValidator, requestHeaders } from './response.ts';
+import { judgeResponse, rangeValidator, requestHeaders } from './response.ts';
 import type { Verdict } from './response.ts';
+import { looksLikePage } from './text-head.ts';
 
 const MAX_REDIRECTS = 5;
 /** A server that changes its mind about the file at every answer is left alone for a while. */
@@ -47,6 +48,7 @@ export class DownloadRun {
   #heardAt: number;
   /** False while we hash what is there or write what came: that may take its time. */
   #waitingForServer = false;
+  #bytesTaken = 0;
 
   constructor(request: DownloadRequest, ports: RunPorts) {
     this.#request = request;
@@ -61,6 +63,15 @@ export class DownloadRun {
   /** When the server was last heard (ms). Now, while it is not the server that we wait for. */
   quietSince(): number {
     return this.#waitingForServer ? this.#heardAt : this.#ports.clock.now();
+  }
+
+  get isWaitingForServer(): boolean {
+    return this.#waitingForServer;
+  }
+
+  /** Bytes that came over the network, those included that were given up later. */
+  get bytesTaken(): number {
+    return this.#bytesTaken;
   }
 
   stall(stallMs: number): void {
@@ -196,6 +207,7 @@ export class DownloadRun {
     const { maxBytes, onProgress } = this.#request;
     if (part.bytes + chunk.length > maxBytes) throw new OutcomeReached(tooLarge(part.bytes + chunk.length, maxBytes));
     part.push(chunk);
+    this.#bytesTaken += chunk.length;
     this.#received = part.bytes;
     onProgress?.(part.bytes);
     if (part.backlogged) this.#waitForDisk(part, flow);

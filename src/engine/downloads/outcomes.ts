@@ -37,6 +37,8 @@ export interface DownloadRequest {
   readonly signal: AbortSignal;
   /** Called often, with the bytes of the part so far (not yet durable). Must be cheap. */
   readonly onProgress?: (bytes: number) => void;
+  /** Called when a download turns slow, with true, and when it is not any more, with false; see `DownloaderOptions`. */
+  readonly onPace?: (isSlow: boolean) => void;
   /** Called now and then, only after the part was fsynced up to `point.offset`. */
   readonly persist?: (point: ResumePoint) => void | Promise<void>;
 }

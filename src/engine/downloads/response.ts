@@ -139,11 +139,3 @@ export function requestHeaders(
     ...(authorization === null ? {} : { authorization }),
   };
 }
-
-/** Whether the first bytes of a body are those of a web page. */
-export function looksLikePage(start: Uint8Array): boolean {
-  const text = Buffer.from(start.buffer, start.byteOffset, Math.min(start.length, 512)).toString('latin1');
-  return /^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)?<(?:!doctype\s+html|html|head|body)\b/i.test(
-    text,
-  );
-}

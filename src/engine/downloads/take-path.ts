@@ -1,6 +1,7 @@
+import { extname } from 'node:path/posix';
 import filenamify from 'filenamify';
 import { foldHeader } from '../../contract/kinds/index.ts';
-import type { OutputFormat } from '../../contract/kinds/kind.ts';
+import { formatNamed, type OutputFormat } from '../../contract/formats.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { foldName, numberedName } from './folder-names.ts';
 
@@ -167,7 +168,8 @@ function firstGraphemes(text: string, count: number): string {
 
 /** `hero.mp4` in the list means the name `hero`: the extension is that of the file that comes back. */
 function withoutExtension(fileName: string): string {
-  return fileName.replace(/\.(mp4|m4v|mov|webm|png|jpe?g|webp|gif|wav|mp3|flac|ogg|opus|m4a|aac)$/i, '');
+  const extension = extname(fileName);
+  return formatNamed(extension.slice(1)) === null ? fileName : fileName.slice(0, -extension.length);
 }
 
 /**

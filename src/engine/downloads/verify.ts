@@ -1,5 +1,7 @@
+import { extname } from 'node:path/posix';
 import { fileTypeFromBuffer } from 'file-type';
-import type { OutputFormat } from '../../contract/kinds/kind.ts';
+import { formatNamed, formatTyped, type OutputFormat } from '../../contract/formats.ts';
+import { checkAdts } from './containers/adts.ts';
 import { checkFlac, checkOgg } from './containers/flac-ogg.ts';
 import { checkIsoMedia } from './containers/iso-media.ts';
 import { checkMp3 } from './containers/mp3.ts';
@@ -7,53 +9,62 @@ import { checkGif, checkJpeg, checkPng } from './containers/pictures.ts';
 import { checkWav, checkWebp } from './containers/riff.ts';
 import { ascii, ByteSource, ContainerProblem } from './containers/source.ts';
 import { checkWebm } from './containers/webm.ts';
-import { looksLikePage } from './response.ts';
+import { isText, looksLikeJson, looksLikePage, looksLikeSvg } from './text-head.ts';
 
-/** What a file is, or, in a sentence, why it is not a whole file of media. */
-export type Inspection = { readonly format: OutputFormat } | { readonly problem: string };
+/**
+ * What a file is, or, in a sentence, why it is not a whole file of media. `verified` is false where nothing in the
+ * format shows whether a file is whole: that it came as long as announced is all that is known of it.
+ */
+export type Inspection = { readonly format: OutputFormat; readonly verified: boolean } | { readonly problem: string };
+
+/** What others said a file is: asked only where its content does not show it. */
+export interface Claims {
+  readonly contentType?: string | undefined;
+  readonly url?: string | undefined;
+}
 
 /** Enough for every signature that is looked for. */
 const HEAD_BYTES = 4100;
+/** Shorter than this, what cannot be recognised is the beginning of something rather than a file. */
+const LEAST_BYTES = 64;
 
-/** Extensions under which a sniffer knows our formats. QuickTime is the same structure and plays as MP4. */
-const FORMATS: Readonly<Record<string, OutputFormat>> = {
-  mp4: 'mp4',
-  m4v: 'mp4',
-  mov: 'mp4',
-  f4v: 'mp4',
-  '3gp': 'mp4',
-  '3g2': 'mp4',
-  m4a: 'm4a',
-  m4b: 'm4a',
-  f4a: 'm4a',
-  webm: 'webm',
-  png: 'png',
-  apng: 'png',
-  jpg: 'jpg',
-  webp: 'webp',
-  gif: 'gif',
-  wav: 'wav',
-  mp3: 'mp3',
-  flac: 'flac',
-  ogg: 'ogg',
-  oga: 'ogg',
-  ogv: 'ogg',
-  opus: 'ogg',
+/** How each format is checked for wholeness. A format that is not here is kept as it came. */
+const checks: Partial<Record<OutputFormat, (source: ByteSource) => Promise<unknown>>> = {
+  mp4: checkIsoMedia,
+  m4a: checkIsoMedia,
+  webm: checkWebm,
+  png: checkPng,
+  jpg: checkJpeg,
+  gif: checkGif,
+  webp: checkWebp,
+  wav: checkWav,
+  mp3: checkMp3,
+  aac: checkAdts,
+  flac: checkFlac,
+  ogg: checkOgg,
 };
+
+const isChecked = (format: OutputFormat): boolean => Object.hasOwn(checks, format);
 
 /**
  * Recognises a file by its content and checks by its structure that it is whole: it is read, never decoded, with
  * bounded memory, and nothing in it is trusted. Throws only what reading the disk throws.
  */
-export async function inspectFile(path: string): Promise<Inspection> {
+export async function inspectFile(path: string, claims: Claims = {}): Promise<Inspection> {
   await using source = await ByteSource.open(path);
   try {
     if (source.size === 0) return { problem: 'The file is empty.' };
     const head = Buffer.from(await source.bytesUpTo(0, HEAD_BYTES));
-    const sniffed = await sniff(head);
-    const format = sniffed === undefined ? undefined : FORMATS[sniffed];
-    if (format === undefined) return { problem: describeOther(head, sniffed) };
-    return { format: await check(format, source) };
+    if (looksLikePage(head)) return { problem: 'The file is a web page, not media.' };
+    if (looksLikeSvg(head)) return { format: 'svg', verified: false };
+    // A tag with nothing behind it is the beginning of a sound.
+    const sniffed = (await sniff(head)) ?? (ascii(head, 0, 3) === 'ID3' ? 'mp3' : undefined);
+    const format = sniffed === undefined ? null : formatNamed(sniffed);
+    if (format !== null) return await check(format, source);
+    if (isText(head)) return { problem: `The file is ${looksLikeJson(head) ? 'JSON' : 'plain'} text, not media.` };
+    if (source.size < LEAST_BYTES) return { problem: `The file has ${source.size} bytes: too few for any media.` };
+    // What is known to be something else is not called media because a server says so.
+    return sniffed === undefined ? takeWord(claims) : { format: 'bin', verified: false };
   } catch (error) {
     if (error instanceof ContainerProblem) return { problem: `The file ${error.message}` };
     throw error;
@@ -69,46 +80,20 @@ async function sniff(head: Buffer): Promise<string | undefined> {
   }
 }
 
-async function check(format: OutputFormat, source: ByteSource): Promise<OutputFormat> {
-  switch (format) {
-    case 'mp4':
-    case 'm4a':
-      return (await checkIsoMedia(source)).has('vide') ? 'mp4' : 'm4a';
-    case 'webm':
-      await checkWebm(source);
-      break;
-    case 'png':
-      await checkPng(source);
-      break;
-    case 'jpg':
-      await checkJpeg(source);
-      break;
-    case 'gif':
-      await checkGif(source);
-      break;
-    case 'webp':
-      await checkWebp(source);
-      break;
-    case 'wav':
-      await checkWav(source);
-      break;
-    case 'mp3':
-      await checkMp3(source);
-      break;
-    case 'flac':
-      await checkFlac(source);
-      break;
-    case 'ogg':
-      await checkOgg(source);
+async function check(format: OutputFormat, source: ByteSource): Promise<Inspection> {
+  if (format === 'mp4' || format === 'm4a') {
+    const tracks = await checkIsoMedia(source);
+    return { format: tracks.has('vide') ? 'mp4' : 'm4a', verified: true };
   }
-  return format;
+  await checks[format]?.(source);
+  return { format, verified: isChecked(format) };
 }
 
-function describeOther(head: Buffer, sniffed: string | undefined): string {
-  if (looksLikePage(head)) return 'The file is a web page, not media.';
-  if (/^\s*(?:\xef\xbb\xbf)?\s*[{[]\s*(?:["{[\]}\d-]|$)/.test(ascii(head))) return 'The file is JSON text, not media.';
-  if (sniffed !== undefined) return `The file is of the type ${sniffed}, which no generation returns.`;
-  if (!head.includes(0) && Buffer.from(head.toString('utf8')).length === head.length)
-    return 'The file is plain text, not media.';
-  return 'The file is not media of any kind that is known here, or its start is missing.';
+/** What a file of unknown content is by what was said of it. */
+function takeWord({ contentType, url }: Claims): Inspection {
+  const typed = formatTyped(contentType ?? '');
+  if (typed && isChecked(typed))
+    return { problem: `The file is no ${typed.toUpperCase()}, though its server calls it one.` };
+  const path = url === undefined ? '' : (URL.parse(url)?.pathname ?? '');
+  return { format: typed ?? formatNamed(extname(path).slice(1)) ?? 'bin', verified: false };
 }

@@ -164,10 +164,15 @@ export function taskCancelled(at: number): Failure {
   };
 }
 
-export function downloadFailed(complaint: DownloadComplaint, at: number): Failure {
+/** `output`: which of how many files of the take. */
+export function downloadFailed(
+  complaint: DownloadComplaint,
+  { number, of }: { number: number; of: number },
+  at: number,
+): Failure {
   return {
     code: complaint.code,
-    message: `The file did not arrive: ${complaint.message}`,
+    message: `${of > 1 ? `File ${number} of ${of}` : 'The file'} did not arrive: ${complaint.message}`,
     remedy: 'Nothing to do: it is fetched again by itself, at no charge.',
     cost: 'charged',
     at,
@@ -175,9 +180,19 @@ export function downloadFailed(complaint: DownloadComplaint, at: number): Failur
   };
 }
 
-export function downloadBlocked(failure: Failure): Failure {
+/** `saved` of its `of` files are in the project. `kept`: where files lie that came and are not whole. */
+export function downloadBlocked(
+  failure: Failure,
+  { saved, of, kept }: { saved: number; of: number; kept: readonly string[] },
+): Failure {
+  const sentences = [
+    ...(saved > 0 ? [`${saved} of ${of} outputs saved.`] : []),
+    failure.message,
+    ...(kept.length > 0 ? [`What came is kept: ${kept.join(', ')}.`] : []),
+  ];
   return {
     ...failure,
+    message: sentences.join(' '),
     remedy: 'The result is paid for and fetching it again is free: clear the cause, then fetch it again.',
   };
 }

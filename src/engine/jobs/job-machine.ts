@@ -28,7 +28,9 @@ export type JobEvent =
   | { type: 'task_cancelled'; failure: Failure }
   | { type: 'attached_task_not_found'; failure: Failure }
   // Bringing the result home
-  | { type: 'download_started' }
+  | { type: 'download_started'; results: ResultLocation[] }
+  /** Its files are to be had at these addresses. */
+  | { type: 'readdressed'; results: ResultLocation[] }
   | { type: 'download_delayed'; retryAt: number; failure: Failure; countsAsTry: boolean }
   | { type: 'address_expired'; nextPollAt: number; deadlineAt: number; failure: Failure }
   | { type: 'downloaded' }
@@ -127,10 +129,11 @@ const rules: Rules = {
   attached_task_not_found: (job, { failure }) =>
     isFollowed(job) && job.task.attached === true ? { state: 'submit_unknown', attempt: job.attempt, failure } : null,
 
-  download_started: (job) =>
+  download_started: (job, { results }) =>
     job.state === 'result_ready'
-      ? { ...located(job), state: 'downloading', tries: 0, retryAt: null, lastFailure: null }
+      ? { ...located(job), results, state: 'downloading', tries: 0, retryAt: null, lastFailure: null }
       : null,
+  readdressed: (job, { results }) => (job.state === 'downloading' ? { ...job, results } : null),
   download_delayed: (job, { retryAt, failure, countsAsTry }) =>
     job.state === 'downloading'
       ? { ...job, tries: job.tries + (countsAsTry ? 1 : 0), retryAt, lastFailure: failure }

@@ -1,7 +1,8 @@
-import { rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Job } from '../db/job-store.ts';
 import type { Project } from '../db/project-store.ts';
+import { systemCode } from '../errors.ts';
 import { projectOf } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -13,8 +14,23 @@ export function partFile(context: StepContext, job: Job, number: number): string
   return join(partsFolder(projectOf(context, job)), `${job.id}_${number}.part`);
 }
 
+/** Where a file is kept that came down whole and is no whole file of its format. */
+export function damagedFile(context: StepContext, job: Job, number: number): string {
+  return join(partsFolder(projectOf(context, job)), `${job.id}_${number}.damaged`);
+}
+
 /** Throws away what is here of one output, so that the next try starts from nothing. */
 export async function discardPart(context: StepContext, job: Job, number: number): Promise<void> {
   await rm(partFile(context, job, number), { force: true });
+  context.outputs.forgetPart(job.id, number);
+}
+
+/** As `discardPart`, but keeps the file: it is paid for, and the next try may bring nothing better. */
+export async function setPartAside(context: StepContext, job: Job, number: number): Promise<void> {
+  try {
+    await rename(partFile(context, job, number), damagedFile(context, job, number));
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  }
   context.outputs.forgetPart(job.id, number);
 }

@@ -1,15 +1,16 @@
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { JobStateOf } from '../../contract/job.ts';
+import type { JobStateOf, ResultLocation } from '../../contract/job.ts';
 import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
+import type { FetchedPart } from '../db/output-store.ts';
 import { PublishError } from '../downloads/publish.ts';
 import { inspectFile } from '../downloads/verify.ts';
+import { blockDownload } from './blocked-download.ts';
 import { diskFull, isDiskFull } from './disk-check.ts';
-import { downloadBlocked, downloadFailed } from './failures.ts';
-import { finish } from './folder-notes.ts';
+import { downloadFailed } from './failures.ts';
 import { discardAnswer } from './kept-answers.ts';
-import { discardPart, partFile } from './parts.ts';
+import { damagedFile, partFile, setPartAside } from './parts.ts';
 import { projectOf } from './planning.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
 import { takeNames } from './take-names.ts';
@@ -23,18 +24,15 @@ type Verifying = JobStateOf<'verifying'>;
 export async function publishTake(context: StepContext, job: Job): Promise<StepReport> {
   const state = job.state as Verifying;
   try {
-    for (const number of numbersOf(state)) {
-      const problem = await checkOutput(context, job, number);
-      if (problem !== null) return await fetchAgain(context, job, state, number, problem);
-    }
-    for (const number of numbersOf(state)) await publishOne(context, job, state, number);
+    const problems = await publishWhatCame(context, job, state.results);
+    if (problems.size > 0) return await fetchAgain(context, job, state, problems);
     // With its files published the raw answer has served; once the recipe says that it is saved nobody comes by again.
     await discardAnswer(context, job, state.attempt);
+    for (const number of state.results.keys()) await rm(damagedFile(context, job, number + 1), { force: true });
     const saved: Job = { ...job, state: { ...savedState(state), savedAt: context.ports.clock.now() } };
     await context.writeRecipe(saved);
   } catch (error) {
     if (isDiskFull(error)) return diskFull(context, job);
-    if (error instanceof PublishError) return fetchAgain(context, job, state, null, error.message);
     throw error;
   }
   context.advance(job, { type: 'saved', at: context.ports.clock.now() });
@@ -44,59 +42,100 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
 
 const savedState = ({ attempt, task }: Verifying) => ({ state: 'saved' as const, attempt, task });
 
-/** What is wrong with a fetched file, or null when it is whole. Looks once; the finding is remembered. */
-async function checkOutput(context: StepContext, job: Job, number: number): Promise<string | null> {
-  const fetched = context.outputs.fetched(job.id, number);
-  if (!fetched) return 'it has to be fetched again';
-  if (fetched.format !== null || context.outputs.isPublished(job.id, number)) return null;
+/** What is wrong with each file that has to be fetched again, by its number. */
+export type FileProblems = ReadonlyMap<number, string>;
+
+/**
+ * Publishes every file of a take that is here and as it should be, whatever became of the others. One that is not is
+ * put aside, and nothing is left in the way of fetching it again. Rejects when the disk does.
+ */
+export async function publishWhatCame(
+  context: StepContext,
+  job: Job,
+  results: readonly ResultLocation[],
+): Promise<FileProblems> {
+  const problems = new Map<number, string>();
+  for (const [index, location] of results.entries()) {
+    const number = index + 1;
+    if (context.outputs.isPublished(job.id, number)) continue;
+    const fetched = context.outputs.fetched(job.id, number);
+    if (!fetched) {
+      problems.set(number, 'it has to be fetched again');
+      continue;
+    }
+    const problem =
+      (await checkOutput(context, job, number, fetched, location)) ??
+      (await publishOne(context, job, number, results.length));
+    if (problem === null) continue;
+    problems.set(number, problem);
+    // What came inside an answer has no other source: it is left for a person to look at, and unpacked afresh on demand.
+    if (location.at === 'file') context.outputs.forgetPart(job.id, number);
+    else await setPartAside(context, job, number);
+  }
+  return problems;
+}
+
+/** What is wrong with a fetched file, or null when it is good to keep. Looks once; the finding is remembered. */
+async function checkOutput(
+  context: StepContext,
+  job: Job,
+  number: number,
+  fetched: FetchedPart,
+  location: ResultLocation,
+): Promise<string | null> {
+  if (fetched.format !== null) return null;
   const path = partFile(context, job, number);
   const size = await stat(path).then(
     (found) => found.size,
     () => null,
   );
   if (size !== fetched.bytes) return 'the fetched file is gone or was changed';
-  const found = await inspectFile(path);
+  const found = await inspectFile(path, {
+    contentType: fetched.contentType ?? undefined,
+    ...(location.at === 'url' && { url: location.url }),
+  });
   if ('problem' in found) return found.problem;
-  context.outputs.saveFetched(job.id, number, { ...fetched, format: found.format });
+  context.outputs.saveFetched(job.id, number, { ...fetched, ...found });
   return null;
 }
 
-async function publishOne(context: StepContext, job: Job, state: Verifying, number: number): Promise<void> {
+/** Gives a file its name; what kept it from that, or null. */
+async function publishOne(context: StepContext, job: Job, number: number, of: number): Promise<string | null> {
   const fetched = context.outputs.fetched(job.id, number);
-  if (!fetched?.format || context.outputs.isPublished(job.id, number)) return;
-  const { folder, stem } = takeNames(context, job, number, state.results.length);
-  const { file } = await context.publisher.publish({
-    partPath: partFile(context, job, number),
-    folder: join(projectOf(context, job).path, folder),
-    stem,
-    extension: fetched.format,
-    sha256: fetched.sha256,
-    bytes: fetched.bytes,
-  });
-  context.outputs.savePublished(job.id, number, `${folder}/${file}`);
+  if (!fetched?.format) return null;
+  const { folder, stem } = takeNames(context, job, number, of);
+  try {
+    const { file } = await context.publisher.publish({
+      partPath: partFile(context, job, number),
+      folder: join(projectOf(context, job).path, folder),
+      stem,
+      extension: fetched.format,
+      sha256: fetched.sha256,
+      bytes: fetched.bytes,
+    });
+    context.outputs.savePublished(job.id, number, `${folder}/${file}`);
+    return null;
+  } catch (error) {
+    if (error instanceof PublishError) return error.message;
+    throw error;
+  }
 }
 
-/** Not whole, or not what it should be: fetched again, at no cost. `number` null: whichever is missing. */
+/** Not whole, or not what it should be: fetched again, at no cost. */
 async function fetchAgain(
   context: StepContext,
   job: Job,
   state: Verifying,
-  number: number | null,
-  problem: string,
+  problems: FileProblems,
 ): Promise<StepReport> {
   const now = context.ports.clock.now();
-  const failure = downloadFailed({ code: 'not_whole', message: problem }, now);
-  const numbers = number === null ? numbersOf(state) : [number];
-  // What came inside an answer has no other source: it is left for a person to look at, and unpacked afresh on demand.
-  if (numbers.some((each) => state.results[each - 1]?.at === 'file')) {
-    for (const each of numbers) context.outputs.forgetPart(job.id, each);
-    await finish(context, context.advance(job, { type: 'blocked', failure: downloadBlocked(failure) }));
-    return nothingUnusual;
+  const [[number, problem] = [1, 'it has to be fetched again']] = problems;
+  const complaint = { code: 'not_whole', message: problem };
+  const failure = downloadFailed(complaint, { number, of: state.results.length }, now);
+  if ([...problems.keys()].some((each) => state.results[each - 1]?.at === 'file')) {
+    return blockDownload(context, job, failure);
   }
-  for (const each of numbers) await discardPart(context, job, each);
   const retryAt = now + 500 + backoff(state.tries, context.random);
   context.advance(job, { type: 'not_whole', retryAt, failure });
   return nothingUnusual;
 }
-
-const numbersOf = (state: Verifying): number[] => state.results.map((_, index) => index + 1);

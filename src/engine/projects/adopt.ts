@@ -114,7 +114,7 @@ function adoptTake(stores: AdoptionStores, projectId: string, recipe: Recipe, no
   });
   if (attempt && recipe.request) stores.jobs.attempts.adopt(recipe.takeId, attempt, recipe.request, recipe);
   for (const output of recipe.outputs.filter(({ file }) => staysInside(file))) {
-    stores.outputs.saveFetched(recipe.takeId, output.number, output);
+    stores.outputs.saveFetched(recipe.takeId, output.number, { ...output, contentType: null });
     stores.outputs.savePublished(recipe.takeId, output.number, output.file);
   }
   if (attempt && recipe.assets) stores.uses.save(attempt, recipe.takeId, recipe.assets);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { remarksOf } from '../../contract/remarks.ts';
 import type { BatchStore } from '../db/batch-store.ts';
 import type { JobQueries } from '../db/job-queries.ts';
 import type { ProjectStore } from '../db/project-store.ts';
@@ -32,6 +33,9 @@ function* rowsOf(queries: JobQueries, batchId: string): Generator<ManifestRow> {
     };
     const outputs = job.files.length === 0 ? [] : queries.outputs(job.id);
     if (outputs.length === 0) yield take;
-    for (const { file, bytes, sha256 } of outputs) yield { ...take, file, bytes, sha256 };
+    for (const output of outputs) {
+      const { file, bytes, sha256 } = output;
+      yield { ...take, file, bytes, sha256, remarks: remarksOf(job.kind, [output]) };
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { reportLines } from '../batches/csv-text.ts';
+import { remarkWords, type Remark } from '../../contract/remarks.ts';
 import { messageOf } from '../errors.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { makeFolder, removeAbandoned, replaceFile } from './durable.ts';
@@ -20,6 +21,8 @@ export interface ManifestRow {
   readonly traceId?: string;
   readonly requestId?: string;
   readonly error?: string;
+  /** What there is to say of the file. */
+  readonly remarks?: readonly Remark[];
 }
 
 /** A manifest as a whole, when it is about to be written. */
@@ -41,6 +44,7 @@ const COLUMNS = [
   'trace_id',
   'request_id',
   'error',
+  'remark',
 ] as const;
 
 /** Rows turned into text in one go, so that nothing else has to wait long. */
@@ -83,6 +87,7 @@ function cellsOf(row: ManifestRow): (string | number)[] {
     row.traceId ?? '',
     row.requestId ?? '',
     row.error ?? '',
+    (row.remarks ?? []).map((remark) => remarkWords[remark]).join('; '),
   ];
 }
 

@@ -1,19 +1,3 @@
-import type { OutputFormat } from '../../contract/kinds/kind.ts';
-
-export const contentTypes: Readonly<Record<OutputFormat, string>> = {
-  mp4: 'video/mp4',
-  webm: 'video/webm',
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  webp: 'image/webp',
-  gif: 'image/gif',
-  wav: 'audio/wav',
-  mp3: 'audio/mpeg',
-  flac: 'audio/flac',
-  ogg: 'audio/ogg',
-  m4a: 'audio/mp4',
-};
-
 /** What never changes under its address: a take is never overwritten. */
 export const FOREVER = 'private, max-age=31536000, immutable';
 

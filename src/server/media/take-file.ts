@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { isAbsolute, join, posix, relative } from 'node:path';
 import type { TakeFile } from '../../engine/review/review.ts';
-import { contentTypes } from './answers.ts';
+import { formats, type OutputFormat } from '../../contract/formats.ts';
 import type { ServedFile } from './served-file.ts';
 
 /**
@@ -13,7 +13,13 @@ export async function openTakeFile({ project, output }: TakeFile): Promise<Serve
   const path = await pathInside(project, output.file);
   const opened = path === null ? null : await openRegularFile(path);
   if (!opened) return null;
-  return { ...opened, expected: output, contentType: contentTypes[output.format], name: posix.basename(output.file) };
+  return { ...opened, expected: output, contentType: shownType(output.format), name: posix.basename(output.file) };
+}
+
+/** The type under which a window may show a format. What could run, or is not known, is bytes for saving. */
+function shownType(format: OutputFormat): string {
+  const { isShown, contentType } = formats[format];
+  return isShown ? contentType : formats.bin.contentType;
 }
 
 /** Opens a regular file that is no link. The caller closes the handle. */

@@ -121,7 +121,7 @@ function* moveToTheEnd(jobs: JobStore, jobId: string): Generator<unknown> {
   yield accepted.state;
   const ready = jobs.advance(accepted, { type: 'succeeded', results: [{ at: 'url', url }] }, now);
   yield ready.state;
-  const downloading = jobs.advance(ready, { type: 'download_started' }, now);
+  const downloading = jobs.advance(ready, { type: 'download_started', results: [{ at: 'url', url }] }, now);
   yield downloading.state;
   const verifying = jobs.advance(downloading, { type: 'downloaded' }, now);
   yield verifying.state;

@@ -50,7 +50,13 @@ export function seedSavedTakes({ dataFolder, projectPath, takes, stills }: Saved
       });
       const still = stills.original(index);
       const file = `${batch.folder}/${spec.key}_t${take}.jpg`;
-      outputs.saveFetched(id, 1, { bytes: still.bytes, sha256: contentOf(index), format: 'jpg' });
+      outputs.saveFetched(id, 1, {
+        bytes: still.bytes,
+        sha256: contentOf(index),
+        contentType: null,
+        format: 'jpg',
+        verified: true,
+      });
       outputs.savePublished(id, 1, file);
       linkOrCopy(still.path, join(projectPath, file));
     }

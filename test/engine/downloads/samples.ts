@@ -12,6 +12,8 @@ export const webp = (): Promise<Buffer> => picture().webp().toBuffer();
 export const losslessWebp = (): Promise<Buffer> => picture().webp({ lossless: true }).toBuffer();
 export const gif = (): Promise<Buffer> => picture().gif().toBuffer();
 
+export const avif = (): Promise<Buffer> => picture().avif({ effort: 0 }).toBuffer();
+
 export async function mp4(): Promise<Buffer> {
   const encoder = await createH264MP4Encoder();
   encoder.width = 32;
@@ -103,6 +105,15 @@ export function mp3(
   first.writeUInt32BE(total, 4 + 17 + 8);
   first.writeUInt32BE(total * MP3_FRAME, 4 + 17 + 12);
   return Buffer.concat([tag, first, ...sound]);
+}
+
+/** AAC LC, 44.1 kHz, stereo, in frames of 100 bytes. */
+export const AAC_FRAME = 100;
+
+export function aac(frames: number): Buffer {
+  const frame = Buffer.alloc(AAC_FRAME, 0x21);
+  Buffer.from([0xff, 0xf1, 0x50, 0x80, AAC_FRAME >> 3, ((AAC_FRAME & 7) << 5) | 0x1f, 0xfc]).copy(frame);
+  return Buffer.concat(Array.from({ length: frames }, () => frame));
 }
 
 export function id3(content = 150): Buffer {

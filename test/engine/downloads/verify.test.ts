@@ -2,8 +2,12 @@ import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inspectFile } from '../../../src/engine/downloads/verify.ts';
+import { inspectFile, type Claims } from '../../../src/engine/downloads/verify.ts';
+import type { OutputFormat } from '../../../src/contract/formats.ts';
 import {
+  aac,
+  AAC_FRAME,
+  avif,
   box,
   flac,
   gif,
@@ -23,10 +27,10 @@ import {
 } from './samples.ts';
 import { bytesOf, temporaryFolder } from './support.ts';
 
-async function inspect(content: Buffer) {
+async function inspect(content: Buffer, claims?: Claims) {
   const path = join(temporaryFolder(), 'sample');
   await writeFile(path, content);
-  return inspectFile(path);
+  return inspectFile(path, claims);
 }
 
 /** Lengths at which a cut file still passes for whole, shortest first. */
@@ -61,7 +65,7 @@ const samples: [string, string, () => Buffer | Promise<Buffer>][] = [
 
 describe.each(samples)('%s', (_name, format, make) => {
   it('is recognised when whole', async () => {
-    expect(await inspect(await make())).toEqual({ format });
+    expect(await inspect(await make())).toEqual({ format, verified: true });
   });
 
   it('is a problem when cut at any byte', async () => {
@@ -77,34 +81,34 @@ describe('formats in which not every cut can be seen', () => {
 
   it('a WAV written to a pipe hides a cut between two samples, and no other', async () => {
     const whole = wav({ streamed: true });
-    expect(await inspect(whole)).toEqual({ format: 'wav' });
+    expect(await inspect(whole)).toEqual({ format: 'wav', verified: true });
     const unnoticed = await unnoticedCuts(whole);
     expect(unnoticed.every((length) => length > 44 && length % 2 === 0)).toBe(true);
   });
 
   it('a FLAC shows a cut in its description', async () => {
     const whole = flac();
-    expect(await inspect(whole)).toEqual({ format: 'flac' });
+    expect(await inspect(whole)).toEqual({ format: 'flac', verified: true });
     expect((await unnoticedCuts(whole)).every((length) => length > 42)).toBe(true);
   });
 
   it('a WebM recorded live shows a cut inside its parts', async () => {
     const whole = webm('unknown');
-    expect(await inspect(whole)).toEqual({ format: 'webm' });
+    expect(await inspect(whole)).toEqual({ format: 'webm', verified: true });
     expect(await inspect(whole.subarray(0, -1))).toHaveProperty('problem');
   });
 });
 
 describe('an MP3', () => {
   it('whose Xing header does not count itself is whole', async () => {
-    expect(await inspect(mp3({ counts: 'without itself' }))).toEqual({ format: 'mp3' });
+    expect(await inspect(mp3({ counts: 'without itself' }))).toEqual({ format: 'mp3', verified: true });
   });
 
   it('may end with tags or zeros', async () => {
     const tag = Buffer.alloc(128);
     tag.write('TAG');
-    expect(await inspect(Buffer.concat([mp3(), tag]))).toEqual({ format: 'mp3' });
-    expect(await inspect(Buffer.concat([mp3(), Buffer.alloc(50)]))).toEqual({ format: 'mp3' });
+    expect(await inspect(Buffer.concat([mp3(), tag]))).toEqual({ format: 'mp3', verified: true });
+    expect(await inspect(Buffer.concat([mp3(), Buffer.alloc(50)]))).toEqual({ format: 'mp3', verified: true });
   });
 
   it('with noise in its middle is damaged', async () => {
@@ -133,7 +137,7 @@ describe('an MP4', () => {
     const toEnd = box('mdat', Buffer.alloc(30));
     toEnd.writeUInt32BE(0, 0);
     const moovFirst = Buffer.concat([whole.subarray(0, 20), whole.subarray(moovAt), toEnd]);
-    expect(await inspect(moovFirst)).toEqual({ format: 'm4a' });
+    expect(await inspect(moovFirst)).toEqual({ format: 'm4a', verified: true });
   });
 
   it('with boxes that contain themselves or nothing ends the check', async () => {
@@ -151,7 +155,7 @@ describe('a PNG', () => {
   });
 
   it('may have anything behind its end', async () => {
-    expect(await inspect(Buffer.concat([await png(), Buffer.from('more')]))).toEqual({ format: 'png' });
+    expect(await inspect(Buffer.concat([await png(), Buffer.from('more')]))).toEqual({ format: 'png', verified: true });
   });
 });
 
@@ -165,13 +169,85 @@ describe('what is not media', () => {
     ],
     ['JSON', Buffer.from('{"error":{"message":"no"}}'), 'The file is JSON text, not media.'],
     ['text', Buffer.from('Service Unavailable'), 'The file is plain text, not media.'],
-    ['a PDF', Buffer.from('%PDF-1.7\n%\u00e2\n1 0 obj'), 'The file is of the type pdf, which no generation returns.'],
+    ['a few bytes', Buffer.from([0, 1, 2, 3, 4]), 'The file has 5 bytes: too few for any media.'],
   ])('says what it looks like: %s', async (_name, content, problem) => {
     expect(await inspect(content)).toEqual({ problem });
   });
+});
 
-  it('is a problem of some kind when it is noise', async () => {
-    expect(await inspect(bytesOf(10_000))).toHaveProperty('problem');
+describe('a file whose format cannot be checked', () => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"><circle r="4"/></svg>';
+  const comments = '<!-- made by a model -->'.repeat(100);
+
+  it.each<[string, OutputFormat, () => Buffer | Promise<Buffer>]>([
+    ['an AVIF', 'avif', avif],
+    ['a drawing (SVG)', 'svg', () => Buffer.from(svg)],
+    ['a drawing behind a declaration and comments', 'svg', () => Buffer.from(`<?xml version="1.0"?>${comments}${svg}`)],
+    ['an archive', 'zip', () => Buffer.concat([Buffer.from('PK\x03\x04'), bytesOf(500)])],
+    ['a document', 'pdf', () => Buffer.from('%PDF-1.7\n%\u00e2\n1 0 obj')],
+  ])('is kept by what it is: %s', async (_what, format, make) => {
+    expect(await inspect(await make(), { contentType: 'video/mp4' })).toEqual({ format, verified: false });
+  });
+
+  const noise = bytesOf(10_000);
+  it.each<[string, Claims, OutputFormat]>([
+    ['its Content-Type', { contentType: 'image/jxl; q=1', url: 'https://cdn/a.png' }, 'jxl'],
+    [
+      'the path of its address',
+      { contentType: 'application/octet-stream', url: 'https://cdn/a/b.HEIF?sig=.mp4' },
+      'heic',
+    ],
+    ['nobody', {}, 'bin'],
+    ['an extension that a system would run', { url: 'https://cdn/setup.exe' }, 'bin'],
+  ])('and that its content does not show is named by %s', async (_what, claims, format) => {
+    expect(await inspect(noise, claims)).toEqual({ format, verified: false });
+  });
+
+  it('is a problem when its server calls it something that can be checked', async () => {
+    const problem = 'The file is no PNG, though its server calls it one.';
+    expect(await inspect(noise, { contentType: 'image/png', url: 'https://cdn/a.jxl' })).toEqual({ problem });
+  });
+
+  it('is not called media when it is a program', async () => {
+    const program = Buffer.concat([Buffer.from('\x7fELF\x02\x01\x01'), Buffer.alloc(200)]);
+    expect(await inspect(program, { contentType: 'video/mp4' })).toEqual({ format: 'bin', verified: false });
+  });
+
+  it('ends the look at its beginning soon, whatever stands there', async () => {
+    const hostile = Buffer.from('<!---->'.repeat(5000));
+    expect(await inspect(hostile)).toEqual({ problem: 'The file is plain text, not media.' });
+  });
+});
+
+describe('a WAV written to a pipe', () => {
+  it.each([0, 0x7fffffff, 0xffffffff, 0x7ffff000])('is whole with %i for its sizes', async (size) => {
+    const whole = wav({ streamed: true });
+    whole.writeUInt32LE(size, 4);
+    whole.writeUInt32LE(size, 40);
+    expect(await inspect(whole)).toEqual({ format: 'wav', verified: true });
+    expect(await inspect(whole.subarray(0, -1))).toHaveProperty('problem');
+    expect(await inspect(whole.subarray(0, 44))).toHaveProperty('problem');
+  });
+});
+
+describe('an AAC stream', () => {
+  it('shows every cut but one exactly between two frames', async () => {
+    const whole = aac(3);
+    expect(await inspect(whole)).toEqual({ format: 'aac', verified: true });
+    const unnoticed = await unnoticedCuts(whole);
+    expect(unnoticed.every((length) => length % AAC_FRAME === 0)).toBe(true);
+  });
+
+  it('with noise in its middle is damaged', async () => {
+    const broken = aac(6);
+    broken.fill(0x5a, 2 * AAC_FRAME, 3 * AAC_FRAME);
+    expect(await inspect(broken)).toHaveProperty('problem');
+  });
+
+  it('may begin and end with tags', async () => {
+    const tag = Buffer.alloc(128);
+    tag.write('TAG');
+    expect(await inspect(Buffer.concat([aac(3), tag]))).toEqual({ format: 'aac', verified: true });
   });
 });
 
@@ -187,7 +263,7 @@ describe('hostile files', () => {
           const content = Buffer.from(whole[which] ?? '');
           for (const [at, value] of changes) content[at % content.length] = value;
           await writeFile(path, content);
-          expect(Object.keys(await inspectFile(path))).toHaveLength(1);
+          expect('problem' in (await inspectFile(path))).toBeTypeOf('boolean');
         },
       ),
       { numRuns: 250 },

@@ -30,7 +30,7 @@ const LEGAL: Record<JobStateName, readonly JobEventType[]> = {
   ],
   polling: ['still_running', 'poll_failed', 'succeeded', 'task_failed', 'task_cancelled', 'cancel', 'give_up', 'retry'],
   result_ready: ['download_started', 'cancel'],
-  downloading: ['download_delayed', 'address_expired', 'downloaded', 'blocked', 'cancel'],
+  downloading: ['readdressed', 'download_delayed', 'address_expired', 'downloaded', 'blocked', 'cancel'],
   verifying: ['not_whole', 'blocked', 'saved', 'cancel'],
   saved: ['files_gone'],
   submit_unknown: ['attach', 'give_up', 'resubmit'],

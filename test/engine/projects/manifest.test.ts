@@ -27,11 +27,14 @@ const read = (folder: string): string => readFileSync(join(folder, 'manifest.csv
 describe('a manifest', () => {
   it('is what spreadsheets open: a byte order mark, CRLF, one line for each output', async () => {
     const folder = join(temporaryFolder(), 'Night');
-    await writeManifest({ folder, rows: [row(), row({ file: 'Night/001_t1_2.png' })] });
+    await writeManifest({
+      folder,
+      rows: [row(), row({ file: 'Night/001_t1_2.png', remarks: ['not_verified', 'other_medium'] })],
+    });
     expect(read(folder)).toBe(
-      '\ufeffshot,take,state,file,bytes,sha256,model,task_id,trace_id,request_id,error\r\n' +
-        '001,1,saved,Night/001_t1.png,12,ab,img-1,t-1,tr-1,rq-1,\r\n' +
-        '001,1,saved,Night/001_t1_2.png,12,ab,img-1,t-1,tr-1,rq-1,\r\n',
+      '\ufeffshot,take,state,file,bytes,sha256,model,task_id,trace_id,request_id,error,remark\r\n' +
+        '001,1,saved,Night/001_t1.png,12,ab,img-1,t-1,tr-1,rq-1,,\r\n' +
+        '001,1,saved,Night/001_t1_2.png,12,ab,img-1,t-1,tr-1,rq-1,,not verified; not what was asked for\r\n',
     );
     expect(readdirSync(folder)).toEqual(['manifest.csv']);
   });

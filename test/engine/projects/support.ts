@@ -22,6 +22,6 @@ export const recipe = (takeId: string, changes: Partial<Recipe> = {}): Recipe =>
   state: 'saved',
   createdAt: 1,
   updatedAt: 2,
-  outputs: [{ number: 1, file: 'Night/001_t1.png', bytes: 5, sha256: 'ab', format: 'png' }],
+  outputs: [{ number: 1, file: 'Night/001_t1.png', bytes: 5, sha256: 'ab', format: 'png', verified: true }],
   ...changes,
 });

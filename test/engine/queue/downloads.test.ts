@@ -98,11 +98,9 @@ describe('a download that goes wrong', () => {
     expect(world.posts()).toHaveLength(2);
   });
 
-  it.each([
-    { what: 'text', body: 'The picture is on its way.' },
-    { what: 'an archive', body: 'PK\u0003\u0004 and so on and so on and so on and so on' },
-  ])('does not take $what for a take', async ({ body }) => {
+  it('does not take text for a take', async () => {
     world = await World.open();
+    const body = 'The picture is on its way.';
     const contentType = 'video/mp4';
     world.service.faults.add({
       match: { path: '/media/*', times: 'always' },

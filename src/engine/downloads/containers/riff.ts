@@ -1,8 +1,11 @@
 import { ascii, ContainerProblem, cutOff } from './source.ts';
 import type { ByteSource } from './source.ts';
 
-/** What writers put where they could not go back to fill in the size. */
-const UNKNOWN_SIZE = 0xffffffff;
+/** Sizes of two gigabytes and more, short of what their field can hold, come from writers that could not go back. */
+const UNKNOWN_FROM = 0x7fff0000;
+
+/** Whether a size is what a writer to a pipe puts there: nothing, or more than any file of its kind has. */
+const isUnknown = (size: number, room: number): boolean => size === 0 || (size >= UNKNOWN_FROM && size > room);
 
 interface Chunk {
   readonly id: string;
@@ -24,18 +27,19 @@ async function* chunks(source: ByteSource, end: number): AsyncGenerator<Chunk> {
 
 /**
  * WAV: the size of the header and of every chunk inside the file, a format and samples. A WAV written to a pipe has
- * 0xFFFFFFFF for its sizes; it is taken when whole samples follow, and only the length check of the download can see
- * that it was cut.
+ * placeholders for its sizes (0, 0x7FFFFFFF or 0xFFFFFFFF); it is taken when whole samples follow to its end, and only
+ * the length check of the download can see that it was cut.
  */
 export async function checkWav(source: ByteSource): Promise<void> {
   const declared = (await source.bytes(4, 4)).readUInt32LE(0);
-  const streamed = declared === UNKNOWN_SIZE;
+  const streamed = isUnknown(declared, source.size - 8);
   const end = streamed ? source.size : 8 + declared;
   source.requireUpTo(end);
   let frameBytes = 0;
   for await (const chunk of chunks(source, end)) {
-    const toEnd = streamed && chunk.id === 'data' && chunk.length === UNKNOWN_SIZE;
-    const length = toEnd ? source.size - chunk.start : chunk.length;
+    const room = source.size - chunk.start;
+    const toEnd = streamed && chunk.id === 'data' && isUnknown(chunk.length, room);
+    const length = toEnd ? room : chunk.length;
     if (chunk.start + length > end) throw cutOff();
     if (chunk.id === 'fmt ') frameBytes = (await source.bytes(chunk.start + 12, 2)).readUInt16LE(0);
     if (chunk.id !== 'data') continue;

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { formats, type OutputFormat } from './formats.ts';
+import { kindSpecs } from './kinds/index.ts';
+
+/** What there is to say of a file that was saved and should be looked at. */
+export const Remark = z.enum([
+  /** Its format is one that cannot be checked for wholeness. */
+  'not_verified',
+  /** A picture where a film was asked for, or the like. */
+  'other_medium',
+]);
+export type Remark = z.infer<typeof Remark>;
+
+export const remarkWords: Readonly<Record<Remark, string>> = {
+  not_verified: 'not verified',
+  other_medium: 'not what was asked for',
+};
+
+/** The remarks about files of a shot of a kind, each once. Pure. */
+export function remarksOf(
+  kind: string,
+  outputs: readonly { readonly format: OutputFormat; readonly verified: boolean }[],
+): Remark[] {
+  const asked = Object.values(kindSpecs).find((spec) => spec.kind === kind)?.medium;
+  const found: Remark[] = [];
+  if (outputs.some(({ verified }) => !verified)) found.push('not_verified');
+  if (asked && outputs.some(({ format }) => formats[format].medium !== asked)) found.push('other_medium');
+  return found;
+}

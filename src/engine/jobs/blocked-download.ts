@@ -1,0 +1,25 @@
+import { stat } from 'node:fs/promises';
+import type { Failure } from '../../contract/failure.ts';
+import type { JobStateOf } from '../../contract/job.ts';
+import type { Job } from '../db/job-store.ts';
+import { downloadBlocked } from './failures.ts';
+import { finish } from './folder-notes.ts';
+import { damagedFile } from './parts.ts';
+import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
+
+/**
+ * Leaves a take to a person: what was good of it is published by then, what came damaged lies aside, and fetching the
+ * rest again is free.
+ */
+export async function blockDownload(context: StepContext, job: Job, failure: Failure): Promise<StepReport> {
+  const { results } = job.state as JobStateOf<'downloading'> | JobStateOf<'verifying'>;
+  const kept: string[] = [];
+  for (const index of results.keys()) {
+    const path = damagedFile(context, job, index + 1);
+    if (await stat(path).then(Boolean, () => false)) kept.push(path);
+  }
+  const saved = context.outputs.outputs(job.id).length;
+  const told = downloadBlocked(failure, { saved, of: results.length, kept });
+  await finish(context, context.advance(job, { type: 'blocked', failure: told }));
+  return nothingUnusual;
+}

@@ -1,0 +1,149 @@
+import { mkdir, stat } from 'node:fs/promises';
+import type { JobStateOf } from '../../contract/job.ts';
+import type { Job } from '../db/job-store.ts';
+import type { FetchedPart, Twin } from '../db/output-store.ts';
+import type { DownloadComplaint, DownloadOutcome } from '../downloads/outcomes.ts';
+import { sha256Of } from '../downloads/publish.ts';
+import { messageOf } from '../errors.ts';
+import { isDiskFull } from './disk-check.ts';
+import { unpackOutput } from './kept-answers.ts';
+import { discardPart, partFile, partsFolder } from './parts.ts';
+import { projectOf } from './planning.ts';
+import type { StepContext } from './step-context.ts';
+
+type Downloading = JobStateOf<'downloading'>;
+type FetchOutcome =
+  | Exclude<DownloadOutcome, { type: 'complete' }>
+  | ({ type: 'complete' } & FetchedPart)
+  /** The project's disk takes nothing now, though it is not full: broken, just unplugged. */
+  | { type: 'folder_closed'; complaint: DownloadComplaint };
+type FetchTrouble = Exclude<FetchOutcome, { type: 'complete' }>;
+
+/** What kept which file from coming. */
+export interface Trouble {
+  readonly number: number;
+  readonly outcome: FetchTrouble;
+}
+
+/** After these nothing can be done for the other files either. */
+const LEAVES_NO_ROOM: ReadonlySet<FetchTrouble['type']> = new Set(['aborted', 'disk_full', 'folder_closed']);
+
+/** Asks for every file of a take that is not here yet, whatever becomes of the others. */
+export async function fetchOutputs(
+  context: StepContext,
+  started: Job,
+): Promise<{ job: Job; troubles: readonly Trouble[] }> {
+  const closed = await makePartsFolder(context, started);
+  if (closed) return { job: started, troubles: [{ number: 1, outcome: closed }] };
+  let job = started;
+  const troubles: Trouble[] = [];
+  for (const index of (started.state as Downloading).results.keys()) {
+    const number = index + 1;
+    if (context.outputs.fetched(job.id, number)) continue;
+    const fetched = await fetchOne(context, job, number);
+    job = fetched.job;
+    const { trouble: outcome } = fetched;
+    if (outcome) troubles.push({ number, outcome });
+    if (outcome && LEAVES_NO_ROOM.has(outcome.type)) break;
+  }
+  return { job, troubles };
+}
+
+async function fetchOne(
+  context: StepContext,
+  job: Job,
+  number: number,
+): Promise<{ job: Job; trouble: FetchTrouble | null }> {
+  const outcome = await ask(context, job, number);
+  if (outcome.type !== 'complete') return { job, trouble: outcome };
+  const twin = context.outputs.twin(job.id, number, outcome.sha256);
+  if (!twin) {
+    context.outputs.saveFetched(job.id, number, outcome);
+    return { job, trouble: null };
+  }
+  await discardPart(context, job, number);
+  const swapped = swapAddresses(context, job, number, twin);
+  if (swapped) return fetchOne(context, swapped, number);
+  const message = `its address gave file ${twin.number} of the take once more`;
+  return { job, trouble: { type: 'retry', complaint: { code: 'same_file', message }, retryAfterMs: null } };
+}
+
+/**
+ * The fresh address of one output led to the content of another: then the other's own fresh address, which nobody has
+ * read, may lead to this one. Null when it was read. Each swap leaves one address fewer to read, so that it ends.
+ */
+function swapAddresses(context: StepContext, job: Job, number: number, twin: Twin): Job | null {
+  const { results } = job.state as Downloading;
+  const [mine, others] = [results[number - 1], results[twin.number - 1]];
+  if (mine?.at !== 'url' || others?.at !== 'url' || others.url === '' || others.url === twin.url) return null;
+  const swapped = results.with(number - 1, others).with(twin.number - 1, mine);
+  return context.advance(job, { type: 'readdressed', results: swapped }, () =>
+    context.outputs.saveSource(job.id, twin.number, mine.url),
+  );
+}
+
+async function ask(context: StepContext, job: Job, number: number): Promise<FetchOutcome> {
+  const { results, attempt } = job.state as Downloading;
+  const location = results[number - 1];
+  const path = partFile(context, job, number);
+  if (location?.at === 'file') return unpack(context, job, number);
+  const outcome = await context.downloader.download({
+    url: location?.url ?? '',
+    partPath: path,
+    resume: context.outputs.part(job.id, number),
+    service: {
+      origin: attempt.origin,
+      authorization: () => {
+        const key = context.clients.key(attempt);
+        return key === null ? null : `Bearer ${key}`;
+      },
+    },
+    maxBytes: context.settings.maxDownloadBytes,
+    minFreeBytes: context.settings.minFreeBytes,
+    signal: context.stopping,
+    persist: (point) => context.outputs.savePart(job.id, number, point),
+  });
+  return outcome.type === 'complete' ? arrived(outcome) : outcome;
+}
+
+/** A result that came inside an answer is fetched from there; an earlier release has written it to its part file already. */
+async function unpack(context: StepContext, job: Job, number: number): Promise<FetchOutcome> {
+  const path = partFile(context, job, number);
+  try {
+    await unpackOutput(context, job, (job.state as Downloading).attempt, number);
+  } catch (error) {
+    return closedFolder(error);
+  }
+  try {
+    const { size } = await stat(path);
+    return arrived({ bytes: size, sha256: await sha256Of(path) });
+  } catch {
+    const message = `the file ${path}, which held the service’s answer, is gone`;
+    return { type: 'refused', complaint: { code: 'answer_gone', message } };
+  }
+}
+
+async function makePartsFolder(context: StepContext, job: Job): Promise<FetchTrouble | null> {
+  try {
+    await mkdir(partsFolder(projectOf(context, job)), { recursive: true });
+    return null;
+  } catch (error) {
+    return closedFolder(error);
+  }
+}
+
+function closedFolder(error: unknown): FetchTrouble {
+  const message = `the project folder takes no file: ${messageOf(error)}`;
+  if (isDiskFull(error)) return { type: 'disk_full', complaint: { code: 'disk_full', message }, neededBytes: null };
+  return { type: 'folder_closed', complaint: { code: 'project_away', message } };
+}
+
+/** A file that is here whole and that nobody has looked at. */
+const arrived = ({ bytes, sha256, contentType }: { bytes: number; sha256: string; contentType?: string }) => ({
+  type: 'complete' as const,
+  bytes,
+  sha256,
+  contentType: contentType ?? null,
+  format: null,
+  verified: false,
+});

@@ -1,0 +1,45 @@
+/** One output of a take, as far as it is known when its addresses are asked for again. */
+export interface Slot {
+  /** Where it was to be had until now; null when nobody remembers. */
+  readonly url: string | null;
+  readonly isFetched: boolean;
+}
+
+/**
+ * The address of each output by a fresh list, which may name them in another order, or fewer of them. An output is known
+ * by the path of its address: queries are signed differently each time. What no path tells goes by its place in a list
+ * that is as long as before, else first to the outputs that still lack a file. An output that the list leaves out keeps
+ * its old address, and one that is new gets the next number. Pure.
+ */
+export function placeResults(slots: readonly Slot[], fresh: readonly string[]): string[] {
+  const placed: (string | null)[] = slots.map(() => null);
+  const left = new Set(fresh.keys());
+  const give = (slot: number, index: number): void => {
+    placed[slot] = fresh[index] ?? null;
+    left.delete(index);
+  };
+  for (const [path, numbers] of byPath(slots.map(({ url }) => url))) {
+    const indexes = byPath(fresh).get(path) ?? [];
+    // Several of one path can be told apart only by their order, and only while none is missing.
+    if (indexes.length === numbers.length) numbers.forEach((number, order) => give(number, indexes[order] ?? 0));
+  }
+  const open = [...slots.keys()].filter((number) => placed[number] === null);
+  const needy = open.filter((number) => slots[number]?.isFetched === false);
+  const others = open.filter((number) => !needy.includes(number));
+  const order = open.length === left.size ? open : [...needy, ...others];
+  [...left].slice(0, order.length).forEach((index, place) => give(order[place] ?? 0, index));
+  return [
+    ...placed.map((url, number) => url ?? slots[number]?.url ?? ''),
+    ...[...left].map((index) => fresh[index] ?? ''),
+  ];
+}
+
+function byPath(urls: readonly (string | null)[]): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  for (const [index, url] of urls.entries()) {
+    if (url === null) continue;
+    const path = URL.parse(url)?.pathname ?? url;
+    found.set(path, [...(found.get(path) ?? []), index]);
+  }
+  return found;
+}
