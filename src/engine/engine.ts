@@ -127,6 +127,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     stopping: stop.signal,
     maySend: () => scheduler.maySend,
     databaseRest: new DatabaseRest(),
+    notePace: (job, isSlow) => scheduler.notePace(job.id, isSlow),
     advance: (job, event, also) => told(jobs.advance(job, event, ports.clock.now(), also)),
     intend: (job, attempt, request) => told(jobs.intend(job, attempt, request)),
     hold(job: Job, reason: PauseReason | null) {

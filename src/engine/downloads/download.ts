@@ -5,7 +5,7 @@ import { reachOfHost, resolveByDns } from './addresses.ts';
 import type { Reach, Resolve } from './addresses.ts';
 import { DownloadRun } from './download-run.ts';
 import { createResultAgent } from './exchange.ts';
-import type { Downloader } from './outcomes.ts';
+import type { Downloader, DownloadRequest } from './outcomes.ts';
 
 export interface DownloaderOptions {
   readonly clock: Clock;
@@ -13,6 +13,8 @@ export interface DownloaderOptions {
   readonly logger: Logger;
   /** No byte for this long ends the try, ms. There is no limit on the whole download: a slow one is still one. */
   readonly stallMs?: number;
+  /** Fewer bytes a second than this, over half a minute, are slow. */
+  readonly slowBelow?: number;
   /** The part is fsynced and its offset handed to `persist` every so many bytes. */
   readonly syncEveryBytes?: number;
   /** How names become addresses; the system's resolver when absent. */
@@ -22,6 +24,9 @@ export interface DownloaderOptions {
 }
 
 const STALL_MS = 60_000;
+const PACE_WINDOW_MS = 30_000;
+/** A line that is merely thin, shared by all downloads of a night, is faster than this. */
+const SLOW_BELOW = 1024;
 const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
 const REACH_KNOWN_MS = 60_000;
 /** One reason for all: making an error for each of thousands of small files costs more than opening them. */
@@ -58,11 +63,12 @@ export function createDownloader(options: DownloaderOptions): Downloader {
       });
       const finished = new AbortController();
       const watch = watchForStall(clock, stallMs, run, finished.signal);
+      const pace = watchPace(clock, options.slowBelow ?? SLOW_BELOW, run, request.onPace, finished.signal);
       try {
         return await run.start(await agentFor(request.service.origin));
       } finally {
         finished.abort(FINISHED);
-        await watch;
+        await Promise.all([watch, pace]);
       }
     },
     async close() {
@@ -102,5 +108,28 @@ async function watchForStall(clock: Clock, stallMs: number, run: DownloadRun, fi
     } catch {
       return;
     }
+  }
+}
+
+/** Looks at each half minute how much came in it. What waits for our own disk is not slow. */
+async function watchPace(
+  clock: Clock,
+  slowBelow: number,
+  run: DownloadRun,
+  onPace: DownloadRequest['onPace'],
+  finished: AbortSignal,
+): Promise<void> {
+  let wasSlow = false;
+  for (let before = run.bytesTaken; onPace; before = run.bytesTaken) {
+    try {
+      await clock.sleep(PACE_WINDOW_MS, { signal: finished });
+    } catch {
+      if (wasSlow) onPace(false);
+      return;
+    }
+    const bytes = run.bytesTaken - before;
+    const isSlow = run.isWaitingForServer && bytes < (slowBelow * PACE_WINDOW_MS) / 1000;
+    if (isSlow !== wasSlow) onPace(isSlow);
+    wasSlow = isSlow;
   }
 }

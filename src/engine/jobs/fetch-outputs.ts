@@ -101,6 +101,7 @@ async function ask(context: StepContext, job: Job, number: number): Promise<Fetc
     maxBytes: context.settings.maxDownloadBytes,
     minFreeBytes: context.settings.minFreeBytes,
     signal: context.stopping,
+    onPace: (isSlow) => context.notePace(job, isSlow),
     persist: (point) => context.outputs.savePart(job.id, number, point),
   });
   return outcome.type === 'complete' ? arrived(outcome) : outcome;

@@ -140,6 +140,12 @@ export class Scheduler {
     this.#cancelWishes.add(jobId);
   }
 
+  /** See `StepContext.notePace`. */
+  notePace(jobId: string, isSlow: boolean): void {
+    this.#underWay.setSlow(jobId, isSlow);
+    if (isSlow) this.poke();
+  }
+
   status(): QueueStatus {
     const now = this.#now();
     return {
@@ -199,7 +205,7 @@ export class Scheduler {
     // A time that has passed means that a probe is under way: its end pokes the loop.
     if (gate) return gate.until !== null && gate.until > now ? gate.until : Number.POSITIVE_INFINITY;
     const atOnce = step === 'prepare' ? PREPARED_AT_ONCE : this.#context.settings.concurrency[step];
-    const room = atOnce - this.#underWay.count(step);
+    const room = atOnce - this.#underWay.places(step);
     // A step that ends pokes the loop, so there is nothing to wait for by the clock.
     if (room <= 0) return Number.POSITIVE_INFINITY;
     let wakeAt = this.#context.jobs.nextDueAt(step, now) ?? Number.POSITIVE_INFINITY;

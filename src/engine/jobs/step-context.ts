@@ -41,6 +41,8 @@ export interface StepContext {
   readonly stopping: AbortSignal;
   /** False while a person has paused the queue, or the machine is about to sleep: asked once more before each POST. */
   readonly maySend: () => boolean;
+  /** A download of the job turned slow, or is not slow any more: a slow one takes no place from others. */
+  readonly notePace: (job: Job, isSlow: boolean) => void;
   /** Writes the take's recipe file into its project folder, durably. Rejects when the folder cannot be written. */
   readonly writeRecipe: (job: Job, request?: PlannedRequest) => Promise<void>;
   /** The batch's manifest is out of date. */
