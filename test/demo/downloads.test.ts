@@ -205,6 +205,27 @@ describe('a download that meets a fault', () => {
     expect([response.headers.get('content-type'), await bytesOf(response)]).toEqual(['text/plain', whole]);
   });
 
+  it('may get a file of a format that nobody expected', async () => {
+    const { url, whole } = await startWith({ fault: 'format', as: 'avif' });
+    const response = await fetch(url);
+    expect(response.headers.get('content-type')).toBe('image/avif');
+    expect((await bytesOf(response)).toString('latin1', 4, 12)).toBe('ftypavif');
+    expect(await bytesOf(await fetch(url))).toEqual(whole);
+  });
+
+  it('may find its address under another path, or not named at all', async () => {
+    const { bench, id, whole } = await startDownload();
+    const named = async (order: number[], moved: boolean): Promise<string[]> => {
+      bench.service.faults.add({ match: { path: '/v1/videos/*' }, do: { fault: 'results', order, moved } });
+      const { json } = await bench.get(`/v1/videos/${id}`);
+      return (json.output as { url: string }[]).map((output) => output.url);
+    };
+    expect(await named([2], false)).toEqual([]);
+    const [moved = ''] = await named([1], true);
+    expect(new URL(moved).pathname).toMatch(/;\d+$/);
+    expect(await bytesOf(await fetch(moved))).toEqual(whole);
+  });
+
   it('may be asked to wait', async () => {
     const { url } = await startWith({ fault: 'rate-limit', seconds: 3 });
     const response = await fetch(url);
