@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { writeWhole } from '../host/settings-file.ts';
 import type { Session } from './session.ts';
-import { newEntryCode } from '../server/web/entry-codes.ts';
 import { environmentForOthers } from '../server/web/environment.ts';
 
 /** Without one of these a Linux has nowhere to show a browser, and its opener might bring up one for terminals. */
@@ -10,10 +11,11 @@ const SCREENS = ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER', 'WSL_DISTRO_NAME'];
 const SOON_MS = 15_000;
 
 /**
- * Opens the browser at a served window. The address was printed before: a machine without a browser is told so, and that is
- * no reason to stop.
+ * Opens the browser at a served window. It is given the path of a file that only its user can read, which leads on to
+ * `entry`: the arguments of every process can be read by every user of the machine. An address was printed before, so a
+ * machine without a browser is told so, and goes on.
  */
-export function openBrowser({ shell }: Session, address: string, token: string): void {
+export function openBrowser({ shell, dataFolder }: Session, entry: string): void {
   const failed = (why: string): void => {
     shell.stderr.write(`${why}: open the address above in a browser of this machine.\n`);
   };
@@ -21,11 +23,12 @@ export function openBrowser({ shell }: Session, address: string, token: string):
   if (!['win32', 'darwin'].includes(platform) && !SCREENS.some((name) => env[name])) {
     return failed('There is no display here');
   }
-  const entry = `${address}/?enter=${newEntryCode(token, shell.clock.now())}`;
+  const file = join(dataFolder, 'run', 'open-window.html');
+  writeWhole(file, pageThatLeadsTo(entry));
   const [command, ...args] =
     platform === 'win32'
-      ? ['rundll32', 'url.dll,FileProtocolHandler', entry]
-      : [platform === 'darwin' ? 'open' : 'xdg-open', entry];
+      ? ['rundll32', 'url.dll,FileProtocolHandler', file]
+      : [platform === 'darwin' ? 'open' : 'xdg-open', file];
   try {
     const browser = spawn(command, args, { stdio: 'ignore', detached: true, env: environmentForOthers(env) });
     const startedAt = shell.clock.now();
@@ -40,3 +43,12 @@ export function openBrowser({ shell }: Session, address: string, token: string):
     failed('No browser could be started');
   }
 }
+
+/** `entry` is an address of ours: there is nothing in it that HTML could take for its own. */
+const pageThatLeadsTo = (entry: string): string =>
+  `<!doctype html>
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="0; url=${entry}">
+<title>Dailies</title>
+<p>Dailies opens here.</p>
+`;

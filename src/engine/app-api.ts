@@ -32,6 +32,6 @@ export interface AppSections {
   keyChanged(): void;
   /** Makes a service known under a name, for the projects that are on it; its key goes nowhere else. */
   useService(name: string, access: ServiceAccess): void;
-  /** Tells whoever finds the data folder in use where the window of this engine is. */
-  announce(address: string): void;
+  /** Notes for those who find the data folder in use at which socket this engine answers. */
+  announce(socket: string): void;
 }

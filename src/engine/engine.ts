@@ -235,7 +235,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       news.tell({ type: 'many' });
       scheduler.keyChanged();
     },
-    announce: (address) => lock.announce(address),
+    announce: (socket) => lock.announce(socket),
     useService(name, access) {
       clients.use(name, access);
       scheduler.poke();

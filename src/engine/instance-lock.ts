@@ -12,8 +12,8 @@ const Holder = z.object({
   startedAt: z.number(),
   /** Start of the first engine of a row that all died; see `InstanceLock.behindSince`. */
   behindSince: z.number().optional(),
-  /** Where its window is served, without the token. */
-  address: z.string().optional(),
+  /** Path of the socket at which it answers the other programs of its user. */
+  socket: z.string().optional(),
 });
 export type Holder = z.infer<typeof Holder>;
 
@@ -46,8 +46,8 @@ export interface InstanceLock {
    * died. Null when the last one ended well.
    */
   readonly behindSince: number | null;
-  /** Tells whoever finds the folder in use where the window of this engine is. */
-  announce(address: string): void;
+  /** Notes for those who find the folder in use at which socket this engine answers. */
+  announce(socket: string): void;
   /** Frees the folder, everything being written. */
   release(): void;
   /** Frees the folder with `behindSince` as it was: the next engine has to see to it. */
@@ -86,7 +86,7 @@ export function lockDataFolder(dataFolder: string, command: string, now: number)
   writeHolder(dataFolder, holder);
   return {
     behindSince,
-    announce: (address) => writeHolder(dataFolder, { ...holder, address }),
+    announce: (socket) => writeHolder(dataFolder, { ...holder, socket }),
     release() {
       rmSync(holderFile(dataFolder), { force: true });
       db.close();

@@ -1,14 +1,12 @@
-import { join } from 'node:path';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
 import { messageOf } from '../engine/errors.ts';
 import { nonEmpty } from '../host/data-folder.ts';
 import { startHostedEngine } from '../host/hosted-engine.ts';
-import { packageFolder } from '../host/package-folder.ts';
 import { readSettings } from '../host/settings-file.ts';
 import type { Surroundings } from '../host/surroundings.ts';
 import { servePort, type Port } from '../server/message-port.ts';
-import { startWebHost, type WebHost } from '../server/web/host.ts';
+import { startPrivateHost, type PrivateHost } from '../server/private/host.ts';
 import { ToEngine, type FromEngine } from './engine-messages.ts';
 import { engineTroubleOf } from './engine-trouble.ts';
 import { desktopOver } from './features/engine-side.ts';
@@ -22,10 +20,9 @@ export interface ParentPort {
   postMessage(message: FromEngine): void;
 }
 
-/** An engine at work, with the doors to it: ports, and an address of this machine. */
+/** An engine at work, with the doors to it: ports, and a socket of its user's own. */
 interface RunningEngine {
-  readonly address: string;
-  readonly token: string;
+  readonly socket: string;
   serve(port: ArrivedPort): void;
   log(message: string): void;
   stop(): Promise<void>;
@@ -47,7 +44,7 @@ export function hostEngine(parent: ParentPort, machine: Surroundings, end: (stat
   const start = async (dataFolder: string, desktop: ArrivedPort): Promise<RunningEngine | null> => {
     try {
       running = await startRunning(machine, dataFolder, desktop);
-      parent.postMessage({ type: 'running', address: running.address, token: running.token });
+      parent.postMessage({ type: 'running', socket: running.socket });
     } catch (error) {
       // Main's end goes with it. A folder that is in use is tried every other second, for a night perhaps.
       desktop.close();
@@ -81,8 +78,8 @@ export function hostEngine(parent: ParentPort, machine: Surroundings, end: (stat
 }
 
 /**
- * Starts the engine and everything that leads to it. The web host is there for media, and for the commands of a
- * terminal, which share this engine instead of fighting it for the folder.
+ * Starts the engine and everything that leads to it. The socket is there for media, and for the commands of a terminal,
+ * which share this engine instead of fighting it for the folder. The app opens no port.
  */
 async function startRunning(machine: Surroundings, dataFolder: string, toMain: ArrivedPort): Promise<RunningEngine> {
   const settings = settingsInForce(machine, dataFolder);
@@ -91,21 +88,20 @@ async function startRunning(machine: Surroundings, dataFolder: string, toMain: A
   const hosted = await startHostedEngine(machine, { dataFolder, settings, command: 'Dailies', keepsAwake });
   const { engine, services } = hosted;
   const stopping = new AbortController();
-  let web: WebHost | null = null;
+  let shared: PrivateHost | null = null;
   const stop = async (): Promise<void> => {
     stopping.abort();
-    await web?.close();
+    await shared?.close();
     await hosted.stop();
   };
   try {
-    web = await startWebHost({ services, windowFolder: join(packageFolder(), 'out', 'renderer') });
-    const { address, token } = web;
-    engine.announce(address);
+    shared = await startPrivateHost({ services });
+    const { socket } = shared;
+    engine.announce(socket);
     engine.queue.run({});
     void followPower(engine.queue, stopping.signal);
     return {
-      address,
-      token,
+      socket,
       serve(port) {
         servePort({ ...services, desktop, stopping: stopping.signal }, port);
         port.start();

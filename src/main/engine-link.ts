@@ -13,12 +13,6 @@ const RESTART_AFTER_MS = [200, 1000, 3000, 10_000] as const;
 /** Deaths that lie further back than this say nothing about the next start, ms. */
 const MEMORY_MS = 10 * 60 * 1000;
 
-/** Where the media of an engine are had, and with what. */
-export interface EngineAddress {
-  readonly address: string;
-  readonly token: string;
-}
-
 export interface EngineLinkOptions {
   readonly dataFolder: string;
   readonly clock: Clock;
@@ -39,7 +33,8 @@ export interface EngineLinkOptions {
 }
 
 /** A running engine's process, as main reaches it. */
-interface Connected extends EngineAddress {
+interface Connected {
+  readonly socket: string;
   readonly child: UtilityProcess;
   readonly link: ClientLink<ClientContext>;
 }
@@ -70,10 +65,9 @@ export class EngineLink {
     return this.#running;
   }
 
-  /** Where media are had; waits for an engine that is just starting. Rejects once the link is stopped. */
-  async address(): Promise<EngineAddress> {
-    const { address, token } = await this.#connected.promise;
-    return { address, token };
+  /** The socket that gives media; waits for an engine that is just starting. Rejects once the link is stopped. */
+  async socket(): Promise<string> {
+    return (await this.#connected.promise).socket;
   }
 
   start(): void {
@@ -144,10 +138,10 @@ export class EngineLink {
     const port = this.#portTo(child);
     const link = new RPCLink({ port });
     port.start();
-    this.#options.logger.info('The engine is at work', { address: message.address });
+    this.#options.logger.info('The engine is at work', { socket: message.socket });
     this.#running = true;
     this.#trouble = '';
-    this.#connected.resolve({ child, link, address: message.address, token: message.token });
+    this.#connected.resolve({ child, link, socket: message.socket });
     this.#options.onRunning();
   }
 

@@ -25,8 +25,8 @@ export type ToEngine = z.infer<typeof ToEngine>;
 
 /** What the engine's process tells main. */
 export const FromEngine = z.discriminatedUnion('type', [
-  /** It works. Its media are had at this address with this token. */
-  z.object({ type: z.literal('running'), address: z.string(), token: z.string() }),
+  /** It works, and gives media at this socket. */
+  z.object({ type: z.literal('running'), socket: z.string() }),
   /** It could not start. The process stays, to be told to start again. */
   z.object({ type: z.literal('failed'), trouble: EngineTrouble }),
 ]);

@@ -2,9 +2,8 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
-import type { EngineAddress } from './engine-link.ts';
 
-/** Of its own: Node's shared one takes proxies from the environment, which would be told the token. */
+/** Of its own: Node's shared one takes proxies from the environment, which have no business between us. */
 const agent = new Agent({ keepAlive: true });
 
 /** All that is done with media. Of other methods Node sends a body without saying how long it is. */
@@ -33,21 +32,23 @@ const ANSWERED = [
 const WITHOUT_BODY: readonly (number | undefined)[] = [204, 205, 304];
 
 /**
- * Hands a request for media on to the engine's own address and its answer back, both as they stream. Over Node's plain
+ * Hands a request for media on to the engine's socket and its answer back, both as they stream. Over Node's plain
  * `http`, which waits for as long as it takes: an upload is answered when the service has it. A page that goes away is told
  * by the streams alone, since Electron's requests have no signal of it: what it was sending fails, and what it was to be
  * given is destroyed. Rejects when the engine cannot be reached.
  */
-export async function forwardToEngine(request: Request, { address, token }: EngineAddress): Promise<Response> {
+export async function forwardToEngine(request: Request, socketPath: string): Promise<Response> {
   const { pathname, search } = new URL(request.url);
-  const target = new URL(`${address}${pathname}${search}`);
+  const target = new URL(`http://localhost${pathname}${search}`);
   // Under http a backslash divides a path, under our scheme it does not: what was looked at must be what is asked for.
   if (target.pathname !== pathname) return new Response(null, { status: 404 });
   if (!METHODS.includes(request.method)) return new Response(null, { status: 405 });
-  const outgoing = httpRequest(target, {
+  const outgoing = httpRequest({
+    socketPath,
+    path: `${target.pathname}${target.search}`,
     agent,
     method: request.method,
-    headers: { ...picked(request.headers), authorization: `Bearer ${token}`, 'x-dailies': '1' },
+    headers: picked(request.headers),
   });
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);

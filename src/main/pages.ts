@@ -3,15 +3,14 @@ import type { Clock, Logger } from '../engine/ports.ts';
 import { mediaPaths } from '../server/media/paths.ts';
 import { securityHeaders } from '../server/web/headers.ts';
 import type { StaticFiles } from '../server/web/static-files.ts';
-import type { EngineAddress } from './engine-link.ts';
 import { forwardToEngine } from './forward.ts';
 import { isOurs, ORIGIN } from './origin.ts';
 
 export interface PagesOptions {
   /** The built window. */
   readonly files: Pick<StaticFiles, 'answer'>;
-  /** Where media are had; waits for an engine that is just starting. */
-  readonly engine: () => Promise<EngineAddress>;
+  /** The socket that gives media; waits for an engine that is just starting. */
+  readonly engine: () => Promise<string>;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly logger: Logger;
 }

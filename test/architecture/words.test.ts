@@ -10,10 +10,13 @@ const OPTION = /--(data|again|dry-run|port|allow-file|attach|lost|resubmit|proje
 /** Whatever of a file is no comment. */
 const code = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|(?<![:"'])\/\/.*$/gm, '');
 
+/** Shown in browsers alone, whose host was started from a terminal. */
+const FOR_TERMINALS = ['web/LockedOut.svelte'];
+
 /** Every place that tells people to type a command, as `file: line`. */
 function commandsIn(part: string): string[] {
-  const files = readdirSync(join(source, part), { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /\.(ts|svelte)$/.test(file),
+  const files = readdirSync(join(source, part), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /\.(ts|svelte)$/.test(file) && !FOR_TERMINALS.includes(file),
   );
   return files.flatMap((file) =>
     code(readFileSync(join(source, part, file), 'utf8'))

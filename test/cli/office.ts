@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { startDemoService, type DemoService } from '../../src/demo/service.ts';
 import type { Clock } from '../../src/engine/ports.ts';
+import { callSocket, entryIn, socketIn } from '../support/entry.ts';
 import { Desk, fastClock } from './support.ts';
 
 const LIST = `shot,kind,model,prompt
@@ -43,10 +43,9 @@ export class Office {
   }
 
   /** Starts `dailies serve` and waits until it can be reached. */
-  async serve(): Promise<string> {
+  async serve(): Promise<void> {
     this.#served = this.serving.run('serve', '--port', '0');
-    await until(() => this.serving.stdout.text.includes('token='));
-    return new URL(this.serving.stdout.text.trim().split(' ').at(-1) ?? '').searchParams.get('token') ?? '';
+    await until(() => entryIn(this.serving.stdout.text) !== null);
   }
 
   async stopServing(): Promise<void> {
@@ -78,10 +77,8 @@ export async function until(condition: () => boolean): Promise<void> {
 }
 
 /** Pauses the queue, as a person does in the window. */
-export async function pause({ dataFolder }: Office, token: string): Promise<void> {
-  const { address } = JSON.parse(readFileSync(join(dataFolder, 'engine.json'), 'utf8')) as { address: string };
-  const headers = { authorization: `Bearer ${token}`, 'x-dailies': '1', 'content-type': 'application/json' };
-  await fetch(`${address}/rpc/queue/pause`, { method: 'POST', headers, body: '{}' });
+export async function pause({ dataFolder }: Office): Promise<void> {
+  await callSocket(socketIn(dataFolder), 'queue/pause');
 }
 
 export async function onePng(): Promise<Buffer> {

@@ -1,6 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { enter, entryIn } from '../support/entry.ts';
 import { fastClock, Desk } from './support.ts';
 
 /** A desk whose system opens addresses with a program of ours. */
@@ -15,15 +17,15 @@ function deskWithOpener(script: string): Desk {
   return desk;
 }
 
-/** Starts `dailies serve --open`; returns the address with the token that it prints. */
-async function serveOpen(desk: Desk): Promise<URL> {
+/** Starts `dailies serve --open`; returns the address that it prints. */
+async function serveOpen(desk: Desk): Promise<string> {
   const serving = desk.run('serve', '--port', '0', '--open');
   onTestFinished(async () => {
     desk.interrupt();
     expect(await serving).toBe(0);
   });
-  await until(() => desk.stdout.text.includes('token='));
-  return new URL(desk.stdout.text.trim().split(' ').at(-1) ?? '');
+  await until(() => entryIn(desk.stdout.text) !== null);
+  return entryIn(desk.stdout.text) ?? '';
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -33,24 +35,26 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-const visit = (address: string) => fetch(address, { redirect: 'manual' });
-
 describe('dailies serve --open', () => {
-  it('opens an address that lets in once, and tells no other program the token or the key', async () => {
+  it('gives other programs the path of a private file, and neither a code nor the key', async () => {
     const desk = deskWithOpener(
       'echo "$@" > "$(dirname "$0")/seen.tmp"; env >> "$(dirname "$0")/seen.tmp"; mv "$(dirname "$0")/seen.tmp" "$(dirname "$0")/seen"',
     );
     const printed = await serveOpen(desk);
     await until(() => existsSync(desk.path('bin', 'seen')));
     const seen = readFileSync(desk.path('bin', 'seen'), 'utf8');
-    const [address = ''] = seen.split('\n');
-    expect(address).toMatch(new RegExp(`^${printed.origin}/\\?enter=[\\w.-]+$`));
-    expect(seen).not.toContain(printed.searchParams.get('token'));
+    const [file = ''] = seen.split('\n');
+    expect(file).toBe(join(desk.dataFolder, 'run', 'open-window.html'));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(desk.dataFolder, 'run')).mode & 0o777).toBe(0o700);
+    expect(seen).not.toContain('enter=');
     expect(seen).not.toContain('the-key');
-    const first = await visit(address);
-    expect(first.status).toBe(303);
-    expect(first.headers.get('set-cookie')).toContain(printed.searchParams.get('token'));
-    expect((await visit(address)).status).toBe(401);
+    const opened = entryIn(readFileSync(file, 'utf8').replaceAll('"', ' ')) ?? '';
+    expect(opened).not.toBe(printed);
+    const entered = await enter(opened);
+    expect(seen).not.toContain(entered.pass);
+    await expect(enter(opened)).rejects.toThrow('Each opens once.');
+    expect((await enter(printed)).pass).toBe(entered.pass);
   });
 
   it.each([
@@ -64,6 +68,6 @@ describe('dailies serve --open', () => {
     await until(() => desk.stderr.text !== '');
     expect(desk.stderr.text).toBe(`${sentence}: open the address above in a browser of this machine.\n`);
     expect(existsSync(desk.path('bin', 'opened'))).toBe(false);
-    expect((await visit(printed.href)).status).toBe(303);
+    expect((await enter(printed)).pass).toMatch(/^[\w-]{43}$/);
   });
 });

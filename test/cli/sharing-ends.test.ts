@@ -42,8 +42,8 @@ describe('an engine that is shared', () => {
 
   it('is waited for when it is lost and somebody else works in the folder; stopped then, the counts are told', async () => {
     const office = await Office.open();
-    const token = await office.serve();
-    await pause(office, token);
+    await office.serve();
+    await pause(office);
     const running = office.run('run', office.list(), '--project', 'film', '--json');
     await until(() => office.desk.stdout.text.includes('"type":"gates"'));
     await office.stopServing();

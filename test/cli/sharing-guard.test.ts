@@ -1,9 +1,20 @@
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startDemoService } from '../../src/demo/service.ts';
+import { socketIn } from '../support/entry.ts';
+import { asOther, isRoot, OTHER_USER } from '../support/other-user.ts';
 import { Office } from './office.ts';
 
 describe('an engine that is shared', () => {
@@ -44,37 +55,58 @@ describe('an engine that is shared', () => {
     expect(readFileSync(join(office.dataFolder, 'logs', 'dailies.log'), 'utf8')).not.toContain('another-key');
   });
 
-  it('is never reached with a token that others could have read, or one that is not its own', async () => {
+  it('answers at a socket that no other user of the machine can connect to', async () => {
     const office = await Office.open();
-    const token = await office.serve();
-    const file = join(office.dataFolder, 'web-token');
-    chmodSync(file, 0o644);
-    expect(await office.run('resume')).toBe(2);
-    expect(office.desk.stderr.text).toContain('can be read by other users of this machine, so it is not used');
-    rmSync(file);
-    writeFileSync(file, 'A'.repeat(43), { mode: 0o600 });
-    expect(await office.run('resume')).toBe(2);
-    expect(office.desk.stderr.text).toContain('does not take the token');
-    expect(office.desk.said).not.toContain(token);
-    expect(office.desk.said).not.toContain('A'.repeat(43));
+    await office.serve();
+    const socket = socketIn(office.dataFolder);
+    for (const folder of [office.serving.folder, office.dataFolder]) chmodSync(folder, 0o755);
+    expect(socket).toBe(join(office.dataFolder, 'run', 'engine.sock'));
+    expect(statSync(join(office.dataFolder, 'run')).mode & 0o777).toBe(0o700);
+    if (isRoot) expect(await asOther(connecting(socket))).toBe('EACCES');
   });
 
-  it('is looked for on this machine alone, whatever the note in the folder says', async () => {
+  it('has its socket elsewhere, and as private, where the path of the data folder is too long for one', async () => {
+    const office = await Office.open();
+    const long = join(office.serving.folder, 'd'.repeat(60), 'e'.repeat(60));
+    for (const desk of [office.serving, office.desk]) desk.env['DAILIES_DATA'] = long;
+    await office.serve();
+    const socket = socketIn(long);
+    expect(socket.startsWith(tmpdir())).toBe(true);
+    if (isRoot) expect(await asOther(connecting(socket))).toBe('EACCES');
+    expect(await office.run('run', office.list(), '--project', 'film')).toBe(0);
+    await office.stopServing();
+    expect(existsSync(dirname(socket))).toBe(false);
+  });
+
+  it('takes the place of one that was killed and left its socket behind', async () => {
+    const office = await Office.open();
+    mkdirSync(join(office.dataFolder, 'run'), { recursive: true, mode: 0o755 });
+    writeFileSync(join(office.dataFolder, 'run', 'engine.sock'), '');
+    await office.serve();
+    expect(await office.run('resume')).toBe(0);
+    expect(statSync(join(office.dataFolder, 'run')).mode & 0o777).toBe(0o700);
+  });
+
+  it('is looked for at a socket of this user on this machine alone, whatever the note in the folder says', async () => {
     const office = await Office.open();
     await office.serve();
     const heard: string[] = [];
     const stranger = createServer((request, answer) => {
-      heard.push(`${request.url ?? ''} ${request.headers.authorization ?? ''}`);
+      heard.push(request.url ?? '');
       answer.end();
     });
-    await new Promise<void>((listening) => stranger.listen(0, '127.0.0.2', listening));
+    const path = office.desk.path('stranger.sock');
+    await new Promise<void>((listening) => stranger.listen(path, listening));
     onTestFinished(() => void stranger.close());
-    const { port } = stranger.address() as AddressInfo;
+    symlinkSync(path, office.desk.path('linked.sock'));
+    if (isRoot) chownSync(path, OTHER_USER, OTHER_USER);
     const note = join(office.dataFolder, 'engine.json');
     const holder = JSON.parse(readFileSync(note, 'utf8')) as Record<string, unknown>;
     for (const change of [
-      { address: `http://127.0.0.2:${port}` },
-      { address: `http://127.0.0.1:1@127.0.0.2:${port}` },
+      ...(isRoot ? [{ socket: path }] : []),
+      { socket: office.desk.path('linked.sock') },
+      { socket: note },
+      { socket: undefined, address: 'http://127.0.0.1:4680' },
       { host: 'another-machine' },
     ]) {
       writeFileSync(note, JSON.stringify({ ...holder, startedAt: 0, ...change }));
@@ -84,20 +116,10 @@ describe('an engine that is shared', () => {
     expect(heard).toEqual([]);
     writeFileSync(note, JSON.stringify(holder));
   });
-
-  it('never shows its token in what these commands print', async () => {
-    const office = await Office.open();
-    const token = await office.serve();
-    for (const words of [
-      ['run', office.list(), '--project', 'film'],
-      ['resume'],
-      ['status'],
-      ['jobs', 'list'],
-      ['doctor'],
-    ]) {
-      await office.run(...words);
-      expect(office.desk.said).not.toContain(token);
-    }
-    expect(readFileSync(join(office.dataFolder, 'logs', 'dailies.log'), 'utf8')).not.toContain(token);
-  });
 });
+
+/** Tries a socket; prints the code of the error. */
+const connecting = (path: string): string =>
+  `require('node:net').connect(${JSON.stringify(path)})
+    .on('connect', () => { console.log('connected'); process.exit(); })
+    .on('error', ({ code }) => console.log(code));`;

@@ -112,8 +112,8 @@ describe('beside dailies serve', () => {
 
   it('what somebody paused in the window stays paused for run, and goes on with resume', async () => {
     const office = await Office.open();
-    const token = await office.serve();
-    await pause(office, token);
+    await office.serve();
+    await pause(office);
     const running = office.run('run', office.list(), '--project', 'film');
     await until(() => office.desk.stdout.text.includes('Let it go on in the window'));
     office.desk.interrupt();

@@ -171,6 +171,7 @@ test('what is typed while Dailies is away stays in its cells, outlives a reload 
   await page.keyboard.press('ControlOrMeta+z');
   await expect(page.getByText('Dailies does not answer, so that was not done.', { exact: false })).toBeVisible();
   await app.start();
+  await (await page.context().newPage()).goto(app.entry);
   await expect(waits).toBeHidden({ timeout: 30_000 });
   await expect(cell(page, 1)).toHaveText('A harbour');
 

@@ -12,7 +12,6 @@ describe('processes that meet in one data folder', () => {
   it('share the engine of the one that serves: two runs, a resume, jobs and assets at once', async () => {
     const house = await House.open();
     const server = await house.serve();
-    const { token } = house;
     const ends = await Promise.all([
       house.run('run', house.list('day', 8), '--project', 'film', '--json'),
       house.run('run', house.list('night', 8), '--project', 'film', '--json'),
@@ -27,13 +26,12 @@ describe('processes that meet in one data folder', () => {
     expect(once(house.posts)).toBe(true);
     const resumed = await house.run('resume', '--json');
     expect(summaryOf(resumed)).toMatchObject({ saved: 16, unfinished: 0 });
-    for (const { stdout, stderr } of [...ends, resumed]) expect(stdout + stderr).not.toContain(token);
     const stopped = ended(server);
     server.kill('SIGTERM');
     expect((await stopped).status).toBe(0);
   });
 
-  it('speak with each other past every proxy of the environment, which would be told the token', async () => {
+  it('speak with each other past every proxy of the environment', async () => {
     const house = await House.open();
     await house.serve();
     const heard: string[] = [];

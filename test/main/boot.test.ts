@@ -159,7 +159,7 @@ describe('the app as it was built', () => {
     expect(seen.crashReporter).toEqual({ uploadToServer: false });
   });
 
-  it('notes what happened, and in neither log the key or the token of its engine', () => {
+  it('notes what happened, and in neither log the key', () => {
     const of = (name: string) => seen.logs.find((log) => log.name === name)?.text;
     expect(of('dailies.log')).toContain('A task was accepted');
     expect(of('desktop.log')).toContain('The process of the engine ended');

@@ -12,6 +12,7 @@ import { lockDataFolder } from '../../src/engine/instance-lock.ts';
 import { processSurroundings } from '../../src/host/process-surroundings.ts';
 import { hostEngine, type ArrivedPort, type EngineHost, type ParentPort } from '../../src/main/engine-host.ts';
 import type { FromEngine, ToEngine } from '../../src/main/engine-messages.ts';
+import { callSocket } from '../support/entry.ts';
 import { MessageChannelMain } from './electron/index.ts';
 
 describe('the process of the engine', () => {
@@ -75,10 +76,10 @@ describe('the process of the engine', () => {
     expect(await api.settings.get()).toMatchObject({ dataFolder, key: { present: true, from: 'environment' } });
 
     const holder = JSON.parse(readFileSync(join(dataFolder, 'engine.json'), 'utf8')) as Record<string, unknown>;
-    expect(holder).toMatchObject({ command: 'Dailies', address: running.address });
-    const headers = { authorization: `Bearer ${running.token}`, 'x-dailies': '1', 'content-type': 'application/json' };
-    const overHttp = await fetch(`${running.address}/rpc/projects/list`, { method: 'POST', headers, body: '{}' });
-    expect(overHttp.status).toBe(200);
+    expect(holder).toMatchObject({ command: 'Dailies', socket: running.socket });
+    expect(await callSocket(running.socket, 'projects/list')).toEqual({ status: 200, json: [] });
+    // Nothing in the process listens at a port.
+    expect(process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap')).toEqual([]);
   });
 
   it('drains, frees the folder and ends when it is told to', async () => {
@@ -87,7 +88,7 @@ describe('the process of the engine', () => {
     tell({ type: 'stop' });
     expect(await ended.promise).toBe(0);
     expect(existsSync(join(dataFolder, 'engine.json'))).toBe(false);
-    expect(existsSync(join(dataFolder, 'web-token'))).toBe(false);
+    expect(existsSync(join(dataFolder, 'run', 'engine.sock'))).toBe(false);
     lockDataFolder(dataFolder, 'the test', 0).release();
   });
 

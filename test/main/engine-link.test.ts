@@ -34,7 +34,7 @@ class Child extends StrictEmitter {
   }
 
   runs(): void {
-    this.says({ type: 'running', address: 'http://127.0.0.1:4680', token: 'secret' });
+    this.says({ type: 'running', socket: '/data/run/engine.sock' });
   }
 
   dies(status = 1): void {
@@ -101,7 +101,7 @@ describe('the link to the engine', () => {
     await setImmediate();
     newest().runs();
     expect(await asked).toEqual([]);
-    expect(await link.address()).toEqual({ address: 'http://127.0.0.1:4680', token: 'secret' });
+    expect(await link.socket()).toBe('/data/run/engine.sock');
     expect(link.isRunning).toBe(true);
     expect(log.lines.join()).not.toContain('secret');
   });

@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/host/system-clock.ts';
 import { createPages } from '../../src/main/pages.ts';
 import { MemoryLog } from '../support/world.ts';
@@ -11,29 +14,33 @@ const SMUGGLED = 'POST /rpc/queue/pause HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-L
 const forward = new URL('../../src/main/forward.ts', import.meta.url).href;
 
 describe('a hostile environment', () => {
-  it('sends no media, and no token, through a proxy', async () => {
+  it('sends no media through a proxy', async () => {
     const heard: string[] = [];
     const hear = (name: string) =>
-      createServer((request, response) => {
-        heard.push(`${name} ${request.headers.authorization}`);
+      createServer((_request, response) => {
+        heard.push(name);
         response.end();
       });
-    const servers = [hear('engine'), hear('proxy')];
-    const [engine, proxy] = await Promise.all(servers.map(addressOf));
+    const servers = [hear('engine'), hear('proxy')] as const;
+    const engine = await socketOf(servers[0]);
+    await new Promise<void>((resolve) => servers[1].listen(0, '127.0.0.1', resolve));
+    const proxy = `http://127.0.0.1:${(servers[1].address() as AddressInfo).port}`;
     const script = `const { forwardToEngine } = await import('${forward}');
-      await forwardToEngine(new Request('dailies://app/media/t1/1'), { address: '${engine}', token: 'token' });
+      await forwardToEngine(new Request('dailies://app/media/t1/1'), '${engine}');
       process.exit();`;
     const env = { ...process.env, NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, http_proxy: proxy, NO_PROXY: '' };
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env });
     expect(await new Promise((ended) => child.once('exit', ended))).toBe(0);
-    expect(heard).toEqual(['engine Bearer token']);
+    expect(heard).toEqual(['engine']);
     for (const server of servers) server.close();
   });
 });
 
-async function addressOf(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+async function socketOf(server: Server): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'dailies-hostile-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  await new Promise<void>((resolve) => server.listen(join(folder, 'engine.sock'), resolve));
+  return join(folder, 'engine.sock');
 }
 
 describe('a hostile page of ours', () => {
@@ -49,10 +56,10 @@ describe('a hostile page of ours', () => {
       request.on('end', () => response.end('media'));
       request.on('error', () => undefined);
     });
-    const address = await addressOf(server);
+    const socket = await socketOf(server);
     const pages = createPages({
       files: { answer: () => Promise.resolve(null) },
-      engine: () => Promise.resolve({ address, token: 'token' }),
+      engine: () => Promise.resolve(socket),
       clock: systemClock,
       logger: new MemoryLog(),
     });

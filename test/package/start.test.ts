@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { electronBinary } from '../../scripts/electron-binary.ts';
 import { planStart, startDesktop, type Circumstances } from '../../scripts/start.ts';
+import { entryIn } from '../support/entry.ts';
 import { root } from './support/packaged-app.ts';
 
 const work = mkdtempSync(join(tmpdir(), 'dailies-start-'));
@@ -65,10 +66,10 @@ describe('npm start', () => {
       for (const stream of [child.stdout, child.stderr])
         stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
       const ended = new Promise((resolveEnd) => child.once('exit', resolveEnd));
-      const address = () => /http:\/\/127\.0\.0\.1:\d+\/\?token=\S+/.exec(said)?.[0];
+      const address = () => entryIn(said);
       try {
-        await expect.poll(address, { timeout: 20_000 }).toBeDefined();
-        expect((await fetch(address() ?? '', { redirect: 'manual' })).status).toBe(303);
+        await expect.poll(address, { timeout: 20_000 }).not.toBeNull();
+        expect((await fetch(address() ?? '')).status).toBe(200);
       } finally {
         child.kill('SIGTERM');
         await ended;

@@ -22,6 +22,7 @@ const listToRun = ({ world }: Served) => ({
 
 const wires: [name: string, connect: (served: Served) => Api | Promise<Api>][] = [
   ['a message port', (served) => served.overPort()],
+  ['the private socket', (served) => served.overSocket()],
   ['the web host', (served) => served.overHttp()],
 ];
 

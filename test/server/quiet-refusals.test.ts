@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { WebHost } from '../../src/server/web/host.ts';
-import { Served, tokenOf } from './support.ts';
+import { enter, headersOf, type Entered } from '../support/entry.ts';
+import { Served } from './support.ts';
 
 /** As a page of ours asks. */
 const quietRefusals = { 'x-dailies-refusals': 'quietly' };
 
 let served: Served;
-let host: WebHost;
+let entered: Entered;
 beforeAll(async () => {
   served = await Served.open();
-  host = await served.web();
+  entered = await enter((await served.web()).newEntry());
 });
 afterAll(() => served.close());
 
-const headers = (more: object = {}) => ({ authorization: `Bearer ${tokenOf(host)}`, 'x-dailies': '1', ...more });
+const headers = (more: object = {}) => ({ ...headersOf(entered), ...more });
 const open = (path: string, more: object = {}) =>
-  fetch(`${host.address}/rpc/projects/open`, {
+  fetch(`${entered.address}/rpc/projects/open`, {
     method: 'POST',
     headers: { ...headers(more), 'content-type': 'application/json' },
     body: JSON.stringify({ json: { path } }),

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startDemoService, type DemoService } from '../../src/demo/service.ts';
 import { keyFingerprint } from '../../src/engine/api/address.ts';
 import { Desk } from '../cli/support.ts';
+import { enter, entryIn, headersOf, type Entered } from '../support/entry.ts';
 
 let desk: Desk;
 let running: Promise<number> | null = null;
@@ -18,48 +19,64 @@ afterEach(async () => {
   service = null;
 });
 
-/** Starts `dailies serve` and waits for the line it prints. */
-async function serve(...args: string[]): Promise<{ address: string; token: string }> {
+/** Starts `dailies serve`, waits for the address it prints, and lets a window in by it. */
+async function serve(...args: string[]): Promise<Entered> {
   running = desk.run('serve', '--port', '0', ...args);
   const page = desk.stdout;
-  for (let tries = 0; !page.text.includes('token='); tries += 1) {
+  for (let tries = 0; ; tries += 1) {
+    const entry = entryIn(page.text);
+    if (entry !== null) return enter(entry);
     if (tries > 500) throw new Error(`it does not start: ${desk.stderr.text}`);
     await wait(10);
   }
-  const url = new URL(page.text.trim().split(' ').at(-1) ?? '');
-  return { address: url.origin, token: url.searchParams.get('token') ?? '' };
 }
 
-async function call(at: { address: string; token: string }, name: string, input?: unknown): Promise<unknown> {
+async function call(at: Entered, name: string, input?: unknown): Promise<unknown> {
   const answer = await fetch(`${at.address}/rpc/${name}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${at.token}`, 'x-dailies': '1', 'content-type': 'application/json' },
+    headers: { ...headersOf(at), 'content-type': 'application/json' },
     body: JSON.stringify({ json: input }),
   });
   return ((await answer.json()) as { json: unknown }).json;
 }
 
 describe('dailies serve', () => {
-  it('needs neither address nor key, prints one line, and ends well when asked to', async () => {
+  it('needs neither address nor key, prints how to open a window, and ends well when asked to', async () => {
     desk = new Desk();
     const at = await serve();
-    expect(desk.stdout.lines).toHaveLength(1);
+    expect(desk.stdout.lines).toEqual([
+      expect.stringMatching(/^Dailies is at http:\/\/127\.0\.0\.1:\d+\/#enter=[\w-]{32}$/),
+      'This address opens one window, within two minutes. For another: `dailies serve --open`.',
+    ]);
     expect(await call(at, 'queue/view')).toMatchObject({ running: true, counts: { unfinished: 0 } });
     expect(await call(at, 'settings/get')).toMatchObject({ key: { present: false, from: 'none' } });
     desk.interrupt();
     expect(await running).toBe(0);
-    expect(existsSync(join(desk.dataFolder, 'web-token'))).toBe(false);
+    expect(existsSync(join(desk.dataFolder, 'run', 'engine.sock'))).toBe(false);
     expect(existsSync(join(desk.dataFolder, 'engine.json'))).toBe(false);
   });
 
-  it('says where it is to whoever starts it again', async () => {
+  it('started again, opens one more window of the one that runs', async () => {
     desk = new Desk();
     const at = await serve();
-    const holder = JSON.parse(readFileSync(join(desk.dataFolder, 'engine.json'), 'utf8')) as { address: string };
-    expect(holder.address).toBe(at.address);
-    expect(JSON.stringify(holder)).not.toContain(at.token);
+    expect(readFileSync(join(desk.dataFolder, 'engine.json'), 'utf8')).not.toContain(at.pass);
     expect(await desk.run('serve')).toBe(0);
-    expect(desk.stdout.text).toBe(`Dailies is at work already, at ${at.address}/?token=${at.token}\n`);
+    expect(desk.stdout.text).toContain(`Dailies is at work already, at ${at.address}/#enter=`);
+    const another = await enter(entryIn(desk.stdout.text) ?? '');
+    expect(await call(another, 'queue/view')).toMatchObject({ running: true });
+    await expect(enter(entryIn(desk.stdout.text) ?? '')).rejects.toThrow('This address was used, or is too old.');
+  });
+
+  it('keeps no secret of its windows in any file', async () => {
+    desk = new Desk();
+    const at = await serve('--open');
+    const secrets = [at.pass, at.cookie.split('=')[1] ?? ''];
+    for (const name of readdirSync(desk.dataFolder, { recursive: true, encoding: 'utf8' })) {
+      const path = join(desk.dataFolder, name);
+      if (!statSync(path).isFile()) continue;
+      const text = readFileSync(path, 'latin1');
+      expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+    }
   });
 
   it('says who holds the data folder when that is no window', async () => {

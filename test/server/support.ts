@@ -7,6 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as realSleep } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
+import { Agent, fetch as fetchOver } from 'undici';
 import type { Contract } from '../../src/contract/procedures.ts';
 import { settingsStore } from '../../src/host/settings-store.ts';
 import { Settings } from '../../src/contract/settings.ts';
@@ -17,7 +18,9 @@ import { servePort } from '../../src/server/message-port.ts';
 import { createRouter } from '../../src/server/router/router.ts';
 import type { Services } from '../../src/server/services.ts';
 import { browserDesktop, type OpenerCommand } from '../../src/server/web/browser-desktop.ts';
+import { startPrivateHost } from '../../src/server/private/host.ts';
 import { startWebHost, type WebHost } from '../../src/server/web/host.ts';
+import { enter, headersOf } from '../support/entry.ts';
 import { World, type WorldOptions } from '../support/world.ts';
 
 export type Api = ContractRouterClient<Contract>;
@@ -116,9 +119,29 @@ export class Served {
     return host;
   }
 
+  async overSocket(): Promise<Api> {
+    const host = await startPrivateHost({ services: this.services });
+    const dispatcher = new Agent({ connect: { socketPath: host.socket } });
+    this.#endings.push(
+      () => dispatcher.destroy(),
+      () => host.close(),
+    );
+    const link = new RPCLink({
+      url: 'http://localhost/rpc',
+      async fetch(request) {
+        const { url, method, signal } = request;
+        const headers = Object.fromEntries(request.headers);
+        const body = new Uint8Array(await request.arrayBuffer());
+        // The same class by another copy of the library that Node itself brings.
+        return (await fetchOver(url, { method, headers, body, signal, dispatcher })) as unknown as Response;
+      },
+    });
+    return createORPCClient(link);
+  }
+
   async overHttp(): Promise<Api> {
     const host = await this.web();
-    const headers = { authorization: `Bearer ${tokenOf(host)}`, 'x-dailies': '1' };
+    const headers = headersOf(await enter(host.newEntry()));
     return createORPCClient(new RPCLink({ url: `${host.address}/rpc`, headers }));
   }
 
@@ -138,8 +161,6 @@ export class Served {
 }
 
 const SAMPLE = 'shot,kind,model,prompt\n010,image,image-demo,A harbour\n020,video,vgen-2.0-nt,A boat\n';
-
-export const tokenOf = ({ entry }: WebHost): string => new URL(entry).searchParams.get('token') ?? '';
 
 export function images(count: number, change: Partial<ShotSpec> = {}): ShotSpec[] {
   return Array.from({ length: count }, (_, index) => ({

@@ -1,12 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebHost } from '../../src/server/web/host.ts';
 import { startWebHost } from '../../src/server/web/host.ts';
-import { newEntryCode } from '../../src/server/web/entry-codes.ts';
-import { readToken, takeToken } from '../../src/server/web/token.ts';
-import { Served, tokenOf } from './support.ts';
+import { EntryCodes } from '../../src/server/web/entry-codes.ts';
+import { proofOf } from '../../src/server/web/secrets.ts';
+import { enter, headersOf, type Entered } from '../support/entry.ts';
+import { Served } from './support.ts';
 
 let served: Served;
 let host: WebHost;
@@ -18,6 +19,7 @@ beforeAll(async () => {
   writeFileSync(join(served.windowFolder, 'assets', 'main-1a2b.js'), 'export {};');
   writeFileSync(join(served.world.folder, 'secret.txt'), 'secret');
   host = await served.web();
+  entered = await enter(host.newEntry());
 });
 
 afterAll(() => served.close());
@@ -47,88 +49,130 @@ function send(path: string, headers: Record<string, string> = {}, method = 'GET'
   });
 }
 
-const cookie = () => ({ cookie: `dailies_${host.port}=${tokenOf(host)}` });
+let entered: Entered;
+const pass = () => headersOf(entered);
+const cookie = () => ({ cookie: entered.cookie });
 const call = (headers: Record<string, string>) =>
   send('/rpc/projects/list', { 'content-type': 'application/json', ...headers }, 'POST', '{}');
+const codeOf = (entry: string): string => new URL(entry).hash.replace('#enter=', '');
+const use = (code: string, headers: Record<string, string> = {}) =>
+  send('/enter', { authorization: `Bearer ${code}`, ...headers }, 'POST');
 
 describe('the first visit', () => {
-  it('puts the token into a cookie no script can read, and out of the address bar', async () => {
-    const { status, headers } = await send(`/?token=${tokenOf(host)}`);
-    expect(status).toBe(303);
-    expect(headers.location).toBe('/');
-    expect(headers['set-cookie']).toEqual([`dailies_${host.port}=${tokenOf(host)}; Path=/; HttpOnly; SameSite=Strict`]);
+  it('exchanges a code for the pass of calls, and a cookie for media that no script can read', async () => {
+    const { status, headers, body } = await use(codeOf(host.newEntry()));
+    expect(status).toBe(200);
+    expect(Buffer.from(body, 'base64url')).toHaveLength(32);
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(new RegExp(`^dailies_${host.port}=[\\w-]{43}; Path=/; HttpOnly; SameSite=Strict$`)),
+    ]);
+    expect(String(headers['set-cookie'])).not.toContain(body);
     expect(headers['cache-control']).toBe('no-store');
   });
 
-  it('with the token of an earlier run is told so', async () => {
-    const { status, body, headers } = await send(`/?token=${'A'.repeat(43)}`);
-    expect(status).toBe(401);
-    expect(body).toContain('earlier run');
-    expect(headers['set-cookie']).toBeUndefined();
+  it('has its code where browsers send it to nobody', () => {
+    const { pathname, search, hash } = new URL(host.newEntry());
+    expect([pathname, search]).toEqual(['/', '']);
+    expect(hash).toMatch(/^#enter=[\w-]{32}$/);
   });
-});
 
-describe('a code for the first visit', () => {
-  const now = () => served.services.host.clock.now();
-
-  it('opens once', async () => {
-    const path = `/?enter=${newEntryCode(tokenOf(host), now())}`;
-    expect((await send(path)).headers['set-cookie']).toEqual([
-      `dailies_${host.port}=${tokenOf(host)}; Path=/; HttpOnly; SameSite=Strict`,
-    ]);
-    const again = await send(path);
+  it('uses a code up: it opens once', async () => {
+    const code = codeOf(host.newEntry());
+    expect((await use(code)).status).toBe(200);
+    const again = await use(code);
     expect(again.status).toBe(401);
     expect(again.headers['set-cookie']).toBeUndefined();
   });
 
-  it('that was used leads a browser that is in to the window all the same', async () => {
-    const path = `/?enter=${newEntryCode(tokenOf(host), now())}`;
-    await send(path);
-    const again = await send(path, cookie());
-    expect([again.status, again.headers.location]).toEqual([303, '/']);
-    expect(again.headers['set-cookie']).toBeUndefined();
-    expect((await send(`/?token=${'A'.repeat(43)}`, cookie())).status).toBe(303);
+  it('is over for a code after two minutes', () => {
+    const codes = new EntryCodes();
+    const [early, late] = [codes.issue(0), codes.issue(0)];
+    expect(codes.take(early, 120_000)).toBe(true);
+    expect(codes.take(late, 120_001)).toBe(false);
+    expect(codes.take(late, 0)).toBe(false);
   });
 
   it.each([
-    ['of another token', () => newEntryCode('A'.repeat(43), now())],
-    ['of long ago', () => newEntryCode(tokenOf(host), now() - 600_000)],
-    ['of the far future', () => newEntryCode(tokenOf(host), now() + 600_000)],
-    [
-      'that was made to last',
-      () => newEntryCode(tokenOf(host), now()).replace(/^\d+/, (until) => `${Number(until) + 1}`),
-    ],
-    ['without a proof', () => newEntryCode(tokenOf(host), now()).replace(/[^.]+$/, '')],
-    ['that is empty', () => ''],
-  ])('opens nothing when it is one %s', async (_kind, code) => {
-    const { status, headers } = await send(`/?enter=${code()}`);
+    ['nobody gave', 'A'.repeat(32)],
+    ['that is empty', ''],
+    ['of odd letters', '%00%0a'],
+  ])('opens nothing by a code %s', async (_kind, code) => {
+    const { status, headers } = await use(code);
     expect(status).toBe(401);
     expect(headers['set-cookie']).toBeUndefined();
   });
+
+  it('is made by a page of ours alone, even with a code', async () => {
+    const code = codeOf(host.newEntry());
+    expect((await use(code, { origin: 'http://127.0.0.1:1' })).status).toBe(403);
+    expect((await use(code, { 'sec-fetch-site': 'same-site' })).status).toBe(403);
+    expect((await use(code, { host: 'dailies.example' })).status).toBe(403);
+    expect((await use(code)).status).toBe(200);
+  });
 });
 
-describe('without the token', () => {
-  it.each(['/', '/rpc/projects/list', '/media/x/1', '/thumb/x/1', '/assets/main-1a2b.js', '/upload?name=a'])(
-    'nothing is had at %s',
-    async (path) => {
-      expect((await send(path)).status).toBe(401);
-    },
-  );
+describe('without the pass', () => {
+  it.each([
+    ['POST', '/rpc/projects/list'],
+    ['POST', '/rpc/settings/get'],
+    ['GET', '/rpc/projects/list'],
+    ['GET', '/media/x/1'],
+    ['GET', '/thumb/x/1'],
+    ['GET', '/asset/x'],
+    ['PUT', '/thumb/x/1'],
+    ['PUT', '/upload?name=a'],
+    ['GET', '/upload?name=a'],
+    ['DELETE', '/'],
+    ['POST', '/'],
+  ])('%s %s gives nothing', async (method, path) => {
+    expect((await send(path, {}, method)).status).toBe(401);
+  });
 
   it.each([
     ['a wrong cookie', { cookie: `dailies_1=${'A'.repeat(43)}` }],
     ['an empty bearer', { authorization: 'Bearer ' }],
     ['a wrong bearer', { authorization: `Bearer ${'A'.repeat(43)}` }],
-    ['a piece of the token', { authorization: 'Bearer A' }],
+    ['a piece of a secret', { authorization: 'Bearer A' }],
   ])('%s opens nothing', async (_what, headers) => {
-    expect((await call({ ...headers, 'x-dailies': '1' })).status).toBe(401);
+    expect((await call(headers)).status).toBe(401);
+  });
+
+  it('the window’s own files are for all: they hold nothing of anybody', async () => {
+    expect((await send('/')).body).toBe('<!doctype html><title>Dailies</title>');
+    expect((await send('/assets/main-1a2b.js')).status).toBe(200);
   });
 });
 
-describe('with the token', () => {
-  it('a request of our own page is answered', async () => {
-    expect((await call({ ...cookie(), origin: host.address, 'sec-fetch-site': 'same-origin' })).status).toBe(200);
-    expect((await call({ authorization: `Bearer ${tokenOf(host)}`, 'x-dailies': '1' })).status).toBe(200);
+describe('a cookie, which a browser sends to every port of this machine', () => {
+  it.each([
+    ['POST', '/rpc/projects/list'],
+    ['POST', '/rpc/settings/get'],
+    ['POST', '/rpc/settings/setKey'],
+    ['POST', '/rpc/events/changes'],
+    ['PUT', '/upload?name=a'],
+    ['PUT', '/thumb/x/1'],
+    ['PUT', '/peaks/x/1'],
+  ])('opens no call: %s %s', async (method, path) => {
+    const ofPage = { origin: host.address, 'sec-fetch-site': 'same-origin' };
+    expect((await send(path, { ...cookie(), ...ofPage }, method, '{}')).status).toBe(401);
+  });
+
+  it('opens media to look at', async () => {
+    for (const path of ['/media/x/1', '/thumb/x/1', '/peaks/x/1', '/asset/x', '/asset-thumb/x'])
+      expect((await send(path, cookie())).status).toBe(404);
+  });
+
+  it('is no pass, and the pass is no cookie', async () => {
+    const [name = '', value = ''] = entered.cookie.split('=');
+    expect((await call({ authorization: `Bearer ${value}` })).status).toBe(401);
+    expect((await send('/media/x/1', { cookie: `${name}=${entered.pass}` })).status).toBe(401);
+  });
+});
+
+describe('with the pass', () => {
+  it('a call of our own page is answered', async () => {
+    expect((await call({ ...pass(), origin: host.address, 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+    expect((await call(pass())).status).toBe(200);
   });
 
   it.each([
@@ -142,27 +186,18 @@ describe('with the token', () => {
     ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
     ['a page of another port', { 'sec-fetch-site': 'same-site' }],
   ])('%s is refused', async (_what, headers: Record<string, string>) => {
-    expect((await call({ ...cookie(), 'x-dailies': '1', ...headers })).status).toBe(403);
+    expect((await call({ ...pass(), ...headers })).status).toBe(403);
     expect((await send('/', { ...cookie(), ...headers })).status).toBe(403);
-  });
-
-  it('a form cannot change anything: it says neither where it comes from nor what it is', async () => {
-    expect((await call(cookie())).status).toBe(403);
-    expect((await send('/peaks/x/1', cookie(), 'PUT', '[]')).status).toBe(403);
+    expect((await send('/media/x/1', { ...cookie(), ...headers })).status).toBe(403);
   });
 
   it('procedures are posted and nothing else', async () => {
-    expect((await send('/rpc/projects/list', cookie())).status).toBe(405);
-    expect((await send('/rpc/none/such', { ...cookie(), 'x-dailies': '1' }, 'POST', '{}')).status).toBe(404);
+    expect((await send('/rpc/projects/list', pass())).status).toBe(405);
+    expect((await send('/rpc/none/such', pass(), 'POST', '{}')).status).toBe(404);
   });
 
   it('a body that says it is too large is not read', async () => {
-    const headers = {
-      ...cookie(),
-      'x-dailies': '1',
-      'content-type': 'application/json',
-      'content-length': '999999999',
-    };
+    const headers = { ...pass(), 'content-type': 'application/json', 'content-length': '999999999' };
     const status = await new Promise((resolve) => {
       const sent = request({ host: '127.0.0.1', port: host.port, path: '/rpc/drafts/open', method: 'POST', headers });
       sent.on('response', (answer) => resolve(answer.statusCode));
@@ -173,17 +208,69 @@ describe('with the token', () => {
   });
 });
 
+describe('a visit that a file or a link of another site has led to', () => {
+  const visit = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+
+  it('gets the window, as a page of its own', async () => {
+    const { status, headers } = await send('/', visit);
+    expect(status).toBe(200);
+    expect(headers['cross-origin-opener-policy']).toBe('same-origin');
+  });
+
+  it.each([
+    ['a frame', 'GET', '/', { ...visit, 'sec-fetch-dest': 'iframe' }],
+    ['a picture', 'GET', '/icon.svg', { ...visit, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }],
+    ['media', 'GET', '/media/x/1', visit],
+    ['a form', 'POST', '/', visit],
+    ['a form that calls', 'POST', '/rpc/queue/pause', visit],
+  ])('gets nothing as %s', async (_what, method, path, headers) => {
+    expect((await send(path, { ...cookie(), ...headers }, method)).status).toBe(403);
+  });
+});
+
+describe('a page that is open while the host ends', () => {
+  const start = (port: number) => startWebHost({ services: served.services, windowFolder: served.windowFolder, port });
+  const prove = async ({ address }: Entered, challenge: string) =>
+    (await fetch(`${address}/prove?challenge=${challenge}`, { method: 'POST' })).text();
+
+  it('can tell whether the host that answers is the one that let it in', async () => {
+    const challenge = 'a challenge';
+    expect(await prove(entered, challenge)).toBe(proofOf(entered.pass, challenge));
+    expect(await prove(entered, 'another')).not.toBe(proofOf(entered.pass, challenge));
+  });
+
+  it('has nothing that opens the next run: pass, cookie and unused codes are of one run alone', async () => {
+    const first = await start(0);
+    const window = await enter(first.newEntry());
+    const unused = first.newEntry();
+    await first.close();
+    const second = await start(first.port);
+    try {
+      expect(second.address).toBe(first.address);
+      const headers = { 'content-type': 'application/json', ...headersOf(window) };
+      const called = await fetch(`${second.address}/rpc/projects/list`, { method: 'POST', headers, body: '{}' });
+      const looked = await fetch(`${second.address}/media/x/1`, { headers: { cookie: window.cookie } });
+      expect([called.status, looked.status]).toEqual([401, 401]);
+      await expect(enter(unused)).rejects.toThrow('This address was used, or is too old.');
+      expect(await prove(window, 'x')).not.toBe(proofOf(window.pass, 'x'));
+    } finally {
+      await second.close();
+    }
+  });
+});
+
 describe('a caller that goes away in the middle', () => {
   it('is no failure of ours', async () => {
-    const headers = { ...cookie(), 'x-dailies': '1', 'content-type': 'application/json' };
-    const sent = request({ host: '127.0.0.1', port: host.port, path: '/rpc/projects/open', method: 'POST', headers });
+    const headers = { ...pass(), 'content-type': 'application/json' };
+    const to = { host: '127.0.0.1', port: host.port, path: '/rpc/projects/open', agent: false };
+    const sent = request({ ...to, method: 'POST', headers });
     sent.on('error', () => undefined);
     sent.write('{');
     await new Promise((connected) => sent.on('socket', (socket) => socket.on('connect', connected)));
-    expect((await call({ ...cookie(), 'x-dailies': '1' })).status).toBe(200);
+    expect((await call(pass())).status).toBe(200);
     sent.destroy();
     // The next answers come after its end was noticed.
-    for (let turn = 0; turn < 3; turn += 1) await call({ ...cookie(), 'x-dailies': '1' });
+    for (let turn = 0; turn < 3; turn += 1) await call(pass());
     expect(served.world.log.lines.filter((line) => line.includes('in a way it should not'))).toEqual([]);
   });
 });
@@ -243,26 +330,6 @@ describe('the host', () => {
     expect(host.address).toBe(`http://127.0.0.1:${host.port}`);
   });
 
-  it('keeps its token, 256 bits of it, in a file only its owner may read', () => {
-    const file = join(served.world.dataFolder, 'web-token');
-    expect(Buffer.from(tokenOf(host), 'base64url')).toHaveLength(32);
-    expect(readFileSync(file, 'utf8')).toBe(tokenOf(host));
-    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(readToken(served.world.dataFolder)).toBe(tokenOf(host));
-  });
-
-  it('takes over the token of a run that was killed, and drops its own when it ends', async () => {
-    const folder = join(served.world.folder, 'other-data');
-    mkdirSync(folder);
-    const left = takeToken(folder);
-    const services = { ...served.services, host: { ...served.services.host, dataFolder: folder } };
-    const next = await startWebHost({ services, windowFolder: served.windowFolder, port: 0 });
-    expect(tokenOf(next)).toBe(left);
-    await next.close();
-    expect(existsSync(join(folder, 'web-token'))).toBe(false);
-    expect(takeToken(folder)).not.toBe(left);
-  });
-
   it('says which port is taken', async () => {
     const again = startWebHost({ services: served.services, windowFolder: served.windowFolder, port: host.port });
     await expect(again).rejects.toMatchObject({ code: 'port_taken' });
@@ -297,7 +364,7 @@ describe('the host', () => {
 
   it('ends streams of events when it closes, at once', async () => {
     const other = await startWebHost({ services: served.services, windowFolder: served.windowFolder, port: 0 });
-    const headers = { authorization: `Bearer ${tokenOf(other)}`, 'x-dailies': '1', 'content-type': 'application/json' };
+    const headers = { ...headersOf(await enter(other.newEntry())), 'content-type': 'application/json' };
     const stream = await fetch(`${other.address}/rpc/events/changes`, { method: 'POST', headers, body: '{}' });
     const reading = stream.text();
     const before = performance.now();

@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { DataFolderInUseError } from '../../engine/instance-lock.ts';
 import { startHostedEngine, type HostedEngine } from '../../host/hosted-engine.ts';
 import { packageFolder } from '../../host/package-folder.ts';
+import { startPrivateHost, type PrivateHost } from '../../server/private/host.ts';
 import { startWebHost, type WebHost } from '../../server/web/host.ts';
-import { readToken } from '../../server/web/token.ts';
-import { addressOf } from '../engine/shared-address.ts';
+import { socketOf } from '../engine/shared-socket.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
+import { commandLine } from '../globals.ts';
 import { openBrowser } from '../open-browser.ts';
 import { stoppingLine } from '../output/stopping.ts';
 import { settingsOf } from '../service-access.ts';
@@ -19,7 +20,6 @@ export interface ServeOptions {
 /** Serves the window to the browsers of this machine and works on the queue, until the person asks to stop. */
 export async function serve(session: Session, options: ServeOptions): Promise<ExitStatus> {
   const { shell, dataFolder } = session;
-  const say = sayTo(session);
   let hosted: HostedEngine;
   try {
     hosted = await startHostedEngine(shell, {
@@ -30,37 +30,56 @@ export async function serve(session: Session, options: ServeOptions): Promise<Ex
       keepsAwake: () => null,
     });
   } catch (error) {
-    return tellWhereItIs(session, error, options);
+    return openAnother(session, error, options);
   }
   const { engine, services } = hosted;
   let host: WebHost | null = null;
+  let shared: PrivateHost | null = null;
   try {
     host = await startWebHost({
       services,
       windowFolder: join(packageFolder(), 'out', 'renderer'),
       ...(options.port !== undefined && { port: options.port }),
     });
-    engine.announce(host.address);
+    const { newEntry } = host;
+    shared = await startPrivateHost({ services, newEntry });
+    engine.announce(shared.socket);
     engine.queue.run({});
-    say(`Dailies is at ${host.entry}`);
-    if (options.open) openBrowser(session, host.address, host.token);
+    tell(session, 'Dailies is at', newEntry, options);
     await untilInterrupted(session.interrupted);
     shell.stderr.write(`${stoppingLine(engine.queue.status().underWay.submit)}\n`);
   } finally {
     await host?.close();
+    await shared?.close();
     await hosted.stop();
   }
   return exitStatus.saved;
 }
 
-/** Another engine holds the data folder: a window that is served already is as good as a new one. */
-function tellWhereItIs(session: Session, error: unknown, { open }: ServeOptions): ExitStatus {
-  const address = error instanceof DataFolderInUseError ? addressOf(error.holder) : null;
-  const token = readToken(session.dataFolder);
-  if (address === null || token === null) throw error;
-  sayTo(session)(`Dailies is at work already, at ${address}/?token=${token}`);
-  if (open) openBrowser(session, address, token);
-  return exitStatus.saved;
+/** Another engine holds the data folder: where it serves a window already, that is as good as a new one. */
+async function openAnother(session: Session, error: unknown, options: ServeOptions): Promise<ExitStatus> {
+  const holder = error instanceof DataFolderInUseError ? error.holder : null;
+  const socket = socketOf(holder);
+  if (holder === null || socket === null) throw error;
+  const { connect } = await import('../engine/connection.ts');
+  const connection = connect(holder, socket);
+  try {
+    const [printed, opened] = [await connection.newEntry(), await connection.newEntry()];
+    if (printed === null || opened === null) throw error;
+    const entries = [printed, opened];
+    tell(session, 'Dailies is at work already, at', () => entries.shift() ?? '', options);
+    return exitStatus.saved;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Each address lets one window in: the one that is printed is not the one that is opened. */
+function tell(session: Session, words: string, newEntry: () => string, { open }: ServeOptions): void {
+  const say = sayTo(session);
+  say(`${words} ${newEntry()}`);
+  say(`This address opens one window, within two minutes. For another: \`${commandLine({}, 'serve', '--open')}\`.`);
+  if (open) openBrowser(session, newEntry());
 }
 
 function untilInterrupted(interrupted: AbortSignal): Promise<void> {

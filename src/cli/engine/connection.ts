@@ -6,29 +6,32 @@ import type { Contract } from '../../contract/procedures.ts';
 import { DailiesError } from '../../engine/errors.ts';
 import type { Holder } from '../../engine/instance-lock.ts';
 import { InterruptedError } from '../exit.ts';
-import { EngineGoneError, SharedRefusal, TokenRefusedError, type Refusal } from './shared-errors.ts';
+import { EngineGoneError, SharedRefusal, type Refusal } from './shared-errors.ts';
 
 type Api = ContractRouterClient<Contract>;
 
 const CONNECT_MS = 3000;
+/** A socket has no name of a host; HTTP wants one all the same. */
+const ORIGIN = 'http://localhost';
 
 /** A line to the engine of another process of this machine. */
 export interface Connection {
   readonly holder: Holder;
-  /** Makes a call. Throws EngineGoneError, SharedRefusal, TokenRefusedError. */
+  /** Makes a call. Throws EngineGoneError, SharedRefusal. */
   ask<Answer>(call: (api: Api) => Promise<Answer>): Promise<Answer>;
   /** The messages of a stream; ends with EngineGoneError when it breaks off. */
   listen<Message>(stream: AsyncIterable<Message>): AsyncGenerator<Message, void, void>;
+  /** An address that opens one window in a browser; null where it serves none. Throws EngineGoneError. */
+  newEntry(): Promise<string | null>;
   close(): Promise<void>;
 }
 
-/** Nothing is sent before the first call. `address` is one of this machine. */
-export function connect(holder: Holder, address: string, token: string): Connection {
-  // Of its own, so that no proxy of the environment is ever told the token; and a wait for an asset takes as long as it takes.
-  const dispatcher = new Agent({ connect: { timeout: CONNECT_MS }, headersTimeout: 0, bodyTimeout: 0 });
+/** Nothing is sent before the first call. */
+export function connect(holder: Holder, socketPath: string): Connection {
+  // A wait for an asset takes as long as it takes.
+  const dispatcher = new Agent({ connect: { socketPath, timeout: CONNECT_MS }, headersTimeout: 0, bodyTimeout: 0 });
   const link = new RPCLink({
-    url: `${address}/rpc`,
-    headers: { authorization: `Bearer ${token}`, 'x-dailies': '1' },
+    url: `${ORIGIN}/rpc`,
     async fetch(request) {
       const { url, method, signal } = request;
       const headers = Object.fromEntries(request.headers);
@@ -56,14 +59,21 @@ export function connect(holder: Holder, address: string, token: string): Connect
       }
       throw new EngineGoneError(holder);
     },
+    async newEntry() {
+      try {
+        const answer = await fetchPlainly(`${ORIGIN}/entry`, { method: 'POST', dispatcher, redirect: 'error' });
+        return answer.ok ? await answer.text() : null;
+      } catch (error) {
+        throw new EngineGoneError(holder, { cause: error });
+      }
+    },
     close: () => dispatcher.destroy(),
   };
 }
 
 function told(error: unknown, holder: Holder): unknown {
   if (!(error instanceof ORPCError)) return isOurs(error) ? error : new EngineGoneError(holder, { cause: error });
-  if (error.code === 'REFUSED') return new SharedRefusal(error.message, error.data as Refusal);
-  return error.status === 401 || error.status === 403 ? new TokenRefusedError(error.message) : error;
+  return error.code === 'REFUSED' ? new SharedRefusal(error.message, error.data as Refusal) : error;
 }
 
 /** An interruption by the person, and what a listener of ours has thrown, are no trouble of the line. */

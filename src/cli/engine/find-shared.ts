@@ -1,17 +1,14 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Settings } from '../../contract/settings.ts';
 import { keyFingerprint } from '../../engine/api/address.ts';
 import type { Holder } from '../../engine/instance-lock.ts';
 import { findKey } from '../../host/key.ts';
 import { packageVersion } from '../../host/package-folder.ts';
-import { readToken } from '../../server/web/token.ts';
 import { UsageError } from '../exit.ts';
 import { assureKeyAddress, howToSetKey, namedAddress, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { connect, type Connection } from './connection.ts';
-import { addressOf } from './shared-address.ts';
-import { inWords, TokenRefusedError } from './shared-errors.ts';
+import { inWords } from './shared-errors.ts';
+import { socketOf } from './shared-socket.ts';
 
 /** An engine of another process that this command may use, with the settings it works by. */
 export interface FoundShared {
@@ -28,35 +25,15 @@ export async function openShared(
   holder: Holder,
   { sends }: { readonly sends: boolean },
 ): Promise<FoundShared | null> {
-  const address = addressOf(holder);
-  if (address === null) return null;
-  const token = readToken(session.dataFolder);
-  if (token === null) return tokenTrouble(session);
-  const connection = connect(holder, address, token);
+  const socket = socketOf(holder);
+  if (socket === null) return null;
+  const connection = connect(holder, socket);
   try {
     return { connection, settings: await agreedSettings(session, connection, sends) };
   } catch (error) {
     await connection.close();
-    throw error instanceof TokenRefusedError ? refusedToken(session, holder) : error;
+    throw error;
   }
-}
-
-const tokenFile = ({ dataFolder }: Session) => join(dataFolder, 'web-token');
-
-/** There is none while the other one starts or stops; one that others could have read opens nothing. */
-function tokenTrouble(session: Session): null {
-  if (!existsSync(tokenFile(session))) return null;
-  throw new UsageError(
-    `The file ${tokenFile(session)} is damaged, or can be read by other users of this machine, so it is not used.`,
-    'Stop the Dailies that works in this data folder, delete the file, and start it again.',
-  );
-}
-
-function refusedToken(session: Session, holder: Holder): UsageError {
-  return new UsageError(
-    `${inWords(holder)} works in the data folder and does not take the token in ${tokenFile(session)}.`,
-    'Stop it and start it again, then repeat the command.',
-  );
 }
 
 /** The settings of the other engine. Throws UsageError when this command would send elsewhere, or with another key. */

@@ -33,8 +33,5 @@ export class SharedRefusal extends DailiesError {
   }
 }
 
-/** The other engine does not take the token that lies in the data folder. */
-export class TokenRefusedError extends Error {}
-
 /** `process 4711 (dailies serve)`. */
 export const inWords = ({ pid, command }: Holder): string => `process ${pid} (${plainText(command)})`;

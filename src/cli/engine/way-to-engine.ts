@@ -6,7 +6,7 @@ import { withEngine, type EngineNeeds } from '../with-engine.ts';
 import { EngineGoneError, inWords } from './shared-errors.ts';
 import type { EngineAtWork } from './engine-at-work.ts';
 import type { FoundShared } from './find-shared.ts';
-import { addressOf } from './shared-address.ts';
+import { socketOf } from './shared-socket.ts';
 import { ownEngine } from './own-engine.ts';
 import { sharedEngine } from './shared-engine.ts';
 
@@ -136,7 +136,7 @@ async function look(session: Session, wanted: WantedEngine, lostAt: number | nul
 }
 
 async function reached(session: Session, holder: Holder, wanted: WantedEngine): Promise<FoundShared | null> {
-  if (addressOf(holder) === null) return null;
+  if (socketOf(holder) === null) return null;
   // Loaded only where there is somebody to speak with.
   const { openShared } = await import('./find-shared.ts');
   try {
@@ -150,6 +150,6 @@ async function reached(session: Session, holder: Holder, wanted: WantedEngine): 
 
 /** It was started a moment ago and has not said yet where it is; or it has, and does not answer yet, or no more. */
 function mayStillShare(holder: Holder | null, now: number, lookedSince: number): boolean {
-  if (addressOf(holder) !== null) return now - lookedSince < PATIENCE_MS;
+  if (socketOf(holder) !== null) return now - lookedSince < PATIENCE_MS;
   return now - (holder?.startedAt ?? lookedSince) < START_MS;
 }

@@ -3,6 +3,7 @@ import { RPCLink } from '@orpc/client/fetch';
 import type { ContractRouterClient } from '@orpc/contract';
 import { BRIDGE_NAME, type DesktopBridge } from '../../contract/bridge.ts';
 import type { Contract } from '../../contract/procedures.ts';
+import { passHeaders } from '../web/pass.ts';
 import { EngineGoneError, linkOverPorts } from './port-link.ts';
 import { fetchQuietly, quietRefusals } from './quiet-refusals.ts';
 
@@ -10,16 +11,16 @@ import { fetchQuietly, quietRefusals } from './quiet-refusals.ts';
 export const bridge: DesktopBridge<File> | null =
   (window as Window & { readonly [BRIDGE_NAME]?: DesktopBridge<File> })[BRIDGE_NAME] ?? null;
 
-/**
- * The engine, as this window reaches it: the only way out of the renderer besides media by URL. In a browser, requests
- * carry a header that a page of another origin cannot send unasked.
- */
+/** What requests that change something carry besides: in a browser, the pass of this window. */
+export const callHeaders = (): Promise<Record<string, string>> => (bridge ? Promise.resolve({}) : passHeaders());
+
+/** The engine, as this window reaches it: the only way out of the renderer besides media by URL. */
 export const api: ContractRouterClient<Contract> = createORPCClient(
   bridge
     ? linkOverPorts(window, location.origin)
     : new RPCLink({
         url: `${location.origin}/rpc`,
-        headers: { 'x-dailies': '1', ...quietRefusals },
+        headers: async () => ({ ...quietRefusals, ...(await callHeaders()) }),
         fetch: fetchQuietly,
       }),
 );

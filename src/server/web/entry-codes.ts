@@ -1,33 +1,29 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { isSame } from './token.ts';
+import { randomBytes } from 'node:crypto';
 
 /** How long a code opens the window, ms: a browser that is not running yet has to start first. */
 const VALID_MS = 120_000;
+/** Codes that wait to be used; more than these nobody has asked for. */
+const MOST_WAITING = 100;
 
 /**
- * A code that lets one browser in, once and soon. The token itself is never handed to another program: whoever uses this
- * machine can read the arguments of every process, for as long as it runs.
+ * Codes that let one window in, each once and soon. What opens a browser, and what is printed, is such a code: the secrets
+ * that the window then works with are in no file, address or argument.
  */
-export function newEntryCode(token: string, now: number): string {
-  const claim = `${now + VALID_MS}.${randomBytes(12).toString('base64url')}`;
-  return `${claim}.${proofOf(claim, token)}`;
-}
-
-/** The codes that were used: each opens once. */
 export class EntryCodes {
-  readonly #used = new Map<string, number>();
+  readonly #validUntil = new Map<string, number>();
+
+  issue(now: number): string {
+    const code = randomBytes(24).toString('base64url');
+    this.#validUntil.set(code, now + VALID_MS);
+    const [oldest] = this.#validUntil.keys();
+    if (this.#validUntil.size > MOST_WAITING && oldest !== undefined) this.#validUntil.delete(oldest);
+    return code;
+  }
 
   /** Whether a code opens, which it does not do again. */
-  take(code: string, token: string, now: number): boolean {
-    const [until = '', nonce = '', proof = ''] = code.split('.');
-    const claim = `${until}.${nonce}`;
-    if (!isSame(proof, proofOf(claim, token)) || Number(until) < now || Number(until) > now + VALID_MS) return false;
-    for (const [used, end] of this.#used) if (end < now) this.#used.delete(used);
-    if (this.#used.has(claim)) return false;
-    this.#used.set(claim, Number(until));
-    return true;
+  take(code: string, now: number): boolean {
+    const until = this.#validUntil.get(code);
+    this.#validUntil.delete(code);
+    return until !== undefined && now <= until;
   }
 }
-
-const proofOf = (claim: string, token: string): string =>
-  createHmac('sha256', token).update(`dailies entry ${claim}`).digest('base64url');

@@ -1,9 +1,9 @@
-import { isSame } from './token.ts';
+import { mediaPaths } from '../media/paths.ts';
+import { isSame, type WebSecrets } from './secrets.ts';
 
-/** Who may speak to a web host on loopback: its own pages and its owner's commands. */
-export interface Gate {
+/** Who may speak to a web host on loopback: its own pages. */
+export interface Gate extends WebSecrets {
   readonly port: number;
-  readonly token: string;
 }
 
 export type Verdict =
@@ -19,7 +19,8 @@ export const cookieName = (port: number): string => `dailies_${port}`;
  * Whether a request comes from where it may come from, whoever sends it: named by an address of this machine (a name
  * that was pointed at us is another site's, however it resolves) and not sent by a page of another origin. Pure.
  */
-export function judgeSource({ headers, method }: Request, { port }: Gate): Verdict {
+export function judgeSource(request: Request, port: number): Verdict {
+  const { headers } = request;
   const hosts = hostsOf(port);
   if (!hosts.includes(headers.get('host')?.toLowerCase() ?? ''))
     return forbidden('This is not the name of this server.');
@@ -28,26 +29,44 @@ export function judgeSource({ headers, method }: Request, { port }: Gate): Verdi
     return forbidden('Pages of other origins have no access.');
   }
   // Other ports of this machine are the same site to a browser, and not ours.
-  if (!['same-origin', 'none', null].includes(headers.get('sec-fetch-site'))) {
+  if (!['same-origin', 'none', null].includes(headers.get('sec-fetch-site')) && !isVisit(request)) {
     return forbidden('Pages of other sites have no access.');
-  }
-  const isReading = method === 'GET' || method === 'HEAD';
-  if (!isReading && origin === null && headers.get('x-dailies') === null) {
-    return forbidden('Requests that change something say where they come from: Origin, or x-dailies.');
   }
   return { ok: true };
 }
 
-/** Whether a request knows the token: in its cookie, or as a bearer. Pure. */
-export function judgeToken({ headers }: Request, { port, token }: Gate): Verdict {
-  const bearer = /^Bearer (.+)$/i.exec(headers.get('authorization') ?? '')?.[1];
-  const known = [bearer, cookieOf(headers, cookieName(port))].some(
-    (given) => given !== undefined && isSame(given, token),
-  );
-  return known ? { ok: true } : { ok: false, status: 401, reason: 'Open the address that Dailies printed.' };
+/**
+ * A link or a file of this machine brings up our window, as a page of its own: what comes is our files alone, and none of
+ * what the other page has done leads any further.
+ */
+function isVisit({ headers, method, url }: Request): boolean {
+  const isWholePage = headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document';
+  return method === 'GET' && isWholePage && needOf(method, new URL(url).pathname) === 'nothing';
 }
 
-function cookieOf(headers: Headers, name: string): string | undefined {
+/** What a request must show: the window's own files are no secret, media are looked at, all else is a call. Pure. */
+export function needOf(method: string, pathname: string): 'nothing' | 'cookie' | 'pass' {
+  const [, first] = pathname.split('/');
+  const isReading = method === 'GET' || method === 'HEAD';
+  if (mediaPaths.some((path) => path === first)) return isReading && first !== 'upload' ? 'cookie' : 'pass';
+  return isReading && first !== 'rpc' ? 'nothing' : 'pass';
+}
+
+/** Whether a request shows what it needs. Pure. */
+export function judgePass(request: Request, gate: Gate): Verdict {
+  const need = needOf(request.method, new URL(request.url).pathname);
+  const shown =
+    need === 'nothing' ||
+    isSame(bearerOf(request.headers), gate.pass) ||
+    (need === 'cookie' && isSame(cookieOf(request.headers, cookieName(gate.port)), gate.mediaCookie));
+  return shown ? { ok: true } : { ok: false, status: 401, reason: 'Open the window from the terminal first.' };
+}
+
+/** What a request gives as its bearer; empty when it gives nothing. */
+export const bearerOf = (headers: Headers): string =>
+  /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
+
+function cookieOf(headers: Headers, name: string): string {
   const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
 }

@@ -1,18 +1,20 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { systemCode, RefusedError } from '../../engine/errors.ts';
+import { closeGently } from '../close-gently.ts';
 import type { Services } from '../services.ts';
 import { createWebApp } from './app.ts';
+import { boundConnections } from './connections.ts';
+import { EntryCodes } from './entry-codes.ts';
 import { lastPort, notePort } from './last-port.ts';
-import { dropToken, takeToken } from './token.ts';
+import { Peers } from './peers.ts';
+import { newWebSecrets } from './secrets.ts';
 
 /** Loopback, and nothing else: what is offered here is everything its owner may do. */
 const ADDRESS = '127.0.0.1';
 /** Tried after the port of the run before, where a window that is still open looks for the next one. */
 const USUAL_PORT = 4680;
-/** Answers under way may come to their end in this time, ms. */
-const GRACE_MS = 1000;
-const SWEEP_MS = 20;
 
 export interface WebHostOptions {
   readonly services: Omit<Services, 'stopping'>;
@@ -24,44 +26,41 @@ export interface WebHostOptions {
 
 export interface WebHost {
   readonly port: number;
-  /** Address without the token. */
+  /** Address of the window. Alone, it opens nothing. */
   readonly address: string;
-  /** Address for the first visit, with the token. */
-  readonly entry: string;
-  readonly token: string;
+  /** An address that lets one window in, once and within two minutes. The code in it is never sent as part of an address. */
+  newEntry(): string;
   /** Ends every event stream and every answer under way. The engine is left to the caller. */
   close(): Promise<void>;
 }
 
 /** Serves the window and its procedures to the browsers of this machine. Throws RefusedError when the port is taken. */
 export async function startWebHost({ services, windowFolder, port }: WebHostOptions): Promise<WebHost> {
-  const { dataFolder } = services.host;
+  const { dataFolder, clock } = services.host;
   const stopping = new AbortController();
-  const gate = { port: 0, token: takeToken(dataFolder) };
+  const gate = { port: 0, ...newWebSecrets() };
+  const codes = new EntryCodes();
+  const peers = new Peers();
   const app = createWebApp({
     services: { ...services, stopping: stopping.signal },
     windowFolder,
     gate: () => gate,
+    codes,
+    peers,
   });
   const server = createAdaptorServer({ fetch: app.fetch, createServer }) as Server;
+  boundConnections(server);
+  server.on('connection', (socket: Socket) => void peers.isForeign(socket));
   gate.port = port === undefined ? await listenSomewhere(server, lastPort(dataFolder)) : await listen(server, port);
   notePort(dataFolder, gate.port);
   const address = `http://${ADDRESS}:${gate.port}`;
   return {
     port: gate.port,
     address,
-    entry: `${address}/?token=${gate.token}`,
-    token: gate.token,
-    async close() {
+    newEntry: () => `${address}/#enter=${codes.issue(clock.now())}`,
+    close() {
       stopping.abort();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // A connection that was busy a moment ago is idle now, and stays open unless it is looked at again.
-      const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-      const patience = setTimeout(() => server.closeAllConnections(), GRACE_MS);
-      await closed;
-      clearInterval(sweep);
-      clearTimeout(patience);
-      dropToken(dataFolder);
+      return closeGently(server);
     },
   };
 }
@@ -72,7 +71,7 @@ async function listenSomewhere(server: Server, last: number | null): Promise<num
     try {
       return await listen(server, port);
     } catch {
-      // Whoever has it keeps it.
+      // Another program has it.
     }
   }
   return listen(server, 0);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JobView } from '../../../src/contract/job.ts';
 import type { Contract } from '../../../src/contract/procedures.ts';
+import { headersOf } from '../../support/entry.ts';
 import { limitOf } from '../finding.ts';
 import { spreadOf } from '../measure.ts';
 import type { MeasureRow } from '../row.ts';
@@ -86,10 +87,8 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   ];
 };
 
-const apiOf = ({ address, token }: ServedWindow): Api =>
-  createORPCClient(
-    new RPCLink({ url: `${address}/rpc`, headers: { authorization: `Bearer ${token}`, 'x-dailies': '1' } }),
-  );
+const apiOf = ({ address, entered }: ServedWindow): Api =>
+  createORPCClient(new RPCLink({ url: `${address}/rpc`, headers: headersOf(entered) }));
 
 async function allIds(api: Api): Promise<string[]> {
   const ids: string[] = [];

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { enter, entryIn, type Entered } from '../../support/entry.ts';
 import { BENCH_KEY } from '../ports.ts';
 import type { BenchWindow } from './browser.ts';
 
@@ -12,13 +13,13 @@ const MEMORY_TELLER = pathToFileURL(join(import.meta.dirname, 'memory-teller.ts'
 /** The built `dailies serve` over a data folder, in a process of its own. */
 export class ServedWindow {
   readonly address: string;
-  readonly token: string;
+  readonly entered: Entered;
   readonly #process: ChildProcess;
 
-  private constructor(process: ChildProcess, entry: URL) {
+  private constructor(process: ChildProcess, entered: Entered) {
     this.#process = process;
-    this.address = entry.origin;
-    this.token = entry.searchParams.get('token') ?? '';
+    this.address = entered.address;
+    this.entered = entered;
   }
 
   /** `service`: base address that the queue works with; nobody answers at the usual one. */
@@ -31,13 +32,15 @@ export class ServedWindow {
     });
     // Nothing outlives this process, however it ends.
     process.once('exit', () => child.kill('SIGKILL'));
-    return new ServedWindow(child, new URL(await addressOf(child)));
+    return new ServedWindow(child, await enter(await addressOf(child)));
   }
 
   /** Lets a window in, as the first visit does. */
   async admit({ page }: BenchWindow): Promise<void> {
-    const name = `dailies_${new URL(this.address).port}`;
-    await page.context().addCookies([{ name, value: this.token, url: this.address, sameSite: 'Strict' }]);
+    const { cookie, pass } = this.entered;
+    const [name = '', value = ''] = cookie.split('=');
+    await page.context().addCookies([{ name, value, url: this.address, sameSite: 'Strict' }]);
+    await page.addInitScript({ content: `localStorage.setItem('dailies-pass', '${pass}')` });
   }
 
   /** Memory of the server once what it does not need any more was let go, MB. */
@@ -60,8 +63,8 @@ function addressOf(child: ChildProcess): Promise<string> {
     let said = '';
     const hear = (piece: Buffer): void => {
       said += piece.toString('utf8');
-      const address = /http:\/\/\S+token=\S+/.exec(said)?.[0];
-      if (address !== undefined) resolve(address);
+      const address = entryIn(said);
+      if (address !== null) resolve(address);
     };
     child.stdout?.on('data', hear);
     child.stderr?.on('data', hear);

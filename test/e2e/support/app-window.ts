@@ -12,6 +12,7 @@ import { DesktopEvents } from '../../../src/main/features/desktop-events.ts';
 import type { DesktopHost } from '../../../src/server/desktop-host.ts';
 import { servePort } from '../../../src/server/message-port.ts';
 import { startWebHost, type WebHost } from '../../../src/server/web/host.ts';
+import { enter } from '../../support/entry.ts';
 
 /**
  * The app's bridge in a page. A file whose name has tildes for slashes lies at that path, which is how a test drops one; the
@@ -80,7 +81,12 @@ export class AppWindow {
     hosted.engine.queue.run({});
     const window = new AppWindow(page, folder, service, hosted, web);
     await window.#connect();
-    await page.goto(web.entry);
+    // Media go by the port of the app's scheme; here, by a host that has let this page in.
+    const { address, cookie, pass } = await enter(web.newEntry());
+    const [name = '', value = ''] = cookie.split('=');
+    await page.context().addCookies([{ name, value, url: address }]);
+    await page.setExtraHTTPHeaders({ authorization: `Bearer ${pass}` });
+    await page.goto(address);
     return window;
   }
 

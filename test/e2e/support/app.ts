@@ -65,6 +65,11 @@ export class App {
     await this.#host.show();
   }
 
+  /** The address that `dailies serve` has printed. It lets one window in. */
+  get entry(): string {
+    return this.#host.entry ?? '';
+  }
+
   /** Chooses a folder in the dialogue that is open; `button` is what its button says. */
   async chooseFolder(folder: string, button: string): Promise<void> {
     await this.#host.chooseFolder(folder, button);

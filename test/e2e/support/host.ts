@@ -2,6 +2,8 @@ import type { Page } from '@playwright/test';
 
 /** What runs the app for a test: a server with a browser, or the desktop app. */
 export interface TestHost {
+  /** What lets one more window in, where that is an address. */
+  readonly entry?: string;
   /** Starts (again) on the same data folder. */
   start(env: Record<string, string>): Promise<void>;
   /** Shows the window of what was started. */

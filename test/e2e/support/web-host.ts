@@ -1,6 +1,7 @@
 import { expect } from '@playwright/test';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join, resolve } from 'node:path';
+import { entryIn } from '../../support/entry.ts';
 import type { TestHost, TestMachine } from './host.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -9,29 +10,28 @@ const root = resolve(import.meta.dirname, '../../..');
 export class WebTestHost implements TestHost {
   readonly #machine: TestMachine;
   #process: ChildProcess | null = null;
-  /** Where the window is, the token included. */
-  #entry = '';
+  entry = '';
 
   constructor(machine: TestMachine) {
     this.#machine = machine;
     machine.watch(machine.page);
   }
 
-  /** At the same address as before: a window that is open finds it again. */
+  /** At the same port as before, where a window that is still open looks for it. */
   async start(env: Record<string, string>): Promise<void> {
     const { folder } = this.#machine;
-    const port = this.#entry === '' ? '0' : new URL(this.#entry).port;
+    const port = this.entry === '' ? '0' : new URL(this.entry).port;
     const child = spawn(
       process.execPath,
       [join(root, 'out/main/cli.js'), 'serve', '--data', join(folder, 'data'), '--port', port],
       { cwd: folder, env: { ...process.env, HOME: folder, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
     );
     this.#process = child;
-    this.#entry = await addressOf(child);
+    this.entry = await addressOf(child);
   }
 
   async show(): Promise<void> {
-    await this.#machine.page.goto(this.#entry);
+    await this.#machine.page.goto(this.entry);
   }
 
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
@@ -63,8 +63,8 @@ function addressOf(child: ChildProcess): Promise<string> {
     let said = '';
     const hear = (chunk: Buffer): void => {
       said += chunk.toString('utf8');
-      const address = /http:\/\/\S+token=\S+/.exec(said)?.[0];
-      if (address) resolveAddress(address);
+      const address = entryIn(said);
+      if (address !== null) resolveAddress(address);
     };
     child.stdout?.on('data', hear);
     child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));

@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
+import { callSocket, socketIn } from '../../support/entry.ts';
 import { command } from './command.ts';
 
 /** A command that has ended. */
@@ -50,7 +51,7 @@ export class House {
     const child = this.start('serve', '--port', '0');
     await new Promise<void>((served, failed) => {
       child.once('exit', (status) => failed(new Error(`serve ended with ${status}`)));
-      child.stdout?.on('data', (text: Buffer) => text.includes('token=') && served());
+      child.stdout?.on('data', (text: Buffer) => text.includes('#enter=') && served());
     });
     return child;
   }
@@ -71,18 +72,9 @@ export class House {
     return counts;
   }
 
-  get token(): string {
-    return readFileSync(join(this.folder, 'data', 'web-token'), 'utf8');
-  }
-
   /** Pauses the queue, as a person does in the window. */
   async pause(): Promise<void> {
-    const { address } = JSON.parse(readFileSync(join(this.folder, 'data', 'engine.json'), 'utf8')) as {
-      address: string;
-    };
-    const headers = { authorization: `Bearer ${this.token}`, 'x-dailies': '1', 'content-type': 'application/json' };
-    const { status } = await fetch(`${address}/rpc/queue/pause`, { method: 'POST', headers, body: '{}' });
-    expect(status).toBe(200);
+    expect(await callSocket(socketIn(join(this.folder, 'data')), 'queue/pause')).toMatchObject({ status: 200 });
   }
 
   /** How many takes the data folder knows. */

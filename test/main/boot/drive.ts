@@ -8,7 +8,6 @@ import type { Contract } from '../../../src/contract/procedures.ts';
 import { startDemoService } from '../../../src/demo/service.ts';
 import { openDatabaseReadOnly } from '../../../src/engine/db/open.ts';
 import { lockDataFolder } from '../../../src/engine/instance-lock.ts';
-import { readToken } from '../../../src/server/web/token.ts';
 import { state } from '../electron/index.ts';
 
 /**
@@ -140,7 +139,7 @@ const ofWindow = {
   webPreferences: { ...window.options.webPreferences, session: session.partition },
 };
 
-const secrets = [service.apiKey, readToken(dataFolder) ?? ''];
+const secrets = [service.apiKey];
 
 // It quits while a take is being sent: the answer, which comes slowly, is waited for.
 const slow = service.faults.add({

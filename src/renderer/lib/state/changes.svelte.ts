@@ -1,5 +1,5 @@
-import { ORPCError } from '@orpc/client';
 import type { Changes } from '../../../contract/events.ts';
+import { doubtHost, NotOurHostError } from '../../web/pass.ts';
 import { api } from '../client.ts';
 
 /** How long after a lost connection it is tried again, ms: first, and at most. */
@@ -26,7 +26,7 @@ class ChangeStream {
     return this.#failed && !this.#connected;
   }
 
-  /** True when Dailies answers, but was started anew and does not know this window any more. */
+  /** True when something answers, but not the run of Dailies that let this window in. */
   get lockedOut(): boolean {
     return this.lost && this.#lockedOut;
   }
@@ -53,9 +53,10 @@ class ChangeStream {
           for (const listener of this.#listeners) listener(changes);
         }
       } catch (error) {
-        // Shown as "no connection" by whoever reads `lost`; tried again below.
-        this.#lockedOut = error instanceof ORPCError && error.status === 401;
+        // Shown as "no connection" where `lost` is read; tried again below.
+        this.#lockedOut = error instanceof NotOurHostError;
       }
+      doubtHost();
       this.#connected = false;
       this.#failed = true;
       await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures)));

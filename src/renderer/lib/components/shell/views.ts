@@ -1,4 +1,5 @@
 import type { Component } from 'svelte';
+import { callHeaders } from '../../client.ts';
 import type { ViewName } from '../../state/navigation.svelte.ts';
 
 /** `views/<name>/<Name>View.svelte`, each fetched when it is first wanted. */
@@ -15,7 +16,7 @@ export async function loadView(name: ViewName): Promise<Component> {
   const title = name.charAt(0).toUpperCase() + name.slice(1);
   const fetchView = found[`../../../views/${name}/${title}View.svelte`];
   if (fetchView === undefined) throw new Error(`The ${name} view is not part of this build.`);
-  return (await fetchView()).default;
+  return (await fetchOurs(fetchView)).default;
 }
 
 /** Fetches what a view is made of, before it is shown. Whether it can be had is told where it is shown. */
@@ -24,5 +25,11 @@ export function fetchAhead(name: ViewName): void {
 }
 
 export function fetchAllAhead(): void {
-  void Promise.allSettled(Object.values(found).map((fetchView) => fetchView()));
+  void Promise.allSettled(Object.values(found).map(fetchOurs));
+}
+
+/** Code is taken from a host alone that would be given a call: it could do all that this page can. */
+async function fetchOurs<Module>(fetchView: () => Promise<Module>): Promise<Module> {
+  await callHeaders();
+  return fetchView();
 }

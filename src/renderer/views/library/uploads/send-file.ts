@@ -1,5 +1,5 @@
 import { UploadReport, type UploadTarget } from '../../../../contract/asset.ts';
-import { bridge, type Trouble } from '../../../lib/client.ts';
+import { bridge, callHeaders, type Trouble } from '../../../lib/client.ts';
 
 interface SendFile {
   readonly file: File;
@@ -53,11 +53,15 @@ export async function sendAsStream({ file, target, projectId, signal, onSent }: 
 }
 
 /** In a browser: an XMLHttpRequest, since there `fetch` does not tell how far a body has got. */
-function sendByRequest({ file, target, projectId, signal, onSent }: SendFile): Promise<UploadReport> {
+async function sendByRequest({ file, target, projectId, signal, onSent }: SendFile): Promise<UploadReport> {
+  const headers = await callHeaders().catch(() => {
+    throw new SendError(notReached);
+  });
   return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(new SendError(cancelled));
     const request = new XMLHttpRequest();
     request.open('PUT', addressFor(file, target, projectId));
-    request.setRequestHeader('x-dailies', '1');
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
     request.upload.onprogress = (event) => onSent(event.loaded);
     request.onload = () => {
       try {

@@ -1,4 +1,4 @@
-import { mediaUrl } from '../../../lib/client.ts';
+import { callHeaders, mediaUrl } from '../../../lib/client.ts';
 import { peaksOf } from './peaks-of.ts';
 import { Turns } from './turns.ts';
 
@@ -35,10 +35,11 @@ async function compute(takeId: string, output: number, key: string): Promise<rea
   const channels = Array.from({ length: sound.numberOfChannels }, (_, channel) => sound.getChannelData(channel));
   const peaks = peaksOf(channels, POINTS);
   // Kept for next time; without it the waveform is computed again.
-  await fetch(`/peaks/${key}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json', 'x-dailies': '1' },
-    body: JSON.stringify(peaks),
-  }).catch(() => undefined);
+  await store(key, peaks).catch(() => undefined);
   return peaks;
+}
+
+async function store(key: string, peaks: readonly number[]): Promise<void> {
+  const headers = { 'content-type': 'application/json', ...(await callHeaders()) };
+  await fetch(`/peaks/${key}`, { method: 'PUT', headers, body: JSON.stringify(peaks) });
 }

@@ -1,4 +1,4 @@
-import { mediaUrl, thumbUrl } from '../../../lib/client.ts';
+import { callHeaders, mediaUrl, thumbUrl } from '../../../lib/client.ts';
 import { Turns } from './turns.ts';
 
 /** Films opened at once for their pictures: decoding must not slow the window. */
@@ -34,7 +34,7 @@ async function drawAndSend(takeId: string, output: number): Promise<boolean> {
     const picture = await drawFrame(video, mediaUrl(takeId, output));
     const response = await fetch(thumbUrl(takeId, output, POSTER_WIDTH), {
       method: 'PUT',
-      headers: { 'content-type': picture.type, 'x-dailies': '1' },
+      headers: { 'content-type': picture.type, ...(await callHeaders()) },
       body: picture,
     });
     return response.ok;

@@ -1,4 +1,4 @@
-import { QUIETLY, REFUSALS_HEADER, REFUSED_STATUS, STATUS_HEADER } from '../../contract/refusals.ts';
+import { QUIETLY, REFUSALS_HEADER, REFUSED_STATUS, STATUS_HEADER } from '../contract/refusals.ts';
 
 /** The answer as `request` wants it: a refusal under cover of a success where it was asked for; see the contract. */
 export function quietly(request: Request, answer: Response): Response {

@@ -1,0 +1,64 @@
+import { createAdaptorServer } from '@hono/node-server';
+import { Hono } from 'hono';
+import { createServer, type Server } from 'node:http';
+import { closeGently } from '../close-gently.ts';
+import { engineRoutes } from '../engine-routes.ts';
+import type { Services } from '../services.ts';
+import { socketPlaces, type SocketPlace } from './socket-path.ts';
+
+export interface PrivateHostOptions {
+  readonly services: Omit<Services, 'stopping'>;
+  /** An address that opens one window in a browser; absent where no browser is served. */
+  readonly newEntry?: () => string;
+}
+
+export interface PrivateHost {
+  /** Where it listens: a path that only the user of this process can connect to. */
+  readonly socket: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Answers the programs of this user: commands, and the app's main process. Who may connect is the system's to say, by the
+ * rights of the socket, so there is no token that could be read or guessed, and no port that others could reach or take.
+ */
+export async function startPrivateHost({ services, newEntry }: PrivateHostOptions): Promise<PrivateHost> {
+  const stopping = new AbortController();
+  const app = new Hono();
+  app.post('/entry', () => (newEntry ? new Response(newEntry()) : new Response(null, { status: 404 })));
+  app.route('/', engineRoutes({ ...services, stopping: stopping.signal }));
+  const server = createAdaptorServer({ fetch: app.fetch, createServer }) as Server;
+  const place = await listenSomewhere(server, services.host.dataFolder);
+  return {
+    socket: place.path,
+    async close() {
+      stopping.abort();
+      await closeGently(server);
+      place.remove();
+    },
+  };
+}
+
+async function listenSomewhere(server: Server, dataFolder: string): Promise<SocketPlace> {
+  let trouble: unknown;
+  for (const place of socketPlaces(dataFolder)) {
+    try {
+      await listen(server, place.path);
+      return place;
+    } catch (error) {
+      place.remove();
+      trouble = error;
+    }
+  }
+  throw trouble;
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
