@@ -1,0 +1,106 @@
+import { constants, existsSync } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemCode } from '../errors.ts';
+import { notOurs, pathOf, type Place } from './place.ts';
+
+/** A folder of a project in which something is being done. */
+export interface HeldFolder {
+  /** The path by which the system finds `name` in this very folder. It ends with the work that was given the folder. */
+  at(name: string): string;
+  /** Makes names that were created, moved or removed in it durable, where the platform can. */
+  sync(): Promise<void>;
+}
+
+/** Does `work` in the folder at a place. Rejects with ProjectFileError when any folder on the way is not a real one. */
+export type HoldFolder = <Result>(place: Place, work: (folder: HeldFolder) => Promise<Result>) => Promise<Result>;
+
+const OWN_FOLDERS = '/proc/self/fd';
+const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0);
+
+/**
+ * Each folder is opened inside the one before it, and no link is followed. What is done then is done in the folder that
+ * was opened: whoever moves it or puts a link in its place in the same moment changes nothing. Linux alone shows its
+ * open folders as a place in the file system.
+ */
+export const holdByHandle: HoldFolder = async (place, work) => {
+  let held = await openFolder(place, 0, place.project);
+  try {
+    for (const [index, name] of place.names.entries()) {
+      const inner = await openFolder(place, index + 1, `${OWN_FOLDERS}/${held.fd}/${name}`);
+      await held.close();
+      held = inner;
+    }
+    const { fd } = held;
+    return await work({ at: (name) => `${OWN_FOLDERS}/${fd}/${name}`, sync: () => synced(held.sync()) });
+  } catch (error) {
+    throw withPath(error, `${OWN_FOLDERS}/${held.fd}/`, join(pathOf(place), '/'));
+  } finally {
+    await held.close();
+  }
+};
+
+/** Elsewhere each folder on the way is looked at first. See `docs/security.md` for what this leaves open. */
+export const holdByPath: HoldFolder = async (place, work) => {
+  for (let depth = 1; depth <= place.names.length; depth += 1) {
+    const way = { ...place, names: place.names.slice(0, depth) };
+    const found = await lstat(pathOf(way));
+    if (!found.isDirectory()) throw notOurs(way, found, 'folder');
+  }
+  const folder = pathOf(place);
+  return work({ at: (name) => join(folder, name), sync: () => syncFolderAt(folder) });
+};
+
+export const holdFolder: HoldFolder = existsSync(OWN_FOLDERS) ? holdByHandle : holdByPath;
+
+/** The project's folder itself (depth 0) may be reached by a link: the person chose it. */
+async function openFolder(place: Place, depth: number, path: string) {
+  try {
+    return await open(path, depth === 0 ? FOLDER : FOLDER | constants.O_NOFOLLOW);
+  } catch (error) {
+    const way = { ...place, names: place.names.slice(0, depth) };
+    if (depth > 0 && ['ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '')) {
+      throw notOurs(way, await lstat(path), 'folder');
+    }
+    throw withPath(error, path, pathOf(way));
+  }
+}
+
+/** The number that a folder has in this process says nothing to people. */
+function withPath(error: unknown, held: string, path: string): unknown {
+  if (error instanceof Error) error.message = error.message.replaceAll(held, path);
+  return error;
+}
+
+/** Systems and file systems that cannot sync a folder say so with one of these; they order renames in their own way. */
+const CANNOT_SYNC_FOLDERS = new Set([
+  'EISDIR',
+  'EPERM',
+  'EACCES',
+  'EINVAL',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EBADF',
+]);
+
+async function synced(syncing: Promise<void>): Promise<void> {
+  try {
+    await syncing;
+  } catch (error) {
+    if (!CANNOT_SYNC_FOLDERS.has(systemCode(error) ?? '')) throw error;
+  }
+}
+
+/** The same for a folder outside a project. */
+export async function syncFolderAt(folder: string): Promise<void> {
+  await synced(
+    open(folder, 'r').then(async (handle) => {
+      try {
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    }),
+  );
+}

@@ -1,0 +1,59 @@
+import type { Stats } from 'node:fs';
+import { join } from 'node:path';
+import { DailiesError } from '../errors.ts';
+
+/** Where a file or folder of a project lies: below the project's folder, by names that cannot lead out of it. */
+export interface Place {
+  /** Absolute folder of the project. The person chose it, so a link on the way to it is followed. */
+  readonly project: string;
+  /** The names below it, each of one folder or file. */
+  readonly names: readonly string[];
+}
+
+/** The place of `path` (relative, forward slashes) in a project. Throws ProjectFileError for one that leads out of it. */
+export function placeIn(project: string, ...path: string[]): Place {
+  const names = path.flatMap((part) => part.split('/'));
+  if (!names.every(isName)) {
+    throw new ProjectFileError(
+      `“${path.join('/')}” is no place inside the project folder ${project}.`,
+      'Nothing was read or written. Open the project’s own folder, or make the take again from its shot list.',
+    );
+  }
+  return { project, names };
+}
+
+/** What lies under a name in the folder at `place`. */
+export const below = (place: Place, ...path: string[]): Place => placeIn(place.project, ...place.names, ...path);
+
+/** The absolute path of a place, for people and for other programs. Our own files are opened by their place alone. */
+export const pathOf = ({ project, names }: Place): string => join(project, ...names);
+
+/** A colon names a drive or a stream of a file on Windows; no name of ours has one. */
+const isName = (name: string): boolean => !['', '.', '..'].includes(name) && !/[\\:\0]/.test(name);
+
+/** Something in a project folder is not what it has to be. It was neither read nor written. */
+export class ProjectFileError extends DailiesError {
+  readonly code = 'project_link';
+  readonly remedy: string;
+
+  constructor(message: string, remedy: string) {
+    super(message);
+    this.remedy = remedy;
+  }
+}
+
+export function notOurs(place: Place, found: Stats, needed: 'file' | 'folder'): ProjectFileError {
+  return new ProjectFileError(
+    `${pathOf(place)} is ${nameOf(found)} where Dailies needs a ${needed} of its own.`,
+    `Nothing was read or written. Remove it, or put a ${needed} in its place.`,
+  );
+}
+
+function nameOf(found: Stats): string {
+  if (found.isSymbolicLink()) return 'a link';
+  if (found.isFIFO()) return 'a pipe';
+  if (found.isSocket()) return 'a socket';
+  if (found.isDirectory()) return 'a folder';
+  if (found.isFile()) return found.nlink > 1 ? 'a hard link, a second name of a file elsewhere,' : 'a file';
+  return 'a device';
+}

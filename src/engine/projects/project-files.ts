@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto';
+import { constants, type Dirent, type Stats } from 'node:fs';
+import { link, lstat, mkdir, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { systemCode } from '../errors.ts';
+import { holdFolder, type HeldFolder } from './held-folder.ts';
+import { below, notOurs, type Place } from './place.ts';
+
+/*
+ * The one door to the files of a project. A project folder may come from a stranger, or lie where others can write, so
+ * whatever is in it may be a link to a file of the person's own. Everything here therefore follows no link, on no part
+ * of the way; opens regular files alone, which have no second name elsewhere; waits for no pipe and touches no device.
+ * What is not as it has to be is a ProjectFileError, and was neither read nor written. A lint rule keeps `node:fs` out
+ * of the modules that work in projects.
+ */
+
+/** A file of a project, open. The caller closes it. */
+export interface OpenFile {
+  readonly handle: FileHandle;
+  /** As it was when it was opened. */
+  readonly bytes: number;
+}
+
+const ACCESS = { read: constants.O_RDONLY, write: constants.O_RDWR, append: constants.O_WRONLY | constants.O_APPEND };
+// A file that becomes a link or a pipe after it was looked at is still not followed, and not waited for.
+const AS_IT_LIES = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Opens a file that is there. Nothing of it is changed by that. */
+export function openFile(place: Place, access: keyof typeof ACCESS): Promise<OpenFile> {
+  return inFolderOf(place, async (folder, name) => {
+    // A device is not even opened: some do things by that alone.
+    requireOwnFile(place, await lstat(folder.at(name)));
+    const handle = await open(folder.at(name), ACCESS[access] | AS_IT_LIES);
+    try {
+      const found = await handle.stat();
+      requireOwnFile(place, found);
+      return { handle, bytes: found.size };
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  });
+}
+
+/** Makes a file that is not there, for reading and writing. Rejects with `EEXIST` when anything has its name. */
+export function createFile(place: Place): Promise<FileHandle> {
+  return inFolderOf(place, (folder, name) => open(folder.at(name), 'wx+', 0o644));
+}
+
+/** What a file holds, if that is not more than `maxBytes`. Rejects with FileTooLargeError otherwise. */
+export async function readFile(place: Place, maxBytes: number): Promise<Buffer> {
+  const { handle, bytes } = await openFile(place, 'read');
+  try {
+    if (bytes > maxBytes) throw new FileTooLargeError();
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+export class FileTooLargeError extends Error {
+  override readonly message = 'It is far larger than such a file can be.';
+}
+
+/** Adds to the end of a file, which is made when it is not there. It is on the disk when this resolves. */
+export async function appendToFile(place: Place, text: string): Promise<void> {
+  const handle = await openFile(place, 'append').then(
+    (file) => file.handle,
+    (error: unknown) => {
+      if (systemCode(error) === 'ENOENT') return createFile(place);
+      throw error;
+    },
+  );
+  try {
+    await handle.appendFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Replaces a file as a whole: a reader, or the start after a crash, finds the old content or the new, never a piece.
+ * Whatever has its name gives way, and is not written through. `syncName: false` leaves out the sync of the folder; the
+ * old content may then come back after a power cut.
+ */
+export function replaceFile(
+  place: Place,
+  content: string | Uint8Array | AsyncIterable<string>,
+  { syncName = true } = {},
+): Promise<void> {
+  return inFolderOf(place, async (folder, name) => {
+    const temporary = temporaryName(name);
+    try {
+      const handle = await open(folder.at(temporary), 'wx', 0o644);
+      try {
+        await handle.writeFile(content);
+        await handle.datasync();
+      } finally {
+        await handle.close();
+      }
+      await rename(folder.at(temporary), folder.at(name));
+    } catch (error) {
+      await removeIn(folder, temporary);
+      throw error;
+    }
+    if (syncName) await folder.sync();
+  });
+}
+
+/** What has this name, itself: a link is a link. Null when nothing has. */
+export async function look(place: Place): Promise<Stats | null> {
+  try {
+    return await inFolderOf(place, (folder, name) => lstat(folder.at(name)));
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return null;
+    throw error;
+  }
+}
+
+/** Removes a file, or the link that is in its place; nothing when there is none. */
+export function removeFile(place: Place): Promise<void> {
+  return inFolderOf(place, removeIn).catch((error: unknown) => {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  });
+}
+
+/** Moves a file over whatever has the new name. */
+export function moveFile(from: Place, to: Place): Promise<void> {
+  return inFoldersOf(from, to, rename);
+}
+
+/** Gives a file a second name, for the moment until it loses the first. Rejects with `EEXIST` when anything has it. */
+export function linkFile(from: Place, to: Place): Promise<void> {
+  return inFoldersOf(from, to, link);
+}
+
+/** What is in a folder. */
+export function listFolder(place: Place): Promise<Dirent[]> {
+  return holdFolder(place, (folder) => readdir(folder.at('.'), { withFileTypes: true }));
+}
+
+/** Makes names that were created, moved or removed in a folder durable, where the platform can. */
+export function syncFolder(place: Place): Promise<void> {
+  return holdFolder(place, (folder) => folder.sync());
+}
+
+/** Makes a folder and those on the way to it, each durable in its own. The project's folder is there already. */
+export async function makeFolder(place: Place): Promise<void> {
+  try {
+    await holdFolder(place, () => Promise.resolve());
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT' || place.names.length === 0) throw error;
+    await makeFolder({ ...place, names: place.names.slice(0, -1) });
+    await inFolderOf(place, makeIn);
+    // What was made in the same moment may be anything.
+    await holdFolder(place, () => Promise.resolve());
+  }
+}
+
+const ABANDONED_AFTER_MS = 60 * 60_000;
+const TEMPORARY = /^\..+\.[0-9a-f]{12}\.tmp$/;
+
+/** A name in the same folder for a file of a moment, which nobody can have guessed; see `removeAbandoned`. */
+const temporaryName = (name: string): string => `.${name}.${randomBytes(6).toString('hex')}.tmp`;
+
+/** Removes the files of a moment that a process which was killed left in a folder, an hour or more ago. */
+export async function removeAbandoned(place: Place, now: number): Promise<void> {
+  for (const { name } of await listFolder(place)) {
+    if (!TEMPORARY.test(name)) continue;
+    const file = below(place, name);
+    // Null for what has been moved to its place since: the engine itself may be at work in the folder.
+    const found = await look(file);
+    if (found && now - found.mtimeMs > ABANDONED_AFTER_MS) await removeFile(file);
+  }
+}
+
+/** Shows that files can be made in a folder. */
+export async function proveWritable(place: Place): Promise<void> {
+  const probe = below(place, temporaryName('probe'));
+  await (await createFile(probe)).close();
+  await removeFile(probe);
+}
+
+function requireOwnFile(place: Place, found: Stats): void {
+  // Some file systems count no names at all and say 0.
+  if (!found.isFile() || found.nlink > 1) throw notOurs(place, found, 'file');
+}
+
+function inFolderOf<Result>(
+  { project, names }: Place,
+  work: (folder: HeldFolder, name: string) => Promise<Result>,
+): Promise<Result> {
+  const name = names.at(-1);
+  if (name === undefined) throw new Error('The project’s own folder lies in no folder of it.');
+  return holdFolder({ project, names: names.slice(0, -1) }, (folder) => work(folder, name));
+}
+
+function inFoldersOf(from: Place, to: Place, act: (from: string, to: string) => Promise<void>): Promise<void> {
+  return inFolderOf(from, (source, fromName) =>
+    inFolderOf(to, (target, toName) => act(source.at(fromName), target.at(toName))),
+  );
+}
+
+async function removeIn(folder: HeldFolder, name: string): Promise<void> {
+  try {
+    await unlink(folder.at(name));
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  }
+}
+
+async function makeIn(folder: HeldFolder, name: string): Promise<void> {
+  try {
+    await mkdir(folder.at(name));
+    await folder.sync();
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  }
+}

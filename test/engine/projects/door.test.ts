@@ -1,0 +1,179 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as held from '../../../src/engine/projects/held-folder.ts';
+import type * as Door from '../../../src/engine/projects/project-files.ts';
+import { pathOf, placeIn } from '../../../src/engine/projects/place.ts';
+import { temporaryFolder } from '../downloads/support.ts';
+
+const isRoot = process.getuid?.() === 0;
+
+/** What someone may have put in the place of a file of ours, with a victim elsewhere. */
+const plants: Record<string, (path: string, victim: string) => void> = {
+  'a link': (path, victim) => symlinkSync(victim, path),
+  'a hard link': (path, victim) => linkSync(victim, path),
+  'a pipe': (path) => execFileSync('mkfifo', [path]),
+  'a folder': (path) => mkdirSync(path),
+  ...(isRoot && { 'a device': (path: string) => execFileSync('mknod', [path, 'c', '1', '5']) }),
+};
+const planted = Object.keys(plants);
+
+let project: string;
+let victim: string;
+const longAgo = new Date(1_000_000_000_000);
+
+beforeEach(() => {
+  project = join(temporaryFolder(), 'film');
+  victim = join(temporaryFolder(), 'victim');
+  mkdirSync(join(project, '.dailies', 'takes'), { recursive: true });
+  writeFileSync(victim, 'mine');
+  utimesSync(victim, longAgo, longAgo);
+});
+
+const victimIsUntouched = (): void => {
+  expect(readFileSync(victim, 'utf8')).toBe('mine');
+  expect(statSync(victim).mtimeMs).toBe(longAgo.getTime());
+};
+
+/** Linux holds open folders; elsewhere the way is looked at. Both have to keep every rule. */
+const ways = { holdByPath: held.holdByPath, ...(existsSync('/proc/self/fd') && { holdByHandle: held.holdByHandle }) };
+
+describe.each(Object.entries(ways))('a file of a project (%s)', (_, holdFolder) => {
+  let door: typeof Door;
+  const take = () => placeIn(project, '.dailies/takes', 'a.json');
+
+  beforeAll(async () => {
+    vi.resetModules();
+    vi.doMock('../../../src/engine/projects/held-folder.ts', () => ({ ...held, holdFolder }));
+    door = await import('../../../src/engine/projects/project-files.ts');
+  });
+  afterAll(() => vi.doUnmock('../../../src/engine/projects/held-folder.ts'));
+
+  it('is written, added to, read, moved and removed', async () => {
+    await door.replaceFile(take(), 'one\n');
+    await door.appendToFile(take(), 'two\n');
+    expect((await door.readFile(take(), 8)).toString()).toBe('one\ntwo\n');
+    await expect(door.readFile(take(), 7)).rejects.toThrow('far larger');
+    const moved = placeIn(project, 'Night', 'b.json');
+    await door.makeFolder(placeIn(project, 'Night'));
+    await door.linkFile(take(), moved);
+    await expect(door.linkFile(take(), moved)).rejects.toMatchObject({ code: 'EEXIST' });
+    await door.removeFile(take());
+    await door.moveFile(moved, take());
+    expect((await door.listFolder(placeIn(project, '.dailies/takes'))).map(({ name }) => name)).toEqual(['a.json']);
+    await door.removeFile(take());
+    await door.removeFile(take());
+    expect(await door.look(take())).toBeNull();
+  });
+
+  it('is made in folders that are made with it, but never a project folder that is away', async () => {
+    await door.makeFolder(placeIn(project, 'a/b/c'));
+    expect(statSync(join(project, 'a', 'b', 'c')).isDirectory()).toBe(true);
+    await expect(door.makeFolder(placeIn(join(project, 'gone'), 'a'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  describe.each(planted)('with %s in its place', (what) => {
+    beforeEach(() => plants[what]?.(pathOf(take()), victim));
+
+    it.each(['read', 'write', 'append'] as const)('is not opened to %s', async (access) => {
+      await expect(door.openFile(take(), access)).rejects.toThrow(`a.json is ${what}`);
+      victimIsUntouched();
+    });
+
+    it('is not added to, and not taken for one that can be made', async () => {
+      await expect(door.appendToFile(take(), 'more')).rejects.toMatchObject({ code: 'project_link' });
+      await expect(door.createFile(take())).rejects.toMatchObject({ code: 'EEXIST' });
+      victimIsUntouched();
+    });
+
+    it.skipIf(what === 'a folder')('is replaced and removed as what it is', async () => {
+      await door.replaceFile(take(), 'ours');
+      expect(readFileSync(pathOf(take()), 'utf8')).toBe('ours');
+      await door.removeFile(take());
+      plants[what]?.(pathOf(take()), victim);
+      await door.removeFile(take());
+      expect(existsSync(pathOf(take()))).toBe(false);
+      victimIsUntouched();
+    });
+  });
+
+  describe.each(['.dailies', '.dailies/takes'])('behind a link in place of %s', (folder) => {
+    let elsewhere: string;
+    beforeEach(() => {
+      elsewhere = temporaryFolder();
+      mkdirSync(join(elsewhere, 'takes'));
+      const path = join(project, folder);
+      renameSync(path, join(elsewhere, 'real'));
+      symlinkSync(folder === '.dailies' ? elsewhere : join(elsewhere, 'takes'), path);
+      writeFileSync(join(elsewhere, 'takes', 'a.json'), 'mine');
+    });
+
+    const acts: Record<string, () => Promise<unknown>> = {
+      read: () => door.readFile(take(), 100),
+      write: () => door.openFile(take(), 'write'),
+      append: () => door.appendToFile(take(), 'x'),
+      create: () => door.createFile(placeIn(project, '.dailies/takes/b.json')),
+      replace: () => door.replaceFile(take(), 'x'),
+      remove: () => door.removeFile(take()),
+      look: () => door.look(take()),
+      list: () => door.listFolder(placeIn(project, '.dailies/takes')),
+      sync: () => door.syncFolder(placeIn(project, '.dailies/takes')),
+      'make a folder': () => door.makeFolder(placeIn(project, '.dailies/takes/new')),
+      'move away': () => door.moveFile(take(), placeIn(project, 'a.json')),
+      'move there': () => door.moveFile(placeIn(project, 'own'), take()),
+      link: () => door.linkFile(take(), placeIn(project, 'a.json')),
+    };
+    it.each(Object.keys(acts))('is not there to %s', async (act) => {
+      writeFileSync(join(project, 'own'), 'ours');
+      await expect(acts[act]?.()).rejects.toThrow(`${join(project, folder)} is a link where Dailies needs a folder`);
+      expect(readdirSync(join(elsewhere, 'takes'))).toEqual(['a.json']);
+      expect(readFileSync(join(elsewhere, 'takes', 'a.json'), 'utf8')).toBe('mine');
+    });
+  });
+
+  it('tells a failure of the system with its path', async () => {
+    const missing = placeIn(project, '.dailies/takes', 'none.json');
+    await expect(door.readFile(missing, 9)).rejects.toThrow(pathOf(missing));
+    await expect(door.readFile(placeIn(project, 'none/none.json'), 9)).rejects.toThrow(join(project, 'none'));
+  });
+});
+
+describe('the place of a file', () => {
+  it.each(['..', '.', '', '../x', 'a/../../x', '/etc/passwd', 'a//b', 'C:/x', 'a\\..\\b', 'a\0b', 'a.txt:stream'])(
+    'is never outside its project: %j',
+    (path) => {
+      expect(() => placeIn('/film', path)).toThrow('is no place inside the project folder /film');
+    },
+  );
+
+  it('is below the folder of its project', () => {
+    expect(pathOf(placeIn('/film', 'Night/1', 'a.mp4'))).toBe(join('/film', 'Night', '1', 'a.mp4'));
+  });
+});
+
+describe.skipIf(!existsSync('/proc/self/fd'))('a folder that is held', () => {
+  it('stays the same one when a link takes its place in that very moment', async () => {
+    const elsewhere = temporaryFolder();
+    const takes = join(project, '.dailies', 'takes');
+    await held.holdByHandle(placeIn(project, '.dailies/takes'), (folder) => {
+      renameSync(takes, join(dirname(takes), 'moved'));
+      symlinkSync(elsewhere, takes);
+      writeFileSync(folder.at('a.json'), 'ours');
+      return Promise.resolve();
+    });
+    expect(readdirSync(elsewhere)).toEqual([]);
+    expect(readdirSync(join(dirname(takes), 'moved'))).toEqual(['a.json']);
+  });
+});
