@@ -1,7 +1,8 @@
-import { open, type FileHandle } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../ports.ts';
+import { folderOf, type Place } from '../projects/place.ts';
+import { createFile, removeFile, syncFolder } from '../projects/project-files.ts';
 
 /** Keeps the raw bytes of an answer on disk while it arrives. */
 export interface AnswerSpool {
@@ -15,10 +16,10 @@ export interface AnswerSpool {
 
 /**
  * The answer of a synchronous operation is paid for and cannot be asked for again, so it is on disk before anybody
- * reads it. What is at `path` is replaced; its folder must exist. A disk that fails here is logged and no more: the
+ * reads it. What is at `place` is replaced; its folder must exist. A disk that fails here is logged and no more: the
  * answer in memory is still good, and an error would turn a paid result into a submit of unknown fate.
  */
-export function openSpool(path: string, logger: Logger): AnswerSpool {
+export function openSpool(place: Place, logger: Logger): AnswerSpool {
   let file: FileHandle | null = null;
   let failed = false;
   let isWhole = false;
@@ -36,13 +37,13 @@ export function openSpool(path: string, logger: Logger): AnswerSpool {
   return {
     write: (chunk) =>
       attempt(async () => {
-        file ??= await open(path, 'w');
+        file ??= await freshFile(place);
         await file.writeFile(chunk);
       }),
     finish: () =>
       attempt(async () => {
         await file?.sync();
-        await syncFolder(dirname(path));
+        await syncFolder(folderOf(place));
         isWhole = file !== null;
       }),
     close: async () => {
@@ -56,13 +57,7 @@ export function openSpool(path: string, logger: Logger): AnswerSpool {
   };
 }
 
-/** Makes the file's name durable, where folders can be opened: Windows cannot, and does not need it. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+async function freshFile(place: Place): Promise<FileHandle> {
+  await removeFile(place);
+  return createFile(place);
 }

@@ -1,13 +1,20 @@
-import { appendFile, lstat, mkdir, open, readdir, readFile, rm, stat, truncate } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
 import { PlacedEdit } from '../../contract/batch.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
 import { Defect } from '../../contract/shot.ts';
-import { RefusedError, systemCode } from '../errors.ts';
-import { replaceFile } from '../projects/durable.ts';
-import { jsonPath, readJson } from '../projects/json-files.ts';
+import { canNameAFile, fileOf, jsonNames, readJson } from '../projects/json-files.ts';
+import { ProjectFileError, type Place } from '../projects/place.ts';
+import {
+  appendToFile,
+  look,
+  makeFolder,
+  openFile,
+  readFile,
+  removeFile,
+  replaceFile,
+} from '../projects/project-files.ts';
+import { ownFolders } from '../projects/project-folder.ts';
 
 /** `.dailies/drafts/<draft id>.json`: a list as it was opened. What was edited since stands beside it, a line an edit. */
 export const DraftFile = z.object({
@@ -63,50 +70,29 @@ const MAX_BYTES = 1024 ** 3;
 /** Rows turned into text in one go, so that nothing else has to wait long. */
 const ROWS_AT_ONCE = 1000;
 
-export const draftsFolder = (projectPath: string): string => join(projectPath, '.dailies', 'drafts');
-
-/** Makes the folder; a link in its place would let whoever planted it choose where drafts are written. */
-export async function makeDraftsFolder(projectPath: string): Promise<string> {
-  const folder = draftsFolder(projectPath);
-  try {
-    await mkdir(folder);
-  } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw error;
-    if (!(await lstat(folder)).isDirectory()) {
-      throw new RefusedError('project_link', `${folder} is not a folder of ours.`, 'Remove it and try again.');
-    }
-  }
-  return folder;
+/** The three files of a draft: the list as it was opened, the journal of its steps, and the bytes it was read from. */
+function filesOf(projectPath: string, id: string): Record<'list' | 'edits' | 'source', Place> {
+  const { drafts } = ownFolders(projectPath);
+  return { list: fileOf(drafts, id), edits: fileOf(drafts, id, 'edits'), source: fileOf(drafts, id, 'source') };
 }
-
-const editsPath = (folder: string, id: string): string => jsonPath(folder, id).replace(/json$/, 'edits');
-const sourcePath = (folder: string, id: string): string => jsonPath(folder, id).replace(/json$/, 'source');
 
 /** Ids of the drafts of a project, oldest first: ids grow with time. */
 export async function draftIds(projectPath: string): Promise<string[]> {
-  const names = await readdir(draftsFolder(projectPath)).catch(() => []);
-  return names
-    .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
-    .map((name) => name.slice(0, -'.json'.length))
-    .sort();
+  const names = await jsonNames(ownFolders(projectPath).drafts).catch((error: unknown) => {
+    // A folder that cannot be read just now, as on a disk that is away, has no drafts to offer.
+    if (error instanceof ProjectFileError) throw error;
+    return [];
+  });
+  return names.map((name) => name.slice(0, -'.json'.length)).filter(canNameAFile);
 }
 
 /** Writes a draft as it was opened; what was edited before is dropped. */
 export async function writeDraft(projectPath: string, draft: DraftFile, source: Uint8Array | null): Promise<void> {
-  const folder = await makeDraftsFolder(projectPath);
-  if (source !== null) await writeBytes(sourcePath(folder, draft.id), source);
-  await rm(editsPath(folder, draft.id), { force: true });
-  await replaceFile(jsonPath(folder, draft.id), textOf(draft));
-}
-
-async function writeBytes(path: string, bytes: Uint8Array): Promise<void> {
-  // Ids are ours and new, so nothing can lie there yet, a link least of all.
-  const file = await open(path, 'wx');
-  try {
-    await file.writeFile(bytes);
-  } finally {
-    await file.close();
-  }
+  const { list, edits, source: bytes } = filesOf(projectPath, draft.id);
+  await makeFolder(ownFolders(projectPath).drafts);
+  if (source !== null) await replaceFile(bytes, source);
+  await removeFile(edits);
+  await replaceFile(list, textOf(draft));
 }
 
 async function* textOf({ rows, ...facts }: DraftFile): AsyncGenerator<string> {
@@ -121,32 +107,39 @@ async function* textOf({ rows, ...facts }: DraftFile): AsyncGenerator<string> {
 
 /** Adds one step to the journal; it outlives the process. */
 export async function appendStep(projectPath: string, id: string, step: DraftStep): Promise<void> {
-  await appendFile(editsPath(draftsFolder(projectPath), id), `${JSON.stringify(step)}\n`, { flush: true });
+  await appendToFile(filesOf(projectPath, id).edits, `${JSON.stringify(step)}\n`);
 }
 
-/** A draft with the steps since, or null when it is not there or cannot be read. */
+/** A draft with the steps since, or null when it is not there or cannot be read. Rejects with ProjectFileError. */
 export async function readDraft(
   projectPath: string,
   id: string,
 ): Promise<{ readonly draft: DraftFile; readonly steps: readonly DraftStep[] } | null> {
-  const folder = draftsFolder(projectPath);
-  const read = await readJson(jsonPath(folder, id), DraftFile, MAX_BYTES);
+  const { list, edits } = filesOf(projectPath, id);
+  const read = await readJson(list, DraftFile, MAX_BYTES);
+  if ('problem' in read && read.problem.cause instanceof ProjectFileError) throw read.problem.cause;
   if ('problem' in read || read.value.id !== id) return null;
-  return { draft: read.value, steps: await readSteps(editsPath(folder, id)) };
+  return { draft: read.value, steps: await readSteps(edits) };
 }
 
 /** Every whole step. A last one that was cut off by the end of the process is taken away, so that others can follow. */
-async function readSteps(path: string): Promise<DraftStep[]> {
-  const size = await stat(path).then(
-    (found) => found.size,
-    () => 0,
-  );
-  if (size === 0 || size > MAX_BYTES) return [];
-  const text = await readFile(path, 'utf8');
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  if (whole.length < text.length) await truncate(path, Buffer.byteLength(whole));
+async function readSteps(edits: Place): Promise<DraftStep[]> {
+  if ((await look(edits)) === null) return [];
+  const { handle, bytes } = await openFile(edits, 'write');
+  try {
+    if (bytes > MAX_BYTES) return [];
+    const text = await handle.readFile('utf8');
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+    if (whole.length < text.length) await handle.truncate(Buffer.byteLength(whole));
+    return stepsIn(whole);
+  } finally {
+    await handle.close();
+  }
+}
+
+function stepsIn(text: string): DraftStep[] {
   const steps: DraftStep[] = [];
-  for (const line of whole.split('\n')) {
+  for (const line of text.split('\n')) {
     if (line === '') continue;
     const step = DraftStep.safeParse(jsonOf(line));
     // What comes after a step that is not understood was made on top of it.
@@ -166,12 +159,10 @@ function jsonOf(line: string): unknown {
 
 /** The bytes a draft was opened from; null when there are none. */
 export async function readSource(projectPath: string, id: string): Promise<Uint8Array | null> {
-  return readFile(sourcePath(draftsFolder(projectPath), id)).catch(() => null);
+  const { source } = filesOf(projectPath, id);
+  return (await look(source)) === null ? null : readFile(source, MAX_BYTES);
 }
 
 export async function removeDraft(projectPath: string, id: string): Promise<void> {
-  const folder = draftsFolder(projectPath);
-  for (const path of [jsonPath(folder, id), editsPath(folder, id), sourcePath(folder, id)]) {
-    await rm(path, { force: true });
-  }
+  for (const place of Object.values(filesOf(projectPath, id))) await removeFile(place);
 }

@@ -37,7 +37,9 @@ export class DraftShelf {
     const open = this.#open.get(draftId);
     if (open) return open;
     for (const project of this.#projects()) {
-      if (!(await draftIds(project.path)).includes(draftId)) continue;
+      // What is wrong with the folder of one project keeps no list of another from being found.
+      const ids = await draftIds(project.path).catch((): string[] => []);
+      if (!ids.includes(draftId)) continue;
       const draft = await this.#load(project, draftId);
       if (draft) return draft;
     }

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { dirname } from 'node:path';
 import type { Dispatcher } from 'undici';
 import type { Clock, Disk, Logger } from '../ports.ts';
 import { urlProblem } from './addresses.ts';
@@ -115,10 +114,10 @@ export class DownloadRun {
   }
 
   async #openPart(): Promise<PartFile> {
-    const { partPath, resume } = this.#request;
+    const { part, resume } = this.#request;
     // Without a validator nobody can tell whether the file is still the same one.
     const resumable = rangeValidator(this.#etag, this.#lastModified) !== null;
-    return PartFile.open(partPath, resumable ? (resume?.offset ?? 0) : 0, {
+    return PartFile.open(part, resumable ? (resume?.offset ?? 0) : 0, {
       syncEvery: this.#ports.syncEveryBytes,
       ensureRoom: (written) => this.#ensureRoom(written),
       forget: () => this.#persist({ offset: 0 }),
@@ -283,9 +282,9 @@ export class DownloadRun {
   }
 
   async #ensureRoom(written: number): Promise<void> {
-    const { minFreeBytes, partPath } = this.#request;
+    const { minFreeBytes, part } = this.#request;
     const toCome = this.#length === null ? 0 : this.#length - written;
-    const free = await this.#ports.disk.freeBytes(dirname(partPath));
+    const free = await this.#ports.disk.freeBytes(part.project);
     if (free - toCome >= minFreeBytes) return;
     throw new OutcomeReached(diskFull(this.#length === null ? null : toCome + minFreeBytes));
   }

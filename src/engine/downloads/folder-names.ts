@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import type { Place } from '../projects/place.ts';
+import { listFolder } from '../projects/project-files.ts';
 
 /** Two names with the same fold are the same file on at least one of the three systems. */
 export function foldName(name: string): string {
@@ -13,11 +14,11 @@ export function numberedName(stem: string, extension: string, attempt: number): 
 
 /** The names taken in one folder: those on disk when it was last read, and those claimed by files on their way. */
 export class FolderNames {
-  readonly #folder: string;
+  readonly #folder: Place;
   readonly #claimed = new Set<string>();
   #listed: Promise<Set<string>> | null = null;
 
-  constructor(folder: string) {
+  constructor(folder: Place) {
     this.#folder = folder;
   }
 
@@ -44,6 +45,6 @@ export class FolderNames {
   }
 
   async #list(): Promise<Set<string>> {
-    return new Set((await readdir(this.#folder)).map(foldName));
+    return new Set((await listFolder(this.#folder)).map(({ name }) => foldName(name)));
   }
 }

@@ -1,5 +1,7 @@
 /** What a download is asked with and what is known after it. Sizes are bytes, times milliseconds. */
 
+import type { Place } from '../projects/place.ts';
+
 /**
  * How much of a part is on the disk for certain, and what the server said the whole would be. Whoever stores it may
  * rely on this: the first `offset` bytes of the part were fsynced before it was handed out.
@@ -26,8 +28,8 @@ export interface ResultOwner {
 export interface DownloadRequest {
   /** The complete result URL, signed query included. */
   readonly url: string;
-  /** Absolute path of the `.part` file. Its folder exists. */
-  readonly partPath: string;
+  /** The `.part` file. Its folder exists. */
+  readonly part: Place;
   readonly resume: ResumePoint | null;
   readonly service: ResultOwner;
   /** One file larger than this is refused. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { lstat, open, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { systemCode } from '../errors.ts';
+import type { Place } from '../projects/place.ts';
+import { createFile, isOwnFile, look, openFile, removeFile, type OpenFile } from '../projects/project-files.ts';
 
 const WRITE_SIZE = 1024 * 1024;
 const BACKLOG_HIGH = 8 * WRITE_SIZE;
@@ -59,19 +59,19 @@ export class PartFile {
 
   /**
    * Opens or creates the part, keeps its first `durable` bytes and cuts off the rest, which may never have reached the
-   * disk. A part shorter than that is started anew (`bytes` is 0 then). Anything at that path that is not a plain file
+   * disk. A part shorter than that is started anew (`bytes` is 0 then). Anything in its place that is not a plain file
    * of its own (a planted link, the second name of a published take) is put aside, never written through.
    */
-  static async open(path: string, durable: number, hooks: PartHooks): Promise<PartFile> {
+  static async open(place: Place, durable: number, hooks: PartHooks): Promise<PartFile> {
     try {
-      const fresh = await createNew(path);
+      const fresh = await createNew(place);
       if (fresh !== null && durable > 0) await hooks.forget();
       if (fresh !== null) return new PartFile(fresh, 0, createHash('sha256'), hooks);
-      const handle = await open(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+      const found = await openFile(place, 'write');
       try {
-        return await PartFile.#continue(handle, durable, hooks);
+        return await PartFile.#continue(found, durable, hooks);
       } catch (error) {
-        await handle.close();
+        await found.handle.close();
         throw error;
       }
     } catch (error) {
@@ -79,12 +79,10 @@ export class PartFile {
     }
   }
 
-  static async #continue(handle: FileHandle, durable: number, hooks: PartHooks): Promise<PartFile> {
-    const found = await handle.stat();
-    if (!found.isFile() || found.nlink > 1) throw new Error('What is at the path of the part is not a plain file.');
-    const kept = durable <= found.size ? durable : 0;
+  static async #continue({ handle, bytes }: OpenFile, durable: number, hooks: PartHooks): Promise<PartFile> {
+    const kept = durable <= bytes ? durable : 0;
     if (durable > kept) await hooks.forget();
-    if (found.size > kept) await handle.truncate(kept);
+    if (bytes > kept) await handle.truncate(kept);
     return new PartFile(handle, kept, await hashPrefix(handle, kept), hooks);
   }
 
@@ -234,16 +232,16 @@ function withoutFirst(chunks: Buffer[], count: number): Buffer[] {
 }
 
 /** Creates the part, or null when there is one to go on with. */
-async function createNew(path: string): Promise<FileHandle | null> {
+async function createNew(place: Place): Promise<FileHandle | null> {
   try {
-    return await open(path, 'wx+', 0o644);
+    return await createFile(place);
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
   }
-  const found = await lstat(path);
-  if (found.isFile() && found.nlink === 1) return null;
-  await unlink(path);
-  return open(path, 'wx+', 0o644);
+  const found = await look(place);
+  if (found && isOwnFile(found)) return null;
+  await removeFile(place);
+  return createFile(place);
 }
 
 async function hashPrefix(handle: FileHandle, bytes: number): Promise<Hash> {

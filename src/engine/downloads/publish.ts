@@ -1,18 +1,26 @@
 import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { copyFile, link, lstat, open, rename, rm, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { DailiesError, systemCode } from '../errors.ts';
-import { makeFolder, syncFolder } from '../projects/durable.ts';
+import { below, pathOf, ProjectFileError, type Place } from '../projects/place.ts';
+import {
+  createFile,
+  isOwnFile,
+  linkFile,
+  look,
+  makeFolder,
+  moveFile,
+  openFile,
+  removeFile,
+  syncFolder,
+} from '../projects/project-files.ts';
 import { FolderNames, numberedName } from './folder-names.ts';
 
 export interface PublishRequest {
   /** The whole, checked part. */
-  readonly partPath: string;
-  /** Absolute folder the take belongs to; created when absent. */
-  readonly folder: string;
+  readonly part: Place;
+  /** Folder the take belongs to; created when absent. */
+  readonly folder: Place;
   /** Safe name without extension; see `takeStem`. */
   readonly stem: string;
   readonly extension: string;
@@ -51,8 +59,9 @@ export function createPublisher(): Publisher {
   return {
     async publish(request) {
       await makeFolder(request.folder);
-      const names = folders.get(request.folder) ?? new FolderNames(request.folder);
-      folders.set(request.folder, names);
+      const path = pathOf(request.folder);
+      const names = folders.get(path) ?? new FolderNames(request.folder);
+      folders.set(path, names);
       return publishInto(request, names);
     },
   };
@@ -64,29 +73,33 @@ export function publishOutput(request: PublishRequest): Promise<Published> {
 }
 
 async function publishInto(request: PublishRequest, names: FolderNames): Promise<Published> {
-  const part = await statOf(request.partPath);
-  if (part !== null) await assurePart(request, part);
+  const part = await look(request.part);
+  // A part with a second name has been placed before a crash: it is not placed again, but found below.
+  const isPlaced = part !== null && part.nlink > 1;
+  if (part !== null && !isPlaced) await assurePart(request);
   for (let attempt = 1; attempt <= MAX_NAMES; attempt += 1) {
     const file = numberedName(request.stem, request.extension, attempt);
-    const target = join(request.folder, file);
+    const target = below(request.folder, file);
     if (await names.claim(file)) {
-      if (part === null) {
+      if (part === null || isPlaced) {
         await names.settle(file, false);
-        throw new PublishError(`The finished part of ${request.stem} is gone from the project folder.`);
+        throw isPlaced
+          ? wasChanged(request)
+          : new PublishError(`The finished part of ${request.stem} is gone from the project folder.`);
       }
-      const placed = await claimedPlace(names, file, () => place(request.partPath, target));
+      const placed = await claimedPlace(names, file, () => place(request.part, target));
       if (placed) {
         await syncFolder(request.folder);
         return { file, adopted: false };
       }
     }
     if (await isOurs(request, part, target)) {
-      if (part !== null) await unlink(request.partPath);
+      if (part !== null) await removeFile(request.part);
       await syncFolder(request.folder);
       return { file, adopted: true };
     }
   }
-  throw new PublishError(`There are ${MAX_NAMES} files named like ${request.stem} in ${request.folder}.`);
+  throw new PublishError(`There are ${MAX_NAMES} files named like ${request.stem} in ${pathOf(request.folder)}.`);
 }
 
 async function claimedPlace(names: FolderNames, file: string, act: () => Promise<boolean>): Promise<boolean> {
@@ -99,90 +112,84 @@ async function claimedPlace(names: FolderNames, file: string, act: () => Promise
   }
 }
 
-async function assurePart(request: PublishRequest, part: Stats): Promise<void> {
-  if (!part.isFile() || part.size !== request.bytes)
-    throw new PublishError(`The finished part of ${request.stem} was changed: ${request.bytes} bytes expected.`);
-  const handle = await open(request.partPath, 'r+');
+async function assurePart(request: PublishRequest): Promise<void> {
+  const { handle, bytes } = await openFile(request.part, 'write').catch((error: unknown) => {
+    throw error instanceof ProjectFileError ? wasChanged(request, error) : error;
+  });
   try {
+    if (bytes !== request.bytes) throw wasChanged(request);
     await handle.sync();
   } finally {
     await handle.close();
   }
 }
 
+function wasChanged({ stem, bytes }: PublishRequest, cause?: ProjectFileError): PublishError {
+  return new PublishError(`The finished part of ${stem} was changed: ${bytes} bytes expected.`, { cause });
+}
+
 /** Gives the part its name, never over another file. False when that name is taken. */
-async function place(partPath: string, target: string): Promise<boolean> {
+async function place(part: Place, target: Place): Promise<boolean> {
   try {
-    await link(partPath, target);
-    await unlink(partPath);
+    await linkFile(part, target);
+    await removeFile(part);
     return true;
   } catch (error) {
     const code = systemCode(error) ?? '';
     if (code === 'EEXIST') return false;
     if (!LINKS_UNSUPPORTED.has(code)) throw error;
   }
-  return placeWithoutLinks(partPath, target);
+  return placeWithoutLinks(part, target);
 }
 
 /** For file systems without hard links: the name is reserved by an empty file, which the part then replaces. */
-export async function placeWithoutLinks(partPath: string, target: string): Promise<boolean> {
+export async function placeWithoutLinks(part: Place, target: Place): Promise<boolean> {
   if (!(await reserve(target))) return false;
   try {
-    await rename(partPath, target);
+    await moveFile(part, target);
   } catch (error) {
     if (systemCode(error) !== 'EXDEV') throw error;
-    await copyOver(partPath, target);
+    await copyOver(part, target);
   }
   return true;
 }
 
 /** An empty file is a reservation that a crash left behind; there is nothing in it to lose. */
-async function reserve(target: string): Promise<boolean> {
+async function reserve(target: Place): Promise<boolean> {
   try {
-    await (await open(target, 'wx', 0o644)).close();
+    await (await createFile(target)).close();
     return true;
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
-    const there = await statOf(target);
-    return there !== null && there.isFile() && there.size === 0;
+    const there = await look(target);
+    return there !== null && isOwnFile(there) && there.size === 0;
   }
 }
 
-async function copyOver(partPath: string, target: string): Promise<void> {
+async function copyOver(part: Place, target: Place): Promise<void> {
   // Whole under a name of its own first: a crash must not leave a piece under the name of a take.
-  const whole = `${target}.part`;
-  await rm(whole, { force: true });
-  await copyFile(partPath, whole, constants.COPYFILE_EXCL);
-  const handle = await open(whole, 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(whole, target);
-  await unlink(partPath);
+  const whole = { ...target, names: [...target.names.slice(0, -1), `${String(target.names.at(-1))}.part`] };
+  await removeFile(whole);
+  const { handle } = await openFile(part, 'read');
+  const copy = await createFile(whole);
+  await pipeline(handle.createReadStream(), copy.createWriteStream({ flush: true }));
+  await moveFile(whole, target);
+  await removeFile(part);
 }
 
 /** Whether the file at `target` is this very output, placed before a crash. */
-async function isOurs(request: PublishRequest, part: Stats | null, target: string): Promise<boolean> {
-  const there = await statOf(target);
+async function isOurs(request: PublishRequest, part: Stats | null, target: Place): Promise<boolean> {
+  const there = await look(target);
   if (there === null || !there.isFile() || there.size !== request.bytes) return false;
   if (part !== null && there.ino === part.ino && there.dev === part.dev) return true;
-  return (await sha256Of(target)) === request.sha256;
+  return isOwnFile(there) && (await sha256Of(target)) === request.sha256;
 }
 
 /** sha256 of a file, hex, read with bounded memory. */
-export async function sha256Of(path: string): Promise<string> {
+export async function sha256Of(place: Place): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
+  const { handle } = await openFile(place, 'read');
+  // The stream closes the file.
+  await pipeline(handle.createReadStream({ highWaterMark: 1024 * 1024 }), hash);
   return hash.digest('hex');
-}
-
-async function statOf(path: string): Promise<Stats | null> {
-  try {
-    return await lstat(path);
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null;
-    throw error;
-  }
 }

@@ -1,6 +1,7 @@
 import { extname } from 'node:path/posix';
 import { fileTypeFromBuffer } from 'file-type';
 import { formatNamed, formatTyped, type OutputFormat } from '../../contract/formats.ts';
+import type { OpenFile } from '../projects/project-files.ts';
 import { checkAdts } from './containers/adts.ts';
 import { checkFlac, checkOgg } from './containers/flac-ogg.ts';
 import { checkIsoMedia } from './containers/iso-media.ts';
@@ -50,8 +51,8 @@ const isChecked = (format: OutputFormat): boolean => Object.hasOwn(checks, forma
  * Recognises a file by its content and checks by its structure that it is whole: it is read, never decoded, with
  * bounded memory, and nothing in it is trusted. Throws only what reading the disk throws.
  */
-export async function inspectFile(path: string, claims: Claims = {}): Promise<Inspection> {
-  await using source = await ByteSource.open(path);
+export async function inspectFile(file: OpenFile, claims: Claims = {}): Promise<Inspection> {
+  const source = new ByteSource(file);
   try {
     if (source.size === 0) return { problem: 'The file is empty.' };
     const head = Buffer.from(await source.bytesUpTo(0, HEAD_BYTES));

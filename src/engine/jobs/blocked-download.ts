@@ -1,7 +1,8 @@
-import { stat } from 'node:fs/promises';
 import type { Failure } from '../../contract/failure.ts';
 import type { JobStateOf } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
+import { pathOf } from '../projects/place.ts';
+import { look } from '../projects/project-files.ts';
 import { downloadBlocked } from './failures.ts';
 import { finish } from './folder-notes.ts';
 import { damagedFile } from './parts.ts';
@@ -15,8 +16,8 @@ export async function blockDownload(context: StepContext, job: Job, failure: Fai
   const { results } = job.state as JobStateOf<'downloading'> | JobStateOf<'verifying'>;
   const kept: string[] = [];
   for (const index of results.keys()) {
-    const path = damagedFile(context, job, index + 1);
-    if (await stat(path).then(Boolean, () => false)) kept.push(path);
+    const damaged = damagedFile(context, job, index + 1);
+    if (await look(damaged).catch(() => null)) kept.push(pathOf(damaged));
   }
   const saved = context.outputs.outputs(job.id).length;
   const told = downloadBlocked(failure, { saved, of: results.length, kept });

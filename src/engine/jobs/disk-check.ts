@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Job } from '../db/job-store.ts';
 import { DISK_CLOSED, systemCode } from '../errors.ts';
+import { look } from '../projects/project-files.ts';
+import { ownFolders } from '../projects/project-folder.ts';
 import { projectOf } from './planning.ts';
 import type { StepContext, StepReport } from './step-context.ts';
 
@@ -57,8 +57,6 @@ export const LOCAL_RETRY_MS = 30_000;
  * an empty mount point stays behind, and a project made anew there by mistake would hide the real one.
  */
 export async function projectIsAway(context: StepContext, job: Job): Promise<boolean> {
-  return stat(join(projectOf(context, job).path, '.dailies')).then(
-    (found) => !found.isDirectory(),
-    () => true,
-  );
+  const found = await look(ownFolders(projectOf(context, job).path).own).catch(() => null);
+  return found === null;
 }

@@ -2,6 +2,7 @@ import type { Failure } from '../../contract/failure.ts';
 import type { JobStateOf } from '../../contract/job.ts';
 import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
+import { ProjectFileError } from '../projects/place.ts';
 import { blockDownload } from './blocked-download.ts';
 import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
 import { downloadFailed } from './failures.ts';
@@ -24,6 +25,18 @@ const ADDRESSES_TRIED = 4;
  * nothing, however often it is done.
  */
 export async function downloadJob(context: StepContext, claimed: Job): Promise<StepReport> {
+  try {
+    return await download(context, claimed);
+  } catch (error) {
+    const job = context.jobs.get(claimed.id);
+    if (!(error instanceof ProjectFileError) || !job) throw error;
+    // What lies where its files belong is for a person to clear away.
+    const complaint = { code: error.code, message: error.message };
+    return blockDownload(context, job, downloadFailed(complaint, { number: 1, of: 1 }, context.ports.clock.now()));
+  }
+}
+
+async function download(context: StepContext, claimed: Job): Promise<StepReport> {
   const low = await diskTrouble(context, claimed);
   if (low !== null) return low;
   if (claimed.state.state === 'verifying') return publishTake(context, claimed);

@@ -1,10 +1,11 @@
-import { mkdir, stat } from 'node:fs/promises';
 import type { JobStateOf } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
 import type { FetchedPart, Twin } from '../db/output-store.ts';
 import type { DownloadComplaint, DownloadOutcome } from '../downloads/outcomes.ts';
 import { sha256Of } from '../downloads/publish.ts';
 import { messageOf } from '../errors.ts';
+import { pathOf, ProjectFileError } from '../projects/place.ts';
+import { look, makeFolder } from '../projects/project-files.ts';
 import { isDiskFull } from './disk-check.ts';
 import { unpackOutput } from './kept-answers.ts';
 import { discardPart, partFile, partsFolder } from './parts.ts';
@@ -85,11 +86,11 @@ function swapAddresses(context: StepContext, job: Job, number: number, twin: Twi
 async function ask(context: StepContext, job: Job, number: number): Promise<FetchOutcome> {
   const { results, attempt } = job.state as Downloading;
   const location = results[number - 1];
-  const path = partFile(context, job, number);
+  const part = partFile(context, job, number);
   if (location?.at === 'file') return unpack(context, job, number);
   const outcome = await context.downloader.download({
     url: location?.url ?? '',
-    partPath: path,
+    part,
     resume: context.outputs.part(job.id, number),
     service: {
       origin: attempt.origin,
@@ -109,24 +110,25 @@ async function ask(context: StepContext, job: Job, number: number): Promise<Fetc
 
 /** A result that came inside an answer is fetched from there; an earlier release has written it to its part file already. */
 async function unpack(context: StepContext, job: Job, number: number): Promise<FetchOutcome> {
-  const path = partFile(context, job, number);
+  const part = partFile(context, job, number);
   try {
     await unpackOutput(context, job, (job.state as Downloading).attempt, number);
   } catch (error) {
     return closedFolder(error);
   }
   try {
-    const { size } = await stat(path);
-    return arrived({ bytes: size, sha256: await sha256Of(path) });
-  } catch {
-    const message = `the file ${path}, which held the service’s answer, is gone`;
+    const sha256 = await sha256Of(part);
+    return arrived({ bytes: (await look(part))?.size ?? 0, sha256 });
+  } catch (error) {
+    if (error instanceof ProjectFileError) throw error;
+    const message = `the file ${pathOf(part)}, which held the service’s answer, is gone`;
     return { type: 'refused', complaint: { code: 'answer_gone', message } };
   }
 }
 
 async function makePartsFolder(context: StepContext, job: Job): Promise<FetchTrouble | null> {
   try {
-    await mkdir(partsFolder(projectOf(context, job)), { recursive: true });
+    await makeFolder(partsFolder(projectOf(context, job)));
     return null;
   } catch (error) {
     return closedFolder(error);
@@ -134,6 +136,7 @@ async function makePartsFolder(context: StepContext, job: Job): Promise<FetchTro
 }
 
 function closedFolder(error: unknown): FetchTrouble {
+  if (error instanceof ProjectFileError) throw error;
   const message = `the project folder takes no file: ${messageOf(error)}`;
   if (isDiskFull(error)) return { type: 'disk_full', complaint: { code: 'disk_full', message }, neededBytes: null };
   return { type: 'folder_closed', complaint: { code: 'project_away', message } };

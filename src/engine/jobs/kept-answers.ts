@@ -1,13 +1,12 @@
-import { open, readFile, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import type { Attempt, ResultLocation } from '../../contract/job.ts';
 import { JsonObject } from '../../contract/json.ts';
 import type { Job } from '../db/job-store.ts';
 import { messageOf } from '../errors.ts';
 import { driverOf } from '../kinds/index.ts';
-import { syncFolder } from '../projects/durable.ts';
+import { below, pathOf, placeIn, type Place } from '../projects/place.ts';
+import { readFile, removeFile, replaceFile } from '../projects/project-files.ts';
 import { LOCAL_RETRY_MS } from './disk-check.ts';
-import { partFile, partsFolder } from './parts.ts';
+import { partFile, partName, partsFolder } from './parts.ts';
 import { projectOf } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -16,22 +15,25 @@ import type { StepContext } from './step-context.ts';
  * until every file in it is published. It lies in the data folder, which has to be there for anything to be sent; the
  * project's disk may be away, read-only or full, and the take waits for it as for any download.
  */
-export const answerFile = (context: StepContext, attemptId: string): string =>
-  join(answersFolder(context), `${attemptId}.answer`);
+export const answerFile = (context: StepContext, attemptId: string): Place =>
+  below(answersFolder(context), `${attemptId}.answer`);
 
 /** Made at each start. */
-export const answersFolder = ({ dataFolder }: StepContext): string => join(dataFolder, 'answers');
+export const answersFolder = ({ dataFolder }: StepContext): Place => placeIn(dataFolder, 'answers');
+
+/** Far more than is taken from the service. */
+const MAX_BYTES = 1024 ** 3;
 
 /** The second place, for when the data folder takes nothing. Earlier releases knew this one alone. */
-const answerFileInProject = (context: StepContext, job: Job, attemptId: string): string =>
-  join(partsFolder(projectOf(context, job)), `${attemptId}.answer`);
+const answerFileInProject = (context: StepContext, job: Job, attemptId: string): Place =>
+  below(partsFolder(projectOf(context, job)), `${attemptId}.answer`);
 
 /** Where the results of an answer are, or will be once they are unpacked; empty when it holds none. Pure. */
-export function resultsIn(context: StepContext, job: Job, answer: JsonObject): ResultLocation[] {
+export function resultsIn(job: Job, answer: JsonObject): ResultLocation[] {
   const driver = driverOf(job.kind);
   const urls = driver.readResult(answer).map((url): ResultLocation => ({ at: 'url', url }));
   const contents = driver.readContents(answer).map((_content, index): ResultLocation => {
-    return { at: 'file', path: basename(partFile(context, job, urls.length + index + 1)) };
+    return { at: 'file', path: partName(job, urls.length + index + 1) };
   });
   return [...urls, ...contents];
 }
@@ -42,12 +44,12 @@ export async function keepAnswer(context: StepContext, job: Job, attempt: Attemp
   const places = [answerFile(context, attempt.id), answerFileInProject(context, job, attempt.id)];
   for (;;) {
     const isLastTry = context.stopping.aborted;
-    for (const path of places) {
+    for (const place of places) {
       try {
-        await writeSynced(path, JSON.stringify(answer));
-        return await syncFolder(dirname(path));
+        return await replaceFile(place, JSON.stringify(answer));
       } catch (error) {
-        logger.warn('A paid answer could not be kept on disk', { job: job.id, path, reason: messageOf(error) });
+        const facts = { job: job.id, path: pathOf(place), reason: messageOf(error) };
+        logger.warn('A paid answer could not be kept on disk', facts);
       }
     }
     if (isLastTry) throw new Error('No disk takes the paid answer, and the engine ends.');
@@ -58,9 +60,9 @@ export async function keepAnswer(context: StepContext, job: Job, attempt: Attemp
 
 /** The kept answer of an attempt, when it is there whole: it outlives its engine. */
 export async function readKeptAnswer(context: StepContext, job: Job, attempt: Attempt): Promise<JsonObject | null> {
-  for (const path of [answerFile(context, attempt.id), answerFileInProject(context, job, attempt.id)]) {
+  for (const place of [answerFile(context, attempt.id), answerFileInProject(context, job, attempt.id)]) {
     try {
-      const parsed = JsonObject.safeParse(JSON.parse(await readFile(path, 'utf8')));
+      const parsed = JsonObject.safeParse(JSON.parse((await readFile(place, MAX_BYTES)).toString('utf8')));
       if (parsed.success) return parsed.data;
     } catch {
       // Not there, or cut short: then nothing is known, and the submit stays unknown.
@@ -76,22 +78,12 @@ export async function unpackOutput(context: StepContext, job: Job, attempt: Atte
   const driver = driverOf(job.kind);
   const content = driver.readContents(answer)[number - driver.readResult(answer).length - 1];
   if (content === undefined) return false;
-  await writeSynced(partFile(context, job, number), Buffer.from(content, 'base64'));
+  await replaceFile(partFile(context, job, number), Buffer.from(content, 'base64'));
   return true;
 }
 
 /** Its files are published: the raw answer has served. */
 export async function discardAnswer(context: StepContext, job: Job, attempt: Attempt): Promise<void> {
-  await rm(answerFile(context, attempt.id), { force: true });
-  await rm(answerFileInProject(context, job, attempt.id), { force: true });
-}
-
-async function writeSynced(path: string, content: string | Buffer): Promise<void> {
-  const file = await open(path, 'w');
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await removeFile(answerFile(context, attempt.id));
+  await removeFile(answerFileInProject(context, job, attempt.id));
 }

@@ -1,34 +1,37 @@
-import { rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Job } from '../db/job-store.ts';
 import type { Project } from '../db/project-store.ts';
 import { systemCode } from '../errors.ts';
+import { below, type Place } from '../projects/place.ts';
+import { moveFile, removeFile } from '../projects/project-files.ts';
+import { ownFolders } from '../projects/project-folder.ts';
 import { projectOf } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 
-/** Folder for files that are still arriving, absolute. */
-export const partsFolder = (project: Project) => join(project.path, '.dailies', 'parts');
+/** Folder for files that are still arriving. */
+export const partsFolder = (project: Project): Place => ownFolders(project.path).parts;
+
+export const partName = (job: Job, number: number): string => `${job.id}_${number}.part`;
 
 /** The part file of one output. Named by the take, so that a new address goes on with what is there. */
-export function partFile(context: StepContext, job: Job, number: number): string {
-  return join(partsFolder(projectOf(context, job)), `${job.id}_${number}.part`);
+export function partFile(context: StepContext, job: Job, number: number): Place {
+  return below(partsFolder(projectOf(context, job)), partName(job, number));
 }
 
 /** Where a file is kept that came down whole and is no whole file of its format. */
-export function damagedFile(context: StepContext, job: Job, number: number): string {
-  return join(partsFolder(projectOf(context, job)), `${job.id}_${number}.damaged`);
+export function damagedFile(context: StepContext, job: Job, number: number): Place {
+  return below(partsFolder(projectOf(context, job)), `${job.id}_${number}.damaged`);
 }
 
 /** Throws away what is here of one output, so that the next try starts from nothing. */
 export async function discardPart(context: StepContext, job: Job, number: number): Promise<void> {
-  await rm(partFile(context, job, number), { force: true });
+  await removeFile(partFile(context, job, number));
   context.outputs.forgetPart(job.id, number);
 }
 
 /** As `discardPart`, but keeps the file: it is paid for, and the next try may bring nothing better. */
 export async function setPartAside(context: StepContext, job: Job, number: number): Promise<void> {
   try {
-    await rename(partFile(context, job, number), damagedFile(context, job, number));
+    await moveFile(partFile(context, job, number), damagedFile(context, job, number));
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error;
   }

@@ -1,11 +1,11 @@
-import { rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { JobStateOf, ResultLocation } from '../../contract/job.ts';
 import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { FetchedPart } from '../db/output-store.ts';
 import { PublishError } from '../downloads/publish.ts';
 import { inspectFile } from '../downloads/verify.ts';
+import { placeIn } from '../projects/place.ts';
+import { openFile, removeFile } from '../projects/project-files.ts';
 import { blockDownload } from './blocked-download.ts';
 import { diskFull, isDiskFull } from './disk-check.ts';
 import { downloadFailed } from './failures.ts';
@@ -28,7 +28,7 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
     if (problems.size > 0) return await fetchAgain(context, job, state, problems);
     // With its files published the raw answer has served; once the recipe says that it is saved nobody comes by again.
     await discardAnswer(context, job, state.attempt);
-    for (const number of state.results.keys()) await rm(damagedFile(context, job, number + 1), { force: true });
+    for (const number of state.results.keys()) await removeFile(damagedFile(context, job, number + 1));
     const saved: Job = { ...job, state: { ...savedState(state), savedAt: context.ports.clock.now() } };
     await context.writeRecipe(saved);
   } catch (error) {
@@ -84,19 +84,19 @@ async function checkOutput(
   location: ResultLocation,
 ): Promise<string | null> {
   if (fetched.format !== null) return null;
-  const path = partFile(context, job, number);
-  const size = await stat(path).then(
-    (found) => found.size,
-    () => null,
-  );
-  if (size !== fetched.bytes) return 'the fetched file is gone or was changed';
-  const found = await inspectFile(path, {
-    contentType: fetched.contentType ?? undefined,
-    ...(location.at === 'url' && { url: location.url }),
-  });
-  if ('problem' in found) return found.problem;
-  context.outputs.saveFetched(job.id, number, { ...fetched, ...found });
-  return null;
+  const part = await openFile(partFile(context, job, number), 'read').catch(() => null);
+  try {
+    if (part?.bytes !== fetched.bytes) return 'the fetched file is gone or was changed';
+    const found = await inspectFile(part, {
+      contentType: fetched.contentType ?? undefined,
+      ...(location.at === 'url' && { url: location.url }),
+    });
+    if ('problem' in found) return found.problem;
+    context.outputs.saveFetched(job.id, number, { ...fetched, ...found });
+    return null;
+  } finally {
+    await part?.handle.close();
+  }
 }
 
 /** Gives a file its name; what kept it from that, or null. */
@@ -106,8 +106,8 @@ async function publishOne(context: StepContext, job: Job, number: number, of: nu
   const { folder, stem } = takeNames(context, job, number, of);
   try {
     const { file } = await context.publisher.publish({
-      partPath: partFile(context, job, number),
-      folder: join(projectOf(context, job).path, folder),
+      part: partFile(context, job, number),
+      folder: placeIn(projectOf(context, job).path, folder),
       stem,
       extension: fetched.format,
       sha256: fetched.sha256,

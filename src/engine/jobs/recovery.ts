@@ -1,8 +1,8 @@
-import { mkdir, readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { JobStateOf } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
 import type { RecoveryReport } from '../engine-api.ts';
+import { listFolder, makeFolder } from '../projects/project-files.ts';
 import { readRecipe } from '../projects/recipe-file.ts';
 import { diedWhileSubmitting, notPrepared } from './failures.ts';
 import { answersFolder, readKeptAnswer, resultsIn } from './kept-answers.ts';
@@ -21,7 +21,7 @@ export async function recover(context: StepContext): Promise<RecoveryReport> {
   const now = context.ports.clock.now();
   let recoveredAnswers = 0;
   const unknown: Job[] = [];
-  await mkdir(answersFolder(context), { recursive: true, mode: 0o700 });
+  await makeFolder(answersFolder(context));
   const kept = await keptAnswers(context);
   for (const job of context.jobs.inState('submitting')) {
     if (await takeUpAnswer(context, job, kept)) recoveredAnswers += 1;
@@ -50,8 +50,8 @@ async function keptAnswers(context: StepContext): Promise<Set<string>> {
   const found = new Set<string>();
   for (const folder of [answersFolder(context), ...context.projects.list().map(partsFolder)]) {
     // A folder that is away just now has nothing to offer; its jobs stay as careful as the others.
-    const names = await readdir(folder).catch(() => []);
-    for (const name of names) if (name.endsWith('.answer')) found.add(basename(name, '.answer'));
+    const entries = await listFolder(folder).catch(() => []);
+    for (const { name } of entries) if (name.endsWith('.answer')) found.add(basename(name, '.answer'));
   }
   return found;
 }
@@ -60,7 +60,7 @@ async function keptAnswers(context: StepContext): Promise<Set<string>> {
 async function takeUpAnswer(context: StepContext, job: Job, kept: ReadonlySet<string>): Promise<boolean> {
   const { attempt } = job.state as JobStateOf<'submitting'>;
   const answer = kept.has(attempt.id) ? await readKeptAnswer(context, job, attempt) : null;
-  const results = answer ? resultsIn(context, job, answer) : [];
+  const results = answer ? resultsIn(job, answer) : [];
   if (results.length === 0) return false;
   context.advance(job, { type: 'answered', results });
   return true;

@@ -1,6 +1,6 @@
-import { lstat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Job } from '../db/job-store.ts';
+import { placeIn } from '../projects/place.ts';
+import { look } from '../projects/project-files.ts';
 import { projectIsAway } from './disk-check.ts';
 import { filesGone } from './failures.ts';
 import { finish } from './folder-notes.ts';
@@ -43,12 +43,14 @@ async function judge(context: StepContext, job: Job, missing: readonly string[])
 async function missingFilesOf(context: StepContext, job: Job): Promise<string[]> {
   const { path } = projectOf(context, job);
   const files = context.outputs.outputs(job.id).map(({ file }) => file);
-  const there = await Promise.all(files.map((file) => isFile(join(path, file))));
+  const there = await Promise.all(files.map((file) => isFile(path, file)));
   return files.filter((_, index) => there[index] === false);
 }
 
-const isFile = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
+async function isFile(project: string, file: string): Promise<boolean> {
+  try {
+    return (await look(placeIn(project, file)))?.isFile() === true;
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { v7 as uuid } from 'uuid';
 import type { Failure } from '../../contract/failure.ts';
 import type { Attempt } from '../../contract/job.ts';
@@ -14,6 +12,8 @@ import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
 import { messageOf } from '../errors.ts';
 import { driverOf } from '../kinds/index.ts';
+import { contentOf } from '../library/identity.ts';
+import { makeFolder } from '../projects/project-files.ts';
 import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
 import {
   keyRefused,
@@ -117,7 +117,7 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
       context.touchManifest(job.batchId);
       return { report: nothingUnusual };
     }
-    await mkdir(partsFolder(projectOf(context, job)), { recursive: true });
+    await makeFolder(partsFolder(projectOf(context, job)));
     // Another machine that opens this folder must know that a POST may have gone out: word of it comes first.
     await context.writeRecipe({ ...job, state: { state: 'submitting', attempt } }, request);
     return { request, attempt };
@@ -217,7 +217,7 @@ async function settleUnclear(context: StepContext, job: Job, failure: Failure): 
 
 /** The answer of a synchronous operation is the result, and is kept: what is in it is fetched from there. */
 async function settleAnswer(context: StepContext, job: Job, answer: JsonObject): Promise<StepReport> {
-  const results = resultsIn(context, job, answer);
+  const results = resultsIn(job, answer);
   if (results.length > 0) {
     await writeDown(context, job, { type: 'answered', results });
     return { saw: 'answer' };
@@ -274,7 +274,7 @@ async function hashOf(request: PlannedRequest): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([request.path, request.encoding, request.body]));
   for (const file of request.files) {
     hash.update(`\n${file.field}\n`);
-    for await (const chunk of createReadStream(file.path)) hash.update(chunk as Buffer);
+    hash.update(await contentOf(file.path));
   }
   return hash.digest('hex');
 }

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
 import { ShotSpec } from '../../contract/shot.ts';
-import { replaceFile } from './durable.ts';
-import { jsonPath, readAllJson, readJson } from './json-files.ts';
+import { fileOf, readAllJson, readJson } from './json-files.ts';
 import type { FileProblem } from './json-files.ts';
-import { projectFolders } from './project-folder.ts';
+import { ownFolders } from './project-folder.ts';
+import { replaceFile } from './project-files.ts';
 
 /** `.dailies/batches/<batch id>.json`: a batch as it was imported, enough to go on with it on another machine. */
 export const BatchFile = z.object({
@@ -34,13 +34,13 @@ const SHOTS_AT_ONCE = 500;
 
 /** Writes a batch, replacing the file before as a whole. One shot a line: changes show in a comparison of two files. */
 export async function writeBatchFile(projectPath: string, batch: BatchFile): Promise<void> {
-  await replaceFile(jsonPath(projectFolders(projectPath).batchesFolder, batch.id), textOf(batch));
+  await replaceFile(fileOf(ownFolders(projectPath).batches, batch.id), textOf(batch));
 }
 
 /** What the list of a batch says for rows that do not; nothing where its file cannot be read. */
 export async function readBatchDefaults(projectPath: string, batchId: string): Promise<Record<string, string>> {
-  const path = jsonPath(projectFolders(projectPath).batchesFolder, batchId);
-  const read = await readJson(path, BatchFile.pick({ defaults: true }), MAX_BYTES);
+  const place = fileOf(ownFolders(projectPath).batches, batchId);
+  const read = await readJson(place, BatchFile.pick({ defaults: true }), MAX_BYTES);
   return 'value' in read ? (read.value.defaults ?? {}) : {};
 }
 
@@ -61,7 +61,7 @@ export async function readBatchFiles(
   projectPath: string,
   wanted?: (batchId: string) => boolean,
 ): Promise<{ readonly batches: BatchFile[]; readonly problems: FileProblem[] }> {
-  const { batchesFolder } = projectFolders(projectPath);
-  const { values, problems } = await readAllJson(batchesFolder, BatchFile, MAX_BYTES, wanted);
+  const { batches: folder } = ownFolders(projectPath);
+  const { values, problems } = await readAllJson(folder, BatchFile, MAX_BYTES, wanted);
   return { batches: values, problems };
 }

@@ -1,22 +1,22 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { remarksOf } from '../../contract/remarks.ts';
 import type { BatchStore } from '../db/batch-store.ts';
 import type { JobQueries } from '../db/job-queries.ts';
 import type { ProjectStore } from '../db/project-store.ts';
 import type { ManifestContent, ManifestRow } from './manifest.ts';
+import { placeIn } from './place.ts';
+import { look } from './project-files.ts';
 
 /** What the manifest of a batch should say now. Throws when the batch is unknown or its project is away. */
-export function manifestOf(
+export async function manifestOf(
   stores: { batches: BatchStore; projects: ProjectStore; queries: JobQueries },
   batchId: string,
-): ManifestContent {
+): Promise<ManifestContent> {
   const batch = stores.batches.get(batchId);
   const project = batch && stores.projects.get(batch.projectId);
   if (!batch || !project) throw new Error(`Batch ${batchId} is unknown.`);
-  // Writing would make the folder anew, and the project would then seem to be where it is not.
-  if (!existsSync(join(project.path, '.dailies'))) throw new Error(`${project.path} is not there.`);
-  return { folder: join(project.path, batch.folder), rows: rowsOf(stores.queries, batchId) };
+  // An empty mount point stays behind when a disk is unplugged: nothing belongs there.
+  if ((await look(placeIn(project.path, '.dailies'))) === null) throw new Error(`${project.path} is not there.`);
+  return { folder: placeIn(project.path, batch.folder), rows: rowsOf(stores.queries, batchId) };
 }
 
 function* rowsOf(queries: JobQueries, batchId: string): Generator<ManifestRow> {

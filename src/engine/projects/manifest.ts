@@ -1,10 +1,10 @@
-import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { reportLines } from '../batches/csv-text.ts';
 import { remarkWords, type Remark } from '../../contract/remarks.ts';
 import { messageOf } from '../errors.ts';
 import type { Clock, Logger } from '../ports.ts';
-import { makeFolder, removeAbandoned, replaceFile } from './durable.ts';
+import { below, type Place } from './place.ts';
+import { makeFolder, removeAbandoned, replaceFile } from './project-files.ts';
 
 /** One line of `manifest.csv`: one output of a take, or a take that has none (yet). */
 export interface ManifestRow {
@@ -27,8 +27,8 @@ export interface ManifestRow {
 
 /** A manifest as a whole, when it is about to be written. */
 export interface ManifestContent {
-  /** Absolute folder of the batch. */
-  readonly folder: string;
+  /** The batch's own. */
+  readonly folder: Place;
   readonly rows: Iterable<ManifestRow>;
 }
 
@@ -57,7 +57,7 @@ const ROWS_AT_ONCE = 1000;
  */
 export async function writeManifest(content: ManifestContent): Promise<void> {
   await makeFolder(content.folder);
-  await replaceFile(join(content.folder, 'manifest.csv'), textOf(content.rows), { syncName: false });
+  await replaceFile(below(content.folder, 'manifest.csv'), textOf(content.rows), { syncName: false });
 }
 
 async function* textOf(rows: Iterable<ManifestRow>): AsyncGenerator<string> {
@@ -95,7 +95,7 @@ export interface ManifestWriterOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** What the manifest of a batch should say now. */
-  readonly load: (batchId: string) => ManifestContent | Promise<ManifestContent>;
+  readonly load: (batchId: string) => Promise<ManifestContent>;
 }
 
 export interface ManifestWriter {

@@ -1,10 +1,12 @@
-import { readFile, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import * as z from 'zod';
 import { standingOf, type Counts } from '../../contract/job.ts';
 import type { ProjectView } from '../../contract/project.ts';
 import type { ProjectRow, ProjectStore } from '../db/project-store.ts';
 import { RefusedError } from '../errors.ts';
+import { placeIn, ProjectFileError } from './place.ts';
+import { look, readFile } from './project-files.ts';
+import { MAX_PROJECT_FILE_BYTES, projectFile } from './project-folder.ts';
 
 export const noCounts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
 
@@ -41,8 +43,8 @@ function countsByProject(projects: ProjectStore): Map<string, Counts> {
 }
 
 function isThere(path: string): Promise<boolean> {
-  const found = stat(join(path, '.dailies')).then(
-    (facts) => facts.isDirectory(),
+  const found = look(placeIn(path, '.dailies')).then(
+    (facts) => facts?.isDirectory() === true,
     () => false,
   );
   return Promise.race([found, new Promise<boolean>((tell) => setTimeout(tell, PATIENCE_MS, false).unref())]);
@@ -55,8 +57,10 @@ export async function checkIsProject(path: string, projectId: string): Promise<v
   const remedy = 'Choose the folder that this project was moved to, or open the other one as a project of its own.';
   let id: string;
   try {
-    id = ProjectFile.parse(JSON.parse(await readFile(join(resolve(path), '.dailies', 'project.json'), 'utf8'))).id;
+    const content = await readFile(projectFile(resolve(path)), MAX_PROJECT_FILE_BYTES);
+    id = ProjectFile.parse(JSON.parse(content.toString('utf8'))).id;
   } catch (error) {
+    if (error instanceof ProjectFileError) throw error;
     throw new RefusedError('not_a_project', `${path} is not a project folder.`, remedy, { cause: error });
   }
   if (id !== projectId) throw new RefusedError('other_project', `${path} is another project.`, remedy);

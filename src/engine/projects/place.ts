@@ -25,6 +25,9 @@ export function placeIn(project: string, ...path: string[]): Place {
 /** What lies under a name in the folder at `place`. */
 export const below = (place: Place, ...path: string[]): Place => placeIn(place.project, ...place.names, ...path);
 
+/** The folder a place is in. */
+export const folderOf = ({ project, names }: Place): Place => ({ project, names: names.slice(0, -1) });
+
 /** The absolute path of a place, for people and for other programs. Our own files are opened by their place alone. */
 export const pathOf = ({ project, names }: Place): string => join(project, ...names);
 

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Dirent, type Stats } from 'node:fs';
-import { link, lstat, mkdir, open, readdir, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { link, lstat, mkdir, open, readdir, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { systemCode } from '../errors.ts';
-import { holdFolder, type HeldFolder } from './held-folder.ts';
-import { below, notOurs, type Place } from './place.ts';
+import { holdFolder, syncFolderAt, type HeldFolder } from './held-folder.ts';
+import { below, folderOf, notOurs, type Place } from './place.ts';
 
 /*
  * The one door to the files of a project. A project folder may come from a stranger, or lie where others can write, so
@@ -107,6 +108,9 @@ export function replaceFile(
   });
 }
 
+/** A regular file without a second name. Some file systems count no names at all and say 0. */
+export const isOwnFile = (found: Stats): boolean => found.isFile() && found.nlink <= 1;
+
 /** What has this name, itself: a link is a link. Null when nothing has. */
 export async function look(place: Place): Promise<Stats | null> {
   try {
@@ -144,13 +148,25 @@ export function syncFolder(place: Place): Promise<void> {
   return holdFolder(place, (folder) => folder.sync());
 }
 
+/** Makes the folder of a project, where the person wants it; the first one that was new is durable in its parent. */
+export async function makeProjectFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true });
+  if (first !== undefined) await syncFolderAt(dirname(first));
+}
+
+/** Whether two paths lead to the same folder of a project, in whatever way they are written. */
+export async function isSameFolder(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all([one, other].map((path) => stat(path, { bigint: true })));
+  return first?.dev === second?.dev && first?.ino === second?.ino;
+}
+
 /** Makes a folder and those on the way to it, each durable in its own. The project's folder is there already. */
 export async function makeFolder(place: Place): Promise<void> {
   try {
     await holdFolder(place, () => Promise.resolve());
   } catch (error) {
     if (systemCode(error) !== 'ENOENT' || place.names.length === 0) throw error;
-    await makeFolder({ ...place, names: place.names.slice(0, -1) });
+    await makeFolder(folderOf(place));
     await inFolderOf(place, makeIn);
     // What was made in the same moment may be anything.
     await holdFolder(place, () => Promise.resolve());
@@ -182,17 +198,16 @@ export async function proveWritable(place: Place): Promise<void> {
 }
 
 function requireOwnFile(place: Place, found: Stats): void {
-  // Some file systems count no names at all and say 0.
-  if (!found.isFile() || found.nlink > 1) throw notOurs(place, found, 'file');
+  if (!isOwnFile(found)) throw notOurs(place, found, 'file');
 }
 
 function inFolderOf<Result>(
-  { project, names }: Place,
+  place: Place,
   work: (folder: HeldFolder, name: string) => Promise<Result>,
 ): Promise<Result> {
-  const name = names.at(-1);
+  const name = place.names.at(-1);
   if (name === undefined) throw new Error('The project’s own folder lies in no folder of it.');
-  return holdFolder({ project, names: names.slice(0, -1) }, (folder) => work(folder, name));
+  return holdFolder(folderOf(place), (folder) => work(folder, name));
 }
 
 function inFoldersOf(from: Place, to: Place, act: (from: string, to: string) => Promise<void>): Promise<void> {

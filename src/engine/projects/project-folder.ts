@@ -1,10 +1,18 @@
-import { lstat, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { v7 as newId } from 'uuid';
 import * as z from 'zod';
 import { DailiesError, messageOf, systemCode } from '../errors.ts';
 import type { Clock } from '../ports.ts';
-import { makeFolder, removeAbandoned, replaceFile, syncFolder, temporaryName } from './durable.ts';
+import { pathOf, placeIn, ProjectFileError, type Place } from './place.ts';
+import {
+  isSameFolder,
+  makeFolder,
+  makeProjectFolder,
+  proveWritable,
+  readFile,
+  removeAbandoned,
+  replaceFile,
+} from './project-files.ts';
 
 /** Newest project format this version writes and reads. */
 const FORMAT = 1;
@@ -17,28 +25,18 @@ const ProjectFile = z.object({
   createdAt: z.number(),
 });
 
-/** A project folder that is there, ours, and writable. All paths are absolute. */
+/** A project folder that is there, ours, and writable. */
 export interface ProjectFolder {
+  /** Absolute. */
   readonly path: string;
   /** Stays the same when the folder is moved or copied. */
   readonly id: string;
   readonly name: string;
   readonly createdAt: number;
-  /** Downloads under way. */
-  readonly partsFolder: string;
-  /** One recipe file for each take. */
-  readonly takesFolder: string;
-  /** One file for each batch, with its shots. */
-  readonly batchesFolder: string;
 }
 
 export type ProjectFolderProblem =
-  | 'project_not_a_folder'
-  | 'project_link'
-  | 'project_newer'
-  | 'project_unreadable'
-  | 'project_unwritable'
-  | 'project_copied';
+  'project_not_a_folder' | 'project_newer' | 'project_unreadable' | 'project_unwritable' | 'project_copied';
 
 /** Why a folder cannot be opened as a project. Nothing in it was changed. */
 export class ProjectFolderError extends DailiesError {
@@ -52,27 +50,44 @@ export class ProjectFolderError extends DailiesError {
   }
 }
 
-/** Folders of a project below `.dailies`. */
-export function projectFolders(path: string): Pick<ProjectFolder, 'partsFolder' | 'takesFolder' | 'batchesFolder'> {
-  const own = join(path, '.dailies');
-  return { partsFolder: join(own, 'parts'), takesFolder: join(own, 'takes'), batchesFolder: join(own, 'batches') };
+/** Our own folders in a project. */
+export function ownFolders(path: string) {
+  const own = placeIn(path, '.dailies');
+  return {
+    own,
+    /** Downloads under way. */
+    parts: placeIn(path, '.dailies/parts'),
+    /** One recipe file for each take. */
+    takes: placeIn(path, '.dailies/takes'),
+    /** One file for each batch, with its shots. */
+    batches: placeIn(path, '.dailies/batches'),
+    /** Lists that are being edited; made with the first. */
+    drafts: placeIn(path, '.dailies/drafts'),
+  };
 }
 
-/** Opens a project folder, making one of any folder that is not a project yet. Throws `ProjectFolderError`. */
+/** What makes a folder a project. */
+export const projectFile = (path: string): Place => placeIn(path, '.dailies', 'project.json');
+/** Far more than it ever holds. */
+export const MAX_PROJECT_FILE_BYTES = 1024 * 1024;
+
+/**
+ * Opens a project folder, making one of any folder that is not a project yet. Throws `ProjectFolderError`, and
+ * `ProjectFileError` when something of ours in it is a link.
+ */
 export async function openProjectFolder(path: string, clock: Clock): Promise<ProjectFolder> {
   const root = resolve(path);
-  const own = join(root, '.dailies');
-  const folders = projectFolders(root);
+  const { own, parts, takes, batches } = ownFolders(root);
   try {
-    await makeFolder(root);
-    for (const folder of [own, ...Object.values(folders)]) await makeOwnFolder(folder);
+    await makeProjectFolder(root);
+    for (const folder of [own, parts, takes, batches]) await makeFolder(folder);
     await proveWritable(own);
-    for (const folder of [own, folders.takesFolder, folders.batchesFolder]) await removeAbandoned(folder, clock.now());
+    for (const folder of [own, takes, batches]) await removeAbandoned(folder, clock.now());
   } catch (error) {
     throw asProblem(error, root);
   }
-  const file = await readOrCreate(join(own, 'project.json'), root, clock);
-  return { path: root, id: file.id, name: file.name, createdAt: file.createdAt, ...folders };
+  const file = await readOrCreate(root, clock);
+  return { path: root, id: file.id, name: file.name, createdAt: file.createdAt };
 }
 
 /**
@@ -80,7 +95,7 @@ export async function openProjectFolder(path: string, clock: Clock): Promise<Pro
  * the same ones would mix. A folder that was moved, or is written in another way, is the project itself.
  */
 export async function refuseCopy(folder: ProjectFolder, knownPath: string): Promise<void> {
-  if ((await idOfProjectAt(knownPath)) !== folder.id || (await isSamePlace(folder.path, knownPath))) return;
+  if ((await idOfProjectAt(knownPath)) !== folder.id || (await isSameFolder(folder.path, knownPath))) return;
   throw new ProjectFolderError(
     'project_copied',
     `${folder.path} is a copy of project “${folder.name}”, which is still at ${knownPath}. Takes of the two would mix, so nothing was opened.`,
@@ -91,44 +106,15 @@ export async function refuseCopy(folder: ProjectFolder, knownPath: string): Prom
 /** Null where no project can be read: then the folder is not the same project. */
 async function idOfProjectAt(path: string): Promise<string | null> {
   try {
-    const file = join(path, '.dailies', 'project.json');
-    return readProject(await readFile(file, 'utf8'), file).id;
+    const place = projectFile(path);
+    return readProject((await readFile(place, MAX_PROJECT_FILE_BYTES)).toString('utf8'), pathOf(place)).id;
   } catch {
     return null;
   }
 }
 
-async function isSamePlace(one: string, other: string): Promise<boolean> {
-  const [first, second] = await Promise.all([one, other].map((path) => stat(path, { bigint: true })));
-  return first?.dev === second?.dev && first?.ino === second?.ino;
-}
-
-/** A link in place of a folder of ours would let whoever planted it choose where takes are written. */
-async function makeOwnFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder);
-    await syncFolder(join(folder, '..'));
-  } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw error;
-    const found = await lstat(folder);
-    if (found.isDirectory()) return;
-    const what = found.isSymbolicLink() ? 'a link' : 'a file';
-    throw new ProjectFolderError(
-      'project_link',
-      `${folder} is ${what} where Dailies needs a folder of its own.`,
-      'Remove it or choose another project folder.',
-    );
-  }
-}
-
-async function proveWritable(folder: string): Promise<void> {
-  const probe = temporaryName(join(folder, 'probe'));
-  await (await open(probe, 'wx')).close();
-  await rm(probe);
-}
-
 function asProblem(error: unknown, root: string): Error {
-  if (error instanceof ProjectFolderError) return error;
+  if (error instanceof ProjectFileError) return error;
   const code = systemCode(error);
   if (code === 'EEXIST' || code === 'ENOTDIR')
     return new ProjectFolderError(
@@ -145,22 +131,23 @@ function asProblem(error: unknown, root: string): Error {
   );
 }
 
-async function readOrCreate(path: string, root: string, clock: Clock): Promise<z.infer<typeof ProjectFile>> {
-  const text = await readIfThere(path);
+async function readOrCreate(root: string, clock: Clock): Promise<z.infer<typeof ProjectFile>> {
+  const place = projectFile(root);
+  const text = await readIfThere(place);
   if (text === null) {
     const created = { format: FORMAT, id: newId(), name: basename(root), createdAt: clock.now() };
-    await replaceFile(path, `${JSON.stringify(created, null, 2)}\n`);
+    await replaceFile(place, `${JSON.stringify(created, null, 2)}\n`);
     return created;
   }
-  return readProject(text, path);
+  return readProject(text, pathOf(place));
 }
 
-async function readIfThere(path: string): Promise<string | null> {
+async function readIfThere(place: Place): Promise<string | null> {
   try {
-    return await readFile(path, 'utf8');
+    return (await readFile(place, MAX_PROJECT_FILE_BYTES)).toString('utf8');
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null;
-    throw unreadable(path, error);
+    throw error instanceof ProjectFileError ? error : unreadable(pathOf(place), error);
   }
 }
 

@@ -1,15 +1,16 @@
 import { Recipe } from '../../contract/take.ts';
-import { replaceFile } from './durable.ts';
-import { jsonPath, readAllJson, readJson } from './json-files.ts';
+import { fileOf, readAllJson, readJson } from './json-files.ts';
 import type { FileProblem } from './json-files.ts';
-import { projectFolders } from './project-folder.ts';
+import type { Place } from './place.ts';
+import { ownFolders } from './project-folder.ts';
+import { replaceFile } from './project-files.ts';
 
 /** A prompt of a megabyte and its request fit several times. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Absolute path of the recipe of a take: `<project>/.dailies/takes/<take id>.json`. */
-export function recipePath(projectPath: string, takeId: string): string {
-  return jsonPath(projectFolders(projectPath).takesFolder, takeId);
+/** Where the recipe of a take lies: `<project>/.dailies/takes/<take id>.json`. */
+export function recipePlace(projectPath: string, takeId: string): Place {
+  return fileOf(ownFolders(projectPath).takes, takeId);
 }
 
 /**
@@ -21,12 +22,12 @@ export async function writeRecipe(
   recipe: Recipe,
   options?: { syncName?: boolean },
 ): Promise<void> {
-  await replaceFile(recipePath(projectPath, recipe.takeId), `${JSON.stringify(recipe, null, 2)}\n`, options);
+  await replaceFile(recipePlace(projectPath, recipe.takeId), `${JSON.stringify(recipe, null, 2)}\n`, options);
 }
 
 /** The recipe of one take, or null when there is none that can be read. */
 export async function readRecipe(projectPath: string, takeId: string): Promise<Recipe | null> {
-  const read = await readJson(recipePath(projectPath, takeId), Recipe, MAX_BYTES);
+  const read = await readJson(recipePlace(projectPath, takeId), Recipe, MAX_BYTES);
   return 'value' in read ? read.value : null;
 }
 
@@ -35,6 +36,6 @@ export async function readRecipes(
   projectPath: string,
   wanted?: (takeId: string) => boolean,
 ): Promise<{ readonly recipes: Recipe[]; readonly problems: FileProblem[] }> {
-  const { values, problems } = await readAllJson(projectFolders(projectPath).takesFolder, Recipe, MAX_BYTES, wanted);
+  const { values, problems } = await readAllJson(ownFolders(projectPath).takes, Recipe, MAX_BYTES, wanted);
   return { recipes: values, problems };
 }

@@ -1,15 +1,16 @@
-import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { DailiesError } from '../errors.ts';
 import { whoHolds, type Holder } from '../instance-lock.ts';
-import { replaceFile } from './durable.ts';
+import { placeIn, type Place } from './place.ts';
+import { readFile, replaceFile } from './project-files.ts';
 import { realPath } from './real-path.ts';
 
 /** `.dailies/worked-from.json`: the data folder that has opened the project last, and where both lay then. */
 const WorkedFrom = z.object({ host: z.string(), dataFolder: z.string(), project: z.string() });
 type WorkedFrom = z.infer<typeof WorkedFrom>;
+const MAX_BYTES = 64 * 1024;
 
 /** An engine of another data folder works in the project: each would make, and pay for, what the other makes. */
 export class ProjectInUseError extends DailiesError {
@@ -30,7 +31,7 @@ export class ProjectInUseError extends DailiesError {
  * another machine that cannot be told, and a copy is a project that nobody works in.
  */
 export async function claimProject(path: string, dataFolder: string): Promise<void> {
-  const file = join(path, '.dailies', 'worked-from.json');
+  const file = placeIn(path, '.dailies', 'worked-from.json');
   const own: WorkedFrom = { host: hostname(), dataFolder: await realPath(dataFolder), project: await realPath(path) };
   const last = await readNote(file);
   if (last?.host === own.host && last.project === own.project) {
@@ -51,9 +52,9 @@ function holderOf(dataFolder: string): ReturnType<typeof whoHolds> {
   }
 }
 
-async function readNote(file: string): Promise<WorkedFrom | null> {
+async function readNote(file: Place): Promise<WorkedFrom | null> {
   try {
-    return WorkedFrom.parse(JSON.parse(await readFile(file, 'utf8')));
+    return WorkedFrom.parse(JSON.parse((await readFile(file, MAX_BYTES)).toString('utf8')));
   } catch {
     return null;
   }

@@ -6,6 +6,7 @@ import { Agent, stream } from 'undici';
 import { Settings } from '../../../src/contract/settings.ts';
 import { createDownloader } from '../../../src/engine/downloads/download.ts';
 import type { Downloader } from '../../../src/engine/downloads/outcomes.ts';
+import { placeOf } from '../../support/places.ts';
 import { seedJobs, type Seeded } from '../../engine/db/seed.ts';
 import { findingsOf, type Finding, type Goal } from '../finding.ts';
 import { inTurns, manyAtOnce, timed, type Side } from '../measure.ts';
@@ -66,7 +67,7 @@ const ours = (downloader: Downloader, { outputs, jobIds }: Seeded, origin: strin
       const jobId = jobIds[index] ?? '';
       const outcome = await downloader.download({
         url: addressOf(origin, load, index),
-        partPath: paths[index] ?? '',
+        part: placeOf(paths[index] ?? ''),
         resume: null,
         service: { origin, authorization: () => null },
         maxBytes: settings.maxDownloadBytes,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/contract/json.ts';
 import { openSpool } from '../../../src/engine/api/spool.ts';
+import { placeOf } from '../../support/places.ts';
 import { answer, bench, httpAnswer, imageRequest } from './support.ts';
 
 let folder: string;
@@ -29,7 +30,7 @@ describe('a synchronous answer', () => {
   it('lies on disk as it was sent', async () => {
     await using at = await bench(answer(200, body));
     const path = join(folder, 'whole.json');
-    const spool = openSpool(path, at.log);
+    const spool = openSpool(placeOf(path), at.log);
     expect(await at.client.submit(imageRequest, { spool })).toEqual({ type: 'answered', answer: body });
     expect(await readFile(path, 'utf8')).toBe(JSON.stringify(body));
     expect(spool.isWhole).toBe(true);
@@ -38,9 +39,9 @@ describe('a synchronous answer', () => {
   it('replaces what an earlier run left at its place', async () => {
     const path = join(folder, 'again.json');
     await using long = await bench(answer(200, body));
-    await long.client.submit(imageRequest, { spool: openSpool(path, long.log) });
+    await long.client.submit(imageRequest, { spool: openSpool(placeOf(path), long.log) });
     await using short = await bench(answer(200, { data: [] }));
-    await short.client.submit(imageRequest, { spool: openSpool(path, short.log) });
+    await short.client.submit(imageRequest, { spool: openSpool(placeOf(path), short.log) });
     expect(await readFile(path, 'utf8')).toBe('{"data":[]}');
   });
 
@@ -49,7 +50,7 @@ describe('a synchronous answer', () => {
       socket.end(httpAnswer(200, '{"data":[{"url":"https://media/1.png"', { 'content-length': '900' }));
     });
     const path = join(folder, 'cut.json');
-    const spool = openSpool(path, at.log);
+    const spool = openSpool(placeOf(path), at.log);
     expect(await at.client.submit(imageRequest, { spool })).toMatchObject({ type: 'unclear' });
     expect(spool.isWhole).toBe(false);
     expect(await readFile(path, 'utf8')).toContain('https://media/1.png');
@@ -58,14 +59,16 @@ describe('a synchronous answer', () => {
   it('writes no file for an answer that is no success', async () => {
     await using at = await bench(answer(400, { error: { message: 'No' } }));
     const path = join(folder, 'refused.json');
-    expect(await at.client.submit(imageRequest, { spool: openSpool(path, at.log) })).toMatchObject({ type: 'refused' });
+    expect(await at.client.submit(imageRequest, { spool: openSpool(placeOf(path), at.log) })).toMatchObject({
+      type: 'refused',
+    });
     expect(await readdir(folder)).not.toContain('refused.json');
   });
 
   it('is still an answer when the disk fails, and says so', async () => {
     await using at = await bench(answer(200, body));
     const path = join(folder, 'no such folder', 'answer.json');
-    const spool = openSpool(path, at.log);
+    const spool = openSpool(placeOf(path), at.log);
     expect(await at.client.submit(imageRequest, { spool })).toMatchObject({ type: 'answered' });
     expect(spool.isWhole).toBe(false);
     expect(at.log.lines.join()).toContain('could not be kept on disk');

@@ -2,6 +2,7 @@ import { linkSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ResumePoint } from '../../../src/engine/downloads/outcomes.ts';
+import { placeOf } from '../../support/places.ts';
 import { bench, bytesOf, cutAfter, file, serve, sha256, status, temporaryFolder, until } from './support.ts';
 import type { Answer } from './support.ts';
 
@@ -362,7 +363,7 @@ describe('limits', () => {
     const { origin } = await serve(file(small));
     const { downloader, request } = bench();
     const partPath = join(temporaryFolder(), 'no such folder', 'a.part');
-    const outcome = await downloader.download(request(`${origin}/a`, { partPath }));
+    const outcome = await downloader.download(request(`${origin}/a`, { part: placeOf(partPath) }));
     expect(outcome).toMatchObject({ type: 'refused', complaint: { code: 'ENOENT' } });
   });
 });

@@ -1,4 +1,13 @@
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -7,6 +16,7 @@ import {
   publishOutput,
   PublishError,
 } from '../../../src/engine/downloads/publish.ts';
+import { placeOf } from '../../support/places.ts';
 import { bytesOf, sha256, temporaryFolder } from './support.ts';
 
 const content = bytesOf(2000);
@@ -23,7 +33,15 @@ function workbench() {
     part(bytes: Buffer, stem = 'shot_t1') {
       const partPath = join(root, `${++parts}.part`);
       writeFileSync(partPath, bytes);
-      return { partPath, folder, stem, extension: 'mp4', sha256: sha256(bytes), bytes: bytes.length };
+      return {
+        partPath,
+        part: placeOf(partPath),
+        folder: placeOf(folder),
+        stem,
+        extension: 'mp4',
+        sha256: sha256(bytes),
+        bytes: bytes.length,
+      };
     },
   };
 }
@@ -107,6 +125,21 @@ describe('publishing again after a crash', () => {
     writeFileSync(request.partPath, 'something else');
     await expect(publishOutput(request)).rejects.toThrow('was changed');
   });
+
+  it.each([symlinkSync, linkSync])(
+    'never publishes a file of another place that stands for the part (%o)',
+    async (plant) => {
+      const { names, part } = workbench();
+      const request = part(content);
+      const elsewhere = join(temporaryFolder(), 'private');
+      writeFileSync(elsewhere, content);
+      rmSync(request.partPath);
+      plant(elsewhere, request.partPath);
+      await expect(publishOutput(request)).rejects.toThrow('was changed');
+      expect(names()).toEqual([]);
+      expect(readFileSync(elsewhere).equals(content)).toBe(true);
+    },
+  );
 });
 
 describe('a file system without hard links', () => {
@@ -114,8 +147,8 @@ describe('a file system without hard links', () => {
     const { folder, part } = workbench();
     mkdirSync(folder);
     const target = join(folder, 'a.mp4');
-    expect(await placeWithoutLinks(part(content).partPath, target)).toBe(true);
-    expect(await placeWithoutLinks(part(other).partPath, target)).toBe(false);
+    expect(await placeWithoutLinks(part(content).part, placeOf(target))).toBe(true);
+    expect(await placeWithoutLinks(part(other).part, placeOf(target))).toBe(false);
     expect(readFileSync(target).equals(content)).toBe(true);
   });
 
@@ -124,7 +157,7 @@ describe('a file system without hard links', () => {
     mkdirSync(folder);
     const target = join(folder, 'a.mp4');
     writeFileSync(target, '');
-    expect(await placeWithoutLinks(part(content).partPath, target)).toBe(true);
+    expect(await placeWithoutLinks(part(content).part, placeOf(target))).toBe(true);
     expect(readFileSync(target).equals(content)).toBe(true);
   });
 });

@@ -11,6 +11,7 @@ import type { DownloaderOptions } from '../../../src/engine/downloads/download.t
 import type { Downloader, DownloadRequest, ResumePoint } from '../../../src/engine/downloads/outcomes.ts';
 import type { Logger } from '../../../src/engine/ports.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { placeOf } from '../../support/places.ts';
 
 export const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -118,7 +119,7 @@ export function bench(options: Partial<DownloaderOptions> = {}): Bench {
     persisted,
     request: (url, changes = {}) => ({
       url,
-      partPath,
+      part: placeOf(partPath),
       resume: null,
       service: { origin: 'http://127.0.0.1:9', authorization: () => 'Bearer the-key' },
       maxBytes: 1024 ** 3,

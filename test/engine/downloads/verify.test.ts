@@ -2,7 +2,8 @@ import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inspectFile, type Claims } from '../../../src/engine/downloads/verify.ts';
+import type { Claims } from '../../../src/engine/downloads/verify.ts';
+import { inspectAt } from '../../support/places.ts';
 import type { OutputFormat } from '../../../src/contract/formats.ts';
 import {
   aac,
@@ -30,7 +31,7 @@ import { bytesOf, temporaryFolder } from './support.ts';
 async function inspect(content: Buffer, claims?: Claims) {
   const path = join(temporaryFolder(), 'sample');
   await writeFile(path, content);
-  return inspectFile(path, claims);
+  return inspectAt(path, claims);
 }
 
 /** Lengths at which a cut file still passes for whole, shortest first. */
@@ -40,7 +41,7 @@ async function unnoticedCuts(content: Buffer): Promise<number[]> {
   const unnoticed: number[] = [];
   for (let length = content.length - 1; length >= 0; length -= 1) {
     await truncate(path, length);
-    if (!('problem' in (await inspectFile(path)))) unnoticed.unshift(length);
+    if (!('problem' in (await inspectAt(path)))) unnoticed.unshift(length);
   }
   return unnoticed;
 }
@@ -263,7 +264,7 @@ describe('hostile files', () => {
           const content = Buffer.from(whole[which] ?? '');
           for (const [at, value] of changes) content[at % content.length] = value;
           await writeFile(path, content);
-          expect('problem' in (await inspectFile(path))).toBeTypeOf('boolean');
+          expect('problem' in (await inspectAt(path))).toBeTypeOf('boolean');
         },
       ),
       { numRuns: 250 },

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createManifestWriter, writeManifest } from '../../../src/engine/projects/manifest.ts';
 import type { ManifestRow } from '../../../src/engine/projects/manifest.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { placeOf } from '../../support/places.ts';
 import { silent, temporaryFolder, until } from '../downloads/support.ts';
 
 const row = (changes: Partial<ManifestRow> = {}): ManifestRow => ({
@@ -28,7 +29,7 @@ describe('a manifest', () => {
   it('is what spreadsheets open: a byte order mark, CRLF, one line for each output', async () => {
     const folder = join(temporaryFolder(), 'Night');
     await writeManifest({
-      folder,
+      folder: placeOf(folder),
       rows: [row(), row({ file: 'Night/001_t1_2.png', remarks: ['not_verified', 'other_medium'] })],
     });
     expect(read(folder)).toBe(
@@ -46,7 +47,7 @@ describe('a manifest', () => {
   it('gives back every key and text as it was', async () => {
     const folder = temporaryFolder();
     const keys = ['a=b', "it's", "'quoted'", 'a,b', 'say "hi"', 'two\r\nlines', ' spaces ', 'ü 日本'];
-    await writeManifest({ folder, rows: keys.map((shot) => row({ shot })) });
+    await writeManifest({ folder: placeOf(folder), rows: keys.map((shot) => row({ shot })) });
     expect(readBack(folder).map(({ shot }) => shot)).toEqual(keys);
   });
 
@@ -54,7 +55,7 @@ describe('a manifest', () => {
     const folder = temporaryFolder();
     const evil = '=HYPERLINK("http://x","click")';
     const texts = ['shot', 'state', 'file', 'sha256', 'model', 'taskId', 'traceId', 'requestId', 'error'] as const;
-    await writeManifest({ folder, rows: texts.map((name) => row({ [name]: evil })) });
+    await writeManifest({ folder: placeOf(folder), rows: texts.map((name) => row({ [name]: evil })) });
     const cells = readBack(folder).flatMap((line) => Object.values(line));
     expect(cells.filter((cell) => FORMULA.test(cell))).toEqual([]);
     expect(cells.filter((cell) => cell === `'${evil}`)).toHaveLength(texts.length);
@@ -65,7 +66,7 @@ describe('a manifest', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 20 }), async (keys) => {
         const folder = temporaryFolder();
-        await writeManifest({ folder, rows: keys.map((shot) => row({ shot })) });
+        await writeManifest({ folder: placeOf(folder), rows: keys.map((shot) => row({ shot })) });
         const cells = readBack(folder).map(({ shot = '' }) => shot);
         expect(cells.filter((cell) => FORMULA.test(cell))).toEqual([]);
         expect(cells.map((cell) => (/^'+\s*[=+\-@＝＋－＠]/.test(cell) ? cell.slice(1) : cell))).toEqual(keys);
@@ -77,7 +78,7 @@ describe('a manifest', () => {
   it('of thousands of rows has each of them once', async () => {
     const folder = temporaryFolder();
     const rows = Array.from({ length: 2500 }, (_, index) => row({ shot: String(index) }));
-    await writeManifest({ folder, rows });
+    await writeManifest({ folder: placeOf(folder), rows });
     const lines = read(folder).trimEnd().split('\r\n');
     expect(lines).toHaveLength(2501);
     expect(new Set(lines).size).toBe(2501);
@@ -97,10 +98,10 @@ describe('keeping manifests up to date', () => {
       load: () => {
         loads += 1;
         clock.advance(cost);
-        return {
-          folder: state.folder,
+        return Promise.resolve({
+          folder: placeOf(state.folder),
           rows: Array.from({ length: state.rows }, (_, index) => row({ shot: String(index) })),
-        };
+        });
       },
     });
     return {

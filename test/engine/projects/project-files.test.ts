@@ -13,10 +13,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readBatchFiles, writeBatchFile } from '../../../src/engine/projects/batch-file.ts';
 import type { BatchFile } from '../../../src/engine/projects/batch-file.ts';
-import { replaceFile } from '../../../src/engine/projects/durable.ts';
+import { placeIn } from '../../../src/engine/projects/place.ts';
+import { replaceFile } from '../../../src/engine/projects/project-files.ts';
 import { freeBytes } from '../../../src/engine/projects/free-space.ts';
 import { openProjectFolder } from '../../../src/engine/projects/project-folder.ts';
-import { readRecipes, recipePath, writeRecipe } from '../../../src/engine/projects/recipe-file.ts';
+import { readRecipes, recipePlace, writeRecipe } from '../../../src/engine/projects/recipe-file.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../downloads/support.ts';
 import { recipe, shot } from './support.ts';
@@ -74,7 +75,8 @@ describe('a project folder', () => {
 
   it('is cleared of what a killed write left behind, once it is old', async () => {
     const path = temporaryFolder();
-    const { takesFolder } = await openProjectFolder(path, clock);
+    await openProjectFolder(path, clock);
+    const takesFolder = join(path, '.dailies', 'takes');
     const old = join(takesFolder, '.t.json.0123456789ab.tmp');
     const young = join(takesFolder, '.t.json.ba9876543210.tmp');
     const foreign = join(takesFolder, '.notes.tmp');
@@ -98,7 +100,8 @@ describe('recipe files', () => {
   });
 
   it('that are broken or newer are named, skipped and kept', async () => {
-    const { path, takesFolder } = await openProjectFolder(temporaryFolder(), clock);
+    const { path } = await openProjectFolder(temporaryFolder(), clock);
+    const takesFolder = join(path, '.dailies', 'takes');
     await writeRecipe(path, recipe('good'));
     writeFileSync(join(takesFolder, 'cut.json'), '{"format":1,"takeId"');
     writeFileSync(join(takesFolder, 'new.json'), JSON.stringify({ ...recipe('new'), format: 2 }));
@@ -115,7 +118,7 @@ describe('recipe files', () => {
 
   it('cannot be made to lie elsewhere', async () => {
     const { path } = await openProjectFolder(temporaryFolder(), clock);
-    expect(() => recipePath(path, '../../escape')).toThrow('cannot be the name of a file');
+    expect(() => recipePlace(path, '../../escape')).toThrow('cannot be the name of a file');
     await expect(writeRecipe(path, recipe('a/b'))).rejects.toThrow('cannot be the name of a file');
   });
 
@@ -144,7 +147,8 @@ describe('batch files', () => {
   });
 
   it('keep one shot a line', async () => {
-    const { path, batchesFolder } = await openProjectFolder(temporaryFolder(), clock);
+    const { path } = await openProjectFolder(temporaryFolder(), clock);
+    const batchesFolder = join(path, '.dailies', 'batches');
     await writeBatchFile(path, batch(3));
     const lines = readFileSync(join(batchesFolder, 'batch-1.json'), 'utf8').split('\n');
     expect(lines.filter((line) => line.includes('"key"'))).toHaveLength(3);
@@ -155,12 +159,12 @@ describe('replacing a file', () => {
   it('leaves the old content and nothing else when writing fails', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'a.json');
-    await replaceFile(path, 'old');
+    await replaceFile(placeIn(folder, 'a.json'), 'old');
     const failing = (async function* () {
       yield 'new';
       throw new Error('no more');
     })();
-    await expect(replaceFile(path, failing)).rejects.toThrow('no more');
+    await expect(replaceFile(placeIn(folder, 'a.json'), failing)).rejects.toThrow('no more');
     expect(readFileSync(path, 'utf8')).toBe('old');
     expect(readdirSync(folder)).toEqual(['a.json']);
   });

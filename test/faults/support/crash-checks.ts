@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { Recipe } from '../../../src/contract/take.ts';
-import { inspectFile } from '../../../src/engine/downloads/verify.ts';
+import { inspectAt } from '../../support/places.ts';
 import { BatchFile } from '../../../src/engine/projects/batch-file.ts';
 import { readRows, rowProblems, type JobRow, type Rows } from './crash-rows.ts';
 import { BATCH, filmShots, REFUSED } from './sample-film.ts';
@@ -84,7 +84,7 @@ function readRecipe(scene: Scene, job: JobRow): Recipe {
 async function takeProblems(scene: Scene): Promise<string[]> {
   const problems: string[] = [];
   for (const path of takeFiles(scene)) {
-    const found = await inspectFile(path);
+    const found = await inspectAt(path);
     if (!('format' in found) || !path.endsWith(`.${found.format}`)) problems.push(`${path} is not whole`);
   }
   return problems;

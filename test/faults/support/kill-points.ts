@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
 import { subscribe } from 'node:diagnostics_channel';
+import { readlinkSync } from 'node:fs';
 import fsPromises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { relative } from 'node:path';
@@ -67,7 +68,7 @@ type Act = (...args: unknown[]) => Promise<unknown>;
 
 /** Files that are made, written, synced, renamed, linked and removed. */
 async function watchFiles(points: KillPoints, folder: string): Promise<void> {
-  const nameOf = (path: unknown) => placeName(relative(folder, String(path)));
+  const nameOf = (path: unknown) => placeName(relative(folder, withoutHandle(String(path))));
   const functions = fsPromises as unknown as Record<string, Act>;
   const afterEach = (verb: string, note: (result: unknown, args: unknown[]) => void): void => {
     const act = functions[verb];
@@ -105,6 +106,10 @@ async function watchFiles(points: KillPoints, folder: string): Promise<void> {
   }
   syncBuiltinESMExports();
 }
+
+/** A path by way of an open folder, as it is written without one. */
+const withoutHandle = (path: string): string =>
+  path.replace(/^\/proc\/self\/fd\/\d+/, (folder) => readlinkSync(folder));
 
 /** The same in every run: ids and random endings are left out. */
 const placeName = (path: string): string =>

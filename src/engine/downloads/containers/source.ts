@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
+import type { OpenFile } from '../../projects/project-files.ts';
 
 const BLOCK = 64 * 1024;
 /** No real file of media has more parts; a file made to keep us busy would. */
@@ -9,25 +9,17 @@ const MAX_STEPS = 5_000_000;
 export class ContainerProblem extends Error {}
 
 /** A file read at any place with bounded memory. Reading past its end is the problem "cut off". */
-export class ByteSource implements AsyncDisposable {
+export class ByteSource {
   readonly size: number;
   readonly #handle: FileHandle;
   #block = Buffer.alloc(0);
   #blockAt = 0;
   #steps = 0;
 
-  private constructor(handle: FileHandle, size: number) {
+  /** The caller closes `handle`. */
+  constructor({ handle, bytes }: OpenFile) {
     this.#handle = handle;
-    this.size = size;
-  }
-
-  static async open(path: string): Promise<ByteSource> {
-    const handle = await open(path, 'r');
-    return new ByteSource(handle, (await handle.stat()).size);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#handle.close();
+    this.size = bytes;
   }
 
   /** Exactly `length` bytes (at most 64 KiB) from `position`. Valid until the next call. */

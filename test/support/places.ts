@@ -1,0 +1,17 @@
+import { basename, dirname } from 'node:path';
+import { inspectFile, type Claims, type Inspection } from '../../src/engine/downloads/verify.ts';
+import { openFile } from '../../src/engine/projects/project-files.ts';
+import { placeIn, type Place } from '../../src/engine/projects/place.ts';
+
+/** The place of a file whose folder is taken for a project. */
+export const placeOf = (path: string): Place => placeIn(dirname(path), basename(path));
+
+/** What the file at a path is; see `inspectFile`. */
+export async function inspectAt(path: string, claims?: Claims): Promise<Inspection> {
+  const file = await openFile(placeOf(path), 'read');
+  try {
+    return await inspectFile(file, claims);
+  } finally {
+    await file.handle.close();
+  }
+}
