@@ -123,10 +123,10 @@ function rateLimited(fault: Extract<Fault, { fault: 'rate-limit' }>, now: number
   const seconds = fault.seconds ?? 1;
   const answer = refusalAnswer(429, 'rate_limit_exceeded', 'Too many requests. Wait before you ask again.');
   const form = fault.as ?? 'seconds';
-  if (form === 'absent') return answer;
+  if (form === 'absent' && fault.retryAfter === undefined) return answer;
   // HTTP dates are whole seconds; rounding down would allow a client to come early.
   const date = new Date(Math.ceil((now + seconds * 1000) / 1000) * 1000).toUTCString();
-  const retryAfter = form === 'date' ? date : String(seconds);
+  const retryAfter = fault.retryAfter ?? (form === 'date' ? date : String(seconds));
   return { ...answer, headers: { ...answer.headers, 'retry-after': retryAfter } };
 }
 

@@ -38,6 +38,7 @@ export const faultSchema = z.discriminatedUnion('fault', [
     fault: z.literal('rate-limit'),
     seconds: z.number().min(0).optional(),
     as: z.enum(['seconds', 'date', 'absent']).optional(),
+    retryAfter: z.string().optional().describe('the header word for word, however absurd; goes before the others'),
   }),
   z.object({ fault: z.literal('reset'), commit, afterBytes: count.optional() }),
   z.object({

@@ -25,6 +25,7 @@ import { lockDataFolder, type InstanceLock } from './instance-lock.ts';
 import { catchUp } from './jobs/catch-up.ts';
 import { DatabaseRest } from './jobs/database-rest.ts';
 import { JobDesk } from './jobs/job-desk.ts';
+import { pacedByHost } from './jobs/paced-downloads.ts';
 import { Pacing } from './jobs/pacing.ts';
 import { mayUseAsyncImages } from './jobs/image-entry.ts';
 import { createRecipeWriter } from './jobs/recipe-writer.ts';
@@ -118,7 +119,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     projects,
     service,
     clients,
-    downloader,
+    downloader: pacedByHost(downloader, pacing, ports.clock),
     publisher: createPublisher(),
     pacing,
     preparer,

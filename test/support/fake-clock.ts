@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/engine/ports.ts';
 
 interface Sleeper {
-  readonly at: number;
+  at: number;
   readonly wake: () => void;
 }
 
@@ -48,6 +48,12 @@ export class FakeClock implements Clock {
       }
     }
     this.#now = target;
+  }
+
+  /** Sets the time back, as a person or a time server does: sleepers wake after as long as they meant to. */
+  setBack(ms: number): void {
+    this.#now -= ms;
+    for (const sleeper of this.#sleepers) sleeper.at -= ms;
   }
 
   /** When the next sleeper wakes, ms; null when nobody sleeps. */

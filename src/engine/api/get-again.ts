@@ -1,4 +1,5 @@
 import type { Json } from '../../contract/json.ts';
+import { isLongWait } from '../../contract/events.ts';
 import type { Clock } from '../ports.ts';
 import type { CallOptions } from './calls.ts';
 import { NoAnswerError, RateLimitError, ServiceFaultError } from './errors.ts';
@@ -7,7 +8,7 @@ import { retryGet, type Random } from './retry.ts';
 
 /**
  * One GET read into a value, asked up to `tries` times (3) where asking again can help: no answer, a fault of the
- * service, too many requests. Throws the `ServiceError` of the last.
+ * service, too many requests unless the wait is a long one. Throws the `ServiceError` of the last.
  */
 export type GetAgain = <T>(
   path: string,
@@ -21,7 +22,7 @@ export function createGetAgain(read: Read, clock: Clock, random: Random): GetAga
 }
 
 function waitAfter(error: unknown): number | null {
-  if (error instanceof RateLimitError) return error.retryAfterMs ?? 0;
+  if (error instanceof RateLimitError) return isLongWait(error.retryAfterMs ?? 0) ? null : (error.retryAfterMs ?? 0);
   if (error instanceof ServiceFaultError) return 0;
   return error instanceof NoAnswerError && error.code !== 'stopped' ? 0 : null;
 }

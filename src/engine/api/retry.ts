@@ -7,22 +7,27 @@ const SECONDS = /^\d+(\.\d+)?$/;
 /** HTTP dates begin with a day's name in all three forms. Without the check, `Date.parse` takes `5 apples` for May. */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
 
+/** A longer wait is a mistake of whoever asks for it: a time since the epoch, milliseconds for seconds, a wrong clock. */
+export const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
+
 /**
  * How long a `Retry-After` header asks us to wait, ms from `now`: seconds (whole or not) or an HTTP date. Null when it
- * says nothing usable. Never capped: it is the service's floor.
+ * says nothing usable, or asks for more than a day. Never shortened: it is the service's floor.
  */
 export function parseRetryAfter(header: string | string[] | undefined, now: number): number | null {
   const text = (Array.isArray(header) ? header[0] : header)?.trim();
   if (text === undefined) return null;
   if (SECONDS.test(text)) {
-    const ms = Math.ceil(Number(text) * 1000);
-    return Number.isFinite(ms) ? ms : null;
+    return bounded(Math.ceil(Number(text) * 1000));
   }
   if (!HTTP_DATE.test(text)) return null;
   // The oldest form names no zone, and means GMT like the others.
   const date = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
+  return bounded(Math.max(0, date - now));
 }
+
+/** Null for what is no number either. */
+const bounded = (ms: number): number | null => (ms <= LONGEST_RETRY_AFTER_MS ? ms : null);
 
 /** Full jitter: anywhere between nothing and the exponential bound, ms. `attempt` counts from 0. */
 export function backoff(attempt: number, random: Random, { base = 1000, cap = 60_000 } = {}): number {

@@ -10,6 +10,8 @@ export interface Limiter {
   onSuccess(now: number): void;
   /** 429. `retryAfterMs` is the service's floor, null when it named none. */
   onThrottled(now: number, retryAfterMs: number | null): void;
+  /** Takes a floor that lies beyond a time, ms, for none. */
+  forgetFloor(beyond: number): void;
   /** What has to outlive the process: the floor above all. */
   snapshot(): LimiterSnapshot;
 }
@@ -66,6 +68,10 @@ export function createLimiter(options: { readonly maxRate: number } & Partial<Li
       }
       const pause = retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (throttledInARow - 1));
       notBefore = Math.max(notBefore ?? 0, now + pause);
+    },
+
+    forgetFloor: (beyond) => {
+      if (notBefore !== null && notBefore > beyond) notBefore = null;
     },
 
     snapshot: () => ({ rate, notBefore }),

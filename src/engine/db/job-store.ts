@@ -2,7 +2,15 @@ import type Database from 'better-sqlite3';
 import type { Attempt, JobState, JobStateName, PauseReason } from '../../contract/job.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
-import { applyEvent, attemptOf, dueAtOf, taskOf, type JobEvent, type JobEventType } from '../jobs/job-machine.ts';
+import {
+  applyEvent,
+  attemptOf,
+  dueAtOf,
+  NEVER,
+  taskOf,
+  type JobEvent,
+  type JobEventType,
+} from '../jobs/job-machine.ts';
 import { AttemptStore } from './attempt-store.ts';
 import { prepareClaims, type Claims, type ServiceName, type Step } from './claims.ts';
 import type { EngineDatabase } from './open.ts';
@@ -181,6 +189,31 @@ export class JobStore {
    */
   setPaused(jobId: string, reason: PauseReason | null, now: number): void {
     this.#db.facts.prepare('UPDATE jobs SET paused = ?, updated_at = ? WHERE id = ?').run(reason, now, jobId);
+  }
+
+  /**
+   * Makes steps that are due later than `beyond` (ms) due now. Like `setPaused` it leaves states and revisions alone:
+   * what a step under way comes to is still written down.
+   */
+  bringForward(now: number, beyond: number): void {
+    this.#db.facts
+      .prepare('UPDATE jobs SET due_at = @now WHERE step IS NOT NULL AND due_at > @beyond AND due_at < @never')
+      .run({ now, beyond, never: NEVER });
+  }
+
+  /** No task's deadline lies later than `latest` (ms). */
+  limitDeadlines(latest: number): void {
+    this.#db.facts
+      .prepare(
+        `UPDATE jobs SET facts = json_set(facts, '$.deadlineAt', @latest)
+         WHERE step = 'poll' AND facts ->> '$.deadlineAt' > @latest`,
+      )
+      .run({ latest });
+  }
+
+  /** When a job was written last, ms; 0 before the first. */
+  lastChange(): number {
+    return this.#db.facts.prepare('SELECT COALESCE(MAX(updated_at), 0) FROM jobs').pluck().get() as number;
   }
 
   setPriority(jobId: string, priority: number, now: number): void {

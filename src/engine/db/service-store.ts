@@ -46,6 +46,10 @@ export class ServiceStore {
       .run(account.origin, account.keyFingerprint, requests, rate, notBefore === null ? null : Math.ceil(notBefore));
   }
 
+  forgetFloors(beyond: number): void {
+    this.#db.facts.prepare('UPDATE rates SET not_before = NULL WHERE not_before > ?').run(beyond);
+  }
+
   /** How long the model's recent tasks took from acceptance to success; null before the first. */
   learnedTaskTimes(origin: string, model: string): TaskTimes | null {
     const name = `${origin} ${model}`;

@@ -105,7 +105,8 @@ async function settleTrouble(context: StepContext, job: Job, { number, outcome }
       context.advance(job, { type: 'download_delayed', retryAt: now + LOCAL_RETRY_MS, failure, countsAsTry: false });
       return nothingUnusual;
     case 'throttled': {
-      const retryAt = context.pacing.throttled('download', state.attempt, now, outcome.retryAfterMs);
+      // Its host is held back already; see `pacedByHost`.
+      const retryAt = now + (outcome.retryAfterMs ?? 0);
       context.advance(job, { type: 'download_delayed', retryAt, failure, countsAsTry: false });
       return nothingUnusual;
     }
@@ -158,7 +159,7 @@ async function askForFreshAddress(
   context.advance(job, {
     type: 'address_expired',
     nextPollAt: now + (state.addressRefreshes === 0 ? 0 : 1000 + backoff(state.addressRefreshes, context.random)),
-    deadlineAt: Math.max(now, state.task.acceptedAt) + deadlineMs,
+    deadlineAt: now + deadlineMs,
     failure,
   });
   return nothingUnusual;

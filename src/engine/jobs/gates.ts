@@ -86,6 +86,13 @@ export class Gates {
     this.#breaker = createBreaker();
   }
 
+  /** What waits for a time is tried now: the clock went back, and nobody knows how long that would be. */
+  clockSetBack(now: number): void {
+    this.#unreachable = null;
+    const { probeAt, ...breaker } = this.#breaker.snapshot();
+    if (probeAt !== null) this.#breaker = createBreaker({ ...breaker, probeAt: Math.min(probeAt, now) });
+  }
+
   /** The gate before `step`, or null when it is open. */
   before(step: Step, now: number): Gate | null {
     if (this.#halted && halts[this.#halted.reason].has(step)) return this.#halted;

@@ -51,6 +51,10 @@ export class Lanes {
     for (const { gates } of this.all()) gates.halt(reason, message);
   }
 
+  clockSetBack(now: number): void {
+    for (const { gates } of this.all()) gates.clockSetBack(now);
+  }
+
   /** Every closed gate, each reason once, for people. */
   closed(now: number): Gate[] {
     const gates = this.all().flatMap((lane) => lane.gates.closed(now));

@@ -1,6 +1,12 @@
 import { createLimiter, type Limiter } from '../api/throttle.ts';
 import type { Account, RequestClass, ServiceStore } from '../db/service-store.ts';
 
+const NO_KEY = '-';
+
+/** The host of a result, paced apart from the account; null for what is no address. */
+export const hostOf = (url: string): Account | null =>
+  URL.canParse(url) ? { origin: new URL(url).origin, keyFingerprint: NO_KEY } : null;
+
 type MaxRates = Readonly<Record<RequestClass, number>>;
 
 /**
@@ -51,6 +57,21 @@ export class Pacing {
   heldUntil(requests: RequestClass, account: Account, now: number): number | null {
     const { notBefore } = this.#limiter(requests, account).snapshot();
     return notBefore !== null && notBefore > now ? notBefore : null;
+  }
+
+  /** Result hosts that named a floor, with the latest one; see `hostOf`. */
+  heldHosts(now: number): { readonly host: string; readonly until: number }[] {
+    return [...this.#limiters].flatMap(([name, limiter]) => {
+      const [requests, keyFingerprint, origin = ''] = name.split(' ');
+      const until = limiter.snapshot().notBefore ?? now;
+      return requests === 'download' && keyFingerprint === NO_KEY && until > now ? [{ host: origin, until }] : [];
+    });
+  }
+
+  /** Takes every floor that lies beyond a time, ms, for none, on disk too: whoever named it is asked again. */
+  forgetFloors(beyond: number): void {
+    this.#store.forgetFloors(beyond);
+    for (const limiter of this.#limiters.values()) limiter.forgetFloor(beyond);
   }
 
   /** New limits; what was learned below them is kept. */

@@ -171,8 +171,9 @@ function settleSuccess(
   context.advance(job, { type: 'succeeded', results });
 }
 
-/** Only such a task teaches: not one that a person named, nor one found done after a night with the lid shut. */
+/** Only such a task teaches: not one that a person named, nor one found done after a night with the lid shut, nor one whose clock was set back. */
 function wasWatchedToItsEnd(state: Followed, now: number): boolean {
-  if (state.task.attached === true || now - state.nextPollAt > LATE_LOOK_MS) return false;
+  if (state.task.attached === true || now - state.nextPollAt > LATE_LOOK_MS || state.task.acceptedAt > now)
+    return false;
   return state.state === 'accepted' || (state.polls > 0 && state.pollErrors === 0 && state.addressRefreshes === 0);
 }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { JobStateOf } from '../../contract/job.ts';
+import { LONGEST_RETRY_AFTER_MS } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { RecoveryReport } from '../engine-api.ts';
 import { listFolder, makeFolder } from '../projects/project-files.ts';
@@ -38,6 +39,9 @@ export async function recover(context: StepContext): Promise<RecoveryReport> {
     }
   });
   for (const batchId of new Set(unknown.map((job) => job.batchId))) context.touchManifest(batchId);
+  // Earlier releases believed any Retry-After.
+  context.pacing.forgetFloors(now + LONGEST_RETRY_AFTER_MS);
+  context.jobs.bringForward(now, now + LONGEST_RETRY_AFTER_MS);
   context.jobs.clearPauses('key_refused');
   context.jobs.clearPauses('other_key');
   context.jobs.clearPauses('internal_error');

@@ -1,4 +1,4 @@
-import type { QueueStatus } from '../../contract/events.ts';
+import { LONG_WAIT_MS, type QueueStatus } from '../../contract/events.ts';
 import type { Settled } from '../engine-api.ts';
 import { StaleJobError, type Job, type Scope, type Step } from '../db/job-store.ts';
 import { isDatabaseTrouble, mayPass } from '../db/open.ts';
@@ -23,6 +23,8 @@ import { writeDown } from './write-down.ts';
 
 /** Shots whose media are looked after at once. Their uploads are fewer: the library sees to that. */
 const PREPARED_AT_ONCE = 16;
+/** Clocks are corrected by less all the time, and nothing waits noticeably longer for it, ms. */
+const SMALL_STEP_BACK_MS = 5000;
 /** Not every sleep that is told of comes, and not every awakening is told of: a rest ends by itself, ms. */
 const LONGEST_REST_MS = 60_000;
 
@@ -44,6 +46,8 @@ export class Scheduler {
   #loop: Promise<void> | null = null;
   #wake = new AbortController();
   #lastStatus = '';
+  /** The latest time that is known to have been, ms: the clock was set back when it is earlier. */
+  #lastLook: number;
   /** Nothing is begun before, ms. */
   #restsUntil = Number.NEGATIVE_INFINITY;
 
@@ -51,6 +55,7 @@ export class Scheduler {
     this.#context = context;
     this.#stop = stop;
     this.#onStatus = onStatus;
+    this.#lastLook = context.jobs.lastChange();
     this.#lanes = new Lanes(() => context.clients.names());
     this.#lanes.setPausedByUser(context.service.isQueuePaused());
     this.#cancelWishes = new CancelWishes(context);
@@ -101,8 +106,11 @@ export class Scheduler {
     // On disk first: a pause that a crash forgets would send what nobody wants sent.
     this.#context.service.setQueuePaused(paused);
     this.#lanes.setPausedByUser(paused);
-    if (!paused) this.lookAtDisks();
-    else this.poke();
+    if (!paused) {
+      this.#endWaits(this.#now() + LONG_WAIT_MS);
+      this.lookAtDisks();
+    }
+    this.poke();
   }
 
   /** What would be begun now would be cut in two by the machine's sleep. */
@@ -189,6 +197,8 @@ export class Scheduler {
   /** Starts every step that is due and allowed. Returns when to look again, ms; Infinity for "when poked". */
   #launchDue(): number {
     const now = this.#now();
+    if (now < this.#lastLook - SMALL_STEP_BACK_MS) this.#clockSetBack(now);
+    this.#lastLook = now;
     const restsUntil = Math.max(this.#restsUntil, this.#context.databaseRest.at(now)?.until ?? now);
     if (restsUntil > now) return restsUntil;
     let wakeAt = Number.POSITIVE_INFINITY;
@@ -197,6 +207,25 @@ export class Scheduler {
       for (const step of STEPS) wakeAt = Math.min(wakeAt, this.#launchStep(lane, step, now));
     }
     return wakeAt;
+  }
+
+  /** Times of a clock that was wrong say nothing: what waits for one is tried now, and finds its own pace again. */
+  #clockSetBack(now: number): void {
+    const { jobs, settings, ports } = this.#context;
+    ports.logger.warn('The clock was set back', { by: this.#lastLook - now });
+    jobs.limitDeadlines(now + settings.deadlineHours * 3_600_000);
+    this.#endWaits(now);
+    this.#lanes.clockSetBack(now);
+    this.#disks.lookAgain();
+    this.#context.databaseRest.end();
+    this.#restsUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Whatever waits for a time beyond `beyond` (ms) is tried now; a service that wants it to wait says so once more. */
+  #endWaits(beyond: number): void {
+    this.#context.pacing.forgetFloors(beyond);
+    this.#context.preparer.endWaits();
+    this.#context.jobs.bringForward(this.#now(), beyond);
   }
 
   #launchStep(lane: Lane, step: Step, now: number): number {

@@ -1,13 +1,19 @@
-import type { Gate } from '../../contract/events.ts';
+import { isLongWait, type Gate } from '../../contract/events.ts';
 import type { StepContext } from './step-context.ts';
 
-/** The 429s of the service of the settings that still hold something back. */
+/** The 429s of the service of the settings, and of the hosts of results, that still hold something back. */
 export function throttledGates({ clients, pacing }: Pick<StepContext, 'clients' | 'pacing'>, now: number): Gate[] {
-  const account = clients.currentIfAny();
-  if (!account) return [];
-  return (['upload', 'submit', 'poll'] as const).flatMap((step) => {
-    const until = pacing.heldUntil(step, account, now);
-    const message = `The service asked for patience (429) before the next ${step}.`;
-    return until === null ? [] : [{ reason: 'throttled' as const, message, until }];
+  const current = clients.currentIfAny();
+  const account = (['upload', 'submit', 'poll'] as const).flatMap((step) => {
+    const until = current && pacing.heldUntil(step, current, now);
+    return until === null ? [] : [throttledGate('The service', step, until, now)];
   });
+  const hosts = pacing.heldHosts(now).map(({ host, until }) => throttledGate(host, 'download from it', until, now));
+  return [...account, ...hosts];
+}
+
+function throttledGate(who: string, what: string, until: number, now: number): Gate {
+  const message = `${who} asked to wait (429) before the next ${what}.`;
+  const long = 'That is long: resume the queue to ask again now, which costs nothing.';
+  return { reason: 'throttled', message: isLongWait(until - now) ? `${message} ${long}` : message, until };
 }

@@ -54,6 +54,11 @@ export class Preparer {
     this.#watch = tools.watch;
   }
 
+  /** What waits for a time is asked about at once; see `Scheduler`. */
+  endWaits(): void {
+    this.#watch.forget();
+  }
+
   /** True when a shot can be sent as it stands: everything it needs was ready a moment ago. Asks nobody. */
   isPrepared(account: Account, model: string, needs: Needs, kept: readonly TakeAsset[]): boolean {
     const covered = new Map(kept.map((use) => [use.path, use.assetId]));

@@ -66,6 +66,11 @@ export class ReadinessWatch {
     return question;
   }
 
+  /** What was learned is forgotten: every asset is asked about when it is next needed. */
+  forget(): void {
+    this.#watched.clear();
+  }
+
   /** Lets an asset that cannot be seen from here be named all the same: what it is worth, the service decides. */
   letPass(account: Account, assetId: string): void {
     this.#watched.set(nameOf(account, assetId), { check: { type: 'ready' }, checkedAt: this.#now(), asked: 0 });

@@ -119,7 +119,7 @@ export class Uploads {
 
   /** The list lacks it. A service may still be at work on what it got just now, and one that always breaks off is told of. */
   #mayBeSentAgain({ id, tries, endedAt, name }: StoredUpload): UploadResult | null {
-    const showsAt = (endedAt ?? 0) + REST_MS;
+    const showsAt = Math.min(endedAt ?? 0, this.#now()) + REST_MS;
     if (this.#now() < showsAt) return held(showsAt, 'The answer to the upload was lost; it is looked for.');
     if (tries < TRIES) return null;
     const problem = `The upload of ${name} broke off ${String(tries)} times, and the service does not have it.`;

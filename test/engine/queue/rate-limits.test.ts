@@ -17,6 +17,8 @@ function restAfterThrottle(entries: readonly LedgerEntry[]): number {
   return (entries[last + 1]?.at ?? Number.NaN) - (entries[last]?.at ?? Number.NaN);
 }
 
+const ABSURD = ['99999999999999999999', '1893499200', '604800', 'Fri, 01 Jan 2083 00:00:00 GMT'];
+
 describe('a service that asks for patience (429)', () => {
   it.each([
     { as: 'seconds', seconds: 90, least: 90_000, most: 120_000 },
@@ -92,6 +94,116 @@ describe('a service that asks for patience (429)', () => {
     expect(restAfterThrottle(polls)).toBeGreaterThanOrEqual(300_000);
     expect(world.counts()).toMatchObject({ saved: 4 });
     expect(world.posts()).toHaveLength(4);
+  });
+
+  it.each(ABSURD)('is not believed when it asks to wait for %s: the 429 stays a clear one', async (retryAfter) => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'rate-limit', retryAfter } });
+    const before = world.clock.now();
+    expect(await world.run(shots(4))).toEqual({ type: 'done' });
+    expect(world.clock.now() - before).toBeLessThan(10 * MINUTE);
+    expect(world.counts()).toMatchObject({ saved: 4, unknown: 0 });
+    expect(world.service.ledger.commits).toBe(4);
+  });
+
+  it.each(ABSURD)('holds up no poll for %s either', async (retryAfter) => {
+    world = await World.open();
+    const path = '/v1/videos/*';
+    world.service.faults.add({ match: { method: 'GET', path }, do: { fault: 'rate-limit', retryAfter } });
+    const before = world.clock.now();
+    await world.run(shots(2));
+    expect(world.clock.now() - before).toBeLessThan(10 * MINUTE);
+    expect(world.counts()).toMatchObject({ saved: 2 });
+  });
+
+  it('is asked at once when a person resumes the queue during a long wait, which is offered', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'rate-limit', seconds: 10 * 3600 } });
+    await world.start();
+    await world.import(shots(2));
+    world.engine.queue.run({});
+    await world.pass(HOUR);
+    expect(world.posts()).toHaveLength(1);
+    expect(world.engine.queue.status().gates).toMatchObject([
+      { reason: 'throttled', message: expect.stringContaining('resume the queue') },
+    ]);
+    await world.restart();
+    world.engine.queue.resume();
+    const before = world.clock.now();
+    await world.settle();
+    expect(world.clock.now() - before).toBeLessThan(10 * MINUTE);
+    expect(world.counts()).toMatchObject({ saved: 2 });
+  });
+
+  it('holds up nothing by a floor in 2083 that an earlier release has stored', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'rate-limit', seconds: 60 } });
+    await world.start();
+    await world.import(shots(2));
+    world.engine.queue.run({});
+    await world.until('the 429', () => world.posts().length === 1);
+    await world.stop();
+    const year2083 = Date.UTC(2083, 0);
+    world.sql('UPDATE rates SET not_before = ?', year2083);
+    world.sql(`UPDATE jobs SET due_at = ?, facts = json_set(facts, '$.notBefore', ?)`, year2083, year2083);
+    await world.start();
+    await world.settle();
+    expect(world.clock.now()).toBeLessThan(Date.UTC(2027, 0));
+    expect(world.counts()).toMatchObject({ saved: 2 });
+  });
+
+  it('keeps a short wait when a person resumes the queue', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'rate-limit', seconds: 240 } });
+    await world.start();
+    await world.import(shots(1));
+    world.engine.queue.run({});
+    await world.pass(MINUTE);
+    expect(world.engine.queue.status().gates[0]?.message).not.toContain('resume');
+    world.engine.queue.resume();
+    await world.settle();
+    expect(restAfterThrottle(world.posts())).toBeGreaterThanOrEqual(240_000);
+  });
+
+  it('holds up polls no longer when a person resumes the queue', async () => {
+    world = await World.open();
+    world.service.faults.add({
+      match: { method: 'GET', path: '/v1/videos/*' },
+      do: { fault: 'rate-limit', seconds: 10 * 3600 },
+    });
+    await world.start();
+    await world.import(shots(2));
+    world.engine.queue.run({});
+    await world.pass(HOUR);
+    expect(world.counts()).toMatchObject({ saved: 0 });
+    world.engine.queue.resume();
+    const before = world.clock.now();
+    await world.settle();
+    expect(world.clock.now() - before).toBeLessThan(10 * MINUTE);
+    expect(world.counts()).toMatchObject({ saved: 2 });
+  });
+
+  it('as a host of results holds back no submit, no poll and no download from another host', async () => {
+    world = await World.open();
+    world.service.faults.add({
+      match: { method: 'GET', path: '/media/*', prompt: 'Shot 1' },
+      do: { fault: 'rate-limit', seconds: 3 * 3600 },
+    });
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.run({});
+    await world.until('the 429', () => world.service.ledger.downloads().length === 1);
+    await world.pass(MINUTE);
+    const [gate] = world.engine.queue.status().gates;
+    expect(gate).toMatchObject({ reason: 'throttled', message: expect.stringContaining('download from it') });
+    await world.import([shot(1), shot(2)]);
+    await world.pass(HOUR);
+    expect(world.posts()).toHaveLength(2);
+    expect(world.job('0002')).toMatchObject({ state: 'downloading' });
+    expect(world.service.ledger.downloads()).toHaveLength(1);
+    await world.settle();
+    expect(world.counts()).toMatchObject({ saved: 2 });
+    expect(restAfterThrottle(world.service.ledger.downloads())).toBeGreaterThanOrEqual(3 * HOUR);
   });
 
   it('gets no download early either', async () => {

@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Fault } from '../../../src/demo/service.ts';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let world: World;
+afterEach(() => world.close());
+
+const polls = () => world.service.ledger.gets().filter(({ path }) => path.startsWith('/v1/videos/')).length;
+
+/** Two takes whose tasks the service works on. */
+async function followed(fault?: Fault): Promise<void> {
+  world = await World.open({ service: { speed: { videoMs: 10 * MINUTE, jitter: 0 } } });
+  if (fault) world.service.faults.add({ match: { method: 'GET', path: '/v1/videos/*' }, do: fault });
+  await world.start();
+  await world.import([shot(1), shot(2)]);
+  world.engine.queue.run({});
+  await world.until('polls', () => polls() > (fault ? 0 : 4));
+}
+
+describe.each([
+  { by: 'an hour', ms: HOUR },
+  { by: 'a year', ms: 365 * 24 * HOUR },
+])('a clock that is set back by $by', ({ ms }) => {
+  it('stops no poll while the queue runs', async () => {
+    await followed();
+    const before = polls();
+    world.clock.setBack(ms);
+    await world.pass(2 * MINUTE);
+    expect(polls()).toBeGreaterThan(before + 2);
+  });
+
+  it('stops no poll when it was set back before the start', async () => {
+    await followed();
+    await world.stop();
+    const before = polls();
+    world.clock.setBack(ms);
+    await world.start();
+    world.engine.queue.run({});
+    await world.pass(2 * MINUTE);
+    expect(polls()).toBeGreaterThan(before + 2);
+  });
+
+  it('ends the wait after a 429, which the service may ask for once more', async () => {
+    await followed({ fault: 'rate-limit', seconds: 600 });
+    const before = polls();
+    world.clock.setBack(ms);
+    await world.pass(2 * MINUTE);
+    expect(polls()).toBeGreaterThan(before);
+  });
+
+  it('stops neither submits nor downloads', async () => {
+    world = await World.open();
+    world.service.faults.add({
+      match: { method: 'GET', path: '/media/*' },
+      do: { fault: 'rate-limit', seconds: 600 },
+    });
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.run({});
+    await world.until('the 429', () => world.service.ledger.downloads().length === 1);
+    await world.service.faults.outage({ answer: 'refused' });
+    await world.import([shot(1), shot(2)]);
+    await world.pass(2 * MINUTE);
+    world.clock.setBack(ms);
+    await world.service.faults.lift();
+    await world.pass(2 * MINUTE);
+    expect(world.job('0001').state).toBe('saved');
+    expect(world.posts('0002')).toHaveLength(1);
+  });
+
+  it('leaves a task its deadline', async () => {
+    world = await World.open({ settings: { deadlineHours: 1 } });
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'outcome', end: 'never' } });
+    await world.start();
+    await world.import([shot(1)]);
+    world.engine.queue.run({});
+    await world.until('polls', () => polls() > 2);
+    world.clock.setBack(ms);
+    await world.pass(1.5 * HOUR);
+    expect(world.job('0001')).toMatchObject({ paused: 'deadline', standing: 'unknown' });
+  });
+});
