@@ -187,9 +187,18 @@ function addJobs(program: Command, perform: Perform): void {
     .command('resolve')
     .description('decide about a job whose request may or may not have been accepted')
     .argument('<ID>', 'job id, or a unique beginning or end of it')
-    .addOption(new Option('--attach <task>', 'it was accepted: follow this task').conflicts(['lost', 'resubmit']))
-    .addOption(new Option('--lost', 'write it off; nothing is sent').conflicts(['attach', 'resubmit']))
-    .addOption(new Option('--resubmit', 'send it again; a second charge is possible').conflicts(['attach', 'lost']))
+    .addOption(
+      new Option('--attach <task>', 'it was accepted: follow this task').conflicts(['accept', 'lost', 'resubmit']),
+    )
+    .addOption(
+      new Option('--accept [address]', 'the kept answer has the result: at this address, or it is the answer itself')
+        .preset(true)
+        .conflicts(['attach', 'lost', 'resubmit']),
+    )
+    .addOption(new Option('--lost', 'write it off; nothing is sent').conflicts(['accept', 'attach', 'resubmit']))
+    .addOption(
+      new Option('--resubmit', 'send it again; a second charge is possible').conflicts(['accept', 'attach', 'lost']),
+    )
     .option('--yes', 'agree to a second charge')
     .action((id, options) =>
       perform(

@@ -37,8 +37,19 @@ export const ResultLocation = z.discriminatedUnion('at', [
   z.object({ at: z.literal('url'), url: z.string() }),
   /** A synchronous answer carried the bytes themselves; they were saved to this file below `.dailies/`. */
   z.object({ at: z.literal('file'), path: z.string() }),
+  /** A person took the whole kept answer, as it came, for the result. */
+  z.object({ at: z.literal('answer') }),
 ]);
 export type ResultLocation = z.infer<typeof ResultLocation>;
+
+/** An answer that came whole or in part, from which no result could be read by itself. */
+export const KeptAnswer = z.object({
+  /** Where it lies; absolute. */
+  file: z.string(),
+  /** Addresses in it: one of them may be the result's. */
+  addresses: z.array(z.string()),
+});
+export type KeptAnswer = z.infer<typeof KeptAnswer>;
 
 const attempted = { attempt: Attempt };
 /** `task` is null only for synchronous operations, whose answer is the result. */
@@ -96,7 +107,7 @@ export const JobState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('verifying'), ...located, addressRefreshes: z.int(), tries: z.int() }),
   z.object({ state: z.literal('saved'), attempt: Attempt.nullable(), task: TaskRef.nullable(), savedAt: z.number() }),
   /** The POST may or may not have been accepted: a person decides. */
-  z.object({ state: z.literal('submit_unknown'), ...attempted, failure: Failure }),
+  z.object({ state: z.literal('submit_unknown'), ...attempted, failure: Failure, kept: KeptAnswer.optional() }),
   /** Refused by the service, or by us before anything was sent (`attempt` null). Nothing was charged. */
   z.object({ state: z.literal('rejected'), attempt: Attempt.nullable(), failure: Failure }),
   z.object({ state: z.literal('remote_failed'), ...attempted, task: TaskRef, failure: Failure }),
@@ -160,6 +171,8 @@ export function standingOf(state: JobStateName, paused: PauseReason | null): Sta
 export const Resolution = z.discriminatedUnion('action', [
   /** The task was found by other means (the service's own pages): follow it. */
   z.object({ action: z.literal('attach'), taskId: z.string().min(1) }),
+  /** The answer that was kept is the result: at an address in it or, without one, the answer itself as it came. */
+  z.object({ action: z.literal('accept'), url: z.url({ protocol: /^https?$/ }).optional() }),
   /** Write it off; nothing is sent. */
   z.object({ action: z.literal('lost') }),
   /** Send it again, knowing that it may be charged a second time. */
@@ -200,6 +213,8 @@ export const JobView = z.object({
   createdAt: z.number(),
   updatedAt: z.number(),
   failure: Failure.optional(),
+  /** What came back for a request of unknown fate, for its decision. */
+  keptAnswer: KeptAnswer.optional(),
   files: z.array(z.string()),
   /** What there is to say of its files; absent when there is nothing. */
   remarks: z.array(Remark).optional(),

@@ -13,6 +13,20 @@ export const RESULT_PLACES = [
 ] as const;
 export type ResultPlace = (typeof RESULT_PLACES)[number];
 
+/** Forms of a synchronous answer; the reference shows none ("Images"). */
+export const ANSWER_SHAPES = [
+  'bytes',
+  'text-address',
+  'data-urls',
+  'images',
+  'base64-images',
+  'array',
+  'image_url',
+  'nested',
+  'unknown',
+] as const;
+export type AnswerShape = (typeof ANSWER_SHAPES)[number];
+
 const count = z.number().int().min(0);
 const milliseconds = z.number().min(0);
 
@@ -82,6 +96,12 @@ export const faultSchema = z.discriminatedUnion('fault', [
     message: z.string().optional(),
     code: z.string().optional(),
     takesMs: milliseconds.optional(),
+  }),
+  z.object({
+    fault: z.literal('answer-shape'),
+    shape: z
+      .enum(ANSWER_SHAPES)
+      .describe('how a synchronous answer holds its pictures; "unknown" is one that nobody can read'),
   }),
   z.object({
     fault: z.literal('task-id'),

@@ -24,7 +24,7 @@ import type { Speed } from './task-store.ts';
 
 export type { AssetStore, NewAsset } from './asset-store.ts';
 export type { DemoClock } from './clock.ts';
-export type { Fault, FaultRule, Outage, ResultPlace } from './fault-rules.ts';
+export type { AnswerShape, Fault, FaultRule, Outage, ResultPlace } from './fault-rules.ts';
 export type { Faults } from './faults.ts';
 export type { Ending, Ledger, LedgerEntry } from './ledger.ts';
 export type { Speed, TaskRecord, TaskStore } from './task-store.ts';

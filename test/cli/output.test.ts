@@ -103,6 +103,19 @@ describe('trouble', () => {
     expect(lines).toContain('second charge is possible');
   });
 
+  it('of unknown fate names the answer that was kept, and what can be done with it', () => {
+    const keptAnswer = { file: '/data/answers/a1.answer', addresses: ['https://cdn.example/1.png'] };
+    const lines = told({
+      state: 'submit_unknown',
+      standing: 'unknown',
+      failure: failure({ cost: 'maybe' }),
+      keptAnswer,
+    });
+    for (const part of [keptAnswer.file, 'https://cdn.example/1.png', '--accept ADDRESS`', '--accept`']) {
+      expect(lines).toContain(part);
+    }
+  });
+
   it('of unknown fate has one line for each decision', () => {
     const lines = told({ state: 'submit_unknown', standing: 'unknown', failure: failure({ cost: 'maybe' }) });
     const commands = lines.split('\n').map((line) => line.match(/dailies /g)?.length ?? 0);

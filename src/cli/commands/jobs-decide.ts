@@ -1,4 +1,4 @@
-import type { JobView, Resolution } from '../../contract/job.ts';
+import { Resolution, type JobView } from '../../contract/job.ts';
 import { inWords } from '../engine/shared-errors.ts';
 import type { Wish } from '../engine/engine-at-work.ts';
 import { WayToEngine } from '../engine/way-to-engine.ts';
@@ -55,6 +55,8 @@ export async function cancelJobs(session: Session, options: PickedJobs): Promise
 export interface ResolveOptions {
   readonly id: string;
   readonly attach?: string;
+  /** An address in the kept answer; true for the answer itself. */
+  readonly accept?: string | true;
   readonly lost?: boolean;
   readonly resubmit?: boolean;
   readonly yes?: boolean;
@@ -71,19 +73,28 @@ export async function resolveJob(session: Session, options: ResolveOptions): Pro
       refusal: 'Sending it again can cost a second charge.',
     });
   }
-  const done = { attach: 'follows its task', lost: 'is written off', resubmit: 'will be sent again' }[
-    resolution.action
-  ];
+  const done = {
+    attach: 'follows its task',
+    accept: 'takes what was kept',
+    lost: 'is written off',
+    resubmit: 'will be sent again',
+  }[resolution.action];
   return decide(session, jobs, { wish: 'resolve', resolution }, done);
 }
 
-function resolutionOf({ attach, lost, resubmit }: ResolveOptions): Resolution {
+function resolutionOf({ attach, accept, lost, resubmit }: ResolveOptions): Resolution {
   if (attach !== undefined && attach.trim() !== '') return { action: 'attach', taskId: attach.trim() };
+  if (accept === true) return { action: 'accept' };
+  if (accept !== undefined) {
+    const read = Resolution.safeParse({ action: 'accept', url: accept.trim() });
+    if (read.success) return read.data;
+    throw new UsageError('This is no web address.', 'Without an address --accept saves the kept answer itself.');
+  }
   if (lost) return { action: 'lost' };
   if (resubmit) return { action: 'resubmit' };
   throw new UsageError(
     'Say what became of it.',
-    '--attach TASK when the service has it, --lost to write it off, --resubmit to send it again.',
+    '--attach TASK when the service has it, --accept [ADDRESS] when the kept answer has the result, --lost to write it off, --resubmit to send it again.',
   );
 }
 

@@ -1,4 +1,4 @@
-import type { JobView } from '../../contract/job.ts';
+import type { JobView, KeptAnswer } from '../../contract/job.ts';
 import { commandLine, withGlobals, type GlobalOptions } from '../globals.ts';
 import { shortId } from '../job-ids.ts';
 import { failureLine, takeName } from './words.ts';
@@ -27,6 +27,7 @@ function waysOn(job: JobView, options: GlobalOptions): string {
       return [
         'Look for it among the tasks at the service.',
         `If it is there: ${jobs('resolve', id, '--attach', 'TASK')}`,
+        ...(job.keptAnswer ? keptWays(job.keptAnswer, (...words) => jobs('resolve', id, ...words)) : []),
         `If not, to send it again (a second charge is possible): ${jobs('resolve', id, '--resubmit')}`,
         `To write it off: ${jobs('resolve', id, '--lost')}`,
       ].join('\n');
@@ -44,6 +45,15 @@ function waysOn(job: JobView, options: GlobalOptions): string {
     default:
       return remedyOf(job).trimEnd() || `See how it stands: ${jobs('list')}`;
   }
+}
+
+function keptWays({ file, addresses }: KeptAnswer, resolve: (...words: string[]) => string): string[] {
+  return [
+    `What came back is kept: ${plainText(file)}`,
+    ...addresses.slice(0, 3).map((address) => `An address in it: ${plainText(address)}`),
+    `If one of them is the result: ${resolve('--accept', 'ADDRESS')}`,
+    `If the answer itself is the result: ${resolve('--accept')}`,
+  ];
 }
 
 const remedyOf = (job: JobView) => (job.failure ? `${remedyHere(job.failure)} ` : '');

@@ -20,8 +20,8 @@ export interface ServiceComplaint extends TraceIds {
  */
 export type SubmitOutcome =
   | ({ readonly type: 'accepted'; readonly taskId: string } & TraceIds)
-  /** Synchronous operation: the answer is the result. */
-  | ({ readonly type: 'answered'; readonly answer: JsonObject } & TraceIds)
+  /** Synchronous operation: the answer is the result, whatever its form. `begins` shows it to people. */
+  | ({ readonly type: 'answered'; readonly body: Buffer; readonly begins: string } & TraceIds)
   /**
    * Not one byte of the request was written (refused connection, DNS, aborted before connect). `blocked` when it
    * cannot be sent as things stand: no usable key (`no_key`, `bad_key`), a file that is gone (`unusable_file`), a path

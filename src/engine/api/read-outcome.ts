@@ -38,20 +38,33 @@ export function readSubmit(
     return { type: 'unclear', complaint: cutAnswer(answer, report.error, redact) };
   }
   if (answer.status < 200 || answer.status >= 300) return { type: 'unclear', complaint: complaintOf(answer, redact) };
-  return readAcceptance(answer, answers, redact);
+  return answers === 'answer'
+    ? readSynchronous(answer, Buffer.concat(report.received), redact)
+    : readAcceptance(answer, redact);
 }
 
-function readAcceptance(answer: Answer, answers: PlannedRequest['answers'], redact: Redact): SubmitOutcome {
+function readSynchronous(answer: Answer, body: Buffer, redact: Redact): SubmitOutcome {
+  const ids = traceIdsOf(answer, redact);
+  if (body.length === 0) return unclearSuccess(answer, 'with an empty body', redact);
+  if (isObject(answer.json)) {
+    // Asked for a result and given a task: it is paid for all the same, so follow it.
+    const taskId = readTaskId(answer.json);
+    if (taskId !== null && isTaskRecord(answer.json)) return { type: 'accepted', taskId, ...ids };
+    if (saysError(answer.json)) return unclearSuccess(answer, 'and reported an error in it', redact);
+  }
+  return { type: 'answered', body, begins: excerpt(answer.text, redact), ...ids };
+}
+
+/** What the kept answer to an earlier synchronous submit says, as when it had just come. */
+export function readKept(body: Buffer): SubmitOutcome {
+  return readSynchronous(answerOf(200, {}, [body]), body, (text) => text);
+}
+
+function readAcceptance(answer: Answer, redact: Redact): SubmitOutcome {
   const body = answer.json;
   if (!isObject(body)) return unclearSuccess(answer, 'with a body that is not a JSON object', redact);
   const ids = traceIdsOf(answer, redact);
   const taskId = readTaskId(body);
-  if (answers === 'answer') {
-    // Asked for a result and given a task: it is paid for all the same, so follow it.
-    if (taskId !== null && isTaskRecord(body)) return { type: 'accepted', taskId, ...ids };
-    if (!saysError(body)) return { type: 'answered', answer: body, ...ids };
-    return unclearSuccess(answer, 'and reported an error in it', redact);
-  }
   if (taskId !== null) return { type: 'accepted', taskId, ...ids };
   // Music reports errors as `{ code: 'error', … }` with status 200. The reference does not say that such an answer
   // refuses the request, so nobody but the account's own pages can tell whether a task was made.

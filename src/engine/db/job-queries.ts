@@ -184,6 +184,7 @@ export class JobQueries {
       createdAt: row.created_at,
       updatedAt: row.updated_at,
       ...(failure && { failure }),
+      ...('kept' in state && state.kept && { keptAnswer: state.kept }),
       files: outputs.map((output) => output.file),
       ...(remarks.length > 0 && { remarks }),
     };

@@ -94,6 +94,17 @@ export function submitUnclear(complaint: ServiceComplaint, at: number): Failure 
   );
 }
 
+export function answerUnread(begins: string, at: number): Failure {
+  return {
+    code: 'answer_unread',
+    message: `The service answered, and no result could be read from its answer, which begins: ${begins}`,
+    remedy:
+      'The answer is kept. Say where the result is in it, write the take off, or send it again, with a second charge possible.',
+    cost: 'maybe',
+    at,
+  };
+}
+
 export function taskOfAnother(taskId: string, other: { shotKey: string; take: number }, at: number): Failure {
   const owner = `take ${String(other.take)} of shot ${other.shotKey}`;
   return submitUnclear(

@@ -1,4 +1,4 @@
-import type { JobStateOf } from '../../contract/job.ts';
+import type { JobStateOf, ResultLocation } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
 import type { FetchedPart, Twin } from '../db/output-store.ts';
 import type { DownloadComplaint, DownloadOutcome } from '../downloads/outcomes.ts';
@@ -87,7 +87,7 @@ async function ask(context: StepContext, job: Job, number: number): Promise<Fetc
   const { results, attempt } = job.state as Downloading;
   const location = results[number - 1];
   const part = partFile(context, job, number);
-  if (location?.at === 'file') return unpack(context, job, number);
+  if (location && location.at !== 'url') return unpack(context, job, location, number);
   const outcome = await context.downloader.download({
     url: location?.url ?? '',
     part,
@@ -109,10 +109,10 @@ async function ask(context: StepContext, job: Job, number: number): Promise<Fetc
 }
 
 /** A result that came inside an answer is fetched from there; an earlier release has written it to its part file already. */
-async function unpack(context: StepContext, job: Job, number: number): Promise<FetchOutcome> {
+async function unpack(context: StepContext, job: Job, location: ResultLocation, number: number): Promise<FetchOutcome> {
   const part = partFile(context, job, number);
   try {
-    await unpackOutput(context, job, (job.state as Downloading).attempt, number);
+    await unpackOutput(context, job, (job.state as Downloading).attempt, location, number);
   } catch (error) {
     return closedFolder(error);
   }

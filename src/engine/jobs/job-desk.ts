@@ -71,6 +71,8 @@ export class JobDesk {
       const other = this.#context.jobs.ofTask(resolution.taskId, attemptOf(job.state)?.origin ?? '', jobId);
       if (other) return this.#no(jobId, `Task ${resolution.taskId} belongs to another take already.`);
     }
+    if (resolution.action === 'accept' && !('kept' in job.state))
+      return this.#no(jobId, 'No answer of the service was kept.');
     const problem = `It is ${job.state.state}: only a submit of unknown fate can be decided.`;
     return this.#take(job, this.#eventOf(resolution, job), problem);
   }
@@ -105,6 +107,11 @@ export class JobDesk {
           task: { id: resolution.taskId, acceptedAt: attemptOf(job.state)?.intendedAt ?? now, attached: true },
           nextPollAt: now,
           deadlineAt: this.#deadline(now),
+        };
+      case 'accept':
+        return {
+          type: 'answered',
+          results: [resolution.url === undefined ? { at: 'answer' } : { at: 'url', url: resolution.url }],
         };
       case 'lost':
         return { type: 'give_up', failure: givenUp(now, taskOf(job.state) ? 'charged' : 'maybe') };

@@ -1,5 +1,13 @@
 import type { Failure } from '../../contract/failure.ts';
-import type { Attempt, JobState, JobStateName, JobStateOf, ResultLocation, TaskRef } from '../../contract/job.ts';
+import type {
+  Attempt,
+  JobState,
+  JobStateName,
+  JobStateOf,
+  KeptAnswer,
+  ResultLocation,
+  TaskRef,
+} from '../../contract/job.ts';
 
 /**
  * Everything that can happen to a job. Only this file says what follows from it; only `JobStore.advance` writes
@@ -19,7 +27,7 @@ export type JobEvent =
   | { type: 'accepted'; task: TaskRef; nextPollAt: number; deadlineAt: number }
   | { type: 'answered'; results: ResultLocation[] }
   | { type: 'refused'; failure: Failure }
-  | { type: 'unclear'; failure: Failure }
+  | { type: 'unclear'; failure: Failure; kept?: KeptAnswer | undefined }
   // Following the task
   | { type: 'still_running'; nextPollAt: number; remoteStatus: string }
   | { type: 'poll_failed'; nextPollAt: number; failure: Failure }
@@ -76,14 +84,17 @@ const rules: Rules = {
     job.state === 'submitting' ? { state: 'ready', notBefore, lastFailure: failure } : null,
   accepted: (job, { task, nextPollAt, deadlineAt }) =>
     job.state === 'submitting' ? { state: 'accepted', attempt: job.attempt, task, nextPollAt, deadlineAt } : null,
+  // Of an unknown fate too: a kept answer was found later, or a person took it for the result.
   answered: (job, { results }) =>
-    job.state === 'submitting'
+    job.state === 'submitting' || job.state === 'submit_unknown'
       ? { state: 'result_ready', attempt: job.attempt, task: null, results, addressRefreshes: 0 }
       : null,
   refused: (job, { failure }) =>
     job.state === 'submitting' ? { state: 'rejected', attempt: job.attempt, failure } : null,
-  unclear: (job, { failure }) =>
-    job.state === 'submitting' ? { state: 'submit_unknown', attempt: job.attempt, failure } : null,
+  unclear: (job, { failure, kept }) =>
+    job.state === 'submitting'
+      ? { state: 'submit_unknown', attempt: job.attempt, failure, ...(kept && { kept }) }
+      : null,
 
   // What runs after all is followed as any task: the wish to pay again was about one that is over.
   still_running: (job, { nextPollAt, remoteStatus }) =>

@@ -1,10 +1,12 @@
-import type { Attempt, ResultLocation } from '../../contract/job.ts';
-import { JsonObject } from '../../contract/json.ts';
+import type { Attempt, KeptAnswer, ResultLocation } from '../../contract/job.ts';
+import { parseJson } from '../api/answer.ts';
 import type { Job } from '../db/job-store.ts';
+import { inspectFile } from '../downloads/verify.ts';
 import { messageOf } from '../errors.ts';
+import { addressesIn, readAnswer } from '../kinds/answers.ts';
 import { driverOf } from '../kinds/index.ts';
 import { below, pathOf, placeIn, type Place } from '../projects/place.ts';
-import { readFile, removeFile, replaceFile } from '../projects/project-files.ts';
+import { openFile, readFile, removeFile, replaceFile } from '../projects/project-files.ts';
 import { LOCAL_RETRY_MS } from './disk-check.ts';
 import { partFile, partName, partsFolder } from './parts.ts';
 import { projectOf } from './planning.ts';
@@ -28,25 +30,22 @@ const MAX_BYTES = 1024 ** 3;
 const answerFileInProject = (context: StepContext, job: Job, attemptId: string): Place =>
   below(partsFolder(projectOf(context, job)), `${attemptId}.answer`);
 
-/** Where the results of an answer are, or will be once they are unpacked; empty when it holds none. Pure. */
-export function resultsIn(job: Job, answer: JsonObject): ResultLocation[] {
-  const driver = driverOf(job.kind);
-  const urls = driver.readResult(answer).map((url): ResultLocation => ({ at: 'url', url }));
-  const contents = driver.readContents(answer).map((_content, index): ResultLocation => {
-    return { at: 'file', path: partName(job, urls.length + index + 1) };
-  });
-  return [...urls, ...contents];
+/** Where the results of an answer are, or will be once they are unpacked; empty when none can be read. Pure. */
+export function resultsIn(job: Job, answer: Buffer): ResultLocation[] {
+  return readAnswer(driverOf(job.kind), answer).map((part, index) =>
+    'url' in part ? { at: 'url', url: part.url } : { at: 'file', path: partName(job, index + 1) },
+  );
 }
 
 /** Keeps an answer that is in memory alone on whichever disk takes it, for as long as it takes until one does. */
-export async function keepAnswer(context: StepContext, job: Job, attempt: Attempt, answer: JsonObject): Promise<void> {
+export async function keepAnswer(context: StepContext, job: Job, attempt: Attempt, answer: Buffer): Promise<void> {
   const { clock, logger } = context.ports;
   const places = [answerFile(context, attempt.id), answerFileInProject(context, job, attempt.id)];
   for (;;) {
     const isLastTry = context.stopping.aborted;
     for (const place of places) {
       try {
-        return await replaceFile(place, JSON.stringify(answer));
+        return await replaceFile(place, answer);
       } catch (error) {
         const facts = { job: job.id, path: pathOf(place), reason: messageOf(error) };
         logger.warn('A paid answer could not be kept on disk', facts);
@@ -58,27 +57,56 @@ export async function keepAnswer(context: StepContext, job: Job, attempt: Attemp
   }
 }
 
-/** The kept answer of an attempt, when it is there whole: it outlives its engine. */
-export async function readKeptAnswer(context: StepContext, job: Job, attempt: Attempt): Promise<JsonObject | null> {
+interface Kept {
+  readonly place: Place;
+  readonly body: Buffer;
+}
+
+/** What is kept of the answer to an attempt: the longer of its two copies, since a disk may have cut the other. */
+async function readKept(context: StepContext, job: Job, attempt: Attempt): Promise<Kept | null> {
+  let longest: Kept | null = null;
   for (const place of [answerFile(context, attempt.id), answerFileInProject(context, job, attempt.id)]) {
-    try {
-      const parsed = JsonObject.safeParse(JSON.parse((await readFile(place, MAX_BYTES)).toString('utf8')));
-      if (parsed.success) return parsed.data;
-    } catch {
-      // Not there, or cut short: then nothing is known, and the submit stays unknown.
-    }
+    // Not there, or on a disk that is away.
+    const body = await readFile(place, MAX_BYTES).catch(() => Buffer.alloc(0));
+    if (body.length > (longest?.body.length ?? 0)) longest = { place, body };
   }
-  return null;
+  return longest;
+}
+
+/** The kept answer of an attempt, when it is there whole for certain: it outlives its engine. */
+export async function readWholeAnswer(context: StepContext, job: Job, attempt: Attempt): Promise<Buffer | null> {
+  const kept = await readKept(context, job, attempt);
+  if (!kept) return null;
+  if (parseJson(kept.body.toString('utf8')) !== undefined) return kept.body;
+  const file = await openFile(kept.place, 'read');
+  try {
+    const found = await inspectFile(file);
+    return 'format' in found && found.verified ? kept.body : null;
+  } finally {
+    await file.handle.close();
+  }
+}
+
+/** What a person can look at in place of a result; undefined when nothing came. */
+export async function keptFor(context: StepContext, job: Job, attempt: Attempt): Promise<KeptAnswer | undefined> {
+  const kept = await readKept(context, job, attempt);
+  return kept ? { file: pathOf(kept.place), addresses: addressesIn(kept.body) } : undefined;
 }
 
 /** Writes one output of a kept answer to its part file. False when there is no such answer, or not this output in it. */
-export async function unpackOutput(context: StepContext, job: Job, attempt: Attempt, number: number): Promise<boolean> {
-  const answer = await readKeptAnswer(context, job, attempt);
-  if (!answer) return false;
-  const driver = driverOf(job.kind);
-  const content = driver.readContents(answer)[number - driver.readResult(answer).length - 1];
-  if (content === undefined) return false;
-  await replaceFile(partFile(context, job, number), Buffer.from(content, 'base64'));
+export async function unpackOutput(
+  context: StepContext,
+  job: Job,
+  attempt: Attempt,
+  { at }: ResultLocation,
+  number: number,
+): Promise<boolean> {
+  const kept = await readKept(context, job, attempt);
+  if (!kept) return false;
+  const whole = { content: () => kept.body };
+  const part = at === 'answer' ? whole : readAnswer(driverOf(job.kind), kept.body)[number - 1];
+  if (!part || !('content' in part)) return false;
+  await replaceFile(partFile(context, job, number), part.content());
   return true;
 }
 

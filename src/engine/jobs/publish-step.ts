@@ -69,7 +69,7 @@ export async function publishWhatCame(
     if (problem === null) continue;
     problems.set(number, problem);
     // What came inside an answer has no other source: it is left for a person to look at, and unpacked afresh on demand.
-    if (location.at === 'file') context.outputs.forgetPart(job.id, number);
+    if (location.at !== 'url') context.outputs.forgetPart(job.id, number);
     else await setPartAside(context, job, number);
   }
   return problems;
@@ -132,7 +132,7 @@ async function fetchAgain(
   const [[number, problem] = [1, 'it has to be fetched again']] = problems;
   const complaint = { code: 'not_whole', message: problem };
   const failure = downloadFailed(complaint, { number, of: state.results.length }, now);
-  if ([...problems.keys()].some((each) => state.results[each - 1]?.at === 'file')) {
+  if ([...problems.keys()].some((each) => state.results[each - 1]?.at !== 'url')) {
     return blockDownload(context, job, failure);
   }
   const retryAt = now + 500 + backoff(state.tries, context.random);

@@ -1,12 +1,13 @@
 import { basename } from 'node:path';
-import type { JobStateOf } from '../../contract/job.ts';
+import type { JobStateOf, KeptAnswer } from '../../contract/job.ts';
+import { readKept } from '../api/read-outcome.ts';
 import { LONGEST_RETRY_AFTER_MS } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { RecoveryReport } from '../engine-api.ts';
 import { listFolder, makeFolder } from '../projects/project-files.ts';
 import { readRecipe } from '../projects/recipe-file.ts';
 import { diedWhileSubmitting, notPrepared } from './failures.ts';
-import { answersFolder, readKeptAnswer, resultsIn } from './kept-answers.ts';
+import { answersFolder, keptFor, readWholeAnswer, resultsIn } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
 import { projectOf } from './planning.ts';
 import type { StepContext } from './step-context.ts';
@@ -21,24 +22,28 @@ import { traceOf } from './submit-step.ts';
 export async function recover(context: StepContext): Promise<RecoveryReport> {
   const now = context.ports.clock.now();
   let recoveredAnswers = 0;
-  const unknown: Job[] = [];
+  const unknown: { job: Job; kept: KeptAnswer | undefined }[] = [];
   await makeFolder(answersFolder(context));
   const kept = await keptAnswers(context);
   for (const job of context.jobs.inState('submitting')) {
     if (await takeUpAnswer(context, job, kept)) recoveredAnswers += 1;
-    else if (!(await takeUpWord(context, job))) unknown.push(job);
+    else if (!(await takeUpWord(context, job))) unknown.push({ job, kept: await keptAnswerOf(context, job, kept) });
+  }
+  // Looked at again at each start: the disk with its answer may have been away before.
+  for (const job of context.jobs.inState('submit_unknown')) {
+    if (await takeUpAnswer(context, job, kept)) recoveredAnswers += 1;
   }
   const died = diedWhileSubmitting(now);
   const interrupted = notPrepared('Dailies was ended before the shot was sent.', 'Nothing to do.', now);
   // One commit for all: ten thousand jobs must not mean ten thousand syncs. Their recipe files say `submitting`
   // already, which whoever opens the folder elsewhere takes for the same.
   context.jobs.inOneCommit(() => {
-    for (const job of unknown) context.jobs.advance(job, { type: 'unclear', failure: died }, now);
+    for (const { job, kept } of unknown) context.jobs.advance(job, { type: 'unclear', failure: died, kept }, now);
     for (const job of context.jobs.inState('preparing')) {
       context.jobs.advance(job, { type: 'postponed', notBefore: 0, failure: interrupted }, now);
     }
   });
-  for (const batchId of new Set(unknown.map((job) => job.batchId))) context.touchManifest(batchId);
+  for (const batchId of new Set(unknown.map(({ job }) => job.batchId))) context.touchManifest(batchId);
   // Earlier releases believed any Retry-After.
   context.pacing.forgetFloors(now + LONGEST_RETRY_AFTER_MS);
   context.jobs.bringForward(now, now + LONGEST_RETRY_AFTER_MS);
@@ -60,13 +65,47 @@ async function keptAnswers(context: StepContext): Promise<Set<string>> {
   return found;
 }
 
-/** Its files are fetched from it like any result, once the project's disk takes them. */
+type Undecided = JobStateOf<'submitting'> | JobStateOf<'submit_unknown'>;
+
+/** Its files are fetched from it like any result, once the project's disk takes them; a task in it is followed. */
 async function takeUpAnswer(context: StepContext, job: Job, kept: ReadonlySet<string>): Promise<boolean> {
-  const { attempt } = job.state as JobStateOf<'submitting'>;
-  const answer = kept.has(attempt.id) ? await readKeptAnswer(context, job, attempt) : null;
-  const results = answer ? resultsIn(job, answer) : [];
+  const { attempt } = job.state as Undecided;
+  const answer = kept.has(attempt.id) ? await readWholeAnswer(context, job, attempt) : null;
+  if (!answer) return false;
+  const outcome = readKept(answer);
+  if (outcome.type === 'accepted') return takeUpTask(context, job, outcome.taskId, attempt.intendedAt, outcome);
+  const results = outcome.type === 'answered' ? resultsIn(job, answer) : [];
   if (results.length === 0) return false;
   context.advance(job, { type: 'answered', results });
+  return true;
+}
+
+async function keptAnswerOf(
+  context: StepContext,
+  job: Job,
+  kept: ReadonlySet<string>,
+): Promise<KeptAnswer | undefined> {
+  const { attempt } = job.state as Undecided;
+  return kept.has(attempt.id) ? keptFor(context, job, attempt) : undefined;
+}
+
+/** Follows a task that was accepted. False when it belongs to another take. */
+function takeUpTask(
+  context: StepContext,
+  job: Job,
+  taskId: string,
+  acceptedAt: number,
+  ids: Parameters<typeof traceOf>[0],
+): boolean {
+  const { state, attempt } = job.state as Undecided;
+  if (context.jobs.ofTask(taskId, attempt.origin, job.id)) return false;
+  const now = context.ports.clock.now();
+  context.advance(job, {
+    type: state === 'submitting' ? 'accepted' : 'attach',
+    task: { id: taskId, ...traceOf(ids), acceptedAt },
+    nextPollAt: now,
+    deadlineAt: now + context.settings.deadlineHours * 3_600_000,
+  });
   return true;
 }
 
@@ -75,17 +114,7 @@ async function takeUpWord(context: StepContext, job: Job): Promise<boolean> {
   const { attempt } = job.state as JobStateOf<'submitting'>;
   const recipe = await readRecipe(projectOf(context, job).path, job.id);
   if (recipe?.attemptId !== attempt.id) return false;
-  const now = context.ports.clock.now();
-  if (recipe.taskId !== undefined) {
-    if (context.jobs.ofTask(recipe.taskId, attempt.origin, job.id)) return false;
-    context.advance(job, {
-      type: 'accepted',
-      task: { id: recipe.taskId, ...traceOf(recipe), acceptedAt: recipe.updatedAt },
-      nextPollAt: now,
-      deadlineAt: now + context.settings.deadlineHours * 3_600_000,
-    });
-    return true;
-  }
+  if (recipe.taskId !== undefined) return takeUpTask(context, job, recipe.taskId, recipe.updatedAt, recipe);
   if (recipe.state !== 'rejected' || !recipe.failure) return false;
   context.advance(job, { type: 'refused', failure: recipe.failure });
   return true;

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Failure } from '../../contract/failure.ts';
 import type { Attempt } from '../../contract/job.ts';
-import type { JsonObject } from '../../contract/json.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { ServiceComplaint, SubmitOutcome } from '../api/outcomes.ts';
 import { firstPollDelay } from '../api/retry.ts';
@@ -16,6 +15,7 @@ import { contentOf } from '../library/identity.ts';
 import { makeFolder } from '../projects/project-files.ts';
 import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
 import {
+  answerUnread,
   keyRefused,
   noCredit,
   notPrepared,
@@ -25,7 +25,8 @@ import {
   taskOfAnother,
 } from './failures.ts';
 import { finish, noteInFolder } from './folder-notes.ts';
-import { answerFile, keepAnswer, resultsIn } from './kept-answers.ts';
+import { attemptOf } from './job-machine.ts';
+import { answerFile, keepAnswer, keptFor, resultsIn } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
 import { learnNoAsyncImages } from './image-entry.ts';
 import { planningOf, projectOf } from './planning.ts';
@@ -55,7 +56,7 @@ export async function submitJob(context: StepContext, account: Account, claimed:
     request.answers === 'answer' ? openSpool(answerFile(context, attempt.id), context.ports.logger) : undefined;
   const outcome = await client.submit(request, { spool });
   if (outcome.type === 'answered' && spool?.isWhole !== true) {
-    await keepAnswer(context, submitting, attempt, outcome.answer);
+    await keepAnswer(context, submitting, attempt, outcome.body);
   }
   return settle(context, account, submitting, request, outcome);
 }
@@ -165,7 +166,7 @@ async function settle(
   switch (outcome.type) {
     case 'accepted': {
       context.pacing.succeeded('submit', account, now);
-      const other = context.jobs.ofTask(outcome.taskId, account.origin, job.id);
+      const other = otherTakeOf(context, job, account, outcome.taskId);
       if (other) return settleUnclear(context, job, taskOfAnother(outcome.taskId, other, now));
       context.ports.logger.info('A task was accepted', { job: job.id, shot: job.shotKey, task: outcome.taskId });
       const times = context.service.learnedTaskTimes(account.origin, job.model);
@@ -180,7 +181,7 @@ async function settle(
     }
     case 'answered': {
       context.pacing.succeeded('submit', account, now);
-      return settleAnswer(context, job, outcome.answer);
+      return settleAnswer(context, job, outcome);
     }
     case 'never_sent': {
       const failure = submitNotAccepted(outcome.complaint, now);
@@ -211,19 +212,34 @@ async function settle(
 }
 
 async function settleUnclear(context: StepContext, job: Job, failure: Failure): Promise<StepReport> {
-  await finish(context, await writeDown(context, job, { type: 'unclear', failure }));
+  const attempt = attemptOf(job.state);
+  const kept = attempt ? await keptFor(context, job, attempt) : undefined;
+  await finish(context, await writeDown(context, job, { type: 'unclear', failure, kept }));
   return { saw: 'unclear_answer' };
 }
 
+/** The take that a task belongs to already. A database that fails is no matter here: the task must be written down. */
+function otherTakeOf(context: StepContext, job: Job, account: Account, taskId: string): Job | null {
+  try {
+    return context.jobs.ofTask(taskId, account.origin, job.id);
+  } catch (error) {
+    context.ports.logger.warn('Nobody looked whether another take has the same task', { reason: messageOf(error) });
+    return null;
+  }
+}
+
 /** The answer of a synchronous operation is the result, and is kept: what is in it is fetched from there. */
-async function settleAnswer(context: StepContext, job: Job, answer: JsonObject): Promise<StepReport> {
-  const results = resultsIn(job, answer);
+async function settleAnswer(
+  context: StepContext,
+  job: Job,
+  { body, begins }: Extract<SubmitOutcome, { type: 'answered' }>,
+): Promise<StepReport> {
+  const results = resultsIn(job, body);
   if (results.length > 0) {
     await writeDown(context, job, { type: 'answered', results });
     return { saw: 'answer' };
   }
-  const failure = submitUnclear({ message: 'the answer holds no result' }, context.ports.clock.now());
-  return settleUnclear(context, job, failure);
+  return settleUnclear(context, job, answerUnread(begins, context.ports.clock.now()));
 }
 
 async function settleRefusal(

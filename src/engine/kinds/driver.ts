@@ -34,10 +34,8 @@ export interface KindDriver {
   /** Path of the task query, `{task_id}` filled in and escaped. */
   taskPath(taskId: string, settings: Settings): string;
   /**
-   * Result URLs of a finished task or of a synchronous answer, in the order of the reference ("Videos", rule 5),
+   * Result URLs of a finished task, in the order of the reference ("Videos", rule 5),
    * complete with their signed query, without repeats. Empty when there is none.
    */
   readResult(answer: JsonObject): string[];
-  /** base64 contents a synchronous answer may carry instead of URLs. */
-  readContents(answer: JsonObject): string[];
 }

@@ -4,7 +4,7 @@ import type { PlannedRequest } from '../../contract/take.ts';
 import type { KindDriver, Refusal, RequestContext } from './driver.ts';
 import { presentFields, sentText, withExtraFields } from './extra-fields.ts';
 import { localPath } from './media-reference.ts';
-import { contentsAtFirst, filledTaskPath, latePlaces, listPlaces, resultUrls, singlePlaces } from './results.ts';
+import { filledTaskPath, latePlaces, listPlaces, resultUrls, singlePlaces } from './results.ts';
 import type { Place } from './results.ts';
 
 /** The lists of the job-style response; `imageUrl` is the first of `imageUrls`. */
@@ -30,7 +30,6 @@ export const imageDriver: KindDriver = {
   taskPath: (taskId, settings) => filledTaskPath(settings.paths.imageTask, taskId),
   readResult: (answer) =>
     resultUrls(answer, 'image', [...listPlaces, ...jobStylePlaces, ...singlePlaces, ...latePlaces]),
-  readContents: contentsAtFirst,
 };
 
 function wantsAsyncEntry({ settings, asyncImages }: RequestContext): boolean {

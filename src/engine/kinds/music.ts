@@ -2,7 +2,7 @@ import type { ShotSpec } from '../../contract/shot.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import type { KindDriver, RequestContext } from './driver.ts';
 import { presentFields, sentText, withExtraFields } from './extra-fields.ts';
-import { contentsAtFirst, filledTaskPath, latePlaces, listPlaces, resultUrls, singlePlaces } from './results.ts';
+import { filledTaskPath, latePlaces, listPlaces, resultUrls, singlePlaces } from './results.ts';
 import type { Place } from './results.ts';
 
 /** Fields of a music task record are not shown; these are the names audio goes by in the rest of the reference. */
@@ -30,7 +30,6 @@ export const musicDriver: KindDriver = {
   fallback: () => null,
   taskPath: (taskId, settings) => filledTaskPath(settings.paths.musicTask, taskId),
   readResult: (answer) => resultUrls(answer, 'audio', [...listPlaces, ...audioPlaces, ...singlePlaces, ...latePlaces]),
-  readContents: contentsAtFirst,
 };
 
 function musicBody(shot: ShotSpec, context: RequestContext): JsonObject {

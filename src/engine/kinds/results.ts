@@ -40,7 +40,7 @@ export const latePlaces: readonly Place[] = [
 const chainPlace: Place = ['task_chain', '*', 'result_url'];
 
 /** The `type` of an output item ("for example video"). */
-type OutputMedia = 'video' | 'image' | 'audio';
+export type OutputMedia = 'video' | 'image' | 'audio';
 
 /**
  * Result URLs of an answer. Of the `output` items only those of the wanted type are read where the types say so:
@@ -49,8 +49,13 @@ type OutputMedia = 'video' | 'image' | 'audio';
 export function resultUrls(answer: JsonObject, media: OutputMedia, places: readonly Place[]): string[] {
   const { output } = answer;
   if (!Array.isArray(output)) return urlsAtFirst(answer, places);
-  const wanted = output.filter((item) => valuesAt(item, ['type']).includes(media));
-  return urlsAtFirst(wanted.length > 0 ? { ...answer, output: wanted } : answer, places);
+  return urlsAtFirst({ ...answer, output: ofMedium(output, media) }, places);
+}
+
+/** The items that say they are of the wanted type; all of them when none does. */
+export function ofMedium(items: readonly Json[], media: OutputMedia): Json[] {
+  const wanted = items.filter((item) => valuesAt(item, ['type']).includes(media));
+  return wanted.length > 0 ? wanted : [...items];
 }
 
 /**
@@ -69,29 +74,13 @@ function isUrl(value: Json): value is string {
   return typeof value === 'string' && /^https?:\/\//i.test(value);
 }
 
-function valuesAt(value: Json | undefined, place: Place): Json[] {
+export function valuesAt(value: Json | undefined, place: Place): Json[] {
   const [key, ...rest] = place;
   if (value === undefined) return [];
   if (key === undefined) return [value];
   if (key === '*') return Array.isArray(value) ? value.flatMap((item) => valuesAt(item, rest)) : [];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   return valuesAt(value[key], rest);
-}
-
-const contentPlaces: readonly Place[] = [
-  ['data', '*', 'b64_json'],
-  ['output', '*', 'b64_json'],
-  ['data', 'b64_json'],
-  ['b64_json'],
-];
-
-/** base64 contents at the first place that has any. */
-export function contentsAtFirst(answer: JsonObject): string[] {
-  for (const place of contentPlaces) {
-    const contents = valuesAt(answer, place).filter((value) => typeof value === 'string' && value !== '');
-    if (contents.length > 0) return contents.map(String);
-  }
-  return [];
 }
 
 /** The task query of a path setting such as `/v1/videos/{task_id}`. */

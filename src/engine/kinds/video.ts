@@ -5,7 +5,7 @@ import type { ShotSpec } from '../../contract/shot.ts';
 import type { KindDriver, RequestContext } from './driver.ts';
 import { presentFields, sentText, withExtraFields } from './extra-fields.ts';
 import { bareAssetId, readMediaReference } from './media-reference.ts';
-import { contentsAtFirst, filledTaskPath, latePlaces, resultUrls, singlePlaces } from './results.ts';
+import { filledTaskPath, latePlaces, resultUrls, singlePlaces } from './results.ts';
 
 /** Service reference, "Videos": both entries, the query and the order of result places. */
 export const videoDriver: KindDriver = {
@@ -25,7 +25,6 @@ export const videoDriver: KindDriver = {
   fallback: () => null,
   taskPath: (taskId, settings) => filledTaskPath(settings.paths.videoTask, taskId),
   readResult: (answer) => resultUrls(answer, 'video', [...singlePlaces, ...latePlaces]),
-  readContents: contentsAtFirst,
 };
 
 function recommendedBody(shot: ShotSpec, context: RequestContext): JsonObject {

@@ -22,7 +22,8 @@ describe('a synchronous answer', () => {
     );
     expect(await at.client.submit(imageRequest)).toEqual({
       type: 'answered',
-      answer: { data: [{ url: 'https://media/1.png?sig=1' }] },
+      body: Buffer.from('{"data":[{"url":"https://media/1.png?sig=1"}]}'),
+      begins: '{"data":[{"url":"https://media/1.png?sig=1"}]}',
       requestId: 'r',
     });
   });
@@ -31,7 +32,10 @@ describe('a synchronous answer', () => {
     await using at = await bench(answer(200, body));
     const path = join(folder, 'whole.json');
     const spool = openSpool(placeOf(path), at.log);
-    expect(await at.client.submit(imageRequest, { spool })).toEqual({ type: 'answered', answer: body });
+    expect(await at.client.submit(imageRequest, { spool })).toMatchObject({
+      type: 'answered',
+      body: Buffer.from(JSON.stringify(body)),
+    });
     expect(await readFile(path, 'utf8')).toBe(JSON.stringify(body));
     expect(spool.isWhole).toBe(true);
   });
@@ -85,6 +89,17 @@ describe('a synchronous answer', () => {
     });
   });
 
+  it('is an answer though nobody knows its shape: what it holds is not for the client to say', async () => {
+    const text = 'Your picture is ready.';
+    await using at = await bench(answer(200, text));
+    expect(await at.client.submit(imageRequest)).toEqual({ type: 'answered', body: Buffer.from(text), begins: text });
+  });
+
+  it('is unclear when it is empty', async () => {
+    await using at = await bench(answer(200, ''));
+    expect(await at.client.submit(imageRequest)).toMatchObject({ type: 'unclear', complaint: { httpStatus: 200 } });
+  });
+
   it.each<[string, JsonObject]>([
     ['an id and a final status', { id: 'img_1', status: 'succeeded' }],
     ['an error about another picture', { error: { message: 'One of two was refused' } }],
@@ -92,6 +107,9 @@ describe('a synchronous answer', () => {
   ])('is a result though it carries %s', async (_what, facts) => {
     const done = { ...facts, data: [{ url: 'https://media/1.png' }] };
     await using at = await bench(answer(200, done));
-    expect(await at.client.submit(imageRequest)).toEqual({ type: 'answered', answer: done });
+    expect(await at.client.submit(imageRequest)).toMatchObject({
+      type: 'answered',
+      body: Buffer.from(JSON.stringify(done)),
+    });
   });
 });

@@ -33,7 +33,7 @@ const LEGAL: Record<JobStateName, readonly JobEventType[]> = {
   downloading: ['readdressed', 'download_delayed', 'address_expired', 'downloaded', 'blocked', 'cancel'],
   verifying: ['not_whole', 'blocked', 'saved', 'cancel'],
   saved: ['files_gone'],
-  submit_unknown: ['attach', 'give_up', 'resubmit'],
+  submit_unknown: ['answered', 'attach', 'give_up', 'resubmit'],
   rejected: ['retry'],
   remote_failed: ['retry'],
   remote_cancelled: ['retry'],
@@ -62,8 +62,15 @@ const WAY_OUT: Record<JobStateName, 'time' | 'answer' | 'person' | 'end'> = {
   cancelled: 'person',
 };
 
-/** What a person can wish of one job; see `JobDesk`. */
-const OF_A_PERSON: ReadonlySet<JobEventType> = new Set(['cancel', 'attach', 'give_up', 'resubmit', 'retry']);
+/** What a person can wish of one job; see `JobDesk`. A kept answer is `answered` when a person accepts it. */
+const OF_A_PERSON: ReadonlySet<JobEventType> = new Set([
+  'cancel',
+  'attach',
+  'answered',
+  'give_up',
+  'resubmit',
+  'retry',
+]);
 
 const walk = (events: readonly JobEvent[]): JobState[] => {
   const states: JobState[] = [newJob];

@@ -86,14 +86,3 @@ describe('several results', () => {
     expect(driverOf('music').readResult({ output })).toEqual(two);
   });
 });
-
-describe('contents instead of addresses', () => {
-  it('are read where a synchronous answer carries them', () => {
-    const { readContents, readResult } = driverOf('image');
-    const answer = { created: 1, data: [{ b64_json: 'aGk=' }, { b64_json: 'aG8=' }] };
-    expect(readContents(answer)).toEqual(['aGk=', 'aG8=']);
-    expect(readResult(answer)).toEqual([]);
-    expect(readContents({ data: [{ url: 'https://a.example/1' }] })).toEqual([]);
-    expect(readContents({ b64_json: 'aGk=' })).toEqual(['aGk=']);
-  });
-});

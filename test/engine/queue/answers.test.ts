@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, type TestContext } from 'vitest';
+import type { AnswerShape } from '../../../src/demo/service.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { mountSmallDisk, type SmallDisk } from '../../support/small-disk.ts';
 import { World, type WorldOptions } from '../../support/world.ts';
@@ -98,6 +99,106 @@ describe('an answer that is the result', () => {
     await openSynchronous({ speed: { imageMs: 45 * 60_000, jitter: 0 } });
     await world.run([picture(1)]);
     expect(world.job('0001').state).toBe('saved');
+  });
+});
+
+describe('an answer of an unfamiliar shape', () => {
+  const comesAs = (shape: AnswerShape) =>
+    world.service.faults.add({ match: { path: SYNC }, do: { fault: 'answer-shape', shape } });
+
+  it.each<[AnswerShape, number]>([
+    ['bytes', 1],
+    ['text-address', 1],
+    ['data-urls', 2],
+    ['images', 2],
+    ['base64-images', 2],
+    ['array', 2],
+    ['image_url', 1],
+    ['nested', 2],
+  ])('is read and saved: %s', async (shape, files) => {
+    await openSynchronous({ tinyBytes: 1000 });
+    comesAs(shape);
+    await world.run([picture(1, { n: 2 })]);
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: expect.objectContaining({ length: files }) });
+    expect(world.service.ledger.commits).toBe(1);
+    expect(kept()).toEqual([]);
+  });
+
+  it('is kept for a decision when nothing in it can be read, and names its addresses', async () => {
+    await openSynchronous();
+    comesAs('unknown');
+    await world.run([picture(1)]);
+    const { state, failure, keptAnswer } = world.job('0001');
+    expect([state, failure?.code]).toEqual(['submit_unknown', 'answer_unread']);
+    expect(readFileSync(keptAnswer?.file ?? '', 'utf8')).toContain('"outcome"');
+    expect(keptAnswer?.addresses).toEqual([expect.stringContaining('/media/')]);
+
+    const [url] = keptAnswer?.addresses ?? [];
+    expect(world.engine.jobs.resolve(world.job('0001').id, { action: 'accept', url })).toMatchObject({ ok: true });
+    await world.settle();
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.png'] });
+    expect(asked(SYNC)).toBe(1);
+    expect(kept()).toEqual([]);
+  });
+
+  it('can be saved itself as the file, by decision', async () => {
+    await openSynchronous();
+    // An error beside the picture: nobody but a person can say which of the two counts.
+    const body = { error: { message: 'Half of it was refused.' } };
+    world.service.faults.add({ match: { path: SYNC }, do: { fault: 'status', status: 200, body, commit: true } });
+    await world.run([picture(1)]);
+    const { id, keptAnswer } = world.job('0001');
+    writeFileSync(keptAnswer?.file ?? '', await aPicture());
+    expect(world.engine.jobs.resolve(id, { action: 'accept' })).toMatchObject({ ok: true });
+    await world.settle();
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.png'] });
+    expect(asked(SYNC)).toBe(1);
+  });
+
+  it('is no way out where none was kept', async () => {
+    await openSynchronous();
+    world.service.faults.add({ match: { path: SYNC }, do: { fault: 'status', status: 502, commit: true } });
+    await world.run([picture(1)]);
+    const answer = world.engine.jobs.resolve(world.job('0001').id, { action: 'accept' });
+    expect(answer).toMatchObject({ ok: false, problem: expect.stringContaining('No answer') });
+    expect(world.job('0001').state).toBe('submit_unknown');
+  });
+
+  it('is found whole after a kill too, when it is the bytes of a picture', async () => {
+    await openSynchronous({ speed: { imageMs: 5000 } });
+    comesAs('bytes');
+    await world.start();
+    await world.import([picture(1)]);
+    world.engine.queue.run({});
+    await world.until('the synchronous submit', () => asked(SYNC) === 1);
+    await world.kill({ afterAnswers: true });
+    await world.start();
+    expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 1, unknownSubmits: 0 });
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(asked(SYNC)).toBe(1);
+  });
+
+  it('is taken at a later start when its disk was away at one', async () => {
+    await openSynchronous({ speed: { imageMs: 5000 } });
+    await world.start();
+    await world.import([picture(1, { response_format: 'b64_json' })]);
+    world.engine.queue.run({});
+    await world.until('the synchronous submit', () => asked(SYNC) === 1);
+    await world.kill({ afterAnswers: true });
+    // As when the data folder took nothing: the answer lies in the project folder, which is away.
+    const [answer = ''] = kept();
+    renameSync(join(world.dataFolder, 'answers', answer), join(world.projectPath, '.dailies', 'parts', answer));
+    renameSync(world.projectPath, `${world.projectPath} away`);
+    await world.start();
+    expect(world.job('0001').state).toBe('submit_unknown');
+    await world.stop();
+    renameSync(`${world.projectPath} away`, world.projectPath);
+    await world.start();
+    expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 1 });
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(asked(SYNC)).toBe(1);
   });
 });
 
@@ -277,12 +378,12 @@ describe('a picture that is made of another', () => {
     expect(world.job('0001').failure?.message).toContain('gone.png');
     expect(world.job('0002').state).toBe('saved');
   });
-
-  async function aPicture(): Promise<Buffer> {
-    const maker = await World.open();
-    await maker.run([picture(9)]);
-    const made = readFileSync(join(maker.projectPath, 'Day 1', '0009_t1.png'));
-    await maker.close();
-    return made;
-  }
 });
+
+async function aPicture(): Promise<Buffer> {
+  const maker = await World.open();
+  await maker.run([picture(9)]);
+  const made = readFileSync(join(maker.projectPath, 'Day 1', '0009_t1.png'));
+  await maker.close();
+  return made;
+}

@@ -20,6 +20,21 @@ export function isConfirmed(count: number, ticked: boolean, typed: string): bool
   return count === 1 ? ticked : typed.trim() === String(count);
 }
 
-export function resolutionOf(choice: Choice, taskId: string): Resolution {
-  return choice === 'attach' ? { action: 'attach', taskId: taskId.trim() } : { action: choice };
+/** Why a text cannot be the address of a result; null when it can. Without one the kept answer itself is the result. */
+export function problemOfAddress(text: string): string | null {
+  const address = text.trim();
+  return address === '' || /^https?:\/\/\S+$/i.test(address)
+    ? null
+    : 'An address begins with https:// and has no blanks.';
+}
+
+export function resolutionOf(choice: Choice, taskId: string, address = ''): Resolution {
+  switch (choice) {
+    case 'attach':
+      return { action: 'attach', taskId: taskId.trim() };
+    case 'accept':
+      return address.trim() === '' ? { action: 'accept' } : { action: 'accept', url: address.trim() };
+    default:
+      return { action: choice };
+  }
 }
