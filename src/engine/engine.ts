@@ -21,6 +21,7 @@ import { createDownloader } from './downloads/download.ts';
 import { createPublisher } from './downloads/publish.ts';
 import type { Engine, EngineOptions, OpenedProject, StartBatch, StartedBatch } from './engine-api.ts';
 import { KeyMissingError, messageOf } from './errors.ts';
+import { closeToOthers } from './db/private-folder.ts';
 import { lockDataFolder, type InstanceLock } from './instance-lock.ts';
 import { catchUp } from './jobs/catch-up.ts';
 import { DatabaseRest } from './jobs/database-rest.ts';
@@ -55,6 +56,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   let db: EngineDatabase | null = null;
   try {
     db = openDatabase(options.dataFolder, options.lockWaitMs);
+    closeToOthers(options.dataFolder, options.ports.logger);
     return await compose(options, db, lock);
   } catch (error) {
     db?.close();

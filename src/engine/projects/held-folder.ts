@@ -53,6 +53,10 @@ export const holdByPath: HoldFolder = async (place, work) => {
 
 export const holdFolder: HoldFolder = existsSync(OWN_FOLDERS) ? holdByHandle : holdByPath;
 
+/** A path by which the system finds the very file that is open, for what takes no handle; elsewhere than on Linux, its own. */
+export const pathOfHandle = (fd: number, path: string): string =>
+  holdFolder === holdByHandle ? `${OWN_FOLDERS}/${fd}` : path;
+
 /** The project's folder itself (depth 0) may be reached by a link: the person chose it. */
 async function openFolder(place: Place, depth: number, path: string) {
   try {

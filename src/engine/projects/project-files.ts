@@ -3,8 +3,8 @@ import { constants, type Dirent, type Stats } from 'node:fs';
 import { link, lstat, mkdir, open, readdir, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemCode } from '../errors.ts';
-import { holdFolder, syncFolderAt, type HeldFolder } from './held-folder.ts';
-import { below, folderOf, notOurs, type Place } from './place.ts';
+import { holdFolder, pathOfHandle, syncFolderAt, type HeldFolder } from './held-folder.ts';
+import { below, folderOf, notOurs, pathOf, type Place } from './place.ts';
 
 /*
  * The one door to the files of a project. A project folder may come from a stranger, or lie where others can write, so
@@ -41,6 +41,9 @@ export function openFile(place: Place, access: keyof typeof ACCESS): Promise<Ope
     }
   });
 }
+
+/** A path to the very file that is open, for what takes no handle. It ends when the file is closed. */
+export const pathOfOpen = (place: Place, { handle }: OpenFile): string => pathOfHandle(handle.fd, pathOf(place));
 
 /** Makes a file that is not there, for reading and writing. Rejects with `EEXIST` when anything has its name. */
 export function createFile(place: Place): Promise<FileHandle> {

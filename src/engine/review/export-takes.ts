@@ -1,10 +1,12 @@
-import { constants, createReadStream } from 'node:fs';
-import { copyFile, mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import { extname, join, posix } from 'node:path';
 import type { TakeView } from '../../contract/review.ts';
 import { reportLines } from '../batches/csv-text.ts';
 import { foldName, numberedName } from '../downloads/folder-names.ts';
 import { messageOf, RefusedError, systemCode } from '../errors.ts';
+import { placeIn, ProjectFileError } from '../projects/place.ts';
+import { openFile, pathOfOpen, type OpenFile } from '../projects/project-files.ts';
 
 export interface TakeToExport {
   readonly take: TakeView;
@@ -65,10 +67,11 @@ export async function* exportTakes(
   } catch (error) {
     if (error instanceof RefusedError) throw error;
     const code = systemCode(error);
-    const remedy =
+    const elsewhere =
       code === 'ENOENT' ? 'Is the disk with the project there?' : 'Choose another folder, or make room on its disk.';
+    const remedy = error instanceof ProjectFileError ? error.remedy : elsewhere;
     const rest = made.length > 0 ? ' What was copied before was taken away again.' : '';
-    const problem = `The takes could not be copied: ${messageOf(error)}.${rest}`;
+    const problem = `The takes could not be copied: ${messageOf(error).replace(/\.$/, '')}.${rest}`;
     throw new RefusedError('export_failed', problem, remedy, { cause: error });
   } finally {
     if (!isWhole) await Promise.all(made.map((name) => rm(join(folder, name), { force: true }).catch(() => undefined)));
@@ -84,23 +87,35 @@ async function* copyAll(
   const rows: string[][] = [];
   const own = [...new Set(takes.flatMap(({ columns }) => Object.keys(columns)))];
   const files = takes.flatMap(({ take, project, columns }) =>
-    take.outputs.map((output) => ({ take, columns, output, path: join(project, output.file) })),
+    take.outputs.map((output) => ({ take, columns, output, place: placeIn(project, output.file) })),
   );
-  // Before anything is copied: a file that is gone is told at once.
-  for (const { path } of files) await stat(path);
+  // Before anything is copied: a file that is gone, or is none of the project's own, is told at once.
+  for (const { place } of files) await (await openFile(place, 'read')).handle.close();
   const ofBytes = files.reduce((sum, { output }) => sum + output.bytes, 0);
   await mkdir(folder, { recursive: true });
   const taken = new Set<string>();
   let bytes = 0;
-  for (const { take, columns, output, path } of files) {
-    const copy = await beginCopy(path, folder, posix.basename(output.file), taken);
-    made.push(copy.name);
-    for await (const part of copy.parts) {
-      bytes += part;
-      yield { files: rows.length, ofFiles: files.length, bytes, ofBytes };
+  for (const { take, columns, output, place } of files) {
+    const source = await openFile(place, 'read');
+    let name: string;
+    try {
+      const copy = await beginCopy(
+        { source, path: pathOfOpen(place, source) },
+        folder,
+        posix.basename(output.file),
+        taken,
+      );
+      name = copy.name;
+      made.push(name);
+      for await (const part of copy.parts) {
+        bytes += part;
+        yield { files: rows.length, ofFiles: files.length, bytes, ofBytes };
+      }
+    } finally {
+      await source.handle.close();
     }
     const cells = own.map((header) => columns[header] ?? '');
-    rows.push([...rowOf(take, copy.name, output.sha256), ...cells]);
+    rows.push([...rowOf(take, name, output.sha256), ...cells]);
     yield { files: rows.length, ofFiles: files.length, bytes, ofBytes };
   }
   const list = await beginFile('selects.csv', new Set(), (name) => open(join(folder, name), 'wx'));
@@ -142,12 +157,17 @@ interface Copy {
 }
 
 /** Begins a copy under the first name that is free in every spelling. */
-async function beginCopy(from: string, folder: string, name: string, taken: Set<string>): Promise<Copy> {
+async function beginCopy(
+  { source, path }: { readonly source: OpenFile; readonly path: string },
+  folder: string,
+  name: string,
+  taken: Set<string>,
+): Promise<Copy> {
   const begun = await beginFile(name, taken, async (free) => {
     const to = join(folder, free);
-    return (await isCloned(from, to)) ? null : open(to, 'wx');
+    return (await isCloned(path, to)) ? null : open(to, 'wx');
   });
-  return { name: begun.name, parts: begun.made === null ? sizeOf(from) : copyInParts(from, begun.made) };
+  return { name: begun.name, parts: begun.made === null ? inOne(source.bytes) : copyInParts(source, begun.made) };
 }
 
 /** Where the file system knows how, a copy costs neither time nor room. */
@@ -161,13 +181,13 @@ async function isCloned(from: string, to: string): Promise<boolean> {
   }
 }
 
-async function* sizeOf(path: string): AsyncGenerator<number> {
-  yield (await stat(path)).size;
+async function* inOne(bytes: number): AsyncGenerator<number> {
+  yield await Promise.resolve(bytes);
 }
 
-async function* copyInParts(from: string, target: FileHandle): AsyncGenerator<number> {
+async function* copyInParts({ handle }: OpenFile, target: FileHandle): AsyncGenerator<number> {
   try {
-    for await (const part of createReadStream(from, { highWaterMark: PART_BYTES })) {
+    for await (const part of handle.createReadStream({ highWaterMark: PART_BYTES, autoClose: false })) {
       const bytes = part as Buffer;
       await target.writeFile(bytes);
       yield bytes.length;

@@ -1,8 +1,8 @@
-import { realpath } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { LocalMedia } from '../../contract/asset.ts';
 import type { ServedFile } from './served-file.ts';
-import { openRegularFile } from './take-file.ts';
 
 /** What a browser may show by itself. Everything else, SVG with its scripts above all, is bytes for saving. */
 const SHOWN =
@@ -20,5 +20,20 @@ export async function openAssetFile({ sha256, bytes, paths, contentType }: Local
     }
     await opened.handle.close();
   }
+  return null;
+}
+
+/** Opens a regular file that is no link. The caller closes the handle. */
+async function openRegularFile(path: string): Promise<Pick<ServedFile, 'handle' | 'size'> | null> {
+  let handle: FileHandle | null = null;
+  try {
+    // No link takes its place between looking and opening, and no pipe keeps us waiting for a writer.
+    handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    const facts = await handle.stat();
+    if (facts.isFile()) return { handle, size: facts.size };
+  } catch {
+    // Gone, or not for us to read: there is no such file.
+  }
+  await handle?.close();
   return null;
 }

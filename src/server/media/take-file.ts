@@ -1,19 +1,21 @@
-import { constants } from 'node:fs';
-import { open, realpath, type FileHandle } from 'node:fs/promises';
-import { isAbsolute, join, posix, relative } from 'node:path';
+import { posix } from 'node:path';
 import type { TakeFile } from '../../engine/review/review.ts';
 import { formats, type OutputFormat } from '../../contract/formats.ts';
+import { pathOf, placeIn } from '../../engine/projects/place.ts';
+import { isOwnFile, look, openFile } from '../../engine/projects/project-files.ts';
 import type { ServedFile } from './served-file.ts';
 
 /**
- * Opens the file of a take, if it is a regular file inside its project folder once every link is followed. Null
- * otherwise: what lies elsewhere is nobody's take. The caller closes the handle.
+ * Opens the file of a take, if it is there and the project's own. Null otherwise: what lies elsewhere is nobody's take.
+ * The caller closes the handle.
  */
 export async function openTakeFile({ project, output }: TakeFile): Promise<ServedFile | null> {
-  const path = await pathInside(project, output.file);
-  const opened = path === null ? null : await openRegularFile(path);
-  if (!opened) return null;
-  return { ...opened, expected: output, contentType: shownType(output.format), name: posix.basename(output.file) };
+  try {
+    const { handle, bytes: size } = await openFile(placeIn(project, output.file), 'read');
+    return { handle, size, expected: output, contentType: shownType(output.format), name: posix.basename(output.file) };
+  } catch {
+    return null;
+  }
 }
 
 /** The type under which a window may show a format. What could run, or is not known, is bytes for saving. */
@@ -22,28 +24,12 @@ function shownType(format: OutputFormat): string {
   return isShown ? contentType : formats.bin.contentType;
 }
 
-/** Opens a regular file that is no link. The caller closes the handle. */
-export async function openRegularFile(path: string): Promise<Pick<ServedFile, 'handle' | 'size'> | null> {
-  let handle: FileHandle | null = null;
+/** The path of a file or folder of a project, if it is there and the project's own; null otherwise. */
+export async function pathInside(project: string, file: string): Promise<string | null> {
   try {
-    // No link takes its place between looking and opening, and no pipe keeps us waiting for a writer.
-    handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-    const facts = await handle.stat();
-    if (facts.isFile()) return { handle, size: facts.size };
-  } catch {
-    // Gone, or not for us to read: there is no such file.
-  }
-  await handle?.close();
-  return null;
-}
-
-/** Where a file or folder really lies, if that is inside the folder. Null when it lies elsewhere, or is not there. */
-export async function pathInside(folder: string, file: string): Promise<string | null> {
-  try {
-    const root = await realpath(folder);
-    const path = await realpath(join(root, file));
-    const inside = relative(root, path);
-    return inside === '' || inside.split(/[/\\]/)[0] === '..' || isAbsolute(inside) ? null : path;
+    const place = placeIn(project, file);
+    const found = await look(place);
+    return found && (found.isDirectory() || isOwnFile(found)) ? pathOf(place) : null;
   } catch {
     return null;
   }

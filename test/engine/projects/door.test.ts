@@ -1,7 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import {
   existsSync,
-  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -16,18 +14,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import * as held from '../../../src/engine/projects/held-folder.ts';
 import type * as Door from '../../../src/engine/projects/project-files.ts';
 import { pathOf, placeIn } from '../../../src/engine/projects/place.ts';
+import { plants as plantsInPlace } from '../../support/plants.ts';
 import { temporaryFolder } from '../downloads/support.ts';
 
-const isRoot = process.getuid?.() === 0;
-
-/** What someone may have put in the place of a file of ours, with a victim elsewhere. */
-const plants: Record<string, (path: string, victim: string) => void> = {
-  'a link': (path, victim) => symlinkSync(victim, path),
-  'a hard link': (path, victim) => linkSync(victim, path),
-  'a pipe': (path) => execFileSync('mkfifo', [path]),
-  'a folder': (path) => mkdirSync(path),
-  ...(isRoot && { 'a device': (path: string) => execFileSync('mknod', [path, 'c', '1', '5']) }),
-};
+/** What may be in the place of a file of ours. */
+const plants: typeof plantsInPlace = { ...plantsInPlace, 'a folder': (path) => mkdirSync(path) };
 const planted = Object.keys(plants);
 
 let project: string;

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import { Recipe } from '../../../src/contract/take.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { Exported } from '../../../src/engine/review/export-takes.ts';
 import type { Review } from '../../../src/engine/review/review.ts';
+import { plants } from '../../support/plants.ts';
 import { World } from '../../support/world.ts';
 
 let world: World;
@@ -349,6 +350,32 @@ describe('an export', () => {
     rmSync(join(world.projectPath, 'Day 1', 'b_t1.png'));
     mkdirSync(join(world.projectPath, 'Day 1', 'b_t1.png'));
     await expect(exported([idOf('a'), idOf('b')])).rejects.toMatchObject({ code: 'export_failed' });
+    expect(existsSync(into())).toBe(false);
+  });
+
+  it.each(Object.keys(plants))('reads nothing out of %s in the place of a take, and names it', async (what) => {
+    await save(shot('a'), shot('b'));
+    const file = join(world.projectPath, 'Day 1', 'b_t1.png');
+    const secret = join(world.folder, 'id_ed25519');
+    writeFileSync(secret, 'a private key');
+    rmSync(file);
+    plants[what]?.(file, secret);
+    const refused = { code: 'export_failed', message: expect.stringContaining(`${file} is ${what}`) as string };
+    await expect(exported([idOf('a'), idOf('b')])).rejects.toMatchObject(refused);
+    expect(existsSync(into())).toBe(false);
+  });
+
+  it('takes away what it has copied when a link takes the place of a take meanwhile', async () => {
+    await save(shot('a'), shot('b'));
+    const secret = join(world.folder, 'id_ed25519');
+    writeFileSync(secret, 'a private key');
+    const copying = review.export([idOf('a'), idOf('b')], into());
+    await copying.next();
+    expect(readdirSync(into())).toEqual(['a_t1.png']);
+    rmSync(join(world.projectPath, 'Day 1', 'b_t1.png'));
+    symlinkSync(secret, join(world.projectPath, 'Day 1', 'b_t1.png'));
+    await copying.next();
+    await expect(copying.next()).rejects.toMatchObject({ code: 'export_failed' });
     expect(readdirSync(into())).toEqual([]);
   });
 
