@@ -35,6 +35,35 @@ export default tseslint.config(
     },
   },
   {
+    // Files of a project are opened through their door (src/engine/projects/project-files.ts): a project may come from a
+    // stranger, and every name in it may be a link to a file of the person's own.
+    files: ['src/engine/**/*.ts', 'src/server/**/*.ts'],
+    ignores: [
+      'src/engine/projects/{held-folder,project-files,free-space,real-path}.ts',
+      // What works outside projects: the data folder, lists and media that the person names, where selects are copied to.
+      'src/engine/{instance-lock,db/*}.ts',
+      'src/engine/api/multipart.ts',
+      'src/engine/batches/{list-file,local-files}.ts',
+      'src/engine/library/{identity,media-facts}.ts',
+      'src/engine/review/export-takes.ts',
+      'src/server/folders.ts',
+      'src/server/media/{assets,bounded-folder,thumbs,upload}.ts',
+      'src/server/{web,private}/*.ts',
+    ],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          paths: ['fs', 'fs/promises', 'node:fs', 'node:fs/promises'].map((name) => ({
+            name,
+            allowTypeImports: true,
+            message: 'Open files of a project through src/engine/projects/project-files.ts.',
+          })),
+        },
+      ],
+    },
+  },
+  {
     files: renderer,
     languageOptions: {
       parserOptions: {

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { BatchStore } from '../engine/db/batch-store.ts';
@@ -53,8 +53,10 @@ export function knownProject(projects: ProjectStore, path: string): Project | nu
 }
 
 function projectIdIn(path: string): string | null {
+  const file = join(path, '.dailies', 'project.json');
   try {
-    return ProjectFile.parse(JSON.parse(readFileSync(join(path, '.dailies', 'project.json'), 'utf8'))).id;
+    // A pipe in its place would keep us waiting for a writer.
+    return lstatSync(file).isFile() ? ProjectFile.parse(JSON.parse(readFileSync(file, 'utf8'))).id : null;
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
+import { open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { inspectFile, type Claims, type Inspection } from '../../src/engine/downloads/verify.ts';
-import { openFile } from '../../src/engine/projects/project-files.ts';
 import { placeIn, type Place } from '../../src/engine/projects/place.ts';
 
 /** The place of a file whose folder is taken for a project. */
@@ -8,10 +8,10 @@ export const placeOf = (path: string): Place => placeIn(dirname(path), basename(
 
 /** What the file at a path is; see `inspectFile`. */
 export async function inspectAt(path: string, claims?: Claims): Promise<Inspection> {
-  const file = await openFile(placeOf(path), 'read');
+  const handle = await open(path);
   try {
-    return await inspectFile(file, claims);
+    return await inspectFile({ handle, bytes: (await handle.stat()).size }, claims);
   } finally {
-    await file.handle.close();
+    await handle.close();
   }
 }
