@@ -11,6 +11,8 @@ export const Gate = z.object({
     /** Submits kept getting unclear answers: paused until the service answers a harmless question. */
     'breaker',
     'disk_low',
+    /** An engine of another data folder works in a project: its takes wait, the others go on. */
+    'project_in_use',
     /** The service refused the key: nothing goes on until it is changed. */
     'key_refused',
     /** The account has no credit left: nothing more is sent until a person resumes. What was sent is still fetched. */

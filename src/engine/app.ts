@@ -61,6 +61,7 @@ export function composeApp(parts: AppParts): App {
     start,
     batchView,
     changed,
+    upToDate: (projectId) => steps.claims.claimIfThere(projectId),
     plannedUploads: (projectId, shots, listFolder) => libraryOf(projectId).plannedUploads(shots, listFolder),
   });
   return {

@@ -19,18 +19,18 @@ import { ServiceStore } from './db/service-store.ts';
 import { UploadStore } from './db/upload-store.ts';
 import { createDownloader } from './downloads/download.ts';
 import { createPublisher } from './downloads/publish.ts';
-import type { Engine, EngineOptions, OpenedProject, StartBatch, StartedBatch } from './engine-api.ts';
+import type { Engine, EngineOptions, OpenedProject, RecoveryReport, StartBatch, StartedBatch } from './engine-api.ts';
 import { KeyMissingError, messageOf } from './errors.ts';
 import { closeToOthers } from './db/private-folder.ts';
 import { lockDataFolder, type InstanceLock } from './instance-lock.ts';
-import { catchUp } from './jobs/catch-up.ts';
+import { catchUp, takeProjectsBehind } from './jobs/catch-up.ts';
 import { DatabaseRest } from './jobs/database-rest.ts';
 import { JobDesk } from './jobs/job-desk.ts';
 import { pacedByHost } from './jobs/paced-downloads.ts';
 import { Pacing } from './jobs/pacing.ts';
 import { mayUseAsyncImages } from './jobs/image-entry.ts';
 import { createRecipeWriter } from './jobs/recipe-writer.ts';
-import { recover } from './jobs/recovery.ts';
+import { recover, takeUpAnswers } from './jobs/recovery.ts';
 import { lookAtFiles } from './jobs/saved-files.ts';
 import { Scheduler } from './jobs/scheduler.ts';
 import { ServiceClients } from './jobs/service-clients.ts';
@@ -43,8 +43,7 @@ import { writeBatchFile } from './projects/batch-file.ts';
 import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
 import { checkIsProject, checkMayForget } from './projects/overview.ts';
-import { openProject } from './projects/open-project.ts';
-import { realPath } from './projects/real-path.ts';
+import { ProjectClaims } from './projects/project-claims.ts';
 import { Turns } from './turns.ts';
 
 /**
@@ -109,6 +108,24 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     random: Math.random,
     stopping: stop.signal,
   });
+  const claims = new ProjectClaims({
+    dataFolder: options.dataFolder,
+    run: lock.run,
+    stores: { projects, batches, jobs, outputs, review, uses },
+    clock: ports.clock,
+    isUnderWay: (takeId) => scheduler.isUnderWay(takeId),
+    async taken(projectId, changed) {
+      for (const batchId of changed) manifests.touch(batchId);
+      await takeUpAnswers(context, projectId);
+      if (lock.behindSince !== null && !caughtUp.has(projectId)) {
+        caughtUp.add(projectId);
+        await catchUp(context, projectId, lock.behindSince);
+      }
+      if (changed.size > 0) news.tell({ type: 'many' });
+      news.project(projectId);
+    },
+  });
+  const caughtUp = new Set<string>();
   const context: StepContext = {
     ports,
     dataFolder: options.dataFolder,
@@ -124,6 +141,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     downloader: pacedByHost(downloader, pacing, ports.clock),
     publisher: createPublisher(),
     pacing,
+    claims,
     preparer,
     uses,
     random: Math.random,
@@ -142,12 +160,15 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       news.job(job.id);
     },
     touchManifest: (batchId) => manifests.touch(batchId),
-    writeRecipe: createRecipeWriter({ jobs, batches, projects, outputs, review, uses }),
+    writeRecipe: createRecipeWriter({ jobs, batches, projects, outputs, review, uses }, (id) => claims.claim(id)),
   };
   const scheduler = new Scheduler(context, stop, (status) => news.tell({ type: 'queue', status }));
   const desk = new JobDesk(context, queries, scheduler);
-  const recovery = await recover(context);
-  if (lock.behindSince !== null) await catchUp(context, lock.behindSince);
+  const recovered = await recover(context);
+  await takeProjectsBehind(context, { since: lock.behindSince, unknown: recovered.unknownSubmits });
+  // A project folder may say what became of a submit that the database knows nothing more of.
+  const unknownSubmits = recovered.unknownSubmits.filter((id) => jobs.get(id)?.state.state === 'submit_unknown').length;
+  const recovery: RecoveryReport = { ...recovered, unknownSubmits };
 
   const looked = Promise.all(
     projects.list().map(({ id, path }) =>
@@ -158,9 +179,13 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   );
 
   const turns = new Turns();
-  // Whatever numbers new takes of a project, one after the other: the second one finds what the first has made.
+  // Whatever numbers new takes of a project, one after the other: the second one finds what the first has made, and each
+  // finds what its folder knows.
   const inTurn = <Result>(projectId: string, work: () => Promise<Result>): Promise<Result> =>
-    turns.take(`start ${projectId}`, work);
+    turns.take(`start ${projectId}`, async () => {
+      await claims.claimIfThere(projectId);
+      return work();
+    });
   const start = async (request: StartBatch): Promise<StartedBatch> => {
     const changed = new Set<string>();
     const starter = {
@@ -201,16 +226,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     listedModels,
   });
   const open = async (path: string): Promise<OpenedProject> => {
-    // Opened twice at once, a new folder would become two projects.
-    const opening = () =>
-      openProject({ projects, batches, jobs, outputs, review, uses }, path, {
-        dataFolder: options.dataFolder,
-        clock: ports.clock,
-      });
-    const opened = await turns.take(`open ${await realPath(path)}`, opening);
+    const opened = await claims.open(path);
     await lookAtFiles(context, { projectId: opened.id });
-    if (opened.adoptedTakes > 0) news.tell({ type: 'many' });
-    news.project(opened.id);
     scheduler.lookAtDisks();
     return opened;
   };

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,8 @@ const Holder = z.object({
   host: z.string(),
   command: z.string(),
   startedAt: z.number(),
+  /** Names this start of the engine in the projects that it works in. */
+  run: z.string().optional(),
   /** Start of the first engine of a row that all died; see `InstanceLock.behindSince`. */
   behindSince: z.number().optional(),
   /** Path of the socket at which it answers the other programs of its user. */
@@ -41,6 +44,8 @@ export class DataFolderUnusableError extends DailiesError {
 }
 
 export interface InstanceLock {
+  /** Names this start of the engine; no other has the same. */
+  readonly run: string;
   /**
    * Since when, ms, files in project folders may lack what the database says: the engine that should have written them
    * died. Null when the last one ended well.
@@ -82,9 +87,11 @@ export function lockDataFolder(dataFolder: string, command: string, now: number)
   }
   const behindSince = startOfTheDead(dataFolder);
   const since = behindSince === null ? {} : { behindSince };
-  const holder: Holder = { pid: process.pid, host: hostname(), command, startedAt: now, ...since };
+  const run = randomUUID();
+  const holder: Holder = { pid: process.pid, host: hostname(), command, startedAt: now, run, ...since };
   writeHolder(dataFolder, holder);
   return {
+    run,
     behindSince,
     announce: (socket) => writeHolder(dataFolder, { ...holder, socket }),
     release() {

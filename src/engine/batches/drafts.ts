@@ -45,6 +45,8 @@ export interface DraftsContext {
   readonly project: (projectId: string) => Project;
   readonly start: (request: StartBatch) => Promise<StartedBatch>;
   readonly batchView: (batch: Batch) => BatchView;
+  /** Takes over what the project's folder knows. Throws ProjectInUseError while another data folder's engine works there. */
+  readonly upToDate: (projectId: string) => Promise<void>;
   /** Local files that a run of these shots would upload. */
   readonly plannedUploads: (
     projectId: string,
@@ -176,6 +178,7 @@ export class Drafts {
   /** What starting it would do; writes nothing. Throws RefusedError while an error is open. */
   async plan(draftId: string, name: string, again: boolean): Promise<StartPlan> {
     const { listFolder, projectId, shots, ownName } = await this.#readyToStart(draftId);
+    await this.#context.upToDate(projectId);
     const settings = this.#context.settings();
     const { plan, toMake } = planStart(this.#context.batches, { projectId, settings, name, shots, again });
     const uploads = await this.#context.plannedUploads(projectId, toMake, listFolder);

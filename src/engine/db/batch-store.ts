@@ -274,14 +274,17 @@ export class BatchStore {
     return this.#db.facts.prepare(found).get(batchId, key, take) !== undefined;
   }
 
-  /** Takes away a take that waits and was never sent, if it is one of this content. */
-  removeUnsent(batchId: string, key: string, take: number, contentHash: string): boolean {
-    const remove = this.#db.facts.prepare(
-      `DELETE FROM jobs WHERE batch_id = ? AND shot_key = ? AND take = ? AND state IN ('ready', 'preparing')
-       AND shot_id IN (SELECT id FROM shots WHERE content_hash = ?)
-       AND NOT EXISTS (SELECT 1 FROM attempts WHERE attempts.job_id = jobs.id)`,
+  /** Id of the take of that number if it waits to be sent and is one of this content, or null. */
+  unsentTake(batchId: string, key: string, take: number, contentHash: string): string | null {
+    const find = this.#db.facts.prepare(
+      `SELECT id FROM jobs WHERE batch_id = ? AND shot_key = ? AND take = ? AND state IN ${UNSENT}
+       AND shot_id IN (SELECT id FROM shots WHERE content_hash = ?)`,
     );
-    return remove.run(batchId, key, take, contentHash).changes === 1;
+    return (find.pluck().get(batchId, key, take, contentHash) as string | undefined) ?? null;
+  }
+
+  renumber(jobId: string, take: number): void {
+    this.#db.facts.prepare('UPDATE jobs SET take = ? WHERE id = ?').run(take, jobId);
   }
 
   /** Adds a version of a shot as its current one. */

@@ -12,13 +12,13 @@ export type Claims = Record<Step, { readonly main: Database.Statement; readonly 
 const IN_SCOPE = `batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
            AND (@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)`;
 
-/** Projects whose disk is full; a list of ids as JSON. */
+/** Projects whose disk is full, or that are not ours just now; a list of ids as JSON. */
 const NOT_RESTING = `project_id NOT IN (SELECT value FROM json_each(@resting))`;
 
 const CLAIMED: Record<Step, { readonly due: string; readonly first: string }> = {
-  prepare: { due: `step = 'prepare' AND due_at <= @now AND ${IN_SCOPE}`, first: 'due_at' },
+  prepare: { due: `step = 'prepare' AND due_at <= @now AND ${IN_SCOPE} AND ${NOT_RESTING}`, first: 'due_at' },
   submit: { due: `state = 'ready' AND due_at <= @now AND ${IN_SCOPE} AND ${NOT_RESTING}`, first: 'priority DESC, seq' },
-  poll: { due: `step = 'poll' AND due_at <= @now`, first: 'due_at' },
+  poll: { due: `step = 'poll' AND due_at <= @now AND ${NOT_RESTING}`, first: 'due_at' },
   download: { due: `step = 'download' AND due_at <= @now AND ${NOT_RESTING}`, first: 'due_at' },
 };
 

@@ -104,8 +104,8 @@ export class JobStore {
   }
 
   /**
-   * Jobs whose next step is due, most urgent first, without those in `except` (under way already) and, where the step
-   * writes files, without those of the projects in `resting`. Claiming changes nothing: the step's first event does.
+   * Jobs whose next step is due, most urgent first, without those in `except` (under way already) and those of the
+   * projects in `resting`. Claiming changes nothing: the step's first event does.
    */
   claimDue(
     step: Step,
@@ -121,7 +121,7 @@ export class JobStore {
       limit: limit + except.size,
       ...(service !== null && { service }),
       ...(step === 'submit' || step === 'prepare' ? scopeParameters(scope) : {}),
-      ...(step === 'submit' || step === 'download' ? { resting: JSON.stringify(resting) } : {}),
+      resting: JSON.stringify(resting),
     }) as JobRow[];
     return rows
       .filter((row) => !except.has(row.id))
@@ -247,15 +247,26 @@ export class JobStore {
     return (rows as JobRow[]).map(toJob);
   }
 
-  /** Jobs that came to an end without a file at `since` (ms) or later. */
-  failedSince(since: number): Job[] {
+  /** Jobs of a project that came to an end without a file, or to a question, at `since` (ms) or later. */
+  endedSince(since: number, projectId: string): Job[] {
     const rows = this.#db.facts
       .prepare(
-        `SELECT ${COLUMNS} FROM jobs WHERE updated_at >= ? AND state IN (
+        `SELECT ${COLUMNS} FROM jobs WHERE project_id = ? AND updated_at >= ? AND state IN ('submit_unknown',
            'rejected', 'remote_failed', 'remote_cancelled', 'download_blocked', 'result_lost', 'cancelled')`,
       )
-      .all(since);
+      .all(projectId, since);
     return (rows as JobRow[]).map(toJob);
+  }
+
+  idsIn(projectId: string): Set<string> {
+    const ids = this.#db.facts.prepare('SELECT id FROM jobs WHERE project_id = ?');
+    return new Set(ids.pluck().all(projectId) as string[]);
+  }
+
+  /** Ids of the jobs of a project that are saved. */
+  savedIn(projectId: string): Set<string> {
+    const ids = this.#db.facts.prepare(`SELECT id FROM jobs WHERE project_id = ? AND state = 'saved'`);
+    return new Set(ids.pluck().all(projectId) as string[]);
   }
 
   /** Jobs of a batch that wait to be sent. */

@@ -86,7 +86,7 @@ function asDatabaseError(error: unknown, file: string): DatabaseError {
   if (error instanceof DatabaseError) return error;
   return new DatabaseError(
     `The database ${file} cannot be used: ${messageOf(error)}. Nothing was sent.`,
-    'Check that the data folder is on a writable local disk with room; a backup from before the last upgrade lies beside it.',
+    'Check that the data folder is on a writable local disk with room. If the file is damaged, go on with a fresh data folder and open your projects there: their folders know every take that was sent. An older copy of the database does not.',
     { cause: error },
   );
 }

@@ -127,6 +127,16 @@ export function failedWhileSubmitting(at: number): Failure {
   );
 }
 
+/** The project folder announces a request that this data folder knows nothing of. */
+export function announcedOnly(at: number): Failure {
+  return {
+    ...submitUnclear({ message: '' }, at),
+    code: 'sent_elsewhere',
+    message:
+      'The project folder says that it was being sent, which this data folder does not know of. It may have been charged.',
+  };
+}
+
 export function pollFailed(complaint: ServiceComplaint, at: number): Failure {
   return fromService(
     codeOf(complaint, 'poll_failed'),

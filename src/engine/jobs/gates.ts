@@ -55,6 +55,9 @@ export class Gates {
       case 'disk_low':
         // No matter of this service: see `FullDisks`.
         return;
+      case 'project_in_use':
+        // Nor this: see `Claiming`.
+        return;
     }
   }
 

@@ -53,7 +53,9 @@ export type JobEvent =
   | { type: 'attach'; task: TaskRef; nextPollAt: number; deadlineAt: number }
   | { type: 'give_up'; failure: Failure }
   | { type: 'resubmit' }
-  | { type: 'retry'; at: number; deadlineAt: number };
+  | { type: 'retry'; at: number; deadlineAt: number }
+  // The project folder knows more than the database
+  | { type: 'found_in_folder'; state: JobState };
 
 export type JobEventType = JobEvent['type'];
 type EventOf<Type extends JobEventType> = Extract<JobEvent, { type: Type }>;
@@ -199,6 +201,7 @@ const rules: Rules = {
   resubmit: (job) =>
     job.state === 'submit_unknown' ? { state: 'ready', notBefore: null, lastFailure: job.failure } : null,
   retry: (job, { at, deadlineAt }) => retried(job, at, deadlineAt),
+  found_in_folder: (job, { state }) => (job.state === 'submitting' ? null : state),
 };
 
 /** The state after `event`. Throws IllegalTransitionError when the event does not fit. */

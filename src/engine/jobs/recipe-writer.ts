@@ -20,13 +20,17 @@ interface RecipeStores {
 
 /**
  * Writes the recipe files of takes, those of one take strictly in the order they were asked for: a person and a step
- * may both have news of it, and an older state that comes last would hide that a POST went out.
+ * may both have news of it, and an older state that comes last would hide that a POST went out. Only the engine that has
+ * taken a project writes there: what another one knows may be older.
  */
-export function createRecipeWriter(stores: RecipeStores): StepContext['writeRecipe'] {
+export function createRecipeWriter(
+  stores: RecipeStores,
+  claim: (projectId: string) => Promise<void>,
+): StepContext['writeRecipe'] {
   const latest = new Map<string, Promise<void>>();
   return (job, request) => {
     const before = latest.get(job.id) ?? Promise.resolve();
-    const written = before.then(() => writeOne(stores, job, request));
+    const written = before.then(() => claim(job.projectId)).then(() => writeOne(stores, job, request));
     // The next one waits until this one is over, however it ended: that is for whoever asked for it.
     const over = written
       .catch(() => undefined)

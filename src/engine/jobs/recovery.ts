@@ -1,25 +1,26 @@
 import { basename } from 'node:path';
-import type { JobStateOf, KeptAnswer } from '../../contract/job.ts';
+import type { Attempt, JobStateOf, KeptAnswer, ResultLocation } from '../../contract/job.ts';
 import { readKept } from '../api/read-outcome.ts';
 import { LONGEST_RETRY_AFTER_MS } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { RecoveryReport } from '../engine-api.ts';
 import { listFolder, makeFolder } from '../projects/project-files.ts';
-import { readRecipe } from '../projects/recipe-file.ts';
 import { diedWhileSubmitting, notPrepared } from './failures.ts';
 import { answersFolder, keptFor, readWholeAnswer, resultsIn } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
-import { projectOf } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 import { traceOf } from './submit-step.ts';
+
+/** `unknownSubmits`: ids of their jobs. */
+type Recovered = Omit<RecoveryReport, 'unknownSubmits'> & { readonly unknownSubmits: readonly string[] };
 
 /**
  * Puts right what the last engine left in the middle. Whatever was being submitted is of unknown fate, always: no
  * clue is good enough to send it again. Two exceptions lose no money either: the answer of a synchronous operation that
- * lies whole on disk is taken as what it is, and so is the service's word that only the recipe could take while the
- * database could not be written. Everything else just goes on where its state says.
+ * lies whole on disk is taken as what it is, and so is what its recipe says beyond the database, once the project is
+ * taken. Everything else just goes on where its state says.
  */
-export async function recover(context: StepContext): Promise<RecoveryReport> {
+export async function recover(context: StepContext): Promise<Recovered> {
   const now = context.ports.clock.now();
   let recoveredAnswers = 0;
   const unknown: { job: Job; kept: KeptAnswer | undefined }[] = [];
@@ -27,7 +28,7 @@ export async function recover(context: StepContext): Promise<RecoveryReport> {
   const kept = await keptAnswers(context);
   for (const job of context.jobs.inState('submitting')) {
     if (await takeUpAnswer(context, job, kept)) recoveredAnswers += 1;
-    else if (!(await takeUpWord(context, job))) unknown.push({ job, kept: await keptAnswerOf(context, job, kept) });
+    else unknown.push({ job, kept: await keptAnswerOf(context, job, kept) });
   }
   // Looked at again at each start: the disk with its answer may have been away before.
   for (const job of context.jobs.inState('submit_unknown')) {
@@ -35,15 +36,14 @@ export async function recover(context: StepContext): Promise<RecoveryReport> {
   }
   const died = diedWhileSubmitting(now);
   const interrupted = notPrepared('Dailies was ended before the shot was sent.', 'Nothing to do.', now);
-  // One commit for all: ten thousand jobs must not mean ten thousand syncs. Their recipe files say `submitting`
-  // already, which whoever opens the folder elsewhere takes for the same.
+  // One commit for all: ten thousand jobs must not mean ten thousand syncs. Their recipe files follow once their
+  // projects are taken; until then they say `submitting`, which is the same to whoever opens the folder elsewhere.
   context.jobs.inOneCommit(() => {
     for (const { job, kept } of unknown) context.jobs.advance(job, { type: 'unclear', failure: died, kept }, now);
     for (const job of context.jobs.inState('preparing')) {
       context.jobs.advance(job, { type: 'postponed', notBefore: 0, failure: interrupted }, now);
     }
   });
-  for (const batchId of new Set(unknown.map(({ job }) => job.batchId))) context.touchManifest(batchId);
   // Earlier releases believed any Retry-After.
   context.pacing.forgetFloors(now + LONGEST_RETRY_AFTER_MS);
   context.jobs.bringForward(now, now + LONGEST_RETRY_AFTER_MS);
@@ -51,7 +51,18 @@ export async function recover(context: StepContext): Promise<RecoveryReport> {
   context.jobs.clearPauses('other_key');
   context.jobs.clearPauses('internal_error');
   const interruptedImports = context.batches.interruptedImports().map((batch) => batch.name);
-  return { unknownSubmits: unknown.length, recoveredAnswers, interruptedImports };
+  return { unknownSubmits: unknown.map(({ job }) => job.id), recoveredAnswers, interruptedImports };
+}
+
+/**
+ * Takes up kept answers to requests of a project that the database had forgotten, as when it was replaced by an older
+ * copy. Only contents are taken of a request that was not made from here: an address could be anybody's.
+ */
+export async function takeUpAnswers(context: StepContext, projectId: string): Promise<void> {
+  const unknown = context.jobs.inState('submit_unknown').filter((job) => job.projectId === projectId);
+  if (unknown.length === 0) return;
+  const kept = await keptAnswers(context);
+  for (const job of unknown) await takeUpAnswer(context, job, kept);
 }
 
 /** Ids of the attempts whose answer is kept, whole or not. */
@@ -75,7 +86,7 @@ async function takeUpAnswer(context: StepContext, job: Job, kept: ReadonlySet<st
   const outcome = readKept(answer);
   if (outcome.type === 'accepted') return takeUpTask(context, job, outcome.taskId, attempt.intendedAt, outcome);
   const results = outcome.type === 'answered' ? resultsIn(job, answer) : [];
-  if (results.length === 0) return false;
+  if (results.length === 0 || !mayBeTaken(context, job, attempt, results)) return false;
   context.advance(job, { type: 'answered', results });
   return true;
 }
@@ -109,13 +120,5 @@ function takeUpTask(
   return true;
 }
 
-/** What `writeDown` left in the recipe of this very attempt: its task, or a refusal. */
-async function takeUpWord(context: StepContext, job: Job): Promise<boolean> {
-  const { attempt } = job.state as JobStateOf<'submitting'>;
-  const recipe = await readRecipe(projectOf(context, job).path, job.id);
-  if (recipe?.attemptId !== attempt.id) return false;
-  if (recipe.taskId !== undefined) return takeUpTask(context, job, recipe.taskId, recipe.updatedAt, recipe);
-  if (recipe.state !== 'rejected' || !recipe.failure) return false;
-  context.advance(job, { type: 'refused', failure: recipe.failure });
-  return true;
-}
+const mayBeTaken = ({ jobs }: StepContext, job: Job, attempt: Attempt, results: readonly ResultLocation[]): boolean =>
+  jobs.attempts.isOwn(job.id, attempt) || results.every(({ at }) => at === 'file');

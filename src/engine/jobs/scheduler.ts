@@ -6,6 +6,7 @@ import type { Account } from '../db/service-store.ts';
 import { messageOf } from '../errors.ts';
 import { accountOf } from './account-of.ts';
 import { CancelWishes } from './cancel-wishes.ts';
+import { Claiming } from './claiming.ts';
 import { failedWhileSubmitting } from './failures.ts';
 import { finish } from './folder-notes.ts';
 import { FullDisks } from './full-disks.ts';
@@ -38,6 +39,7 @@ export class Scheduler {
   readonly #stop: AbortController;
   readonly #lanes: Lanes;
   readonly #disks = new FullDisks();
+  readonly #claiming: Claiming;
   readonly #underWay = new UnderWay();
   readonly #settling = new Settling();
   readonly #probing: Probing;
@@ -59,6 +61,7 @@ export class Scheduler {
     this.#lanes = new Lanes(() => context.clients.names());
     this.#lanes.setPausedByUser(context.service.isQueuePaused());
     this.#cancelWishes = new CancelWishes(context);
+    this.#claiming = new Claiming(context, () => this.poke());
     this.#probing = new Probing(context, () => this.poke());
   }
 
@@ -77,6 +80,11 @@ export class Scheduler {
     const settled = this.#settling.wait();
     this.poke();
     return settled;
+  }
+
+  /** Whether a step of a job is being taken. */
+  isUnderWay(jobId: string): boolean {
+    return this.#underWay.has(jobId);
   }
 
   get isRunning(): boolean {
@@ -161,6 +169,7 @@ export class Scheduler {
       gates: [
         ...this.#lanes.closed(now),
         ...this.#disks.closed(now),
+        ...this.#claiming.closed(now),
         ...[this.#context.databaseRest.at(now)].filter((gate) => gate !== null),
         ...(this.#loop ? throttledGates(this.#context, now) : []),
       ],
@@ -172,6 +181,7 @@ export class Scheduler {
     this.#stop.abort();
     this.poke();
     await this.#loop;
+    await this.#claiming.ended();
     await this.#underWay.ended();
   }
 
@@ -238,14 +248,21 @@ export class Scheduler {
     // A step that ends pokes the loop, so there is nothing to wait for by the clock.
     if (room <= 0) return Number.POSITIVE_INFINITY;
     let wakeAt = this.#context.jobs.nextDueAt(step, now) ?? Number.POSITIVE_INFINITY;
-    const resting = writes ? this.#disks.projects(now) : [];
-    if (resting.length > 0) {
-      wakeAt = Math.min(wakeAt, this.#disks.nextLookAt(now));
+    const passedOver = [...(writes ? this.#disks.projects(now) : []), ...this.#claiming.held(now)];
+    const resting = [...passedOver, ...this.#claiming.asked()];
+    if (passedOver.length > 0) {
+      wakeAt = Math.min(wakeAt, this.#disks.nextLookAt(now), this.#claiming.nextAskAt(now));
       const searchAt = this.#disks.nextSearchAt(`${step} ${lane.service ?? ''}`, now);
       if (searchAt > now) return Math.min(wakeAt, searchAt);
     }
     const scope = { ...this.#scope, service: lane.service };
     for (const job of this.#context.jobs.claimDue(step, now, room, scope, this.#underWay.jobs(step), resting)) {
+      if (!this.#claiming.mayGoOn(job.projectId, now)) {
+        this.#claiming.ask(job.projectId);
+        // The places are free for jobs of other projects at once.
+        wakeAt = now;
+        continue;
+      }
       const account = accountOf(this.#context, lane, step, job);
       if (!account) return wakeAt;
       if (step === 'submit' && needsPreparing(this.#context, account, job)) {
@@ -279,6 +296,7 @@ export class Scheduler {
   #note(lane: Lane, step: Step, job: Job, report: StepReport): void {
     const now = this.#now();
     lane.gates.note(step, report, now);
+    if (report.saw === 'project_in_use') this.#claiming.hold(job.projectId, report.error);
     if (report.saw !== 'disk_low') return;
     if (report.disk === 'data') this.#disks.noteData(report.message, now);
     else this.#disks.noteProject(job.projectId, report.message, now);

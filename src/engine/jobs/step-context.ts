@@ -12,6 +12,8 @@ import type { Downloader } from '../downloads/outcomes.ts';
 import type { Publisher } from '../downloads/publish.ts';
 import type { Preparer } from '../library/prepare.ts';
 import type { Ports } from '../ports.ts';
+import type { ProjectClaims } from '../projects/project-claims.ts';
+import type { ProjectInUseError } from '../projects/who-works.ts';
 import type { DatabaseRest } from './database-rest.ts';
 import type { JobEvent } from './job-machine.ts';
 import type { Pacing } from './pacing.ts';
@@ -31,6 +33,8 @@ export interface StepContext {
   readonly downloader: Downloader;
   readonly publisher: Publisher;
   readonly pacing: Pacing;
+  /** The projects that this engine works in. */
+  readonly claims: ProjectClaims;
   /** Gets the media of shots ready. */
   readonly preparer: Preparer;
   /** Which assets a take was prepared with. */
@@ -71,6 +75,8 @@ export type StepReport =
   /** The account is empty: every other submit would be refused too. */
   | { readonly saw: 'no_credit'; readonly message: string }
   /** Too little room on the disk of the job's project, or on the one with the database. */
-  | { readonly saw: 'disk_low'; readonly disk: 'project' | 'data'; readonly message: string };
+  | { readonly saw: 'disk_low'; readonly disk: 'project' | 'data'; readonly message: string }
+  /** An engine of another data folder has taken the job's project. */
+  | { readonly saw: 'project_in_use'; readonly error: ProjectInUseError };
 
 export const nothingUnusual: StepReport = { saw: 'nothing_unusual' };

@@ -12,7 +12,9 @@ import type { Account } from '../db/service-store.ts';
 import { messageOf } from '../errors.ts';
 import { driverOf } from '../kinds/index.ts';
 import { contentOf } from '../library/identity.ts';
+import { ProjectAwayError } from '../projects/project-claims.ts';
 import { makeFolder } from '../projects/project-files.ts';
+import { ProjectInUseError } from '../projects/who-works.ts';
 import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
 import {
   answerUnread,
@@ -30,7 +32,6 @@ import { answerFile, keepAnswer, keptFor, resultsIn } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
 import { learnNoAsyncImages } from './image-entry.ts';
 import { planningOf, projectOf } from './planning.ts';
-import { sentElsewhere } from './sent-elsewhere.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
 import { writeDown } from './write-down.ts';
 
@@ -70,7 +71,9 @@ async function announce(context: StepContext, account: Account, preparing: Job):
   try {
     const prepared = await prepare(context, account, preparing);
     if ('report' in prepared) return prepared;
-    const calledOff = callOff(context, preparing);
+    // Asked again now that the recipe announces it: whoever took the project since may not have seen that.
+    const isOurs = await isStillOurs(context, preparing);
+    const calledOff = callOff(context, preparing, isOurs);
     if (!calledOff) return { ...prepared, submitting: context.intend(preparing, prepared.attempt, prepared.request) };
     // Its recipe speaks of a submit already, which now will not come.
     await noteInFolder(context, calledOff);
@@ -84,14 +87,24 @@ async function announce(context: StepContext, account: Account, preparing: Job):
 }
 
 /** The job as it stands when it is not wanted any more, or not now; null when it is to be sent. */
-function callOff(context: StepContext, preparing: Job): Job | null {
+function callOff(context: StepContext, preparing: Job, isOurs: boolean): Job | null {
   const current = context.jobs.get(preparing.id);
   if (current && current.revision !== preparing.revision) return current;
-  if (!current?.paused && !context.stopping.aborted && context.maySend()) return null;
+  if (isOurs && !current?.paused && !context.stopping.aborted && context.maySend()) return null;
   const what = context.stopping.aborted ? 'Dailies was stopped' : 'It was held back';
   const now = context.ports.clock.now();
   const failure = notPrepared(`${what} before the shot was sent.`, 'Nothing to do.', now);
   return context.advance(preparing, { type: 'postponed', notBefore: 0, failure });
+}
+
+async function isStillOurs(context: StepContext, { projectId }: Job): Promise<boolean> {
+  try {
+    await context.claims.claim(projectId);
+    return true;
+  } catch (error) {
+    if (isDatabaseTrouble(error)) throw error;
+    return false;
+  }
 }
 
 type Prepared = { request: PlannedRequest; attempt: Attempt } | { report: StepReport };
@@ -111,13 +124,9 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
       intendedAt: clock.now(),
     };
     if (await projectIsAway(context, job)) throw new Error(`${projectOf(context, job).path} is not there`);
-    const doubt = await sentElsewhere(context, job);
-    if (doubt) {
-      // Its recipe is left as it is: it may hold the only word of a paid task.
-      context.advance(job, { type: 'unprepared', failure: doubt });
-      context.touchManifest(job.batchId);
-      return { report: nothingUnusual };
-    }
+    await context.claims.claim(job.projectId);
+    // As when the data folder was replaced by an older copy: its recipe tells of a request that is not known here.
+    if (await context.claims.takeUp(projectOf(context, job), job)) return { report: nothingUnusual };
     await makeFolder(partsFolder(projectOf(context, job)));
     // Another machine that opens this folder must know that a POST may have gone out: word of it comes first.
     await context.writeRecipe({ ...job, state: { state: 'submitting', attempt } }, request);
@@ -126,6 +135,11 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
     // The shot is not to blame for a database that fails, and must not be rejected for it.
     if (isDatabaseTrouble(error)) throw error;
     const now = clock.now();
+    if (error instanceof ProjectInUseError) {
+      const failure = notPrepared(`${error.whoWorks}.`, 'Nothing to do: it goes on by itself.', now);
+      context.advance(job, { type: 'postponed', notBefore: 0, failure });
+      return { report: { saw: 'project_in_use', error } };
+    }
     if (isDiskFull(error)) {
       const failure = notPrepared(
         'The project’s disk is full or read-only.',
@@ -146,7 +160,7 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
       reason: messageOf(error),
     });
     // A folder that is away (a disk unplugged) comes back; a file named by the row has to be put right by a person.
-    if (await projectIsAway(context, job)) {
+    if (error instanceof ProjectAwayError || (await projectIsAway(context, job))) {
       context.advance(job, { type: 'postponed', notBefore: now + LOCAL_RETRY_MS, failure });
     } else {
       await finish(context, context.advance(job, { type: 'unprepared', failure }));
@@ -236,7 +250,7 @@ async function settleAnswer(
 ): Promise<StepReport> {
   const results = resultsIn(job, body);
   if (results.length > 0) {
-    await writeDown(context, job, { type: 'answered', results });
+    await noteInFolder(context, await writeDown(context, job, { type: 'answered', results }));
     return { saw: 'answer' };
   }
   return settleUnclear(context, job, answerUnread(begins, context.ports.clock.now()));

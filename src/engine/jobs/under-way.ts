@@ -32,6 +32,10 @@ export class UnderWay {
     return new Set(this.#runs[step].keys());
   }
 
+  has(jobId: string): boolean {
+    return STEPS.some((step) => this.#runs[step].has(jobId));
+  }
+
   /** Of the steps that may be under way at once, how many are. Slow downloads take no place from others. */
   places(step: Step): number {
     const apart = step === 'download' ? Math.min(this.#slow.size, MOST_SLOW) : 0;

@@ -1,24 +1,27 @@
-import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import type { Attempt, JobState, TaskRef } from '../../contract/job.ts';
+import type { Attempt, JobState } from '../../contract/job.ts';
 import type { Recipe } from '../../contract/take.ts';
 import { placeOfRow } from '../batches/start-batch.ts';
 import { contentHash } from '../batches/plan-import.ts';
 import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
-import type { JobStore } from '../db/job-store.ts';
+import type { Job, JobStore } from '../db/job-store.ts';
 import type { OutputStore } from '../db/output-store.ts';
 import type { ReviewStore } from '../db/review-store.ts';
 import { messageOf, systemCode } from '../errors.ts';
-import { diedWhileSubmitting } from '../jobs/failures.ts';
+import { taskOfAnother } from '../jobs/failures.ts';
+import { attemptOf as attemptOfState, taskOf } from '../jobs/job-machine.ts';
 import type { BatchFile } from './batch-file.ts';
 import { canNameAFile } from './json-files.ts';
+import { attemptOf, knowsMore, stateOf } from './recipe-state.ts';
 
-/** What a folder from another machine holds that this database does not. */
+/** What a project folder holds that this database may not know. */
 export interface FolderContent {
   readonly projectId: string;
   readonly batches: readonly BatchFile[];
   readonly recipes: readonly Recipe[];
+  /** Takes that a step of this engine is at work on: that step knows more than what was read. */
+  readonly isUnderWay: (takeId: string) => boolean;
 }
 
 export interface AdoptionStores {
@@ -30,18 +33,23 @@ export interface AdoptionStores {
 }
 
 export interface Adoption {
+  /** Takes that were unknown here, or of which the folder knew more. */
   readonly takes: number;
+  /** Ids of the batches that these takes belong to. */
+  readonly batches: ReadonlySet<string>;
   /** What could not be taken over, each with the reason. */
   readonly problems: readonly string[];
 }
 
 /**
- * Takes over what a project folder holds from elsewhere: its batches with their shots, and a job for each take that
- * has a recipe. Shots that were never sent get none: running their list again makes just the missing takes. The files
- * may come from anybody, so one that is wrong is left out and told of, and none can lead out of the folder.
+ * Takes over what a project folder holds from elsewhere, or from a time that this database has forgotten: its batches
+ * with their shots, a job for each take that has a recipe, and whatever the recipe of a known take says beyond the
+ * database. Shots that were never sent get none: running their list again makes just the missing takes. The files may
+ * come from anybody, so one that is wrong is left out and told of, and none can lead out of the folder.
  */
 export function adoptFolder(stores: AdoptionStores, content: FolderContent, now: number): Adoption {
   let takes = 0;
+  const batches = new Set<string>();
   const problems: string[] = [];
   const attempt = (what: string, adopt: () => void): void => {
     const problem = refusedBy(stores.batches, adopt);
@@ -50,12 +58,44 @@ export function adoptFolder(stores: AdoptionStores, content: FolderContent, now:
   stores.batches.inOneCommit(() => {
     for (const file of content.batches)
       attempt(`Batch ${file.name}`, () => adoptBatch(stores.batches, content.projectId, file, now));
-    for (const recipe of content.recipes)
+    for (const recipe of content.recipes) {
+      if (content.isUnderWay(recipe.takeId)) continue;
       attempt(`Take ${String(recipe.take)} of ${recipe.shot.key} (${recipe.takeId})`, () => {
-        if (adoptTake(stores, content.projectId, recipe, now)) takes += 1;
+        const known = stores.jobs.get(recipe.takeId);
+        const isNews = known
+          ? known.projectId === content.projectId && takeUp(stores, known, recipe, now)
+          : adoptTake(stores, content.projectId, recipe, now);
+        if (!isNews) return;
+        takes += 1;
+        batches.add(known?.batchId ?? recipe.batch.id);
       });
+    }
   });
-  return { takes, problems };
+  return { takes, batches, problems };
+}
+
+/**
+ * Brings a known take to where its recipe says it is, when that is further than the database knows: as after the data
+ * folder was replaced by an older copy, or while another one worked in the project. False when the recipe says no more.
+ */
+export function takeUp(stores: AdoptionStores, job: Job, recipe: Recipe, now: number): boolean {
+  const { attempts } = stores.jobs;
+  const own = attemptOfState(job.state);
+  const isKnown = recipe.attemptId !== undefined && attempts.knows(job.id, recipe.attemptId);
+  if (isKnown && !(own?.id === recipe.attemptId && knowsMore(recipe, job.state))) return false;
+  const attempt = isKnown ? own : attemptOf(recipe, attempts.count(job.id) + 1);
+  const found = attempt && stateOf(recipe, attempt, now);
+  if (!found) return false;
+  requireOwnName(attempt.id);
+  const other = taskOf(found) && stores.jobs.ofTask(taskOf(found)?.id ?? '', attempt.origin, job.id);
+  const state: JobState = other
+    ? { state: 'submit_unknown', attempt, failure: taskOfAnother(recipe.taskId ?? '', other, now) }
+    : found;
+  stores.jobs.advance(job, { type: 'found_in_folder', state }, now, () => {
+    if (!isKnown) journal(stores, attempt, recipe);
+    keepResults(stores, attempt, recipe);
+  });
+  return true;
 }
 
 /** A file of the folder that says what cannot be. */
@@ -94,42 +134,54 @@ function adoptBatch(batches: BatchStore, projectId: string, file: BatchFile, now
   });
 }
 
-/** False when there is nothing to take over: it was never sent, or is known already. */
+/** False when there is nothing to take over: it was never sent. */
 function adoptTake(stores: AdoptionStores, projectId: string, recipe: Recipe, now: number): boolean {
-  const state = stateOf(recipe, now);
-  if (!state || stores.jobs.get(recipe.takeId)) return false;
+  const attempt = attemptOf(recipe, 1);
+  const state = stateOf(recipe, attempt, now);
+  if (!state) return false;
   const batch = stores.batches.get(recipe.batch.id);
   if (batch?.projectId !== projectId) throw new ForeignFileError(`the project has no batch ${recipe.batch.id}`);
   requireOwnName(recipe.takeId);
-  const attempt = attemptOf(recipe);
   if (attempt) requireOwnName(attempt.id);
   stores.batches.addJob(batch, {
     id: recipe.takeId,
     shotId: shotOf(stores.batches, batch, recipe, now),
-    take: numberOf(stores.batches, batch, recipe),
+    take: numberOf(stores, batch, recipe, now),
     spec: recipe.shot,
     state,
     round: recipe.round ?? 0,
     createdAt: recipe.createdAt,
   });
-  if (attempt && recipe.request) stores.jobs.attempts.adopt(recipe.takeId, attempt, recipe.request, recipe);
-  for (const output of recipe.outputs.filter(({ file }) => staysInside(file))) {
-    stores.outputs.saveFetched(recipe.takeId, output.number, { ...output, contentType: null });
-    stores.outputs.savePublished(recipe.takeId, output.number, output.file);
-  }
-  if (attempt && recipe.assets) stores.uses.save(attempt, recipe.takeId, recipe.assets);
-  if (recipe.verdict) stores.review.saveVerdict(recipe.takeId, recipe.verdict, true);
+  if (attempt) journal(stores, attempt, recipe);
+  keepResults(stores, attempt, recipe);
   return true;
 }
 
+function journal({ jobs }: AdoptionStores, attempt: Attempt, recipe: Recipe): void {
+  if (recipe.request) jobs.attempts.adopt(recipe.takeId, attempt, recipe.request, recipe);
+}
+
+function keepResults({ outputs, uses, review }: AdoptionStores, attempt: Attempt | null, recipe: Recipe): void {
+  for (const output of recipe.outputs.filter(({ file }) => staysInside(file))) {
+    outputs.saveFetched(recipe.takeId, output.number, { ...output, contentType: null });
+    outputs.savePublished(recipe.takeId, output.number, output.file);
+  }
+  if (attempt && recipe.assets) uses.save(attempt, recipe.takeId, recipe.assets);
+  if (recipe.verdict) review.saveVerdict(recipe.takeId, recipe.verdict, true);
+}
+
 /**
- * The number the take gets here. Its own, also when this data folder still waits to send that very take: it has been
- * sent elsewhere, and would be paid for twice. The next one, when both were sent.
+ * The number the take gets here: its own, also when this data folder still waits to send that very take, which is
+ * cancelled then and makes way, for it was sent elsewhere and would be paid for twice. The next one, when both were sent.
  */
-function numberOf(batches: BatchStore, batch: Batch, { shot, take }: Recipe): number {
+function numberOf({ batches, jobs }: AdoptionStores, batch: Batch, { shot, take }: Recipe, now: number): number {
   if (!batches.hasTake(batch.id, shot.key, take)) return take;
-  if (batches.removeUnsent(batch.id, shot.key, take, contentHash(shot))) return take;
-  return batches.lastTake(batch.id, shot.key) + 1;
+  const next = batches.lastTake(batch.id, shot.key) + 1;
+  const twin = jobs.get(batches.unsentTake(batch.id, shot.key, take, contentHash(shot)) ?? '');
+  if (!twin) return next;
+  jobs.advance(twin, { type: 'cancel', at: now }, now);
+  batches.renumber(twin.id, next);
+  return take;
 }
 
 /** Parts, answers and recipes are named by ids. */
@@ -152,45 +204,4 @@ function shotOf(batches: BatchStore, batch: Batch, recipe: Recipe, now: number):
     now,
   );
   return id;
-}
-
-/** Where a take stands, as far as its recipe tells; null when nothing had been sent. Always on the safe side of paying. */
-function stateOf(recipe: Recipe, now: number): JobState | null {
-  const attempt = attemptOf(recipe);
-  const task = taskOf(recipe);
-  const failure = recipe.failure ?? diedWhileSubmitting(now);
-  if (recipe.state === 'saved') return { state: 'saved', attempt, task, savedAt: recipe.updatedAt };
-  if (recipe.state === 'rejected') return { state: 'rejected', attempt, failure };
-  if (recipe.state === 'cancelled') return { state: 'cancelled', attempt, task, at: recipe.updatedAt };
-  if (!attempt) return null;
-  if (recipe.state === 'result_lost') return { state: 'result_lost', attempt, task, failure };
-  if (!task) return { state: 'submit_unknown', attempt, failure };
-  if (recipe.state === 'remote_failed') return { state: 'remote_failed', attempt, task, failure };
-  if (recipe.state === 'remote_cancelled') return { state: 'remote_cancelled', attempt, task, failure };
-  return { state: 'accepted', attempt, task, nextPollAt: now, deadlineAt: now + 24 * 3_600_000 };
-}
-
-function attemptOf(recipe: Recipe): Attempt | null {
-  if (!recipe.attemptId || !recipe.origin || !recipe.keyFingerprint) return null;
-  const bodyHash = createHash('sha256')
-    .update(JSON.stringify(recipe.request ?? null))
-    .digest('hex');
-  return {
-    id: recipe.attemptId,
-    number: 1,
-    bodyHash,
-    origin: recipe.origin,
-    keyFingerprint: recipe.keyFingerprint,
-    intendedAt: recipe.createdAt,
-  };
-}
-
-function taskOf(recipe: Recipe): TaskRef | null {
-  if (!recipe.taskId) return null;
-  return {
-    id: recipe.taskId,
-    ...(recipe.requestId !== undefined && { requestId: recipe.requestId }),
-    ...(recipe.traceId !== undefined && { traceId: recipe.traceId }),
-    acceptedAt: recipe.updatedAt,
-  };
 }

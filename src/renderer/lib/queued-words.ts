@@ -29,6 +29,12 @@ const obstacles: readonly { reason: Gate['reason']; because: string; until: stri
   { reason: 'unreachable', because: 'The service cannot be reached', until: 'it answers', ofService: true },
   { reason: 'breaker', because: 'The service gave no clear answers', until: 'it does', ofService: true },
   { reason: 'database_rest', because: 'The database cannot be written', until: 'it can', ofService: false },
+  {
+    reason: 'project_in_use',
+    because: 'Another Dailies works in a project',
+    until: 'that one has ended, in that project',
+    ofService: false,
+  },
   { reason: 'disk_low', because: 'The disk is nearly full', until: 'there is room', ofService: false },
 ];
 

@@ -117,6 +117,7 @@ export const gateWords: Readonly<Record<Gate['reason'], { readonly word: string;
   unreachable: { word: 'No connection', tone: 'unsure' },
   breaker: { word: 'Sending paused', tone: 'unsure' },
   disk_low: { word: 'Disk nearly full', tone: 'bad' },
+  project_in_use: { word: 'Project in use', tone: 'unsure' },
   key_refused: { word: 'Key refused', tone: 'bad' },
   key_missing: { word: 'Not set up', tone: 'unsure' },
   no_credit: { word: 'No credit', tone: 'bad' },

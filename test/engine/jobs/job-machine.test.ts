@@ -62,6 +62,9 @@ const WAY_OUT: Record<JobStateName, 'time' | 'answer' | 'person' | 'end'> = {
   cancelled: 'person',
 };
 
+/** What a look at the folders may show of a job that nothing else leads on from. */
+const FOUND: ReadonlySet<JobEventType> = new Set(['files_back']);
+
 /** What a person can wish of one job; see `JobDesk`. A kept answer is `answered` when a person accepts it. */
 const OF_A_PERSON: ReadonlySet<JobEventType> = new Set([
   'cancel',
@@ -117,9 +120,19 @@ describe('the job machine', () => {
     // Whatever a POST comes to, a step that failed and an engine that died included.
     if (way === 'answer')
       expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['unclear', 'refused']));
-    if (way === 'person') expect([byPerson, byItself]).toEqual([true, false]);
+    const others = events.filter(({ type }) => !OF_A_PERSON.has(type) && !FOUND.has(type));
+    if (way === 'person') expect([byPerson, others]).toEqual([true, []]);
     // A saved take asks for nothing more, but its files may be taken away.
     if (way === 'end') expect(events.map(({ type }) => type)).toEqual(['files_gone']);
+  });
+
+  it.each(Object.keys(LEGAL))('goes where the project folder says it is, also when it was %s', (name) => {
+    const state = reach(name as JobStateName);
+    const found: JobState = { state: 'submit_unknown', attempt: attempt(2), failure };
+    const event: JobEvent = { type: 'found_in_folder', state: found };
+    // What is being sent at this moment is known best here.
+    if (name === 'submitting') expect(allows(state, event)).toBe(false);
+    else expect(applyEvent(state, event)).toEqual(found);
   });
 
   it('throws on an event that does not fit and changes nothing', () => {

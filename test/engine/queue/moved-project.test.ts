@@ -178,7 +178,7 @@ describe('a project folder on another machine', () => {
         .jobs()
         .map(({ shot: key, take, state }) => `${key} ${String(take)} ${state}`)
         .toSorted(),
-    ).toEqual(['0001 1 saved', '0002 1 saved', '0003 1 saved', '0004 1 saved']);
+    ).toEqual(['0001 1 saved', '0002 1 saved', '0002 2 cancelled', '0003 1 saved', '0003 2 cancelled', '0004 1 saved']);
     expect(world.posts()).toHaveLength(4);
   });
 
@@ -295,7 +295,7 @@ describe('a data folder that was restored from an older backup', () => {
     await world.start();
     await world.settle();
     expect(world.posts()).toHaveLength(1);
-    expect(world.job('0001')).toMatchObject({ state: 'rejected', failure: { code: 'sent_already', cost: 'charged' } });
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.mp4'] });
     const [recipe = ''] = readdirSync(takesFolder());
     expect(JSON.parse(readFileSync(join(takesFolder(), recipe), 'utf8'))).toMatchObject({ state: 'saved' });
   });

@@ -1,0 +1,95 @@
+import type { Gate } from '../../contract/events.ts';
+import { isDatabaseTrouble } from '../db/open.ts';
+import { messageOf } from '../errors.ts';
+import { ProjectInUseError } from '../projects/who-works.ts';
+import { LOCAL_RETRY_MS } from './disk-check.ts';
+import type { StepContext } from './step-context.ts';
+
+/** How often a project that another engine works in is asked for again, ms. */
+const ASK_AGAIN_MS = 15_000;
+
+type Held = Gate & { readonly until: number };
+
+/** Takes the projects whose jobs are due, and knows which of them have to wait, for what and how long. */
+export class Claiming {
+  readonly #context: StepContext;
+  /** A project was taken, or was not: look again. */
+  readonly #poke: () => void;
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #held = new Map<string, Held>();
+  /** Folders that are away, and until when each step says so for itself, ms. */
+  readonly #away = new Map<string, number>();
+
+  constructor(context: StepContext, poke: () => void) {
+    this.#context = context;
+    this.#poke = poke;
+  }
+
+  /** Whether jobs of a project may go on. Of one that is away they may: each step knows what it can do without the folder. */
+  mayGoOn(projectId: string, now: number): boolean {
+    return this.#context.claims.has(projectId) || (this.#away.get(projectId) ?? 0) > now;
+  }
+
+  /** Asks for a project. Until that is answered it is among those that wait. */
+  ask(projectId: string): void {
+    if (this.#underWay.has(projectId)) return;
+    const asked = this.#context.claims
+      .claim(projectId)
+      .catch((error: unknown) => this.#onRefusal(projectId, error))
+      .finally(() => {
+        this.#underWay.delete(projectId);
+        this.#poke();
+      });
+    this.#underWay.set(projectId, asked);
+  }
+
+  /** Another engine works in the project. */
+  hold(projectId: string, { whoWorks }: ProjectInUseError): void {
+    const message = `${whoWorks}. Its takes wait here; they go on by themselves once that one has ended.`;
+    this.#held.set(projectId, { reason: 'project_in_use', message, until: this.#now() + ASK_AGAIN_MS });
+  }
+
+  /** The projects that are being asked for at this moment. */
+  asked(): string[] {
+    return [...this.#underWay.keys()];
+  }
+
+  /** The projects that another engine works in. */
+  held(now: number): string[] {
+    return this.#heldNow(now).map(([projectId]) => projectId);
+  }
+
+  /** Every project that another engine works in, for people. */
+  closed(now: number): Held[] {
+    return this.#heldNow(now).map(([, gate]) => gate);
+  }
+
+  /** When the first of those is asked for again, ms; Infinity when there is none. */
+  nextAskAt(now: number): number {
+    return Math.min(...this.closed(now).map(({ until }) => until));
+  }
+
+  /** Resolves when nothing is being asked for any more. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#underWay.values());
+  }
+
+  #onRefusal(projectId: string, error: unknown): void {
+    if (error instanceof ProjectInUseError) {
+      this.hold(projectId, error);
+      return;
+    }
+    if (!isDatabaseTrouble(error)) {
+      this.#context.ports.logger.warn('A project could not be taken', { project: projectId, reason: messageOf(error) });
+    }
+    this.#away.set(projectId, this.#now() + LOCAL_RETRY_MS);
+  }
+
+  #heldNow(now: number): [string, Held][] {
+    return [...this.#held].filter(([, { until }]) => until > now);
+  }
+
+  #now(): number {
+    return this.#context.ports.clock.now();
+  }
+}

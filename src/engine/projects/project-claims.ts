@@ -1,0 +1,147 @@
+import { messageOf, DailiesError } from '../errors.ts';
+import { isDatabaseTrouble } from '../db/open.ts';
+import type { Job } from '../db/job-store.ts';
+import type { Project, ProjectStore } from '../db/project-store.ts';
+import type { OpenedProject } from '../engine-api.ts';
+import type { Clock } from '../ports.ts';
+import { Turns } from '../turns.ts';
+import { adoptFolder, takeUp, type AdoptionStores } from './adopt.ts';
+import { readBatchFiles } from './batch-file.ts';
+import { checkIsProject, unknownProject } from './overview.ts';
+import { ProjectFileError } from './place.ts';
+import { openProjectFolder, refuseCopy, type ProjectFolder } from './project-folder.ts';
+import { readRecipe, readRecipes } from './recipe-file.ts';
+import { realPath } from './real-path.ts';
+import { claimProject, isClaimedBy, ProjectInUseError, type Claimant } from './who-works.ts';
+
+export interface ClaimsContext extends Claimant {
+  readonly stores: AdoptionStores & { readonly projects: ProjectStore };
+  readonly clock: Clock;
+  /** A step of this engine is at work on the take. */
+  readonly isUnderWay: (takeId: string) => boolean;
+  /** A project was taken and its folder read. `batches` are those in which that has changed something. */
+  readonly taken: (projectId: string, batches: ReadonlySet<string>) => Promise<void>;
+}
+
+/** A known project whose folder cannot be worked in at the moment: it is away, or not as it should be. */
+export class ProjectAwayError extends DailiesError {
+  readonly code = 'project_away';
+  readonly remedy = 'Put its folder or disk back; it goes on by itself.';
+
+  constructor({ name, path }: Project, cause: unknown) {
+    super(`The folder of project “${name}” cannot be worked in (${path}): ${messageOf(cause)}`, { cause });
+  }
+}
+
+/**
+ * The projects that this engine has taken. Before the first request of a project goes out, whatever command or window
+ * asked for it, its folder is marked as ours and read: what was sent from there before is taken over. The order counts.
+ * We take the project and then read its folder; whoever else sends from it announces that there and then looks whether
+ * the project is still theirs. So either we see the announcement, or they see that we have taken it.
+ */
+export class ProjectClaims {
+  readonly #context: ClaimsContext;
+  readonly #taken = new Set<string>();
+  readonly #turns = new Turns();
+
+  constructor(context: ClaimsContext) {
+    this.#context = context;
+  }
+
+  /** Whether this engine has taken a project, as far as it knows. */
+  has(projectId: string): boolean {
+    return this.#taken.has(projectId);
+  }
+
+  /**
+   * Makes sure that a known project is ours, as of now. Throws ProjectInUseError while an engine of another data folder
+   * works in it, and ProjectAwayError.
+   */
+  async claim(projectId: string): Promise<void> {
+    const project = this.#context.stores.projects.get(projectId);
+    if (!project) throw unknownProject(projectId);
+    if (this.has(projectId)) {
+      if (await isClaimedBy(project.path, this.#context.run)) return;
+      this.#taken.delete(projectId);
+    }
+    const batches = await this.#inTurn(project.path, async () =>
+      this.has(projectId) ? null : this.#takeKnown(project),
+    );
+    if (batches) await this.#context.taken(projectId, batches);
+  }
+
+  /** The same where what follows can wait for a folder that is away. */
+  async claimIfThere(projectId: string): Promise<void> {
+    try {
+      await this.claim(projectId);
+    } catch (error) {
+      if (!(error instanceof ProjectAwayError)) throw error;
+    }
+  }
+
+  /**
+   * Opens a project folder, wherever it lies now, and takes it. Throws ProjectFolderError, also for a copy, and
+   * ProjectInUseError while an engine of another data folder works in it.
+   */
+  async open(path: string): Promise<OpenedProject> {
+    const { project, batches, ...opened } = await this.#inTurn(path, async () => {
+      const folder = await openProjectFolder(path, this.#context.clock);
+      const known = this.#context.stores.projects.get(folder.id);
+      if (known) await refuseCopy(folder, known.path);
+      const found = { id: folder.id, path: folder.path, name: folder.name };
+      return { project: found, ...(await this.#take(folder, found)) };
+    });
+    await this.#context.taken(project.id, batches);
+    return { ...project, ...opened };
+  }
+
+  /** Brings a take that is about to be sent up to what its recipe knows beyond the database. False when that is nothing. */
+  async takeUp(project: Project, job: Job): Promise<boolean> {
+    const recipe = await readRecipe(project.path, job.id);
+    if (!recipe || !takeUp(this.#context.stores, job, recipe, this.#context.clock.now())) return false;
+    await this.#context.taken(project.id, new Set([job.batchId]));
+    return true;
+  }
+
+  /** Takes a project where it was last. Nothing is made of a folder that is none. */
+  async #takeKnown(project: Project): Promise<ReadonlySet<string>> {
+    try {
+      await checkIsProject(project.path, project.id);
+      return (await this.#take(await openProjectFolder(project.path, this.#context.clock))).batches;
+    } catch (error) {
+      const isTold = error instanceof ProjectInUseError || error instanceof ProjectFileError;
+      if (isTold || isDatabaseTrouble(error)) throw error;
+      throw new ProjectAwayError(project, error);
+    }
+  }
+
+  /** `opened`: where the project lies from now on. */
+  async #take(folder: ProjectFolder, opened: Project | null = null) {
+    const { stores, clock, isUnderWay } = this.#context;
+    const isNew = await claimProject(folder.path, this.#context);
+    // While it is ours, nobody but our own steps changes the recipe of a take that we know.
+    const known = isNew || !this.has(folder.id) ? stores.jobs.savedIn(folder.id) : stores.jobs.idsIn(folder.id);
+    const { batches, problems: brokenBatches } = await readBatchFiles(
+      folder.path,
+      (id) => stores.batches.get(id) === null,
+    );
+    const { recipes, problems: brokenRecipes } = await readRecipes(folder.path, (id) => !known.has(id));
+    // In one commit: a project that is known without its takes would have its list make them all again.
+    const adoption = stores.batches.inOneCommit(() => {
+      if (opened) stores.projects.save(opened, clock.now());
+      return adoptFolder(stores, { projectId: folder.id, batches, recipes, isUnderWay }, clock.now());
+    });
+    this.#taken.add(folder.id);
+    const unread = [...brokenBatches, ...brokenRecipes].map(({ file, message }) => `${file}: ${message}`);
+    return {
+      adoptedTakes: adoption.takes,
+      batches: adoption.batches,
+      problems: [...unread, ...adoption.problems],
+    };
+  }
+
+  /** Taken twice at once, a new folder would become two projects. */
+  async #inTurn<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#turns.take(await realPath(path), work);
+  }
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import type { Attempt, JobState, TaskRef } from '../../contract/job.ts';
+import type { Recipe } from '../../contract/take.ts';
+import { announcedOnly } from '../jobs/failures.ts';
+import { hasLostItsFiles } from '../jobs/job-machine.ts';
+
+/** Where a take stands, as far as its recipe tells; null when nothing had been sent. Always on the safe side of paying. */
+export function stateOf(recipe: Recipe, attempt: Attempt | null, now: number): JobState | null {
+  const task = taskOf(recipe);
+  const failure = recipe.failure ?? announcedOnly(now);
+  if (recipe.state === 'saved') return { state: 'saved', attempt, task, savedAt: recipe.updatedAt };
+  if (recipe.state === 'rejected') return { state: 'rejected', attempt, failure };
+  if (recipe.state === 'cancelled') return { state: 'cancelled', attempt, task, at: recipe.updatedAt };
+  if (!attempt) return null;
+  if (recipe.state === 'result_lost') return { state: 'result_lost', attempt, task, failure };
+  if (!task) return { state: 'submit_unknown', attempt, failure };
+  if (recipe.state === 'remote_failed') return { state: 'remote_failed', attempt, task, failure };
+  if (recipe.state === 'remote_cancelled') return { state: 'remote_cancelled', attempt, task, failure };
+  return { state: 'accepted', attempt, task, nextPollAt: now, deadlineAt: now + 24 * 3_600_000 };
+}
+
+/** Whether a recipe tells more of a request than the state of a job since that same request. */
+export function knowsMore(recipe: Recipe, job: JobState): boolean {
+  if (recipe.state === 'saved') return job.state !== 'saved' && !hasLostItsFiles(job);
+  const isClear = recipe.taskId !== undefined || recipe.state === 'rejected' || recipe.state === 'result_lost';
+  return job.state === 'submit_unknown' && isClear;
+}
+
+/** The newest request that a recipe announces, as the attempt of that number; null when it announces none. */
+export function attemptOf(recipe: Recipe, number: number): Attempt | null {
+  if (!recipe.attemptId || !recipe.origin || !recipe.keyFingerprint) return null;
+  const bodyHash = createHash('sha256')
+    .update(JSON.stringify(recipe.request ?? null))
+    .digest('hex');
+  return {
+    id: recipe.attemptId,
+    number,
+    bodyHash,
+    origin: recipe.origin,
+    keyFingerprint: recipe.keyFingerprint,
+    intendedAt: recipe.createdAt,
+  };
+}
+
+function taskOf(recipe: Recipe): TaskRef | null {
+  if (!recipe.taskId) return null;
+  return {
+    id: recipe.taskId,
+    ...(recipe.requestId !== undefined && { requestId: recipe.requestId }),
+    ...(recipe.traceId !== undefined && { traceId: recipe.traceId }),
+    acceptedAt: recipe.updatedAt,
+  };
+}

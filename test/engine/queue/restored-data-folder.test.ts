@@ -1,0 +1,161 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ShotSpec } from '../../../src/contract/shot.ts';
+import type { Recipe } from '../../../src/contract/take.ts';
+import { World, type WorldOptions } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+const backup = () => `${world.dataFolder}-backup`;
+const picture = (index: number): ShotSpec => shot(index, { kind: 'image', model: 'image-demo', params: {} });
+
+/** A list is imported, and the data folder copied before anything of it is sent. */
+async function importAndBackUp(shots: readonly ShotSpec[], options: WorldOptions = {}): Promise<void> {
+  world = await World.open(options);
+  await world.start();
+  await world.import(shots);
+  await world.stop();
+  cpSync(world.dataFolder, backup(), { recursive: true });
+  await world.start();
+}
+
+/** What happened since the copy was made is forgotten. */
+async function restore(): Promise<void> {
+  await world.stop();
+  rmSync(world.dataFolder, { recursive: true });
+  cpSync(backup(), world.dataFolder, { recursive: true });
+  await world.start();
+}
+
+function emptyBackup(): void {
+  rmSync(backup(), { recursive: true });
+  mkdirSync(backup());
+}
+
+function recipePath(prompt: string): string {
+  const folder = join(world.projectPath, '.dailies', 'takes');
+  const names = readdirSync(folder).map((name) => join(folder, name));
+  return names.find((path) => readFileSync(path, 'utf8').includes(`"${prompt}"`)) ?? '';
+}
+
+const recipe = (prompt: string): Recipe => JSON.parse(readFileSync(recipePath(prompt), 'utf8')) as Recipe;
+
+/** A recipe as it lies there when the process is killed right after announcing a request. */
+function onlyAnnounced(prompt: string): void {
+  const { failure: _failure, taskId: _taskId, ...announced } = recipe(prompt);
+  writeFileSync(recipePath(prompt), JSON.stringify({ ...announced, state: 'submitting' }));
+}
+
+describe('a data folder that was replaced by an older copy', () => {
+  it('follows what was sent, keeps what was saved, lists every doubt and sends nothing again', async () => {
+    await importAndBackUp([shot(1), shot(2), shot(3)]);
+    world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 2' }, do: { fault: 'reset', commit: true } });
+    const slow = { fault: 'outcome', end: 'succeeded', takesMs: 3_600_000 } as const;
+    world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 3' }, do: slow });
+    world.engine.queue.run({});
+    await world.until('the first file', () => world.job('0001').state === 'saved' && world.posts().length === 3);
+    await restore();
+    await world.settle();
+    expect(world.posts()).toHaveLength(3);
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.mp4'] });
+    expect(world.job('0002')).toMatchObject({ state: 'submit_unknown', failure: { cost: 'maybe' } });
+    expect(world.job('0003')).toMatchObject({ state: 'saved', files: ['Day 1/0003_t1.mp4'] });
+  });
+
+  it.each(['an older copy', 'a fresh folder'])(
+    'has a decision made of a request that was only announced: %s',
+    async (kind) => {
+      await importAndBackUp([shot(1)]);
+      world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: true } });
+      await world.settle();
+      onlyAnnounced('Shot 1');
+      if (kind === 'a fresh folder') emptyBackup();
+      await restore();
+      if (kind === 'a fresh folder') await world.engine.projects.open(world.projectPath);
+      await world.settle();
+      expect(world.posts()).toHaveLength(1);
+      expect(world.job('0001')).toMatchObject({
+        state: 'submit_unknown',
+        standing: 'unknown',
+        failure: { code: 'sent_elsewhere', cost: 'maybe' },
+      });
+    },
+  );
+
+  it('sends again what a person decides to send again, once, as its second attempt', async () => {
+    await importAndBackUp([shot(1)]);
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: false } });
+    await world.settle();
+    onlyAnnounced('Shot 1');
+    await restore();
+    await world.settle();
+    const { id } = world.job('0001');
+    world.engine.jobs.resolve(id, { action: 'resubmit' });
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(world.posts()).toHaveLength(2);
+    await world.stop();
+    expect(world.journal(id)).toMatchObject([{ number: 1 }, { number: 2, outcome: 'accepted' }]);
+  });
+
+  it('shows no shot as new that was paid for, before anybody has opened the project', async () => {
+    await importAndBackUp([shot(1)]);
+    await world.run([shot(1), shot(2), shot(3)]);
+    expect(world.counts().saved).toBe(3);
+    const [project] = world.engine.projects.list();
+    const list = 'shot,kind,model,prompt,duration\n' + [1, 2, 3].map(row).join('\n');
+    await restore();
+    const source = { type: 'text', name: 'Day 1.csv', text: list } as const;
+    const draft = await world.engine.drafts.open(project?.id ?? '', source, {});
+    expect(await world.engine.drafts.plan(draft.id, 'Day 1', false)).toMatchObject({ newTakes: 0 });
+    expect((await world.engine.drafts.start(draft.id, 'Day 1', false)).newTakes).toBe(0);
+  });
+
+  it('knows the task of a request that it thinks was never answered', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1)]);
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'hang', commit: true } });
+    world.engine.queue.run({});
+    await world.until('the request', () => world.posts().length === 1);
+    await world.kill();
+    const { taskId } = world.posts()[0] ?? {};
+    writeFileSync(recipePath('Shot 1'), JSON.stringify({ ...recipe('Shot 1'), state: 'accepted', taskId }));
+    const { recovery } = await world.start();
+    expect(recovery.unknownSubmits).toBe(0);
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect(world.posts()).toHaveLength(1);
+  });
+});
+
+const row = (index: number): string => `${shot(index).key},video,${shot(index).model},Shot ${String(index)},5`;
+
+describe('the recipes in a project folder', () => {
+  it('say that a request is of unknown fate after the start that found it so', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import([shot(1)]);
+    world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'hang', commit: true } });
+    world.engine.queue.run({});
+    await world.until('the request', () => world.posts().length === 1);
+    await world.kill();
+    onlyAnnounced('Shot 1');
+    const { recovery } = await world.start();
+    expect(recovery.unknownSubmits).toBe(1);
+    expect(recipe('Shot 1')).toMatchObject({ state: 'submit_unknown', failure: { code: 'interrupted_submit' } });
+  });
+
+  it('say that a picture was answered while its file is not there yet', async () => {
+    await importAndBackUp([picture(1)], { service: { asyncImages: false } });
+    const fills = { get: () => (world.service.ledger.commits > 0 ? 0 : 1024 ** 4) };
+    Object.defineProperty(world, 'freeBytes', fills);
+    world.engine.queue.run({});
+    await world.until('the answer', () => world.job('0001').state === 'result_ready');
+    await world.rest();
+    expect(recipe('Shot 1')).toMatchObject({ state: 'result_ready' });
+  });
+});

@@ -1,0 +1,161 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Engine } from '../../../src/engine/engine-api.ts';
+import { ProjectInUseError } from '../../../src/engine/projects/who-works.ts';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+const SHOTS = [shot(1), shot(2), shot(3)];
+
+let world: World;
+const alive: Engine[] = [];
+afterEach(async () => {
+  for (const engine of alive.splice(0)) await world.whilePumping(engine.stop());
+  await world.close();
+});
+
+const homeFolder = () => join(world.folder, 'data');
+const otherFolder = () => join(world.folder, 'other data');
+const noteFile = () => join(world.projectPath, '.dailies', 'worked-from.json');
+
+/** Another data folder of the same person, with an engine of its own, while the engine at home goes on. */
+async function startBeside(): Promise<Engine> {
+  alive.push(world.engine);
+  world.dataFolder = otherFolder();
+  return world.start();
+}
+
+async function startAt(dataFolder: string): Promise<void> {
+  await world.stop();
+  world.dataFolder = dataFolder;
+  await world.start();
+}
+
+const takes = () =>
+  world
+    .jobs()
+    .map(({ shot: key, take, state }) => `${key} ${String(take)} ${state}`)
+    .toSorted();
+
+const ALL_SAVED = ['0001 1 saved', '0002 1 saved', '0003 1 saved'];
+const TWINS = ['0001 2 cancelled', '0002 2 cancelled', '0003 2 cancelled'];
+
+describe('a project that waits in one data folder and was made from another', () => {
+  it('is not paid for again when the first goes on without opening it', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import(SHOTS);
+    await startAt(otherFolder());
+    await world.run(SHOTS);
+    await startAt(homeFolder());
+    await world.settle();
+    expect(world.posts()).toHaveLength(3);
+    expect(takes()).toEqual([...ALL_SAVED, ...TWINS].toSorted());
+  });
+
+  it.each([
+    ['refused for the rate', {}],
+    ['that reached nobody', { baseUrl: 'http://127.0.0.1:9' }],
+  ])('is not paid for again when the first had a request %s', async (_, settings) => {
+    world = await World.open();
+    const rule = { match: { method: 'POST', times: 'always' }, do: { fault: 'rate-limit', seconds: 3600 } } as const;
+    world.service.faults.add(rule);
+    await world.start(settings);
+    await world.import(SHOTS);
+    world.engine.queue.run({});
+    await world.until('a refusal', () => world.job('0001').failure !== undefined);
+    world.service.faults.clear();
+    await startAt(otherFolder());
+    await world.run(SHOTS);
+    await startAt(homeFolder());
+    expect(world.service.ledger.commits).toBe(3);
+    await world.settle();
+    expect(world.service.ledger.commits).toBe(3);
+    expect(takes()).toEqual([...ALL_SAVED, ...TWINS].toSorted());
+  });
+
+  it('is planned as what it is in a window that has not opened it', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import(SHOTS.slice(0, 1));
+    const { id } = await world.engine.projects.open(world.projectPath);
+    const batchId = world.engine.batches.named(id, 'Day 1')?.id ?? '';
+    await startAt(otherFolder());
+    await world.run(SHOTS);
+    await startAt(homeFolder());
+    const draft = await world.engine.drafts.open(id, { type: 'batch', batchId }, {});
+    expect((await world.engine.drafts.plan(draft.id, 'Day 1', false)).newTakes).toBe(0);
+    expect((await world.engine.drafts.start(draft.id, 'Day 1', false)).newTakes).toBe(0);
+  });
+});
+
+describe('a project that an engine of another data folder works in', () => {
+  /** The engine at home has sent one of three takes and is paused; the other data folder knows the project and its takes. */
+  async function bothKnowIt(): Promise<Engine> {
+    world = await World.open();
+    await world.start();
+    await world.import(SHOTS);
+    await startAt(otherFolder());
+    await world.import(SHOTS);
+    await startAt(homeFolder());
+    world.engine.queue.run({});
+    await world.until('the first task', () => world.posts().length > 0);
+    world.engine.queue.pause();
+    return startBeside();
+  }
+
+  it('keeps its takes waiting, says who works where, and goes on by itself once that one has ended', async () => {
+    const other = await bothKnowIt();
+    const [home] = alive;
+    other.queue.run({});
+    await world.pass(60_000);
+    expect(world.posts().length).toBeLessThan(4);
+    const sent = world.posts().length;
+    const [gate] = other.queue.status().gates;
+    expect(gate).toMatchObject({ reason: 'project_in_use' });
+    expect(gate?.message).toContain(`${world.projectPath} is worked on from another data folder, ${homeFolder()}`);
+    expect(gate?.message).toContain(`process ${String(process.pid)} (test)`);
+    expect(gate?.message).toContain('they go on by themselves once that one has ended');
+    expect(world.posts()).toHaveLength(sent);
+    alive.length = 0;
+    await world.whilePumping((home as Engine).stop());
+    await world.settle();
+    expect(world.service.ledger.commits).toBe(3);
+    expect(takes().filter((take) => take.endsWith('saved'))).toEqual(ALL_SAVED);
+    expect(other.queue.status().gates).toEqual([]);
+  });
+
+  it('is the same under another path', async () => {
+    await bothKnowIt();
+    const moved = join(world.folder, 'mounted elsewhere');
+    renameSync(world.projectPath, moved);
+    await expect(world.engine.projects.open(moved)).rejects.toThrow(ProjectInUseError);
+    renameSync(moved, world.projectPath);
+  });
+
+  it('gets no new takes and no plan from there', async () => {
+    const other = await bothKnowIt();
+    const [project] = other.projects.list();
+    const batchId = other.batches.list(project?.id ?? '')[0]?.id ?? '';
+    const draft = await other.drafts.open(project?.id ?? '', { type: 'batch', batchId }, {});
+    await expect(other.drafts.plan(draft.id, 'Day 1', false)).rejects.toThrow(ProjectInUseError);
+    await expect(other.drafts.start(draft.id, 'Day 1', true)).rejects.toThrow(ProjectInUseError);
+  });
+
+  it('is asked for before each request: the engine that it was taken from reads it first', async () => {
+    const other = await bothKnowIt();
+    const [home] = alive as [Engine];
+    // Of an engine on another machine nobody here can tell whether it is at work.
+    const note = JSON.parse(readFileSync(noteFile(), 'utf8')) as object;
+    writeFileSync(noteFile(), JSON.stringify({ ...note, host: 'elsewhere' }));
+    await world.settle();
+    expect(world.service.ledger.commits).toBe(3);
+    await world.whilePumping(other.stop());
+    home.queue.resume();
+    await world.whilePumping(home.queue.settled());
+    expect(world.service.ledger.commits).toBe(3);
+    expect(home.jobs.counts({})).toMatchObject({ saved: 3, unfinished: 0 });
+    await startAt(otherFolder());
+  });
+});
