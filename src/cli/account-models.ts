@@ -48,7 +48,7 @@ export function askService(session: Session): AskModels {
     if (settings.baseUrl === '') return null;
     const found = await findKey(session.shell, session.dataFolder);
     if (!found) return null;
-    const problem = whyNotThere(session.dataFolder, found, settings.baseUrl);
+    const problem = whyNotThere(found, settings.baseUrl);
     if (problem !== null) throw new Error(problem);
     return (await listModels(session, { settings, apiKey: found.key }, { signal, tries: 1 })).ids;
   };

@@ -35,13 +35,13 @@ export async function serviceAccess(session: Session): Promise<ServiceAccess> {
   }
   const found = await findKey(session.shell, session.dataFolder);
   if (!found) throw new UsageError('No key for the service is set.', howToSetKey(session));
-  assureKeyAddress(session.dataFolder, found, settings.baseUrl);
+  assureKeyAddress(found, settings.baseUrl);
   return { settings, apiKey: found.key };
 }
 
 /** Throws UsageError when a kept key belongs to another address. */
-export function assureKeyAddress(dataFolder: string, key: FoundKey, baseUrl: string): void {
-  const problem = whyNotThere(dataFolder, key, baseUrl);
+export function assureKeyAddress(key: FoundKey, baseUrl: string): void {
+  const problem = whyNotThere(key, baseUrl);
   if (problem === null) return;
   throw new UsageError(
     problem,

@@ -1,43 +1,65 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import * as z from 'zod';
 import { systemCode } from '../engine/errors.ts';
 import type { FoundKey } from './key.ts';
-import { writeWhole } from './settings-file.ts';
+import { readSettings } from './settings-file.ts';
 
 /** Given afresh with each start, and so for whatever address is set then; see `keyStore` for an address that is changed later. */
 export const KEY_VARIABLE = 'DAILIES_API_KEY';
 
-const addressFile = (dataFolder: string) => join(dataFolder, 'api-key-address');
+/** A key as it is kept, in the keychain or in a file. */
+const Kept = z.object({ key: z.string(), address: z.string() });
 
-/** Notes which address a key that is being kept is for. An empty one is noted at the key's first use. */
-export function noteKeyAddress(dataFolder: string, baseUrl: string): void {
-  if (baseUrl === '') rmSync(addressFile(dataFolder), { force: true });
-  else writeWhole(addressFile(dataFolder), `${baseUrl}\n`);
+/** The text under which a key is kept: it names its address itself, since a keychain outlives every data folder. */
+export const keptText = (key: string, address: string): string =>
+  JSON.stringify({ key, address } satisfies z.infer<typeof Kept>);
+
+/**
+ * What a kept text holds. One of an earlier release is the key alone: its address is the one that this data folder has
+ * noted or set, and where there is none it is for nobody, null.
+ */
+export function readKept(text: string, dataFolder: string): z.infer<typeof Kept> | null {
+  const kept = Kept.safeParse(jsonOf(text));
+  if (kept.success) return kept.data;
+  const address = notedAddress(dataFolder) ?? readSettings(dataFolder).baseUrl;
+  return address === '' ? null : { key: text, address };
 }
 
 /**
  * A kept key goes to the address it was set for and to no other: neither a slip of the pen in `--base-url` nor a
  * changed setting sends it elsewhere. Returns the sentence that says why it may not be used, or null.
  */
-export function whyNotThere(dataFolder: string, key: FoundKey, baseUrl: string): string | null {
-  const other = otherAddressOf(dataFolder, key, baseUrl);
+export function whyNotThere(key: FoundKey, baseUrl: string): string | null {
+  const other = otherAddressOf(key, baseUrl);
   return other === null ? null : `The key that is kept was set for ${other}, not for ${baseUrl}.`;
 }
 
 /** The address a kept key was set for, when it is not `baseUrl`; null when the key may go there. */
-export function otherAddressOf(dataFolder: string, key: FoundKey, baseUrl: string): string | null {
-  if (key.from === KEY_VARIABLE || baseUrl === '') return null;
-  const noted = notedAddress(dataFolder);
-  if (noted === null) noteKeyAddress(dataFolder, baseUrl);
-  return noted === baseUrl ? null : noted;
+export function otherAddressOf({ keptFor }: FoundKey, baseUrl: string): string | null {
+  return baseUrl === '' || keptFor === baseUrl ? null : keptFor;
 }
+
+/** Where earlier releases have noted the address of the key that they kept. */
+const noteOfEarlier = (dataFolder: string) => join(dataFolder, 'api-key-address');
+
+/** The key that it was about is not kept any more. */
+export const dropNoteOfEarlier = (dataFolder: string): void => rmSync(noteOfEarlier(dataFolder), { force: true });
 
 function notedAddress(dataFolder: string): string | null {
   try {
-    const text = readFileSync(addressFile(dataFolder), 'utf8').trim();
+    const text = readFileSync(noteOfEarlier(dataFolder), 'utf8').trim();
     return text === '' ? null : text;
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null;
     throw error;
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }

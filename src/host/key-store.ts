@@ -4,7 +4,7 @@ import { keyFingerprint } from '../engine/api/address.ts';
 import { RefusedError } from '../engine/errors.ts';
 import type { KeyStore } from '../server/services.ts';
 import { findKey, forgetKey, saveKey, type FoundKey } from './key.ts';
-import { KEY_VARIABLE, noteKeyAddress, otherAddressOf } from './key-address.ts';
+import { KEY_VARIABLE, otherAddressOf } from './key-address.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface ServedKey extends KeyStore {
@@ -28,7 +28,7 @@ export async function keyStore(machine: Surroundings, dataFolder: string, baseUr
   otherThanGiven();
   const otherAddress = (): string | null => {
     if (found?.from === KEY_VARIABLE) return otherThanGiven();
-    return found && otherAddressOf(dataFolder, found, baseUrl());
+    return found && otherAddressOf(found, baseUrl());
   };
   const current = (): string | null => (found && otherAddress() === null ? found.key : null);
   const state = () => {
@@ -44,15 +44,13 @@ export async function keyStore(machine: Surroundings, dataFolder: string, baseUr
     },
     async set(key, allowFile) {
       checkIsOurs(found);
-      await saveKey(machine, dataFolder, key, () => allowFile);
-      noteKeyAddress(dataFolder, baseUrl());
+      await saveKey(machine, dataFolder, { key, address: baseUrl() }, () => allowFile);
       found = await findKey(machine, dataFolder);
       return state();
     },
     async forget() {
       checkIsOurs(found);
       await forgetKey(machine, dataFolder);
-      noteKeyAddress(dataFolder, '');
       found = await findKey(machine, dataFolder);
       return state();
     },

@@ -2,6 +2,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, RefusedError, systemCode } from '../engine/errors.ts';
 import { nonEmpty } from './data-folder.ts';
+import { dropNoteOfEarlier, KEY_VARIABLE, keptText, readKept } from './key-address.ts';
 import { writeWhole } from './settings-file.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -9,6 +10,8 @@ import type { Surroundings } from './surroundings.ts';
 export interface FoundKey {
   readonly key: string;
   readonly from: string;
+  /** The one address it may go to; null for one of the environment. */
+  readonly keptFor: string | null;
 }
 
 type Machine = Pick<Surroundings, 'env' | 'platform' | 'keychain'>;
@@ -20,11 +23,19 @@ export const keyFile = (dataFolder: string) => join(dataFolder, 'api-key');
  * Throws RefusedError when there is one that must not be used.
  */
 export async function findKey(machine: Machine, dataFolder: string): Promise<FoundKey | null> {
-  const variable = nonEmpty(machine.env['DAILIES_API_KEY']);
-  if (variable !== undefined) return { key: checkedKey(variable, 'DAILIES_API_KEY'), from: 'DAILIES_API_KEY' };
+  const variable = nonEmpty(machine.env[KEY_VARIABLE]);
+  if (variable !== undefined) return { key: checkedKey(variable, KEY_VARIABLE), from: KEY_VARIABLE, keptFor: null };
   const stored = await fromKeychain(machine);
-  if (stored !== null) return { key: checkedKey(stored, 'the system keychain'), from: 'the system keychain' };
-  return fromFile(machine, keyFile(dataFolder));
+  const inKeychain = stored === null ? null : foundIn(stored, 'the system keychain', dataFolder);
+  if (inKeychain) return inKeychain;
+  const file = keyFile(dataFolder);
+  const inFile = fromFile(machine, file);
+  return inFile === '' ? null : foundIn(inFile, file, dataFolder);
+}
+
+function foundIn(text: string, from: string, dataFolder: string): FoundKey | null {
+  const kept = readKept(text, dataFolder);
+  return kept && { key: checkedKey(kept.key, from), from, keptFor: kept.address };
 }
 
 async function fromKeychain(machine: Machine): Promise<string | null> {
@@ -36,8 +47,8 @@ async function fromKeychain(machine: Machine): Promise<string | null> {
   }
 }
 
-function fromFile(machine: Machine, file: string): FoundKey | null {
-  let key: string;
+/** What the key file holds; empty when there is none. */
+function fromFile(machine: Machine, file: string): string {
   try {
     const mode = statSync(file).mode & 0o777;
     // Windows has no such bits; there the user's own folder keeps others out.
@@ -48,9 +59,9 @@ function fromFile(machine: Machine, file: string): FoundKey | null {
         `Run: chmod 600 ${file} - and have the service replace the key if others may have seen it.`,
       );
     }
-    key = readFileSync(file, 'utf8').trim();
+    return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null;
+    if (systemCode(error) === 'ENOENT') return '';
     if (error instanceof RefusedError) throw error;
     throw new RefusedError(
       'key_file',
@@ -61,7 +72,6 @@ function fromFile(machine: Machine, file: string): FoundKey | null {
       },
     );
   }
-  return key === '' ? null : { key: checkedKey(key, file), from: file };
 }
 
 /** A key travels in a header: what no header may carry was pasted wrongly. Its text is never repeated. */
@@ -74,22 +84,37 @@ function checkedKey(key: string, where: string): string {
   );
 }
 
+/** A key to keep, and the address it is for. */
+export interface KeyToKeep {
+  readonly key: string;
+  readonly address: string;
+}
+
 /**
- * Keeps the key: in the system keychain, or where there is none and the person agrees, in a file only they can read.
+ * Keeps the key for its address: in the system keychain, or where there is none and the person agrees, in a file only they can read.
  * Returns where, for people. Throws RefusedError.
  */
 export async function saveKey(
   machine: Machine,
   dataFolder: string,
-  text: string,
+  { key: given, address }: KeyToKeep,
   mayUseFile: (file: string) => boolean | Promise<boolean>,
 ): Promise<string> {
-  const key = checkedKey(text.trim(), 'what was given');
+  const key = checkedKey(given.trim(), 'what was given');
+  if (address === '') {
+    throw new RefusedError(
+      'no_address',
+      'A key is kept for one address, and no service address is set.',
+      'Set the address first, then the key.',
+    );
+  }
+  const text = keptText(key, address);
   const file = keyFile(dataFolder);
   try {
-    await (await machine.keychain()).write(key);
+    await (await machine.keychain()).write(text);
     // A key that an earlier time without a keychain left behind.
     rmSync(file, { force: true });
+    dropNoteOfEarlier(dataFolder);
     return 'the system keychain';
   } catch (error) {
     if (!(await mayUseFile(file))) {
@@ -100,7 +125,8 @@ export async function saveKey(
         { cause: error },
       );
     }
-    writeWhole(file, `${key}\n`);
+    writeWhole(file, `${text}\n`);
+    dropNoteOfEarlier(dataFolder);
     return file;
   }
 }
@@ -108,5 +134,6 @@ export async function saveKey(
 /** Forgets the key wherever it was kept. `DAILIES_API_KEY` is not ours to change. */
 export async function forgetKey(machine: Machine, dataFolder: string): Promise<void> {
   rmSync(keyFile(dataFolder), { force: true });
+  dropNoteOfEarlier(dataFolder);
   if ((await fromKeychain(machine)) !== null) await (await machine.keychain()).remove();
 }

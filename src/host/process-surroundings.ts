@@ -1,17 +1,26 @@
 import { homedir } from 'node:os';
+import { KEY_VARIABLE } from './key-address.ts';
 import { systemKeychain } from './keychain.ts';
 import type { Surroundings } from './surroundings.ts';
 import { systemClock } from './system-clock.ts';
 
-/** The machine as the running process sees it. */
+let givenKey: string | undefined;
+
+/**
+ * The machine as the running process sees it. The key is taken out of the environment of the process, which every program
+ * that it starts would be given, and is in the copy alone that is returned.
+ */
 export function processSurroundings(): Surroundings {
+  givenKey = process.env[KEY_VARIABLE] ?? givenKey;
+  Reflect.deleteProperty(process.env, KEY_VARIABLE);
+  const env = { ...process.env, ...(givenKey !== undefined && { [KEY_VARIABLE]: givenKey }) };
   return {
-    env: process.env,
+    env,
     cwd: process.cwd(),
     homeFolder: homedir(),
     platform: process.platform,
     clock: systemClock,
-    keychain: () => systemKeychain(process.env),
+    keychain: () => systemKeychain(env),
     startEngine: async (options) => (await import('../engine/engine.ts')).startEngine(options),
     startDemoService: async (options) => (await import('../demo/service.ts')).startDemoService(options),
   };

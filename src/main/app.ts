@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { desktopLogOf } from '../host/data-folder.ts';
 import { createFileLogger } from '../host/log-file.ts';
 import { packageFolder, packageVersion } from '../host/package-folder.ts';
+import type { Surroundings } from '../host/surroundings.ts';
 import { systemClock } from '../host/system-clock.ts';
 import { StaticFiles } from '../server/web/static-files.ts';
 import { beginWithAppearance, followAppearance, groundOf } from './appearance.ts';
@@ -38,13 +39,15 @@ const PARTITION = 'persist:window';
 export interface AppOptions {
   readonly dataFolder: string;
   readonly openings: Openings;
+  /** What the engine's process is started with. The key may be in it, and is in no other process of the app. */
+  readonly engineEnvironment: Surroundings['env'];
 }
 
 /** Brings up the app once Electron is ready. `show` brings its window to the front. */
-export function startApp({ dataFolder, openings }: AppOptions): { show(): void } {
+export function startApp({ dataFolder, openings, engineEnvironment }: AppOptions): { show(): void } {
   const clock = systemClock;
   const folder = packageFolder();
-  // No key and no signed address ever comes into this process, so there is nothing to take out of a line.
+  // What this process notes has no key and no signed address in it: nothing of them is handed to what notes.
   const logger = createFileLogger(desktopLogOf(dataFolder), (line) => line);
 
   let features: Features | null = null;
@@ -52,7 +55,11 @@ export function startApp({ dataFolder, openings }: AppOptions): { show(): void }
     dataFolder,
     clock,
     logger,
-    fork: () => utilityProcess.fork(join(folder, 'out', 'main', 'engine.js'), [], { serviceName: 'Dailies engine' }),
+    fork: () =>
+      utilityProcess.fork(join(folder, 'out', 'main', 'engine.js'), [], {
+        serviceName: 'Dailies engine',
+        env: engineEnvironment,
+      }),
     kill: endAtOnce,
     channel: () => new MessageChannelMain(),
     serveDesktop: (port) => features?.serveDesktop(port),

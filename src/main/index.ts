@@ -14,7 +14,8 @@ import { isWithoutSandbox, withoutSandbox } from './sandbox.ts';
 /** What a second launch tells the first. */
 const SecondLaunch = z.object({ paths: z.array(z.string()).max(1000) });
 
-const dataFolder = dataFolderOf(undefined, processSurroundings());
+const machine = processSurroundings();
+const dataFolder = dataFolderOf(undefined, machine);
 const openings = new OpeningsQueue();
 /** Without its own name in front, and without the folder it is run from while it is built, which is not always next. */
 const paths = pathsIn(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd()).filter(
@@ -44,7 +45,7 @@ if (trouble !== null) {
 }
 
 function start(): void {
-  const { show } = startApp({ dataFolder, openings });
+  const { show } = startApp({ dataFolder, openings, engineEnvironment: machine.env });
   app.on('second-instance', (_event, _argv, _cwd, given) => {
     const launch = SecondLaunch.safeParse(given);
     if (launch.success) openings.add(launch.data.paths);

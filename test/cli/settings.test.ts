@@ -109,12 +109,18 @@ describe('config', () => {
   });
 });
 
+async function deskWithAddress(): Promise<Desk> {
+  const desk = new Desk();
+  await desk.run('config', 'set', 'base-url', 'https://service.example');
+  return desk;
+}
+
 describe('the key', () => {
   it('goes to the keychain from standard input, and is never shown', async () => {
-    const desk = new Desk();
+    const desk = await deskWithAddress();
     desk.stdin = typed('sk-', 'secret\n');
     expect(await desk.run('config', 'set', 'api-key')).toBe(0);
-    expect(desk.keychain.secret).toBe('sk-secret');
+    expect(desk.keychain.secret).toContain('sk-secret');
     expect(existsSync(desk.path('data', 'api-key'))).toBe(false);
     const said = desk.said;
     await desk.run('config', 'get', 'api-key');
@@ -124,11 +130,11 @@ describe('the key', () => {
   });
 
   it('is asked for, unseen, at a terminal', async () => {
-    const desk = new Desk();
+    const desk = await deskWithAddress();
     Object.assign(desk, { stdout: Object.assign(desk.stdout, { isTTY: true }), stdin: { ...typed(), isTTY: true } });
     desk.questions = { ...desk.questions, secret: () => Promise.resolve('sk-typed') };
     expect(await desk.run('config', 'set', 'api-key')).toBe(0);
-    expect(desk.keychain.secret).toBe('sk-typed');
+    expect(desk.keychain.secret).toContain('sk-typed');
   });
 
   it('is refused as an argument, and not repeated', async () => {
@@ -140,7 +146,7 @@ describe('the key', () => {
   });
 
   it('lies in a file of mode 600 only where there is no keychain and the person agrees', async () => {
-    const desk = new Desk();
+    const desk = await deskWithAddress();
     desk.parts = { keychain: () => Promise.resolve(new FakeKeychain(false)) };
     desk.stdin = typed('sk-secret');
     expect(await desk.run('config', 'set', 'api-key')).toBe(2);
@@ -168,6 +174,47 @@ describe('the key', () => {
     await desk.run('config', 'set', 'base-url', 'https://elsewhere.example');
     await desk.run('config', 'set', 'api-key');
     expect(await desk.run('models', '--base-url', 'https://service.example')).toBe(2);
+  });
+
+  it('names its address in the keychain itself, so that a fresh data folder never sends it to another', async () => {
+    const desk = await deskWithAddress();
+    desk.stdin = typed('sk-secret');
+    await desk.run('config', 'set', 'api-key');
+    const fresh = new Desk();
+    fresh.keychain.secret = desk.keychain.secret;
+    expect(await fresh.run('models', '--base-url', 'https://elsewhere.example')).toBe(2);
+    expect(fresh.stderr.text).toContain('set for https://service.example, not for https://elsewhere.example');
+    await fresh.run('config', 'get', 'api-key');
+    expect(fresh.stdout.text).toBe('set, in the system keychain\n');
+  });
+
+  it('is not kept while there is no address that it could be for', async () => {
+    const desk = new Desk();
+    desk.stdin = typed('sk-secret');
+    expect(await desk.run('config', 'set', 'api-key')).toBe(2);
+    expect(desk.stderr.text).toContain('no service address is set');
+    expect(desk.keychain.secret).toBeNull();
+  });
+
+  it.each([
+    ['noted for it', 'https://noted.example\n', 'https://noted.example'],
+    ['in the settings', null, 'https://service.example'],
+  ])('of an earlier release goes to the address %s alone', async (_where, note, address) => {
+    const desk = await deskWithAddress();
+    desk.keychain.secret = 'sk-plain';
+    if (note !== null) writeFileSync(desk.path('data', 'api-key-address'), note);
+    expect(await desk.run('models', '--base-url', 'https://elsewhere.example')).toBe(2);
+    expect(desk.stderr.text).toContain(`set for ${address}, not for https://elsewhere.example`);
+    desk.stdin = typed('sk-new');
+    await desk.run('config', 'set', 'api-key');
+    expect(existsSync(desk.path('data', 'api-key-address'))).toBe(false);
+  });
+
+  it('of an earlier release is not used at all in a data folder that knows no address', async () => {
+    const desk = new Desk();
+    desk.keychain.secret = 'sk-plain';
+    expect(await desk.run('models', '--base-url', 'https://elsewhere.example')).toBe(2);
+    expect(desk.stderr.text).toContain('No key');
   });
 
   it('is warned of when the way to its address is not encrypted', async () => {
@@ -198,7 +245,7 @@ describe('the key', () => {
       await desk.run('config', 'get', 'api-key');
       return desk.stdout.text;
     };
-    mkdirSync(desk.dataFolder);
+    await desk.run('config', 'set', 'base-url', 'https://service.example');
     writeFileSync(desk.path('data', 'api-key'), 'sk-file', { mode: 0o600 });
     expect(await where()).toContain('data/api-key');
     desk.keychain.secret = 'sk-chain';

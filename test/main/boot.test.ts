@@ -49,6 +49,7 @@ interface Seen {
   readonly takesAfter: readonly boolean[];
   readonly exitStatus: number;
   readonly behindSince: number | null;
+  readonly keyOfMain: string | null;
   readonly dialogs: readonly string[];
   readonly errors: readonly unknown[];
 }
@@ -157,6 +158,11 @@ describe('the app as it was built', () => {
   it('keeps everything of its own in the data folder, and sends no crash anywhere', () => {
     expect(seen.userData).toBe(join(folder, 'data', 'window'));
     expect(seen.crashReporter).toEqual({ uploadToServer: false });
+  });
+
+  it('has the key of the environment in the process of its engine alone, which sends the takes', () => {
+    expect(seen.keyOfMain).toBeNull();
+    expect(seen.states).toContain('saved');
   });
 
   it('notes what happened, and in neither log the key', () => {

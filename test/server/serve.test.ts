@@ -237,6 +237,10 @@ describe('dailies serve', () => {
     desk = new Desk();
     desk.parts = { keychain: () => Promise.reject(new Error('no secret service')) };
     const at = await serve();
+    expect(await call(at, 'settings/setKey', { key: 'my-key', allowFile: true })).toMatchObject({
+      data: { code: 'no_address' },
+    });
+    await call(at, 'settings/update', { baseUrl: 'https://media.example' });
     const refused = await call(at, 'settings/setKey', { key: 'my-key', allowFile: false });
     expect(refused).toMatchObject({ code: 'REFUSED', data: { code: 'key_not_kept' } });
     expect(await call(at, 'settings/setKey', { key: 'my-key', allowFile: true })).toEqual({

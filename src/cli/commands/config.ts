@@ -1,7 +1,6 @@
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { isExposed } from '../../engine/api/address.ts';
 import { findKey, forgetKey, saveKey } from '../../host/key.ts';
-import { noteKeyAddress } from '../../host/key-address.ts';
 import { plainText } from '../output/text.ts';
 import { settingsOf } from '../service-access.ts';
 import { sayTo, type Session } from '../session.ts';
@@ -66,7 +65,6 @@ async function setKey(session: Session, options: ConfigSetOptions): Promise<Exit
   }
   if (options.default) {
     await forgetKey(shell, dataFolder);
-    noteKeyAddress(dataFolder, '');
     say('The key is forgotten.');
     return exitStatus.saved;
   }
@@ -74,9 +72,8 @@ async function setKey(session: Session, options: ConfigSetOptions): Promise<Exit
   if (key === '') throw new UsageError('No key was given.', 'Paste it at the question, or pipe it in.');
   const { baseUrl } = settingsOf(session);
   const mayUseFile = (file: string) => options.allowFile === true || agreesToFile(shell, file);
-  say(`The key is kept in ${await saveKey(shell, dataFolder, key, mayUseFile)}.`);
-  noteKeyAddress(dataFolder, baseUrl);
-  say(baseUrl === '' ? 'It is for the address that it is used with first.' : `It is for ${plainText(baseUrl)} alone.`);
+  say(`The key is kept in ${await saveKey(shell, dataFolder, { key, address: baseUrl }, mayUseFile)}.`);
+  say(`It is for ${plainText(baseUrl)} alone.`);
   warnIfExposed(session, baseUrl);
   if (shell.env['DAILIES_API_KEY']) say('DAILIES_API_KEY is set too and goes before it.');
   return exitStatus.saved;

@@ -46,7 +46,7 @@ async function keyOf(session: Session): Promise<FoundKey | Finding> {
   try {
     const key = await findKey(session.shell, session.dataFolder);
     if (!key) return fail('key', 'No key is set.', howToSetKey(session));
-    assureKeyAddress(session.dataFolder, key, settingsOf(session).baseUrl);
+    assureKeyAddress(key, settingsOf(session).baseUrl);
     return key;
   } catch (error) {
     return found('key', error);

@@ -73,7 +73,7 @@ async function assureSameKey(
   const found = await findKey(session.shell, session.dataFolder);
   if (!found && !hasKey) throw new UsageError('No key for the service is set.', howToSetKey(session));
   if (!found) return;
-  assureKeyAddress(session.dataFolder, found, baseUrl);
+  assureKeyAddress(found, baseUrl);
   const fingerprint = keyFingerprint(found.key);
   if (await connection.ask((api) => api.settings.isKey({ fingerprint }))) return;
   const who = inWords(connection.holder);

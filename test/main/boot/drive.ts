@@ -140,6 +140,7 @@ const ofWindow = {
 };
 
 const secrets = [service.apiKey];
+const keyOfMain = process.env['DAILIES_API_KEY'] ?? null;
 
 // It quits while a take is being sent: the answer, which comes slowly, is waited for.
 const slow = service.faults.add({
@@ -192,6 +193,7 @@ process.stdout.write(
     takesAfter: after.takes.map(({ id }) => id === takeId),
     exitStatus: state.app.exitStatus,
     behindSince,
+    keyOfMain,
     dialogs: state.dialogs.map(({ options }) => options.message),
     errors: state.errorBoxes,
   })}\n`,

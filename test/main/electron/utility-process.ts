@@ -17,6 +17,7 @@ export class UtilityProcessStandIn extends StrictEmitter {
     this.options = options;
     this.worker = new Worker(new URL('./utility-worker.ts', import.meta.url), {
       workerData: { modulePath: pathToFileURL(modulePath).href },
+      ...environmentOf(options),
     });
     this.worker.on('message', (message: unknown) => this.emit('message', message));
     this.worker.on('exit', (status) => this.emit('exit', status));
@@ -34,4 +35,10 @@ export class UtilityProcessStandIn extends StrictEmitter {
     void this.worker.terminate();
     return true;
   }
+}
+
+/** A thread has an environment of its own, as a process has. */
+function environmentOf(options: unknown): { env?: NodeJS.ProcessEnv } {
+  const { env } = options as { env?: NodeJS.ProcessEnv };
+  return env ? { env } : {};
 }
