@@ -38,9 +38,19 @@ const isSignedForMac = (env: Environment): boolean => Boolean(env['CSC_LINK'] ??
 
 function updatesFrom(env: Environment): NonNullable<Configuration['publish']> | null {
   const url = env['DAILIES_UPDATE_URL'];
-  if (url) return { provider: 'generic', url };
+  if (url) return { provider: 'generic', url: checkedUpdateAddress(url) };
   const [owner, repo] = env['GITHUB_REPOSITORY']?.split('/') ?? [];
   return owner && repo ? { provider: 'github', owner, repo, releaseType: 'draft' } : null;
+}
+
+/** What the app installs comes from there: whoever is on the way must not be able to change it, nor to hold it back. */
+function checkedUpdateAddress(text: string): string {
+  const address = URL.parse(text);
+  const isHere = address?.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(address.hostname);
+  if (address?.protocol === 'https:' || isHere) return text;
+  throw new Error(
+    `DAILIES_UPDATE_URL must begin with https:// (http:// only on this machine, for tests). It is ${text}.`,
+  );
 }
 
 /** Makes the package for this system. Returns the folder it lies in. */

@@ -110,6 +110,15 @@ describe('what ships', () => {
     expect(dependencies['@img/sharp-wasm32']).toBe(dependencies['sharp']);
   });
 
+  it.each(['http://updates.example', 'ftp://updates.example', 'updates.example', 'http://127.0.0.1.example'])(
+    'looks for newer versions by https alone, not at %s',
+    (url) => {
+      expect(() => configurationFor({ DAILIES_UPDATE_URL: url })).toThrow('must begin with https://');
+      const here = { provider: 'generic', url: 'http://127.0.0.1:8080' };
+      expect(configurationFor({ DAILIES_UPDATE_URL: here.url }).publish).toEqual(here);
+    },
+  );
+
   it('is signed, and updated, as the environment says', () => {
     const bare = configurationFor({});
     expect(bare.publish).toBeNull();
