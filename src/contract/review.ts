@@ -21,6 +21,7 @@ export const TakeFilter = z.object({
   projectId: z.string(),
   batchId: z.string().optional(),
   kind: Kind.optional(),
+  /** `saved`: what can be looked at, takes included of which some files are still missing. */
   standing: z.enum(['saved', 'failed', 'unknown', 'cancelled', 'unfinished']).optional(),
   model: z.string().optional(),
   minRating: z.int().min(0).max(5).optional(),

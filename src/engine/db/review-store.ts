@@ -4,6 +4,7 @@ import type { Cost } from '../../contract/failure.ts';
 import type { Json, JsonObject } from '../../contract/json.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { noVerdict, type TakeFilter, type TakeView, type Verdict } from '../../contract/review.ts';
+import { FILES_GONE } from '../jobs/job-machine.ts';
 import type { SentAlike } from '../review/spending.ts';
 import type { JobQueries } from './job-queries.ts';
 import type { EngineDatabase } from './open.ts';
@@ -43,6 +44,10 @@ const STANDING_SQL: Readonly<Record<Standing, string>> = Object.fromEntries(
     ];
   }),
 ) as Record<Standing, string>;
+
+/** Saved, or with files in the project though more of them are to come: good ones do not wait for the others. */
+const CAN_BE_SEEN = `(${STANDING_SQL.saved} OR jobs.facts ->> '$.failure.code' IS NOT '${FILES_GONE}'
+  AND EXISTS (SELECT 1 FROM outputs WHERE outputs.job_id = jobs.id AND outputs.file IS NOT NULL))`;
 
 const ORDER: Readonly<Record<TakeFilter['sort'], string>> = {
   list: 'batches.created_at, jobs.batch_id, shots.position, jobs.shot_key, jobs.take',
@@ -237,7 +242,9 @@ function conditionOf(filter: TakeFilter): { where: string; parameters: Record<st
     'batches.project_id = @projectId',
     ...(filter.batchId === undefined ? [] : ['batches.id = @batchId']),
     ...(filter.kind === undefined ? [] : ['jobs.kind = @kind']),
-    ...(filter.standing === undefined ? [] : [STANDING_SQL[filter.standing]]),
+    ...(filter.standing === undefined
+      ? []
+      : [filter.standing === 'saved' ? CAN_BE_SEEN : STANDING_SQL[filter.standing]]),
     ...(filter.model === undefined ? [] : ['jobs.model = @model']),
     ...(filter.minRating ? ['verdicts.rating >= @minRating'] : []),
     ...(filter.rating === undefined ? [] : ['COALESCE(verdicts.rating, 0) = @rating']),

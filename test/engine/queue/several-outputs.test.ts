@@ -48,6 +48,12 @@ describe('a take of several files', () => {
       files: ['Day 1/0001_t1_2.png', 'Day 1/0001_t1_3.png'],
     });
     expect([asked(2), asked(3)]).toEqual([1, 1]);
+    const projectId = world.job('0001').projectId;
+    const { takes } = await world.engine.review.list(
+      { projectId, standing: 'saved', sort: 'list' },
+      { start: 0, count: 9 },
+    );
+    expect(takes.map(({ outputs }) => outputs.map(({ number }) => number))).toEqual([[2, 3]]);
 
     world.service.faults.remove(down);
     await world.settle();

@@ -15,23 +15,26 @@ const turns = new Turns<boolean>(AT_ONCE);
 const failed = new Set<string>();
 
 /**
- * Draws a frame of a film and hands it to the engine, which keeps it: once for all windows and visits. False when the
- * film gives none.
+ * Draws a frame of a film, or a picture of which the engine makes none, and hands it to the engine, which keeps it: once
+ * for all windows and visits. False when the file gives none.
  */
-export async function makePoster(takeId: string, output: number, signal: AbortSignal): Promise<boolean> {
+export async function makePoster(
+  takeId: string,
+  output: number,
+  medium: 'moving' | 'still',
+  signal: AbortSignal,
+): Promise<boolean> {
   const key = `${takeId}/${output}`;
   if (failed.has(key)) return false;
-  const made = await turns.ask(key, () => drawAndSend(takeId, output), signal);
+  const made = await turns.ask(key, () => drawAndSend(takeId, output, medium), signal);
   if (made === false) failed.add(key);
   return made === true;
 }
 
-async function drawAndSend(takeId: string, output: number): Promise<boolean> {
-  const video = document.createElement('video');
-  video.muted = true;
-  video.preload = 'auto';
+async function drawAndSend(takeId: string, output: number, medium: 'moving' | 'still'): Promise<boolean> {
+  const source = mediaUrl(takeId, output);
   try {
-    const picture = await drawFrame(video, mediaUrl(takeId, output));
+    const picture = await (medium === 'moving' ? drawFilm(source) : drawPicture(source));
     const response = await fetch(thumbUrl(takeId, output, POSTER_WIDTH), {
       method: 'PUT',
       headers: { 'content-type': picture.type, ...(await callHeaders()) },
@@ -40,6 +43,22 @@ async function drawAndSend(takeId: string, output: number): Promise<boolean> {
     return response.ok;
   } catch {
     return false;
+  }
+}
+
+async function drawPicture(source: string): Promise<Blob> {
+  const image = new Image();
+  image.src = source;
+  await image.decode();
+  return drawSmall(image, image.naturalWidth, image.naturalHeight);
+}
+
+async function drawFilm(source: string): Promise<Blob> {
+  const video = document.createElement('video');
+  video.muted = true;
+  video.preload = 'auto';
+  try {
+    return await drawFrame(video, source);
   } finally {
     release(video);
   }
@@ -52,12 +71,16 @@ async function drawFrame(video: HTMLVideoElement, source: string): Promise<Blob>
   const seeked = happened(video, 'seeked', late);
   video.currentTime = Math.min(1, video.duration * SHARE_OF_FILM);
   await seeked;
-  const width = Math.min(POSTER_WIDTH, video.videoWidth);
-  const height = Math.max(1, Math.round((video.videoHeight * width) / video.videoWidth));
+  return drawSmall(video, video.videoWidth, video.videoHeight);
+}
+
+function drawSmall(source: CanvasImageSource, fullWidth: number, fullHeight: number): Promise<Blob> {
+  const width = Math.min(POSTER_WIDTH, fullWidth);
+  const height = Math.max(1, Math.round((fullHeight * width) / fullWidth));
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d');
   if (!context) throw new Error('No canvas to draw on.');
-  context.drawImage(video, 0, 0, width, height);
+  context.drawImage(source, 0, 0, width, height);
   return canvas.convertToBlob({ type: 'image/webp', quality: 0.85 });
 }
 

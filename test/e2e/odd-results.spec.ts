@@ -1,0 +1,91 @@
+import type { Page } from '@playwright/test';
+import type { Unfamiliar } from '../../src/demo/media/unfamiliar.ts';
+import { expect, test, type App } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+
+const list = csvFile('odd.csv', [
+  ['shot', 'kind', 'model', 'prompt', 'duration', 'n'],
+  ['010', 'image', 'image-demo', 'A modern picture', '', ''],
+  ['020', 'image', 'image-demo', 'A drawing', '', ''],
+  ['030', 'video', 'vgen-2.0-nt', 'A wave', '4', ''],
+  ['040', 'music', 'music-demo', 'Low brass', '', ''],
+  ['050', 'image', 'image-demo', 'Three posters', '', '3'],
+]);
+
+function answerOddly({ service }: App): void {
+  const odd: [string, Unfamiliar][] = [
+    ['modern', 'avif'],
+    ['drawing', 'svg'],
+    ['wave', 'avif'],
+    ['brass', 'wav-streamed'],
+  ];
+  for (const [prompt, as] of odd)
+    service.faults.add({ match: { path: '/media/*', prompt }, do: { fault: 'format', as } });
+  const second = { path: '/media/*/2.png', times: 'always' } as const;
+  service.faults.add({ match: second, do: { fault: 'redirect', to: 'private' } });
+}
+
+const tile = (page: Page, shot: string) =>
+  page.getByRole('grid', { name: 'Takes' }).getByRole('gridcell', { name: `${shot} take 1` });
+
+async function open(page: Page, shot: string): Promise<void> {
+  await tile(page, shot).dblclick();
+  await expect(page.getByRole('button', { name: 'Back to the grid' })).toBeVisible();
+}
+
+test('results of other formats and media are shown as far as they can be, and say what is odd', async ({
+  app,
+  page,
+}) => {
+  answerOddly(app);
+  await app.open();
+  await openProject(app, page);
+  await chooseList(page, list);
+  await startBatch(page);
+  await settled(page, '5 / 5 takes, 1 failed');
+  await goTo(page, 'Review');
+  await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
+
+  await expect(tile(page, '010').getByText('not verified', { exact: true })).toBeAttached();
+  await expect(tile(page, '030').getByText('not verified, not what was asked for')).toBeAttached();
+  await expect(tile(page, '050').getByText('2 of 3 outputs saved')).toBeAttached();
+  // A small picture of it is drawn by the window, since the engine draws none of such a file.
+  await expect(tile(page, '010').locator('img')).toHaveJSProperty('naturalWidth', 64);
+
+  await open(page, '010');
+  await expect(page.getByText('Not verified: nothing in AVIF files shows whether they are whole.')).toBeVisible();
+  await expect(page.getByRole('img', { name: '010 · take 1' })).toHaveJSProperty('naturalWidth', 64);
+  await page.keyboard.press('Escape');
+
+  await open(page, '020');
+  await expect(page.getByText('SVG files cannot be shown here.')).toBeVisible();
+  await expect(
+    page
+      .getByRole('main')
+      .getByRole('button', { name: /^Show in/ })
+      .first(),
+  ).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  await open(page, '030');
+  await expect(page.getByText('Not what was asked for: a picture instead of a video.')).toBeVisible();
+  await expect(page.getByRole('img', { name: '030 · take 1' })).toHaveJSProperty('naturalWidth', 64);
+  await expect(page.getByRole('toolbar', { name: 'Player' })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+
+  await open(page, '040');
+  await expect(page.getByText('Not verified')).toHaveCount(0);
+  await expect(page.getByRole('slider', { name: 'Position' })).toHaveAttribute('aria-valuemax', /^[1-9]/);
+  await page.keyboard.press('Escape');
+
+  await open(page, '050');
+  const files = page.getByRole('group', { name: 'Files of this take' });
+  await expect(files.getByRole('button')).toHaveCount(2);
+  await files.getByRole('button', { name: 'File 2 of 2' }).click();
+  await expect(page.getByRole('img', { name: '050 · take 1' })).toHaveAttribute('src', /\/3$/);
+  await expect(page.getByRole('alert')).toContainText('2 of 3 outputs saved. File 2 of 3 did not arrive');
+  app.service.faults.clear();
+  await page.getByRole('button', { name: 'Fetch again' }).click();
+  await expect(files.getByRole('button')).toHaveCount(3);
+  await settled(page, '5 / 5 takes');
+});
