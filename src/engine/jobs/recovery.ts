@@ -24,7 +24,7 @@ export async function recover(context: StepContext): Promise<Recovered> {
   const now = context.ports.clock.now();
   let recoveredAnswers = 0;
   const unknown: { job: Job; kept: KeptAnswer | undefined }[] = [];
-  await makeFolder(answersFolder(context));
+  await makeFolder(answersFolder(context), 0o700);
   const kept = await keptAnswers(context);
   for (const job of context.jobs.inState('submitting')) {
     if (await takeUpAnswer(context, job, kept)) recoveredAnswers += 1;

@@ -164,13 +164,13 @@ export async function isSameFolder(one: string, other: string): Promise<boolean>
 }
 
 /** Makes a folder and those on the way to it, each durable in its own. The project's folder is there already. */
-export async function makeFolder(place: Place): Promise<void> {
+export async function makeFolder(place: Place, mode = 0o777): Promise<void> {
   try {
     await holdFolder(place, () => Promise.resolve());
   } catch (error) {
     if (systemCode(error) !== 'ENOENT' || place.names.length === 0) throw error;
-    await makeFolder(folderOf(place));
-    await inFolderOf(place, makeIn);
+    await makeFolder(folderOf(place), mode);
+    await inFolderOf(place, (folder, name) => makeIn(folder, name, mode));
     // What was made in the same moment may be anything.
     await holdFolder(place, () => Promise.resolve());
   }
@@ -227,9 +227,9 @@ async function removeIn(folder: HeldFolder, name: string): Promise<void> {
   }
 }
 
-async function makeIn(folder: HeldFolder, name: string): Promise<void> {
+async function makeIn(folder: HeldFolder, name: string, mode: number): Promise<void> {
   try {
-    await mkdir(folder.at(name));
+    await mkdir(folder.at(name), { mode });
     await folder.sync();
   } catch (error) {
     if (systemCode(error) !== 'EEXIST') throw error;
