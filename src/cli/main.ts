@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
-import { DailiesError, messageOf } from '../engine/errors.ts';
+import { diskTroubleOf } from '../engine/disk-trouble.ts';
+import { DailiesError, messageOf, systemCode } from '../engine/errors.ts';
 import { dataFolderOf, logFileOf } from '../host/data-folder.ts';
 import { exitStatus, InterruptedError, UsageError, type ExitStatus } from './exit.ts';
 import { withGlobals, type GlobalOptions } from './globals.ts';
@@ -89,6 +90,11 @@ export async function tellError(
   if (error instanceof DailiesError) {
     say(shell, options, { message: error.message, remedy: errorRemedy(error) });
     return isFailure(error) ? exitStatus.failed : exitStatus.usage;
+  }
+  const trouble = systemCode(error)?.startsWith('SQLITE_') ? diskTroubleOf(error) : null;
+  if (trouble) {
+    say(shell, options, trouble);
+    return exitStatus.failed;
   }
   const log = await logInternalError(error, shell, args);
   shell.stderr.write(`Internal error: ${plainText(messageOf(error))}. ${log}\n`);

@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
@@ -93,6 +94,20 @@ describe('an internal error', () => {
     const log = desk.path('data', 'logs', 'dailies.log');
     expect(desk.stderr.text).toContain(log);
     expect(readFileSync(log, 'utf8')).toContain('command-line.test.ts');
+  });
+});
+
+describe('a database that another program has locked', () => {
+  it('is told in words, with what to do', async () => {
+    const desk = new Desk();
+    desk.env['DAILIES_BASE_URL'] = 'http://127.0.0.1:1';
+    desk.env['DAILIES_API_KEY'] = 'sk-any';
+    desk.parts = { startEngine: () => Promise.reject(new Database.SqliteError('database is locked', 'SQLITE_BUSY')) };
+    expect(await desk.run('resume')).toBe(3);
+    expect(desk.stderr.lines).toEqual([
+      'Another program has locked the database of Dailies.',
+      expect.stringContaining('ask for the same once more'),
+    ]);
   });
 });
 

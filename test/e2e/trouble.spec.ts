@@ -52,6 +52,21 @@ test('a service that is away is named, and its takes are sent when it is back', 
   expect(app.service.ledger.commits).toBe(3);
 });
 
+test('a long wait that the service asks for is shown with its end, and ended by resuming', async ({ app, page }) => {
+  await app.open();
+  app.service.faults.add({ match: { method: 'POST' }, do: { fault: 'rate-limit', seconds: 36_000 } });
+  await openProject(app, page);
+  await chooseList(page, videoList(2));
+  await startBatch(page);
+  await goTo(page, 'Queue');
+  const gate = page.getByRole('list', { name: 'What holds the queue back' });
+  await expect(gate).toContainText('asked to wait (429) before the next submit');
+  await expect(gate).toContainText('until');
+  await gate.getByRole('button', { name: 'Resume', exact: true }).click();
+  await settled(page, '2 / 2 takes');
+  expect(app.service.ledger.commits).toBe(2);
+});
+
 test('a disk without room is named before anything is paid for, and the queue goes on when there is room', async ({
   app,
   page,

@@ -8,7 +8,8 @@ import {
   ServiceError,
   UnexpectedAnswerError,
 } from '../../engine/api/errors.ts';
-import { DailiesError, messageOf, RefusedError, systemCode } from '../../engine/errors.ts';
+import { DailiesError, messageOf, RefusedError } from '../../engine/errors.ts';
+import { diskTroubleOf } from '../../engine/disk-trouble.ts';
 import type { Logger } from '../../engine/ports.ts';
 
 /**
@@ -46,24 +47,6 @@ function errorTold(error: unknown, path: readonly string[], logger: Logger): Err
     message: 'Something went wrong inside Dailies. What is known about it stands in its log.',
   });
 }
-
-/** What the disk said, in words for people; null when it was not the disk. */
-export function diskTroubleOf(error: unknown): DailiesError | null {
-  const code = systemCode(error) ?? '';
-  const told = Object.entries(DISK_TROUBLES).find(([codes]) => codes.split(' ').some((each) => code.startsWith(each)));
-  return told ? new RefusedError('disk', ...told[1], { cause: error }) : null;
-}
-
-/** Message and remedy by the codes of the system and of SQLite. */
-const DISK_TROUBLES: Readonly<Record<string, readonly [message: string, remedy: string]>> = {
-  'ENOSPC EDQUOT SQLITE_FULL': ['The disk is full.', 'Make room on it; nothing that was saved is lost.'],
-  'EACCES EPERM EROFS SQLITE_READONLY SQLITE_CANTOPEN': [
-    'The folder may not be written.',
-    'Give yourself the right to write there.',
-  ],
-  'ENOENT ENOTDIR': ['A folder or file that is needed is not there.', 'Plug its disk in, or put it back where it was.'],
-  'EIO SQLITE_IOERR': ['The disk cannot be read or written.', 'Check its connection, and copy what it holds.'],
-};
 
 function refused(error: DailiesError): Error {
   const { code, message, remedy } = error;

@@ -116,7 +116,7 @@ function plantFaults({ faults }: DemoService): void {
   faults.clear();
   faults.add({
     match: { path: '/v1/images/generations/async', prompt: INSIDE_ANSWER, times: 'always' },
-    do: { fault: 'status', status: 403 },
+    do: { fault: 'status', status: 403, body: { error: { message: 'No asynchronous images for this model.' } } },
   });
   faults.add({ match: { method: 'POST', prompt: REFUSED, times: 'always' }, do: { fault: 'status', status: 400 } });
   faults.add({ match: { method: 'POST', prompt: '0002' }, do: { fault: 'rate-limit', seconds: 0.2 } });
