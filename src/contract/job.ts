@@ -28,6 +28,8 @@ export const TaskRef = z.object({
   acceptedAt: z.number(),
   /** A person named it; it may be a slip of the pen until the service has answered for it. */
   attached: z.boolean().optional(),
+  /** References that the service says it did not bind to the task, named for people. */
+  unbound: z.array(z.string()).optional(),
 });
 export type TaskRef = z.infer<typeof TaskRef>;
 
@@ -215,6 +217,8 @@ export const JobView = z.object({
   failure: Failure.optional(),
   /** What came back for a request of unknown fate, for its decision. */
   keptAnswer: KeptAnswer.optional(),
+  /** Something to know about a take that goes on, or is saved, all the same. */
+  notice: Failure.optional(),
   files: z.array(z.string()),
   /** What there is to say of its files; absent when there is nothing. */
   remarks: z.array(Remark).optional(),

@@ -59,6 +59,8 @@ export const Recipe = z.object({
   taskId: z.string().optional(),
   requestId: z.string().optional(),
   traceId: z.string().optional(),
+  /** References that the service says it did not bind to the task. */
+  unbound: z.array(z.string()).optional(),
   createdAt: z.number(),
   updatedAt: z.number(),
   outputs: z.array(Output),

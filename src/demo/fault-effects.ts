@@ -101,6 +101,8 @@ function spoilAnswer(fault: Fault, answer: Answer): Delivery {
       };
     case 'no-id':
       return { ...whole, answer: rewriteJson(answer, ({ id: _id, task_id: _taskId, ...rest }) => rest) };
+    case 'binding':
+      return { ...whole, answer: rewriteJson(answer, (task) => ({ ...task, ...boundAs(task, fault.status) })) };
     case 'task-status':
       return { ...whole, answer: rewriteJson(answer, (task) => ({ ...task, ...statusFields(fault) })) };
     default:
@@ -167,6 +169,11 @@ function chosen(outputs: unknown, { order, moved }: Extract<Fault, { fault: 'res
   if (!Array.isArray(outputs)) return [];
   const named = order.flatMap((number) => (outputs as { url: string }[]).slice(number - 1, number));
   return moved ? named.map((output) => ({ ...output, url: otherPath(output.url) })) : named;
+}
+
+function boundAs({ input_references: references }: Record<string, unknown>, status: string): Record<string, unknown> {
+  if (!Array.isArray(references)) return {};
+  return { input_references: references.map((each: object) => ({ ...each, binding_status: status })) };
 }
 
 function rewriteJson(answer: Answer, change: (body: Record<string, unknown>) => Record<string, unknown>): Answer {

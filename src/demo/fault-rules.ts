@@ -91,6 +91,10 @@ export const faultSchema = z.discriminatedUnion('fault', [
     keepOutput: z.boolean().optional().describe('true: the result addresses stay in the answer'),
   }),
   z.object({
+    fault: z.literal('binding'),
+    status: z.string().describe('what is said of every reference of the task; `bound` is the usual word'),
+  }),
+  z.object({
     fault: z.literal('outcome'),
     end: z.enum(['succeeded', 'failed', 'cancelled', 'canceled', 'never']).optional(),
     message: z.string().optional(),

@@ -83,7 +83,10 @@ export abstract class PeopleReporter implements Reporter {
     const name = takeName(job);
     switch (job.standing) {
       case 'saved':
-        return `${this.style.good('saved')}    ${name}: ${job.files.map(plainText).join(', ')}${this.#remarks(job)}`;
+        return [
+          `${this.style.good('saved')}    ${name}: ${job.files.map(plainText).join(', ')}${this.#remarks(job)}`,
+          ...(job.notice ? [this.style.warn(`         ${failureLine(job.notice)}`)] : []),
+        ].join('\n');
       case 'failed':
         return `${this.style.bad('failed')}   ${name}: ${job.failure ? failureLine(job.failure) : job.state}`;
       case 'unknown':

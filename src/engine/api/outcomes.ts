@@ -19,7 +19,8 @@ export interface ServiceComplaint extends TraceIds {
  * `refused` prove that nothing was accepted; `unclear` covers everything else that left this machine.
  */
 export type SubmitOutcome =
-  | ({ readonly type: 'accepted'; readonly taskId: string } & TraceIds)
+  /** `unbound`: references that the service says it did not bind, named for people. */
+  | ({ readonly type: 'accepted'; readonly taskId: string; readonly unbound?: readonly string[] } & TraceIds)
   /** Synchronous operation: the answer is the result, whatever its form. `begins` shows it to people. */
   | ({ readonly type: 'answered'; readonly body: Buffer; readonly begins: string } & TraceIds)
   /**

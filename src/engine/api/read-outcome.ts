@@ -1,5 +1,6 @@
 import type { PlannedRequest } from '../../contract/take.ts';
 import { answerOf, complaintOf, isObject, saidIn, traceIdsOf, type Answer, type Redact } from './answer.ts';
+import { unboundReferences } from './input-references.ts';
 import { networkComplaint } from './network-errors.ts';
 import type { PollOutcome, ServiceComplaint, SubmitOutcome } from './outcomes.ts';
 import type { PostReport } from './post-once.ts';
@@ -65,7 +66,10 @@ function readAcceptance(answer: Answer, redact: Redact): SubmitOutcome {
   if (!isObject(body)) return unclearSuccess(answer, 'with a body that is not a JSON object', redact);
   const ids = traceIdsOf(answer, redact);
   const taskId = readTaskId(body);
-  if (taskId !== null) return { type: 'accepted', taskId, ...ids };
+  if (taskId !== null) {
+    const unbound = (unboundReferences(body) ?? []).map(redact);
+    return { type: 'accepted', taskId, ...(unbound.length > 0 && { unbound }), ...ids };
+  }
   // Music reports errors as `{ code: 'error', … }` with status 200. The reference does not say that such an answer
   // refuses the request, so nobody but the account's own pages can tell whether a task was made.
   return unclearSuccess(answer, 'without a task id', redact);

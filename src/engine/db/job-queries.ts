@@ -10,6 +10,7 @@ import {
 } from '../../contract/job.ts';
 import { remarksOf } from '../../contract/remarks.ts';
 import type { Output } from '../../contract/take.ts';
+import { referencesNotBound } from '../jobs/failures.ts';
 import { attemptOf, failureShown, NEVER, taskOf } from '../jobs/job-machine.ts';
 import { scopeParameters, type Scope } from './job-store.ts';
 import type { EngineDatabase } from './open.ts';
@@ -158,6 +159,7 @@ export class JobQueries {
     const attempt = attemptOf(state);
     const failure = failureShown(state);
     const remarks = remarksOf(row.kind, outputs);
+    const notice = task && referencesNotBound(task);
     return {
       id: row.id,
       projectId: row.project_id,
@@ -185,6 +187,7 @@ export class JobQueries {
       updatedAt: row.updated_at,
       ...(failure && { failure }),
       ...('kept' in state && state.kept && { keptAnswer: state.kept }),
+      ...(notice && { notice }),
       files: outputs.map((output) => output.file),
       ...(remarks.length > 0 && { remarks }),
     };

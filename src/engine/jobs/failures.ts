@@ -1,4 +1,5 @@
 import type { Cost, Failure } from '../../contract/failure.ts';
+import type { TaskRef } from '../../contract/job.ts';
 import type { ServiceComplaint } from '../api/outcomes.ts';
 import type { DownloadComplaint } from '../downloads/outcomes.ts';
 import { FILES_GONE } from './job-machine.ts';
@@ -173,6 +174,21 @@ export function taskFailed(complaint: ServiceComplaint | null, at: number): Fail
     },
     at,
   );
+}
+
+/** The task goes on without them, and cannot be called back. */
+export function referencesNotBound({ unbound = [], requestId, traceId, acceptedAt }: TaskRef): Failure | null {
+  if (unbound.length === 0) return null;
+  const which = unbound.length === 1 ? 'a reference' : `${unbound.length} references`;
+  return {
+    code: 'reference_not_bound',
+    message: `The service did not bind ${which} to the task, which may ignore it and is charged: ${unbound.join(', ')}`,
+    remedy: 'Compare the take with its references before you use it. Another take is charged again.',
+    cost: 'charged',
+    at: acceptedAt,
+    ...(requestId !== undefined && { requestId }),
+    ...(traceId !== undefined && { traceId }),
+  };
 }
 
 export function taskCancelled(at: number): Failure {

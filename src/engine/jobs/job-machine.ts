@@ -31,7 +31,7 @@ export type JobEvent =
   // Following the task
   | { type: 'still_running'; nextPollAt: number; remoteStatus: string }
   | { type: 'poll_failed'; nextPollAt: number; failure: Failure }
-  | { type: 'succeeded'; results: ResultLocation[] }
+  | { type: 'succeeded'; results: ResultLocation[]; unbound?: string[] }
   | { type: 'task_failed'; failure: Failure }
   | { type: 'task_cancelled'; failure: Failure }
   | { type: 'attached_task_not_found'; failure: Failure }
@@ -120,12 +120,12 @@ const rules: Rules = {
           lastFailure: failure,
         }
       : null,
-  succeeded: (job, { results }) =>
+  succeeded: (job, { results, unbound }) =>
     isFollowed(job)
       ? {
           state: 'result_ready',
           attempt: job.attempt,
-          task: job.task,
+          task: { ...job.task, ...(unbound && { unbound }) },
           results,
           addressRefreshes: job.state === 'polling' ? job.addressRefreshes : 0,
         }

@@ -1,4 +1,5 @@
 import type { Attempt, JobState, JobStateOf } from '../../contract/job.ts';
+import { unboundReferences } from '../api/input-references.ts';
 import type { PollOutcome } from '../api/outcomes.ts';
 import { backoff, nextPollDelay } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
@@ -168,7 +169,10 @@ function settleSuccess(
     const endedAt = (job.updatedAt + now) / 2;
     context.service.learnTaskTime(state.attempt.origin, job.model, endedAt - state.task.acceptedAt);
   }
-  context.advance(job, { type: 'succeeded', results });
+  // The last word counts: what was not bound at first may be by now.
+  const unbound = unboundReferences(outcome.answer) ?? state.task.unbound ?? [];
+  const isNews = unbound.length > 0 || state.task.unbound !== undefined;
+  context.advance(job, { type: 'succeeded', results, ...(isNews && { unbound }) });
 }
 
 /** Only such a task teaches: not one that a person named, nor one found done after a night with the lid shut, nor one whose clock was set back. */

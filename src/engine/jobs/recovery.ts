@@ -106,14 +106,14 @@ function takeUpTask(
   job: Job,
   taskId: string,
   acceptedAt: number,
-  ids: Parameters<typeof traceOf>[0],
+  ids: Parameters<typeof traceOf>[0] & { readonly unbound?: readonly string[] | undefined },
 ): boolean {
   const { state, attempt } = job.state as Undecided;
   if (context.jobs.ofTask(taskId, attempt.origin, job.id)) return false;
   const now = context.ports.clock.now();
   context.advance(job, {
     type: state === 'submitting' ? 'accepted' : 'attach',
-    task: { id: taskId, ...traceOf(ids), acceptedAt },
+    task: { id: taskId, ...traceOf(ids), acceptedAt, ...(ids.unbound && { unbound: [...ids.unbound] }) },
     nextPollAt: now,
     deadlineAt: now + context.settings.deadlineHours * 3_600_000,
   });

@@ -186,10 +186,23 @@ async function settle(
       const times = context.service.learnedTaskTimes(account.origin, job.model);
       const accepted = await writeDown(context, job, {
         type: 'accepted',
-        task: { id: outcome.taskId, ...traceOf(outcome), acceptedAt: now },
+        task: {
+          id: outcome.taskId,
+          ...traceOf(outcome),
+          acceptedAt: now,
+          ...(outcome.unbound && { unbound: [...outcome.unbound] }),
+        },
         nextPollAt: now + firstPollDelay(times),
         deadlineAt: now + context.settings.deadlineHours * 3_600_000,
       });
+      if (outcome.unbound) {
+        const { logger } = context.ports;
+        logger.warn('References were not bound to a task', {
+          job: job.id,
+          shot: job.shotKey,
+          unbound: outcome.unbound,
+        });
+      }
       await noteInFolder(context, accepted);
       return { saw: 'answer' };
     }

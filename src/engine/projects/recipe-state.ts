@@ -48,6 +48,7 @@ function taskOf(recipe: Recipe): TaskRef | null {
     id: recipe.taskId,
     ...(recipe.requestId !== undefined && { requestId: recipe.requestId }),
     ...(recipe.traceId !== undefined && { traceId: recipe.traceId }),
+    ...(recipe.unbound && { unbound: recipe.unbound }),
     acceptedAt: recipe.updatedAt,
   };
 }

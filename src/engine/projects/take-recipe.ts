@@ -44,6 +44,7 @@ export function recipeOf(
       taskId: task.id,
       ...(task.requestId !== undefined && { requestId: task.requestId }),
       ...(task.traceId !== undefined && { traceId: task.traceId }),
+      ...(task.unbound && { unbound: task.unbound }),
     }),
     createdAt: job.createdAt,
     updatedAt: job.updatedAt,

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+const references = [
+  { media_type: 'image', role: 'reference_image', url: 'https://media.example/hero.png', alias: 'hero' },
+];
+const film = shot(1, { prompt: '@hero walks', params: { duration: 5, references } });
+const submits = { method: 'POST', path: '/v1/videos' };
+const asked = { method: 'GET', path: '/v1/videos/*', times: 'always' as const };
+const recipe = () => {
+  const folder = join(world.projectPath, '.dailies', 'takes');
+  return JSON.parse(readFileSync(join(folder, readdirSync(folder)[0] ?? ''), 'utf8')) as Record<string, unknown>;
+};
+
+describe('a reference that the service did not bind', () => {
+  it('is told with the take, which is paid for and saved all the same, and what another would cost', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: submits, do: { fault: 'binding', status: 'failed' } });
+    world.service.faults.add({ match: asked, do: { fault: 'binding', status: 'failed' } });
+    await world.run([film]);
+    const { state, notice } = world.job('0001');
+    expect(state).toBe('saved');
+    expect(notice).toMatchObject({
+      code: 'reference_not_bound',
+      cost: 'charged',
+      message: expect.stringContaining('@hero (reference_image)'),
+      remedy: expect.stringContaining('charged again'),
+    });
+    expect(recipe()).toMatchObject({ state: 'saved', unbound: ['@hero (reference_image)'] });
+    expect(world.service.ledger.commits).toBe(1);
+  });
+
+  it('is known on another machine that opens the folder', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: submits, do: { fault: 'binding', status: 'failed' } });
+    world.service.faults.add({ match: asked, do: { fault: 'binding', status: 'failed' } });
+    await world.run([film]);
+    await world.stop();
+    world.moveTo('second');
+    const engine = await world.start();
+    await engine.projects.open(world.projectPath);
+    expect(world.job('0001').notice?.code).toBe('reference_not_bound');
+  });
+
+  it('is forgotten when the finished task lists it as bound', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: submits, do: { fault: 'binding', status: 'failed' } });
+    await world.run([film]);
+    expect(world.job('0001').state).toBe('saved');
+    expect(world.job('0001').notice).toBeUndefined();
+  });
+
+  it('is seen when only the finished task says so', async () => {
+    world = await World.open();
+    world.service.faults.add({ match: asked, do: { fault: 'binding', status: 'failed' } });
+    await world.run([film]);
+    expect(world.job('0001').notice?.code).toBe('reference_not_bound');
+  });
+});
