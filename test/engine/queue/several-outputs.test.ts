@@ -122,4 +122,21 @@ describe('a take of several files', () => {
     expect(numbers).toEqual(['1', '2', '2', '1', '2']);
     await expectRightFiles(2);
   });
+
+  it('fetches just the missing file after its project was opened in another data folder', async () => {
+    world = await World.open();
+    const gone = world.service.faults.add({ match: { ...media(2), times: 'always' }, do: { fault: 'html' } });
+    await world.run([pictures(3)]);
+    await world.stop();
+    world.service.faults.remove(gone);
+    world.moveTo('other');
+    await world.start();
+    await world.engine.projects.open(world.projectPath);
+    await world.settle();
+    expect(world.job('0001').state).toBe('saved');
+    expect([asked(1), asked(3)]).toEqual([1, 1]);
+    expect(saved()).toHaveLength(3);
+    await expectRightFiles(3);
+    expect(world.posts()).toHaveLength(1);
+  });
 });
