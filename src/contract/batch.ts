@@ -159,6 +159,8 @@ export type DraftDefect = z.infer<typeof DraftDefect>;
 export const EstimateLine = z.object({
   kind: Kind,
   model: z.string(),
+  /** Its requests carry video input, which the service bills differently. */
+  videoInput: z.literal(true).optional(),
   takes: z.int(),
   /** Seconds of generated video, where durations are given; null otherwise. */
   seconds: z.number().nullable(),

@@ -14,6 +14,8 @@ export const Price = z.object({
   model: z.string().min(1),
   per: z.enum(['take', 'output', 'second']),
   price: z.number().nonnegative(),
+  /** Only for requests with video input, or only for those without; both when absent. The service bills them differently. */
+  videoInput: z.boolean().optional(),
 });
 export type Price = z.infer<typeof Price>;
 

@@ -1,6 +1,7 @@
 import type { Estimate } from '../../contract/batch.ts';
 import type { Price, Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
+import { hasVideoInput } from '../kinds/video-input.ts';
 
 /** How many new takes of a shot a start would make. */
 export interface NewTakes {
@@ -9,7 +10,7 @@ export interface NewTakes {
 }
 
 /** What the price of a take depends on. */
-export type Priced = Pick<ShotSpec, 'kind' | 'model' | 'params'>;
+export type Priced = Pick<ShotSpec, 'kind' | 'model' | 'params'> & Partial<Pick<ShotSpec, 'extra'>>;
 
 type Line = Estimate['lines'][number];
 
@@ -19,13 +20,15 @@ export function estimate(wanted: readonly NewTakes[], { prices, currency }: Sett
   let unpriced = 0;
   for (const { shot, takes } of wanted) {
     if (takes === 0) continue;
-    const name = `${shot.kind} ${shot.model}`;
+    const videoInput = hasVideoInput(shot);
+    const name = `${shot.kind} ${shot.model} ${videoInput}`;
     const before = lines.get(name);
     const price = priceOf(shot, takes, prices);
     if (price === null) unpriced += takes;
     lines.set(name, {
       kind: shot.kind,
       model: shot.model,
+      ...(videoInput && { videoInput }),
       takes: (before?.takes ?? 0) + takes,
       seconds: sum(before?.seconds ?? null, secondsOf(shot, takes)),
       price: sum(before?.price ?? null, price),
@@ -53,7 +56,8 @@ function secondsOf(shot: Priced, takes: number): number | null {
 
 /** What takes of a shot cost together; null when the table does not tell. Pure. */
 export function priceOf(shot: Priced, takes: number, prices: readonly Price[]): number | null {
-  const line = prices.find(({ model }) => isFor(model, shot.model));
+  const hasVideo = hasVideoInput(shot);
+  const line = prices.find(({ model, videoInput = hasVideo }) => isFor(model, shot.model) && videoInput === hasVideo);
   switch (line?.per) {
     case 'take':
       return line.price * takes;

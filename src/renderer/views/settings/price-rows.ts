@@ -7,6 +7,8 @@ export interface PriceRow {
   model: string;
   per: Price['per'];
   price: string;
+  /** Kept as the settings have it. */
+  videoInput?: boolean | undefined;
 }
 
 export type ParsedPrices =
@@ -19,19 +21,20 @@ export function rowOf(price: Price | null): PriceRow {
   lastId += 1;
   return price === null
     ? { id: lastId, model: '', per: 'take', price: '' }
-    : { id: lastId, model: price.model, per: price.per, price: numberText(price.price) };
+    : { id: lastId, model: price.model, per: price.per, price: numberText(price.price), videoInput: price.videoInput };
 }
 
 /** The prices of all rows; rows left empty are left out. Or what is wrong, by row id. */
 export function pricesOf(rows: readonly PriceRow[]): ParsedPrices {
   const problems = new Map<number, string>();
   const prices: Price[] = [];
-  for (const { id, model, per, price } of rows) {
+  for (const { id, model, per, price, videoInput } of rows) {
     if (model.trim() === '' && price.trim() === '') continue;
     const parsed = parseNumber(price, { min: 0 });
     if (model.trim() === '') problems.set(id, 'Name a model, or the beginning of one followed by *.');
     else if (!parsed.ok) problems.set(id, parsed.problem);
-    else prices.push({ model: model.trim(), per, price: parsed.value });
+    else
+      prices.push({ model: model.trim(), per, price: parsed.value, ...(videoInput !== undefined && { videoInput }) });
   }
   return problems.size === 0 ? { ok: true, prices } : { ok: false, problems };
 }

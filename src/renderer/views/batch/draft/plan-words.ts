@@ -19,8 +19,10 @@ export function secondsInWords(seconds: number): string {
 /** `3 takes, 15 s, 7.50 EUR`: what is asked for, in a line. */
 export function estimateInWords(estimate: Estimate): string {
   const seconds = secondsOf(estimate);
+  const takesWithVideo = estimate.lines.reduce((sum, line) => sum + (line.videoInput ? line.takes : 0), 0);
+  const videoInput = takesWithVideo === 0 ? [] : [`${takesWithVideo} with video input, billed differently`];
   const length = seconds === null ? [] : [secondsInWords(seconds)];
-  return [counted(estimate.newTakes, 'take'), ...length, costInWords(estimate)].join(', ');
+  return [counted(estimate.newTakes, 'take'), ...length, costInWords(estimate), ...videoInput].join(', ');
 }
 
 /** Shots named in a sentence at most. */
