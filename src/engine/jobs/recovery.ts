@@ -4,7 +4,7 @@ import { readKept } from '../api/read-outcome.ts';
 import { LONGEST_RETRY_AFTER_MS } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { RecoveryReport } from '../engine-api.ts';
-import { listFolder, makeFolder } from '../projects/project-files.ts';
+import { listFolder, makeFolder, removeAbandoned } from '../projects/project-files.ts';
 import { diedWhileSubmitting, notPrepared } from './failures.ts';
 import { answersFolder, keptFor, readWholeAnswer, resultsIn } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
@@ -25,6 +25,7 @@ export async function recover(context: StepContext): Promise<Recovered> {
   let recoveredAnswers = 0;
   const unknown: { job: Job; kept: KeptAnswer | undefined }[] = [];
   await makeFolder(answersFolder(context), 0o700);
+  await removeAbandoned(answersFolder(context), now);
   const kept = await keptAnswers(context);
   for (const job of context.jobs.inState('submitting')) {
     if (await takeUpAnswer(context, job, kept)) recoveredAnswers += 1;

@@ -82,7 +82,7 @@ export async function openProjectFolder(path: string, clock: Clock): Promise<Pro
     await makeProjectFolder(root);
     for (const folder of [own, parts, takes, batches]) await makeFolder(folder);
     await proveWritable(own);
-    for (const folder of [own, takes, batches]) await removeAbandoned(folder, clock.now());
+    for (const folder of [own, parts, takes, batches]) await removeAbandoned(folder, clock.now());
   } catch (error) {
     throw asProblem(error, root);
   }

@@ -175,9 +175,12 @@ function manifestProblems(scene: Scene, rows: Rows): string[] {
 /** Pieces of files are put away when they are an hour old, for somebody may be writing them still. */
 function leftoverProblems(scene: Scene, anHourLater: boolean): string[] {
   const kept = filesBelow(join(scene.place.dataFolder, 'answers'));
-  const parts = [...kept, ...filesBelow(join(scene.place.projectFolder, '.dailies', 'parts'))];
-  const temporary = anHourLater ? filesBelow(scene.place.projectFolder).filter((path) => path.endsWith('.tmp')) : [];
-  return [...parts, ...temporary].map((path) => `${posix(relative(scene.folder, path))} was left behind`);
+  const parts = filesBelow(join(scene.place.projectFolder, '.dailies', 'parts'));
+  const whole = [...kept, ...parts].filter((path) => !path.endsWith('.tmp'));
+  const temporary = [...kept, ...filesBelow(scene.place.projectFolder)].filter((path) => path.endsWith('.tmp'));
+  return [...whole, ...(anHourLater ? temporary : [])].map(
+    (path) => `${posix(relative(scene.folder, path))} was left behind`,
+  );
 }
 
 function filesBelow(folder: string): string[] {
