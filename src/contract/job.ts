@@ -23,6 +23,8 @@ export type Attempt = z.infer<typeof Attempt>;
 /** The service's unit of work for us. */
 export const TaskRef = z.object({
   id: z.string(),
+  /** Further tasks that the same submit was answered with: the take is done when all of them are. */
+  otherIds: z.array(z.string()).optional(),
   requestId: z.string().optional(),
   traceId: z.string().optional(),
   acceptedAt: z.number(),

@@ -57,6 +57,8 @@ export const Recipe = z.object({
   keyFingerprint: z.string().optional(),
   attemptId: z.string().optional(),
   taskId: z.string().optional(),
+  /** Further tasks of the same submit. */
+  otherTaskIds: z.array(z.string()).optional(),
   requestId: z.string().optional(),
   traceId: z.string().optional(),
   /** References that the service says it did not bind to the task. */

@@ -102,6 +102,13 @@ export const faultSchema = z.discriminatedUnion('fault', [
     takesMs: milliseconds.optional(),
   }),
   z.object({
+    fault: z.literal('music-tasks'),
+    as: z
+      .enum(['ids', 'records'])
+      .describe('ids: the submit is answered with several tasks; records: one task is shown as several records'),
+    ends: z.array(z.enum(['succeeded', 'failed', 'never'])).min(2),
+  }),
+  z.object({
     fault: z.literal('answer-shape'),
     shape: z
       .enum(ANSWER_SHAPES)

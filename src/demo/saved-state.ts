@@ -28,6 +28,7 @@ const taskRecord = z.object({
   error: z.object({ message: z.string(), type: z.string(), code: z.string() }).nullable(),
   resultPlace: z.enum(RESULT_PLACES),
   traceId: z.string(),
+  records: z.array(z.string()).optional(),
 });
 
 const assetRecord = z.object({

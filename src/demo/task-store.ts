@@ -42,6 +42,8 @@ export interface TaskRecord {
   error: { message: string; type: string; code: string } | null;
   resultPlace: ResultPlace;
   traceId: string;
+  /** Ids of the records that a music task is shown as (reference: Music task response); the task itself is the first. */
+  records?: string[] | undefined;
 }
 
 /** Milliseconds a task takes, by kind; each task differs by up to `jitter` (a share) to either side. */

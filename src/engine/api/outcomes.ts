@@ -19,8 +19,13 @@ export interface ServiceComplaint extends TraceIds {
  * `refused` prove that nothing was accepted; `unclear` covers everything else that left this machine.
  */
 export type SubmitOutcome =
-  /** `unbound`: references that the service says it did not bind, named for people. */
-  | ({ readonly type: 'accepted'; readonly taskId: string; readonly unbound?: readonly string[] } & TraceIds)
+  /** `otherTaskIds`: the submit made several tasks. `unbound`: references it did not bind, named for people. */
+  | ({
+      readonly type: 'accepted';
+      readonly taskId: string;
+      readonly otherTaskIds?: readonly string[];
+      readonly unbound?: readonly string[];
+    } & TraceIds)
   /** Synchronous operation: the answer is the result, whatever its form. `begins` shows it to people. */
   | ({ readonly type: 'answered'; readonly body: Buffer; readonly begins: string } & TraceIds)
   /**
@@ -54,6 +59,8 @@ export type PollOutcome =
       /** False when `remoteStatus` is not in the reference: worth one log line. */
       readonly known: boolean;
       readonly answer: JsonObject;
+      /** Of the further tasks of the same submit that succeeded. */
+      readonly otherAnswers?: readonly JsonObject[];
       /** `error.message` or `fail_reason` of a failed task. */
       readonly complaint: ServiceComplaint | null;
     } & TraceIds)

@@ -5,7 +5,7 @@ import { networkComplaint } from './network-errors.ts';
 import type { PollOutcome, ServiceComplaint, SubmitOutcome } from './outcomes.ts';
 import type { PostReport } from './post-once.ts';
 import { parseRetryAfter } from './retry.ts';
-import { isTaskRecord, readTask, readTaskId, saysError } from './wire-schemas.ts';
+import { isTaskRecord, readTask, readTaskIds, saysError } from './wire-schemas.ts';
 
 /**
  * Statuses by which the service says that it did not take the request: nothing was made of it, nothing is charged.
@@ -49,8 +49,8 @@ function readSynchronous(answer: Answer, body: Buffer, redact: Redact): SubmitOu
   if (body.length === 0) return unclearSuccess(answer, 'with an empty body', redact);
   if (isObject(answer.json)) {
     // Asked for a result and given a task: it is paid for all the same, so follow it.
-    const taskId = readTaskId(answer.json);
-    if (taskId !== null && isTaskRecord(answer.json)) return { type: 'accepted', taskId, ...ids };
+    const tasks = readTaskIds(answer.json);
+    if (tasks !== null && isTaskRecord(answer.json)) return { type: 'accepted', ...tasks, ...ids };
     if (saysError(answer.json)) return unclearSuccess(answer, 'and reported an error in it', redact);
   }
   return { type: 'answered', body, begins: excerpt(answer.text, redact), ...ids };
@@ -65,10 +65,10 @@ function readAcceptance(answer: Answer, redact: Redact): SubmitOutcome {
   const body = answer.json;
   if (!isObject(body)) return unclearSuccess(answer, 'with a body that is not a JSON object', redact);
   const ids = traceIdsOf(answer, redact);
-  const taskId = readTaskId(body);
-  if (taskId !== null) {
+  const tasks = readTaskIds(body);
+  if (tasks !== null) {
     const unbound = (unboundReferences(body) ?? []).map(redact);
-    return { type: 'accepted', taskId, ...(unbound.length > 0 && { unbound }), ...ids };
+    return { type: 'accepted', ...tasks, ...(unbound.length > 0 && { unbound }), ...ids };
   }
   // Music reports errors as `{ code: 'error', … }` with status 200. The reference does not say that such an answer
   // refuses the request, so nobody but the account's own pages can tell whether a task was made.

@@ -45,35 +45,57 @@ export interface WireTask {
 /** Reads a task query's answer, or null when it names no status. */
 export function readTask(body: Json | undefined): WireTask | null {
   if (!isObject(body)) return null;
-  const task = taskRecord(body);
+  const tasks = taskRecords(body).map((record) => readRecord(record, body));
+  // Several records are one take: it is done when all are, and what one of them brought is kept when another failed.
+  return (
+    tasks.find((task) => task?.status === 'pending') ??
+    tasks.find((task) => task?.status === 'succeeded') ??
+    tasks[0] ??
+    null
+  );
+}
+
+function readRecord(task: JsonObject, body: JsonObject): WireTask | null {
   const remoteStatus = textOf(task['status']) ?? textOf(body['status']);
   if (remoteStatus === undefined) return null;
-  const word = remoteStatus.toLowerCase();
-  const status = statuses.get(word);
   const said = saidIn(task);
   const saidOutside = task === body ? said : saidIn(body);
   return {
-    status: status ?? (otherWordsForDone.has(word) ? 'succeeded' : 'pending'),
+    status: statusOf(remoteStatus),
     remoteStatus,
-    known: status !== undefined,
+    known: statuses.has(remoteStatus.toLowerCase()),
     message: said.message ?? saidOutside.message,
     code: said.code ?? saidOutside.code,
   };
 }
 
+function statusOf(remoteStatus: string): TaskStatus {
+  const word = remoteStatus.toLowerCase();
+  return statuses.get(word) ?? (otherWordsForDone.has(word) ? 'succeeded' : 'pending');
+}
+
+/** The records of an answer that brought something; empty when it is a single one. */
+export function doneRecords(body: JsonObject): JsonObject[] {
+  const records = taskRecords(body);
+  if (records.length < 2) return [];
+  return records.filter((record) => statusOf(textOf(record['status']) ?? '') === 'succeeded');
+}
+
 /**
- * The task id in the answer to a submit, or null. It stands in `id` or `task_id`, at the top or inside `data`; music
+ * The task ids in the answer to a submit, or null. They are in `id` or `task_id`, at the top or inside `data`; music
  * answers `{ code, message, data }` with `data` the id itself, a record, or a list of records (reference, "Music
- * task response").
+ * task response"). Each record that names a task of its own is a task to follow.
  */
-export function readTaskId(body: Json | undefined): string | null {
+export function readTaskIds(body: Json | undefined): { taskId: string; otherTaskIds?: string[] } | null {
   if (!isObject(body)) return null;
   const own = idOf(body);
-  if (own !== null) return own;
-  const data = body['data'];
-  if (typeof data === 'string') return saysError(body) ? null : asId(data);
-  const record = firstRecord(data);
-  return record === null ? null : idOf(record);
+  if (own !== null) return { taskId: own };
+  const { data } = body;
+  if (typeof data === 'string' && saysError(body)) return null;
+  const ids = (Array.isArray(data) ? data : [data]).map((item) => (isObject(item) ? recordId(item) : asId(item)));
+  const [taskId, ...otherTaskIds] = new Set(ids.filter((id) => id !== null));
+  if (taskId === undefined) return null;
+  return { taskId, ...(otherTaskIds.length > 0 && { otherTaskIds }) };
 }
 
 /**
@@ -110,16 +132,18 @@ export function readModels(body: Json | undefined): WireModel[] | null {
   return read.success ? read.data : null;
 }
 
-/** The object that describes the task: the one with the task's id, since a wrapper may have a status of its own. */
-function taskRecord(body: JsonObject): JsonObject {
-  if (idOf(body) !== null) return body;
-  const record = firstRecord(body['data']);
-  return record !== null && textOf(record['status']) !== undefined ? record : body;
+/** The objects that describe the task: the one with the task's id, since a wrapper may have a status of its own. */
+function taskRecords(body: JsonObject): JsonObject[] {
+  if (idOf(body) !== null && textOf(body['status']) !== undefined) return [body];
+  const { data } = body;
+  const records = (Array.isArray(data) ? data : [data]).filter(isObject);
+  const withStatus = records.filter((record) => textOf(record['status']) !== undefined);
+  return withStatus.length > 0 ? withStatus : [body];
 }
 
-function firstRecord(data: Json | undefined): JsonObject | null {
-  const first = Array.isArray(data) ? data[0] : data;
-  return isObject(first) ? first : null;
+/** A record of a list may have an id of its own besides that of its task, which is what can be asked about. */
+function recordId(record: JsonObject): string | null {
+  return asId(record['task_id']) ?? asId(record['id']);
 }
 
 function idOf(record: JsonObject): string | null {

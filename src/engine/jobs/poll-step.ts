@@ -1,4 +1,5 @@
-import type { Attempt, JobState, JobStateOf } from '../../contract/job.ts';
+import type { Attempt, JobState, JobStateOf, TaskRef } from '../../contract/job.ts';
+import type { ServiceClient } from '../api/client.ts';
 import { unboundReferences } from '../api/input-references.ts';
 import type { PollOutcome } from '../api/outcomes.ts';
 import { backoff, nextPollDelay } from '../api/retry.ts';
@@ -33,8 +34,7 @@ export async function pollJob(context: StepContext, job: Job): Promise<StepRepor
     else context.hold(job, 'other_key');
     return nothingUnusual;
   }
-  const path = driverOf(job.kind).taskPath(state.task.id, context.settings);
-  const outcome = await client.poll(path, { signal: context.stopping });
+  const outcome = await askAbout(context, client, job, state.task);
   // Stopped in mid-question: the answer, if any, is asked for again at the next start.
   if (context.stopping.aborted && outcome.type === 'no_answer') return nothingUnusual;
   const report = await settlePoll(context, job, state, outcome);
@@ -43,6 +43,31 @@ export async function pollJob(context: StepContext, job: Job): Promise<StepRepor
   // What happens at an address that new work no longer goes to is no reason to hold new work back.
   return context.clients.isCurrent(state.attempt) ? report : nothingUnusual;
 }
+
+/**
+ * Asks about each task of a take. The first that is not over, or gave no answer, stands for all: the take is done when
+ * every one is. Its results are those of the tasks that succeeded; it failed when none did.
+ */
+async function askAbout(context: StepContext, client: ServiceClient, job: Job, task: TaskRef): Promise<PollOutcome> {
+  const ask = (id: string): Promise<PollOutcome> =>
+    client.poll(driverOf(job.kind).taskPath(id, context.settings), { signal: context.stopping });
+  const first = await ask(task.id);
+  if (!task.otherIds || !isOver(first)) return first;
+  const ended = [first];
+  for (const id of task.otherIds) {
+    const outcome = await ask(id);
+    if (!isOver(outcome)) return outcome;
+    ended.push(outcome);
+  }
+  const done = ended.filter(({ status }) => status === 'succeeded');
+  const [best = first] = done;
+  return { ...best, otherAnswers: done.slice(1).map(({ answer }) => answer) };
+}
+
+type TaskOutcome = Extract<PollOutcome, { type: 'task' }>;
+
+const isOver = (outcome: PollOutcome): outcome is TaskOutcome =>
+  outcome.type === 'task' && outcome.status !== 'pending';
 
 /**
  * Whether a person has to decide about a task that is not done by its deadline. Only answers of the service can say
@@ -152,10 +177,9 @@ function settleSuccess(
   outcome: Extract<PollOutcome, { type: 'task' }>,
   now: number,
 ): void {
-  const results = driverOf(job.kind)
-    .readResult(outcome.answer)
-    .map((url) => ({ at: 'url' as const, url }));
-  if (results.length === 0) {
+  const found = [outcome.answer, ...(outcome.otherAnswers ?? [])].map(driverOf(job.kind).readResult);
+  const results = [...new Set(found.flat())].map((url) => ({ at: 'url' as const, url }));
+  if (found.some((urls) => urls.length === 0)) {
     // The address may come a moment after the status: keep asking, as for a task that is not done.
     const polls = state.state === 'polling' ? state.polls : 0;
     const nextPollAt = now + nextPollDelay(null, { elapsed: 0, polls }, context.random);

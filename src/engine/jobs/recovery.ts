@@ -9,7 +9,7 @@ import { diedWhileSubmitting, notPrepared } from './failures.ts';
 import { answersFolder, keptFor, readWholeAnswer, resultsIn } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
 import type { StepContext } from './step-context.ts';
-import { traceOf } from './submit-step.ts';
+import { taskRef, type TaskIds } from './task-ref.ts';
 
 /** `unknownSubmits`: ids of their jobs. */
 type Recovered = Omit<RecoveryReport, 'unknownSubmits'> & { readonly unknownSubmits: readonly string[] };
@@ -85,7 +85,7 @@ async function takeUpAnswer(context: StepContext, job: Job, kept: ReadonlySet<st
   const answer = kept.has(attempt.id) ? await readWholeAnswer(context, job, attempt) : null;
   if (!answer) return false;
   const outcome = readKept(answer);
-  if (outcome.type === 'accepted') return takeUpTask(context, job, outcome.taskId, attempt.intendedAt, outcome);
+  if (outcome.type === 'accepted') return takeUpTask(context, job, outcome, attempt.intendedAt);
   const results = outcome.type === 'answered' ? resultsIn(job, answer) : [];
   if (results.length === 0 || !mayBeTaken(context, job, attempt, results)) return false;
   context.advance(job, { type: 'answered', results });
@@ -102,19 +102,13 @@ async function keptAnswerOf(
 }
 
 /** Follows a task that was accepted. False when it belongs to another take. */
-function takeUpTask(
-  context: StepContext,
-  job: Job,
-  taskId: string,
-  acceptedAt: number,
-  ids: Parameters<typeof traceOf>[0] & { readonly unbound?: readonly string[] | undefined },
-): boolean {
+function takeUpTask(context: StepContext, job: Job, ids: TaskIds, acceptedAt: number): boolean {
   const { state, attempt } = job.state as Undecided;
-  if (context.jobs.ofTask(taskId, attempt.origin, job.id)) return false;
+  if (context.jobs.ofTask(ids.taskId, attempt.origin, job.id)) return false;
   const now = context.ports.clock.now();
   context.advance(job, {
     type: state === 'submitting' ? 'accepted' : 'attach',
-    task: { id: taskId, ...traceOf(ids), acceptedAt, ...(ids.unbound && { unbound: [...ids.unbound] }) },
+    task: taskRef(ids, acceptedAt),
     nextPollAt: now,
     deadlineAt: now + context.settings.deadlineHours * 3_600_000,
   });

@@ -33,6 +33,7 @@ import { partsFolder } from './parts.ts';
 import { learnNoAsyncImages } from './image-entry.ts';
 import { planningOf, projectOf } from './planning.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
+import { taskRef, type TaskIds } from './task-ref.ts';
 import { writeDown } from './write-down.ts';
 
 /**
@@ -180,18 +181,13 @@ async function settle(
   switch (outcome.type) {
     case 'accepted': {
       context.pacing.succeeded('submit', account, now);
-      const other = otherTakeOf(context, job, account, outcome.taskId);
-      if (other) return settleUnclear(context, job, taskOfAnother(outcome.taskId, other, now));
+      const taken = takenTask(context, job, account, outcome);
+      if (taken) return settleUnclear(context, job, taskOfAnother(taken.taskId, taken.owner, now));
       context.ports.logger.info('A task was accepted', { job: job.id, shot: job.shotKey, task: outcome.taskId });
       const times = context.service.learnedTaskTimes(account.origin, job.model);
       const accepted = await writeDown(context, job, {
         type: 'accepted',
-        task: {
-          id: outcome.taskId,
-          ...traceOf(outcome),
-          acceptedAt: now,
-          ...(outcome.unbound && { unbound: [...outcome.unbound] }),
-        },
+        task: taskRef(outcome, now),
         nextPollAt: now + firstPollDelay(times),
         deadlineAt: now + context.settings.deadlineHours * 3_600_000,
       });
@@ -245,14 +241,22 @@ async function settleUnclear(context: StepContext, job: Job, failure: Failure): 
   return { saw: 'unclear_answer' };
 }
 
-/** The take that a task belongs to already. A database that fails is no matter here: the task must be written down. */
-function otherTakeOf(context: StepContext, job: Job, account: Account, taskId: string): Job | null {
+/** A task that another take follows. A database that fails is no matter here: the task must be written down. */
+function takenTask(
+  context: StepContext,
+  job: Job,
+  account: Account,
+  ids: TaskIds,
+): { readonly taskId: string; readonly owner: Job } | null {
   try {
-    return context.jobs.ofTask(taskId, account.origin, job.id);
+    for (const taskId of [ids.taskId, ...(ids.otherTaskIds ?? [])]) {
+      const owner = context.jobs.ofTask(taskId, account.origin, job.id);
+      if (owner) return { taskId, owner };
+    }
   } catch (error) {
     context.ports.logger.warn('Nobody looked whether another take has the same task', { reason: messageOf(error) });
-    return null;
   }
+  return null;
 }
 
 /** The answer of a synchronous operation is the result, and is kept: what is in it is fetched from there. */
@@ -306,11 +310,6 @@ const saysNoCredit = ({ httpStatus, code = '' }: ServiceComplaint): boolean =>
 async function putBack(context: StepContext, job: Job, notBefore: number | null, failure: Failure): Promise<void> {
   await noteInFolder(context, await writeDown(context, job, { type: 'not_accepted', notBefore, failure }));
 }
-
-export const traceOf = (ids: { requestId?: string | undefined; traceId?: string | undefined }) => ({
-  ...(ids.requestId !== undefined && { requestId: ids.requestId }),
-  ...(ids.traceId !== undefined && { traceId: ids.traceId }),
-});
 
 /** sha256 over what is sent: path, body, and the content of every file. */
 async function hashOf(request: PlannedRequest): Promise<string> {

@@ -9,6 +9,7 @@ import type { Place } from './results.ts';
 const audioPlaces: readonly Place[] = [
   ['output', '*', 'audio_url'],
   ['data', '*', 'audio_url'],
+  ['data', 'data', '*', 'audio_url'],
   ['data', 'audio_url'],
   ['audio_url'],
 ];

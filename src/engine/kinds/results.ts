@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../contract/json.ts';
+import { doneRecords } from '../api/wire-schemas.ts';
 
 /** A place where a result URL may stand: keys from the top, `*` for each item of a list. */
 export type Place = readonly string[];
@@ -47,6 +48,9 @@ export type OutputMedia = 'video' | 'image' | 'audio';
  * a video task may list its cover picture too.
  */
 export function resultUrls(answer: JsonObject, media: OutputMedia, places: readonly Place[]): string[] {
+  // Several records: each has its own result, in a place of its own.
+  const records = doneRecords(answer);
+  if (records.length > 0) return [...new Set(records.flatMap((record) => resultUrls(record, media, places)))];
   const { output } = answer;
   if (!Array.isArray(output)) return urlsAtFirst(answer, places);
   return urlsAtFirst({ ...answer, output: ofMedium(output, media) }, places);

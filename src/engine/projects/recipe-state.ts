@@ -3,6 +3,7 @@ import type { Attempt, JobState, TaskRef } from '../../contract/job.ts';
 import type { Recipe } from '../../contract/take.ts';
 import { announcedOnly } from '../jobs/failures.ts';
 import { hasLostItsFiles } from '../jobs/job-machine.ts';
+import { taskRef } from '../jobs/task-ref.ts';
 
 /** Where a take stands, as far as its recipe tells; null when nothing had been sent. Always on the safe side of paying. */
 export function stateOf(recipe: Recipe, attempt: Attempt | null, now: number): JobState | null {
@@ -43,12 +44,5 @@ export function attemptOf(recipe: Recipe, number: number): Attempt | null {
 }
 
 function taskOf(recipe: Recipe): TaskRef | null {
-  if (!recipe.taskId) return null;
-  return {
-    id: recipe.taskId,
-    ...(recipe.requestId !== undefined && { requestId: recipe.requestId }),
-    ...(recipe.traceId !== undefined && { traceId: recipe.traceId }),
-    ...(recipe.unbound && { unbound: recipe.unbound }),
-    acceptedAt: recipe.updatedAt,
-  };
+  return recipe.taskId ? taskRef({ ...recipe, taskId: recipe.taskId }, recipe.updatedAt) : null;
 }

@@ -42,6 +42,7 @@ export function recipeOf(
     }),
     ...(task && {
       taskId: task.id,
+      ...(task.otherIds && { otherTaskIds: task.otherIds }),
       ...(task.requestId !== undefined && { requestId: task.requestId }),
       ...(task.traceId !== undefined && { traceId: task.traceId }),
       ...(task.unbound && { unbound: task.unbound }),

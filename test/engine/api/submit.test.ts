@@ -29,6 +29,36 @@ describe('an accepted submit', () => {
     expect(at.server.requests).toHaveLength(1);
   });
 
+  it.each<[string, unknown]>([
+    ['as a list of ids', { code: 'success', data: ['task_1', 'task_2'] }],
+    ['as records with ids', { code: 'success', data: [{ id: 'task_1' }, { id: 'task_2', status: 'submitted' }] }],
+    [
+      'as records with ids of their own',
+      {
+        data: [
+          { id: 'a', task_id: 'task_1' },
+          { id: 'b', task_id: 'task_2' },
+        ],
+      },
+    ],
+  ])('takes every task id of a list: %s', async (_how, body) => {
+    await using at = await bench(answer(200, body));
+    expect(await at.client.submit(videoRequest)).toEqual({
+      type: 'accepted',
+      taskId: 'task_1',
+      otherTaskIds: ['task_2'],
+    });
+  });
+
+  it('takes a task id once that several records name', async () => {
+    const data = [
+      { id: 'a', task_id: 'task_7' },
+      { id: 'b', task_id: 'task_7' },
+    ];
+    await using at = await bench(answer(200, { code: 'success', data }));
+    expect(await at.client.submit(videoRequest)).toEqual({ type: 'accepted', taskId: 'task_7' });
+  });
+
   it.each([
     ['9007199254740993', '{"id": 9007199254740993}'],
     ['123456789012345678901234', '{"code":"success","data":[{"task_id":123456789012345678901234}]}'],

@@ -75,6 +75,16 @@ describe('several results', () => {
     );
   });
 
+  it('of several records are read from each, wherever it has its own, and not from one that failed', () => {
+    const [first = '', second = ''] = two;
+    const data = [
+      { id: 'a', status: 'succeeded', audio_url: first },
+      { id: 'b', status: 'failed', url: 'https://a.example/reason' },
+      { id: 'c', status: 'completed', output: [{ type: 'audio', url: second }] },
+    ];
+    expect(driverOf('music').readResult({ code: 'success', data })).toEqual(two);
+  });
+
   it('leave out what is of another type, such as the cover of a video', () => {
     const [first = '', second = ''] = two;
     const output = [

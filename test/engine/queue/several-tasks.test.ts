@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Fault } from '../../../src/demo/service.ts';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+type Shown = Extract<Fault, { fault: 'music-tasks' }>;
+
+let world: World;
+afterEach(() => world.close());
+
+const song = shot(1, { kind: 'music', model: 'music-demo' });
+
+const recipeFile = (): string => {
+  const folder = join(world.projectPath, '.dailies', 'takes');
+  return join(folder, readdirSync(folder)[0] ?? '');
+};
+
+async function openWith(as: Shown['as'], ends: Shown['ends']): Promise<void> {
+  world = await World.open();
+  world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'music-tasks', as, ends } });
+}
+
+describe.each(['ids', 'records'] as const)('a song that the service makes in several parts, shown as %s', (as) => {
+  it('is saved with every part, once all are done', async () => {
+    await openWith(as, ['succeeded', 'succeeded', 'succeeded']);
+    await world.run([song]);
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: expect.objectContaining({ length: 3 }) });
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('keeps the parts that are done when another failed', async () => {
+    await openWith(as, ['succeeded', 'failed', 'succeeded']);
+    await world.run([song]);
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: expect.objectContaining({ length: 2 }) });
+  });
+
+  it('has failed when every part has, with the reason', async () => {
+    await openWith(as, ['failed', 'failed']);
+    await world.run([song]);
+    expect(world.job('0001')).toMatchObject({
+      state: 'remote_failed',
+      failure: { message: expect.stringContaining('This part was refused.') },
+    });
+  });
+
+  it('is not done while a part still runs', async () => {
+    await openWith(as, ['succeeded', 'never']);
+    await world.start();
+    await world.import([song]);
+    world.engine.queue.run({});
+    await world.pass(3_600_000);
+    expect(world.job('0001')).toMatchObject({ state: 'polling', remoteStatus: 'running' });
+  });
+});
+
+describe('several tasks of one take', () => {
+  it('are all followed again after a restart, and on another machine', async () => {
+    await openWith('ids', ['succeeded', 'succeeded']);
+    await world.start();
+    await world.import([song]);
+    world.engine.queue.run({});
+    await world.until('acceptance', () => world.job('0001').taskId !== undefined);
+    await world.stop();
+    const recipe = JSON.parse(readFileSync(recipeFile(), 'utf8')) as { otherTaskIds?: string[] };
+    expect(recipe.otherTaskIds).toHaveLength(1);
+    world.moveTo('other');
+    await world.start();
+    await world.engine.projects.open(world.projectPath);
+    await world.settle();
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: expect.objectContaining({ length: 2 }) });
+    expect(world.posts()).toHaveLength(1);
+  });
+});
