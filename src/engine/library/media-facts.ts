@@ -1,8 +1,12 @@
 import { open } from 'node:fs/promises';
 import type { MediaFacts } from '../db/media-store.ts';
+import { isDecoded, pictureSize } from '../pictures.ts';
 
 /** What `file-type` wants to see of a file. */
 const SAMPLE = 4100;
+
+/** Far more than any model takes. */
+const MOST_PIXELS = 32_768 * 32_768;
 
 /**
  * What a look into a medium tells: its type by content, size in pixels, length in seconds. A file that nobody can
@@ -27,12 +31,10 @@ async function typeOf(path: string): Promise<string | undefined> {
   }
 }
 
-// Both libraries are large and only needed for a file that is seen for the first time.
+// The library is large and only needed for a file that is seen for the first time.
 async function factsOf(path: string, contentType: string): Promise<MediaFacts> {
   if (contentType.startsWith('image/')) {
-    const { default: sharp } = await import('sharp');
-    const { width, height } = await sharp(path).metadata();
-    return { width, height };
+    return isDecoded(contentType) ? pictureSize(path, MOST_PIXELS) : {};
   }
   const { ALL_FORMATS, FilePathSource, Input } = await import('mediabunny');
   using input = new Input({ formats: ALL_FORMATS, source: new FilePathSource(path) });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../engine/errors.ts';
+import { openPicture } from '../../engine/pictures.ts';
 import type { Clock, Logger } from '../../engine/ports.ts';
 import { BoundedFolder } from './bounded-folder.ts';
 import type { ServedFile } from './served-file.ts';
@@ -15,6 +16,9 @@ const AT_ONCE = 2;
 const MOST_POSTER_PIXELS = 4096 * 4096;
 /** Pixels of a picture of ours: far more than any model makes. */
 const MOST_PIXELS = 16_384 * 16_384;
+
+/** Bytes of a picture that is read to be made small: no format of ours needs as many. */
+const MOST_FILE_BYTES = 256 * 1000 ** 2;
 
 /** What is kept of them, bytes: some ten thousand takes. */
 const MOST_BYTES = 512 * 1024 ** 2;
@@ -84,7 +88,7 @@ export class Thumbs {
     try {
       const opened = await open();
       if (!opened) return null;
-      const bytes = await opened.handle.readFile().finally(() => opened.handle.close());
+      const bytes = await wholeOf(opened).finally(() => opened.handle.close());
       const small = await this.#inTurn(() => drawnSmall(bytes, width, MOST_PIXELS));
       await this.#keep(path, small);
       return small;
@@ -134,12 +138,12 @@ export class Thumbs {
   }
 }
 
+async function wholeOf({ handle, size }: ServedFile): Promise<Buffer> {
+  if (size > MOST_FILE_BYTES) throw new Error(`The file is too large for a picture (${size} bytes).`);
+  return handle.readFile();
+}
+
 async function drawnSmall(picture: Buffer, width: number, mostPixels: number): Promise<Buffer> {
-  // Loaded at the first picture: it takes a moment, which no start has to wait for.
-  const { default: sharp } = await import('sharp');
-  return sharp(picture, { limitInputPixels: mostPixels })
-    .rotate()
-    .resize({ width, withoutEnlargement: true })
-    .webp({ quality: 80 })
-    .toBuffer();
+  const drawing = await openPicture(picture, mostPixels);
+  return drawing.rotate().resize({ width, withoutEnlargement: true }).webp({ quality: 80 }).toBuffer();
 }
