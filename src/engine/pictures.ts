@@ -1,4 +1,5 @@
 import { fileTypeFromBuffer } from 'file-type';
+import type SharpLibrary from 'sharp';
 import type { Sharp, SharpOptions } from 'sharp';
 
 /** Content types of the pictures that are decoded. Everything else is a file that is kept and not drawn. */
@@ -38,10 +39,10 @@ export async function pictureSize(path: string, mostPixels: number): Promise<{ w
 
 const bounds = (limitInputPixels: number): SharpOptions => ({ limitInputPixels, failOn: 'warning' });
 
-let loaded: Promise<typeof import('sharp').default> | null = null;
+let loaded: Promise<typeof SharpLibrary> | null = null;
 
 /** Loaded at the first picture: it takes a moment, which no start has to wait for. */
-function decoders(): Promise<typeof import('sharp').default> {
+function decoders(): Promise<typeof SharpLibrary> {
   loaded ??= import('sharp').then(({ default: sharp }) => {
     sharp.block({ operation: ['VipsForeignLoad'] });
     sharp.unblock({ operation: DECODERS });

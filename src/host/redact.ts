@@ -1,3 +1,4 @@
+import { withoutEnd } from '../engine/text-ends.ts';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -38,7 +39,7 @@ export function redactorOf({ key, homeFolder }: Secrets): (text: string) => stri
 
 /** Ends with a whole word: what is cut in two would not be known for a secret. */
 function shortened(line: string): string {
-  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE).replace(/\S*$/, '')}[cut]`;
+  return line.length <= LONGEST_LINE ? line : `${withoutEnd(line.slice(0, LONGEST_LINE), /\S/)}[cut]`;
 }
 
 /** `"apiKey": "…"`, `signature=…`: whatever calls itself a secret is taken for one. */

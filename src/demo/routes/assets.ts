@@ -72,7 +72,7 @@ function readAddressUpload(call: Call, parts: ServiceParts): NewAsset {
   return {
     ...sharedFacts(call, parts, fields),
     upload: 'address',
-    name: textOf(fields.metadata?.name) ?? fields.url.replace(/[?#].*$/, '').replace(/^.*\//, ''),
+    name: textOf(fields.metadata?.name) ?? lastPart(fields.url),
     description: textOf(fields.metadata?.description) ?? '',
     sourceUrl: fields.url,
     contentType: null,
@@ -176,3 +176,6 @@ function assetView(asset: Asset, parts: ServiceParts): Record<string, unknown> {
     trace_id: asset.traceId,
   };
 }
+
+/** What an address ends with, before its query. */
+const lastPart = (url: string): string => (url.split(/[?#]/, 1)[0] ?? '').replace(/^.*\//, '');

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../text-ends.ts';
 import { createHash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { DailiesError } from '../errors.ts';
@@ -39,7 +40,7 @@ export function parseServiceAddress(text: string): ServiceAddress {
   }
   // The address set for other client libraries ends in /v1 (reference, "Authentication", rule 2); every path of
   // ours has it already.
-  const prefix = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
+  const prefix = withoutEnd(url.pathname, /\//).replace(/\/v1$/, '');
   const local = isLocalHost(url.hostname);
   return { base: url.origin + prefix, origin: url.origin, prefix, local, exposed: url.protocol === 'http:' && !local };
 }

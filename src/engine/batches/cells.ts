@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Json } from '../../contract/json.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
 import type { Parameter, ParameterType } from '../../contract/kinds/kind.ts';
+import { withoutLeadingZeros } from '../text-ends.ts';
 import { splitList, withoutQuotes } from '../kinds/media-reference.ts';
 
 /** What a cell holds once it is read as its column wants it. */
@@ -14,12 +15,17 @@ const MAX_CHARACTERS = 32_767;
 
 const SPREADSHEET_ERROR = /^#(NAME\?|REF!|VALUE!|DIV\/0!|N\/A|NULL!|NUM!|SPILL!|CALC!)$/;
 
+/** What is wrong with the length of a text, or null. */
+export function lengthProblem(text: string): { problem: string; remedy: string } | null {
+  if (text.length <= MAX_CHARACTERS) return null;
+  const problem = `The text has ${text.length} characters; a spreadsheet cell holds ${MAX_CHARACTERS}.`;
+  return { problem, remedy: 'Shorten it.' };
+}
+
 /** What is wrong with a text wherever it stands, or null. */
 export function textProblem(text: string): { problem: string; remedy: string } | null {
-  if (text.length > MAX_CHARACTERS) {
-    const problem = `The text has ${text.length} characters; a spreadsheet cell holds ${MAX_CHARACTERS}.`;
-    return { problem, remedy: 'Shorten it.' };
-  }
+  const tooLong = lengthProblem(text);
+  if (tooLong !== null) return tooLong;
   if (hasControlCharacter(text)) {
     return {
       problem: 'The text has control characters in it.',
@@ -152,18 +158,18 @@ function readChoice(column: Extract<Parameter, { type: 'choice' }>, text: string
 }
 
 /** The last part is the seconds of the time of day that a spreadsheet made of it. */
-const RATIO = /^0*(\d+(?:\.\d+)?)\s*[:x/∶：]\s*0*(\d+(?:\.\d+)?)(?::00)?$/iu;
+const RATIO = /^(\d+(?:\.\d+)?)\s*[:x/∶：]\s*(\d+(?:\.\d+)?)(?::00)?$/iu;
 
 function readRatio(text: string): CellReading {
   const [, width, height] = RATIO.exec(text) ?? [];
   if (width === undefined || height === undefined || Number(width) === 0 || Number(height) === 0) {
     return { ok: false, problem: 'This is not a ratio of width to height.', remedy: 'Write it like 16:9.' };
   }
-  return { ok: true, value: `${width}:${height}` };
+  return { ok: true, value: `${withoutLeadingZeros(width)}:${withoutLeadingZeros(height)}` };
 }
 
 function readPixels(text: string): CellReading {
-  const [, width, height] = /^0*(\d+)\s*[x×*]\s*0*(\d+)(?:\s*px)?$/iu.exec(text) ?? [];
+  const [, width, height] = /^(\d+)\s*[x×*]\s*(\d+)(?:\s*px)?$/iu.exec(text) ?? [];
   if (width === undefined || height === undefined || Number(width) === 0 || Number(height) === 0) {
     return {
       ok: false,
@@ -171,7 +177,7 @@ function readPixels(text: string): CellReading {
       remedy: 'Write width x height, for example 1024x1024.',
     };
   }
-  return { ok: true, value: `${width}x${height}` };
+  return { ok: true, value: `${withoutLeadingZeros(width)}x${withoutLeadingZeros(height)}` };
 }
 
 function readList(text: string): CellReading {

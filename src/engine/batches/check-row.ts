@@ -8,7 +8,7 @@ import { rulesOf } from '../kinds/index.ts';
 import type { MediaUse, RuleSettings } from '../kinds/rules.ts';
 import { guessedKind, kindOfModel } from '../models/index.ts';
 import type { ModelLine } from '../models/index.ts';
-import { textProblem } from './cells.ts';
+import { lengthProblem, textProblem } from './cells.ts';
 import { judgeMedium } from './check-media.ts';
 import type { MediaOptions } from './check-media.ts';
 import type { Layout, Place } from './layout.ts';
@@ -204,7 +204,12 @@ export class RowReader {
 
   private others(): Record<string, string> {
     const others: Record<string, string> = {};
-    for (const place of this.context.layout.others) others[place.name] = this.cell(place);
+    for (const place of this.context.layout.others) {
+      const text = this.cell(place);
+      const problem = lengthProblem(text);
+      if (problem === null) others[place.name] = text;
+      else this.report.error(place.header, text, problem);
+    }
     return others;
   }
 

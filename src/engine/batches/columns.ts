@@ -52,11 +52,16 @@ function collectMeanings(): Map<string, Meaning> {
   return meanings;
 }
 
-const EXTRA = /^\s*param\s*\.\s*(.*?)\s*$/isu;
+/** The NAME of `param.NAME`, or null. */
+function extraName(header: string): string | null {
+  const dot = header.indexOf('.');
+  const isExtra = dot > 0 && header.slice(0, dot).trim().toLowerCase() === 'param';
+  return isExtra ? header.slice(dot + 1).trim() : null;
+}
 
 /** Whether a header is one we know, or `param.NAME`. */
 export function isKnownHeader(header: string): boolean {
-  return knownMeanings.has(foldHeader(header)) || EXTRA.test(header);
+  return knownMeanings.has(foldHeader(header)) || extraName(header) !== null;
 }
 
 /** Tells what each column of a list is. */
@@ -80,7 +85,7 @@ export function planColumns(table: Pick<Table, 'headers' | 'headerRow'>, mapping
     ...columns.flatMap((column) => headerDefects(column, place, chosen.has(foldHeader(column.header)))),
     ...repeatedDefects(columns, place),
   ];
-  return { columns: columns.map((column) => withUniqueName(column, columns)), defects };
+  return { columns: withUniqueNames(columns), defects };
 }
 
 type Place = (column: string, problem: string, remedy: string, severity: Defect['severity']) => Defect;
@@ -88,8 +93,8 @@ type Place = (column: string, problem: string, remedy: string, severity: Defect[
 function meaningOf(header: string): Meaning {
   // `__proto__` would not be a key like any other in the objects that rows become.
   if (header === '' || header === '__proto__') return { is: 'nothing' };
-  const name = EXTRA.exec(header)?.[1];
-  if (name !== undefined) return { is: 'extra', name };
+  const name = extraName(header);
+  if (name !== null) return { is: 'extra', name };
   return knownMeanings.get(foldHeader(header)) ?? { is: 'other', name: header };
 }
 
@@ -117,7 +122,14 @@ function mappingDefects(columns: readonly Column[], mapping: ColumnMapping, plac
 /** Names JSON bodies and forms carry without surprises. */
 const FIELD_NAME = /^[A-Za-z_][\w.[\]-]*(:json)?$/i;
 
-function headerDefects({ header, meaning }: Column, place: Place, isChosen: boolean): Defect[] {
+/** A header that is longer was never meant as one. */
+const MAX_HEADER = 1000;
+
+function headerDefects({ index, header, meaning }: Column, place: Place, isChosen: boolean): Defect[] {
+  if (header.length > MAX_HEADER) {
+    const problem = `The header of column ${index + 1} has ${header.length} characters; at most ${MAX_HEADER} fit.`;
+    return [place(header.slice(0, MAX_HEADER), problem, 'Shorten it, or check the delimiter.', 'error')];
+  }
   if (meaning.is === 'extra' && (!FIELD_NAME.test(meaning.name) || /^__proto__/.test(meaning.name))) {
     const remedy =
       'Write param. and the name of a field, for example param.seed; letters, digits and _ . - are allowed.';
@@ -192,13 +204,14 @@ function identityOf(meaning: Meaning): string | null {
   }
 }
 
-function withUniqueName(column: Column, all: readonly Column[]): Column {
-  const { meaning } = column;
-  if (meaning.is !== 'other') return column;
-  const sameBefore = all.filter(
-    ({ index, meaning: other }) => index < column.index && other.is === 'other' && other.name === meaning.name,
-  ).length;
-  return sameBefore === 0
-    ? column
-    : { ...column, meaning: { is: 'other', name: `${meaning.name} (${sameBefore + 1})` } };
+/** A column of one's own whose name another has before it is kept under a name with a number. */
+function withUniqueNames(columns: readonly Column[]): Column[] {
+  const times = new Map<string, number>();
+  return columns.map((column) => {
+    if (column.meaning.is !== 'other') return column;
+    const { name } = column.meaning;
+    const time = (times.get(name) ?? 0) + 1;
+    times.set(name, time);
+    return time === 1 ? column : { ...column, meaning: { is: 'other', name: `${name} (${time})` } };
+  });
 }

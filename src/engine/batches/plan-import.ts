@@ -1,3 +1,4 @@
+import { withoutEnd, withoutLeadingZeros } from '../text-ends.ts';
 import { hash } from 'node:crypto';
 import type { Json } from '../../contract/json.ts';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
@@ -44,10 +45,10 @@ export function savedForm(text: string): string {
   const tidy = text.includes('\r') ? text.replaceAll('\r\n', '\n').trim() : text.trim();
   // Longer numbers lose digits in a spreadsheet anyway, and long texts are not worth looking at.
   if (tidy.length > 15 || !/^[+\-\dtf]/i.test(tidy)) return tidy;
-  const [, sign, whole, digits = ''] = /^([+-]?)0*(\d+)(?:[.,](\d+))?$/.exec(tidy) ?? [];
+  const [, sign, whole, digits = ''] = /^([+-]?)(\d+)(?:[.,](\d+))?$/.exec(tidy) ?? [];
   if (whole === undefined) return /^(true|false)$/i.test(tidy) ? tidy.toUpperCase() : tidy;
-  const fraction = digits.replace(/0+$/, '');
-  return `${sign === '-' ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+  const fraction = withoutEnd(digits, /0/);
+  return `${sign === '-' ? '-' : ''}${withoutLeadingZeros(whole)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
 /**

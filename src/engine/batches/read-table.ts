@@ -3,7 +3,16 @@ import type { Defect } from '../../contract/shot.ts';
 import { sniffDelimiter } from './delimiter.ts';
 import { isOldWorkbook, isZip, readXlsx } from './read-xlsx.ts';
 import { givingWay } from './slices.ts';
-import { MAX_BYTES, MAX_ROWS, RecordSorter, splitIt, tooManyRows, unreadableTable } from './table.ts';
+import {
+  fewerColumns,
+  MAX_BYTES,
+  MAX_ROWS,
+  RecordSorter,
+  splitIt,
+  tooManyColumns,
+  tooManyRows,
+  unreadableTable,
+} from './table.ts';
 import type { Table } from './table.ts';
 import { decodeInPieces, detectEncoding, knownEncoding } from './text-encoding.ts';
 
@@ -24,8 +33,8 @@ const PIECE_BYTES = 128 * 1024;
 /** Text that is looked at to tell the delimiter. */
 const SAMPLE_CHARACTERS = 64 * 1024;
 
-/** A quotation mark that is still open after this much text was never meant to open a cell. */
-const MAX_CELL_CHARACTERS = 4 * 1024 * 1024;
+/** A quotation mark that is still open after this much text was never meant to open a cell, and no row is as long. */
+const MAX_ROW_CHARACTERS = 4 * 1024 * 1024;
 
 export interface TableSource {
   /** The file, standard input, or pasted text. */
@@ -106,11 +115,15 @@ async function parseRecords(start: string, pieces: Iterable<string>, delimiter: 
   for (const piece of pieces) {
     await giveWay();
     rest = parsePiece(rest + piece, { delimiter, last: false, sorter, defects });
-    if (rest.length > MAX_CELL_CHARACTERS)
-      return { ...sorter.records(), defects: [...defects, openQuote(sorter.nextRow)] };
+    if (rest.length > MAX_ROW_CHARACTERS)
+      return { ...sorter.records(), defects: [...defects, endlessRow(sorter.nextRow, rest)] };
+    if (sorter.tooWide !== null)
+      return { ...sorter.records(), defects: [listDefect(sorter.tooWide, tooManyColumns, fewerColumns)] };
     if (sorter.rowCount > MAX_ROWS) return { ...sorter.records(), defects: [listDefect(0, tooManyRows, splitIt)] };
   }
   parsePiece(rest, { delimiter, last: true, sorter, defects });
+  if (sorter.tooWide !== null)
+    return { ...sorter.records(), defects: [listDefect(sorter.tooWide, tooManyColumns, fewerColumns)] };
   return { ...sorter.records(), defects };
 }
 
@@ -139,6 +152,11 @@ function parsePiece(text: string, { delimiter, last, sorter, defects }: PieceCon
 function openQuote(row: number): Defect {
   const remedy = 'Close the quotation mark, or double it ("") where it belongs to the text.';
   return listDefect(row, 'A quotation mark opens a cell in this row and is never closed.', remedy);
+}
+
+function endlessRow(row: number, text: string): Defect {
+  if (text.includes('"')) return openQuote(row);
+  return listDefect(row, `The row has more than ${MAX_ROW_CHARACTERS.toLocaleString('en')} characters.`, splitIt);
 }
 
 function strayQuote(row: number): Defect {

@@ -43,8 +43,12 @@ export function unreadableTable(format: Table['format'], problem: string, remedy
 
 export const MAX_BYTES = 200 * 1000 ** 2;
 export const MAX_ROWS = 1_000_000;
+/** As many as a spreadsheet has. */
+export const MAX_COLUMNS = 16_384;
 
 export const tooManyRows = `The list has more than ${MAX_ROWS.toLocaleString('en')} rows.`;
+export const tooManyColumns = `The row has more than ${MAX_COLUMNS.toLocaleString('en')} cells.`;
+export const fewerColumns = 'Check the delimiter, or leave columns out.';
 export const splitIt = 'Split it into several lists, one batch each.';
 
 /** The parts of a table that come from its records, found the same way in a text and in a workbook. */
@@ -59,10 +63,12 @@ export class RecordSorter {
   /** Records seen so far. */
   private seen = 0;
   private filled = 0;
+  private widest: { readonly row: number; readonly cells: number } = { row: 0, cells: 0 };
 
   /** Takes the next record; the first one with anything in it is the header. */
   take(record: readonly string[]): void {
     this.seen += 1;
+    if (record.length > this.widest.cells) this.widest = { row: this.seen, cells: record.length };
     if (record.every(isBlank)) return;
     this.filled = this.seen;
     if (this.headers === null) {
@@ -72,6 +78,11 @@ export class RecordSorter {
     }
     this.rows.push(record);
     this.rowNumbers.push(this.seen);
+  }
+
+  /** The row with more cells than a list may have, or null. */
+  get tooWide(): number | null {
+    return this.widest.cells > MAX_COLUMNS ? this.widest.row : null;
   }
 
   get rowCount(): number {

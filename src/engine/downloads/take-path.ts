@@ -3,17 +3,20 @@ import filenamify from 'filenamify';
 import { foldHeader } from '../../contract/kinds/index.ts';
 import { formatNamed, type OutputFormat } from '../../contract/formats.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
+import { withoutEnd } from '../text-ends.ts';
 import { foldName, numberedName } from './folder-names.ts';
 
 /** Longest name without extension: UTF-16 units, and bytes of UTF-8 (255 is the limit of Linux; extension and `_2` need room). */
 export const MAX_STEM_CHARACTERS = 80;
 export const MAX_STEM_BYTES = 200;
+/** Characters of a text that may come to be in a name; `filenamify` takes the square of the time of a long one. */
+const MOST_LOOKED_AT = 1000;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** Leading characters that hide a file, make it an option of a command, or cannot be seen. */
 const LEADING = /^[.\s\-\u200d]+/u;
-const TRAILING = /[.\s\u200d]+$/u;
+const TRAILING = /[.\s\u200d]/u;
 /** Reserved on Windows with any extension: `con.txt` is the console too. */
 const WINDOWS_RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?=\s*(\.|$))/i;
 
@@ -23,14 +26,15 @@ const WINDOWS_RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[
  * inside a character as people see it. Text of which nothing is left becomes `fallback`.
  */
 export function safeName(text: string, fallback = 'untitled'): string {
-  const clean = filenamify(text.toWellFormed(), { replacement: '_', maxLength: Number.MAX_SAFE_INTEGER });
+  const start = text.replace(LEADING, '').slice(0, MOST_LOOKED_AT).toWellFormed();
+  const clean = filenamify(start, { replacement: '_', maxLength: Number.MAX_SAFE_INTEGER });
   const cut = trim(cutToLimits(notReserved(trim(clean))));
   // Cutting may have left just a reserved word (and then there is room again).
   return /^_*$/.test(cut) ? fallback : notReserved(cut);
 }
 
 function trim(name: string): string {
-  return name.replace(LEADING, '').replace(TRAILING, '').normalize('NFC');
+  return withoutEnd(name.replace(LEADING, ''), TRAILING).normalize('NFC');
 }
 
 function notReserved(name: string): string {
@@ -91,6 +95,9 @@ function piecesOf(naming: TakeNaming, output: OutputPlace): Piece[] {
   return pieces;
 }
 
+/** Characters of a template. One from another machine that is longer is cut. */
+const MAX_TEMPLATE = 500;
+
 const FIELD = /\{([^{}]*)\}/g;
 
 /** Names of the fields a template uses, as written. */
@@ -100,6 +107,7 @@ export function fieldsOf(template: string): string[] {
 
 /** Why a template cannot be meant as it stands, in one sentence; null when it can. */
 export function templateProblem(template: string): string | null {
+  if (template.length > MAX_TEMPLATE) return `The name has ${template.length} characters; at most ${MAX_TEMPLATE} fit.`;
   const literals = template.replace(FIELD, '');
   if (literals.includes('{')) return `The name ${template} has a brace that is not closed.`;
   if (literals.includes('}')) return `The name ${template} has a brace that is not opened.`;
@@ -111,6 +119,7 @@ export function templateProblem(template: string): string | null {
 function readTemplate(naming: TakeNaming, output: OutputPlace): Piece[] {
   // `split` with a group: literals stand at even places, field names at odd ones.
   return naming.template
+    .slice(0, MAX_TEMPLATE)
     .split(FIELD)
     .map((part, index) => (index % 2 === 0 ? { literal: part } : fieldValue(part, naming, output)));
 }
@@ -152,7 +161,7 @@ function longestTexts(pieces: readonly Piece[]): number {
 function render(pieces: readonly Piece[], longest: number): string {
   return pieces
     .map((piece) => {
-      if ('text' in piece) return firstGraphemes(piece.text.toWellFormed().normalize('NFC'), longest);
+      if ('text' in piece) return firstGraphemes(piece.text, longest);
       return 'literal' in piece ? piece.literal : String(piece.number);
     })
     .join('');
@@ -160,7 +169,10 @@ function render(pieces: readonly Piece[], longest: number): string {
 
 function firstGraphemes(text: string, count: number): string {
   // Far more than could ever be kept; spares walking through a prompt of a megabyte.
-  const start = text.slice(0, MAX_STEM_CHARACTERS * 20);
+  const start = text
+    .slice(0, MAX_STEM_CHARACTERS * 20)
+    .toWellFormed()
+    .normalize('NFC');
   return Array.from(graphemes.segment(start), ({ segment }) => segment)
     .slice(0, count)
     .join('');

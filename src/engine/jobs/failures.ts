@@ -1,3 +1,4 @@
+import { withoutEnd } from '../text-ends.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { TaskRef } from '../../contract/job.ts';
 import type { ServiceComplaint } from '../api/outcomes.ts';
@@ -85,7 +86,7 @@ export function submitUnclear(complaint: ServiceComplaint, at: number): Failure 
     codeOf(complaint, 'submit_unknown'),
     complaint,
     {
-      message: `It was sent, but no clear answer came back: ${complaint.message.replace(/\.+$/, '')}. It may have been charged.`,
+      message: `It was sent, but no clear answer came back: ${withoutEnd(complaint.message, /\./)}. It may have been charged.`,
       remedy:
         'Look for it on the service’s own pages, then decide: follow its task, write it off, or send it again, with a ' +
         'second charge possible.',

@@ -83,4 +83,4 @@ function holdsFieldsOf(record: object, other: object): boolean {
   return true;
 }
 
-const withoutQuery = (url: unknown): unknown => (typeof url === 'string' ? url.replace(/\?.*$/s, '') : url);
+const withoutQuery = (url: unknown): unknown => (typeof url === 'string' ? url.split('?', 1)[0] : url);

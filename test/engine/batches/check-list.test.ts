@@ -600,3 +600,36 @@ it('checks 50,000 rows without holding up anything else for long', async () => {
   // Others had their turn again and again; how long each stretch was is for the benchmark to measure.
   expect(turns).toBeGreaterThan(5);
 });
+
+describe('a list that is made to be heavy', () => {
+  const rows = 'model,prompt,mine\nvgen-2.0-cl,x,';
+
+  it('has its long cells told by row and column, in columns of one’s own too', async () => {
+    const { defects, shots } = await check(`${rows}${'a'.repeat(32_768)}\n`);
+    expect(told(defects).map((line) => line.replace(/a{9,}…/, 'a…'))).toEqual([
+      'error 2/mine "a…": The text has 32768 characters; a spreadsheet cell holds 32767.',
+    ]);
+    expect(shots).toEqual([]);
+  });
+
+  it('has its long headers told by column', async () => {
+    const { defects } = await check(`model,prompt,param.${' '.repeat(100_000)}x\n`);
+    expect(errorsOf(defects)[0]).toMatchObject({
+      row: 1,
+      problem: 'The header of column 3 has 100007 characters; at most 1000 fit.',
+    });
+  });
+
+  it('has its wide and its endless rows told', async () => {
+    const wide = await check(`model,prompt\nx,y\n${','.repeat(16_384)}\n`);
+    expect(told(wide.defects)).toContain('error 3/ "": The row has more than 16,384 cells.');
+    const endless = await check(`model,prompt\n${'a'.repeat(5 * 1024 * 1024)}`);
+    expect(told(endless.defects)).toContain('error 2/ "": The row has more than 4,194,304 characters.');
+  });
+
+  it('keeps a thousand columns of one name apart without comparing each with each', async () => {
+    const { columns } = await check(`model,prompt${',mine'.repeat(1000)}\n`);
+    const names = columns.map(({ meaning }) => (meaning.is === 'other' ? meaning.name : ''));
+    expect(new Set(names).size).toBe(1001);
+  });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import { plainText } from '../../src/cli/output/text.ts';
+import { kindSpecs } from '../../src/contract/kinds/index.ts';
+import { sharedColumns } from '../../src/contract/kinds/shared.ts';
+import { parseServiceAddress } from '../../src/engine/api/address.ts';
+import { answerOf, complaintOf, traceIdsOf } from '../../src/engine/api/answer.ts';
+import { parseRetryAfter } from '../../src/engine/api/retry.ts';
+import { readModels, readTask } from '../../src/engine/api/wire-schemas.ts';
+import { cellReader } from '../../src/engine/batches/cells.ts';
+import { planColumns } from '../../src/engine/batches/columns.ts';
+import { judgeMedium } from '../../src/engine/batches/check-media.ts';
+import { savedForm } from '../../src/engine/batches/plan-import.ts';
+import { readTable } from '../../src/engine/batches/read-table.ts';
+import { checkList } from '../../src/engine/batches/validate.ts';
+import { judgeResponse } from '../../src/engine/downloads/response.ts';
+import { isText, looksLikeJson, looksLikePage, looksLikeSvg } from '../../src/engine/downloads/text-head.ts';
+import { safeName, takeStem, templateProblem } from '../../src/engine/downloads/take-path.ts';
+import { withoutEnd } from '../../src/engine/text-ends.ts';
+import { redactorOf } from '../../src/host/redact.ts';
+
+/** Pieces that expressions repeat, alone and between others: whoever wants to hold a reader up has to repeat something. */
+const PIECES = [
+  ' ',
+  '0',
+  'a',
+  '.',
+  ',',
+  ';',
+  '"',
+  '/',
+  '\\',
+  ':',
+  '@',
+  '{',
+  '\n',
+  '\r',
+  '\u0301',
+  '日',
+  '\u001B[',
+  '",',
+  '"x',
+  '{a}',
+];
+
+/** A text of about `length` characters around a repeated piece; what follows keeps an expression from ending well. */
+const attacks = (length: number): string[] =>
+  PIECES.flatMap((piece) => {
+    const run = piece.repeat(Math.ceil(length / piece.length));
+    return [`${run}!`, `param.${run}!`, `"${run}`, `http://${run}!`];
+  });
+
+/** Processor time of this thread alone, ms: the machine may be busy. */
+async function spent(work: () => unknown): Promise<number> {
+  const before = process.threadCpuUsage();
+  await work();
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** A square of these lengths takes seconds; what is done within this time needs no closer look, ms. */
+const AT_ONCE_MS = 100;
+
+/** Four times the text may take eight times as long, which is far from sixteen times. */
+async function expectLinear(length: number, read: (text: string) => unknown): Promise<void> {
+  const shorter = attacks(length / 4);
+  for (const [place, text] of attacks(length).entries()) {
+    if ((await spent(() => read(text))) < AT_ONCE_MS) continue;
+    const shortMs = await spent(() => read(shorter[place] ?? ''));
+    const longMs = await spent(() => read(text));
+    expect(longMs, `${JSON.stringify(text.slice(0, 24))} … of ${text.length}`).toBeLessThan(8 * shortMs + AT_ONCE_MS);
+  }
+}
+
+const CELL = 32_000;
+const TEXT = 80_000;
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const columns = [...sharedColumns, ...Object.values(kindSpecs).flatMap(({ parameters }) => parameters)];
+const asked = { offset: 10, etag: '"a"', length: 100, maxBytes: 1000, host: 'host', now: 0 };
+
+describe('texts from elsewhere are read in time that grows no faster than they do', () => {
+  const types = new Map(columns.map((column) => [column.type, column]));
+  it.each([...types])('cells of the type %s', async (_type, column) => {
+    await expectLinear(CELL, (text) => cellReader(column)(text));
+  });
+
+  it('headers', async () => {
+    await expectLinear(TEXT, (text) => planColumns({ headers: ['model', 'prompt', text], headerRow: 1 }));
+  });
+
+  it('rows with every text in every column', async () => {
+    const headers = ['shot', 'kind', 'model', 'prompt', 'first_frame', 'references', 'param.a', 'param.b:json', 'my'];
+    const context = { listFolder: '/nowhere' };
+    await expectLinear(CELL, async (text) => {
+      const row = headers.map((header) => (header === 'kind' ? 'video' : text));
+      const table = await readTable({ bytes: bytesOf('model,prompt\n') });
+      await checkList({ ...table, headers, rows: [row], rowNumbers: [2] }, context);
+    });
+  });
+
+  it('references to media', async () => {
+    const use = { column: 'image', media: 'image', sentAs: 'address' } as const;
+    await expectLinear(TEXT, (cell) => judgeMedium({ ...use, cell }, { listFolder: '/nowhere' }));
+  });
+
+  it('lists as text, with their delimiter and their encoding', async () => {
+    await expectLinear(TEXT, (text) => readTable({ bytes: bytesOf(`model,prompt\n${text}\n`) }));
+    await expectLinear(TEXT, (text) => readTable({ bytes: bytesOf(text) }));
+    await expectLinear(TEXT, (text) => readTable({ bytes: Buffer.from(`é${text}`, 'latin1') }));
+  });
+
+  it('what a spreadsheet program would have saved', async () => {
+    await expectLinear(TEXT, (text) => savedForm(text));
+  });
+
+  it('answers of the service', async () => {
+    const redact = (text: string) => text;
+    await expectLinear(TEXT, (text) => {
+      const body = Buffer.from(JSON.stringify({ error: { message: text, code: text }, id: text, status: text }));
+      const answer = answerOf(400, { 'content-type': text, 'x-request-id': text }, [body]);
+      complaintOf(answer, redact);
+      traceIdsOf(answer, redact);
+      readTask({ id: text, status: text, output: [{ type: text, url: text }] });
+      readModels({ data: [{ id: text }] });
+    });
+  });
+
+  it('headers of answers', async () => {
+    await expectLinear(TEXT, (text) => {
+      parseRetryAfter(text, 0);
+      parseRetryAfter(`Mon, ${text}`, 0);
+      const headers = { 'content-range': `bytes ${text}`, 'content-length': text, 'content-type': text, etag: text };
+      judgeResponse(206, headers, asked);
+      for (const look of [looksLikePage, looksLikeJson, looksLikeSvg, isText]) look(Buffer.from(text));
+    });
+  });
+
+  it('names of files, and templates of names', async () => {
+    const shot = {
+      key: 'a',
+      kind: 'image',
+      model: 'm',
+      prompt: '',
+      takes: 1,
+      params: {},
+      extra: {},
+      columns: {},
+      priority: 0,
+    } as const;
+    await expectLinear(TEXT, (text) => {
+      safeName(text);
+      templateProblem(text);
+      takeStem({ template: text, shot, batch: 'night', take: 1 });
+      takeStem({
+        template: '{shot}_{a}_{batch}',
+        shot: { ...shot, key: text, columns: { a: text } },
+        batch: text,
+        take: 1,
+      });
+    });
+  });
+
+  it('addresses of the service', async () => {
+    await expectLinear(TEXT, (text) => {
+      try {
+        parseServiceAddress(`https://host/${text}`);
+      } catch {
+        // Most of them are none.
+      }
+    });
+  });
+
+  it('what is printed, and what is written to the log', async () => {
+    const redact = redactorOf({ key: 'k'.repeat(40), homeFolder: '/home/someone' });
+    await expectLinear(TEXT, (text) => [plainText(text), redact(text), withoutEnd(text, /\s/)]);
+  });
+});
