@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { deskWithService, Desk, Page, typed } from './support.ts';
+import { asMedium } from '../engine/library/media.ts';
 
 const three = `shot,kind,model,prompt,duration
 001,video,vgen-2.0-cl-fast,A lighthouse at dawn,5
@@ -278,7 +279,7 @@ describe('dailies run', () => {
 describe('dailies run --dry-run', () => {
   it('prints the exact request of each shot, sends nothing and writes nothing', async () => {
     const desk = await deskWithService();
-    writeFileSync(desk.path('pic.png'), 'picture');
+    writeFileSync(desk.path('pic.png'), asMedium('pic.png', 'picture'));
     const list = written(desk, `${three}004,image,image-demo,Make it blue,\n`);
     writeFileSync(
       desk.path(list),
@@ -307,7 +308,7 @@ describe('dailies run --dry-run', () => {
         method: 'POST',
         path: '/v1/images/edits/async',
         body: { model: 'image-demo', prompt: 'Blue' },
-        files: [{ field: 'image', path: desk.path('pic.png'), bytes: 7 }],
+        files: [{ field: 'image', path: desk.path('pic.png'), bytes: 9 }],
       },
     ]);
     expect(await desk.run('run', list, '--project', 'film', '--dry-run')).toBe(0);

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
-import { fileTypeFromBuffer } from 'file-type';
 import type { Json, JsonObject } from '../../contract/json.ts';
+import type { MediaType } from '../../contract/kinds/kind.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { messageOf, systemCode } from '../errors.ts';
+import { contentTypeOf, holdsMedium } from '../kinds/media-content.ts';
 
 /** A file that was to be sent cannot be. Nothing was sent. */
 export class UnusableFileError extends Error {
@@ -32,8 +33,6 @@ interface FilePart {
 const CHUNK = 256 * 1024;
 /** Buffers that pieces of a file take turns in. */
 const BUFFERS = 4;
-/** What `file-type` wants to see of a file. */
-const SAMPLE = 4100;
 
 /**
  * A multipart body (reference, "Images") whose files are streamed from disk. All of them are opened first, so that a
@@ -52,7 +51,7 @@ export async function openMultipart(
     await Promise.all(parts.map((part) => part.file.close()));
   };
   try {
-    for (const { field, path } of files) parts.push(await openPart(boundary, field, path));
+    for (const { field, path } of files) parts.push(await openPart(boundary, field, path, mediaOf(body, field)));
   } catch (error) {
     await close();
     throw error;
@@ -65,6 +64,13 @@ export async function openMultipart(
     stream: Readable.from(chunksOf(fields, parts, end, onFileChunk), { objectMode: false }),
     close,
   };
+}
+
+/** What a file of a request has to hold: what an upload says it is, and a picture in a request for pictures. */
+function mediaOf({ type }: JsonObject, field: string): MediaType | null {
+  if (field !== 'file') return 'image';
+  const media: readonly MediaType[] = ['image', 'video', 'audio'];
+  return media.find((each) => each === type) ?? null;
 }
 
 async function* chunksOf(
@@ -123,29 +129,29 @@ async function filled(buffer: Buffer, { file, path }: FilePart, position: number
   return buffer;
 }
 
-async function openPart(boundary: string, field: string, path: string): Promise<FilePart> {
+async function openPart(boundary: string, field: string, path: string, media: MediaType | null): Promise<FilePart> {
   let file: FileHandle | null = null;
   try {
     file = await open(path, 'r');
     const stat = await file.stat();
     if (!stat.isFile()) throw new UnusableFileError(`${path} is not a file.`);
     if (stat.size === 0) throw new UnusableFileError(`${path} is empty.`);
-    const type = await mediaTypeOf(file);
-    const head = partHead(boundary, field, `; filename="${escapeName(basename(path))}"\r\nContent-Type: ${type}`);
+    // By content, not by name: the service refuses a picture that says it is of another type than it is. And on the handle
+    // that is sent, since a file may have been replaced since its list was checked.
+    const type = await contentTypeOf(file);
+    if (media !== null && !holdsMedium(type, media))
+      throw new UnusableFileError(`The content of ${path} is no ${media}, so it was not sent.`);
+    const head = partHead(
+      boundary,
+      field,
+      `; filename="${escapeName(basename(path))}"\r\nContent-Type: ${type ?? 'application/octet-stream'}`,
+    );
     return { head, file, path, size: stat.size };
   } catch (error) {
     await file?.close();
     if (error instanceof UnusableFileError) throw error;
     throw new UnusableFileError(`${path} cannot be read (${systemCode(error) ?? messageOf(error)}).`, { cause: error });
   }
-}
-
-/** By content, not by name: the service refuses a picture that says it is of another type than it is. */
-async function mediaTypeOf(file: FileHandle): Promise<string> {
-  const sample = Buffer.alloc(SAMPLE);
-  const { bytesRead } = await file.read(sample, 0, SAMPLE, 0);
-  const type = await fileTypeFromBuffer(sample.subarray(0, bytesRead));
-  return type?.mime ?? 'application/octet-stream';
 }
 
 function fieldPart(boundary: string, name: string, value: Json): Buffer {

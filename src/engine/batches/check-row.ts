@@ -12,6 +12,7 @@ import { lengthProblem, textProblem } from './cells.ts';
 import { judgeMedium } from './check-media.ts';
 import type { MediaOptions } from './check-media.ts';
 import type { Layout, Place } from './layout.ts';
+import type { WantedFile } from './local-files.ts';
 import type { RowReport } from './row-report.ts';
 
 export interface RowContext extends MediaOptions {
@@ -29,7 +30,7 @@ export interface ReadRow {
   readonly row: number;
   readonly spec: ShotSpec;
   /** Local files the shot needs, with the column and cell they are named in. */
-  readonly files: readonly { readonly path: string; readonly column: string; readonly value: string }[];
+  readonly files: readonly (WantedFile & { readonly column: string; readonly value: string })[];
 }
 
 /** Reads one row and reports everything wrong with it. The result counts only when the report holds no error. */
@@ -272,7 +273,7 @@ export class RowReader {
     const column = this.placeOf(kind, use.column)?.header ?? use.column;
     const { complaint, file } = judgeMedium(use, this.context);
     if (complaint !== null) this.report.error(column, use.cell, complaint);
-    return file === null ? [] : [{ path: file, column, value: use.cell }];
+    return file === null ? [] : [{ path: file, media: use.media, column, value: use.cell }];
   }
 
   private placeOf(kind: Kind, column: string): Place | undefined {

@@ -1,40 +1,56 @@
-import { access, constants, stat } from 'node:fs/promises';
+import { constants, open } from 'node:fs/promises';
+import type { MediaType } from '../../contract/kinds/kind.ts';
 import type { Defect } from '../../contract/shot.ts';
 import { systemCode } from '../errors.ts';
+import { contentTypeOf, holdsMedium } from '../kinds/media-content.ts';
+import { extensionsOf } from '../kinds/named-media.ts';
 
 type Complaint = Pick<Defect, 'problem' | 'remedy'>;
 
 /** Files looked at at once: enough for a slow network drive, too few to use up file handles. */
 const AT_ONCE = 16;
 
+/** A local file, and what it is to hold. */
+export interface WantedFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly media: MediaType;
+}
+
+export const nameOfWanted = ({ path, media }: WantedFile): string => `${media} ${path}`;
+
 /**
- * Looks at each file once and returns what is wrong with those that cannot be sent, by path. Relative paths were taken to
- * start at `folder`, which is told where one leads nowhere.
+ * Looks at each file once and returns what is wrong with those that cannot be sent, by `nameOfWanted`. Relative paths were
+ * taken to start at `folder`, which is told where one leads nowhere.
  */
 export async function inspectLocalFiles(
-  paths: Iterable<string>,
+  files: Iterable<WantedFile>,
   folder: string,
 ): Promise<ReadonlyMap<string, Complaint>> {
   const complaints = new Map<string, Complaint>();
-  const waiting = new Set(paths).values();
+  const waiting = new Map(Array.from(files, (file) => [nameOfWanted(file), file])).entries();
   const inspectNext = async (): Promise<void> => {
-    for (const path of waiting) {
-      const complaint = await inspectLocalFile(path, folder);
-      if (complaint !== null) complaints.set(path, complaint);
+    for (const [name, file] of waiting) {
+      const complaint = await inspectLocalFile(file, folder);
+      if (complaint !== null) complaints.set(name, complaint);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, inspectNext));
   return complaints;
 }
 
-async function inspectLocalFile(path: string, folder: string): Promise<Complaint | null> {
+async function inspectLocalFile({ path, media }: WantedFile, folder: string): Promise<Complaint | null> {
   try {
-    const facts = await stat(path);
+    // A pipe would keep us waiting for a writer.
+    await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const facts = await file.stat();
     if (facts.isDirectory()) return { problem: `${path} is a folder.`, remedy: 'Name a file in it.' };
     if (!facts.isFile()) return { problem: `${path} is not a file.`, remedy: 'Name a file.' };
     if (facts.size === 0) return { problem: `The file ${path} is empty.`, remedy: 'Save or copy it again.' };
-    await access(path, constants.R_OK);
-    return null;
+    if (holdsMedium(await contentTypeOf(file), media)) return null;
+    const what = media === 'audio' ? 'sound' : media;
+    const remedy = `Name a file of these: ${extensionsOf(media).join(', ')}.`;
+    return { problem: `The content of ${path} is no ${what}, so it is not sent.`, remedy };
   } catch (error) {
     return complaintFor(path, folder, systemCode(error));
   }

@@ -11,7 +11,7 @@ import { planColumns } from './columns.ts';
 import type { Column, ColumnMapping } from './columns.ts';
 import { layoutOf } from './layout.ts';
 import type { Layout } from './layout.ts';
-import { inspectLocalFiles } from './local-files.ts';
+import { inspectLocalFiles, nameOfWanted } from './local-files.ts';
 import { nearestWord } from './near-miss.ts';
 import { RowReport } from './row-report.ts';
 import { givingWay } from './slices.ts';
@@ -193,12 +193,12 @@ async function collectAliases(table: Table, layout: Layout): Promise<ReadonlySet
 async function fileDefects(read: RowsRead['read'], folder: string): Promise<Defect[]> {
   const needed = read.filter(({ files }) => files.length > 0);
   const complaints = await inspectLocalFiles(
-    needed.flatMap(({ files }) => files.map(({ path }) => path)),
+    needed.flatMap(({ files }) => files),
     folder,
   );
   return needed.flatMap(({ row, spec, files }) =>
-    files.flatMap(({ path, column, value }): Defect[] => {
-      const complaint = complaints.get(path);
+    files.flatMap(({ column, value, ...file }): Defect[] => {
+      const complaint = complaints.get(nameOfWanted(file));
       return complaint === undefined ? [] : [{ severity: 'error', row, column, shot: spec.key, value, ...complaint }];
     }),
   );

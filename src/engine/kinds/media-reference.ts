@@ -14,6 +14,7 @@ export function readMediaReference(text: string): MediaReference {
   const asset = /^asset:\/\/(.*)$/is.exec(text);
   if (asset !== null) return readAssetId(asset[1] ?? '');
   if (/^https?:\/\//i.test(text)) return readUrl(text);
+  if (isElsewhere(text)) return elsewhere;
   const scheme = /^([a-z][a-z0-9+.-]+):(\/\/|[^\\/])/i.exec(text)?.[1];
   if (scheme !== undefined) {
     const remedy = 'Give an http(s) URL, an Asset:// reference or a path relative to the shot list.';
@@ -21,6 +22,21 @@ export function readMediaReference(text: string): MediaReference {
   }
   return { at: 'local', path: text };
 }
+
+/**
+ * Whether a path leads to another machine or to a device, by its text alone: merely looking at `\\\\host\\share` makes
+ * Windows log in there, which gives the host what it needs to guess the password. Refused on every system, since lists
+ * travel.
+ */
+function isElsewhere(text: string): boolean {
+  return /^(?:[\\/]{2}|\\\?\?\\|file:)/i.test(text);
+}
+
+const elsewhere: MediaReference = {
+  at: 'nowhere',
+  problem: 'The path leads to another machine or to a device. It was not looked at.',
+  remedy: 'Copy the file beside the shot list and write its name.',
+};
 
 function readAssetId(id: string): MediaReference {
   if (/^[^\s/]+$/.test(id)) return { at: 'asset', reference: `Asset://${id}` };

@@ -11,13 +11,14 @@ import type { ServiceClient } from '../../../src/engine/api/client.ts';
 import type { SendOutcome } from '../../../src/engine/api/outcomes.ts';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
 import { answer, bench, deadAddress, hang, KEY, ManualClock, reset, type Script } from './support.ts';
+import { asMedium } from '../library/media.ts';
 
 let folder: string;
 let face: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assets-'));
   face = join(folder, 'Zoë 🎬.png');
-  await writeFile(face, Buffer.alloc(300_000, 7));
+  await writeFile(face, asMedium('a.png', Buffer.alloc(300_000, 7)));
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -65,7 +66,7 @@ describe('an upload', () => {
   });
 
   it('arrives as it is, however slowly it is read', async () => {
-    const film = randomBytes(12_345_678);
+    const film = asMedium('film.mp4', randomBytes(12_345_678));
     await writeFile(join(folder, 'film.mp4'), film);
     const pieces: Buffer[] = [];
     const slow = createServer((request, response) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PlannedRequest } from '../../../src/contract/take.ts';
 import { answer, bench, hang, type SeenRequest } from './support.ts';
+import { asMedium } from '../library/media.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de', 'hex');
 
@@ -35,7 +36,7 @@ describe('a multipart submit', () => {
     const image = join(folder, 'a "quoted" näme.jpg');
     const mask = join(folder, 'mask.bin');
     await writeFile(image, PNG);
-    await writeFile(mask, 'plain');
+    await writeFile(mask, asMedium('mask.png', 'mask'));
     await using at = await bench(answer(200, { data: [] }));
     const request = edit({ image, mask }, { prompt: 'Régen\r\n--x', n: 2, hd: true, size: null, extra: { a: [1] } });
     expect(await at.client.submit(request)).toMatchObject({ type: 'answered' });
@@ -50,7 +51,7 @@ describe('a multipart submit', () => {
     const sent = form.get('image') as File;
     expect([sent.name, sent.type]).toEqual(['a "quoted" näme.jpg', 'image/png']);
     expect(Buffer.from(await sent.arrayBuffer())).toEqual(PNG);
-    expect((form.get('mask') as File).type).toBe('application/octet-stream');
+    expect((form.get('mask') as File).type).toBe('image/bmp');
   });
 
   it('streams a large file whole, its length told before', async () => {
@@ -66,19 +67,24 @@ describe('a multipart submit', () => {
     expect(Buffer.from(await sent.arrayBuffer()).equals(content)).toBe(true);
   });
 
-  it.each(['missing.png', 'folder', 'empty.png'])('is never sent when a file is none: %s', async (name) => {
-    await mkdir(join(folder, 'folder'), { recursive: true });
-    await writeFile(join(folder, 'empty.png'), '');
-    await writeFile(join(folder, 'good.png'), PNG);
-    await using at = await bench(hang);
-    const outcome = await at.client.submit(edit({ image: join(folder, 'good.png'), mask: join(folder, name) }));
-    expect(outcome).toMatchObject({
-      type: 'never_sent',
-      blocked: true,
-      complaint: { code: 'unusable_file', message: expect.stringContaining(name) },
-    });
-    expect(at.server.connections).toBe(0);
-  });
+  it.each(['missing.png', 'folder', 'empty.png', 'id_ed25519', 'key.png'])(
+    'is never sent when a file is none: %s',
+    async (name) => {
+      await mkdir(join(folder, 'folder'), { recursive: true });
+      await writeFile(join(folder, 'empty.png'), '');
+      await writeFile(join(folder, 'good.png'), PNG);
+      for (const secret of ['id_ed25519', 'key.png'])
+        await writeFile(join(folder, secret), '-----BEGIN OPENSSH PRIVATE KEY-----');
+      await using at = await bench(hang);
+      const outcome = await at.client.submit(edit({ image: join(folder, 'good.png'), mask: join(folder, name) }));
+      expect(outcome).toMatchObject({
+        type: 'never_sent',
+        blocked: true,
+        complaint: { code: 'unusable_file', message: expect.stringContaining(name) },
+      });
+      expect(at.server.connections).toBe(0);
+    },
+  );
 
   it('is unclear when a file becomes shorter on its way', async () => {
     const image = join(folder, 'shrinking.png');

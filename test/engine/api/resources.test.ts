@@ -5,13 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceClient } from '../../../src/engine/api/client.ts';
 import { ServiceError, toComplaint } from '../../../src/engine/api/errors.ts';
 import { answer, bench, deadAddress, hang, KEY, reset, type Script } from './support.ts';
+import { asMedium } from '../library/media.ts';
 
 let folder: string;
 let picture: { field: string; path: string }[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'resources-'));
   picture = [{ field: 'image', path: join(folder, 'a.png') }];
-  await writeFile(join(folder, 'a.png'), 'a');
+  await writeFile(join(folder, 'a.png'), asMedium('a.png', 'a'));
 });
 afterAll(() => rm(folder, { recursive: true }));
 

@@ -10,6 +10,7 @@ import { Settings } from '../../../src/contract/settings.ts';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
 import { checkList } from '../../../src/engine/batches/validate.ts';
 import { bytesOf, check, errorsOf, tableOf, told } from './support.ts';
+import { asMedium } from '../library/media.ts';
 
 describe('a row', () => {
   it('becomes a shot, each cell typed as its column wants it', async () => {
@@ -402,7 +403,7 @@ describe('planted defects', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'lists-'));
-    await writeFile(join(folder, 'm.png'), 'x');
+    await writeFile(join(folder, 'm.png'), asMedium('m.png', 'x'));
     await writeFile(join(folder, 'empty.png'), '');
     await mkdir(join(folder, 'refs.png'));
   });
@@ -419,6 +420,42 @@ describe('planted defects', () => {
       [5, 'image', 'refs.png', `${join(folder, 'refs.png')} is a folder.`],
       [6, 'image', cells[4], `There is no file ${join(folder, '..', 'none', 'x.png')}.`],
     ]);
+  });
+
+  it('include files whose content is not the medium that is asked for, whatever they are called', async () => {
+    await writeFile(join(folder, 'id_ed25519'), '-----BEGIN OPENSSH PRIVATE KEY-----');
+    await writeFile(join(folder, 'secret.png'), '-----BEGIN OPENSSH PRIVATE KEY-----');
+    const files = ['id_ed25519', 'secret.png', 'm.png'];
+    const text = Papa.unparse(files.map((file) => ({ model: 'vgen-2.0-cl', prompt: 'p', first_frame: file })));
+    const { defects } = await check(text, { listFolder: folder });
+    expect(errorsOf(defects).map(({ row, column, problem }) => [row, column, problem])).toEqual([
+      [2, 'first_frame', `The content of ${join(folder, 'id_ed25519')} is no image, so it is not sent.`],
+      [3, 'first_frame', `The content of ${join(folder, 'secret.png')} is no image, so it is not sent.`],
+    ]);
+  });
+
+  it.each([
+    '\\\\host\\share\\x.png',
+    '//host/share/x.png',
+    '\\/host/x.png',
+    '\\\\?\\C:\\x.png',
+    '\\\\.\\pipe\\x',
+    '\\??\\UNC\\host\\x.png',
+    'file://host/share/x.png',
+    'file:////host/x.png',
+    '"//host/share/x.png"',
+  ])('include a path to another machine or a device, which is not looked at: %s', async (cell) => {
+    const references = JSON.stringify([
+      { media_type: 'image', role: 'reference_image', url: cell.replaceAll('"', '') },
+    ]);
+    for (const media of [{ first_frame: cell }, { reference_images: `m.png;${cell}` }, { references }]) {
+      const text = Papa.unparse([{ model: 'vgen-2.0-cl', prompt: 'p', ...media }]);
+      const { defects } = await check(text, { listFolder: folder });
+      const column = Object.keys(media)[0];
+      expect(errorsOf(defects)).toMatchObject([
+        { row: 2, column, problem: 'The path leads to another machine or to a device. It was not looked at.' },
+      ]);
+    }
   });
 
   it('leave local files of videos alone, which are uploaded, if they exist', async () => {

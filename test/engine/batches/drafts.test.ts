@@ -14,6 +14,7 @@ import { readTable } from '../../../src/engine/batches/read-table.ts';
 import type { Drafts } from '../../../src/engine/batches/drafts.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import { World } from '../../support/world.ts';
+import { asMedium } from '../library/media.ts';
 
 const LIST = 'shot;model;prompt;duration\n010;vgen-2.0-nt;A boat;5\n020;vgen-2.0-nt;A pier;6\n';
 
@@ -158,7 +159,7 @@ describe('a draft', () => {
     const text = 'shot,kind,model,prompt,operation,image\n1,image,image-demo,x,edit,ref.png\n';
     const { id } = await openText(text);
     expect(await errorsOf(id)).toMatchObject([{ column: 'image' }]);
-    writeFileSync(join(world.projectPath, 'ref.png'), 'picture');
+    writeFileSync(join(world.projectPath, 'ref.png'), asMedium('ref.png', 'picture'));
     world.clock.advance(60_000);
     expect(await errorsOf(id)).toEqual([]);
   });
@@ -167,7 +168,7 @@ describe('a draft', () => {
     const { id } = await openText('shot,kind,model,prompt,operation,image\n1,image,image-demo,x,edit,ref.png\n');
     const [missing] = await errorsOf(id);
     expect(missing?.remedy).toContain(`Relative paths start at ${world.projectPath}.`);
-    writeFileSync(join(world.projectPath, 'ref.png'), 'picture');
+    writeFileSync(join(world.projectPath, 'ref.png'), asMedium('ref.png', 'picture'));
     const { defects } = await drafts.defects(id, true);
     expect(defects.filter(({ severity }) => severity === 'error')).toEqual([]);
   });

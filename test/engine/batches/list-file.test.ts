@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Drafts } from '../../../src/engine/batches/drafts.ts';
 import { World } from '../../support/world.ts';
+import { asMedium } from '../library/media.ts';
 
 let world: World;
 let drafts: Drafts;
@@ -26,7 +27,7 @@ const problems = async (id: string) =>
 
 describe('a list that is opened where it lies', () => {
   it('finds the local files beside it, also when it is read again another way', async () => {
-    writeFileSync(join(folder, 'harbour.png'), Buffer.from('89504e470d0a1a0a', 'hex'));
+    writeFileSync(join(folder, 'harbour.png'), asMedium('harbour.png', 'boat'));
     const list = join(folder, 'Day 1.csv');
     writeFileSync(list, 'shot,model,prompt,duration,first_frame\n010,vgen-2.0-nt,A boat,5,harbour.png\n');
     const draft = await openAt(list);

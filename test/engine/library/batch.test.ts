@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
-import { files, formOf, namedIn, starting, submitsOf, uploadsOf } from './media.ts';
+import { asMedium, files, formOf, namedIn, starting, submitsOf, uploadsOf } from './media.ts';
 
 let world: World;
 afterEach(() => world.close());
@@ -45,9 +45,8 @@ describe('a batch that names local files', () => {
     expect(world.counts()).toMatchObject({ saved: 200, failed: 0, unknown: 0, unfinished: 0 });
     expect(uploadsOf(world)).toHaveLength(28);
     const sent = new Set(uploadsOf(world).map((entry) => formOf(entry).files[0]?.sha256));
-    expect(sent).toEqual(
-      new Set([...contents.values()].map((text) => createHash('sha256').update(text).digest('hex'))),
-    );
+    const written = [...contents].map(([name, text]) => asMedium(name, text));
+    expect(sent).toEqual(new Set(written.map((bytes) => createHash('sha256').update(bytes).digest('hex'))));
 
     expect(submitsOf(world)).toHaveLength(200);
     for (const submit of submitsOf(world)) {

@@ -199,7 +199,7 @@ describe('the library', () => {
       added: 2,
       adopted: 1,
     });
-    expect(engine.library.assets()).toMatchObject([{ name: 'a.png', local: { bytes: 1 } }]);
+    expect(engine.library.assets()).toMatchObject([{ name: 'a.png', local: { bytes: 3 } }]);
     expect(await world.whilePumping(engine.library.sync())).toMatchObject({ added: 0, changed: 0, adopted: 0 });
   });
 
@@ -286,11 +286,11 @@ describe('what a run would upload', () => {
     const before = world.service.ledger.received;
     expect(await library.plannedUploads(shots, world.folder)).toEqual([
       {
-        ...{ path: at('a.png'), bytes: 3, type: 'image', model: 'vgen-2.0-cl-fast', role: 'first_frame' },
+        ...{ path: at('a.png'), bytes: 5, type: 'image', model: 'vgen-2.0-cl-fast', role: 'first_frame' },
         shots: ['0001', '0002'],
       },
       {
-        ...{ path: at('b.png'), bytes: 2, type: 'image', model: 'vgen-2.0-cl-fast', role: 'first_frame' },
+        ...{ path: at('b.png'), bytes: 4, type: 'image', model: 'vgen-2.0-cl-fast', role: 'first_frame' },
         ...{ group: 'Foxes', shots: ['0003'] },
       },
     ]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { World, type WorldOptions } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
-import { files, namedIn, starting, submitsOf, uploadsOf } from './media.ts';
+import { asMedium, files, namedIn, starting, submitsOf, uploadsOf } from './media.ts';
 
 let world: World;
 afterEach(() => world.close());
@@ -249,7 +249,7 @@ describe('a file', () => {
     await twoShots();
     await world.run([starting(1, 'bad.png')]);
     const path = join(world.folder, 'bad.png');
-    writeFileSync(path, 'bad picturE');
+    writeFileSync(path, asMedium(path, 'bad picturE'));
     utimesSync(path, new Date(), new Date(Date.now() + 5000));
     await world.run([starting(1, 'bad.png')], { again: true });
     expect(world.counts()).toMatchObject({ saved: 2 });
@@ -333,7 +333,7 @@ describe('an asset', () => {
     world.service.faults.add({ match: { path: '/v1/videos' }, do: { fault: 'status', status: 400 } });
     await world.run([starting(1, 'bad.png')]);
     expect(world.job('0001').state).toBe('rejected');
-    writeFileSync(join(world.folder, 'bad.png'), 'changed');
+    writeFileSync(join(world.folder, 'bad.png'), asMedium('bad.png', 'changed'));
     world.service.assets.setAssetEnd(world.service.assets.assets()[0]?.id ?? '', 'disabled');
     await world.pass(11 * 60_000);
     world.engine.jobs.retry(world.job('0001').id);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
-import { files, formOf, uploadsOf } from './media.ts';
+import { asMedium, files, formOf, uploadsOf } from './media.ts';
 
 let world: World;
 afterEach(() => world.close());
@@ -26,7 +26,7 @@ function old(...names: string[]): void {
 describe('a large file that nobody has read before', () => {
   it('is hashed on its way out, and known by its content from then on', async () => {
     await open();
-    const content = Buffer.alloc(SIZE, 'walk');
+    const content = asMedium('walk.mp4', Buffer.alloc(SIZE, 'walk'));
     files(world, { 'walk.mp4': content });
     await world.run([moving(1, 'walk.mp4')]);
     const sha256 = createHash('sha256').update(content).digest('hex');
