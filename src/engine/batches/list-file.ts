@@ -4,8 +4,8 @@ import { basename, dirname, extname, isAbsolute } from 'node:path';
 import { messageOf, RefusedError, systemCode } from '../errors.ts';
 import { MAX_BYTES } from './table.ts';
 
-/** What a shot list's name ends with; of `.xls` the reader says what to do about it. */
-export const LIST_ENDINGS: readonly string[] = ['.csv', '.tsv', '.txt', '.xlsx', '.xls'];
+/** What a shot list's name ends with; of `.xls` and `.ods` the reader says what to do about it. */
+export const LIST_ENDINGS: readonly string[] = ['.csv', '.tsv', '.txt', '.xlsx', '.xls', '.ods'];
 
 export interface ListFile {
   readonly name: string;

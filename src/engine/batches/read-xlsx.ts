@@ -1,8 +1,9 @@
-import readWorkbook, { InvalidInputError, InvalidSpreadsheetError } from 'read-excel-file/node';
+import { InvalidInputError, InvalidSpreadsheetError, readSheet } from 'read-excel-file/node';
 import { systemCode } from '../errors.ts';
 import { givingWay } from './slices.ts';
 import { MAX_ROWS, RecordSorter, splitIt, tooManyRows, unreadableTable } from './table.ts';
 import type { Table } from './table.ts';
+import { MAX_UNPACKED, unpackWorkbook } from './unpack-workbook.ts';
 
 /** Every zip archive, so every workbook, begins with it. */
 export function isZip(bytes: Uint8Array): boolean {
@@ -15,49 +16,63 @@ export function isOldWorkbook(bytes: Uint8Array): boolean {
 }
 
 /**
- * Reads one sheet of a workbook, each cell as the text a person sees in it.
+ * Reads one sheet of a workbook, each cell as the text a person sees in it. Of the others only their names are read.
  *
  * @param list what to call the file in messages
  * @param sheet name of the sheet; the first one when absent
  */
 export async function readXlsx(bytes: Uint8Array, list: string, sheet?: string): Promise<Table> {
-  const workbook = await openWorkbook(bytes, list);
-  if ('defects' in workbook) return workbook;
-  const sheets = workbook.sheets.map((entry) => entry.sheet);
-  const chosen = sheet === undefined ? workbook.sheets[0] : workbook.sheets.find((entry) => entry.sheet === sheet);
-  if (chosen === undefined) {
+  const unpacked = unpackWorkbook(bytes);
+  switch (unpacked.is) {
+    case 'damaged':
+      return damaged(list, 'INVALID_ZIP');
+    case 'open_document': {
+      const problem = `${list} is an OpenDocument spreadsheet (.ods).`;
+      return unreadableTable('xlsx', problem, 'Dailies reads .csv, .tsv and .xlsx. Save the list as one of these.');
+    }
+    case 'too_large': {
+      const problem = `${list} is larger than ${MAX_UNPACKED / 1000 ** 2} MB when it is unpacked.`;
+      return unreadableTable('xlsx', problem, 'Save the sheet with the shots as CSV.');
+    }
+    case 'workbook':
+      break;
+  }
+  const { sheets, archive } = unpacked;
+  const place = sheet === undefined ? 0 : sheets.indexOf(sheet);
+  const name = sheets[place];
+  if (name === undefined) {
     const remedy = `Choose one of its sheets: ${sheets.join(', ')}.`;
     return { ...unreadableTable('xlsx', `${list} has no sheet "${sheet ?? ''}".`, remedy, sheet), sheets };
   }
+  const rows = await sheetOf(archive, place, list);
+  if ('defects' in rows) return rows;
   const sorter = new RecordSorter();
   const giveWay = givingWay();
-  for (const row of chosen.data) {
+  for (const row of rows) {
     await giveWay();
     sorter.take(row.map(cellText));
     if (sorter.rowCount > MAX_ROWS) return unreadableTable('xlsx', tooManyRows, splitIt);
   }
   const records = sorter.records();
-  return { format: 'xlsx', encoding: null, delimiter: null, sheet: chosen.sheet, sheets, ...records, defects: [] };
+  return { format: 'xlsx', encoding: null, delimiter: null, sheet: name, sheets, ...records, defects: [] };
 }
 
-async function openWorkbook(bytes: Uint8Array, list: string) {
+async function sheetOf(archive: Uint8Array, place: number, list: string) {
   try {
     // Numbers come as they are written in the file, so that nothing is rounded on the way.
-    const sheets = await readWorkbook(Buffer.from(bytes), { trim: false, parseNumber: shownNumber });
-    return { sheets };
+    return await readSheet(Buffer.from(archive), place + 1, { trim: false, parseNumber: shownNumber });
   } catch (error) {
     if (error instanceof InvalidSpreadsheetError) {
       const remedy = 'Open the list in your spreadsheet program, put the cell right, and save it again.';
       return unreadableTable('xlsx', `${list} has a cell that cannot be read (${error.message}).`, remedy);
     }
-    const reason = error instanceof InvalidInputError ? error.code : (systemCode(error) ?? 'damaged');
-    const problem = `${list} is not a whole .xlsx workbook (${reason}).`;
-    return unreadableTable(
-      'xlsx',
-      problem,
-      'Save it again as .xlsx or as CSV, and make sure it was copied completely.',
-    );
+    return damaged(list, error instanceof InvalidInputError ? error.code : (systemCode(error) ?? 'damaged'));
   }
+}
+
+function damaged(list: string, reason: string): Table {
+  const remedy = 'Save it again as .xlsx or as CSV, and make sure it was copied completely.';
+  return unreadableTable('xlsx', `${list} is not a whole .xlsx workbook (${reason}).`, remedy);
 }
 
 /**

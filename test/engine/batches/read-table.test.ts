@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
 import Papa from 'papaparse';
+import { unzipSync, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import writeWorkbook from 'write-excel-file/node';
 import type { SheetData } from 'write-excel-file/node';
@@ -208,6 +209,49 @@ describe('a workbook', () => {
     const { defects } = await readTable({ bytes, name: 'l.xlsx' }, { sheet: 'None' });
     expect(defects).toMatchObject([
       { problem: 'l.xlsx has no sheet "None".', remedy: 'Choose one of its sheets: Shots, Old.' },
+    ]);
+  });
+
+  it('is read at that sheet alone: what is in the others costs nothing', async () => {
+    const sheets = [
+      { data: [['a'], ['1']], sheet: 'Shots & more' },
+      { data: [['b'], ['2']], sheet: 'Old' },
+    ];
+    const parts = unzipSync(await writeWorkbook(sheets).toBuffer());
+    const bytes = zipSync({ ...parts, 'xl/worksheets/sheet2.xml': Buffer.from('<worksheet><broken') });
+    expect(await readTable({ bytes })).toMatchObject({ sheet: 'Shots & more', rows: [['1']], defects: [] });
+  });
+
+  it('is refused before it is unpacked when it would become too large, whatever it says about that', async () => {
+    const parts = unzipSync(await workbook([['a'], ['1']]));
+    const large = new Uint8Array(65_000_000);
+    const bytes = zipSync({ ...parts, 'xl/worksheets/sheet1.xml': large }, { level: 1 });
+    expect(bytes.length).toBeLessThan(1_000_000);
+    const { defects } = await readTable({ bytes, name: 'l.xlsx' });
+    expect(defects).toMatchObject([{ severity: 'error', problem: 'l.xlsx is larger than 64 MB when it is unpacked.' }]);
+    // The same with a size that is not true: no more memory is taken than was told.
+    const told = Buffer.from(new Uint32Array([large.length]).buffer);
+    for (let place = bytes.length; (place = Buffer.from(bytes.buffer).lastIndexOf(told, place - 1)) >= 0;)
+      bytes.set([100, 0, 0, 0], place);
+    const lying = await readTable({ bytes, name: 'l.xlsx' });
+    expect(lying.defects).toMatchObject([{ severity: 'error' }]);
+  });
+
+  it('with more parts than any has is refused', async () => {
+    const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, part) => [`x/${part}.xml`, new Uint8Array()]));
+    const { defects } = await readTable({ bytes: zipSync(many, { level: 0 }), name: 'l.xlsx' });
+    expect(defects).toMatchObject([{ severity: 'error', row: 0 }]);
+  });
+
+  it('of LibreOffice is refused with what to do', async () => {
+    const mimetype = Buffer.from('application/vnd.oasis.opendocument.spreadsheet');
+    const bytes = zipSync({ mimetype: [mimetype, { level: 0 }], 'content.xml': Buffer.from('<office/>') });
+    const { defects } = await readTable({ bytes, name: 'shots.ods' });
+    expect(defects).toMatchObject([
+      {
+        problem: 'shots.ods is an OpenDocument spreadsheet (.ods).',
+        remedy: 'Dailies reads .csv, .tsv and .xlsx. Save the list as one of these.',
+      },
     ]);
   });
 

@@ -1,0 +1,69 @@
+import { strFromU8, unzipSync, zipSync, type Unzipped } from 'fflate';
+
+/** Bytes of a workbook once it is unpacked: a hundred thousand rows. Each takes some twenty bytes of memory to read. */
+export const MAX_UNPACKED = 64 * 1000 ** 2;
+const MAX_PARTS = 10_000;
+
+/** What a zip archive turned out to be. */
+export type Unpacked =
+  | { readonly is: 'workbook'; readonly sheets: readonly string[]; readonly archive: Uint8Array }
+  /** A list of LibreOffice or OpenOffice. */
+  | { readonly is: 'open_document' }
+  | { readonly is: 'too_large' }
+  | { readonly is: 'damaged' };
+
+/**
+ * Unpacks what is text in a workbook, within bounds, whatever it says about its sizes: 16 MB of it can become many GB. The
+ * archive that comes back holds those texts and nothing else, as they are.
+ */
+export function unpackWorkbook(bytes: Uint8Array): Unpacked {
+  let isOpenDocument = false;
+  let parts = 0;
+  let unpacked = 0;
+  let files: Unzipped;
+  try {
+    files = unzipSync(bytes, {
+      // The sizes an archive tells are the memory that is given to each part; one that is larger is cut there.
+      filter: ({ name, size, originalSize, compression }) => {
+        isOpenDocument ||= name === 'content.xml' || name === 'META-INF/manifest.xml';
+        parts += 1;
+        if (parts > MAX_PARTS) throw new TooLargeError();
+        if (!/\.(?:xml|rels)$/i.test(name) || isOpenDocument) return false;
+        unpacked += compression === 0 ? size : originalSize;
+        if (unpacked > MAX_UNPACKED) throw new TooLargeError();
+        return true;
+      },
+    });
+  } catch (error) {
+    return { is: error instanceof TooLargeError ? 'too_large' : 'damaged' };
+  }
+  if (isOpenDocument) return { is: 'open_document' };
+  const workbook = files['xl/workbook.xml'];
+  if (workbook === undefined) return { is: 'damaged' };
+  return { is: 'workbook', sheets: sheetNames(strFromU8(workbook)), archive: zipSync(files, { level: 0 }) };
+}
+
+class TooLargeError extends Error {}
+
+const SHEET = /<(?:\w+:)?sheet\s[^<>]*>/g;
+const NAME = /\sname=(?:"([^"]*)"|'([^']*)')/;
+
+function sheetNames(workbook: string): string[] {
+  return Array.from(workbook.matchAll(SHEET), ([tag]) => {
+    const [, double, single] = NAME.exec(tag) ?? [];
+    return plain(double ?? single ?? '');
+  });
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function plain(text: string): string {
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,4}));/gi,
+    (whole, decimal?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return ENTITIES[name] ?? whole;
+      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
+}
