@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../ports.ts';
 import { folderOf, type Place } from '../projects/place.ts';
-import { createFile, removeFile, syncFolder } from '../projects/project-files.ts';
+import { createAfresh, syncFolder } from '../projects/project-files.ts';
 
 /** Keeps the raw bytes of an answer on disk while it arrives. */
 export interface AnswerSpool {
@@ -37,7 +37,7 @@ export function openSpool(place: Place, logger: Logger): AnswerSpool {
   return {
     write: (chunk) =>
       attempt(async () => {
-        file ??= await freshFile(place);
+        file ??= await createAfresh(place);
         await file.writeFile(chunk);
       }),
     finish: () =>
@@ -55,9 +55,4 @@ export function openSpool(place: Place, logger: Logger): AnswerSpool {
       return isWhole;
     },
   };
-}
-
-async function freshFile(place: Place): Promise<FileHandle> {
-  await removeFile(place);
-  return createFile(place);
 }

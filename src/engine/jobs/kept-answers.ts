@@ -6,7 +6,7 @@ import { messageOf } from '../errors.ts';
 import { addressesIn, readAnswer } from '../kinds/answers.ts';
 import { driverOf } from '../kinds/index.ts';
 import { below, pathOf, placeIn, type Place } from '../projects/place.ts';
-import { openFile, readFile, removeFile, replaceFile } from '../projects/project-files.ts';
+import { openFile, readFile, removeFile, writeAfresh } from '../projects/project-files.ts';
 import { LOCAL_RETRY_MS } from './disk-check.ts';
 import { partFile, partName, partsFolder } from './parts.ts';
 import { projectOf } from './planning.ts';
@@ -45,7 +45,7 @@ export async function keepAnswer(context: StepContext, job: Job, attempt: Attemp
     const isLastTry = context.stopping.aborted;
     for (const place of places) {
       try {
-        return await replaceFile(place, answer);
+        return await writeAfresh(place, answer);
       } catch (error) {
         const facts = { job: job.id, path: pathOf(place), reason: messageOf(error) };
         logger.warn('A paid answer could not be kept on disk', facts);
@@ -106,7 +106,7 @@ export async function unpackOutput(
   const whole = { content: () => kept.body };
   const part = at === 'answer' ? whole : readAnswer(driverOf(job.kind), kept.body)[number - 1];
   if (!part || !('content' in part)) return false;
-  await replaceFile(partFile(context, job, number), part.content());
+  await writeAfresh(partFile(context, job, number), part.content());
   return true;
 }
 

@@ -50,6 +50,24 @@ export function createFile(place: Place): Promise<FileHandle> {
   return inFolderOf(place, (folder, name) => open(folder.at(name), 'wx+', 0o644));
 }
 
+/** Makes a file in place of whatever has its name, which is not written through. */
+export async function createAfresh(place: Place): Promise<FileHandle> {
+  await removeFile(place);
+  return createFile(place);
+}
+
+/** Writes a file in place of whatever has its name. It is on the disk when this resolves; a crash may leave a piece of it. */
+export async function writeAfresh(place: Place, content: string | Uint8Array): Promise<void> {
+  const handle = await createAfresh(place);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await syncFolder(folderOf(place));
+}
+
 /** What a file holds, if that is not more than `maxBytes`. Rejects with FileTooLargeError otherwise. */
 export async function readFile(place: Place, maxBytes: number): Promise<Buffer> {
   const { handle, bytes } = await openFile(place, 'read');
