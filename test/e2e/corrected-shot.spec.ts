@@ -81,7 +81,7 @@ test('a file that was missing counts as soon as somebody asks to look again', as
   const pane = page.getByRole('complementary', { name: 'Defects' });
   await expect(pane).toContainText('Relative paths start at');
   const missing = /There is no file (.*ref\.png)\./.exec(await pane.innerText())?.[1] ?? '';
-  writeFileSync(missing, 'picture');
+  writeFileSync(missing, 'BM, a small picture');
   await pane.getByRole('button', { name: 'Check again' }).click();
   await expect(pane.getByText('There is no file')).toHaveCount(0);
 });

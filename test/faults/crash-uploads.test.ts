@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDemoService, type DemoService, type LedgerEntry } from '../../src/demo/service.ts';
+import { asMedium } from '../engine/library/media.ts';
 import { dailies, dailiesKilledWhen, ensureBuilt, undecidedJobs } from './support/command.ts';
 import { readRows } from './support/crash-rows.ts';
 import { Scene } from './support/scene.ts';
@@ -19,12 +20,12 @@ const NEEDS_DECISION = 4;
 const UPLOADS = '/v1/assets/uploads';
 
 /** Large enough to be hashed while it is sent, and to be killed in the middle of. */
-const film = randomBytes(5_000_000);
+const film = asMedium('walk.mp4', randomBytes(5_000_000));
 const media: Readonly<Record<string, Buffer>> = {
-  'Anna.png': Buffer.from('the picture of Anna'),
-  'copy of Anna.png': Buffer.from('the picture of Anna'),
-  'boat – été.png': Buffer.from('the picture of a boat'),
-  'harbour.png': Buffer.from('the picture of a harbour'),
+  'Anna.png': asMedium('Anna.png', 'the picture of Anna'),
+  'copy of Anna.png': asMedium('copy of Anna.png', 'the picture of Anna'),
+  'boat – été.png': asMedium('boat – été.png', 'the picture of a boat'),
+  'harbour.png': asMedium('harbour.png', 'the picture of a harbour'),
   'walk.mp4': film,
   'walk again.mp4': film,
 };
