@@ -35,23 +35,33 @@ export async function problemsAtEnd(scene: Scene, { anHourLater = true } = {}): 
   ];
 }
 
-/** The promise about money, by the service's own books. */
-function moneyProblems(scene: Scene, rows: Rows | null): string[] {
+/** The promise about money, by the service's own books: whatever data folders there are, each shot is paid for once. */
+export function moneyByLedger(scene: Scene): string[] {
   return filmShots.flatMap(({ key }) => {
     const posts = scene.posts(key);
-    const job = rows?.jobs.find((each) => each.shot_key === key);
-    const intents = rows?.attempts.filter((attempt) => attempt.job_id === job?.id).length ?? 0;
     const decidedOn = scene.resubmitted.filter((shot) => shot === key).length;
     const unclear = posts.slice(0, -1).filter((post) => !REFUSALS.has(post.status ?? 0)).length;
-    const task = posts.find((post) => post.committed)?.taskId;
-    const mayBeLost = task && job && !knowsOf(job, task);
     return [
       ...(posts.filter((post) => post.committed).length > 1 ? [`shot ${key} was paid for twice`] : []),
       ...(unclear > decidedOn ? [`shot ${key} was sent again by itself`] : []),
+    ];
+  });
+}
+
+/** The same held against the one data folder there is. */
+function moneyProblems(scene: Scene, rows: Rows | null): string[] {
+  const ofRows = filmShots.flatMap(({ key }) => {
+    const posts = scene.posts(key);
+    const job = rows?.jobs.find((each) => each.shot_key === key);
+    const intents = rows?.attempts.filter((attempt) => attempt.job_id === job?.id).length ?? 0;
+    const task = posts.find((post) => post.committed)?.taskId;
+    const mayBeLost = task && job && !knowsOf(job, task);
+    return [
       ...(posts.length > intents && !scene.databaseIsLost ? [`shot ${key} was sent without an intent on disk`] : []),
       ...(mayBeLost ? [`task ${task} of shot ${key} is lost: the job is ${job.state}`] : []),
     ];
   });
+  return [...moneyByLedger(scene), ...ofRows];
 }
 
 /** The job follows the task, has its result, or says that one may exist. */
@@ -81,7 +91,7 @@ function readRecipe(scene: Scene, job: JobRow): Recipe {
 }
 
 /** No file stands under the name of a take that is not whole media. */
-async function takeProblems(scene: Scene): Promise<string[]> {
+export async function takeProblems(scene: Scene): Promise<string[]> {
   const problems: string[] = [];
   for (const path of takeFiles(scene)) {
     const found = await inspectAt(path);
