@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { modelsToCheckAgainst } from '../../src/cli/account-models.ts';
 import { openSession } from '../../src/cli/session.ts';
+import { keptText } from '../../src/host/key-address.ts';
 import { Desk, deskWithService } from './support.ts';
 
 const LIST = 'shot,kind,model,prompt\n001,image,image-demo,A red door\n';
@@ -66,7 +67,7 @@ describe('the models of a list', () => {
   it('are not asked for with a key that was kept for another address', async () => {
     const desk = await deskWithService();
     const { service } = desk;
-    desk.keychain.secret = service.apiKey;
+    desk.keychain.secret = keptText(service.apiKey, service.url);
     desk.env['DAILIES_API_KEY'] = '';
     expect(await desk.run('run', written(desk), '--project', 'film')).toBe(0);
     const asked = service.ledger.received;
