@@ -57,6 +57,8 @@ export interface Services {
   readonly host: ServerHost;
   /** What is done for the windows that are served with these services. */
   readonly desktop: DesktopHost;
+  /** The callers are pages in browsers, which may do less than commands and the app. */
+  readonly servesBrowsers?: true;
   /** Aborted when the host stops: event streams end. */
   readonly stopping: AbortSignal;
 }

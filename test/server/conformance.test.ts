@@ -243,64 +243,6 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     await feed.return?.();
   });
 
-  it('run a list of this machine and tell every change of it, in order, to its end', async () => {
-    const news = await api.runs.start(listToRun(served));
-    const messages: RunNews[] = [];
-    for await (const message of news) {
-      messages.push(message);
-      if (message.type === 'takes') void served.world.settle();
-    }
-    expect(messages.map(({ type }) => type).filter((type) => type !== 'events')).toEqual(['started', 'takes', 'ended']);
-    const [started, takes] = messages;
-    expect(started).toMatchObject({ batch: { name: 'Day 1' }, added: 2, unchanged: 0, removed: 0, newTakes: 2 });
-    expect(takes).toMatchObject({ last: true, takes: [{ shot: '010' }, { shot: '020' }] });
-    expect(messages.at(-1)).toEqual({ type: 'ended', end: { type: 'done' } });
-    const states = messages
-      .flatMap((message) => (message.type === 'events' ? message.events : []))
-      .flatMap((event) => (event.type === 'job' && event.job.shot === '010' ? [event.job.state] : []));
-    expect(states[0]).toBe('preparing');
-    expect(states).toContain('submitting');
-    expect(states.at(-1)).toBe('saved');
-    const manifest = join(served.world.projectPath, 'Day 1', 'manifest.csv');
-    expect(readFileSync(manifest, 'utf8').match(/,saved,/g)).toHaveLength(2);
-
-    const again = await api.runs.start(listToRun(served));
-    expect((await again.next()).value).toMatchObject({ type: 'started', unchanged: 2, newTakes: 0 });
-    await again.return?.();
-    const followed: string[] = [];
-    for await (const { type } of await api.runs.follow({})) followed.push(type);
-    expect(followed).toEqual(['takes', 'events', 'ended']);
-  });
-
-  it('refuse a list with errors, and one that says where it is only in part', async () => {
-    const wrong = Buffer.from(LIST.replace('vgen-2.0-nt,A boat,5', 'vgen-2.0-nt,A boat,long'));
-    const refused = api.runs.start({ ...listToRun(served), content: wrong.toString('base64') });
-    await expect(refused).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'list_has_errors' } });
-    for (const change of [{ project: 'film' }, { listFolder: './lists' }]) {
-      const somewhere = api.runs.start({ ...listToRun(served), ...change });
-      await expect(somewhere).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'bad_folder' } });
-    }
-    expect(await api.projects.list()).toEqual([]);
-  });
-
-  it('bring files of this machine into the library, and wait until they can be used', async () => {
-    const path = join(served.world.folder, 'face.png');
-    writeFileSync(
-      path,
-      await sharp({ create: { width: 320, height: 320, channels: 3, background: '#357' } })
-        .png()
-        .toBuffer(),
-    );
-    const missing = join(served.world.folder, 'nothing.png');
-    const bringing = api.library.uploadFiles({ paths: [path, missing], target: { role: 'first_frame' } });
-    const [brought, lost] = await served.world.whilePumping(bringing);
-    expect(brought).toMatchObject({ ok: true, source: path, sent: true });
-    expect(lost).toMatchObject({ ok: false, source: missing });
-    if (!brought?.ok) throw new Error('it was brought in');
-    const waiting = api.library.untilReady({ assetIds: [brought.assetId] });
-    expect(await served.world.whilePumping(waiting)).toEqual({ [brought.assetId]: 'ready' });
-  });
-
   it('tell by its fingerprint alone whether a key is the one in use', async () => {
     const key = served.world.service.apiKey;
     expect(await api.settings.isKey({ fingerprint: keyFingerprint(key) })).toBe(true);
@@ -362,6 +304,83 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     await expect(wrong).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 });
+
+describe.each(wires.filter(([name]) => name !== 'the web host'))(
+  'files named by their paths, over %s,',
+  (_name, connect) => {
+    let served: Served;
+    let api: Api;
+
+    beforeEach(async () => {
+      served = await Served.open();
+      api = await connect(served);
+    });
+
+    afterEach(() => served.close());
+
+    it('run a list of this machine and tell every change of it, in order, to its end', async () => {
+      const news = await api.runs.start(listToRun(served));
+      const messages: RunNews[] = [];
+      for await (const message of news) {
+        messages.push(message);
+        if (message.type === 'takes') void served.world.settle();
+      }
+      expect(messages.map(({ type }) => type).filter((type) => type !== 'events')).toEqual([
+        'started',
+        'takes',
+        'ended',
+      ]);
+      const [started, takes] = messages;
+      expect(started).toMatchObject({ batch: { name: 'Day 1' }, added: 2, unchanged: 0, removed: 0, newTakes: 2 });
+      expect(takes).toMatchObject({ last: true, takes: [{ shot: '010' }, { shot: '020' }] });
+      expect(messages.at(-1)).toEqual({ type: 'ended', end: { type: 'done' } });
+      const states = messages
+        .flatMap((message) => (message.type === 'events' ? message.events : []))
+        .flatMap((event) => (event.type === 'job' && event.job.shot === '010' ? [event.job.state] : []));
+      expect(states[0]).toBe('preparing');
+      expect(states).toContain('submitting');
+      expect(states.at(-1)).toBe('saved');
+      const manifest = join(served.world.projectPath, 'Day 1', 'manifest.csv');
+      expect(readFileSync(manifest, 'utf8').match(/,saved,/g)).toHaveLength(2);
+
+      const again = await api.runs.start(listToRun(served));
+      expect((await again.next()).value).toMatchObject({ type: 'started', unchanged: 2, newTakes: 0 });
+      await again.return?.();
+      const followed: string[] = [];
+      for await (const { type } of await api.runs.follow({})) followed.push(type);
+      expect(followed).toEqual(['takes', 'events', 'ended']);
+    });
+
+    it('refuse a list with errors, and one that says where it is only in part', async () => {
+      const wrong = Buffer.from(LIST.replace('vgen-2.0-nt,A boat,5', 'vgen-2.0-nt,A boat,long'));
+      const refused = api.runs.start({ ...listToRun(served), content: wrong.toString('base64') });
+      await expect(refused).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'list_has_errors' } });
+      for (const change of [{ project: 'film' }, { listFolder: './lists' }]) {
+        const somewhere = api.runs.start({ ...listToRun(served), ...change });
+        await expect(somewhere).rejects.toMatchObject({ code: 'REFUSED', data: { code: 'bad_folder' } });
+      }
+      expect(await api.projects.list()).toEqual([]);
+    });
+
+    it('bring files of this machine into the library, and wait until they can be used', async () => {
+      const path = join(served.world.folder, 'face.png');
+      writeFileSync(
+        path,
+        await sharp({ create: { width: 320, height: 320, channels: 3, background: '#357' } })
+          .png()
+          .toBuffer(),
+      );
+      const missing = join(served.world.folder, 'nothing.png');
+      const bringing = api.library.uploadFiles({ paths: [path, missing], target: { role: 'first_frame' } });
+      const [brought, lost] = await served.world.whilePumping(bringing);
+      expect(brought).toMatchObject({ ok: true, source: path, sent: true });
+      expect(lost).toMatchObject({ ok: false, source: missing });
+      if (!brought?.ok) throw new Error('it was brought in');
+      const waiting = api.library.untilReady({ assetIds: [brought.assetId] });
+      expect(await served.world.whilePumping(waiting)).toEqual({ [brought.assetId]: 'ready' });
+    });
+  },
+);
 
 describe('trouble with the disk', () => {
   it('is told in words, and logged as what it is', async () => {

@@ -1,13 +1,16 @@
 import { csvTemplate } from '../../contract/kinds/index.ts';
+import { assureMayNameFiles } from '../named-files.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
 
-export function draftsRouter(os: Implementer, { engine: { drafts, views } }: Services) {
+export function draftsRouter(os: Implementer, services: Services) {
+  const { drafts, views } = services.engine;
   return {
     drafts: {
-      open: os.drafts.open.handler(({ input }) =>
-        drafts.open(input.projectId, input.source, input.read, input.passing),
-      ),
+      open: os.drafts.open.handler(({ input }) => {
+        if (input.source.type === 'path') assureMayNameFiles(services);
+        return drafts.open(input.projectId, input.source, input.read, input.passing);
+      }),
       reread: os.drafts.reread.handler(({ input }) => drafts.reread(input.draftId, input.read, input.revision)),
       list: os.drafts.list.handler(({ input }) => drafts.list(input.projectId)),
       get: os.drafts.get.handler(({ input }) => drafts.get(input.draftId)),

@@ -1,10 +1,11 @@
 import { RefusedError } from '../../engine/errors.ts';
 import { wholePath } from '../folders.ts';
+import { assureMayNameFiles } from '../named-files.ts';
 import type { Services } from '../services.ts';
 import { found, type Implementer } from './implementer.ts';
 
-export function libraryRouter(os: Implementer, { engine }: Services) {
-  const of = engine.views.library;
+export function libraryRouter(os: Implementer, services: Services) {
+  const of = services.engine.views.library;
   return {
     groups: os.library.groups.handler(({ input }) => of(input.projectId).groups()),
     createGroup: os.library.createGroup.handler(({ input: { projectId, ...fields } }) =>
@@ -21,9 +22,10 @@ export function libraryRouter(os: Implementer, { engine }: Services) {
     addUrl: os.library.addUrl.handler(({ input: { projectId, url, target }, signal }) =>
       of(projectId).addUrl(webAddress(url), target, signal ? { signal } : {}),
     ),
-    uploadFiles: os.library.uploadFiles.handler(({ input: { projectId, paths, target }, signal }) =>
-      of(projectId).upload(paths.map(wholePath), target, signal ? { signal } : {}),
-    ),
+    uploadFiles: os.library.uploadFiles.handler(({ input: { projectId, paths, target }, signal }) => {
+      assureMayNameFiles(services);
+      return of(projectId).upload(paths.map(wholePath), target, signal ? { signal } : {});
+    }),
     untilReady: os.library.untilReady.handler(async ({ input: { projectId, assetIds }, signal }) =>
       Object.fromEntries(await of(projectId).untilReady(assetIds, signal ? { signal } : {})),
     ),

@@ -1,3 +1,4 @@
+import { assureMayNameFiles } from '../named-files.ts';
 import { Overheard } from '../runs/overheard.ts';
 import { startList } from '../runs/start-list.ts';
 import { tellRun } from '../runs/tell-run.ts';
@@ -8,6 +9,7 @@ export function runsRouter(os: Implementer, services: Services) {
   const { engine, stopping } = services;
   return {
     start: os.runs.start.handler(async ({ input, signal }) => {
+      assureMayNameFiles(services);
       // From before the first take is there, so that each of its changes is told.
       const heard = new Overheard(engine, [signal, stopping]);
       try {

@@ -42,7 +42,7 @@ export async function startWebHost({ services, windowFolder, port }: WebHostOpti
   const codes = new EntryCodes();
   const peers = new Peers();
   const app = createWebApp({
-    services: { ...services, stopping: stopping.signal },
+    services: { ...services, servesBrowsers: true, stopping: stopping.signal },
     windowFolder,
     gate: () => gate,
     codes,
