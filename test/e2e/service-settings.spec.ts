@@ -14,8 +14,14 @@ test('an address that is corrected says whose the stored key is, and takes back 
   await address.press('Enter');
   await expect(page.getByText('The way to this address is not encrypted')).toBeVisible();
 
+  // A slip is taken back before anything goes elsewhere.
   await address.fill('http://127.0.0.1:9');
   await address.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect(address).toHaveValue('http://media.example.com');
+  await address.fill('http://127.0.0.1:9');
+  await address.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Change the address' }).click();
   await expect(page.getByText('The way to this address is not encrypted')).toBeHidden();
   await page.getByRole('switch', { name: /^Without a keychain/ }).click();
   await page.getByLabel('Key', { exact: true }).fill(app.service.apiKey);
@@ -26,6 +32,7 @@ test('an address that is corrected says whose the stored key is, and takes back 
 
   await address.fill(app.service.url);
   await address.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Change the address' }).click();
   await expect(page.getByText('The key that is stored was set for http://127.0.0.1:9')).toBeVisible();
   await expect(tested).toBeHidden();
   await page.getByRole('button', { name: 'Test the connection' }).click();
@@ -77,6 +84,7 @@ test('a field that is left while it is being saved was changed once', async ({ a
   const address = page.getByLabel('Address', { exact: true });
   await address.fill('https://media.example.com');
   await page.evaluate(enterAndLeave);
+  await page.getByRole('dialog').getByRole('button', { name: 'Change the address' }).click();
   const told = page.getByText('Changed “Address”.');
   await expect(told.first()).toBeVisible();
   const room = page.getByLabel('Keep free on the disk');

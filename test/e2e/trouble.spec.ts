@@ -23,6 +23,7 @@ test('a wrong key holds the queue until the right one is stored', async ({ app, 
   await gate.getByRole('button', { name: 'Open Settings' }).click();
   await key.fill(app.service.apiKey);
   await page.getByRole('button', { name: 'Store key' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace the key' }).click();
   await expect(page.getByText(/^The service answers and lists \d+ models for this key\.$/)).toBeVisible();
   await settled(page, '2 / 2 takes');
   expect(app.service.ledger.commits).toBe(2);
