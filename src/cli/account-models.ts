@@ -1,5 +1,6 @@
 import { proxiesOf } from '../engine/api/proxies.ts';
 import { messageOf } from '../engine/errors.ts';
+import { accountModelsOf, type AccountModels, type ListedModel } from '../engine/models/listed.ts';
 import { findKey } from '../host/key.ts';
 import { whyNotThere } from '../host/key-address.ts';
 import { plainText } from './output/text.ts';
@@ -10,8 +11,8 @@ import { loggerOf } from './with-engine.ts';
 /** How long a check of a list waits for the models, ms. */
 const PATIENCE_MS = 10_000;
 
-export interface ListedModels {
-  readonly ids: readonly string[];
+export interface AskedModels {
+  readonly models: readonly ListedModel[];
   readonly origin: string;
 }
 
@@ -20,7 +21,7 @@ export async function listModels(
   session: Session,
   { settings, apiKey }: ServiceAccess,
   options: { readonly signal: AbortSignal; readonly tries?: number },
-): Promise<ListedModels> {
+): Promise<AskedModels> {
   // Loaded only where there is somebody to ask.
   const { createServiceClient, timeoutsOf } = await import('../engine/api/client.ts');
   const client = createServiceClient({
@@ -32,14 +33,14 @@ export async function listModels(
     proxyFor: proxiesOf(session.shell.env),
   });
   try {
-    return { ids: (await client.models.list(options)).map(({ id }) => id), origin: client.origin };
+    return { models: await client.models.list(options), origin: client.origin };
   } finally {
     await client.close();
   }
 }
 
-/** Says which models the account has; null where there is nobody to ask. */
-export type AskModels = (signal: AbortSignal) => Promise<readonly string[] | null>;
+/** Says which models the account has; null where no service can be asked. */
+export type AskModels = (signal: AbortSignal) => Promise<readonly ListedModel[] | null>;
 
 /** Asks the service itself, where its address and a key that may go there are set. */
 export function askService(session: Session): AskModels {
@@ -50,7 +51,7 @@ export function askService(session: Session): AskModels {
     if (!found) return null;
     const problem = whyNotThere(found, settings.baseUrl);
     if (problem !== null) throw new Error(problem);
-    return (await listModels(session, { settings, apiKey: found.key }, { signal, tries: 1 })).ids;
+    return (await listModels(session, { settings, apiKey: found.key }, { signal, tries: 1 })).models;
   };
 }
 
@@ -62,10 +63,10 @@ export async function modelsToCheckAgainst(
   { shell, interrupted }: Session,
   ask: AskModels,
   late = AbortSignal.timeout(PATIENCE_MS),
-): Promise<ReadonlySet<string> | undefined> {
+): Promise<AccountModels | undefined> {
   try {
-    const ids = await ask(AbortSignal.any([interrupted, late]));
-    return ids === null ? undefined : new Set(ids);
+    const models = await ask(AbortSignal.any([interrupted, late]));
+    return models === null ? undefined : accountModelsOf(models);
   } catch (error) {
     interrupted.throwIfAborted();
     const why = late.aborted ? 'the service does not answer' : messageOf(error).replace(/\.$/, '');

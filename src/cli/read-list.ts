@@ -4,6 +4,7 @@ import type { Kind } from '../contract/kinds/kind.ts';
 import { readTable, type Table } from '../engine/batches/read-table.ts';
 import { checkList, type CheckedTable } from '../engine/batches/validate.ts';
 import type { RuleSettings } from '../engine/kinds/rules.ts';
+import type { AccountModels } from '../engine/models/listed.ts';
 import { messageOf, systemCode } from '../engine/errors.ts';
 import { UsageError } from './exit.ts';
 import type { Session } from './session.ts';
@@ -20,8 +21,8 @@ export interface ListOptions {
 /** What a list is checked against, besides the rules. */
 export interface ListContext {
   readonly settings: RuleSettings;
-  /** Model ids the account lists, when they are known. */
-  readonly accountModels?: ReadonlySet<string> | undefined;
+  /** The models the account lists, when they are known. */
+  readonly accountModels?: AccountModels | undefined;
 }
 
 export interface ReadList {

@@ -28,6 +28,7 @@ import { DesktopAbilities, DesktopEvent, FolderWish, MenuCommand, UpdateChoice }
 import { Changes, QueueView } from './events.ts';
 import { Counts, JobView, Resolution } from './job.ts';
 import { Kind } from './kinds/kind.ts';
+import { Capabilities } from './model.ts';
 import { FolderListing, OpenedProjectView, ProjectView } from './project.ts';
 import { REFUSED_STATUS } from './refusals.ts';
 import {
@@ -285,8 +286,12 @@ export const contract = {
     test: base.output(
       z.object({ ok: z.boolean(), message: z.string(), models: z.array(z.string()), address: z.string() }),
     ),
-    /** Ids of models: of the account when it can be asked, else the ones the reference names. */
-    models: base.output(z.array(z.object({ id: z.string(), kind: Kind.nullable(), ofAccount: z.boolean() }))),
+    /** The models of the account when it can be asked, else the ones the reference names. */
+    models: base.output(
+      z.array(
+        z.object({ id: z.string(), kind: Kind.nullable(), ofAccount: z.boolean(), listed: Capabilities.optional() }),
+      ),
+    ),
     /** How a name template comes out for an example shot. */
     exampleName: base
       .input(z.object({ template: z.string().max(500) }))

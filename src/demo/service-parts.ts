@@ -9,6 +9,9 @@ import type { Speed, TaskStore } from './task-store.ts';
 /** Fields beside the file of an upload: all of the JSON form, or only those shown for forms, others refused or ignored. */
 export type UploadForm = 'all' | 'strict' | 'ignoring';
 
+/** What the list of models says: ids alone, or capabilities too, as lists of the model or inside an object. */
+export type ModelList = 'ids' | 'flat' | 'nested';
+
 /** What the routes work with. */
 export interface ServiceParts {
   clock: DemoClock;
@@ -21,5 +24,6 @@ export interface ServiceParts {
   asyncImages: boolean | { readonly without: readonly string[] };
   rejectUnknownFields: boolean;
   uploadForm: UploadForm;
+  modelList: ModelList;
   resultPlace: ResultPlace;
 }

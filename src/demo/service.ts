@@ -18,7 +18,7 @@ import { modelRoutes } from './routes/models.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { videoRoutes } from './routes/videos.ts';
 import { SavedState } from './saved-state.ts';
-import type { ServiceParts, UploadForm } from './service-parts.ts';
+import type { ModelList, ServiceParts, UploadForm } from './service-parts.ts';
 import { TaskStore } from './task-store.ts';
 import type { Speed } from './task-store.ts';
 
@@ -53,6 +53,8 @@ export interface DemoServiceOptions {
   rejectUnknownFields?: boolean;
   /** What an upload by form may say. */
   uploadForm?: UploadForm;
+  /** What the list of models says beside ids, which alone are the default. */
+  modelList?: ModelList;
   /** Ids of new groups, for services that write them in another way. */
   newGroupId?: () => string;
   /** Offers /__demo/ routes, by which another process reads the ledger and sets faults. */
@@ -155,6 +157,7 @@ function buildParts(options: DemoServiceOptions, clock: DemoClock, saved: SavedS
     asyncImages: options.asyncImages ?? true,
     rejectUnknownFields: options.rejectUnknownFields ?? true,
     uploadForm: options.uploadForm ?? 'all',
+    modelList: options.modelList ?? 'ids',
     resultPlace: options.resultPlace ?? 'output[0].url',
   };
 }

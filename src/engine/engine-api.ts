@@ -9,6 +9,7 @@ import type { JobFilter } from './db/job-queries.ts';
 import type { Scope } from './db/job-store.ts';
 import type { Project } from './db/project-store.ts';
 import type { Library } from './library/library-api.ts';
+import type { ListedModel } from './models/listed.ts';
 import type { Ports } from './ports.ts';
 
 export interface EngineOptions {
@@ -146,8 +147,8 @@ export interface Engine extends AppSections {
   /** Calls `listener` on each change until the returned function is called. */
   subscribe(listener: (event: EngineEvent) => void): () => void;
 
-  /** Ids of the models the account may use (`GET /v1/models`). Throws an api error. */
-  models(): Promise<string[]>;
+  /** The models the account may use (`GET /v1/models`). Throws an api error. */
+  models(): Promise<readonly ListedModel[]>;
 
   /**
    * Stops launching, lets submits under way finish (they are paid for), cuts polls and downloads short, writes

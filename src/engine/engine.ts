@@ -315,7 +315,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       const account = clients.current();
       const client = account && clients.forAccount(account);
       if (!client) throw new KeyMissingError();
-      const models = (await client.models.list()).map((model) => model.id);
+      const models = await client.models.list();
       listedModels.saw(account, models);
       return models;
     },

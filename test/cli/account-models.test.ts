@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { modelsToCheckAgainst } from '../../src/cli/account-models.ts';
-import { openSession } from '../../src/cli/session.ts';
 import { keptText } from '../../src/host/key-address.ts';
+import { openSession } from '../../src/cli/session.ts';
+import { asMedium } from '../engine/library/media.ts';
 import { Desk, deskWithService } from './support.ts';
 
 const LIST = 'shot,kind,model,prompt\n001,image,image-demo,A red door\n';
@@ -43,6 +44,21 @@ describe('the models of a list', () => {
     expect(await desk.run('run', list, '--project', 'film', '--offline')).toBe(2);
     expect(desk.stderr.text).toContain('--offline goes with --dry-run');
   });
+
+  it.each(['flat', 'nested'] as const)(
+    'may lack what a row asks for: a warning, where the list is %s',
+    async (modelList) => {
+      const desk = await deskWithService({ modelList });
+      writeFileSync(desk.path('ref.png'), asMedium('ref.png', 'picture'));
+      const list = written(desk, 'shot,kind,model,operation,image\n001,image,image-demo,variation,ref.png\n');
+      expect(await desk.run('run', list, '--project', 'film')).toBe(0);
+      expect(desk.stdout.text).toMatch(
+        /warning {2}row 2.*operation.*not among what the service lists for image-demo: generate, edit;/,
+      );
+      expect(await desk.run('models')).toBe(0);
+      expect(desk.stdout.text).toMatch(/vgen-2\.0-cl-mini .*resolution 480p 720p/);
+    },
+  );
 
   it('are no reason to stop when the service is asked for them and answers nothing of use', async () => {
     const desk = await deskWithService();

@@ -23,6 +23,20 @@ describe('the list of models', () => {
   });
 });
 
+describe('the capabilities of models', () => {
+  it.each([
+    ['ids', {}],
+    ['flat', { supported_resolutions: ['480p', '720p'] }],
+    ['nested', { capabilities: { resolution: { values: ['480p', '720p'] }, duration: { min: 4, max: 15 } } }],
+  ] as const)('are listed as the test wants them: %s', async (modelList, said) => {
+    const bench = await startBench({ modelList });
+    const { json } = await bench.get('/v1/models');
+    const model = (json.data as { id: string }[]).find(({ id }) => id === 'vgen-2.0-cl-mini');
+    expect(model).toMatchObject(said);
+    if (modelList === 'ids') expect(Object.keys(model ?? {})).toEqual(['id', 'object', 'owned_by']);
+  });
+});
+
 describe('an asynchronous image order', () => {
   it('makes a task with one output for each picture', async () => {
     const bench = await startBench();

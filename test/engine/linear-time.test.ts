@@ -5,6 +5,7 @@ import { sharedColumns } from '../../src/contract/kinds/shared.ts';
 import { parseServiceAddress } from '../../src/engine/api/address.ts';
 import { answerOf, complaintOf, traceIdsOf } from '../../src/engine/api/answer.ts';
 import { parseRetryAfter } from '../../src/engine/api/retry.ts';
+import { readCapabilities } from '../../src/engine/api/model-capabilities.ts';
 import { readModels, readTask } from '../../src/engine/api/wire-schemas.ts';
 import { cellReader } from '../../src/engine/batches/cells.ts';
 import { planColumns } from '../../src/engine/batches/columns.ts';
@@ -121,6 +122,7 @@ describe('texts from elsewhere are read in time that grows no faster than they d
       traceIdsOf(answer, redact);
       readTask({ id: text, status: text, output: [{ type: text, url: text }] });
       readModels({ data: [{ id: text }] });
+      readCapabilities({ [text]: [text], sizes: [text], capabilities: { [text]: { [text]: [text] } } });
     });
   });
 

@@ -116,7 +116,7 @@ describe('diagnostics', () => {
 
   it('do not wait for ever for a service', async () => {
     const clock = new FakeClock();
-    const slow = { ...engine, models: () => new Promise<string[]>(() => undefined) };
+    const slow = { ...engine, models: () => new Promise<never>(() => undefined) };
     const { at } = diagnosed();
     const text = diagnosticsOf(diagnosed({ clock, at: at && { ...at, engine: slow } }));
     while (clock.nextWakeAt() === null) await new Promise(setImmediate);

@@ -1,3 +1,4 @@
+import type { Capabilities } from '../../contract/model.ts';
 import { guessedKind, kindOfModel, lineOf } from '../../engine/models/index.ts';
 import { listModels } from '../account-models.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
@@ -5,13 +6,16 @@ import { counted, plainText, tableLines } from '../output/text.ts';
 import { serviceAccess } from '../service-access.ts';
 import { sayTo, type Session } from '../session.ts';
 
+const columns = ['model', 'kind', 'known limits', 'listed'].map((title) => ({ title }));
+
 /** Lists the models of the account with what the reference says of each. Costs nothing; needs no engine. */
 export async function models(session: Session): Promise<ExitStatus> {
-  const { ids, origin } = await listModels(session, await serviceAccess(session), { signal: session.interrupted });
+  const options = { signal: session.interrupted };
+  const { models: all, origin } = await listModels(session, await serviceAccess(session), options);
   const say = sayTo(session);
-  const rows = ids.map((id) => [plainText(id), kindWords(id), limitWords(id)]);
-  for (const line of tableLines([{ title: 'model' }, { title: 'kind' }, { title: 'known limits' }], rows)) say(line);
-  say(`${counted(ids.length, 'model')} at ${origin}.`);
+  const rows = all.map(({ id, listed = {} }) => [plainText(id), kindWords(id), limitWords(id), listedWords(listed)]);
+  for (const line of tableLines(columns, rows)) say(line);
+  say(`${counted(all.length, 'model')} at ${origin}.`);
   return exitStatus.saved;
 }
 
@@ -19,6 +23,12 @@ function kindWords(id: string): string {
   const guess = guessedKind(id);
   return kindOfModel(id) ?? (guess === null ? '' : `${guess}, by its name`);
 }
+
+/** What the service itself says of it. */
+const listedWords = (listed: Capabilities): string =>
+  Object.entries(listed)
+    .map(([what, values]) => `${what} ${values.map(plainText).join(' ')}`)
+    .join('; ');
 
 function limitWords(id: string): string {
   const line = lineOf(id);

@@ -1,5 +1,6 @@
 import type { Settings } from '../../contract/settings.ts';
 import { DataFolderInUseError, whoHolds, type Holder } from '../../engine/instance-lock.ts';
+import type { ListedModel } from '../../engine/models/listed.ts';
 import type { Session } from '../session.ts';
 import { askService, type AskModels } from '../account-models.ts';
 import { withEngine, type EngineNeeds } from '../with-engine.ts';
@@ -97,10 +98,10 @@ export class WayToEngine {
   }
 }
 
-async function modelsOf({ connection }: FoundShared, signal: AbortSignal): Promise<string[]> {
+async function modelsOf({ connection }: FoundShared, signal: AbortSignal): Promise<readonly ListedModel[]> {
   const models = await connection.ask((api) => api.settings.models(undefined, { signal }));
   if (models.some(({ ofAccount }) => !ofAccount)) throw new Error('the service did not answer');
-  return models.map(({ id }) => id);
+  return models;
 }
 
 interface Beginning {

@@ -1,16 +1,47 @@
 import { jsonAnswer } from '../answer.ts';
-import { DEMO_MODELS } from '../models.ts';
+import { DEMO_MODELS, type DemoModel } from '../models.ts';
+import type { ModelList } from '../service-parts.ts';
 import type { Route } from './route.ts';
 
-/** The reference does not show the wrapper of the list; this is the one OpenAI-style clients expect. */
+/**
+ * The reference shows neither the wrapper of the list nor how a model's capabilities are listed. The wrapper is the one
+ * OpenAI-style clients expect; for capabilities the demo has two shapes.
+ */
 export const modelRoutes: Route[] = [
   {
     method: 'GET',
     path: '/v1/models',
-    answer: () =>
-      jsonAnswer({
-        object: 'list',
-        data: DEMO_MODELS.map(({ id, ownedBy }) => ({ id, object: 'model', owned_by: ownedBy })),
-      }),
+    answer: (_call, { modelList }) =>
+      jsonAnswer({ object: 'list', data: DEMO_MODELS.map((model) => record(model, modelList)) }),
   },
 ];
+
+function record(model: DemoModel, list: ModelList) {
+  const { id, ownedBy, kind, seconds, sizes } = model;
+  const ids = { id, object: 'model', owned_by: ownedBy };
+  switch (list) {
+    case 'ids':
+      return ids;
+    case 'flat':
+      return {
+        ...ids,
+        supported_endpoint_types: [kind === 'image' ? 'image-generation' : kind],
+        ...(sizes && { supported_resolutions: sizes }),
+        ...(seconds && { durations: wholeSeconds(seconds) }),
+        ...(kind === 'image' && { operations: ['generate', 'edit'] }),
+      };
+    case 'nested':
+      return {
+        ...ids,
+        capabilities: {
+          ...(sizes && { resolution: { values: sizes } }),
+          ...(seconds && { duration: seconds }),
+          ...(kind === 'image' && { edit: true, variation: false }),
+        },
+      };
+  }
+}
+
+function wholeSeconds({ min, max }: { min: number; max: number }): number[] {
+  return Array.from({ length: max - min + 1 }, (_, place) => min + place);
+}

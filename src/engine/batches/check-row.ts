@@ -2,9 +2,11 @@ import type { Json } from '../../contract/json.ts';
 import { foldHeader, kindNamed, kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind, PromptNeed } from '../../contract/kinds/kind.ts';
 import type { SharedColumnName } from '../../contract/kinds/shared.ts';
+import type { Capabilities } from '../../contract/model.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { columnThatSends, extraFieldName, extraFieldValue } from '../kinds/extra-fields.ts';
 import { rulesOf } from '../kinds/index.ts';
+import { checkListedValues } from '../kinds/listed-values.ts';
 import type { MediaUse, RuleSettings } from '../kinds/rules.ts';
 import { guessedKind, kindOfModel } from '../models/index.ts';
 import type { ModelLine } from '../models/index.ts';
@@ -23,6 +25,8 @@ export interface RowContext extends MediaOptions {
   readonly aliases: ReadonlySet<string>;
   /** The line of a model, looked up once per model. */
   readonly lineOf: (model: string) => ModelLine | null;
+  /** What the service lists for a model of the account, when that is known. */
+  readonly listedFor: (model: string) => Capabilities | undefined;
 }
 
 export interface ReadRow {
@@ -248,9 +252,9 @@ export class RowReader {
     const media = rules.mediaOf(spec.params);
     const files = media.length === 0 ? noFiles : media.flatMap((use) => this.checkMedium(spec.kind, use));
     if (this.decisionIsUnreadable(spec.kind)) return files;
-    const { lineOf, settings, aliases } = this.context;
+    const { lineOf, listedFor, settings, aliases } = this.context;
     const findings = rules.check(spec, { line: lineOf(spec.model), media, settings, aliases });
-    for (const finding of findings) {
+    for (const finding of [...findings, ...checkListedValues(spec, listedFor(spec.model) ?? {})]) {
       const place = this.placeOf(spec.kind, finding.column);
       const column = place?.header ?? finding.column;
       if (!this.report.hasErrorAt(column))

@@ -17,6 +17,7 @@ import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { Project } from '../db/project-store.ts';
 import type { StartBatch, StartedBatch } from '../engine-api.ts';
 import { RefusedError } from '../errors.ts';
+import type { AccountModels } from '../models/listed.ts';
 import type { Clock } from '../ports.ts';
 import { csvText } from './csv-text.ts';
 import { withDefaults } from './defaults.ts';
@@ -39,7 +40,7 @@ export interface DraftsContext {
   readonly batches: BatchStore;
   readonly settings: () => Settings;
   /** Models that the account of the project lists; undefined while that is not known. */
-  readonly accountModels: (projectId: string) => ReadonlySet<string> | undefined;
+  readonly accountModels: (projectId: string) => AccountModels | undefined;
   readonly projects: () => readonly Project[];
   /** Throws RefusedError when there is none. */
   readonly project: (projectId: string) => Project;

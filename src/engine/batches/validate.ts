@@ -5,6 +5,7 @@ import { bareAlias } from '../kinds/aliases.ts';
 import type { RuleSettings } from '../kinds/rules.ts';
 import { lineOf } from '../models/index.ts';
 import type { ModelLine } from '../models/index.ts';
+import type { AccountModels } from '../models/listed.ts';
 import { RowReader } from './check-row.ts';
 import type { ReadRow, RowContext } from './check-row.ts';
 import { planColumns } from './columns.ts';
@@ -26,8 +27,8 @@ export interface CheckOptions {
   readonly mapping?: ColumnMapping;
   /** Settings that decide what may be sent; the defaults when absent. */
   readonly settings?: RuleSettings;
-  /** Model ids the account lists, when they are known. */
-  readonly accountModels?: ReadonlySet<string>;
+  /** The models the account lists, when they are known. */
+  readonly accountModels?: AccountModels;
 }
 
 /** A checked list with what a person wants to know about its rows. */
@@ -56,6 +57,7 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
     settings: options.settings ?? Settings.parse({}),
     aliases: await collectAliases(table, layout),
     lineOf: (model) => models.lineOf(model),
+    listedFor: (model) => options.accountModels?.get(model),
   };
   const rows = await checkRows(table, context, models);
   const defects = [...listDefects, ...rows.defects, ...(await fileDefects(rows.read, options.listFolder))];
@@ -134,11 +136,11 @@ function checkKeyIsNew(key: string, rowOfKey: Map<string, number>, layout: Layou
 
 /** The models a list names, each looked up, and each unknown one reported, once. */
 class Models {
-  private readonly account: ReadonlySet<string> | undefined;
+  private readonly account: AccountModels | undefined;
   private readonly lines = new Map<string, ModelLine | null>();
   private readonly checked = new Set<string>();
 
-  constructor(account: ReadonlySet<string> | undefined) {
+  constructor(account: AccountModels | undefined) {
     this.account = account;
   }
 
@@ -157,7 +159,7 @@ class Models {
         remedy: 'Nothing is to be done if the id is right: which models there are depends on the account.',
       };
     }
-    const near = nearestWord(model, this.account);
+    const near = nearestWord(model, this.account.keys());
     return {
       problem: `The service does not list the model ${model} for your account.`,
       remedy: `Correct the id${near === null ? '' : ` (${near}?)`}: as it stands, the service will probably refuse it.`,

@@ -1,15 +1,28 @@
+import type { Capabilities } from '../../contract/model.ts';
 import type { Account } from '../db/service-store.ts';
 
-/** The models that accounts were last seen to list. Not asked for here: whoever asked the service leaves the answer. */
-export class ListedModels {
-  readonly #listed = new Map<string, ReadonlySet<string>>();
+/** The models an account lists, by id, with what the service says of each. */
+export type AccountModels = ReadonlyMap<string, Capabilities>;
 
-  saw(account: Account, models: readonly string[]): void {
-    this.#listed.set(nameOf(account), new Set(models));
+export interface ListedModel {
+  readonly id: string;
+  readonly listed?: Capabilities | undefined;
+}
+
+export function accountModelsOf(models: readonly ListedModel[]): AccountModels {
+  return new Map(models.map(({ id, listed = {} }) => [id, listed]));
+}
+
+/** The models that accounts were last seen to list. It asks nothing: each command that asks the service leaves the answer here. */
+export class ListedModels {
+  readonly #listed = new Map<string, AccountModels>();
+
+  saw(account: Account, models: readonly ListedModel[]): void {
+    this.#listed.set(nameOf(account), accountModelsOf(models));
   }
 
   /** Undefined while it is not known what the account lists. */
-  of(account: Account | null): ReadonlySet<string> | undefined {
+  of(account: Account | null): AccountModels | undefined {
     return account === null ? undefined : this.#listed.get(nameOf(account));
   }
 }

@@ -43,7 +43,7 @@ export function settingsRouter(os: Implementer, { engine, settings, key, host }:
       try {
         const models = await engine.models();
         const message = `The service answers and lists ${models.length} models for this key.`;
-        return { ok: true, message, models, address };
+        return { ok: true, message, models: models.map(({ id }) => id), address };
       } catch (error) {
         const remedy = error instanceof DailiesError ? ` ${error.remedy}` : '';
         return { ok: false, message: `${messageOf(error)}${remedy}`, models: [], address };

@@ -81,6 +81,12 @@ describe('models.list', () => {
     expect(await at.client.models.list()).toEqual([{ id: 'vgen-2.0-cl', ownedBy: 'vgen' }, { id: 'other' }]);
   });
 
+  it('keeps what the service says of a model beside its id', async () => {
+    const body = { data: [{ id: 'vgen-2.0-cl', capabilities: { resolutions: ['480p', '720p'] }, price: 3 }] };
+    await using at = await bench(answer(200, body));
+    expect(await at.client.models.list()).toEqual([{ id: 'vgen-2.0-cl', listed: { resolution: ['480p', '720p'] } }]);
+  });
+
   it.each<[number, string, number]>([
     [400, 'BadRequestError', 1],
     [401, 'AuthenticationError', 1],

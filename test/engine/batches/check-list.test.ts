@@ -9,7 +9,7 @@ import { Kind } from '../../../src/contract/kinds/kind.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
 import { checkList } from '../../../src/engine/batches/validate.ts';
-import { bytesOf, check, errorsOf, tableOf, told } from './support.ts';
+import { bytesOf, check, errorsOf, listing, tableOf, told } from './support.ts';
 import { asMedium } from '../library/media.ts';
 
 describe('a row', () => {
@@ -477,7 +477,7 @@ describe('warnings', () => {
       { kind: 'image', model: 'vgen', prompt: '', image: '', style: '' },
       { kind: 'music', model: 'vgen', prompt: '', image: '', style: 'folk' },
     ]);
-    const { defects, shots } = await check(text, { accountModels: new Set(['vgen-2.0-nt', 'vgen']) });
+    const { defects, shots } = await check(text, { accountModels: listing('vgen-2.0-nt', 'vgen') });
     expect(told(defects).map((line) => line.slice(0, 40))).toEqual([
       'warning 2/prompt "": The row has no prom',
       'warning 4/prompt "": The row has no prom',
@@ -486,7 +486,7 @@ describe('warnings', () => {
   });
 
   it('count the images that a generation asks for above four, which may be what its model makes', async () => {
-    const { defects, shots } = await check('kind,model,prompt,n\nimage,m,p,12\n', { accountModels: new Set(['m']) });
+    const { defects, shots } = await check('kind,model,prompt,n\nimage,m,p,12\n', { accountModels: listing('m') });
     expect(told(defects)).toEqual([
       'warning 2/n "12": Each take of this row asks for 12 images, and each image may be charged.',
     ]);
@@ -503,7 +503,7 @@ describe('warnings', () => {
   });
 
   it('follow what the account lists, when that is known', async () => {
-    const accountModels = new Set(['x']);
+    const accountModels = listing('x');
     const { defects } = await check('kind,model,prompt\nimage,x,a\nvideo,vgen-2.0-nt,b\n', { accountModels });
     expect(told(defects)).toEqual([
       'warning 3/model "vgen-2.0-nt": The service does not list the model vgen-2.0-nt for your account.',
@@ -511,7 +511,7 @@ describe('warnings', () => {
   });
 
   it('do not say that an unlisted model is in order, and name the listed one that was probably meant', async () => {
-    const accountModels = new Set(['image-demo']);
+    const accountModels = listing('image-demo');
     const { defects } = await check('kind,model,prompt\nimage,image-dmeo,a\nimage,other,b\n', { accountModels });
     expect(defects.map(({ remedy }) => remedy)).toEqual([
       'Correct the id (image-demo?): as it stands, the service will probably refuse it.',

@@ -182,6 +182,24 @@ describe('a draft', () => {
     expect(await warned(id)).toEqual(['vgen-9']);
   });
 
+  it('has its values compared with what the service lists for their models, which stops nothing', async () => {
+    await world.close();
+    world = await World.open({ service: { modelList: 'nested' } });
+    drafts = (await world.start()).drafts;
+    projectId = (await world.engine.projects.open(world.projectPath)).id;
+    writeFileSync(join(world.projectPath, 'ref.png'), asMedium('ref.png', 'picture'));
+    await world.whilePumping(world.engine.models());
+    const { id } = await openText('kind,model,operation,image\nimage,image-demo,variation,ref.png\n');
+    expect((await drafts.defects(id, true)).defects).toMatchObject([
+      {
+        severity: 'warning',
+        row: 2,
+        column: 'operation',
+        problem: 'This is not among what the service lists for image-demo: generate, edit.',
+      },
+    ]);
+  });
+
   it('is saved as a list that reads the same', async () => {
     const { id } = await openText();
     await drafts.edit(id, 0, cell(0, 2, 'Two lines,\nand "quotes"; =1+1'));

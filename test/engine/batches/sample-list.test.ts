@@ -4,12 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
 import { checkList } from '../../../src/engine/batches/validate.ts';
+import { listing } from './support.ts';
 
 const path = fileURLToPath(new URL('../../../resources/samples/sample-shots.csv', import.meta.url));
 
 it('the sample list asks for 24 takes of three kinds, without a defect', async () => {
   const table = await readTable({ bytes: await readFile(path) });
-  const accountModels = new Set(['vgen-2.0-cl-fast', 'vgen-2.0-nt', 'image-demo', 'music-demo']);
+  const accountModels = listing('vgen-2.0-cl-fast', 'vgen-2.0-nt', 'image-demo', 'music-demo');
   const { shots, defects } = await checkList(table, { listFolder: dirname(path), accountModels });
   expect(defects).toEqual([]);
   const takes = Map.groupBy(shots, ({ kind }) => kind);

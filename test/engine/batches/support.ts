@@ -2,6 +2,7 @@ import type { Defect } from '../../../src/contract/shot.ts';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
 import { checkList } from '../../../src/engine/batches/validate.ts';
 import type { CheckOptions } from '../../../src/engine/batches/validate.ts';
+import { accountModelsOf, type AccountModels } from '../../../src/engine/models/listed.ts';
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -10,6 +11,9 @@ export const tableOf = (text: string) => readTable({ bytes: bytesOf(text) });
 export async function check(text: string, options: Partial<CheckOptions> = {}) {
   return checkList(await tableOf(text), { listFolder: '/nowhere', ...options });
 }
+
+/** An account with these models, of which the service says nothing more. */
+export const listing = (...ids: string[]): AccountModels => accountModelsOf(ids.map((id) => ({ id })));
 
 /** Defects as `severity row/column "value": problem`, short enough to compare. */
 export function told(defects: readonly Defect[]): string[] {

@@ -1,11 +1,16 @@
+import type { JsonObject } from '../../../contract/json.ts';
+import type { Capabilities } from '../../../contract/model.ts';
 import type { CallOptions } from '../calls.ts';
 import type { GetAgain } from '../get-again.ts';
+import { readCapabilities } from '../model-capabilities.ts';
 import { readModels } from '../wire-schemas.ts';
 
 /** A model of the account (reference, "Model"). */
 export interface Model {
   readonly id: string;
   readonly ownedBy?: string;
+  /** What else the service says of it, as far as it could be read; absent when that is nothing. */
+  readonly listed?: Capabilities;
 }
 
 export interface Models {
@@ -20,7 +25,11 @@ export function modelsResource(getAgain: GetAgain): Models {
   return {
     list: async (options) => {
       const models = await getAgain('/v1/models', readModels, options);
-      return models.map(({ id, owned_by: ownedBy }) => ({ id, ...(ownedBy === undefined ? {} : { ownedBy }) }));
+      return models.map((model) => {
+        const { id, owned_by: ownedBy } = model;
+        const listed = readCapabilities(model as JsonObject);
+        return { id, ...(ownedBy && { ownedBy }), ...(Object.keys(listed).length > 0 && { listed }) };
+      });
     },
   };
 }
