@@ -4,6 +4,7 @@ import type { PlannedUpload } from '../contract/asset.ts';
 import type { ImportPlan, ShotSpec } from '../contract/shot.ts';
 import type { PlannedRequest } from '../contract/take.ts';
 import { keyFingerprint, originOf } from '../engine/api/address.ts';
+import { estimate } from '../engine/batches/estimate.ts';
 import { planBatch } from '../engine/batches/start-batch.ts';
 import type { TakeCount } from '../engine/db/batch-store.ts';
 import { ServiceStore, type Account } from '../engine/db/service-store.ts';
@@ -72,6 +73,12 @@ export async function tellRequests(
     newTakes,
     waiting: waitingTakes(plan, takes),
   });
+  reporter.estimate(
+    estimate(
+      toMake.map(({ shot, missing }) => ({ shot, takes: missing })),
+      settings,
+    ),
+  );
   const bytes = uploads.reduce((sum, upload) => sum + upload.bytes, 0);
   const before = uploads.length === 0 ? '' : `, after ${counted(uploads.length, 'upload')} (${byteCount(bytes)})`;
   reporter.say(`Dry run: ${counted(newTakes, 'request')} would be sent${before}; nothing was sent or written.`);

@@ -70,6 +70,37 @@ describe('dailies run', () => {
     expect(desk.stdout.objects.find(({ type }) => type === 'plan')).toMatchObject({ newTakes: 4, waiting: 0 });
   });
 
+  it('tells before a run what it comes to, requests with video input apart', async () => {
+    const desk = await deskWithService();
+    const prices = [
+      { model: 'vgen-*', per: 'take', price: 3, videoInput: true },
+      { model: 'vgen-*', per: 'second', price: 0.1 },
+    ];
+    await desk.run('config', 'set', 'prices', JSON.stringify(prices));
+    await desk.run('config', 'set', 'currency', 'EUR');
+    const rows = [
+      '001,vgen-2.0-nt,a pier,5,',
+      '002,vgen-2.0-nt,a walk,5,https://a.example/walk.mp4',
+      '003,image-demo,x,,',
+    ];
+    const list = written(desk, ['shot,model,prompt,duration,video', ...rows].join('\n'));
+    expect(await desk.run('run', list, '--project', 'film', '--dry-run')).toBe(0);
+    expect(desk.stdout.lines.filter((line) => line.startsWith('Estimate'))).toEqual([
+      'Estimate: video vgen-2.0-nt: 1 take, 5 s, 0.50 EUR',
+      'Estimate: video vgen-2.0-nt with video input (billed differently): 1 take, 5 s, 3.00 EUR',
+      'Estimate: image image-demo: 1 take, no price known',
+    ]);
+    expect(await desk.run('run', list, '--project', 'film', '--dry-run', '--json')).toBe(0);
+    expect(desk.stdout.objects.find(({ type }) => type === 'estimate')).toMatchObject({
+      ...{ newTakes: 3, price: 3.5, unpriced: 1, currency: 'EUR' },
+      lines: [
+        { takes: 1, price: 0.5 },
+        { takes: 1, price: 3, videoInput: true },
+        { takes: 1, price: null },
+      ],
+    });
+  });
+
   it('pays for a list that most of another batch holds only when told so, and sends nothing before', async () => {
     const desk = await deskWithService();
     await desk.run('run', written(desk, three, 'keeper.csv'), '--project', 'film');

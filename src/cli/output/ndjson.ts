@@ -1,4 +1,4 @@
-import type { MadeAlready } from '../../contract/batch.ts';
+import type { Estimate, MadeAlready } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
@@ -47,6 +47,10 @@ export class NdjsonReporter implements Reporter {
 
   plan(plan: PlanCounts): void {
     this.#line({ type: 'plan', ...plan });
+  }
+
+  estimate(estimate: Estimate): void {
+    this.#line({ type: 'estimate', ...estimate });
   }
 
   recovery(report: RecoveryReport): void {

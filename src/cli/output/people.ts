@@ -1,4 +1,4 @@
-import type { MadeAlready } from '../../contract/batch.ts';
+import type { Estimate, MadeAlready } from '../../contract/batch.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import { remarkWords } from '../../contract/remarks.ts';
 import type { Defect } from '../../contract/shot.ts';
@@ -12,7 +12,16 @@ import { reportLines } from './report.ts';
 import type { PlanCounts, Reporter, RunReport } from './reporter.ts';
 import type { Style } from './style.ts';
 import { counted, plainText } from './text.ts';
-import { defectLines, failureLine, gateLine, madeAlreadyLine, movedLine, recoveryLines, takeName } from './words.ts';
+import {
+  defectLines,
+  estimateLines,
+  failureLine,
+  gateLine,
+  madeAlreadyLine,
+  movedLine,
+  recoveryLines,
+  takeName,
+} from './words.ts';
 
 /** What both ways of telling a run to people have in common. */
 export abstract class PeopleReporter implements Reporter {
@@ -55,6 +64,10 @@ export abstract class PeopleReporter implements Reporter {
       `Batch ${this.style.strong(plainText(batch))}: ${parts.join(', ')} ${added + changed + unchanged + removed === 1 ? 'shot' : 'shots'}; ` +
         `${counted(newTakes, 'new take')} to make${waitingInWords(waiting)}.`,
     );
+  }
+
+  estimate(estimate: Estimate): void {
+    for (const line of estimateLines(estimate)) this.say(line);
   }
 
   recovery(report: RecoveryReport, options: GlobalOptions): void {

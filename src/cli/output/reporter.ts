@@ -1,4 +1,4 @@
-import type { MadeAlready } from '../../contract/batch.ts';
+import type { Estimate, MadeAlready } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
@@ -47,6 +47,8 @@ export interface Reporter {
   /** Rows that were only renamed or moved would be paid for again. */
   moved(moved: MovedShots): void;
   plan(plan: PlanCounts): void;
+  /** What the new takes of a dry run come to. */
+  estimate(estimate: Estimate): void;
   recovery(report: RecoveryReport, options: GlobalOptions): void;
   begin(tally: Tally, now: number): void;
   /** News of one job. `settled` when its standing just changed to one that is not unfinished. */

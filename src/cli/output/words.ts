@@ -1,4 +1,4 @@
-import type { MadeAlready, StartWay } from '../../contract/batch.ts';
+import type { Estimate, MadeAlready, StartWay } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
@@ -73,7 +73,22 @@ function wayInWords({ newTakes, price, unpriced, currency }: StartWay): string {
   const takes = counted(newTakes, 'new take');
   if (price === null) return takes;
   const more = unpriced === 0 ? '' : ` and ${counted(unpriced, 'take')} of unknown price`;
-  return `${takes} (${`${price.toFixed(2)} ${currency}`.trim()}${more})`;
+  return `${takes} (${priceInWords(price, currency)}${more})`;
+}
+
+const priceInWords = (price: number, currency: string): string => `${price.toFixed(2)} ${currency}`.trim();
+
+/** What new takes come to, a line for each model; those with video input have a line of their own. */
+export function estimateLines({ lines, currency }: Estimate): string[] {
+  return lines.map(({ kind, model, videoInput, takes, seconds, price }) => {
+    const input = videoInput ? ' with video input (billed differently)' : '';
+    const parts = [
+      counted(takes, 'take'),
+      ...(seconds === null ? [] : [`${seconds} s`]),
+      price === null ? 'no price known' : priceInWords(price, currency),
+    ];
+    return `Estimate: ${kind} ${plainText(model)}${input}: ${parts.join(', ')}`;
+  });
 }
 
 export const takeName = (job: JobView) => `${plainText(job.shot)} take ${job.take}`;
