@@ -117,6 +117,8 @@ export type UploadPurpose = z.infer<typeof UploadPurpose>;
 export const LibraryAsset = Asset.extend({
   readiness: Readiness,
   groupName: z.string().optional(),
+  /** Name or id of the group that its upload named, where the service put it into another one. */
+  wantedGroup: z.string().optional(),
   /** When a whole listing first lacked it, ms; null while the service has it. */
   missingSince: z.number().nullable(),
   /** Hidden here by a person; the service has no way to delete an asset. */
@@ -169,6 +171,9 @@ export const UploadReport = z.discriminatedUnion('ok', [
     /** False when the library had it already: nothing was sent. */
     sent: z.boolean(),
     readiness: Readiness,
+    /** As of the asset, whose group then is `group` (its name or id). */
+    wantedGroup: z.string().optional(),
+    group: z.string().optional(),
   }),
   z.object({
     ok: z.literal(false),

@@ -38,6 +38,21 @@ describe('dailies assets', () => {
     expect(desk.stdout.text).toContain('0 assets');
   });
 
+  it('says that the service put a file into another group than it was sent to', async () => {
+    const desk = await deskWithService({ uploadForm: 'ignoring' });
+    await picture(desk, 'Anna.png', 10);
+    const upload = ['assets', 'upload', 'refs/Anna.png', '--group', 'Cast', '--as', 'first_frame'];
+    expect(await desk.run(...upload)).toBe(0);
+    expect(desk.stdout.text).toContain('; the service put it into the group Default, not Cast');
+    expect(await desk.run(...upload, '--json')).toBe(0);
+    expect(desk.stdout.objects[0]).toMatchObject({ sent: false, wantedGroup: 'Cast', group: 'Default' });
+    await desk.run('assets', 'show', String(desk.stdout.objects[0]?.['assetId']));
+    expect(desk.stdout.text).toMatch(/^sent to +Cast; the service put it into another group$/m);
+
+    expect(await desk.run('assets', 'upload', 'refs/Anna.png', '--json')).toBe(0);
+    expect(desk.stdout.objects[0]).not.toHaveProperty('wantedGroup');
+  });
+
   it('makes, renames and lists groups, and syncs what others made', async () => {
     const desk = await deskWithService();
     expect(await desk.run('assets', 'group', 'create', 'Places', '--description', 'harbours')).toBe(0);

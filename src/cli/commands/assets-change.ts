@@ -131,7 +131,11 @@ async function uploadLine(library: LibraryAtWork, report: UploadReport, readines
   const why = (await library.asset(report.assetId))?.syncError;
   const stands =
     readiness === 'ready' ? '' : `, ${readiness === 'waiting' ? 'not ready yet' : readiness}${why ? `: ${why}` : ''}`;
-  return `${how} ${plainText(report.source)} -> ${report.reference}${plainText(stands)}`;
+  const elsewhere =
+    report.wantedGroup === undefined
+      ? ''
+      : `; the service put it into the group ${report.group}, not ${report.wantedGroup}`;
+  return `${how} ${plainText(report.source)} -> ${report.reference}${plainText(stands + elsewhere)}`;
 }
 
 /** Escape sequence: back to the start of the line, which is emptied. */

@@ -129,6 +129,7 @@ function factsOf(asset: LibraryAsset): [string, string][] {
     ['problem', asset.syncError ?? ''],
     ['review', reviewWords(asset)],
     ['group', [asset.groupName ?? '', asset.groupId ?? ''].filter(Boolean).join(' ')],
+    ['sent to', asset.wantedGroup === undefined ? '' : `${asset.wantedGroup}; the service put it into another group`],
     [
       'made for',
       asset.uploadedFor ? [asset.uploadedFor.model, asset.uploadedFor.role].filter(Boolean).join(', as ') : '',

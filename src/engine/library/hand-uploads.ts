@@ -1,12 +1,5 @@
 import { basename, extname } from 'node:path';
-import {
-  AssetRole,
-  type AssetType,
-  mediaOfRole,
-  readinessOf,
-  type UploadReport,
-  type UploadTarget,
-} from '../../contract/asset.ts';
+import { AssetRole, type AssetType, mediaOfRole, type UploadReport, type UploadTarget } from '../../contract/asset.ts';
 import type { Account } from '../db/service-store.ts';
 import { mediaTypeOf } from '../kinds/named-media.ts';
 import type { FileUploads } from './file-uploads.ts';
@@ -15,6 +8,7 @@ import { LocalFileError } from './identity.ts';
 import type { UploadOptions } from './library-api.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import type { Uploads, UploadResult } from './uploads.ts';
+import { assetOf } from './views.ts';
 import { troubleOfError, type Trouble } from './words.ts';
 
 /** How often in a row a connection may be missing before a person, who is waiting, is told. */
@@ -67,11 +61,15 @@ export class HandUploads {
       if (group.type === 'failed') return refused(source, group.trouble);
       const brought = await this.#insist(options, () => send(group.groupId));
       if (brought.type === 'failed') return refused(source, brought.trouble);
-      const asset = this.#parts.assets.asset(account, brought.assetId);
+      const asset = assetOf(this.#parts, account, brought.assetId);
       return {
         ...{ ok: true, source, assetId: brought.assetId, sent: brought.sent },
         reference: asset?.reference ?? `Asset://${brought.assetId}`,
-        readiness: asset ? readinessOf(asset) : 'waiting',
+        readiness: asset?.readiness ?? 'waiting',
+        ...(asset?.wantedGroup !== undefined && {
+          wantedGroup: asset.wantedGroup,
+          group: asset.groupName ?? asset.groupId ?? '',
+        }),
       };
     } catch (error) {
       if (error instanceof LocalFileError) return refused(source, troubleOfError(error));

@@ -11,6 +11,7 @@ import { takeTurn, type Failed, type Held, type LibraryParts } from './library-p
 import type { LostUploads } from './lost-uploads.ts';
 import { allFields, formFields, saysMore, type UploadForm } from './upload-form.ts';
 import { UploadSlots } from './upload-slots.ts';
+import { missedGroup } from './views.ts';
 import { failureOf, troubleOf, troubleOfFailure, type Trouble } from './words.ts';
 
 /** One thing that should be in the library. */
@@ -211,13 +212,12 @@ export class Uploads {
   async #accept(account: Account, wish: UploadWish, upload: StoredUpload, asset: Asset): Promise<UploadResult> {
     const { assets, uploads, ports } = this.#parts;
     if (this.#refusedForms.delete(formName(account, wish))) this.#shortForms.add(accountName(account));
-    const { groupId } = asset;
-    if (wish.groupId !== '' && groupId !== null && groupId !== wish.groupId) {
+    if (missedGroup(wish.groupId, asset) !== null) {
       ports.logger.warn('An upload lies in another asset group than it was sent to', {
         asset: asset.id,
         name: upload.name,
         wanted: wish.groupId,
-        group: groupId,
+        group: asset.groupId,
       });
     }
     const isWhatWasMeant = wish.file === null || (await this.#identities.isUnchanged(wish.file));

@@ -35,6 +35,11 @@ export function assetOf(stores: Stores, account: Account, assetId: string): Libr
   return toView(stores, asset, groupNames(stores, account), stores.uploads.ofAsset(account, assetId));
 }
 
+/** The group an upload was sent to, where its asset lies in another; null where that is not so, or not known. */
+export function missedGroup(sentTo: string, { groupId }: Pick<StoredAsset, 'groupId'>): string | null {
+  return sentTo !== '' && groupId !== null && groupId !== sentTo ? sentTo : null;
+}
+
 function groupNames({ assets }: Stores, account: Account): Map<string, string> {
   return new Map(assets.groups(account).map(({ id, name }) => [id, name]));
 }
@@ -46,11 +51,13 @@ function toView(
   upload: StoredUpload | null,
 ): LibraryAsset {
   const groupName = asset.groupId === null ? undefined : groups.get(asset.groupId);
+  const missed = upload && missedGroup(upload.groupId, asset);
   const local = upload?.bytes == null ? null : media.media(upload.content);
   return {
     ...asset,
     readiness: readinessOf(asset),
     ...(groupName !== undefined && { groupName }),
+    ...(missed && { wantedGroup: groups.get(missed) ?? missed }),
     ...(upload && {
       uploadedFor: { model: upload.model, mode: upload.mode, purpose: upload.purpose, role: upload.role },
     }),

@@ -102,7 +102,7 @@ describe('a form that brings a file', () => {
     await world.run([starting(1, 'a.png', { group: 'Faces' }), starting(2, 'a.png', { group: 'Faces' })]);
     expect(world.counts()).toMatchObject({ saved: 2 });
     expect(uploadsOf(world)).toHaveLength(1);
-    expect(world.engine.library.assets()).toMatchObject([{ groupId: 'group_default' }]);
+    expect(world.engine.library.assets()).toMatchObject([{ groupId: 'group_default', wantedGroup: 'Faces' }]);
     expect(world.log.lines.filter((line) => line.includes('another asset group'))).toHaveLength(1);
   });
 });
