@@ -51,7 +51,16 @@ export const holdByPath: HoldFolder = async (place, work) => {
   return work({ at: (name) => join(folder, name), sync: () => syncFolderAt(folder) });
 };
 
-export const holdFolder: HoldFolder = existsSync(OWN_FOLDERS) ? holdByHandle : holdByPath;
+/** A Node.js that may read only some folders (`--permission`) refuses to look. */
+function showsOpenFolders(): boolean {
+  try {
+    return existsSync(OWN_FOLDERS);
+  } catch {
+    return false;
+  }
+}
+
+export const holdFolder: HoldFolder = showsOpenFolders() ? holdByHandle : holdByPath;
 
 /** A path by which the system finds the very file that is open, for what takes no handle; elsewhere than on Linux, its own. */
 export const pathOfHandle = (fd: number, path: string): string =>
