@@ -6,6 +6,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import writeWorkbook from 'write-excel-file/node';
 import { shippedPackages } from '../../scripts/licences.ts';
 import { noGlib, runBesideGlib, systemGlib } from '../support/beside-glib.ts';
 import { bounded, canBePackaged, packagedApps, root, type PackagedApp } from './support/packaged-app.ts';
@@ -54,6 +55,7 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
       for (const needed of [
         'out/main/index.js',
         'out/main/engine.js',
+        'out/main/workbook-thread.js',
         'out/preload/index.cjs',
         'out/renderer/index.html',
       ])
@@ -250,6 +252,20 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
       const summary = said.trim().split('\n').at(-1) ?? '';
       expect(JSON.parse(summary)).toMatchObject({ type: 'summary', failed: 0, unknown: 0, unfinished: 0 });
       expect(readdirSync(join(work, 'home', 'film', 'sample')).length).toBeGreaterThan(6);
+    });
+
+    it('reads a workbook, in a thread of its own', async () => {
+      const list = join(work, 'home', 'shots.xlsx');
+      await writeWorkbook([
+        ['kind', 'model', 'prompt'],
+        ['image', 'image-demo', 'A lighthouse'],
+      ]).toFile(list);
+      const said = execFileSync(
+        launcher,
+        ['run', list, '--dry-run', '--offline', '--project', join(work, 'home', 'lists')],
+        { cwd: join(work, 'home'), env: confined(), encoding: 'utf8', shell, ...bounded },
+      );
+      expect(said).toContain('"prompt":"A lighthouse"');
     });
 
     it.skipIf(shell)('is found through links to its launcher', () => {

@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import type { Defect } from '../../contract/shot.ts';
 import { sniffDelimiter } from './delimiter.ts';
-import { isOldWorkbook, isZip, readXlsx } from './read-xlsx.ts';
+import { isOldWorkbook, isZip, readWorkbook } from './read-workbook.ts';
 import { givingWay } from './slices.ts';
 import {
   fewerColumns,
@@ -52,7 +52,7 @@ export async function readTable({ bytes, name }: TableSource, options: ReadTable
   if (bytes.length > MAX_BYTES) {
     return unreadableTable('csv', `${list} is larger than ${MAX_BYTES / 1000 ** 2} MB.`, splitIt);
   }
-  if (isZip(bytes)) return readXlsx(bytes, list, options.sheet);
+  if (isZip(bytes)) return readWorkbook({ bytes, list, sheet: options.sheet });
   if (isOldWorkbook(bytes)) {
     const problem = `${list} is an old Excel workbook (.xls), or one with a password.`;
     return unreadableTable('xlsx', problem, 'Save it as .xlsx without a password, or as CSV.');

@@ -1,22 +1,22 @@
-import { InvalidInputError, InvalidSpreadsheetError, readSheet } from 'read-excel-file/node';
-import { systemCode } from '../errors.ts';
-import { givingWay } from './slices.ts';
-import { MAX_ROWS, RecordSorter, splitIt, tooManyRows, unreadableTable } from './table.ts';
+import { InvalidInputError, InvalidSpreadsheetError, readSheet } from 'read-excel-file/universal';
+import {
+  fewerColumns,
+  MAX_ROWS,
+  RecordSorter,
+  splitIt,
+  tooManyColumns,
+  tooManyRows,
+  unreadableTable,
+} from './table.ts';
 import type { Table } from './table.ts';
 import { MAX_UNPACKED, unpackWorkbook } from './unpack-workbook.ts';
 
-/** Every zip archive, so every workbook, begins with it. */
-export function isZip(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 0x03 || bytes[2] === 0x05);
-}
-
-/** Workbooks of Excel before 2007, and password-protected newer ones. */
-export function isOldWorkbook(bytes: Uint8Array): boolean {
-  return [0xd0, 0xcf, 0x11, 0xe0].every((byte, place) => bytes[place] === byte);
-}
+/** Memory that a cell takes besides its characters, roughly. */
+const CELL_BYTES = 16;
 
 /**
  * Reads one sheet of a workbook, each cell as the text a person sees in it. Of the others only their names are read.
+ * Some workbooks that keep every limit here still take more memory or time than there is: see `readWorkbook`.
  *
  * @param list what to call the file in messages
  * @param sheet name of the sheet; the first one when absent
@@ -30,10 +30,8 @@ export async function readXlsx(bytes: Uint8Array, list: string, sheet?: string):
       const problem = `${list} is an OpenDocument spreadsheet (.ods).`;
       return unreadableTable('xlsx', problem, 'Dailies reads .csv, .tsv and .xlsx. Save the list as one of these.');
     }
-    case 'too_large': {
-      const problem = `${list} is larger than ${MAX_UNPACKED / 1000 ** 2} MB when it is unpacked.`;
-      return unreadableTable('xlsx', problem, 'Save the sheet with the shots as CSV.');
-    }
+    case 'too_large':
+      return tooLarge(list);
     case 'workbook':
       break;
   }
@@ -47,11 +45,15 @@ export async function readXlsx(bytes: Uint8Array, list: string, sheet?: string):
   const rows = await sheetOf(archive, place, list);
   if ('defects' in rows) return rows;
   const sorter = new RecordSorter();
-  const giveWay = givingWay();
+  let size = 0;
   for (const row of rows) {
-    await giveWay();
-    sorter.take(row.map(cellText));
+    const cells = row.map(cellText);
+    sorter.take(cells);
+    if (sorter.tooWide !== null) return unreadableTable('xlsx', tooManyColumns, fewerColumns);
     if (sorter.rowCount > MAX_ROWS) return unreadableTable('xlsx', tooManyRows, splitIt);
+    // A text that many cells share lies in the workbook once, and in the table as often as it is shown.
+    size += cells.reduce((sum, cell) => sum + cell.length + CELL_BYTES, 0);
+    if (size > MAX_UNPACKED) return tooLarge(list);
   }
   const records = sorter.records();
   return { format: 'xlsx', encoding: null, delimiter: null, sheet: name, sheets, ...records, defects: [] };
@@ -60,14 +62,19 @@ export async function readXlsx(bytes: Uint8Array, list: string, sheet?: string):
 async function sheetOf(archive: Uint8Array, place: number, list: string) {
   try {
     // Numbers come as they are written in the file, so that nothing is rounded on the way.
-    return await readSheet(Buffer.from(archive), place + 1, { trim: false, parseNumber: shownNumber });
+    return await readSheet(archive.slice().buffer, place + 1, { trim: false, parseNumber: shownNumber });
   } catch (error) {
     if (error instanceof InvalidSpreadsheetError) {
       const remedy = 'Open the list in your spreadsheet program, put the cell right, and save it again.';
       return unreadableTable('xlsx', `${list} has a cell that cannot be read (${error.message}).`, remedy);
     }
-    return damaged(list, error instanceof InvalidInputError ? error.code : (systemCode(error) ?? 'damaged'));
+    return damaged(list, error instanceof InvalidInputError ? error.code : 'damaged');
   }
+}
+
+function tooLarge(list: string): Table {
+  const problem = `${list} is larger than ${MAX_UNPACKED / 1000 ** 2} MB when it is unpacked.`;
+  return unreadableTable('xlsx', problem, 'Save the sheet with the shots as CSV.');
 }
 
 function damaged(list: string, reason: string): Table {

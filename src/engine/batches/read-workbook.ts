@@ -1,0 +1,91 @@
+import { Worker } from 'node:worker_threads';
+import { messageOf, systemCode } from '../errors.ts';
+import { unreadableTable } from './table.ts';
+import type { Table } from './table.ts';
+
+/** Every zip archive, so every workbook, begins with it. */
+export function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 0x03 || bytes[2] === 0x05);
+}
+
+/** Workbooks of Excel before 2007, and password-protected newer ones. */
+export function isOldWorkbook(bytes: Uint8Array): boolean {
+  return [0xd0, 0xcf, 0x11, 0xe0].every((byte, place) => bytes[place] === byte);
+}
+
+/** All that the thread is given. */
+export interface WorkbookRequest {
+  readonly bytes: Uint8Array;
+  /** What to call the file in messages. */
+  readonly list: string;
+  /** Name of the sheet; the first one when absent. */
+  readonly sheet: string | undefined;
+}
+
+/** What the thread answers: rows, piece by piece, and at the end what else there is to know. */
+export type WorkbookPiece = Pick<Table, 'rows' | 'rowNumbers'> | { readonly table: Omit<Table, 'rows' | 'rowNumbers'> };
+
+export interface WorkbookLimits {
+  /** Memory for the objects made of the workbook, MB. */
+  readonly heapMb: number;
+  /** Ends the reading. */
+  readonly signal: AbortSignal;
+}
+
+const SAVE_AS_CSV = 'Save the sheet with the shots as CSV.';
+
+const HEAP_MB = 1024;
+const TIME_LIMIT_MS = 60_000;
+const usualLimits = (): WorkbookLimits => ({ heapMb: HEAP_MB, signal: AbortSignal.timeout(TIME_LIMIT_MS) });
+
+/** The thread's own file: beside this one among the sources; in the build, beside the entries of the hosts. */
+const THREAD = import.meta.url.endsWith('.ts')
+  ? new URL('./workbook-thread.ts', import.meta.url)
+  : new URL(import.meta.url.replace(/(?:\/chunks)?\/[^/]+$/, '/workbook-thread.js'));
+
+/**
+ * Reads one sheet of a workbook in a thread of its own, which has a limit of memory and time and an empty environment.
+ * Whatever becomes of that thread, the answer is a table: with the rows, or with a defect.
+ */
+export async function readWorkbook(request: WorkbookRequest, limits = usualLimits()): Promise<Table> {
+  // A copy, since a buffer of Node.js may share its memory with others, and would be handed over with all of it.
+  const bytes = new Uint8Array(request.bytes);
+  const thread = new Worker(THREAD, {
+    name: 'workbook',
+    workerData: { ...request, bytes },
+    transferList: [bytes.buffer],
+    env: {},
+    argv: [],
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: limits.heapMb },
+  });
+  try {
+    return await tableFrom(thread, request.list, limits.signal);
+  } finally {
+    await thread.terminate();
+  }
+}
+
+function tableFrom(thread: Worker, list: string, signal: AbortSignal): Promise<Table> {
+  const rows: (readonly string[])[] = [];
+  const rowNumbers: number[] = [];
+  return new Promise((resolve) => {
+    thread.on('message', (piece: WorkbookPiece) => {
+      if ('table' in piece) return resolve({ ...piece.table, rows, rowNumbers });
+      rows.push(...piece.rows);
+      rowNumbers.push(...piece.rowNumbers);
+      thread.postMessage('next');
+    });
+    const giveUp = (problem: string) => resolve(unreadableTable('xlsx', problem, SAVE_AS_CSV));
+    const tooSlow = () => giveUp(`Reading ${list} takes longer than a list should.`);
+    thread.on('error', (error) => {
+      if (systemCode(error) === 'ERR_WORKER_OUT_OF_MEMORY') giveUp(`${list} needs more memory than a list should.`);
+      else giveUp(`${list} cannot be read as a workbook (${messageOf(error)}).`);
+    });
+    thread.on('exit', (status) => giveUp(`${list} cannot be read as a workbook (status ${status}).`));
+    if (signal.aborted) tooSlow();
+    else signal.addEventListener('abort', tooSlow, { once: true });
+  });
+}

@@ -1,0 +1,23 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { readXlsx } from './read-xlsx.ts';
+import type { WorkbookPiece, WorkbookRequest } from './read-workbook.ts';
+
+/** Rows that the engine takes over at a stretch: a few milliseconds of work. */
+const ROWS_A_PIECE = 500;
+
+const { bytes, list, sheet } = workerData as WorkbookRequest;
+const { rows, rowNumbers, ...table } = await readXlsx(bytes, list, sheet);
+
+let place = 0;
+const post = (piece: WorkbookPiece): void => parentPort?.postMessage(piece);
+
+/** One piece for each that is asked for, so that what is under way stays small. */
+function postNext(): void {
+  if (place >= rows.length) return post({ table });
+  const end = place + ROWS_A_PIECE;
+  post({ rows: rows.slice(place, end), rowNumbers: rowNumbers.slice(place, end) });
+  place = end;
+}
+
+parentPort?.on('message', postNext);
+postNext();
