@@ -1,7 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { unzipSync, zipSync } from 'fflate';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import writeWorkbook from 'write-excel-file/node';
 import { plainText } from '../../src/cli/output/text.ts';
 import { kindSpecs } from '../../src/contract/kinds/index.ts';
 import { sharedColumns } from '../../src/contract/kinds/shared.ts';
+import { Settings } from '../../src/contract/settings.ts';
+import { Recipe } from '../../src/contract/take.ts';
 import { parseServiceAddress } from '../../src/engine/api/address.ts';
 import { answerOf, complaintOf, traceIdsOf } from '../../src/engine/api/answer.ts';
 import { parseRetryAfter } from '../../src/engine/api/retry.ts';
@@ -12,14 +19,17 @@ import { planColumns } from '../../src/engine/batches/columns.ts';
 import { judgeMedium } from '../../src/engine/batches/check-media.ts';
 import { savedForm } from '../../src/engine/batches/plan-import.ts';
 import { readTable } from '../../src/engine/batches/read-table.ts';
+import { readXlsx } from '../../src/engine/batches/read-xlsx.ts';
 import { checkList } from '../../src/engine/batches/validate.ts';
 import { judgeResponse } from '../../src/engine/downloads/response.ts';
 import { isText, looksLikeJson, looksLikePage, looksLikeSvg } from '../../src/engine/downloads/text-head.ts';
 import { safeName, takeStem, templateProblem } from '../../src/engine/downloads/take-path.ts';
+import { readRecipes } from '../../src/engine/projects/recipe-file.ts';
 import { withoutEnd } from '../../src/engine/text-ends.ts';
 import { redactorOf } from '../../src/host/redact.ts';
+import { readSettings } from '../../src/host/settings-file.ts';
 
-/** Pieces that expressions repeat, alone and between others: whoever wants to hold a reader up has to repeat something. */
+/** Pieces that expressions repeat, alone and between others: what holds a reader up repeats something. */
 const PIECES = [
   ' ',
   '0',
@@ -41,6 +51,8 @@ const PIECES = [
   '",',
   '"x',
   '{a}',
+  '<row/>',
+  '&#1;',
 ];
 
 /** A text of about `length` characters around a repeated piece; what follows keeps an expression from ending well. */
@@ -107,6 +119,42 @@ describe('texts from elsewhere are read in time that grows no faster than they d
     await expectLinear(TEXT, (text) => readTable({ bytes: bytesOf(`model,prompt\n${text}\n`) }));
     await expectLinear(TEXT, (text) => readTable({ bytes: bytesOf(text) }));
     await expectLinear(TEXT, (text) => readTable({ bytes: Buffer.from(`é${text}`, 'latin1') }));
+  });
+
+  it('workbooks, in each of their parts', async () => {
+    const parts = unzipSync(await writeWorkbook([['a'], ['1']]).toBuffer());
+    const cell = (text: string) => `<row r="1"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c>`;
+    const withText: Record<string, (text: string) => string> = {
+      'xl/workbook.xml': (text) => `<workbook><sheets><sheet name="${text}" sheetId="1" r:id="rId1"/></sheets>${text}`,
+      'xl/worksheets/sheet1.xml': (text) => `<worksheet><sheetData>${cell(text)}${text}<row/><c r="${text}"/>`,
+      'xl/sharedStrings.xml': (text) => `<sst><si><t>${text}</t></si>${text}`,
+      'xl/styles.xml': (text) => `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${text}"/></numFmts>${text}`,
+    };
+    for (const [part, write] of Object.entries(withText)) {
+      await expectLinear(CELL, (text) =>
+        readXlsx(zipSync({ ...parts, [part]: bytesOf(write(text)) }, { level: 0 }), 'list'),
+      );
+    }
+  });
+
+  it('recipes and settings', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'dailies-linear-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, '.dailies', 'takes'), { recursive: true });
+    const everywhere = (names: readonly string[], text: string) =>
+      JSON.stringify(Object.fromEntries(names.map((name) => [name, text])));
+    await expectLinear(CELL, async (text) => {
+      for (const content of [text, everywhere(Object.keys(Recipe.shape), text)]) {
+        writeFileSync(join(folder, '.dailies', 'takes', 'take.json'), content);
+        expect((await readRecipes(folder)).problems).toHaveLength(1);
+      }
+    });
+    await expectLinear(CELL, (text) => {
+      for (const content of [text, everywhere(Object.keys(Settings.shape), text)]) {
+        writeFileSync(join(folder, 'settings.json'), content);
+        expect(() => readSettings(folder)).toThrow();
+      }
+    });
   });
 
   it('what a spreadsheet program would have saved', async () => {
