@@ -79,7 +79,7 @@ function fromText(text: string, isContent: boolean): AnswerPart | null {
     const data = text.slice(text.indexOf(',') + 1);
     return { content: () => (/;base64$/i.test(encoding) ? Buffer.from(data, 'base64') : Buffer.from(unescape(data))) };
   }
-  if (text.length < (isContent ? 1 : 200) || !/^[\w+/\s-]+={0,2}\s*$/.test(text)) return null;
+  if (text.length < (isContent ? 1 : 200) || !/^[\w+/\s-]+(?:={1,2}\s*)?$/.test(text)) return null;
   return { content: () => Buffer.from(text, 'base64') };
 }
 
