@@ -95,6 +95,23 @@ test('a field that is left while it is being saved was changed once', async ({ a
   await expect(told).toHaveCount(1);
 });
 
+test('what is assumed of the service can be changed, and stays changed', async ({ app, page }) => {
+  await app.open();
+  await goTo(page, 'Settings');
+  const entry = page.getByRole('combobox', { name: /^Entry for images/ });
+  await entry.click();
+  await page.getByRole('option', { name: 'Synchronous', exact: true }).click();
+  await expect(page.getByText('Changed “Entry for images”.')).toBeVisible();
+  const models = page.getByLabel('Image models with sides that are multiples of 16');
+  await models.fill('image-demo-pro, img-*-vip ,');
+  await models.press('Enter');
+  await expect(models).toHaveValue('image-demo-pro, img-*-vip');
+  await page.reload();
+  await goTo(page, 'Settings');
+  await expect(entry).toContainText('Synchronous');
+  await expect(models).toHaveValue('image-demo-pro, img-*-vip');
+});
+
 test('new projects are proposed in the folder that was chosen for them, and where they were before by default', async ({
   app,
   page,
