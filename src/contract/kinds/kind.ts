@@ -56,7 +56,7 @@ export type Parameter = ParameterBase &
 export type ParameterType = Parameter['type'];
 
 /**
- * `required`: the reference demands a prompt. `usual`: it does not, but nothing else in the row says what to make.
+ * `required`: the reference demands a prompt. `usual`: no named column of the row says what to make besides.
  * `optional`: something else does.
  */
 export type PromptNeed = 'required' | 'usual' | 'optional';

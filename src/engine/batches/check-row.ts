@@ -222,19 +222,18 @@ export class RowReader {
     const { prompt, params } = spec;
     const header = this.header('prompt');
     if (prompt === '' && !this.report.hasErrorAt(header))
-      this.checkEmptyPrompt(kindSpecs[spec.kind].prompt(params), header);
+      this.checkEmptyPrompt(kindSpecs[spec.kind].prompt(params), header, spec.extra);
     if (prompt.includes('\uFFFD')) {
       const remedy = 'Choose the encoding the list was saved in, or save it as UTF-8.';
       this.report.warning(header, prompt, { problem: 'Some characters could not be read.', remedy });
     }
   }
 
-  private checkEmptyPrompt(need: PromptNeed, header: string): void {
-    const remedy = 'Write what is to be seen or heard.';
-    if (need === 'required') this.report.error(header, '', { problem: 'The row has no prompt.', remedy });
-    if (need !== 'usual') return;
-    const problem = 'The row has no prompt, and nothing else in it says what to make. It is sent like that.';
-    this.report.warning(header, '', { problem, remedy });
+  /** A paid request that says nothing is a slip, whatever the service takes. What `param.` fields say, we cannot tell. */
+  private checkEmptyPrompt(need: PromptNeed, header: string, extra: ShotSpec['extra']): void {
+    const saysSomething = need === 'optional' || (need === 'usual' && Object.keys(extra).length > 0);
+    if (saysSomething) return;
+    this.report.error(header, '', { problem: 'The row has no prompt.', remedy: 'Write what to see or hear.' });
   }
 
   private checkExtra(spec: ShotSpec): void {

@@ -367,6 +367,7 @@ describe('planted defects', () => {
         'a,vgen-2.0-cl-fast,ok,soon,720p\n',
     );
     expect(errorsOf(defects).map(({ row, column }) => `${row} ${column}`)).toEqual([
+      '2 prompt',
       '2 duration',
       '2 size',
       '4 shot',
@@ -469,22 +470,25 @@ describe('planted defects', () => {
   });
 });
 
-describe('warnings', () => {
-  it('miss a prompt where nothing else says what to make, and stop nothing', async () => {
+describe('a row without a prompt', () => {
+  it('is an error where nothing else in it says what to make: it would be paid for', async () => {
     const text = Papa.unparse([
-      { kind: 'video', model: 'vgen-2.0-nt', prompt: '', image: '', style: '' },
-      { kind: 'video', model: 'vgen-2.0-nt', prompt: '', image: 'Asset://1', style: '' },
-      { kind: 'image', model: 'vgen', prompt: '', image: '', style: '' },
-      { kind: 'music', model: 'vgen', prompt: '', image: '', style: 'folk' },
+      { kind: 'video', model: 'vgen-2.0-nt', prompt: '', image: '', style: '', 'param.messages': '' },
+      { kind: 'video', model: 'vgen-2.0-nt', prompt: '', image: 'Asset://1', style: '', 'param.messages': '' },
+      { kind: 'image', model: 'vgen', prompt: '', image: '', style: '', 'param.messages': '' },
+      { kind: 'image', model: 'vgen', prompt: '', image: '', style: '', 'param.messages': 'A lamp' },
+      { kind: 'music', model: 'vgen', prompt: '', image: '', style: 'folk', 'param.messages': '' },
     ]);
     const { defects, shots } = await check(text, { accountModels: listing('vgen-2.0-nt', 'vgen') });
-    expect(told(defects).map((line) => line.slice(0, 40))).toEqual([
-      'warning 2/prompt "": The row has no prom',
-      'warning 4/prompt "": The row has no prom',
+    expect(told(defects).map((line) => line.slice(0, 38))).toEqual([
+      'error 2/prompt "": The row has no prom',
+      'error 4/prompt "": The row has no prom',
     ]);
-    expect(shots).toHaveLength(4);
+    expect(shots).toHaveLength(3);
   });
+});
 
+describe('warnings', () => {
   it('count the images that a generation asks for above four, which may be what its model makes', async () => {
     const { defects, shots } = await check('kind,model,prompt,n\nimage,m,p,12\n', { accountModels: listing('m') });
     expect(told(defects)).toEqual([
