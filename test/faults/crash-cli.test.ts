@@ -11,7 +11,7 @@ import { BATCH, filmList, filmShots } from './support/sample-film.ts';
 import { Scene, startQuickService } from './support/scene.ts';
 import { seededRandom } from './support/seeded-random.ts';
 
-const KILLS = process.env['CRASH_ALL'] === '1' ? 100 : 30;
+const KILLS = process.env['CRASH_ALL'] === '1' ? 100 : 20;
 /** Processes at once: they wait more than they work. */
 const LANES = 3;
 const RUN = ['run', 'film.csv', '--project', 'film', '--batch', BATCH, '--json'];
