@@ -21,7 +21,7 @@ export function withGlobals(options: GlobalOptions, text: string): string {
   return text.replace(/`dailies(?= [a-z])/g, () => `\`${commandLine(options)}`);
 }
 
-function quoted(word: string): string {
+export function quoted(word: string): string {
   if (/^[\w@%+=:,./\\-]+$/.test(word)) return word;
   // Both the Bourne shells and PowerShell take single quotes literally; they differ only in a quote inside.
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;

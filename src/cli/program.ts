@@ -84,6 +84,12 @@ function addRunning(program: Command, perform: Perform): void {
     .option('--again', 'make a round of new takes, of unchanged shots too; one that was begun is completed')
     .option('--sheet <name>', 'sheet of a workbook (default: the first)')
     .option('--encoding <name>', 'encoding of the list, when the detected one is wrong')
+    .option(
+      '--allow-file <path>',
+      'send this file, or what is below this folder, though it lies outside (repeatable)',
+      (path: string, before: readonly string[]) => [...before, path],
+      [] as readonly string[],
+    )
     .option('--dry-run', 'print the request of each shot; send and write nothing')
     .option('--offline', 'with --dry-run: do not ask the service which models it has')
     .addOption(jsonOption())

@@ -200,6 +200,18 @@ export const MadeAlready = z.object({
 });
 export type MadeAlready = z.infer<typeof MadeAlready>;
 
+/** A local file that lies outside the folders of its list and its project, and that nobody agreed to send yet. */
+export const OutsideFile = z.object({
+  /** Real path: links are followed. */
+  path: z.string(),
+  /** Keys of the shots that name it. */
+  shots: z.array(z.string()),
+});
+export type OutsideFile = z.infer<typeof OutsideFile>;
+
+/** Real paths that a person agrees to send: files, and folders with what is below them. */
+export const AgreedPaths = z.array(z.string().min(1).max(4096)).max(100_000);
+
 /** What starting a draft would do. */
 export const StartPlan = Estimate.extend({
   added: z.array(z.string()),
@@ -209,6 +221,8 @@ export const StartPlan = Estimate.extend({
   /** Unchanged shots of which a take failed, one entry a take: starting the list does not send it again. */
   failed: z.array(z.string()),
   uploads: z.array(z.object({ path: z.string(), bytes: z.number() })),
+  /** To be agreed to before it is started. */
+  outside: z.array(OutsideFile),
   /** Null where the list goes to where its shots are, or they are nowhere. */
   madeAlready: MadeAlready.nullable(),
 });

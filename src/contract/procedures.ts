@@ -13,6 +13,7 @@ import {
   UploadTarget,
 } from './asset.ts';
 import {
+  AgreedPaths,
   BatchView,
   DraftDefect,
   DraftEdit,
@@ -139,7 +140,7 @@ export const contract = {
     name: base.input(z.object({ draftId: id, name: z.string().min(1).max(200) })).output(DraftView),
     /** What starting it would do; writes nothing. Refused while a defect is open. */
     plan: base.input(z.object({ draftId: id, name: z.string().min(1).max(200), again: z.boolean() })).output(StartPlan),
-    /** Stores the batch and lets the queue have it. Refused while a defect is open, or when it was edited since `revision`. */
+    /** Stores the batch and lets the queue have it. Refused while a defect is open, when it was edited since `revision`, or a file outside is not agreed to. */
     start: base
       .input(
         z.object({
@@ -147,6 +148,8 @@ export const contract = {
           name: z.string().min(1).max(200),
           again: z.boolean(),
           revision: z.int().optional(),
+          /** Of the files that the plan tells of. */
+          agreed: AgreedPaths.default([]),
         }),
       )
       .output(z.object({ batch: BatchView, newTakes: z.int() })),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AgreedPaths } from './batch.ts';
 import { EngineEvent, Gate } from './events.ts';
 import { JobView } from './job.ts';
 import { Kind } from './kinds/kind.ts';
@@ -22,6 +23,8 @@ export const ListToRun = z.object({
   kind: Kind.optional(),
   /** Make new takes of unchanged shots too, as far as they have none that is still to be sent. */
   again: z.boolean(),
+  /** What a person agrees to send besides what is below the list's folder. */
+  agreed: AgreedPaths.default([]),
 });
 export type ListToRun = z.infer<typeof ListToRun>;
 

@@ -11,7 +11,10 @@ import type { ListedModels } from './models/listed.ts';
 import type { Library } from './library/library-api.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
 import type { StepContext } from './jobs/step-context.ts';
+import { agreedIn } from './jobs/planning.ts';
+import { outsideFiles } from './library/outside-files.ts';
 import { projectView, projectViews, unknownProject } from './projects/overview.ts';
+import { realPath } from './projects/real-path.ts';
 import { queueView } from './queue-view.ts';
 import { readEach } from './review/read-each.ts';
 import { Review } from './review/review.ts';
@@ -63,6 +66,9 @@ export function composeApp(parts: AppParts): App {
     changed,
     upToDate: (projectId) => steps.claims.claimIfThere(projectId),
     plannedUploads: (projectId, shots, listFolder) => libraryOf(projectId).plannedUploads(shots, listFolder),
+    outside: async (projectId, shots, listFolder) =>
+      outsideFiles(shots, listFolder, await agreedIn(steps, project(projectId))),
+    trustFolder: async (projectId, folder) => steps.agreements.add(projectId, [await realPath(folder)]),
   });
   return {
     drafts,

@@ -53,6 +53,8 @@ export interface StartBatch {
   readonly defaults?: Readonly<Record<string, string>>;
   /** Make new takes of unchanged shots too: those that the batch's open round lacks, or a round of them. */
   readonly again: boolean;
+  /** Real paths that a person lets the project send from now on: files, and folders with what is below them. */
+  readonly agreed?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
@@ -96,7 +98,10 @@ export interface Engine extends AppSections {
     named(projectId: string, name: string): Batch | null;
     /** What starting this list would do; writes nothing. */
     plan(projectId: string, name: string, shots: readonly ShotSpec[]): ImportPlan;
-    /** Stores the list and makes jobs of its new and changed shots; sends nothing. */
+    /**
+     * Stores the list and makes jobs of its new and changed shots; sends nothing. Throws RefusedError, before anything is
+     * stored, when shots name files that are neither in the project's folder nor agreed to.
+     */
     start(request: StartBatch): Promise<StartedBatch>;
     /** Resolves when the manifests say what the database says. */
     written(): Promise<void>;

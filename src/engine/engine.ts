@@ -5,6 +5,7 @@ import type { ShotSpec } from '../contract/shot.ts';
 import { timeoutsOf } from './api/client.ts';
 import { composeApp } from './app.ts';
 import { planBatch, startBatch } from './batches/start-batch.ts';
+import { AgreementStore } from './db/agreement-store.ts';
 import { AssetStore } from './db/asset-store.ts';
 import { AssetUseStore } from './db/asset-use-store.ts';
 import { BatchStore, type Batch } from './db/batch-store.ts';
@@ -29,6 +30,7 @@ import { JobDesk } from './jobs/job-desk.ts';
 import { pacedByHost } from './jobs/paced-downloads.ts';
 import { Pacing } from './jobs/pacing.ts';
 import { mayUseAsyncImages } from './jobs/image-entry.ts';
+import { agreedIn } from './jobs/planning.ts';
 import { createRecipeWriter } from './jobs/recipe-writer.ts';
 import { recover, takeUpAnswers } from './jobs/recovery.ts';
 import { lookAtFiles } from './jobs/saved-files.ts';
@@ -36,6 +38,7 @@ import { Scheduler } from './jobs/scheduler.ts';
 import { ServiceClients } from './jobs/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { driverOf } from './kinds/index.ts';
+import { filesOutside, outsideFiles } from './library/outside-files.ts';
 import { composeLibrary } from './library/library.ts';
 import { ListedModels } from './models/listed.ts';
 import { News } from './news.ts';
@@ -71,6 +74,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const queries = new JobQueries(db);
   const batches = new BatchStore(db);
   const projects = new ProjectStore(db);
+  const agreements = new AgreementStore(db);
   const outputs = new OutputStore(db);
   const service = new ServiceStore(db);
   const news = new News(queries);
@@ -136,6 +140,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     outputs,
     batches,
     projects,
+    agreements,
     service,
     clients,
     downloader: pacedByHost(downloader, pacing, ports.clock),
@@ -186,6 +191,12 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       await claims.claimIfThere(projectId);
       return work();
     });
+  const agree = async ({ project, shots, listFolder, agreed = [] }: StartBatch): Promise<void> => {
+    const known = await agreedIn({ agreements }, project);
+    const outside = await outsideFiles(shots, listFolder, [...known, ...agreed]);
+    if (outside.length > 0) throw filesOutside(outside);
+    agreements.add(project.id, agreed);
+  };
   const start = async (request: StartBatch): Promise<StartedBatch> => {
     const changed = new Set<string>();
     const starter = {
@@ -204,7 +215,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       changed: (jobId: string) => void changed.add(jobId),
     };
     try {
-      return await inTurn(request.project.id, () => startBatch(starter, request));
+      return await inTurn(request.project.id, async () => {
+        await agree(request);
+        return startBatch(starter, request);
+      });
     } finally {
       // Cut off midway, it has made some takes and cancelled others all the same.
       const batch = batches.named(request.project.id, request.name);

@@ -1,6 +1,7 @@
 import { readTable } from '../engine/batches/read-table.ts';
 import { checkList } from '../engine/batches/validate.ts';
 import type { OpenedProject } from '../engine/engine-api.ts';
+import { realPath } from '../engine/projects/real-path.ts';
 import type { Services } from './services.ts';
 
 /** The service that the sample project, and nothing else, is on. */
@@ -18,6 +19,8 @@ export async function openSample({ engine, host }: Services): Promise<OpenedProj
   const { shots, defects } = await checkList(table, { listFolder: list.folder });
   const [defect] = defects.filter(({ severity }) => severity === 'error');
   if (defect) throw new Error(`The sample list is broken: ${defect.problem}`);
-  await engine.batches.start({ project, name: BATCH, listFolder: list.folder, source: list.name, shots, again: false });
+  const agreed = [await realPath(list.folder)];
+  const request = { project, name: BATCH, listFolder: list.folder, source: list.name, shots, again: false, agreed };
+  await engine.batches.start(request);
   return project;
 }

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as z from 'zod';
@@ -30,6 +30,13 @@ export interface WorldOptions {
   readonly settings?: z.input<typeof Settings>;
   /** The key the engine has; the demo service's own when absent. */
   readonly key?: string | null;
+}
+
+/** How a list is started. The folder of the world's lists is agreed to, as that of a person's list is. */
+interface RunWorld {
+  readonly again?: boolean;
+  readonly name?: string;
+  readonly agreed?: readonly string[];
 }
 
 /** A log that remembers, so that a test can look for what must not stand in it. */
@@ -193,15 +200,28 @@ export class World {
   }
 
   /** Imports a list, runs it, and resolves when nothing can go on by itself. */
-  async run(shots: readonly ShotSpec[], options: { again?: boolean; name?: string } = {}): Promise<Settled> {
+  async run(shots: readonly ShotSpec[], options: RunWorld = {}): Promise<Settled> {
     if (!this.#engine) await this.start();
     await this.import(shots, options);
     return this.settle();
   }
 
-  async import(shots: readonly ShotSpec[], { again = false, name = 'Day 1' } = {}): Promise<void> {
+  async import(
+    shots: readonly ShotSpec[],
+    { again = false, name = 'Day 1', agreed = [] }: RunWorld = {},
+  ): Promise<void> {
     const project = await this.engine.projects.open(this.projectPath);
-    await this.engine.batches.start({ project, name, listFolder: this.folder, source: 'list.csv', shots, again });
+    const listFolder = this.folder;
+    const request = {
+      project,
+      name,
+      listFolder,
+      source: 'list.csv',
+      shots,
+      again,
+      agreed: [realpathSync(listFolder), ...agreed],
+    };
+    await this.engine.batches.start(request);
   }
 
   settle(): Promise<Settled> {

@@ -102,7 +102,7 @@ async function whatToDo(session: Session, { engine, out, list, reporter, options
     return { plan, watch: await engine.watch(plan.scope, { letGo: true }) };
   }
   const again = batch !== null && left === 0;
-  const start = { list, project: out, batch: BATCH, again };
+  const start = { list, project: out, batch: BATCH, again, agreed: [] };
   const started = await engine.startList(start, session.interrupted);
   const { plan, watch } = await prepared(started, reporter, { letGo: true });
   return { plan: { ...plan, goOn }, watch };

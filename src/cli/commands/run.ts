@@ -7,6 +7,7 @@ import { askService, modelsToCheckAgainst } from '../account-models.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { agreeToPayAgain, madeElsewhere } from '../made-already.ts';
 import { agreeToMakeMoved, movedRows } from '../moved-rows.ts';
+import { agreeToSend, filesToAgreeTo } from '../outside-files.ts';
 import { reporterFor, type Reporter } from '../output/reporter.ts';
 import { counted, plainText } from '../output/text.ts';
 import { batchFolder, endingWithCounts, performRun, type PreparedRun } from '../perform-run.ts';
@@ -18,6 +19,8 @@ export interface RunOptions extends ListOptions {
   readonly project: string;
   readonly batch?: string;
   readonly again?: boolean;
+  /** Files outside, and folders of such, that are agreed to. */
+  readonly allowFile?: readonly string[];
   readonly dryRun?: boolean;
   readonly offline?: boolean;
   readonly json?: boolean;
@@ -43,7 +46,9 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
     if (!tellList(session, reporter, list)) return exitStatus.usage;
     const elsewhere = await madeElsewhere(session, options, list);
     const moved = elsewhere === null ? await movedRows(session, options, list) : null;
+    const outside = await filesToAgreeTo(session, options, list);
     session.interrupted.throwIfAborted();
+    if (outside.length > 0) reporter.outside(outside);
     if (elsewhere !== null) reporter.madeAlready(elsewhere);
     if (moved !== null) reporter.moved(moved);
     if (way === null) {
@@ -52,7 +57,8 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
     }
     await agreeToPayAgain(session, elsewhere);
     await agreeToMakeMoved(session, options, moved);
-    const start = startingOnce(session, listStart(session, options, list));
+    const agreed = await agreeToSend(session, options, outside);
+    const start = startingOnce(session, { ...listStart(session, options, list), agreed });
     // An engine that others share was paused by them: what they hold back stays held back.
     return await performRun(session, { way, reporter, letGo: false, seen }, async (engine) =>
       // Whoever types this wants it to go, even where the queue was paused in a window that is closed by now.
@@ -98,7 +104,7 @@ function listStart(
   { shell }: Session,
   { project, batch, again }: Pick<RunOptions, 'project' | 'batch' | 'again'>,
   list: ReadList,
-): ListStart {
+): Omit<ListStart, 'agreed'> {
   return { list, project: resolve(shell.cwd, project), batch: batch ?? list.batchName, again: again === true };
 }
 

@@ -32,6 +32,8 @@ export interface ListStart {
   readonly project: string;
   readonly batch: string;
   readonly again: boolean;
+  /** Real paths that a person agrees to send besides what is below the list's folder. */
+  readonly agreed: readonly string[];
 }
 
 /** A run as it is followed. */

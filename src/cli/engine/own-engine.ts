@@ -1,6 +1,7 @@
 import type { RunEnd } from '../../contract/run.ts';
 import type { Engine, JobAnswer, Settled } from '../../engine/engine-api.ts';
 import type { Scope } from '../../engine/db/job-store.ts';
+import { realPath } from '../../engine/projects/real-path.ts';
 import { projectOfRun, startedRun } from '../../server/runs/started-run.ts';
 import { stoppingLine } from '../output/stopping.ts';
 import type { EngineAtWork, ListStart, StartedList, Watch, Wish } from './engine-at-work.ts';
@@ -31,13 +32,14 @@ export function ownEngine(engine: Engine): EngineAtWork {
 
 async function startList(
   engine: Engine,
-  { list, project: path, batch: name, again }: ListStart,
+  { list, project: path, batch: name, again, agreed: others }: ListStart,
   signal: AbortSignal,
 ): Promise<StartedList> {
   const project = await engine.projects.open(path);
   const { listFolder, source, checked } = list;
   const { shots, rows } = checked;
-  const request = { project, name, listFolder, source, shots, rows, again, signal };
+  const agreed = [await realPath(listFolder), ...others];
+  const request = { project, name, listFolder, source, shots, rows, again, agreed, signal };
   const batch = await engine.batches.start(request);
   const scope = { projectId: project.id, batchId: batch.batch.id };
   return { started: startedRun(project, batch), watch: ({ letGo }) => Promise.resolve(watch(engine, scope, letGo)) };

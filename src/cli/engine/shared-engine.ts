@@ -43,9 +43,9 @@ export function sharedEngine(session: Session, connection: Connection): EngineAt
   };
 }
 
-function listToRun({ list, project, batch, again }: ListStart) {
+function listToRun({ list, project, batch, again, agreed }: ListStart) {
   const { listFolder, source, bytes, read } = list;
-  return { project, batch, listFolder, source, again, ...read, content: contentOf(bytes) };
+  return { project, batch, listFolder, source, again, agreed: [...agreed], ...read, content: contentOf(bytes) };
 }
 
 const contentOf = (bytes: ReadList['bytes']): string => Buffer.from(bytes).toString('base64');

@@ -1,4 +1,4 @@
-import type { Estimate, MadeAlready } from '../../contract/batch.ts';
+import type { Estimate, MadeAlready, OutsideFile } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
@@ -43,6 +43,10 @@ export class NdjsonReporter implements Reporter {
 
   moved(moved: MovedShots): void {
     this.#line({ type: 'moved', ...moved });
+  }
+
+  outside(files: readonly OutsideFile[]): void {
+    this.#line({ type: 'outside', files });
   }
 
   plan(plan: PlanCounts): void {

@@ -1,4 +1,4 @@
-import type { Estimate, MadeAlready } from '../../contract/batch.ts';
+import type { Estimate, MadeAlready, OutsideFile } from '../../contract/batch.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import { remarkWords } from '../../contract/remarks.ts';
 import type { Defect } from '../../contract/shot.ts';
@@ -19,6 +19,7 @@ import {
   gateLine,
   madeAlreadyLine,
   movedLine,
+  outsideLines,
   recoveryLines,
   takeName,
 } from './words.ts';
@@ -56,6 +57,10 @@ export abstract class PeopleReporter implements Reporter {
 
   moved(moved: MovedShots): void {
     this.say(`${this.style.warn('warning')}  ${movedLine(moved)}`);
+  }
+
+  outside(files: readonly OutsideFile[]): void {
+    this.say(`${this.style.warn('warning')}  ${outsideLines(files).join('\n')}`);
   }
 
   plan({ batch, added, changed, unchanged, removed, newTakes, waiting }: PlanCounts): void {

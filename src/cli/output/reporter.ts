@@ -1,4 +1,4 @@
-import type { Estimate, MadeAlready } from '../../contract/batch.ts';
+import type { Estimate, MadeAlready, OutsideFile } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
@@ -46,6 +46,8 @@ export interface Reporter {
   madeAlready(made: MadeAlready): void;
   /** Rows that were only renamed or moved would be paid for again. */
   moved(moved: MovedShots): void;
+  /** Files outside that somebody has to agree to first. */
+  outside(files: readonly OutsideFile[]): void;
   plan(plan: PlanCounts): void;
   /** What the new takes of a dry run come to. */
   estimate(estimate: Estimate): void;

@@ -1,4 +1,4 @@
-import type { Estimate, MadeAlready, StartWay } from '../../contract/batch.ts';
+import type { Estimate, MadeAlready, OutsideFile, StartWay } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
@@ -67,6 +67,23 @@ export function movedLine({ batch, shots, ofShots, newTakes, example }: MovedSho
     `${shots === 1 ? 'another key' : 'other keys'} (${plainText(shot)} for what ${plainText(madeAs)} was). ` +
     `Renamed or moved, ${shots === 1 ? 'it is' : 'they are'} made anew: ${counted(newTakes, 'new take')}.`
   );
+}
+
+/** Files from outside named at most. */
+export const MOST_FILES = 20;
+
+export function outsideLines(files: readonly OutsideFile[]): string[] {
+  const named = files.slice(0, MOST_FILES).map(({ path, shots: [first = '', ...more] }) => {
+    const others = more.length === 0 ? '' : ` and ${more.length} more`;
+    return `  ${plainText(path)} (shot ${plainText(first)}${others})`;
+  });
+  const unnamed = files.length > MOST_FILES ? [`  and ${files.length - MOST_FILES} more`] : [];
+  const lie = files.length === 1 ? 'lies' : 'lie';
+  return [
+    `${counted(files.length, 'file')} to send ${lie} outside the folders of the list and the project:`,
+    ...named,
+    ...unnamed,
+  ];
 }
 
 function wayInWords({ newTakes, price, unpriced, currency }: StartWay): string {

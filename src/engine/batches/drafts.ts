@@ -54,6 +54,14 @@ export interface DraftsContext {
     shots: readonly ShotSpec[],
     listFolder: string,
   ) => Promise<readonly { readonly path: string; readonly bytes: number }[]>;
+  /** Local files of these shots that lie outside and that nobody agreed to send yet. */
+  readonly outside: (
+    projectId: string,
+    shots: readonly ShotSpec[],
+    listFolder: string,
+  ) => Promise<StartPlan['outside']>;
+  /** A person opened a list in this folder: the project may send what is below it. */
+  readonly trustFolder: (projectId: string, folder: string) => Promise<void>;
   /** A draft of the project was made, edited, checked or thrown away. */
   readonly changed: (projectId: string) => void;
 }
@@ -74,6 +82,9 @@ export class Drafts {
   async open(projectId: string, source: ListSource, read: ReadOptions, isPassing = false): Promise<DraftView> {
     const project = this.#context.project(projectId);
     const { content, bytes } = await readListSource(this.#context.batches, project, source, read);
+    if (source.type === 'path' && content.listFolder !== null) {
+      await this.#context.trustFolder(projectId, content.listFolder);
+    }
     const copy = isPassing ? null : await this.#shelf.copyOf(project, content);
     if (copy) return copy.view();
     const createdAt = this.#context.clock.now();
@@ -187,25 +198,26 @@ export class Drafts {
     return {
       ...plan,
       uploads: uploads.map(({ path, bytes }) => ({ path, bytes })),
+      outside: await this.#context.outside(projectId, shots, listFolder),
       madeAlready: await madeAlready(this.#context.batches, place),
     };
   }
 
   /**
    * Makes a batch of it, which the queue may work on from now on. Throws RefusedError while an error is open, or when it was
-   * edited since `revision`: what is paid for is what a person has seen.
+   * edited since `revision`: what is paid for is what a person has seen. `agreed`: see `StartBatch`.
    */
   async start(
     draftId: string,
     name: string,
     again: boolean,
-    revision?: number,
+    { revision, agreed }: { readonly revision?: number | undefined; readonly agreed?: readonly string[] } = {},
   ): Promise<{ batch: BatchView; newTakes: number }> {
     const project = await this.#projectOf(draftId);
     // One start after the other: the second one finds what the first has made.
     return this.#shelf.inTurn(`start ${project.id}`, async () => {
       const { listFolder, source, shots, rows, defaults } = await this.#readyToStart(draftId, revision);
-      const request = { project, name, listFolder, source, shots, rows, defaults, again };
+      const request = { project, name, listFolder, source, shots, rows, defaults, again, ...(agreed && { agreed }) };
       const { batch, newTakes } = await this.#context.start(request);
       await this.#step(draftId, () => ({ started: true, batch: batch.id }));
       return { batch: this.#context.batchView(batch), newTakes };

@@ -17,7 +17,7 @@ export interface StartWish {
 }
 
 export interface PlannedStart {
-  readonly plan: Omit<StartPlan, 'uploads' | 'madeAlready'>;
+  readonly plan: Omit<StartPlan, 'uploads' | 'outside' | 'madeAlready'>;
   /** Shots that get new takes. */
   readonly toMake: readonly ShotSpec[];
 }

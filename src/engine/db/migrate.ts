@@ -7,6 +7,7 @@ import { review } from './migrations/0030-review.ts';
 import { attempts } from './migrations/0040-attempts.ts';
 import { rounds } from './migrations/0050-rounds.ts';
 import { outputs } from './migrations/0060-outputs.ts';
+import { agreements } from './migrations/0070-agreements.ts';
 
 /** One step of the schema. Numbers leave gaps so that a release branch can slip a fix in between. */
 export interface Migration {
@@ -15,7 +16,7 @@ export interface Migration {
   up(db: Database.Database): void;
 }
 
-export const migrations: readonly Migration[] = [initial, library, review, attempts, rounds, outputs];
+export const migrations: readonly Migration[] = [initial, library, review, attempts, rounds, outputs, agreements];
 
 /**
  * Brings the schema to the newest version, each step in one transaction together with its `user_version`.

@@ -4,6 +4,7 @@ import type { Project } from '../db/project-store.ts';
 import type { Account } from '../db/service-store.ts';
 import type { RequestContext } from '../kinds/driver.ts';
 import { needsOf, type Needs } from '../library/needs.ts';
+import { realPath } from '../projects/real-path.ts';
 import { mayUseAsyncImages } from './image-entry.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -42,6 +43,14 @@ function assetsOf(context: StepContext, account: Account, job: Job, { local }: N
   const missing = local.find(({ cell }) => !assets.has(cell));
   if (missing) throw new Error(`${missing.cell} has not been uploaded`);
   return assets;
+}
+
+/** What the shots of a project may send of this machine: what is in its folder, and what was agreed to. */
+export async function agreedIn(
+  { agreements }: Pick<StepContext, 'agreements'>,
+  { id, path }: Project,
+): Promise<string[]> {
+  return [await realPath(path), ...agreements.of(id)];
 }
 
 export function projectOf(context: StepContext, job: Job): Project {

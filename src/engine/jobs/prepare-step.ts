@@ -5,7 +5,7 @@ import { needsOf } from '../library/needs.ts';
 import type { Prepared } from '../library/prepare.ts';
 import { failureOfShot } from '../library/words.ts';
 import { finish } from './folder-notes.ts';
-import { shotOf } from './planning.ts';
+import { agreedIn, projectOf, shotOf } from './planning.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
 
 /** True when a job's media have to be uploaded, or looked at, before it can be sent. Asks nobody. */
@@ -40,6 +40,7 @@ export async function prepareJob(context: StepContext, account: Account, job: Jo
       account,
       model: spec.model,
       needs: needsOf(spec, listFolder),
+      agreed: await agreedIn(context, projectOf(context, job)),
       group: spec.group,
       kept: context.uses.preparedFor(account, job.id),
       since,

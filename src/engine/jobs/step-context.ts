@@ -2,6 +2,7 @@ import type { Attempt, PauseReason } from '../../contract/job.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { ServiceClients } from './service-clients.ts';
+import type { AgreementStore } from '../db/agreement-store.ts';
 import type { BatchStore } from '../db/batch-store.ts';
 import type { Job, JobStore } from '../db/job-store.ts';
 import type { OutputStore } from '../db/output-store.ts';
@@ -28,6 +29,7 @@ export interface StepContext {
   readonly outputs: OutputStore;
   readonly batches: BatchStore;
   readonly projects: ProjectStore;
+  readonly agreements: AgreementStore;
   readonly service: ServiceStore;
   readonly clients: ServiceClients;
   readonly downloader: Downloader;

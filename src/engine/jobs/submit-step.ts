@@ -11,7 +11,8 @@ import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
 import { messageOf } from '../errors.ts';
 import { driverOf } from '../kinds/index.ts';
-import { contentOf } from '../library/identity.ts';
+import { contentOf, LocalFileError } from '../library/identity.ts';
+import { requireAgreed } from '../library/outside-files.ts';
 import { ProjectAwayError } from '../projects/project-claims.ts';
 import { makeFolder } from '../projects/project-files.ts';
 import { ProjectInUseError } from '../projects/who-works.ts';
@@ -31,7 +32,7 @@ import { attemptOf } from './job-machine.ts';
 import { answerFile, keepAnswer, keptFor, resultsIn } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
 import { learnNoAsyncImages } from './image-entry.ts';
-import { planningOf, projectOf } from './planning.ts';
+import { agreedIn, planningOf, projectOf } from './planning.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
 import { taskRef, type TaskIds } from './task-ref.ts';
 import { writeDown } from './write-down.ts';
@@ -116,6 +117,8 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
   try {
     const { spec, planning } = planningOf(context, account, job);
     const request = driverOf(job.kind).toRequest(spec, planning);
+    const agreed = await agreedIn(context, projectOf(context, job));
+    for (const { path } of request.files) await requireAgreed(path, agreed);
     const attempt: Attempt = {
       id: uuid(),
       number: context.jobs.attempts.count(job.id) + 1,
@@ -151,8 +154,10 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
       return { report: diskFull(context, job) };
     }
     const failure = notPrepared(
-      `The shot could not be prepared: ${messageOf(error)}.`,
-      'Put the file or folder back, or correct the row; nothing was sent.',
+      `The shot could not be prepared: ${messageOf(error).replace(/\.$/, '')}.`,
+      error instanceof LocalFileError
+        ? error.remedy
+        : 'Put the file or folder back, or correct the row; nothing was sent.',
       now,
     );
     context.ports.logger.warn('A shot could not be prepared', {

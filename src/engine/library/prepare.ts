@@ -5,6 +5,7 @@ import type { Groups } from './groups.ts';
 import { LocalFileError } from './identity.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import type { LocalNeed, NamedNeed, Needs } from './needs.ts';
+import { requireAgreed } from './outside-files.ts';
 import type { ReadinessWatch } from './readiness.ts';
 import { failureOf, troubleOfError, type Trouble } from './words.ts';
 
@@ -13,6 +14,8 @@ export interface PrepareWish {
   readonly account: Account;
   readonly model: string;
   readonly needs: Needs;
+  /** Real paths of files, and of folders with what is below them, that may be uploaded. */
+  readonly agreed: readonly string[];
   /** Group for uploads, id or name; the service's default group when absent. */
   readonly group: string | undefined;
   /** What the take was prepared with before: kept for good. */
@@ -90,6 +93,7 @@ export class Preparer {
     const group = await this.#groupId(wish);
     if (group.type !== 'found') return this.#told(group, `The group ${wish.group ?? ''}`);
     try {
+      await requireAgreed(need.path, wish.agreed);
       const { account, model, since } = wish;
       const { role, purpose, type, parameter, cell } = need;
       const brought = await this.#files.bring(account, need.path, {

@@ -21,9 +21,7 @@ export function draftsRouter(os: Implementer, services: Services) {
       defects: os.drafts.defects.handler(({ input }) => drafts.defects(input.draftId, input.afresh)),
       name: os.drafts.name.handler(({ input }) => drafts.name(input.draftId, input.name)),
       plan: os.drafts.plan.handler(({ input }) => drafts.plan(input.draftId, input.name, input.again)),
-      start: os.drafts.start.handler(({ input }) =>
-        drafts.start(input.draftId, input.name, input.again, input.revision),
-      ),
+      start: os.drafts.start.handler(({ input }) => drafts.start(input.draftId, input.name, input.again, input)),
       save: os.drafts.save.handler(({ input }) => drafts.save(input.draftId)),
       estimate: os.drafts.estimate.handler(({ input }) => drafts.estimate(input.projectId, input.cells)),
       discard: os.drafts.discard.handler(({ input }) => drafts.discard(input.draftId)),

@@ -2,6 +2,7 @@ import type { ListToRun, StartedRun } from '../../contract/run.ts';
 import { readTable } from '../../engine/batches/read-table.ts';
 import { checkList } from '../../engine/batches/validate.ts';
 import { RefusedError } from '../../engine/errors.ts';
+import { realPath } from '../../engine/projects/real-path.ts';
 import { wholePath } from '../folders.ts';
 import type { Services } from '../services.ts';
 import { startedRun } from './started-run.ts';
@@ -34,6 +35,7 @@ export async function startList(
     );
   }
   const project = await engine.projects.open(wholePath(list.project));
-  const request = { project, name, listFolder, source, shots, rows, again, ...(signal && { signal }) };
+  const agreed = [await realPath(listFolder), ...list.agreed];
+  const request = { project, name, listFolder, source, shots, rows, again, agreed, ...(signal && { signal }) };
   return startedRun(project, await engine.batches.start(request));
 }

@@ -123,8 +123,8 @@ describe('a draft that was started', () => {
 
   it('is not started when another window has edited it since it was looked at', async () => {
     await drafts.edit(id, 0, prompt(0, 'A ship'), other);
-    await expect(drafts.start(id, 'Day 1', false, 0)).rejects.toMatchObject({ code: 'draft_changed' });
+    await expect(drafts.start(id, 'Day 1', false, { revision: 0 })).rejects.toMatchObject({ code: 'draft_changed' });
     expect(world.jobs()).toEqual([]);
-    expect(await drafts.start(id, 'Day 1', false, 1)).toMatchObject({ newTakes: 2 });
+    expect(await drafts.start(id, 'Day 1', false, { revision: 1 })).toMatchObject({ newTakes: 2 });
   });
 });

@@ -79,6 +79,7 @@ const plan: StartPlan = {
   price: 1.5,
   unpriced: 0,
   uploads: [],
+  outside: [],
   madeAlready: null,
 };
 

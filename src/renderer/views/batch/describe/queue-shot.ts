@@ -1,5 +1,6 @@
-import type { BatchView, DraftDefect, DraftView } from '../../../../contract/batch.ts';
+import type { BatchView, DraftDefect, DraftView, OutsideFile, StartPlan } from '../../../../contract/batch.ts';
 import { api } from '../../../lib/client.ts';
+import { isAllAgreed } from '../draft/outside-files.ts';
 import { writeTsv } from '../draft/tsv.ts';
 
 /** The batch that shots described one by one go into. */
@@ -11,19 +12,20 @@ export type ShotCells = Readonly<Record<string, string>>;
 export type Queued =
   | { readonly ok: true; readonly batch: BatchView; readonly newTakes: number }
   /** What has to be put right first. Nothing was queued. */
-  | { readonly ok: false; readonly defects: readonly DraftDefect[] };
+  | { readonly ok: false; readonly defects: readonly DraftDefect[]; readonly outside: readonly OutsideFile[] };
 
 /**
  * Queues one described shot: as another row of the batch of single shots, or as a batch of its own when starting that
- * one would make any take besides. Throws what the engine refuses.
+ * one would make any take besides. `agreed`: paths of files from outside that the person agreed to send. Throws what the
+ * engine refuses.
  */
-export async function queueShot(projectId: string, cells: ShotCells): Promise<Queued> {
+export async function queueShot(projectId: string, cells: ShotCells, agreed: string[]): Promise<Queued> {
   const batches = await api.batches.list({ projectId });
   const known = batches.find((batch) => batch.name === BATCH && !batch.importing);
-  const joined = known === undefined ? null : await joinBatch(projectId, known, cells);
+  const joined = known === undefined ? null : await joinBatch(projectId, known, cells, agreed);
   if (joined !== null) return joined;
   const name = freeName(batches.map((batch) => batch.name));
-  return startAlone(projectId, name, cells);
+  return startAlone(projectId, name, cells, agreed);
 }
 
 /** A key no shot of the batch of single shots has, as far as can be told from their number. */
@@ -39,33 +41,48 @@ function freeName(taken: readonly string[]): string {
   return name;
 }
 
-async function startAlone(projectId: string, name: string, cells: ShotCells): Promise<Queued> {
+async function startAlone(projectId: string, name: string, cells: ShotCells, agreed: string[]): Promise<Queued> {
   const source = { type: 'text' as const, name, text: writeTsv([Object.keys(cells), Object.values(cells)]) };
   const draft = await api.drafts.open({ projectId, source, read: { delimiter: '\t' }, passing: true });
   return withDraft(draft, async () => {
     const { defects } = await api.drafts.defects({ draftId: draft.id });
     const errors = defects.filter((defect) => defect.severity === 'error');
-    if (errors.length > 0) return { ok: false, defects: errors };
-    return { ok: true, ...(await api.drafts.start({ draftId: draft.id, name, again: false })) };
+    if (errors.length > 0) return { ok: false, defects: errors, outside: [] };
+    const request = { draftId: draft.id, name, again: false };
+    return startAgreed(request, await api.drafts.plan(request), agreed);
   });
 }
 
 /** Null when the batch cannot take the shot without anything else happening. */
-async function joinBatch(projectId: string, batch: BatchView, cells: ShotCells): Promise<Queued | null> {
+async function joinBatch(
+  projectId: string,
+  batch: BatchView,
+  cells: ShotCells,
+  agreed: string[],
+): Promise<Queued | null> {
   const draft = await api.drafts.open({ projectId, source: { type: 'batch', batchId: batch.id }, passing: true });
   return withDraft(draft, async () => {
     const row = await addRow(draft, cells);
     const { defects } = await api.drafts.defects({ draftId: draft.id });
     const errors = defects.filter((defect) => defect.severity === 'error');
     const ours = errors.filter((defect) => defect.rowIndex === row);
-    if (ours.length > 0) return { ok: false, defects: ours };
+    if (ours.length > 0) return { ok: false, defects: ours, outside: [] };
     if (errors.length > 0) return null;
     const request = { draftId: draft.id, name: batch.name, again: false };
-    const { newTakes } = await api.drafts.plan(request);
+    const plan = await api.drafts.plan(request);
     // Nothing but what was described may be sent: it is paid for.
-    if (newTakes !== Number(cells['takes'] ?? 1)) return null;
-    return { ok: true, ...(await api.drafts.start(request)) };
+    if (plan.newTakes !== Number(cells['takes'] ?? 1)) return null;
+    return startAgreed(request, plan, agreed);
   });
+}
+
+async function startAgreed(
+  request: { readonly draftId: string; readonly name: string; readonly again: boolean },
+  { outside }: StartPlan,
+  agreed: string[],
+): Promise<Queued> {
+  if (!isAllAgreed(outside, agreed)) return { ok: false, defects: [], outside };
+  return { ok: true, ...(await api.drafts.start({ ...request, agreed })) };
 }
 
 /** Adds the shot below the others, with the columns it needs; returns its row. */

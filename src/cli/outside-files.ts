@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import type { OutsideFile } from '../contract/batch.ts';
+import { AgreementStore } from '../engine/db/agreement-store.ts';
+import { outsideFiles } from '../engine/library/outside-files.ts';
+import { realPath } from '../engine/projects/real-path.ts';
+import type { RunOptions } from './commands/run.ts';
+import { UsageError } from './exit.ts';
+import { quoted } from './globals.ts';
+import { knownProject, lookLongerAt } from './looking.ts';
+import { MOST_FILES } from './output/words.ts';
+import type { ReadList } from './read-list.ts';
+import type { Session } from './session.ts';
+import { canAsk } from './shell.ts';
+
+/** Files of a list that lie outside its folder and the project's, and that nobody agreed to send yet. */
+export async function filesToAgreeTo(
+  session: Session,
+  options: Pick<RunOptions, 'project' | 'allowFile'>,
+  { checked: { shots }, listFolder }: ReadList,
+): Promise<OutsideFile[]> {
+  const folder = resolve(session.shell.cwd, options.project);
+  const named = await Promise.all([folder, listFolder].map(realPath));
+  const allowed = await allowedPaths(session, options);
+  return lookLongerAt(session.dataFolder, (view) => {
+    const project = view && knownProject(view.projects, folder);
+    const before = view && project ? new AgreementStore(view.db).of(project.id) : [];
+    return outsideFiles(shots, listFolder, [...named, ...allowed, ...before]);
+  });
+}
+
+const allowedPaths = ({ shell }: Session, { allowFile = [] }: Pick<RunOptions, 'allowFile'>): Promise<string[]> =>
+  Promise.all(allowFile.map((path) => realPath(resolve(shell.cwd, path))));
+
+/**
+ * Has a person agree to send files from outside. Resolves to the real paths agreed to. Throws UsageError, before anything
+ * is stored, unless they do.
+ */
+export async function agreeToSend(
+  session: Session,
+  options: Pick<RunOptions, 'allowFile'>,
+  outside: readonly OutsideFile[],
+): Promise<string[]> {
+  const { shell } = session;
+  const allowed = await allowedPaths(session, options);
+  if (outside.length === 0) return allowed;
+  const flags = outside.slice(0, MOST_FILES).map(({ path }) => `--allow-file ${quoted(path)}`);
+  const remedy = `Nothing was sent. Copy them beside the list, or add to the command: ${flags.join(' ')}`;
+  if (canAsk(shell)) {
+    const questions = await shell.questions();
+    const these = outside.length === 1 ? 'this file' : `these ${outside.length} files`;
+    if (await questions.confirm(`Send ${these}?`)) return [...allowed, ...outside.map(({ path }) => path)];
+  }
+  throw new UsageError('The list names files outside its folder and the project’s.', remedy);
+}

@@ -1,0 +1,25 @@
+import { agreements } from './migrations/0070-agreements.ts';
+import type { EngineDatabase } from './open.ts';
+
+/** What a person lets the shots of a project send: real paths of files, and of folders with what is below them. */
+export class AgreementStore {
+  readonly #db: EngineDatabase;
+
+  constructor(db: EngineDatabase) {
+    this.#db = db;
+  }
+
+  of(projectId: string): string[] {
+    // A command may look at a database that no engine of this release has opened yet.
+    if ((this.#db.facts.pragma('user_version', { simple: true }) as number) < agreements.version) return [];
+    return this.#db.facts
+      .prepare('SELECT path FROM agreed_paths WHERE project_id = ?')
+      .pluck()
+      .all(projectId) as string[];
+  }
+
+  add(projectId: string, paths: readonly string[]): void {
+    const insert = this.#db.facts.prepare('INSERT OR IGNORE INTO agreed_paths (project_id, path) VALUES (?, ?)');
+    this.#db.facts.transaction(() => paths.forEach((path) => insert.run(projectId, path))).immediate();
+  }
+}

@@ -1,0 +1,63 @@
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, expectAccessible, test, type App } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject, settled } from './support/window.ts';
+
+/** A picture in a folder that no list and no project is in. */
+function pictureOutside(app: App): string {
+  mkdirSync(app.path('Pictures'));
+  const picture = join(realpathSync(app.path('Pictures')), 'hero.png');
+  const bytes = Buffer.alloc(1082);
+  bytes.write('BM');
+  writeFileSync(picture, bytes);
+  return picture;
+}
+
+test('a file outside the folders of list and project is sent once the person has agreed to it in the start dialog', async ({
+  app,
+  page,
+}) => {
+  await app.open();
+  await openProject(app, page);
+  const picture = pictureOutside(app);
+  const header = ['shot', 'kind', 'model', 'prompt', 'duration', 'first_frame'];
+  const row = ['010', 'video', 'vgen-2.0-nt', 'A gull', '5', picture];
+  await chooseList(page, csvFile('shots.csv', [header, row]));
+  await page.getByRole('button', { name: 'Start…' }).click();
+  const dialog = page.getByRole('dialog');
+  const files = dialog.getByRole('region', { name: 'Files from outside' });
+  await expect(files.getByText(picture)).toBeVisible();
+  const start = dialog.getByRole('button', { name: /^Start \d/ });
+  await expect(start).toBeDisabled();
+  await expectAccessible(page);
+  await files.getByRole('switch', { name: 'Send this file' }).click();
+  await start.click();
+  await settled(page, '1 / 1 take');
+  expect(app.service.ledger.posts('/v1/assets/uploads')).toHaveLength(1);
+
+  await chooseList(page, csvFile('more.csv', [header, ['020', ...row.slice(1)]]));
+  await page.getByRole('button', { name: 'Start…' }).click();
+  await expect(start).toBeEnabled();
+  await expect(files).toBeHidden();
+});
+
+test('a described shot asks the same of its picture', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  const picture = pictureOutside(app);
+  await goTo(page, 'Batch');
+  await page.getByRole('button', { name: 'Describe one shot' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Describe one shot' });
+  await dialog.getByRole('textbox', { name: 'Prompt' }).fill('A pier in the rain');
+  await dialog.getByRole('combobox', { name: 'Model' }).fill('vgen-2.0-nt');
+  await dialog.getByLabel('Duration').fill('5');
+  await dialog.getByText('Reference media').click();
+  await dialog.getByLabel('First frame').fill(picture);
+  const queue = dialog.getByRole('button', { name: 'Queue 1 take' });
+  await queue.click();
+  await expect(dialog.getByText('outside the folders of the list and the project')).toBeVisible();
+  expect(app.service.ledger.posts()).toEqual([]);
+  await dialog.getByRole('switch', { name: 'Send this file' }).click();
+  await queue.click();
+  await settled(page, '1 / 1 take');
+});
