@@ -41,9 +41,14 @@ function teachSpeed({ place: { dataFolder, serviceUrl } }: Scene): void {
   writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ maxRate: { submit: 50 } }));
 }
 
-/** What a person would do next with a data folder: run the list until all of it is imported there, then just go on. */
+/**
+ * What a person would do next with a data folder: run the list until all of it is imported there, then just go on. What
+ * was taken over from the project folder is not all of it: shots that were never sent are in the list alone.
+ */
 export function nextCommand(scene: Scene): string[] {
-  return readRows(scene.place.dataFolder)?.isImporting === false ? RESUME : RUN;
+  const rows = readRows(scene.place.dataFolder);
+  const known = new Set(rows?.jobs.map((job) => job.shot_key));
+  return rows?.isImporting === false && filmShots.every(({ key }) => known.has(key)) ? RESUME : RUN;
 }
 
 export async function lifetimeOfOneRun(service: DemoService): Promise<number> {
