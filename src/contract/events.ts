@@ -32,7 +32,7 @@ export const Gate = z.object({
 });
 export type Gate = z.infer<typeof Gate>;
 
-/** A wait longer than this is worth a person's look: whoever resumes the queue ends it. */
+/** A wait longer than this is worth a person's look: resuming the queue ends it. */
 export const LONG_WAIT_MS = 5 * 60_000;
 export const isLongWait = (ms: number): boolean => ms > LONG_WAIT_MS;
 

@@ -46,7 +46,7 @@ export interface Reporter {
   madeAlready(made: MadeAlready): void;
   /** Rows that were only renamed or moved would be paid for again. */
   moved(moved: MovedShots): void;
-  /** Files outside that somebody has to agree to first. */
+  /** Files outside that a person has to agree to first. */
   outside(files: readonly OutsideFile[]): void;
   plan(plan: PlanCounts): void;
   /** What the new takes of a dry run come to. */

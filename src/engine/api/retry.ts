@@ -7,7 +7,7 @@ const SECONDS = /^\d+(\.\d+)?$/;
 /** HTTP dates begin with a day's name in all three forms. Without the check, `Date.parse` takes `5 apples` for May. */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
 
-/** A longer wait is a mistake of whoever asks for it: a time since the epoch, milliseconds for seconds, a wrong clock. */
+/** A longer wait is a mistake of its server: a time since the epoch, milliseconds for seconds, a wrong clock. */
 export const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /**

@@ -17,7 +17,7 @@ export interface EngineDatabase {
   close(): void;
 }
 
-/** How long a write waits for another program's lock, ms. The engine's thread does nothing else meanwhile. */
+/** How long a write waits for another program's lock, ms. The engine's thread does nothing else while it waits. */
 const LOCK_WAIT_MS = 1000;
 
 /** Opens (creating and migrating as needed) the database of a data folder. Throws DatabaseError. */

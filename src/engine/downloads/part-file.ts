@@ -59,7 +59,7 @@ export class PartFile {
 
   /**
    * Opens or creates the part, keeps its first `durable` bytes and cuts off the rest, which may never have reached the
-   * disk. A part shorter than that is started anew (`bytes` is 0 then). Anything in its place that is not a plain file
+   * disk. A part shorter than that is started over (`bytes` is 0 then). Anything in its place that is not a plain file
    * of its own (a planted link, the second name of a published take) is put aside, never written through.
    */
   static async open(place: Place, durable: number, hooks: PartHooks): Promise<PartFile> {

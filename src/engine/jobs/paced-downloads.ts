@@ -4,7 +4,7 @@ import { hostOf, type Pacing } from './pacing.ts';
 
 /**
  * Asks no host again before the time that it named in a 429, whichever take it is for. It holds back nothing but
- * downloads from that host: a result's address is somebody else's text.
+ * downloads from that host: a result's address is a stranger's text.
  */
 export function pacedByHost(downloader: Downloader, pacing: Pacing, clock: Clock): Downloader {
   return {

@@ -68,7 +68,7 @@ export class Pacing {
     });
   }
 
-  /** Takes every floor that lies beyond a time, ms, for none, on disk too: whoever named it is asked again. */
+  /** Takes every floor that lies beyond a time, ms, for none, on disk too: its server is asked again. */
   forgetFloors(beyond: number): void {
     this.#store.forgetFloors(beyond);
     for (const limiter of this.#limiters.values()) limiter.forgetFloor(beyond);

@@ -38,7 +38,7 @@ export async function recover(context: StepContext): Promise<Recovered> {
   const died = diedWhileSubmitting(now);
   const interrupted = notPrepared('Dailies was ended before the shot was sent.', 'Nothing to do.', now);
   // One commit for all: ten thousand jobs must not mean ten thousand syncs. Their recipe files follow once their
-  // projects are taken; until then they say `submitting`, which is the same to whoever opens the folder elsewhere.
+  // projects are taken; until then they say `submitting`, which means the same to an engine elsewhere.
   context.jobs.inOneCommit(() => {
     for (const { job, kept } of unknown) context.jobs.advance(job, { type: 'unclear', failure: died, kept }, now);
     for (const job of context.jobs.inState('preparing')) {

@@ -73,7 +73,7 @@ async function announce(context: StepContext, account: Account, preparing: Job):
   try {
     const prepared = await prepare(context, account, preparing);
     if ('report' in prepared) return prepared;
-    // Asked again now that the recipe announces it: whoever took the project since may not have seen that.
+    // Asked again now that the recipe announces it: an engine that took the project since may not have seen that.
     const isOurs = await isStillOurs(context, preparing);
     const calledOff = callOff(context, preparing, isOurs);
     if (!calledOff) return { ...prepared, submitting: context.intend(preparing, prepared.attempt, prepared.request) };

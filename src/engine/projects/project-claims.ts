@@ -36,8 +36,8 @@ export class ProjectAwayError extends DailiesError {
 /**
  * The projects that this engine has taken. Before the first request of a project goes out, whatever command or window
  * asked for it, its folder is marked as ours and read: what was sent from there before is taken over. The order counts.
- * We take the project and then read its folder; whoever else sends from it announces that there and then looks whether
- * the project is still theirs. So either we see the announcement, or they see that we have taken it.
+ * We take the project and then read its folder; another engine that sends from it announces that there and then looks
+ * whether the project is still its own. So either we see the announcement, or it sees that we have taken it.
  */
 export class ProjectClaims {
   readonly #context: ClaimsContext;
