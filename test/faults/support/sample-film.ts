@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import { startEngine } from '../../../src/engine/engine.ts';
@@ -97,7 +98,7 @@ export function startFilmEngine(place: FilmPlace, { ahead = 0, logger = silent }
 export async function importFilm(engine: Engine, place: FilmPlace, project: OpenedProject): Promise<void> {
   const { listFolder } = place;
   const list = { name: BATCH, listFolder, source: 'film.csv', shots: filmShots };
-  await engine.batches.start({ project, ...list, again: false });
+  await engine.batches.start({ project, ...list, again: false, agreed: [realpathSync(list.listFolder)] });
 }
 
 /** Works until nothing can go on by itself. */
