@@ -4,7 +4,8 @@ import { nonEmpty } from '../host/data-folder.ts';
 import { UsageError } from './exit.ts';
 import { commandLine } from './globals.ts';
 import { findKey, type FoundKey } from '../host/key.ts';
-import { KEY_VARIABLE, whyNotThere } from '../host/key-address.ts';
+import { whyNotThere } from '../host/key-address.ts';
+import { KEY_VARIABLE } from '../host/process-surroundings.ts';
 import type { Session } from './session.ts';
 import { readSettings } from '../host/settings-file.ts';
 

@@ -5,9 +5,6 @@ import { systemCode } from '../engine/errors.ts';
 import type { FoundKey } from './key.ts';
 import { readSettings } from './settings-file.ts';
 
-/** Given afresh with each start, and so for whatever address is set then; see `keyStore` for an address that is changed later. */
-export const KEY_VARIABLE = 'DAILIES_API_KEY';
-
 /** A key as it is kept, in the keychain or in a file. */
 const Kept = z.object({ key: z.string(), address: z.string() });
 

@@ -4,7 +4,8 @@ import { keyFingerprint } from '../engine/api/address.ts';
 import { RefusedError } from '../engine/errors.ts';
 import type { KeyStore } from '../server/services.ts';
 import { findKey, forgetKey, saveKey, type FoundKey } from './key.ts';
-import { KEY_VARIABLE, otherAddressOf } from './key-address.ts';
+import { otherAddressOf } from './key-address.ts';
+import { KEY_VARIABLE } from './process-surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface ServedKey extends KeyStore {

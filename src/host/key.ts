@@ -2,7 +2,8 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, RefusedError, systemCode } from '../engine/errors.ts';
 import { nonEmpty } from './data-folder.ts';
-import { dropNoteOfEarlier, KEY_VARIABLE, keptText, readKept } from './key-address.ts';
+import { dropNoteOfEarlier, keptText, readKept } from './key-address.ts';
+import { KEY_VARIABLE } from './process-surroundings.ts';
 import { writeWhole } from './settings-file.ts';
 import type { Surroundings } from './surroundings.ts';
 

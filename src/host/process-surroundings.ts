@@ -1,8 +1,10 @@
 import { homedir } from 'node:os';
-import { KEY_VARIABLE } from './key-address.ts';
 import { systemKeychain } from './keychain.ts';
 import type { Surroundings } from './surroundings.ts';
 import { systemClock } from './system-clock.ts';
+
+/** Given afresh with each start, and so for whatever address is set then; see `keyStore` for an address that is changed later. */
+export const KEY_VARIABLE = 'DAILIES_API_KEY';
 
 let givenKey: string | undefined;
 

@@ -65,7 +65,7 @@ describe('the built command', () => {
     const ending = ended(child);
     await expect.poll(() => commits(house), { timeout: 10_000 }).toBe(1);
     child.kill('SIGINT');
-    await new Promise((heard) => child.stdout?.on('data', (text: Buffer) => text.includes('under way') && heard(null)));
+    await new Promise((heard) => child.stderr?.on('data', (text: Buffer) => text.includes('under way') && heard(null)));
     // Within a second of the first it is taken for the same one, told twice.
     const impatience = setInterval(() => child.kill('SIGINT'), 300);
     const { status } = await ending;
