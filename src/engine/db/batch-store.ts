@@ -54,7 +54,7 @@ export interface TakeCount {
 }
 
 /**
- * New takes of every shot of a batch are asked for in rounds. While a round is open, whoever asks once more gets the
+ * New takes of every shot of a batch are asked for in rounds. While a round is open, asking once more gets the
  * takes that it lacks and no others. `number` is 0 before the first one.
  */
 export interface Round {

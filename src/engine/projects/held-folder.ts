@@ -20,7 +20,7 @@ const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0);
 
 /**
  * Each folder is opened inside the one before it, and no link is followed. What is done then is done in the folder that
- * was opened: whoever moves it or puts a link in its place in the same moment changes nothing. Linux alone shows its
+ * was opened: moving it, or putting a link in its place at that moment, changes nothing. Linux alone shows its
  * open folders as a place in the file system.
  */
 export const holdByHandle: HoldFolder = async (place, work) => {
