@@ -11,6 +11,8 @@ export interface DemoModel {
   sizes?: readonly string[];
   /** The CL line takes a reference video only as an asset prepared for that very model. */
   preparedVideoOnly?: boolean;
+  /** The SG line takes images as assets unless the request chooses `direct_url`, and avatars that were prepared for it. */
+  imagesAsAssets?: boolean;
   /** Sides of an image must be multiples of this many pixels. */
   sideMultiple?: number;
 }
@@ -24,6 +26,8 @@ export const DEMO_MODELS: readonly DemoModel[] = [
   video('vgen-2.0-nt', { seconds: FOUR_TO_FIFTEEN }),
   video('vgen-2.0-nt-fast', { seconds: FOUR_TO_FIFTEEN }),
   video('vgen-2.0-nt-mini', { seconds: { min: 4, max: 4 } }),
+  // The reference shows neither ids nor limits of the SG line.
+  video('vgen-2.0-sg', { imagesAsAssets: true }),
   { id: 'image-demo', kind: 'image', ownedBy: 'demo' },
   { id: 'image-demo-pro', kind: 'image', ownedBy: 'demo', sideMultiple: 16 },
   { id: 'music-demo', kind: 'music', ownedBy: 'demo' },

@@ -76,6 +76,9 @@ describe('a video order', () => {
       'mixed_roles',
     ],
     ['has no avatar in its list', { avatar_asset_ids: [] }, 400, 'invalid_field'],
+    ['names an avatar that does not exist', { avatar_asset_ids: ['asset_0'] }, 400, 'asset_not_found'],
+    ['names one avatar that does not exist', { avatar_asset_id: 'asset_0' }, 400, 'asset_not_found'],
+    ['brings the SG line an image by its address', { model: 'vgen-2.0-sg', image }, 400, 'image_source_mismatch'],
     ['names an asset that does not exist', { image: 'Asset://asset_0' }, 400, 'asset_not_found'],
     ['brings a CL model a video that is no asset', { video_url: image }, 400, 'video_reference_not_prepared'],
     ['has a callback that is no address', { callback_url: 'me' }, 400, 'invalid_field'],
@@ -123,6 +126,30 @@ describe('a video order', () => {
     const otherModel = await readyAsset(bench, { ...prepared, model: 'vgen-2.0-cl-fast' });
     expect((await bench.post('/v1/videos', { ...VIDEO, video: right })).status).toBe(200);
     expect((await bench.post('/v1/videos', { ...VIDEO, video: otherModel })).code).toBe('video_reference_not_prepared');
+  });
+
+  it('takes avatars on the SG line only once they are prepared for it', async () => {
+    const bench = await startBench();
+    const bareId = async (fields: object) =>
+      (await readyAsset(bench, { type: 'image', ...fields })).slice('Asset://'.length);
+    const order = async (id: string) =>
+      (await bench.post('/v1/videos', { ...VIDEO, model: 'vgen-2.0-sg', avatar_asset_ids: [id] })).code;
+    const purpose = 'digital_human_avatar';
+    expect(await order(await bareId({ purpose, model: 'vgen-2.0-sg' }))).toBeUndefined();
+    expect(await order(await bareId({ purpose, model: 'vgen-2.0-nt' }))).toBe('avatar_not_prepared');
+    expect(await order(await bareId({}))).toBe('avatar_not_prepared');
+    expect(await order(await bareId({ purpose, type: 'audio' }))).toBe('asset_type_mismatch');
+  });
+
+  it('takes all images of a request on the SG line in one mode', async () => {
+    const bench = await startBench();
+    const asset = await readyAsset(bench, { type: 'image' });
+    const order = async (fields: object) =>
+      (await bench.post('/v1/videos', { ...VIDEO, model: 'vgen-2.0-sg', ...fields })).status;
+    expect(await order({ image: asset })).toBe(200);
+    expect(await order({ image, image_source_mode: 'direct_url' })).toBe(200);
+    expect(await order({ image: asset, image_source_mode: 'direct_url' })).toBe(400);
+    expect(await order({ first_frame_url: asset, last_frame_url: image })).toBe(400);
   });
 
   it('is refused without the right key, in the same shape as every error', async () => {

@@ -43,20 +43,45 @@ export function requireUsableReferences(references: MediaReference[], model: Dem
   }
 }
 
-function requireReadyAsset(reference: MediaReference, assets: AssetStore): Asset {
-  const asset = assets.asset(reference.url.slice(ASSET_SCHEME.length));
-  if (asset === undefined) {
-    throw invalid('asset_not_found', `${reference.field}: the asset ${reference.url} does not exist.`);
-  }
+function requireReadyAsset({ field, url, type }: MediaReference, assets: AssetStore): Asset {
+  return requireReady({ field, id: url.slice(ASSET_SCHEME.length), type }, assets);
+}
+
+function requireReady({ field, id, type }: { field: string; id: string; type: ReferenceType }, assets: AssetStore) {
+  const asset = assets.asset(id);
+  if (asset === undefined) throw invalid('asset_not_found', `${field}: the asset ${id} does not exist.`);
   const readiness = assets.readinessOf(asset);
-  if (readiness !== 'ready') {
-    throw invalid('asset_not_ready', `${reference.field}: the asset ${reference.url} is ${readiness}, not ready.`);
-  }
-  if (asset.type !== reference.type && asset.type !== 'file') {
-    const message = `${reference.field}: the asset ${reference.url} is of type ${asset.type}, not ${reference.type}.`;
-    throw invalid('asset_type_mismatch', message);
+  if (readiness !== 'ready') throw invalid('asset_not_ready', `${field}: the asset ${id} is ${readiness}, not ready.`);
+  if (asset.type !== type && asset.type !== 'file') {
+    throw invalid('asset_type_mismatch', `${field}: the asset ${id} is of type ${asset.type}, not ${type}.`);
   }
   return asset;
+}
+
+/** Avatars are named by bare ids. The SG line takes those that were prepared for it (reference: `avatar_asset_ids`). */
+export function requireAvatars(ids: readonly string[], model: DemoModel, assets: AssetStore): void {
+  for (const id of ids) {
+    const asset = requireReady({ field: 'avatar_asset_ids', id, type: 'image' }, assets);
+    const prepared = asset.purpose === 'digital_human_avatar' && (asset.model === null || asset.model === model.id);
+    if (model.imagesAsAssets === true && !prepared) {
+      const message = `avatar_asset_ids: upload ${id} for ${model.id} with purpose digital_human_avatar first.`;
+      throw invalid('avatar_not_prepared', message);
+    }
+  }
+}
+
+/** One mode for all images of a request; omitted means assets (reference: `image_source_mode`, the SG line). */
+export function requireImageSource(
+  references: MediaReference[],
+  { mode = 'asset', model }: { mode: 'asset' | 'direct_url' | undefined; model: DemoModel },
+): void {
+  if (model.imagesAsAssets !== true) return;
+  const unfit = references.find(
+    ({ type, url }) => type === 'image' && url.startsWith(ASSET_SCHEME) !== (mode === 'asset'),
+  );
+  if (unfit === undefined) return;
+  const message = `${unfit.field}: with image_source_mode ${mode}, ${model.id} does not take the image ${unfit.url}.`;
+  throw invalid('image_source_mismatch', message);
 }
 
 function requirePrepared(reference: MediaReference, asset: Asset | null, model: DemoModel): void {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AssetStore } from '../asset-store.ts';
 import type { DemoModel } from '../models.ts';
 import type { MediaWish } from '../task-store.ts';
-import { mediaUrl, publicUrl, requireUsableReferences } from './addresses.ts';
+import { mediaUrl, publicUrl, requireAvatars, requireImageSource, requireUsableReferences } from './addresses.ts';
 import type { MediaReference, ReferenceType } from './addresses.ts';
 import { durationField, requireSeconds } from './duration.ts';
 import { requireModel } from './model.ts';
@@ -75,10 +75,13 @@ export function readVideoOrder(body: Record<string, unknown>, assets: AssetStore
   refuseContent(body);
   const fields = parseFields(videoFields, body, options);
   const references = videoReferences(fields);
+  const avatars = [fields.avatar_asset_id ?? [], fields.avatar_asset_ids ?? []].flat();
+  requireAvatars(avatars, model, assets);
   return judgeVideo(
     {
       model,
       references,
+      imageSource: fields.image_source_mode,
       prompt: fields.prompt ?? '',
       seconds: requireSeconds(fields, model),
       aspectRatio: fields.aspect_ratio ?? '16:9',
@@ -92,6 +95,7 @@ export function readVideoOrder(body: Record<string, unknown>, assets: AssetStore
 export interface VideoFacts {
   model: DemoModel;
   references: MediaReference[];
+  imageSource?: 'asset' | 'direct_url' | undefined;
   prompt: string;
   seconds: number;
   aspectRatio: string;
@@ -109,6 +113,7 @@ export function judgeVideo(facts: VideoFacts, assets: AssetStore): VideoOrder {
     throw invalid('invalid_size', `${model.id} does not render ${size}. It renders ${model.sizes.join(', ')}.`);
   }
   requireFittingRoles(references);
+  requireImageSource(references, { mode: facts.imageSource, model });
   requireUsableReferences(references, model, assets);
   const { width, height } = framePixels(facts.aspectRatio);
   const { prompt, seconds, audio } = facts;

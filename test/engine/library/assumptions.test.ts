@@ -130,17 +130,42 @@ describe('a reference video that the list names as an asset', () => {
   });
 });
 
-describe('an avatar', () => {
-  it('is waited for until it is ready, and sent as a bare id', async () => {
-    await open({ speed: { assetMs: 60_000 } });
-    const avatar = world.service.assets.createAsset({
-      ...{ groupId: 'group_default', type: 'image', upload: 'file', model: null, mode: 'asset', purpose: null },
+describe('a shot of the SG line', () => {
+  const MODEL = 'vgen-2.0-sg';
+  const avatar = (purpose: string | null) =>
+    world.service.assets.createAsset({
+      ...{ groupId: 'group_default', type: 'image', upload: 'file', model: null, mode: 'asset', purpose },
       ...{ role: null, name: 'a.png', description: '', sourceUrl: null, contentType: null, bytes: 1 },
       ...{ syncMs: 60_000, end: 'ready', syncError: null },
     });
-    await world.run([shot(1, { params: { avatar_asset_ids: [`Asset://${avatar.id}`] } })]);
+
+  it('waits until its avatar is ready, and sends it as a bare id', async () => {
+    await open({ speed: { assetMs: 60_000 } });
+    const { id, createdAt } = avatar('digital_human_avatar');
+    await world.run([shot(1, { model: MODEL, params: { avatar_asset_ids: [`Asset://${id}`] } })]);
     expect(world.job('0001').state).toBe('saved');
-    expect(submitsOf(world)[0]?.body).toMatchObject({ avatar_asset_ids: [avatar.id] });
-    expect(submitsOf(world)[0]?.at).toBeGreaterThanOrEqual(avatar.createdAt + 60_000);
+    expect(submitsOf(world)[0]?.body).toMatchObject({ avatar_asset_ids: [id] });
+    expect(submitsOf(world)[0]?.at).toBeGreaterThanOrEqual(createdAt + 60_000);
+  });
+
+  it('sends its own images as assets, or all of them as addresses', async () => {
+    await open();
+    files(world, { 'a.png': 'a' });
+    const address = 'https://media.example/a.png';
+    await world.run([
+      starting(1, 'a.png', { model: MODEL }),
+      starting(2, address, { model: MODEL, params: { first_frame: address, image_source_mode: 'direct_url' } }),
+    ]);
+    expect(world.counts()).toMatchObject({ saved: 2 });
+  });
+
+  it.each([
+    ['that does not exist', () => 'avatar_7', 'asset_not_found'],
+    ['that was not prepared', () => avatar(null).id, 'avatar_not_prepared'],
+  ])('fails at no charge when it names an avatar %s', async (_what, id, code) => {
+    await open();
+    await world.run([shot(1, { model: MODEL, params: { avatar_asset_ids: [id()] } })]);
+    expect(world.job('0001')).toMatchObject({ state: 'rejected', failure: { cost: 'nothing' } });
+    expect(JSON.stringify(world.job('0001').failure)).toContain(code);
   });
 });
