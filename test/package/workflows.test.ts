@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { notesOf } from '../../scripts/release-notes.ts';
 import { root } from './support/packaged-app.ts';
 
 const folder = join(root, '.github/workflows');
@@ -84,5 +85,19 @@ describe('the workflows of hosted runners', () => {
         const filled = script.replace(/\$\{\{.*?\}\}/g, 'value');
         expect(spawnSync('bash', ['-n', '-c', filled], { encoding: 'utf8' }).stderr).toBe('');
       }
+  });
+});
+
+describe('the text of a release', () => {
+  const changelog =
+    '# Changelog\n\n## [Unreleased]\n\n- later\n\n## [1.2.0] - 2026-01-02\n\n- now\n\n## [1.1.0]\n\n- before\n';
+
+  it('is the section of its version in the changelog', () => {
+    expect(notesOf(changelog, '1.2.0')).toBe('- now');
+    expect(notesOf(changelog, '1.1.0')).toBe('- before');
+  });
+
+  it('is missing with an error, so that no release goes out without one', () => {
+    expect(() => notesOf(changelog, '1.3.0')).toThrow('CHANGELOG.md says nothing under “1.3.0”');
   });
 });
