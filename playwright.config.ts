@@ -14,8 +14,8 @@ export default defineConfig({
   workers: isDesktop ? 1 : 2,
   fullyParallel: true,
   forbidOnly: true,
-  // As in vitest.config.ts; what needed it is listed as flaky.
-  retries: 1,
+  // A spec that needs a second try asks for it itself, with the reason.
+  retries: 0,
   timeout: 90_000,
   expect: { timeout: 15_000 },
   reporter: [['list']],

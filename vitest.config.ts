@@ -8,8 +8,6 @@ export default defineConfig({
   test: {
     // Left to itself it uses one processor of two, and its tests often wait for processes they have started.
     maxWorkers: 2,
-    // Ports and processors are shared with the rest of the machine. What needed its second try is told in the summary.
-    retry: 1,
     projects: [
       {
         // There is no Electron on a machine that builds; see the file that stands in for it.

@@ -33,7 +33,7 @@ afterAll(async () => {
   await Promise.all(services.map(({ service }) => service.stop()));
 });
 
-describe('a project and its data folders, killed at random moments', { timeout: 3_600_000, retry: 0 }, () => {
+describe('a project and its data folders, killed at random moments', { timeout: 3_600_000 }, () => {
   it('loses and doubles nothing when two data folders work on it, in turns and at once', async () => {
     expect(await tellStories('two data folders', inTurnsAndAtOnce)).toEqual([]);
   });
