@@ -1,8 +1,12 @@
 import { fileURLToPath } from 'node:url';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 
 /** Suites that drive the whole engine or server over real sockets: many seconds of work, no real waiting. */
 const overSockets = ['test/engine/{queue,library}/**/*.test.ts', 'test/server/**/*.test.ts'];
+
+/** Suites of what compiles as part of a Svelte component, with Svelte as a page gets it. */
+const withRunes = 'test/renderer/**/*.svelte.test.ts';
 
 export default defineConfig({
   test: {
@@ -15,10 +19,15 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/{contract,engine,server,host,main,demo,cli,renderer,architecture}/**/*.test.ts'],
-          exclude: overSockets,
+          exclude: [...overSockets, withRunes],
           environment: 'node',
           testTimeout: 20_000,
         },
+      },
+      {
+        plugins: [svelte()],
+        resolve: { conditions: ['browser'] },
+        test: { name: 'runes', include: [withRunes], environment: './test/support/page-environment.ts' },
       },
       {
         test: {

@@ -1,14 +1,17 @@
 import type { Settings } from '../../../contract/settings.ts';
+import { Persisted } from './persisted.svelte.ts';
 
 type Appearance = Settings['appearance'];
 
-const KEY = 'dailies.appearance';
+const isAppearance = (stored: unknown): stored is Appearance =>
+  stored === 'dark' || stored === 'light' || stored === 'system';
 
 const systemIsLight = window.matchMedia('(prefers-color-scheme: light)');
 
 /** Dark, light, or as the system has it. */
 class Theme {
-  #appearance = $state<Appearance>(remembered());
+  /** Remembered in the window too, so that it opens in its own light before the settings have been read. */
+  readonly #appearance = new Persisted<Appearance>('appearance', 'dark', isAppearance);
   #systemLight = $state(systemIsLight.matches);
 
   constructor() {
@@ -18,24 +21,17 @@ class Theme {
   }
 
   get appearance(): Appearance {
-    return this.#appearance;
+    return this.#appearance.current;
   }
 
   get resolved(): 'dark' | 'light' {
-    if (this.#appearance !== 'system') return this.#appearance;
+    if (this.appearance !== 'system') return this.appearance;
     return this.#systemLight ? 'light' : 'dark';
   }
 
   set(appearance: Appearance): void {
-    this.#appearance = appearance;
-    localStorage.setItem(KEY, appearance);
+    this.#appearance.current = appearance;
   }
-}
-
-/** Remembered in the window too, so that it opens in its own light before the settings have been read. */
-function remembered(): Appearance {
-  const stored = localStorage.getItem(KEY);
-  return stored === 'light' || stored === 'system' ? stored : 'dark';
 }
 
 export const theme = new Theme();

@@ -1,11 +1,20 @@
 import { SvelteMap } from 'svelte/reactivity';
 import { foldHeader } from '../../../../contract/kinds/index.ts';
+import { Persisted } from '../../../lib/state/persisted.svelte.ts';
 
-const STORED_AS = 'dailies.column-widths';
+/** How many are kept, those that were set last. */
+const MOST_KEPT = 200;
+
+type Width = readonly [header: string, width: number];
+
+const areWidths = (stored: unknown): stored is Width[] =>
+  Array.isArray(stored) &&
+  stored.every((each: unknown) => Array.isArray(each) && typeof each[0] === 'string' && typeof each[1] === 'number');
 
 /** Widths a person gave to columns, by header: a list of the same columns looks the same the next time. */
 class ColumnWidths {
-  readonly #widths = new SvelteMap<string, number>(stored());
+  readonly #kept = new Persisted<readonly Width[]>('column-widths', [], areWidths);
+  readonly #widths = new SvelteMap<string, number>(this.#kept.current);
 
   of(header: string): number | undefined {
     return this.#widths.get(foldHeader(header));
@@ -13,20 +22,8 @@ class ColumnWidths {
 
   set(header: string, width: number): void {
     this.#widths.set(foldHeader(header), width);
-    localStorage.setItem(STORED_AS, JSON.stringify([...this.#widths].slice(-200)));
+    this.#kept.current = [...this.#widths].slice(-MOST_KEPT);
   }
 }
-
-function stored(): [string, number][] {
-  try {
-    const parsed: unknown = JSON.parse(localStorage.getItem(STORED_AS) ?? '[]');
-    return Array.isArray(parsed) ? parsed.filter(isWidth) : [];
-  } catch {
-    return [];
-  }
-}
-
-const isWidth = (entry: unknown): entry is [string, number] =>
-  Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'number';
 
 export const columnWidths = new ColumnWidths();

@@ -1,0 +1,102 @@
+import { untrack } from 'svelte';
+import type { Changes } from '../../../contract/events.ts';
+import { troubleOf, type Trouble } from '../client.ts';
+import { atMostEvery } from '../pace.ts';
+import { changeStream } from './changes.svelte.ts';
+
+interface Source<Of, T> {
+  /** What is read about, as plain data. Read again whenever its content changes. */
+  readonly of: () => Of;
+  readonly read: (of: Of) => Promise<T>;
+  /** Which changes in the engine it is read again for; a resync always counts. */
+  readonly changedBy?: (changes: Changes, of: Of) => boolean;
+  /** How often it is read at most, however much changes, ms. */
+  readonly everyMs?: number;
+  /** How long `of` has to rest before it is read, for example while a person types, ms. */
+  readonly restMs?: number;
+  /** What was read about the one before stays until the next has been read. */
+  readonly staysShown?: boolean;
+}
+
+/** A value read from the engine and kept up to date. An answer that is no longer the newest asked for is dropped. */
+export class Resource<Of, T> {
+  readonly #source: Source<Of, T>;
+  #current = $state.raw<T>();
+  #trouble = $state.raw<Trouble | null>(null);
+  #newest = 0;
+  readonly #about = $derived.by(() => JSON.stringify(this.#source.of()));
+
+  constructor(source: Source<Of, T>) {
+    this.#source = source;
+  }
+
+  /** Undefined until it was read. A failed read leaves it as it was. */
+  get current(): T | undefined {
+    return this.#current;
+  }
+
+  /** Shows what is known otherwise, for example from the answer to a change; drops the answer that is still to come. */
+  set current(value: T | undefined) {
+    this.#newest += 1;
+    this.#current = value;
+    this.#trouble = null;
+  }
+
+  /** Why the last read failed; null when it did not. */
+  get trouble(): Trouble | null {
+    return this.#trouble;
+  }
+
+  /** Reads it now. Never rejects. */
+  refresh(): Promise<void> {
+    return untrack(() => this.#read(this.#source.of()));
+  }
+
+  /** Keeps it up to date until the returned function is called. For `$effect`. */
+  follow(): () => void {
+    const { changedBy, everyMs = 0, restMs, staysShown = false } = this.#source;
+    void this.#about;
+    const of = untrack(this.#source.of);
+    let isOver = false;
+    const readSoon = atMostEvery(everyMs, async () => {
+      if (!isOver) await this.#read(of);
+    });
+    let resting: ReturnType<typeof setTimeout> | undefined;
+    untrack(() => {
+      if (!staysShown) this.current = undefined;
+      if (restMs === undefined) readSoon();
+      else resting = setTimeout(readSoon, restMs);
+    });
+    const stop =
+      changedBy &&
+      changeStream.listen((changes) => {
+        if (changes.resync || changedBy(changes, of)) readSoon();
+      });
+    return () => {
+      isOver = true;
+      this.#newest += 1;
+      clearTimeout(resting);
+      stop?.();
+    };
+  }
+
+  async #read(of: Of): Promise<void> {
+    this.#newest += 1;
+    const asked = this.#newest;
+    try {
+      const value = await this.#source.read(of);
+      if (asked !== this.#newest) return;
+      this.#current = value;
+      this.#trouble = null;
+    } catch (error) {
+      if (asked === this.#newest) this.#trouble = troubleOf(error);
+    }
+  }
+}
+
+/** A resource that is kept up to date for as long as the component, or the effect, that makes it. */
+export function resource<Of, T>(source: Source<Of, T>): Resource<Of, T> {
+  const made = new Resource(source);
+  $effect(() => made.follow());
+  return made;
+}
