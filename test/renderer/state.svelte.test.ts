@@ -134,6 +134,19 @@ describe('a resource', () => {
     expect(batches).toMatchObject({ current: 'newer', trouble: null });
   });
 
+  it('shows answers as they come, but never an older one after a newer', async () => {
+    const { read, answer } = questions();
+    const batches = within(() => resource({ of: () => 'one', read }));
+    void batches.refresh();
+    void batches.refresh();
+    await answer(1, 'second');
+    expect(batches.current).toBe('second');
+    await answer(0, 'first');
+    expect(batches.current).toBe('second');
+    await answer(2, 'third');
+    expect(batches.current).toBe('third');
+  });
+
   it('drops an answer that is older than what was set, and those that come when it is no longer shown', async () => {
     const { read, answer } = questions();
     const batches = within(() => resource({ of: () => 'one', read }));

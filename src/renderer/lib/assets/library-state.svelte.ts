@@ -1,8 +1,7 @@
 import { SvelteSet } from 'svelte/reactivity';
 import type { LibraryAsset, LibraryGroup } from '../../../contract/asset.ts';
-import { api, troubleOf, type Trouble } from '../client.ts';
-import { atMostEvery } from '../pace.ts';
-import { changeStream } from '../state/changes.svelte.ts';
+import { api, type Trouble } from '../client.ts';
+import { resource } from '../state/resource.svelte.ts';
 import { tellTrouble, tellWithUndo } from '../toasts.ts';
 import { everything, findAssets, type Wanted } from './find-assets.ts';
 
@@ -10,18 +9,30 @@ import { everything, findAssets, type Wanted } from './find-assets.ts';
 const READ_EVERY_MS = 1000;
 const PAGE = 5000;
 
-/** Groups and assets of one library, kept up to date, and which of them the person wants to see. */
+/**
+ * Groups and assets of one library, kept up to date for as long as the component that makes it, and which of them the
+ * person wants to see.
+ */
 export class LibraryState {
   readonly projectId: string | null;
-  #groups = $state.raw<readonly LibraryGroup[]>([]);
-  #all = $state.raw<readonly LibraryAsset[] | null>(null);
-  #trouble = $state.raw<Trouble | null>(null);
+  readonly #read = resource({
+    of: () => this.of,
+    read: async (of) => {
+      const [groups, all] = await Promise.all([api.library.groups(of), readAssets(of)]);
+      this.#turned.clear();
+      return { groups, all };
+    },
+    changedBy: (changes) => changes.library,
+    everyMs: READ_EVERY_MS,
+  });
   #wanted = $state.raw<Wanted>(everything);
   /** Hidden or shown a moment ago, before the engine has said so. */
   readonly #turned = new SvelteSet<string>();
 
   readonly #known = $derived(
-    this.#all?.map((asset) => (this.#turned.has(asset.id) ? { ...asset, hidden: !asset.hidden } : asset)) ?? [],
+    this.#read.current?.all.map((asset) =>
+      this.#turned.has(asset.id) ? { ...asset, hidden: !asset.hidden } : asset,
+    ) ?? [],
   );
   readonly #found = $derived(findAssets(this.#known, this.#wanted));
   readonly #visible = $derived(this.#known.filter((asset) => !asset.hidden));
@@ -31,16 +42,16 @@ export class LibraryState {
   }
 
   get groups(): readonly LibraryGroup[] {
-    return this.#groups;
+    return this.#read.current?.groups ?? [];
   }
 
   /** False until everything was read once. */
   get isRead(): boolean {
-    return this.#all !== null;
+    return this.#read.current !== undefined;
   }
 
   get trouble(): Trouble | null {
-    return this.#trouble;
+    return this.#read.trouble;
   }
 
   /** All that are not hidden. */
@@ -62,7 +73,7 @@ export class LibraryState {
   }
 
   get group(): LibraryGroup | null {
-    return this.#groups.find((group) => group.id === this.#wanted.group) ?? null;
+    return this.groups.find((group) => group.id === this.#wanted.group) ?? null;
   }
 
   named(assetId: string | undefined): LibraryAsset | undefined {
@@ -78,25 +89,8 @@ export class LibraryState {
     this.#wanted = { ...everything, group: this.#wanted.group, order: this.#wanted.order };
   }
 
-  /** Reads, and follows what changes, until the returned function is called. For `$effect`. */
-  start(): () => void {
-    const readSoon = atMostEvery(READ_EVERY_MS, () => this.read());
-    readSoon();
-    return changeStream.listen((changes) => {
-      if (changes.resync || changes.library) readSoon();
-    });
-  }
-
-  async read(): Promise<void> {
-    try {
-      const [groups, all] = await Promise.all([api.library.groups(this.of), this.#readAssets()]);
-      this.#groups = groups;
-      this.#all = all;
-      this.#turned.clear();
-      this.#trouble = null;
-    } catch (error) {
-      this.#trouble = troubleOf(error);
-    }
+  read(): Promise<void> {
+    return this.#read.refresh();
   }
 
   /** Takes an asset out of sight, or shows it again; at once, with a way back. */
@@ -130,13 +124,13 @@ export class LibraryState {
   #turn(assetId: string): void {
     if (!this.#turned.delete(assetId)) this.#turned.add(assetId);
   }
+}
 
-  async #readAssets(): Promise<readonly LibraryAsset[]> {
-    const assets: LibraryAsset[] = [];
-    for (;;) {
-      const page = await api.library.assets({ ...this.of, hidden: true, start: assets.length, count: PAGE });
-      assets.push(...page.assets);
-      if (page.assets.length === 0 || assets.length >= page.total) return assets;
-    }
+async function readAssets(of: LibraryState['of']): Promise<readonly LibraryAsset[]> {
+  const assets: LibraryAsset[] = [];
+  for (;;) {
+    const page = await api.library.assets({ ...of, hidden: true, start: assets.length, count: PAGE });
+    assets.push(...page.assets);
+    if (page.assets.length === 0 || assets.length >= page.total) return assets;
   }
 }

@@ -18,12 +18,14 @@ interface Source<Of, T> {
   readonly staysShown?: boolean;
 }
 
-/** A value read from the engine and kept up to date. An answer that is no longer the newest asked for is dropped. */
+/** A value read from the engine and kept up to date. An answer that is older than what is shown is dropped. */
 export class Resource<Of, T> {
   readonly #source: Source<Of, T>;
   #current = $state.raw<T>();
   #trouble = $state.raw<Trouble | null>(null);
+  /** Readings are numbered in the order in which they were asked for. */
   #newest = 0;
+  #shown = 0;
   readonly #about = $derived.by(() => JSON.stringify(this.#source.of()));
 
   constructor(source: Source<Of, T>) {
@@ -37,7 +39,7 @@ export class Resource<Of, T> {
 
   /** Shows what is known otherwise, for example from the answer to a change; drops the answer that is still to come. */
   set current(value: T | undefined) {
-    this.#newest += 1;
+    this.#dropUnderWay();
     this.#current = value;
     this.#trouble = null;
   }
@@ -74,7 +76,7 @@ export class Resource<Of, T> {
       });
     return () => {
       isOver = true;
-      this.#newest += 1;
+      this.#dropUnderWay();
       clearTimeout(resting);
       stop?.();
     };
@@ -85,12 +87,20 @@ export class Resource<Of, T> {
     const asked = this.#newest;
     try {
       const value = await this.#source.read(of);
-      if (asked !== this.#newest) return;
+      if (asked < this.#shown) return;
+      this.#shown = asked;
       this.#current = value;
       this.#trouble = null;
     } catch (error) {
-      if (asked === this.#newest) this.#trouble = troubleOf(error);
+      if (asked < this.#shown) return;
+      this.#shown = asked;
+      this.#trouble = troubleOf(error);
     }
+  }
+
+  #dropUnderWay(): void {
+    this.#newest += 1;
+    this.#shown = this.#newest;
   }
 }
 

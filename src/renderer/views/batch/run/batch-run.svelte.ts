@@ -2,6 +2,7 @@ import type { BatchView } from '../../../../contract/batch.ts';
 import type { JobView } from '../../../../contract/job.ts';
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
 import { changeStream } from '../../../lib/state/changes.svelte.ts';
+import { resource, type Resource } from '../../../lib/state/resource.svelte.ts';
 import { ShotJobs } from './shot-jobs.ts';
 
 /** Jobs read at once. */
@@ -11,28 +12,32 @@ const READ_EVERY_MS = 800;
 
 /** A batch under way: its jobs by shot, as they are now. */
 export class BatchRun {
-  readonly #projectId: string;
   readonly batchId: string;
-  #batch = $state.raw<BatchView | null>(null);
-  #isGone = $state(false);
-  #trouble = $state.raw<Trouble | null>(null);
+  readonly #batch: Resource<string, BatchView | null>;
   #jobs = $state.raw(ShotJobs.of([]));
-  #waiting = false;
+  #trouble = $state.raw<Trouble | null>(null);
   #reading = 0;
 
+  /** For the time that the component lives which makes it. */
   constructor(projectId: string, batchId: string) {
-    this.#projectId = projectId;
     this.batchId = batchId;
+    this.#batch = resource({
+      of: () => batchId,
+      read: async () => (await api.batches.list({ projectId })).find(({ id }) => id === batchId) ?? null,
+      changedBy: ({ projects, jobs }) => projects.includes(projectId) || jobs.some((job) => job.batchId === batchId),
+      everyMs: READ_EVERY_MS,
+    });
+    $effect(() => this.#follow());
   }
 
   /** Null until it was read. */
   get batch(): BatchView | null {
-    return this.#batch;
+    return this.#batch.current ?? null;
   }
 
   /** The project has no such batch. */
   get isGone(): boolean {
-    return this.#isGone;
+    return this.#batch.current === null;
   }
 
   get trouble(): Trouble | null {
@@ -43,24 +48,10 @@ export class BatchRun {
     return this.#jobs;
   }
 
-  /** Keeps it up to date until the returned function is called. */
-  follow(): () => void {
-    void this.read();
-    return changeStream.listen((changes) => {
-      const ours = changes.jobs.filter((job) => job.batchId === this.batchId);
-      if (changes.resync) void this.read();
-      else {
-        if (ours.length > 0) this.#jobs = this.#jobs.with(ours);
-        if (changes.projects.includes(this.#projectId) || ours.length > 0) this.#readBatchSoon();
-      }
-    });
-  }
-
   async read(): Promise<void> {
     this.#reading += 1;
     const reading = this.#reading;
     try {
-      await this.#readBatch();
       const jobs: JobView[] = [];
       for (let total = Infinity; jobs.length < total;) {
         const page = await api.jobs.list({ batchId: this.batchId, start: jobs.length, count: PAGE });
@@ -75,19 +66,12 @@ export class BatchRun {
     }
   }
 
-  async #readBatch(): Promise<void> {
-    const batches = await api.batches.list({ projectId: this.#projectId });
-    this.#batch = batches.find(({ id }) => id === this.batchId) ?? null;
-    this.#isGone = this.#batch === null;
-  }
-
-  #readBatchSoon(): void {
-    if (this.#waiting) return;
-    this.#waiting = true;
-    setTimeout(() => {
-      this.#waiting = false;
-      // A failure shows as a lost connection; the resync after it reads again.
-      this.#readBatch().catch(() => undefined);
-    }, READ_EVERY_MS);
+  #follow(): () => void {
+    void this.read();
+    return changeStream.listen((changes) => {
+      const ours = changes.jobs.filter((job) => job.batchId === this.batchId);
+      if (changes.resync) void this.read();
+      else if (ours.length > 0) this.#jobs = this.#jobs.with(ours);
+    });
   }
 }
