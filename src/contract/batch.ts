@@ -209,6 +209,16 @@ export const OutsideFile = z.object({
 });
 export type OutsideFile = z.infer<typeof OutsideFile>;
 
+/** Cells of one shot by column. */
+export const ShotCells = z.record(z.string().max(200), z.string().max(200_000));
+
+/** What became of one described shot: `ok: false` lists what to correct or to agree to first, and nothing was queued. */
+export const AddedShot = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), batch: BatchView, newTakes: z.int() }),
+  z.object({ ok: z.literal(false), defects: z.array(Defect), outside: z.array(OutsideFile) }),
+]);
+export type AddedShot = z.infer<typeof AddedShot>;
+
 /** Real paths that a person agrees to send: files, and folders with what is below them. */
 export const AgreedPaths = z.array(z.string().min(1).max(4096)).max(100_000);
 

@@ -13,6 +13,7 @@ import {
   UploadTarget,
 } from './asset.ts';
 import {
+  AddedShot,
   AgreedPaths,
   BatchView,
   DraftDefect,
@@ -23,6 +24,7 @@ import {
   Estimate,
   ListSource,
   ReadOptions,
+  ShotCells,
   StartPlan,
 } from './batch.ts';
 import { DesktopAbilities, DesktopEvent, FolderWish, MenuCommand, UpdateChoice } from './desktop.ts';
@@ -103,20 +105,8 @@ export const contract = {
       .output(FolderListing),
   },
   drafts: {
-    /**
-     * A batch whose list is open already, and was not touched, is answered with that one. `passing`: it is started or
-     * discarded at once, and is none of the lists that a person works on.
-     */
-    open: base
-      .input(
-        z.object({
-          projectId: id,
-          source: ListSource,
-          read: ReadOptions.default({}),
-          passing: z.boolean().default(false),
-        }),
-      )
-      .output(DraftView),
+    /** A batch whose list is open already, and was not touched, is answered with that one. */
+    open: base.input(z.object({ projectId: id, source: ListSource, read: ReadOptions.default({}) })).output(DraftView),
     /** Reads the source again another way; edits are dropped. Refused when there are any since `revision`. */
     reread: base.input(z.object({ draftId: id, read: ReadOptions, revision: z.int().optional() })).output(DraftView),
     list: base.input(z.object({ projectId: id })).output(z.array(DraftView)),
@@ -154,9 +144,7 @@ export const contract = {
       )
       .output(z.object({ batch: BatchView, newTakes: z.int() })),
     /** What one shot would come to, by its cells by column; null while they make no shot. Writes nothing. */
-    estimate: base
-      .input(z.object({ projectId: id, cells: z.record(z.string().max(200), z.string().max(200_000)) }))
-      .output(Estimate.nullable()),
+    estimate: base.input(z.object({ projectId: id, cells: ShotCells })).output(Estimate.nullable()),
     /** The list as CSV, as it would be read again. */
     save: base.input(z.object({ draftId: id })).output(z.object({ fileName: z.string(), text: z.string() })),
     discard: base.input(z.object({ draftId: id })).output(z.void()),
@@ -164,6 +152,10 @@ export const contract = {
   },
   batches: {
     list: base.input(z.object({ projectId: id })).output(z.array(BatchView)),
+    /** Queues one described shot, by its cells by column, as a row of the batch of single shots. */
+    addShot: base
+      .input(z.object({ projectId: id, cells: ShotCells, agreed: AgreedPaths.default([]) }))
+      .output(AddedShot),
   },
   /** For commands that share a running engine: what they do with one of their own, and tell change by change. */
   runs: {

@@ -30,8 +30,6 @@ export const DraftFile = z.object({
   createdAt: z.number(),
   /** Batch whose shots these are, where they were read from one. */
   batchId: z.string().nullish(),
-  /** Opened by a program, to be started or thrown away at once: no list that a person works on. */
-  isPassing: z.boolean().optional(),
   encoding: z.string().nullable(),
   delimiter: z.string().nullable(),
   sheet: z.string().nullable(),

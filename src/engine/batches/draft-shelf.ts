@@ -7,8 +7,6 @@ import { appendStep, draftIds, readDraft, removeDraft, type DraftStep } from './
 import type { DraftContent } from './draft-source.ts';
 
 const MOST_DRAFTS = 50;
-/** A passing one that is older was left behind by a window that was closed, ms. */
-const PASSING_MS = 60 * 60 * 1000;
 
 const isCopyOfBatch = ({ file, isUntouched }: Draft): boolean => isUntouched && (file.batchId ?? null) !== null;
 
@@ -63,12 +61,11 @@ export class DraftShelf {
   /** The draft in which the same rows of the same batch lie as they were read, if there is one. */
   async copyOf(project: Project, content: DraftContent): Promise<Draft | null> {
     if (content.batchId == null) return null;
-    const isSame = ({ file, isStarted, isPassing, isUntouched }: Draft): boolean =>
+    const isSame = ({ file, isStarted, isUntouched }: Draft): boolean =>
       file.batchId === content.batchId &&
       file.listFolder === content.listFolder &&
       isUntouched &&
       !isStarted &&
-      !isPassing &&
       isDeepStrictEqual([file.headers, file.rows], [content.headers, content.rows]);
     return (await this.all(project)).find(isSame) ?? null;
   }
@@ -77,11 +74,8 @@ export class DraftShelf {
    * Lets go of one draft where there are too many: the oldest that was started, or that only says once more what a batch
    * says. Throws RefusedError when there is none.
    */
-  async makeRoom(project: Project, now: number): Promise<void> {
-    const all = await this.all(project);
-    const left = all.filter(({ isPassing, file }) => isPassing && now - file.createdAt > PASSING_MS);
-    for (const { id } of left) await this.remove(project, id);
-    const drafts = all.filter(({ isPassing }) => !isPassing);
+  async makeRoom(project: Project): Promise<void> {
+    const drafts = await this.all(project);
     if (drafts.length < MOST_DRAFTS) return;
     const done = drafts.find(({ isStarted }) => isStarted) ?? drafts.find(isCopyOfBatch);
     if (done) return this.remove(project, done.id);

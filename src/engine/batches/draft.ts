@@ -41,7 +41,6 @@ export class Draft {
   #future: Left[] = [];
   /** Batch it was started as; undefined before that. */
   #startedAs: string | null | undefined;
-  #wasStarted = false;
   #chosenName: string | null;
   #rowsEver: number;
   readonly #trace: DraftTrace;
@@ -89,11 +88,6 @@ export class Draft {
 
   get isStarted(): boolean {
     return this.#startedAs !== undefined;
-  }
-
-  /** No list that a person works on, so far. */
-  get isPassing(): boolean {
-    return this.file.isPassing === true && !this.#wasStarted;
   }
 
   /** Nothing was done to it since it was read. */
@@ -152,7 +146,6 @@ export class Draft {
   /** Makes a step, whose outcome `after` told. */
   take(step: DraftStep, outcome: DraftList): void {
     if ('started' in step) {
-      this.#wasStarted = true;
       this.#startedAs = step.batch ?? null;
       return;
     }

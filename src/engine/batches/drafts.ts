@@ -1,4 +1,5 @@
 import type {
+  AddedShot,
   BatchView,
   DraftDefect,
   DraftEdit,
@@ -25,9 +26,9 @@ import { Draft, placeDefects, type DraftCheck } from './draft.ts';
 import { readSource, writeDraft, type DraftStep } from './draft-file.ts';
 import { DraftShelf } from './draft-shelf.ts';
 import { contentOf, readListSource } from './draft-source.ts';
-import { estimateShot } from './estimate-shot.ts';
 import { madeAlready } from './made-already.ts';
 import { planStart } from './plan-start.ts';
+import { addSingleShot, estimateShot, type ShotCells } from './single-shot.ts';
 import { checkList } from './validate.ts';
 
 /** A check older than this is made again for whoever asks: a missing file may have been put there since, ms. */
@@ -78,26 +79,17 @@ export class Drafts {
     this.#shelf = new DraftShelf(context.projects);
   }
 
-  /** `isPassing`: it is started or thrown away at once, and is no list that a person works on. */
-  async open(projectId: string, source: ListSource, read: ReadOptions, isPassing = false): Promise<DraftView> {
+  async open(projectId: string, source: ListSource, read: ReadOptions): Promise<DraftView> {
     const project = this.#context.project(projectId);
     const { content, bytes } = await readListSource(this.#context.batches, project, source, read);
     if (source.type === 'path' && content.listFolder !== null) {
       await this.#context.trustFolder(projectId, content.listFolder);
     }
-    const copy = isPassing ? null : await this.#shelf.copyOf(project, content);
+    const copy = await this.#shelf.copyOf(project, content);
     if (copy) return copy.view();
     const createdAt = this.#context.clock.now();
-    if (!isPassing) await this.#shelf.makeRoom(project, createdAt);
-    const file = {
-      format: 1 as const,
-      id: uuid(),
-      createdAt,
-      revision: 0,
-      firstRow: 0,
-      ...content,
-      ...(isPassing && { isPassing }),
-    };
+    await this.#shelf.makeRoom(project);
+    const file = { format: 1 as const, id: uuid(), createdAt, revision: 0, firstRow: 0, ...content };
     await writeDraft(project.path, file, bytes);
     return this.#adopt(new Draft(projectId, file));
   }
@@ -132,7 +124,7 @@ export class Drafts {
   /** The drafts of a project that were not started yet, newest first. */
   async list(projectId: string): Promise<DraftView[]> {
     const drafts = await this.#shelf.all(this.#context.project(projectId));
-    const open = drafts.filter(({ isStarted, isPassing }) => !isStarted && !isPassing);
+    const open = drafts.filter(({ isStarted }) => !isStarted);
     const views = open.map((draft) => draft.view());
     return views.reverse();
   }
@@ -232,8 +224,14 @@ export class Drafts {
   }
 
   /** What one described shot would come to; null while its cells make no shot. */
-  async estimate(projectId: string, cells: Readonly<Record<string, string>>): Promise<Estimate | null> {
-    return estimateShot(cells, this.#context.project(projectId).path, this.#context.settings());
+  async estimate(projectId: string, cells: ShotCells): Promise<Estimate | null> {
+    return estimateShot(this.#context, this.#context.project(projectId), cells);
+  }
+
+  /** Queues one described shot; see `addSingleShot`. */
+  async addShot(projectId: string, cells: ShotCells, agreed: readonly string[]): Promise<AddedShot> {
+    const project = this.#context.project(projectId);
+    return this.#shelf.inTurn(`start ${project.id}`, () => addSingleShot(this.#context, project, { cells, agreed }));
   }
 
   async discard(draftId: string): Promise<void> {

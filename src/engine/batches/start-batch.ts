@@ -26,7 +26,7 @@ export interface BatchStarter {
 
 /** Place of the shot in a row of its list, where the row below a header in the first is place 0, and back. */
 export const placeOfRow = (row: number): number => row - 2;
-const rowOfPlace = (place: number): number => place + 2;
+export const rowOfPlace = (place: number): number => place + 2;
 
 /** What starting this list would do to the stored batch of that name; an absent batch is empty. */
 export function planBatch(

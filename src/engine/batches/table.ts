@@ -23,22 +23,31 @@ export interface Table {
   readonly defects: readonly Defect[];
 }
 
+const nothingRead: Table = {
+  format: 'csv',
+  encoding: null,
+  delimiter: null,
+  sheet: null,
+  sheets: [],
+  headers: [],
+  headerRow: 1,
+  rows: [],
+  rowNumbers: [],
+  emptyRows: 0,
+  defects: [],
+};
+
+/** One row, as if it had been read from a list. */
+export const tableOfRow = (headers: readonly string[], cells: readonly string[]): Table => ({
+  ...nothingRead,
+  headers,
+  rows: [cells],
+  rowNumbers: [2],
+});
+
 /** A table that could not be read at all. */
 export function unreadableTable(format: Table['format'], problem: string, remedy: string, value = ''): Table {
-  const defect: Defect = { severity: 'error', row: 0, column: '', value, problem, remedy };
-  return {
-    format,
-    encoding: null,
-    delimiter: null,
-    sheet: null,
-    sheets: [],
-    headers: [],
-    headerRow: 1,
-    rows: [],
-    rowNumbers: [],
-    emptyRows: 0,
-    defects: [defect],
-  };
+  return { ...nothingRead, format, defects: [{ severity: 'error', row: 0, column: '', value, problem, remedy }] };
 }
 
 export const MAX_BYTES = 200 * 1000 ** 2;

@@ -4,6 +4,7 @@ import type { TakeChanges } from '../../contract/review.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { contentHash } from '../batches/plan-import.ts';
 import { shotsAsTable } from '../batches/shots-as-table.ts';
+import { tableOfRow } from '../batches/table.ts';
 import { checkList } from '../batches/validate.ts';
 import type { Batch, StoredShot } from '../db/batch-store.ts';
 import { RefusedError } from '../errors.ts';
@@ -76,22 +77,9 @@ async function changedSpec(
     if (place < 0) allHeaders.push(name);
     row[place < 0 ? allHeaders.length - 1 : place] = text;
   }
-  const { shots, defects } = await checkList(
-    {
-      format: 'csv',
-      encoding: null,
-      delimiter: null,
-      sheet: null,
-      sheets: [],
-      headers: allHeaders,
-      headerRow: 1,
-      rows: [row],
-      rowNumbers: [2],
-      emptyRows: 0,
-      defects: [],
-    },
-    { listFolder: batch.listFolder, settings: context.settings, kind: spec.kind },
-  );
+  const { listFolder } = batch;
+  const options = { listFolder, settings: context.settings, kind: spec.kind };
+  const { shots, defects } = await checkList(tableOfRow(allHeaders, row), options);
   const [made] = shots;
   if (made && made.key === spec.key) return { ...made, takes: spec.takes };
   const [defect] = defects.filter(({ severity }) => severity === 'error');

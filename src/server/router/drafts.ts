@@ -9,7 +9,7 @@ export function draftsRouter(os: Implementer, services: Services) {
     drafts: {
       open: os.drafts.open.handler(({ input }) => {
         if (input.source.type === 'path') assureMayNameFiles(services);
-        return drafts.open(input.projectId, input.source, input.read, input.passing);
+        return drafts.open(input.projectId, input.source, input.read);
       }),
       reread: os.drafts.reread.handler(({ input }) => drafts.reread(input.draftId, input.read, input.revision)),
       list: os.drafts.list.handler(({ input }) => drafts.list(input.projectId)),
@@ -30,6 +30,9 @@ export function draftsRouter(os: Implementer, services: Services) {
         text: csvTemplate(kind),
       })),
     },
-    batches: { list: os.batches.list.handler(({ input }) => views.batches(input.projectId)) },
+    batches: {
+      list: os.batches.list.handler(({ input }) => views.batches(input.projectId)),
+      addShot: os.batches.addShot.handler(({ input }) => drafts.addShot(input.projectId, input.cells, input.agreed)),
+    },
   };
 }

@@ -48,38 +48,13 @@ describe('the lists of a project', () => {
     expect((await drafts.rows(second.id, 0, 1)).rows[0]).toContain('A ship');
   });
 
-  it('leave out one that is started or thrown away at once, which takes the place of no other', async () => {
-    const open = await drafts.open(projectId, fromBatch, {});
-    const passing = await drafts.open(projectId, fromBatch, {}, true);
-    expect(passing.id).not.toBe(open.id);
-    expect(await listed()).toEqual([open.id]);
-    drafts = (await world.restart()).drafts;
-    expect(await listed()).toEqual([open.id]);
-    // Once it was started it is the list of a batch, and what is edited in it from then on is a person's.
-    await drafts.start(passing.id, 'Keeper', false);
-    await editFirst(passing.id, passing.revision);
-    expect(await listed()).toEqual([passing.id, open.id]);
-  });
-
-  it('let go of one that was left behind by a window, not of one that is in use', async () => {
-    const left = await drafts.open(projectId, fromBatch, {}, true);
-    await openText('a.csv');
-    await expect(drafts.get(left.id)).resolves.toMatchObject({ id: left.id });
-    world.clock.advance(2 * 60 * 60 * 1000);
-    await openText('b.csv');
-    await expect(drafts.get(left.id)).rejects.toMatchObject({ code: 'unknown_draft' });
-  });
-
   it('are fifty at most: what was started goes first, then what a batch says as well, then nothing', async () => {
     const copy = await drafts.open(projectId, fromBatch, {});
     for (let number = (await listed()).length; number < 50; number += 1) await openText(`${number}.csv`);
     expect(await listed()).toHaveLength(50);
-    const passing = await drafts.open(projectId, fromBatch, {}, true);
-    await drafts.discard(passing.id);
     await openText('one more.csv');
     expect(await listed()).toHaveLength(50);
     expect(await listed()).not.toContain(copy.id);
     await expect(openText('too many.csv')).rejects.toMatchObject({ code: 'too_many_drafts' });
-    await expect(drafts.open(projectId, fromBatch, {}, true)).resolves.toMatchObject({ rows: 2 });
   });
 });

@@ -1,0 +1,87 @@
+import type { AddedShot, Estimate } from '../../contract/batch.ts';
+import type { Project } from '../db/project-store.ts';
+import type { StartBatch } from '../engine-api.ts';
+import { readBatchDefaults } from '../projects/batch-file.ts';
+import type { DraftsContext } from './drafts.ts';
+import { estimate } from './estimate.ts';
+import { planStart } from './plan-start.ts';
+import { rowOfPlace } from './start-batch.ts';
+import { tableOfRow } from './table.ts';
+import { checkList, type CheckedTable } from './validate.ts';
+
+/** The batch that shots described one by one go into. */
+const BATCH = 'Single shots';
+
+/** Cells of a shot by column. */
+export type ShotCells = Readonly<Record<string, string>>;
+
+/** What one described shot would come to; null while its cells make no shot. */
+export async function estimateShot(
+  context: DraftsContext,
+  project: Project,
+  cells: ShotCells,
+): Promise<Estimate | null> {
+  const [shot] = (await checkCells(context, project, { cells, listFolder: project.path })).shots;
+  return shot ? estimate([{ shot, takes: shot.takes }], context.settings()) : null;
+}
+
+/**
+ * Queues one described shot: as another row of the batch of single shots, or as a batch of its own where anything else
+ * would be made besides, since that is paid for. `agreed`: see `StartBatch`. Stores nothing that has to be corrected.
+ */
+export async function addSingleShot(
+  context: DraftsContext,
+  project: Project,
+  { cells, agreed }: { readonly cells: ShotCells; readonly agreed: readonly string[] },
+): Promise<AddedShot> {
+  await context.upToDate(project.id);
+  const { batches } = context;
+  const known = batches.rows(project.id).find(({ name, importing }) => name === BATCH && !importing);
+  const stored = known ? batches.currentShots(known.id) : [];
+  const listFolder = known?.listFolder || project.path;
+  const key = cells['shot'] ?? nextKey(stored.length);
+  const { shots, defects } = await checkCells(context, project, { cells: { ...cells, shot: key }, listFolder });
+  const [shot] = shots;
+  if (!shot) return { ok: false, defects: defects.filter(({ severity }) => severity === 'error'), outside: [] };
+  if (stored.some((other) => other.key === shot.key)) return { ok: false, defects: [keyTaken(shot.key)], outside: [] };
+  const outside = await context.outside(project.id, [shot], listFolder);
+  if (!outside.every(({ path }) => agreed.includes(path))) return { ok: false, defects: [], outside };
+
+  const name = freeName(batches.list(project.id).map((batch) => batch.name));
+  let list: Pick<StartBatch, 'name' | 'source' | 'shots' | 'rows' | 'defaults'> = { name, source: name, shots: [shot] };
+  if (known) {
+    const together = [...stored.map(({ spec }) => spec), shot];
+    const wish = { projectId: project.id, name: BATCH, settings: context.settings(), shots: together, again: false };
+    if (planStart(batches, wish).plan.newTakes === shot.takes) {
+      const places = stored.map(({ position }) => position);
+      const rows = [...places, Math.max(-1, ...places) + 1].map(rowOfPlace);
+      const defaults = await readBatchDefaults(project.path, known.id);
+      list = { name: BATCH, source: known.source, shots: together, rows, defaults };
+    }
+  }
+  const { batch, newTakes } = await context.start({ project, listFolder, ...list, again: false, agreed });
+  return { ok: true, batch: context.batchView(batch), newTakes };
+}
+
+function checkCells(
+  context: DraftsContext,
+  { id }: Project,
+  { cells, listFolder }: { readonly cells: ShotCells; readonly listFolder: string },
+): Promise<CheckedTable> {
+  const accountModels = context.accountModels(id);
+  const options = { listFolder, settings: context.settings(), ...(accountModels && { accountModels }) };
+  return checkList(tableOfRow(Object.keys(cells), Object.values(cells)), options);
+}
+
+const nextKey = (shots: number): string => `S${String(shots + 1).padStart(3, '0')}`;
+
+function keyTaken(value: string): CheckedTable['defects'][number] {
+  const problem = `The batch ${BATCH} has a shot ${value}.`;
+  return { severity: 'error', row: 2, column: 'shot', value, problem, remedy: 'Enter another key.' };
+}
+
+function freeName(taken: readonly string[]): string {
+  let name = BATCH;
+  for (let number = 2; taken.includes(name); number += 1) name = `${BATCH} ${number}`;
+  return name;
+}
