@@ -62,12 +62,11 @@ export function adoptFolder(stores: AdoptionStores, content: FolderContent, now:
       if (content.isUnderWay(recipe.takeId)) continue;
       attempt(`Take ${String(recipe.take)} of ${recipe.shot.key} (${recipe.takeId})`, () => {
         const known = stores.jobs.get(recipe.takeId);
-        const isNews = known
-          ? known.projectId === content.projectId && takeUp(stores, known, recipe, now)
-          : adoptTake(stores, content.projectId, recipe, now);
-        if (!isNews) return;
+        const isTakenUp = known?.projectId === content.projectId && takeUp(stores, known, recipe, now);
+        const batchId = known ? isTakenUp && known.batchId : adoptTake(stores, content.projectId, recipe, now);
+        if (batchId === false) return;
         takes += 1;
-        batches.add(known?.batchId ?? recipe.batch.id);
+        batches.add(batchId);
       });
     }
   });
@@ -113,8 +112,12 @@ function refusedBy(batches: BatchStore, adopt: () => void): string | null {
   }
 }
 
+/**
+ * A batch is known by its name too: two data folders may each have made it before either could read the other's file.
+ * Its takes then join the batch that is here, so that what was sent from there is not sent again.
+ */
 function adoptBatch(batches: BatchStore, projectId: string, file: BatchFile, now: number): void {
-  if (batches.get(file.id)) return;
+  if (batches.get(file.id) ?? batches.named(projectId, file.name)) return;
   requireOwnName(file.id);
   if (!staysInside(file.folder)) throw new ForeignFileError(`its folder ${file.folder} is none of the project’s`);
   batches.save({
@@ -134,12 +137,12 @@ function adoptBatch(batches: BatchStore, projectId: string, file: BatchFile, now
   });
 }
 
-/** False when there is nothing to take over: it was never sent. */
-function adoptTake(stores: AdoptionStores, projectId: string, recipe: Recipe, now: number): boolean {
+/** Returns the batch it belongs to here. False when there is nothing to take over: it was never sent. */
+function adoptTake(stores: AdoptionStores, projectId: string, recipe: Recipe, now: number): string | false {
   const attempt = attemptOf(recipe, 1);
   const state = stateOf(recipe, attempt, now);
   if (!state) return false;
-  const batch = stores.batches.get(recipe.batch.id);
+  const batch = stores.batches.get(recipe.batch.id) ?? stores.batches.named(projectId, recipe.batch.name);
   if (batch?.projectId !== projectId) throw new ForeignFileError(`the project has no batch ${recipe.batch.id}`);
   requireOwnName(recipe.takeId);
   if (attempt) requireOwnName(attempt.id);
@@ -154,7 +157,7 @@ function adoptTake(stores: AdoptionStores, projectId: string, recipe: Recipe, no
   });
   if (attempt) journal(stores, attempt, recipe);
   keepResults(stores, attempt, recipe);
-  return true;
+  return batch.id;
 }
 
 function journal({ jobs }: AdoptionStores, attempt: Attempt, recipe: Recipe): void {

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/engine-api.ts';
@@ -17,6 +17,7 @@ afterEach(async () => {
 
 const homeFolder = () => join(world.folder, 'data');
 const otherFolder = () => join(world.folder, 'other data');
+const batchFiles = () => join(world.projectPath, '.dailies', 'batches');
 const noteFile = () => join(world.projectPath, '.dailies', 'worked-from.json');
 
 /** Another data folder of the same person, with an engine of its own, while the engine at home goes on. */
@@ -73,6 +74,23 @@ describe('a project that waits in one data folder and was made from another', ()
     await world.settle();
     expect(world.service.ledger.commits).toBe(3);
     expect(takes()).toEqual([...ALL_SAVED, ...TWINS].toSorted());
+  });
+
+  it('is not paid for again when both made its batch before either could read the file of the other', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import(SHOTS.slice(0, 2));
+    // As when a kill comes after the batch is in the database and before its file is in the project.
+    for (const name of readdirSync(batchFiles())) unlinkSync(join(batchFiles(), name));
+    await startAt(otherFolder());
+    await world.run(SHOTS);
+    await startAt(homeFolder());
+    await world.run(SHOTS);
+    expect(world.posts()).toHaveLength(3);
+    expect(takes().filter((take) => take.endsWith('saved'))).toEqual(ALL_SAVED);
+    await startAt(otherFolder());
+    await world.run(SHOTS);
+    expect(world.posts()).toHaveLength(3);
   });
 
   it('is planned as what it is in a window that has not opened it', async () => {
