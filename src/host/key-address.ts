@@ -2,8 +2,15 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { systemCode } from '../engine/errors.ts';
-import type { FoundKey } from './key.ts';
 import { readSettings } from './settings-file.ts';
+
+/** The key, and where it was found, for people. */
+export interface FoundKey {
+  readonly key: string;
+  readonly from: string;
+  /** The one address it may go to; null for one of the environment. */
+  readonly keptFor: string | null;
+}
 
 /** A key as it is kept, in the keychain or in a file. */
 const Kept = z.object({ key: z.string(), address: z.string() });

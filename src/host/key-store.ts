@@ -3,8 +3,8 @@ import type { KeyState } from '../contract/procedures.ts';
 import { keyFingerprint } from '../engine/api/address.ts';
 import { RefusedError } from '../engine/errors.ts';
 import type { KeyStore } from '../server/services.ts';
-import { findKey, forgetKey, saveKey, type FoundKey } from './key.ts';
-import { otherAddressOf } from './key-address.ts';
+import { findKey, forgetKey, saveKey } from './key.ts';
+import { otherAddressOf, type FoundKey } from './key-address.ts';
 import { KEY_VARIABLE } from './process-surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
 

@@ -2,18 +2,10 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, RefusedError, systemCode } from '../engine/errors.ts';
 import { nonEmpty } from './data-folder.ts';
-import { dropNoteOfEarlier, keptText, readKept } from './key-address.ts';
+import { dropNoteOfEarlier, keptText, readKept, type FoundKey } from './key-address.ts';
 import { KEY_VARIABLE } from './process-surroundings.ts';
 import { writeWhole } from './settings-file.ts';
 import type { Surroundings } from './surroundings.ts';
-
-/** The key, and where it was found, for people. */
-export interface FoundKey {
-  readonly key: string;
-  readonly from: string;
-  /** The one address it may go to; null for one of the environment. */
-  readonly keptFor: string | null;
-}
 
 type Machine = Pick<Surroundings, 'env' | 'platform' | 'keychain'>;
 

@@ -1,13 +1,6 @@
 import type Database from 'better-sqlite3';
 import { existsSync } from 'node:fs';
 import { NewerDatabaseError } from '../errors.ts';
-import { initial } from './migrations/0010-initial.ts';
-import { library } from './migrations/0020-library.ts';
-import { review } from './migrations/0030-review.ts';
-import { attempts } from './migrations/0040-attempts.ts';
-import { rounds } from './migrations/0050-rounds.ts';
-import { outputs } from './migrations/0060-outputs.ts';
-import { agreements } from './migrations/0070-agreements.ts';
 
 /** One step of the schema. Numbers leave gaps so that a release branch can slip a fix in between. */
 export interface Migration {
@@ -16,14 +9,12 @@ export interface Migration {
   up(db: Database.Database): void;
 }
 
-export const migrations: readonly Migration[] = [initial, library, review, attempts, rounds, outputs, agreements];
-
 /**
  * Brings the schema to the newest version, each step in one transaction together with its `user_version`.
  * A database that already holds data is copied first to `<file>.v<version>.bak`.
  * Throws NewerDatabaseError when the file was written by a newer release.
  */
-export function migrate(db: Database.Database, file: string, steps: readonly Migration[] = migrations): void {
+export function migrate(db: Database.Database, file: string, steps: readonly Migration[]): void {
   const current = db.pragma('user_version', { simple: true }) as number;
   const newest = steps.at(-1)?.version ?? 0;
   if (current > newest) {

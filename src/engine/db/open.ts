@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseError, messageOf, systemCode } from '../errors.ts';
 import { migrate } from './migrate.ts';
+import { migrations } from './migrations/index.ts';
 
 export const databaseFile = (dataFolder: string) => join(dataFolder, 'dailies.db');
 
@@ -28,7 +29,7 @@ export function openDatabase(dataFolder: string, lockWaitMs = LOCK_WAIT_MS): Eng
     const facts = connect(file, 'FULL', lockWaitMs);
     // Prompts and file paths are the producer's business alone.
     chmodSync(file, 0o600);
-    migrate(facts, file);
+    migrate(facts, file, migrations);
     const hints = connect(file, 'NORMAL', lockWaitMs);
     return {
       facts,

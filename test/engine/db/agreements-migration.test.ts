@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { AgreementStore } from '../../../src/engine/db/agreement-store.ts';
-import { migrate, migrations } from '../../../src/engine/db/migrate.ts';
+import { migrate } from '../../../src/engine/db/migrate.ts';
+import { migrations } from '../../../src/engine/db/migrations/index.ts';
 import { databaseFile, openDatabase, openDatabaseReadOnly } from '../../../src/engine/db/open.ts';
 
 let folder: string;

@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { migrate, migrations } from '../../../src/engine/db/migrate.ts';
+import { migrate } from '../../../src/engine/db/migrate.ts';
+import { migrations } from '../../../src/engine/db/migrations/index.ts';
 import { databaseFile, openDatabase } from '../../../src/engine/db/open.ts';
 import { OutputStore } from '../../../src/engine/db/output-store.ts';
 

@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { migrate, migrations } from '../../../src/engine/db/migrate.ts';
+import { migrate } from '../../../src/engine/db/migrate.ts';
+import { migrations } from '../../../src/engine/db/migrations/index.ts';
 import { BatchStore } from '../../../src/engine/db/batch-store.ts';
 import { JobStore, StaleJobError } from '../../../src/engine/db/job-store.ts';
 import { databaseFile, openDatabase, openDatabaseReadOnly } from '../../../src/engine/db/open.ts';

@@ -1,0 +1,11 @@
+import type { Migration } from '../migrate.ts';
+import { initial } from './0010-initial.ts';
+import { library } from './0020-library.ts';
+import { review } from './0030-review.ts';
+import { attempts } from './0040-attempts.ts';
+import { rounds } from './0050-rounds.ts';
+import { outputs } from './0060-outputs.ts';
+import { agreements } from './0070-agreements.ts';
+
+/** Every step of the schema, in order. */
+export const migrations: readonly Migration[] = [initial, library, review, attempts, rounds, outputs, agreements];
