@@ -1,8 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { PauseReason } from '../contract/job.ts';
-import type { Settings } from '../contract/settings.ts';
 import type { ShotSpec } from '../contract/shot.ts';
-import { timeoutsOf } from './api/client.ts';
 import { composeApp } from './app.ts';
 import { planBatch, startBatch } from './batches/start-batch.ts';
 import { AgreementStore } from './db/agreement-store.ts';
@@ -27,13 +24,12 @@ import { lockDataFolder, type InstanceLock } from './instance-lock.ts';
 import { catchUp, takeProjectsBehind } from './jobs/catch-up.ts';
 import { DatabaseRest } from './jobs/database-rest.ts';
 import { JobDesk } from './jobs/job-desk.ts';
-import { pacedByHost } from './jobs/paced-downloads.ts';
-import { Pacing } from './jobs/pacing.ts';
 import { mayUseAsyncImages } from './jobs/image-entry.ts';
 import { agreedIn } from './jobs/planning.ts';
 import { createRecipeWriter } from './jobs/recipe-writer.ts';
 import { recover, takeUpAnswers } from './jobs/recovery.ts';
 import { lookAtFiles } from './jobs/saved-files.ts';
+import { ResultHosts } from './jobs/result-hosts.ts';
 import { Scheduler } from './jobs/scheduler.ts';
 import { ServiceClients } from './jobs/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
@@ -81,12 +77,11 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const assets = new AssetStore(db, () => news.tell({ type: 'library' }));
   const uploads = new UploadStore(db, assets);
   const uses = new AssetUseStore(db, assets);
-  const clients = new ServiceClients(ports, () => settings);
+  const clients = new ServiceClients(ports, service, () => settings);
   const review = new ReviewStore(db, queries);
   const listedModels = new ListedModels();
-  const downloader = createDownloader(ports);
+  const downloader = new ResultHosts(createDownloader(ports), service, ports.clock);
   const stop = new AbortController();
-  const pacing = new Pacing(service, maxRatesOf(settings));
   const manifests = createManifestWriter({
     clock: ports.clock,
     logger: ports.logger,
@@ -104,7 +99,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       return settings;
     },
     clients,
-    pacing,
     assets,
     media: new MediaStore(db),
     uploads,
@@ -143,9 +137,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     agreements,
     service,
     clients,
-    downloader: pacedByHost(downloader, pacing, ports.clock),
+    downloader,
     publisher: createPublisher(),
-    pacing,
     claims,
     preparer,
     uses,
@@ -254,9 +247,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     review: app.review,
     updateSettings(changed) {
       const before = settings;
-      if (!isDeepStrictEqual(timeoutsOf(before), timeoutsOf(changed))) clients.retire();
       settings = changed;
-      pacing.setMaxRates(maxRatesOf(changed));
+      clients.settingsChanged(before);
       if (changed.baseUrl !== before.baseUrl) scheduler.addressChanged();
       if (changed.minFreeBytes !== before.minFreeBytes) scheduler.lookAtDisks();
       // Another limit may leave room for more.
@@ -341,21 +333,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       await app.stop();
       await manifests.flush();
       await Promise.all([clients.close(), downloader.close()]);
-      saveRates();
       db.close();
       lock.release();
     },
   };
-
-  function saveRates(): void {
-    try {
-      pacing.save();
-    } catch (error) {
-      // Only what was learned about speed is lost, and the reason the database fails was told already.
-      ports.logger.warn('Learned rates could not be kept', { reason: messageOf(error) });
-    }
-  }
 }
-
-/** Uploads are as hard on the service as submits. */
-const maxRatesOf = ({ maxRate }: Settings) => ({ ...maxRate, upload: maxRate.submit });

@@ -1,7 +1,9 @@
 import type { QueueView } from '../contract/events.ts';
+import { REQUEST_CLASSES } from './api/request-queue.ts';
 import type { JobQueries } from './db/job-queries.ts';
 import type { ReviewStore, SavedInRun } from './db/review-store.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
+import { limitsOf } from './jobs/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
 
 /** The end is foretold from the takes of so long a time, ms. */
@@ -31,7 +33,7 @@ export async function queueView({
     pausedByUser: scheduler.isPausedByUser,
     goesOn: scheduler.goesOn,
     counts,
-    rates: steps.pacing.rates(steps.clients.currentIfAny()),
+    rates: ratesOf(steps),
     savedPerMinute: store.savedPerMinute(now),
     expectedEnd: expectedEnd(counts.unfinished, store.savedInRun(now - LOOKED_AT_MS), now),
     taskTimes: steps.service.usualTaskTimes(),
@@ -47,6 +49,15 @@ export function expectedEnd(unfinished: number, saved: SavedInRun, now: number):
   if (unfinished === 0 || saved.takes < ENOUGH) return null;
   // What went before the first of them is not known: it marks the beginning, and the others came after it.
   return now + (unfinished * (now - saved.since)) / (saved.takes - 1);
+}
+
+/** Requests a second allowed now, by class, beside the limits of the settings. */
+function ratesOf({ clients, settings }: StepContext): QueueView['rates'] {
+  const account = clients.currentIfAny();
+  return REQUEST_CLASSES.map((requests) => {
+    const limit = limitsOf(settings, requests).maxRate;
+    return { requests, now: account ? clients.queues(account)[requests].rate : limit, limit };
+  });
 }
 
 /** Bytes free where the project that was opened last lies; null when that cannot be told. */

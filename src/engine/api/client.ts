@@ -7,6 +7,7 @@ import { createGetter } from './get-once.ts';
 import { createGetAgain } from './get-again.ts';
 import { noProxy, type ProxyFor } from './proxies.ts';
 import { createReads } from './reads.ts';
+import { unlimitedQueues, type AccountQueues } from './request-queue.ts';
 import { assetGroupsResource, type AssetGroups } from './resources/asset-groups.ts';
 import { assetsResource, type Assets } from './resources/assets.ts';
 import { imagesResource, type Images } from './resources/images.ts';
@@ -14,7 +15,7 @@ import { modelsResource, type Models } from './resources/models.ts';
 import { tasksResource, type Tasks } from './resources/tasks.ts';
 import { videosResource, type Videos } from './resources/videos.ts';
 import type { Random } from './retry.ts';
-import { createSend } from './send.ts';
+import { createSend, sendInTurn } from './send.ts';
 import { createSubmit } from './submit.ts';
 import { connectorThrough } from './tunnel.ts';
 
@@ -28,12 +29,15 @@ export interface ServiceClient {
   readonly tasks: Tasks;
   readonly assets: Assets;
   readonly assetGroups: AssetGroups;
+  /** What holds this account's requests back. */
+  readonly queues: AccountQueues;
   /**
-   * One billable POST, never more. Always resolves: whatever happens is an outcome, and everything that is not proven
+   * One billable POST, never more, sent at once: call it in a slot of `queues.submit`, from before its intent is
+   * written. Always resolves: whatever happens is an outcome, and everything that is not proven
    * to have cost nothing is `unclear`. An abort before the connection stands is `never_sent`, later `unclear`.
    */
   readonly submit: Submit;
-  /** One GET of a task query. Always resolves; an abort is `no_answer` with code `stopped`. */
+  /** One GET of a task query, sent at once: call it in a slot of `queues.poll`. Always resolves; an abort is `no_answer` with code `stopped`. */
   readonly poll: Poll;
   /** One free GET: does the service answer at all, if only to refuse the key? Always resolves. */
   readonly probe: (options?: CallOptions) => Promise<boolean>;
@@ -48,6 +52,8 @@ export interface ServiceClientOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly timeouts: Timeouts;
+  /** Shared by all clients of one account; without limits when absent. */
+  readonly queues?: AccountQueues;
   readonly limits?: AnswerLimits;
   readonly random?: Random;
   /** Which proxy leads to the service; none when absent. */
@@ -70,6 +76,7 @@ const defaultLimits: AnswerLimits = { json: 4 * MB, result: 256 * MB };
 /** Throws `ServiceAddressError` when `baseUrl` is no address of a service. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { apiKey, clock, logger, timeouts, limits = defaultLimits, random = Math.random } = options;
+  const queues = options.queues ?? unlimitedQueues(clock);
   const address = parseServiceAddress(options.baseUrl);
   // The connector's own limit only sweeps up a socket still connecting after we gave up; the clock decides before.
   const direct = buildConnector({ allowH2: false, timeout: timeouts.connectMs });
@@ -81,9 +88,9 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     answerMs: timeouts.getMs,
     maxAnswerBytes: limits.json,
   });
-  const submit = createSubmit({ address, apiKey, clock, logger, timeouts, limits, connector });
-  const send = createSend({ address, apiKey, clock, logger, timeouts, limits, connector });
-  const { poll, probe, read } = createReads({ address, apiKey, clock, getter });
+  const submit = createSubmit({ address, apiKey, clock, logger, timeouts, limits, connector, queue: queues.submit });
+  const send = createSend({ address, apiKey, clock, logger, timeouts, limits, connector, queue: queues.upload });
+  const { poll, probe, read } = createReads({ address, apiKey, clock, getter, queue: queues.poll });
   const getAgain = createGetAgain(read, clock, random);
   return {
     origin: address.base,
@@ -92,7 +99,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     images: imagesResource(submit, poll),
     tasks: tasksResource(submit, poll),
     assets: assetsResource(send, getAgain),
-    assetGroups: assetGroupsResource(send, getAgain),
+    assetGroups: assetGroupsResource(sendInTurn(send, queues.upload, clock), getAgain),
+    queues,
     submit,
     poll,
     probe,

@@ -3,14 +3,18 @@ import type { Clock } from '../ports.ts';
 import type { ServiceAddress } from './address.ts';
 import { complaintOf, redactor, type Answer } from './answer.ts';
 import type { CallOptions, Poll } from './calls.ts';
-import { NoAnswerError, RateLimitError, serviceErrorOf, UnexpectedAnswerError } from './errors.ts';
+import { NoAnswerError, RateLimitError, ServiceError, serviceErrorOf, UnexpectedAnswerError } from './errors.ts';
 import type { Getter } from './get-once.ts';
-import { networkComplaint } from './network-errors.ts';
+import { networkComplaint, StoppedError } from './network-errors.ts';
 import { readPoll, redacted } from './read-outcome.ts';
+import { NotStartedError, notAskedComplaint, PATIENCE_MS, type RequestQueue } from './request-queue.ts';
 import { headersFor, usableKey, usablePath } from './request-parts.ts';
 import { parseRetryAfter } from './retry.ts';
 
-/** One GET read into a value; `shape` gives null for an answer that is not what was asked for. Throws `ServiceError`s. */
+/**
+ * One GET read into a value, in its turn; `shape` gives null for an answer that is not what was asked for. Throws
+ * `ServiceError`s.
+ */
 export type Read = <T>(path: string, shape: (json: Json | undefined) => T | null, options?: CallOptions) => Promise<T>;
 
 /** Everything that only reads from the service, and so costs nothing. */
@@ -25,11 +29,37 @@ export function createReads(options: {
   apiKey: () => string | null;
   clock: Clock;
   getter: Getter;
+  /** For everything but `poll`, which is called in a slot. */
+  queue: RequestQueue;
 }): Reads {
-  const { address, clock, getter } = options;
+  const { address, clock, getter, queue } = options;
 
   const get = (path: string, key: string, signal: AbortSignal | undefined): Promise<Answer> =>
     getter.get(address.prefix + path, headersFor(key), signal);
+
+  const readNow = async <T>(
+    path: string,
+    shape: (json: Json | undefined) => T | null,
+    signal: AbortSignal | undefined,
+  ): Promise<T> => {
+    const usable = usableKey(options.apiKey());
+    if ('complaint' in usable) throw serviceErrorOf(usable.complaint);
+    const redact = redactor(usable.key);
+    const answer = await get(path, usable.key, signal).catch((error: unknown) => {
+      throw new NoAnswerError(redacted(networkComplaint(error), redact), { cause: error });
+    });
+    const complaint = complaintOf(answer, redact);
+    if (answer.status === 429) {
+      const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], clock.now());
+      queue.throttled(retryAfterMs);
+      throw new RateLimitError(complaint, retryAfterMs);
+    }
+    if (answer.status < 200 || answer.status >= 300) throw serviceErrorOf(complaint);
+    queue.succeeded();
+    const value = shape(answer.json);
+    if (value === null) throw new UnexpectedAnswerError(complaint);
+    return value;
+  };
 
   return {
     poll: async (path, { signal } = {}) => {
@@ -41,7 +71,10 @@ export function createReads(options: {
       }
       const redact = redactor(usable.key);
       try {
-        return readPoll(await get(path, usable.key, signal), clock.now(), redact);
+        const outcome = readPoll(await get(path, usable.key, signal), clock.now(), redact);
+        if (outcome.type === 'throttled') queue.throttled(outcome.retryAfterMs);
+        if (outcome.type === 'task') queue.succeeded();
+        return outcome;
       } catch (error) {
         return { type: 'no_answer', complaint: redacted(networkComplaint(error), redact) };
       }
@@ -51,7 +84,7 @@ export function createReads(options: {
       const usable = usableKey(options.apiKey());
       if ('complaint' in usable) return false;
       try {
-        const { status } = await get('/v1/models', usable.key, signal);
+        const { status } = await queue.run(() => get('/v1/models', usable.key, signal), { signal });
         return status < 500;
       } catch {
         return false;
@@ -59,20 +92,17 @@ export function createReads(options: {
     },
 
     read: async (path, shape, { signal } = {}) => {
-      const usable = usableKey(options.apiKey());
-      if ('complaint' in usable) throw serviceErrorOf(usable.complaint);
-      const redact = redactor(usable.key);
-      const answer = await get(path, usable.key, signal).catch((error: unknown) => {
-        throw new NoAnswerError(redacted(networkComplaint(error), redact), { cause: error });
-      });
-      const complaint = complaintOf(answer, redact);
-      if (answer.status === 429) {
-        throw new RateLimitError(complaint, parseRetryAfter(answer.headers['retry-after'], clock.now()));
+      try {
+        return await queue.run(() => readNow(path, shape, signal), { patienceMs: PATIENCE_MS, signal });
+      } catch (error) {
+        if (error instanceof NotStartedError && error.until !== null) {
+          throw new RateLimitError(notAskedComplaint, error.until - clock.now());
+        }
+        if (error instanceof NotStartedError || (signal?.aborted && !(error instanceof ServiceError))) {
+          throw new NoAnswerError(networkComplaint(new StoppedError()), { cause: error });
+        }
+        throw error;
       }
-      if (answer.status < 200 || answer.status >= 300) throw serviceErrorOf(complaint);
-      const value = shape(answer.json);
-      if (value === null) throw new UnexpectedAnswerError(complaint);
-      return value;
     },
   };
 }

@@ -5,10 +5,11 @@ import type { ServiceAddress } from './address.ts';
 import { answerOf, complaintOf, redactor, traceIdsOf, type Redact } from './answer.ts';
 import type { AnswerLimits, CallOptions, Timeouts } from './calls.ts';
 import { UnusableFileError } from './multipart.ts';
-import { networkComplaint } from './network-errors.ts';
+import { networkComplaint, StoppedError } from './network-errors.ts';
 import type { SendOutcome } from './outcomes.ts';
 import { postOnce, type PostReport } from './post-once.ts';
 import { redacted } from './read-outcome.ts';
+import { noteIn, NotStartedError, notAskedComplaint, PATIENCE_MS, type RequestQueue } from './request-queue.ts';
 import { headersFor, openBody, usableKey, usablePath, type OpenBody } from './request-parts.ts';
 import { parseRetryAfter } from './retry.ts';
 import type { Connector } from './tunnel.ts';
@@ -43,6 +44,7 @@ export function createSend(options: {
   timeouts: Timeouts;
   limits: AnswerLimits;
   connector: Connector;
+  queue: RequestQueue;
 }): Send {
   const { address, clock, logger, timeouts, limits } = options;
   return async (sending, read, { signal, onFileChunk } = {}) => {
@@ -74,10 +76,25 @@ export function createSend(options: {
         clock,
       });
       const outcome = readSent(report, read, clock.now(), redactor(usable.key));
+      noteIn(options.queue, outcome);
       logger.debug('Changed something at the service', { operation: sending.operation, outcome: outcome.type });
       return outcome;
     } finally {
       await body.close();
+    }
+  };
+}
+
+/** The same in its turn, for what needs nothing written down before it is sent. */
+export function sendInTurn(send: Send, queue: RequestQueue, clock: Clock): Send {
+  return async (sending, read, options) => {
+    try {
+      return await queue.run(() => send(sending, read, options), { patienceMs: PATIENCE_MS });
+    } catch (error) {
+      if (!(error instanceof NotStartedError)) throw error;
+      return error.until === null
+        ? { type: 'never_sent', complaint: networkComplaint(new StoppedError()) }
+        : { type: 'throttled', retryAfterMs: error.until - clock.now(), complaint: notAskedComplaint };
     }
   };
 }

@@ -4,6 +4,8 @@
  * Times are milliseconds since the epoch, rates requests a second. It holds no timer: it says when.
  */
 export interface Limiter {
+  /** When the next request may be made, ms; not later than `now` when that is now. */
+  opensAt(now: number): number;
   /** Takes the right to make one request now, or says when to ask again. */
   tryTake(now: number): { ok: true } | { ok: false; at: number };
   /** The service took a request. */
@@ -43,12 +45,18 @@ export function createLimiter(options: { readonly maxRate: number } & Partial<Li
 
   const isNews = (now: number): boolean => lastCut === null || now < lastCut || now - lastCut >= OLD_NEWS_MS;
 
+  const opensAt = (now: number): number => {
+    // A clock set back would otherwise hold everything until it is again as late as it was.
+    if (lastTaken !== null && lastTaken > now) lastTaken = now;
+    const spaced = lastTaken === null ? now : Math.ceil(lastTaken + 1000 / rate);
+    return Math.max(spaced, notBefore ?? now);
+  };
+
   return {
+    opensAt,
+
     tryTake: (now) => {
-      // A clock set back would otherwise hold everything until it is again as late as it was.
-      if (lastTaken !== null && lastTaken > now) lastTaken = now;
-      const spaced = lastTaken === null ? now : Math.ceil(lastTaken + 1000 / rate);
-      const at = Math.max(spaced, notBefore ?? now);
+      const at = opensAt(now);
       if (now < at) return { ok: false, at };
       lastTaken = now;
       return { ok: true };

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { taskTimes, type TaskTimes } from '../api/retry.ts';
+import type { RequestClass } from '../api/request-queue.ts';
 import type { EngineDatabase } from './open.ts';
-
-export type RequestClass = 'submit' | 'poll' | 'download' | 'upload';
 
 /** One account at one address; rates and abilities belong to it. */
 export interface Account {

@@ -1,17 +1,31 @@
+import PQueue from 'p-queue';
 import type { Gate } from '../../contract/events.ts';
 import { Gates, type Halt } from './gates.ts';
+
+/** Shots of one service whose media are looked after at once. Their uploads are fewer: the queue of uploads limits them. */
+const PREPARED_AT_ONCE = 16;
 
 /** One service that shots are sent to, with what holds its requests back. */
 export interface Lane {
   /** Null for the service of the settings; else the name under which some projects are on it. */
   readonly service: string | null;
   readonly gates: Gates;
+  /** Steps that need no slot of their own: what they ask for waits in the queues of the account. */
+  readonly preparing: PQueue;
+  isProbing: boolean;
 }
+
+const newLane = (service: string | null): Lane => ({
+  service,
+  gates: new Gates(),
+  preparing: new PQueue({ concurrency: PREPARED_AT_ONCE }),
+  isProbing: false,
+});
 
 /** Every service there is work for. Trouble with one of them is no reason to hold back the others. */
 export class Lanes {
   readonly #services: () => readonly string[];
-  readonly #main: Lane = { service: null, gates: new Gates() };
+  readonly #main: Lane = newLane(null);
   readonly #others = new Map<string, Lane>();
 
   /** `services` names those besides the one of the settings. */
@@ -22,7 +36,7 @@ export class Lanes {
   all(): readonly Lane[] {
     for (const service of this.#services()) {
       if (this.#others.has(service)) continue;
-      const lane = { service, gates: new Gates() };
+      const lane = newLane(service);
       lane.gates.setPausedByUser(this.isPausedByUser);
       this.#others.set(service, lane);
     }

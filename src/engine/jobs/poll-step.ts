@@ -97,11 +97,10 @@ async function settlePoll(context: StepContext, job: Job, state: Followed, outco
   const now = context.ports.clock.now();
   switch (outcome.type) {
     case 'task':
-      context.pacing.succeeded('poll', state.attempt, now);
       return settleTask(context, job, state, outcome);
     case 'throttled': {
-      const notBefore = context.pacing.throttled('poll', state.attempt, now, outcome.retryAfterMs);
-      context.advance(job, { type: 'poll_failed', nextPollAt: notBefore, failure: pollFailed(outcome.complaint, now) });
+      const nextPollAt = context.clients.queues(state.attempt).poll.heldUntil() ?? now;
+      context.advance(job, { type: 'poll_failed', nextPollAt, failure: pollFailed(outcome.complaint, now) });
       return { saw: 'answer' };
     }
     case 'unauthorized': {

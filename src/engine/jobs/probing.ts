@@ -1,26 +1,25 @@
 import type { Lane } from './lanes.ts';
 import type { StepContext } from './step-context.ts';
 
-/** Asks services something harmless, one at a time, to learn whether submits make sense again. */
+/** Asks services something harmless, one question a service, to learn whether submits make sense again. */
 export class Probing {
   readonly #context: StepContext;
   readonly #onEnd: () => void;
-  #isUnderWay = false;
 
   constructor(context: StepContext, onEnd: () => void) {
     this.#context = context;
     this.#onEnd = onEnd;
   }
 
-  probe({ service, gates }: Lane): void {
+  probe(lane: Lane): void {
     const { clients, ports, stopping } = this.#context;
-    const account = clients.currentIfAny(service);
-    if (this.#isUnderWay || !account) return;
-    this.#isUnderWay = true;
+    const account = clients.currentIfAny(lane.service);
+    if (lane.isProbing || !account) return;
+    lane.isProbing = true;
     void (clients.forAccount(account)?.probe({ signal: stopping }) ?? Promise.resolve(false))
-      .then((answered) => gates.onProbe(answered, ports.clock.now()))
+      .then((answered) => lane.gates.onProbe(answered, ports.clock.now()))
       .finally(() => {
-        this.#isUnderWay = false;
+        lane.isProbing = false;
         this.#onEnd();
       });
   }

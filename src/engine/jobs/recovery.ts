@@ -46,7 +46,7 @@ export async function recover(context: StepContext): Promise<Recovered> {
     }
   });
   // Earlier releases believed any Retry-After.
-  context.pacing.forgetFloors(now + LONGEST_RETRY_AFTER_MS);
+  context.clients.forgetFloors(now + LONGEST_RETRY_AFTER_MS);
   context.jobs.bringForward(now, now + LONGEST_RETRY_AFTER_MS);
   context.jobs.clearPauses('key_refused');
   context.jobs.clearPauses('other_key');

@@ -1,5 +1,6 @@
 import { LONG_WAIT_MS, type QueueStatus } from '../../contract/events.ts';
 import type { Settled } from '../engine-api.ts';
+import { NotStartedError } from '../api/request-queue.ts';
 import { StaleJobError, type Job, type Scope, type Step } from '../db/job-store.ts';
 import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
@@ -11,27 +12,25 @@ import { failedWhileSubmitting } from './failures.ts';
 import { finish } from './folder-notes.ts';
 import { FullDisks } from './full-disks.ts';
 import { halts, type Halt } from './gates.ts';
+import { LaunchedSteps, STEPS, type LaunchedStep } from './launched-steps.ts';
 import { Lanes, type Lane } from './lanes.ts';
 import { performStep } from './perform-step.ts';
+import { limitsOf } from './service-clients.ts';
 import { needsPreparing, sendToPreparation } from './prepare-step.ts';
 import { Probing } from './probing.ts';
-import { Settling } from './settling.ts';
 import { sleepUntil } from './sleep-until.ts';
 import { throttledGates } from './throttled-gates.ts';
 import type { StepContext, StepReport } from './step-context.ts';
-import { STEPS, UnderWay } from './under-way.ts';
 import { writeDown } from './write-down.ts';
 
-/** Shots whose media are looked after at once. Their uploads are fewer: the library sees to that. */
-const PREPARED_AT_ONCE = 16;
 /** Clocks are corrected by less all the time, and nothing waits noticeably longer for it, ms. */
 const SMALL_STEP_BACK_MS = 5000;
 /** Not every sleep that is told of comes, and not every awakening is told of: a rest ends by itself, ms. */
 const LONGEST_REST_MS = 60_000;
 
 /**
- * Runs the steps that are due, as many at once as the settings allow and as fast as the service bears. SQLite holds
- * the queue: a claim reads what is due just when there is room for it, so nothing waits in memory.
+ * Brings the steps that are due into the queues of their accounts, which run them. SQLite holds the queue: a claim reads
+ * what is due when there is room for it and writes nothing, so that nothing is lost with what waits for a slot.
  */
 export class Scheduler {
   readonly #context: StepContext;
@@ -40,8 +39,8 @@ export class Scheduler {
   readonly #lanes: Lanes;
   readonly #disks = new FullDisks();
   readonly #claiming: Claiming;
-  readonly #underWay = new UnderWay();
-  readonly #settling = new Settling();
+  readonly #launched = new LaunchedSteps();
+  #settled: PromiseWithResolvers<Settled> | null = null;
   readonly #probing: Probing;
   readonly #cancelWishes: CancelWishes;
   #scope: Scope = {};
@@ -77,14 +76,14 @@ export class Scheduler {
   }
 
   settled(): Promise<Settled> {
-    const settled = this.#settling.wait();
+    this.#settled ??= Promise.withResolvers();
     this.poke();
-    return settled;
+    return this.#settled.promise;
   }
 
   /** Whether a step of a job is being taken. */
   isUnderWay(jobId: string): boolean {
-    return this.#underWay.has(jobId);
+    return this.#launched.isRunning(jobId);
   }
 
   get isRunning(): boolean {
@@ -103,7 +102,7 @@ export class Scheduler {
   /** Whether anything goes on by itself, if only after a wait. A pause lets what was sent come home. */
   get goesOn(): boolean {
     if (this.#loop === null) return false;
-    if (!this.#underWay.isEmpty) return true;
+    if (!this.#launched.isEmpty) return true;
     const gate = this.#lanes.halted();
     if (gate) return this.#goesOnBehind(gate.reason);
     const steps = this.isPausedByUser ? (['poll', 'download'] as const) : null;
@@ -158,14 +157,14 @@ export class Scheduler {
 
   /** See `StepContext.notePace`. */
   notePace(jobId: string, isSlow: boolean): void {
-    this.#underWay.setSlow(jobId, isSlow);
+    this.#launched.setSlow(jobId, isSlow);
     if (isSlow) this.poke();
   }
 
   status(): QueueStatus {
     const now = this.#now();
     return {
-      underWay: this.#underWay.counts,
+      underWay: this.#launched.counts,
       gates: [
         ...this.#lanes.closed(now),
         ...this.#disks.closed(now),
@@ -176,13 +175,14 @@ export class Scheduler {
     };
   }
 
-  /** Launches nothing more; resolves when all that was under way has ended. Submits are waited for: they are paid. */
+  /** Starts nothing more; resolves when all that runs has ended. Submits are waited for: they are paid. */
   async drain(): Promise<void> {
     this.#stop.abort();
     this.poke();
     await this.#loop;
     await this.#claiming.ended();
-    await this.#underWay.ended();
+    await this.#context.clients.drain();
+    await Promise.all(this.#lanes.all().map(({ preparing }) => preparing.onIdle()));
   }
 
   async #run(): Promise<void> {
@@ -209,7 +209,7 @@ export class Scheduler {
     const now = this.#now();
     if (now < this.#lastLook - SMALL_STEP_BACK_MS) this.#clockSetBack(now);
     this.#lastLook = now;
-    const restsUntil = Math.max(this.#restsUntil, this.#context.databaseRest.at(now)?.until ?? now);
+    const restsUntil = this.#restingUntil(now);
     if (restsUntil > now) return restsUntil;
     let wakeAt = Number.POSITIVE_INFINITY;
     for (const lane of this.#lanes.all()) {
@@ -233,7 +233,8 @@ export class Scheduler {
 
   /** Whatever waits for a time beyond `beyond` (ms) is tried now; a service that wants it to wait says so once more. */
   #endWaits(beyond: number): void {
-    this.#context.pacing.forgetFloors(beyond);
+    this.#context.clients.forgetFloors(beyond);
+    this.#context.downloader.forgetFloors(beyond);
     this.#context.preparer.endWaits();
     this.#context.jobs.bringForward(this.#now(), beyond);
   }
@@ -243,8 +244,8 @@ export class Scheduler {
     const gate = lane.gates.before(step, now) ?? (writes ? this.#disks.ofData(now) : null);
     // A time that has passed means that a probe is under way: its end pokes the loop.
     if (gate) return gate.until !== null && gate.until > now ? gate.until : Number.POSITIVE_INFINITY;
-    const atOnce = step === 'prepare' ? PREPARED_AT_ONCE : this.#context.settings.concurrency[step];
-    const room = atOnce - this.#underWay.places(step);
+    const { jobs: launched, places } = this.#launched.of(lane, step);
+    const room = this.#atOnce(lane, step) - places;
     // A step that ends pokes the loop, so there is nothing to wait for by the clock.
     if (room <= 0) return Number.POSITIVE_INFINITY;
     let wakeAt = this.#context.jobs.nextDueAt(step, now) ?? Number.POSITIVE_INFINITY;
@@ -256,7 +257,7 @@ export class Scheduler {
       if (searchAt > now) return Math.min(wakeAt, searchAt);
     }
     const scope = { ...this.#scope, service: lane.service };
-    for (const job of this.#context.jobs.claimDue(step, now, room, scope, this.#underWay.jobs(step), resting)) {
+    for (const job of this.#context.jobs.claimDue(step, now, room, scope, launched, resting)) {
       if (!this.#claiming.mayGoOn(job.projectId, now)) {
         this.#claiming.ask(job.projectId);
         // The places are free for jobs of other projects at once.
@@ -271,26 +272,60 @@ export class Scheduler {
         wakeAt = now;
         continue;
       }
-      // Uploads and questions about them are paced one by one.
-      const turn = step === 'prepare' ? { ok: true as const } : this.#context.pacing.take(step, account, now);
-      if (turn.ok) this.#launch(lane, step, job, account);
-      else wakeAt = Math.min(wakeAt, turn.at);
+      const queue = step === 'prepare' ? null : this.#context.clients.queues(account)[step];
+      const heldUntil = queue?.heldUntil() ?? null;
+      if (heldUntil === null)
+        this.#launch({ jobId: job.id, lane, step, queue, isRunning: false, isSlow: false }, job, account);
+      else wakeAt = Math.min(wakeAt, heldUntil);
     }
     return wakeAt;
   }
 
-  #launch(lane: Lane, step: Step, job: Job, account: Account): void {
-    const run = performStep(this.#context, step, job, account)
-      .then((report) => this.#note(lane, step, job, report))
-      .catch((error: unknown) => this.#onStepError(step, job, error))
-      .then(() => this.#cancelWishes.honour(job.id))
-      // Reading a job and writing it down is all that is done here: what fails is the database.
-      .catch((error: unknown) => this.#onDatabaseTrouble(error))
+  /** Steps of one kind that are in the hands of one lane at once, whether they run or wait for a token. */
+  #atOnce({ preparing }: Lane, step: Step): number {
+    return step === 'prepare' ? preparing.concurrency : limitsOf(this.#context.settings, step).concurrency;
+  }
+
+  /** The slot holds the step from its beginning to its end: a submit's intent and its POST are in one slot. */
+  #launch(launched: LaunchedStep, job: Job, account: Account): void {
+    const { lane, step, queue } = launched;
+    let isFresh = true;
+    const wholeStep = (): Promise<void> => {
+      launched.isRunning = true;
+      return (
+        performStep(this.#context, step, job, account)
+          .then((report) => this.#note(lane, step, job, report))
+          .catch((error: unknown) => this.#onStepError(step, job, error))
+          .then(() => this.#cancelWishes.honour(job.id))
+          // Reading a job and writing it down is all that is done here: what fails is the database.
+          .catch((error: unknown) => this.#onDatabaseTrouble(error))
+      );
+    };
+    this.#launched.add(launched);
+    const isWanted = (): boolean => isFresh || this.#isWanted(lane, step, job);
+    const slot = queue ? queue.run(wholeStep, { patienceMs: 0, isWanted }) : lane.preparing.add(wholeStep);
+    isFresh = false;
+    void slot
+      .catch((error: unknown) => {
+        if (!(error instanceof NotStartedError)) this.#onDatabaseTrouble(error);
+      })
       .finally(() => {
-        this.#underWay.remove(step, job.id);
+        this.#launched.remove(launched);
         this.poke();
       });
-    this.#underWay.add(step, job.id, run);
+  }
+
+  /** Asked when a job that has waited for its slot gets it: what it waits for, or its own state, may have changed. */
+  #isWanted(lane: Lane, step: Step, { id, revision }: Job): boolean {
+    const now = this.#now();
+    if (this.#restingUntil(now) > now || lane.gates.before(step, now) !== null) return false;
+    const job = this.#context.jobs.get(id);
+    return job !== null && job.paused === null && job.revision === revision;
+  }
+
+  /** Until when nothing is begun, ms. */
+  #restingUntil(now: number): number {
+    return Math.max(this.#restsUntil, this.#context.databaseRest.at(now)?.until ?? now);
   }
 
   #note(lane: Lane, step: Step, job: Job, report: StepReport): void {
@@ -336,15 +371,19 @@ export class Scheduler {
   }
 
   #tellIfSettled(): void {
-    if (!this.#settling.isAwaited || !this.#underWay.isEmpty) return;
-    if (!this.#context.jobs.canGoOn(this.#scope, this.#context.clients.names())) this.#settling.tell({ type: 'done' });
+    if (!this.#settled || !this.#launched.isEmpty) return;
+    if (!this.#context.jobs.canGoOn(this.#scope, this.#context.clients.names())) this.#settle({ type: 'done' });
     else this.#tellIfHalted();
   }
 
   #tellIfHalted(): void {
     const gate = this.#lanes.halted();
-    if (gate && this.#underWay.isEmpty && !this.#goesOnBehind(gate.reason))
-      this.#settling.tell({ type: 'halted', gate });
+    if (gate && this.#launched.isEmpty && !this.#goesOnBehind(gate.reason)) this.#settle({ type: 'halted', gate });
+  }
+
+  #settle(settled: Settled): void {
+    this.#settled?.resolve(settled);
+    this.#settled = null;
   }
 
   #goesOnBehind(halt: Halt): boolean {

@@ -1,7 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Settings } from '../../contract/settings.ts';
 import { keyFingerprint, originOf, ServiceAddressError } from '../api/address.ts';
 import { createServiceClient, timeoutsOf, type ServiceClient } from '../api/client.ts';
-import type { Account } from '../db/service-store.ts';
+import {
+  queuesOf,
+  REQUEST_CLASSES,
+  RequestQueue,
+  type AccountQueues,
+  type RequestClass,
+  type RequestLimits,
+} from '../api/request-queue.ts';
+import type { LimiterSnapshot } from '../api/throttle.ts';
+import type { Account, ServiceStore } from '../db/service-store.ts';
+import { messageOf } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 
 /** A service besides the one of the settings. */
@@ -16,14 +27,18 @@ export interface ServiceAccess {
  */
 export class ServiceClients {
   readonly #ports: Ports;
+  readonly #store: ServiceStore;
   readonly #settings: () => Settings;
   readonly #others = new Map<string, ServiceAccess>();
   readonly #clients = new Map<string, ServiceClient>();
+  /** Of each account, whichever client speaks for it, and of those whose key is not at hand. */
+  readonly #queues = new Map<string, AccountQueues>();
   /** Clients that wait as long as older settings said: what they were asked for goes on, nothing new is. */
   readonly #retired: ServiceClient[] = [];
 
-  constructor(ports: Ports, settings: () => Settings) {
+  constructor(ports: Ports, store: ServiceStore, settings: () => Settings) {
     this.#ports = ports;
+    this.#store = store;
     this.#settings = settings;
   }
 
@@ -69,11 +84,10 @@ export class ServiceClients {
   /** A client that speaks for `account`, or null when the key at hand is another one. */
   forAccount(account: Account): ServiceClient | null {
     if (this.key(account) === null) return null;
-    const name = `${account.keyFingerprint} ${account.origin}`;
+    const name = nameOf(account);
     const known = this.#clients.get(name);
     if (known) return known;
-    // Asked for again at each request: a key that was changed in between is never sent in place of the account's own.
-    const client = this.#create(account.origin, () => this.key(account));
+    const client = this.#create(account);
     this.#clients.set(name, client);
     return client;
   }
@@ -88,18 +102,86 @@ export class ServiceClients {
     return key !== null && keyFingerprint(key) === account.keyFingerprint ? key : null;
   }
 
-  /** How long clients wait was changed: new requests go through new ones. */
-  retire(): void {
-    this.#retired.push(...this.#clients.values());
-    this.#clients.clear();
+  /** What holds the requests of `account` back; what was learned by earlier processes included. */
+  queues(account: Account): AccountQueues {
+    const name = nameOf(account);
+    const known = this.#queues.get(name);
+    if (known) return known;
+    const queues = queuesOf((requests) => this.#queue(account, requests));
+    this.#queues.set(name, queues);
+    return queues;
+  }
+
+  /** Takes every floor that lies beyond a time, ms, for none, on disk too: the service is asked again. */
+  forgetFloors(beyond: number): void {
+    this.#store.forgetFloors(beyond);
+    for (const queue of this.#allQueues()) queue.forgetFloor(beyond);
+  }
+
+  settingsChanged(before: Settings): void {
+    // How long a client waits is set for good: new requests go through new ones.
+    if (!isDeepStrictEqual(timeoutsOf(before), timeoutsOf(this.#settings()))) {
+      this.#retired.push(...this.#clients.values());
+      this.#clients.clear();
+    }
+    for (const queues of this.#queues.values()) {
+      for (const requests of REQUEST_CLASSES) queues[requests].setLimits(limitsOf(this.#settings(), requests));
+    }
+  }
+
+  /** Starts no request more; resolves when the last one has ended. */
+  async drain(): Promise<void> {
+    await Promise.all(this.#allQueues().map((queue) => queue.drain()));
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#clients.values(), ...this.#retired].map((client) => client.close()));
+    for (const queue of this.#allQueues()) queue.save();
   }
 
-  #create(baseUrl: string, apiKey: () => string | null): ServiceClient {
+  #create(account: Account): ServiceClient {
     const { clock, logger, proxyFor } = this.#ports;
-    return createServiceClient({ baseUrl, apiKey, clock, logger, proxyFor, timeouts: timeoutsOf(this.#settings()) });
+    return createServiceClient({
+      baseUrl: account.origin,
+      // Asked for again at each request: a key that was changed in between is never sent in place of the account's own.
+      apiKey: () => this.key(account),
+      queues: this.queues(account),
+      timeouts: timeoutsOf(this.#settings()),
+      ...{ clock, logger, proxyFor },
+    });
+  }
+
+  #queue(account: Account, requests: RequestClass): RequestQueue {
+    return new RequestQueue({
+      clock: this.#ports.clock,
+      limits: limitsOf(this.#settings(), requests),
+      learned: this.#store.rate(account, requests),
+      save: (learned) => this.#save(account, requests, learned),
+    });
+  }
+
+  #save(account: Account, requests: RequestClass, learned: LimiterSnapshot): void {
+    try {
+      this.#store.saveRate(account, requests, learned);
+    } catch (error) {
+      // Only what was learned about speed is lost, and the reason the database fails was told already.
+      this.#ports.logger.warn('A learned rate could not be kept', { requests, reason: messageOf(error) });
+    }
+  }
+
+  #allQueues(): RequestQueue[] {
+    return [...this.#queues.values()].flatMap((queues) => Object.values(queues));
   }
 }
+
+/** Uploads are as hard on the service as submits, and the longest requests: more at once gain nothing. */
+const UPLOADS_AT_ONCE = 3;
+
+/** What the settings allow of one class of requests. */
+export function limitsOf({ concurrency, maxRate }: Settings, requests: RequestClass): RequestLimits {
+  if (requests === 'upload') return { concurrency: UPLOADS_AT_ONCE, maxRate: maxRate.submit };
+  return { concurrency: Math.max(1, Math.floor(concurrency[requests])), maxRate: maxRate[requests] };
+}
+
+// Neither a fingerprint nor an address holds a space.
+const nameOf = ({ keyFingerprint, origin }: Account): string => `${keyFingerprint} ${origin}`;

@@ -9,7 +9,6 @@ import type { OutputStore } from '../db/output-store.ts';
 import type { ProjectStore } from '../db/project-store.ts';
 import type { ServiceStore } from '../db/service-store.ts';
 import type { AssetUseStore } from '../db/asset-use-store.ts';
-import type { Downloader } from '../downloads/outcomes.ts';
 import type { Publisher } from '../downloads/publish.ts';
 import type { Preparer } from '../library/prepare.ts';
 import type { Ports } from '../ports.ts';
@@ -17,7 +16,7 @@ import type { ProjectClaims } from '../projects/project-claims.ts';
 import type { ProjectInUseError } from '../projects/who-works.ts';
 import type { DatabaseRest } from './database-rest.ts';
 import type { JobEvent } from './job-machine.ts';
-import type { Pacing } from './pacing.ts';
+import type { ResultHosts } from './result-hosts.ts';
 
 /** Everything a step of a job works with. */
 export interface StepContext {
@@ -32,9 +31,8 @@ export interface StepContext {
   readonly agreements: AgreementStore;
   readonly service: ServiceStore;
   readonly clients: ServiceClients;
-  readonly downloader: Downloader;
+  readonly downloader: ResultHosts;
   readonly publisher: Publisher;
-  readonly pacing: Pacing;
   /** The projects that this engine works in. */
   readonly claims: ProjectClaims;
   /** Gets the media of shots ready. */

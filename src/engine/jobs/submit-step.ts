@@ -185,7 +185,6 @@ async function settle(
   const now = context.ports.clock.now();
   switch (outcome.type) {
     case 'accepted': {
-      context.pacing.succeeded('submit', account, now);
       const taken = takenTask(context, job, account, outcome);
       if (taken) return settleUnclear(context, job, taskOfAnother(taken.taskId, taken.owner, now));
       context.ports.logger.info('A task was accepted', { job: job.id, shot: job.shotKey, task: outcome.taskId });
@@ -207,10 +206,8 @@ async function settle(
       await noteInFolder(context, accepted);
       return { saw: 'answer' };
     }
-    case 'answered': {
-      context.pacing.succeeded('submit', account, now);
+    case 'answered':
       return settleAnswer(context, job, outcome);
-    }
     case 'never_sent': {
       const failure = submitNotAccepted(outcome.complaint, now);
       if (outcome.complaint.code === 'no_key' || outcome.complaint.code === 'bad_key') {
@@ -225,13 +222,10 @@ async function settle(
       await putBack(context, job, null, failure);
       return { saw: 'no_connection', message: outcome.complaint.message };
     }
-    case 'throttled': {
-      // The floor holds back every job of the account, this one too. It costs nothing to lose, unlike the word about money.
-      context.pacing.slowDown('submit', account, now, outcome.retryAfterMs);
+    case 'throttled':
+      // Its floor holds back every job of the account, this one too.
       await putBack(context, job, null, submitNotAccepted(outcome.complaint, now));
-      context.pacing.keep('submit', account);
       return { saw: 'answer' };
-    }
     case 'refused':
       return settleRefusal(context, account, job, request, outcome.complaint);
     case 'unclear':

@@ -7,7 +7,7 @@ import type { StoredGroup } from '../db/asset-store.ts';
 import type { Account } from '../db/service-store.ts';
 import { KeyMissingError } from '../errors.ts';
 import { heldBy, keyChanged } from './held.ts';
-import { waitForTurn, type Failed, type Held, type LibraryParts } from './library-parts.ts';
+import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import { listGroups } from './sync.ts';
 import { troubleOfError, type Trouble } from './words.ts';
 
@@ -80,8 +80,7 @@ export class Groups {
   }
 
   async #listed(account: Account): Promise<AssetGroup[]> {
-    const turn = () => waitForTurn(this.#parts, 'poll', account, this.#parts.stopping);
-    const { items } = await listGroups({ client: this.#client(account), turn }, this.#parts.stopping);
+    const { items } = await listGroups(this.#client(account), this.#parts.stopping);
     for (const group of items) this.#parts.assets.saveGroup(account, group);
     return [...items];
   }

@@ -1,5 +1,6 @@
 import { toComplaint, type ServiceError } from '../api/errors.ts';
 import { AuthenticationError, NoAnswerError, RateLimitError } from '../api/errors.ts';
+import { notAskedComplaint } from '../api/request-queue.ts';
 import { backoff } from '../api/retry.ts';
 import type { Account } from '../db/service-store.ts';
 import { nothingUnusual, type StepReport } from '../jobs/step-context.ts';
@@ -7,7 +8,7 @@ import type { Held, LibraryParts } from './library-parts.ts';
 
 /** A question got no usable answer: when to ask again, and what it says about the world. `failures` in a row. */
 export function heldBy(
-  { pacing, ports: { clock }, random }: Pick<LibraryParts, 'pacing' | 'ports' | 'random'>,
+  { clients, ports: { clock }, random }: Pick<LibraryParts, 'clients' | 'ports' | 'random'>,
   account: Account,
   error: ServiceError,
   failures: number,
@@ -15,8 +16,9 @@ export function heldBy(
   const now = clock.now();
   const why = error.message;
   if (error instanceof RateLimitError) {
-    const until = pacing.throttled('poll', account, now, error.retryAfterMs);
-    return { type: 'held', until, report: { saw: 'answer' }, why };
+    const until = clients.queues(account).poll.heldUntil() ?? now;
+    const wasAsked = error.code !== notAskedComplaint.code;
+    return { type: 'held', until, report: wasAsked ? { saw: 'answer' } : nothingUnusual, why };
   }
   // Half the backoff is certain, so that a run of bad luck with jitter cannot become a hammer.
   const until = now + Math.ceil(1000 + backoff(failures, random));

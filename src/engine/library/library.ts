@@ -7,7 +7,7 @@ import { Groups } from './groups.ts';
 import { HandUploads } from './hand-uploads.ts';
 import { Identities } from './identity.ts';
 import type { Library } from './library-api.ts';
-import { waitForTurn, type LibraryParts } from './library-parts.ts';
+import type { LibraryParts } from './library-parts.ts';
 import { LostUploads } from './lost-uploads.ts';
 import { plannedUploads } from './planned-uploads.ts';
 import { Preparer } from './prepare.ts';
@@ -123,8 +123,7 @@ async function sync(
   const client = parts.clients.forAccount(account);
   if (!client) throw new KeyMissingError();
   const ended = signal ? AbortSignal.any([signal, parts.stopping]) : parts.stopping;
-  const turn = () => waitForTurn(parts, 'poll', account, ended);
-  const report = await syncLibrary({ client, account, store: parts.assets, clock: parts.ports.clock, turn }, ended);
+  const report = await syncLibrary({ client, account, store: parts.assets, clock: parts.ports.clock }, ended);
   return { ...report, adopted: await lost.adoptAll(account) };
 }
 

@@ -3,7 +3,7 @@ import type { Account } from '../db/service-store.ts';
 import type { StoredUpload } from '../db/upload-store.ts';
 import { nothingUnusual } from '../jobs/step-context.ts';
 import { heldBy, keyChanged } from './held.ts';
-import { waitForTurn, type Held, type LibraryParts } from './library-parts.ts';
+import type { Held, LibraryParts } from './library-parts.ts';
 import { findUploaded } from './look-alike.ts';
 import { listAssets } from './sync.ts';
 
@@ -49,9 +49,8 @@ export class LostUploads {
     const client = clients.forAccount(account);
     if (!client) return keyChanged(this.#parts);
     try {
-      const turn = () => waitForTurn(this.#parts, 'poll', account, stopping);
       const groupId = upload.groupId === '' ? null : upload.groupId;
-      const { items, whole } = await listAssets({ client, turn }, groupId, stopping);
+      const { items, whole } = await listAssets(client, groupId, stopping);
       const free = items.filter((asset) => !uploads.isTaken(account, asset.id));
       // Two lost uploads that look alike must not be taken for each other: then only the tag counts.
       const unsure = uploads.hasLookAlike(account, upload);

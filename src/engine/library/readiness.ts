@@ -2,7 +2,7 @@ import { readinessOf, type Asset } from '../../contract/asset.ts';
 import { BadRequestError, NotFoundError, PermissionDeniedError, ServiceError } from '../api/errors.ts';
 import type { Account } from '../db/service-store.ts';
 import { heldBy } from './held.ts';
-import { takeTurn, type Held, type LibraryParts } from './library-parts.ts';
+import type { Held, LibraryParts } from './library-parts.ts';
 import { isSameAsset } from './plan-sync.ts';
 import { troubleOfError, type Trouble } from './words.ts';
 
@@ -80,14 +80,11 @@ export class ReadinessWatch {
     const { clients, stopping } = this.#parts;
     const name = nameOf(account, assetId);
     const asked = this.#watched.get(name)?.asked ?? 0;
-    const turn = await takeTurn(this.#parts, 'poll', account);
-    if (!turn.ok) return waitingTurn(turn.at);
     const client = clients.forAccount(account);
-    if (!client) return waitingTurn(this.#now() + 1000);
+    if (!client) return { type: 'waiting', until: this.#now() + 1000, status: 'not asked yet' };
     try {
       const query = groupId === null ? {} : { groupId };
       const asset = await client.assets.get(assetId, query, { signal: stopping, tries: 1 });
-      this.#parts.pacing.succeeded('poll', account, this.#now());
       const check = this.#judge(account, asset, asked);
       this.#watched.set(name, { check, checkedAt: this.#now(), asked: asked + 1 });
       return check;
@@ -134,8 +131,6 @@ export class ReadinessWatch {
 }
 
 const nameOf = (account: Account, assetId: string): string => `${account.keyFingerprint} ${account.origin} ${assetId}`;
-
-const waitingTurn = (until: number): Check => ({ type: 'waiting', until, status: 'not asked yet' });
 
 function isGone(error: ServiceError): boolean {
   return error instanceof NotFoundError || error.code === 'asset_group_not_found' || error.code === 'invalid_group_id';

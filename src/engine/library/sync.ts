@@ -17,8 +17,6 @@ export interface SyncParts {
   readonly account: Account;
   readonly store: AssetStore;
   readonly clock: Clock;
-  /** Resolves when one more question may be asked. */
-  readonly turn: (signal?: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -49,14 +47,14 @@ interface Seen {
 }
 
 async function lookAround(parts: SyncParts, signal: AbortSignal | undefined): Promise<Seen> {
-  const groups = await listGroups(parts, signal);
+  const groups = await listGroups(parts.client, signal);
   const assets = new Map<string, Asset>();
   const totals = new Map<string, number>();
   const wholeGroups = new Set<string>();
   const problems: string[] = [];
   await eachAtOnce(groups.items, async (group) => {
     try {
-      const listing = await listAssets(parts, group.id, signal);
+      const listing = await listAssets(parts.client, group.id, signal);
       for (const asset of listing.items) assets.set(asset.id, { ...asset, groupId: asset.groupId ?? group.id });
       totals.set(group.id, listing.items.length);
       if (listing.whole) wholeGroups.add(group.id);
@@ -65,7 +63,7 @@ async function lookAround(parts: SyncParts, signal: AbortSignal | undefined): Pr
       problems.push(`The group ${group.name} (${group.id}) could not be listed: ${error.message}`);
     }
   });
-  const rest = await listOutsideGroups(parts, assets, totals, signal);
+  const rest = await listOutsideGroups(parts.client, assets, totals, signal);
   for (const asset of rest.items) if (!assets.has(asset.id)) assets.set(asset.id, asset);
   return {
     remote: { groups: groups.items, groupsWhole: groups.whole, assets: [...assets.values()], wholeGroups },
@@ -75,24 +73,22 @@ async function lookAround(parts: SyncParts, signal: AbortSignal | undefined): Pr
 
 /** Every group, in every status. */
 export async function listGroups(
-  { client, turn }: Pick<SyncParts, 'client' | 'turn'>,
+  client: Pick<ServiceClient, 'assetGroups'>,
   signal?: AbortSignal,
 ): Promise<Listing<AssetGroup>> {
-  return listAll(async (page, pageSize) => {
-    await turn(signal);
-    return client.assetGroups.list({ page, ...(pageSize !== undefined && { pageSize }) }, { signal });
-  });
+  return listAll((page, pageSize) =>
+    client.assetGroups.list({ page, ...(pageSize !== undefined && { pageSize }) }, { signal }),
+  );
 }
 
 /** Every asset of one group; of whatever the service lists without a group when that is null. */
 export async function listAssets(
-  { client, turn }: Pick<SyncParts, 'client' | 'turn'>,
+  client: Pick<ServiceClient, 'assets'>,
   groupId: string | null,
   signal?: AbortSignal,
   enough?: (first: Page<Asset>) => boolean,
 ): Promise<Listing<Asset>> {
-  return listAll(async (page, pageSize) => {
-    await turn(signal);
+  return listAll((page, pageSize) => {
     const query = { page, ...(pageSize !== undefined && { pageSize }), ...(groupId !== null && { groupId }) };
     return client.assets.list(query, { signal });
   }, enough && { enough });
@@ -103,12 +99,12 @@ export async function listAssets(
  * Either way it is mostly known by now, and then its first page is enough.
  */
 function listOutsideGroups(
-  parts: SyncParts,
+  client: SyncParts['client'],
   known: ReadonlyMap<string, Asset>,
   totals: ReadonlyMap<string, number>,
   signal: AbortSignal | undefined,
 ): Promise<Listing<Asset>> {
-  return listAssets(parts, null, signal, (first) => {
+  return listAssets(client, null, signal, (first) => {
     const groups = new Set(first.items.map((item) => known.get(item.id)?.groupId));
     if (groups.has(undefined)) return false;
     const [only] = groups;

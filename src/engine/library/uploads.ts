@@ -1,16 +1,16 @@
 import { v7 as uuid } from 'uuid';
-import type { Asset, UploadProgress } from '../../contract/asset.ts';
+import type { Asset, AssetType, UploadProgress } from '../../contract/asset.ts';
 import type { SendOutcome, ServiceComplaint } from '../api/outcomes.ts';
+import { notAskedComplaint, NotStartedError, PATIENCE_MS } from '../api/request-queue.ts';
 import { backoff } from '../api/retry.ts';
 import type { Account } from '../db/service-store.ts';
 import { unreadContent, type StoredUpload, type UploadFacts, type UploadIdentity } from '../db/upload-store.ts';
 import { nothingUnusual } from '../jobs/step-context.ts';
 import { keyChanged } from './held.ts';
 import { LocalFileError, type Identities, type SeenFile } from './identity.ts';
-import { takeTurn, type Failed, type Held, type LibraryParts } from './library-parts.ts';
+import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import type { LostUploads } from './lost-uploads.ts';
 import { allFields, formFields, saysMore, type UploadForm } from './upload-form.ts';
-import { UploadSlots } from './upload-slots.ts';
 import { missedGroup } from './views.ts';
 import { failureOf, troubleOf, troubleOfFailure, type Trouble } from './words.ts';
 
@@ -43,8 +43,8 @@ export type UploadResult =
 
 export type OnProgress = (progress: UploadProgress) => void;
 
-/** Uploads under way at once. */
-const AT_ONCE = 3;
+/** Images first: many shots wait for few bytes. */
+const PRIORITY: Readonly<Record<AssetType, number>> = { image: 3, audio: 2, file: 1, video: 0 };
 /** How long a service may take to show an upload whose connection broke, ms, before it is sent again. */
 const REST_MS = 3000;
 /** Uploads in a row whose answer was lost before a person is asked. */
@@ -58,7 +58,6 @@ export class Uploads {
   readonly #parts: LibraryParts;
   readonly #identities: Identities;
   readonly #lost: LostUploads;
-  readonly #slots = new UploadSlots(AT_ONCE);
   readonly #underWay = new Map<string, Promise<UploadResult>>();
   /** Uploads whose form was refused with more than the reference shows. */
   readonly #refusedForms = new Set<string>();
@@ -85,11 +84,14 @@ export class Uploads {
     const known = this.#parts.uploads.find(account, wish);
     const settled = known && (await this.#settledBefore(account, known, wish));
     if (settled) return settled;
-    return this.#slots.run(wish.type, async () => {
-      const turn = await takeTurn(this.#parts, 'upload', account);
-      if (!turn.ok) return held(turn.at, 'The service asked for patience (429).');
+    const upload = async (): Promise<UploadResult> => {
       if (wish.file && !(await this.#identities.isUnchanged(wish.file))) return held(this.#now(), 'The file changed.');
       return this.#send(account, wish, onProgress);
+    };
+    const queue = this.#parts.clients.queues(account).upload;
+    return queue.run(upload, { priority: PRIORITY[wish.type], patienceMs: PATIENCE_MS }).catch((error: unknown) => {
+      if (error instanceof NotStartedError) return held(error.until ?? this.#now(), notAskedComplaint.message);
+      throw error;
     });
   }
 
@@ -178,11 +180,10 @@ export class Uploads {
     upload: StoredUpload,
     outcome: SendOutcome<Asset>,
   ): Promise<UploadResult> {
-    const { pacing, uploads } = this.#parts;
+    const { clients, uploads } = this.#parts;
     const now = this.#now();
     switch (outcome.type) {
       case 'accepted':
-        pacing.succeeded('upload', account, now);
         return this.#accept(account, wish, upload, outcome.value);
       case 'never_sent':
         uploads.withdraw(upload.id);
@@ -191,8 +192,8 @@ export class Uploads {
           : neverSent(outcome.complaint, now);
       case 'throttled': {
         uploads.withdraw(upload.id);
-        const until = pacing.throttled('upload', account, now, outcome.retryAfterMs);
-        return { ...held(until, 'The service asked for patience (429).'), report: { saw: 'answer' } };
+        const until = clients.queues(account).upload.heldUntil() ?? now;
+        return { ...held(until, 'The service asked to wait (429).'), report: { saw: 'answer' } };
       }
       case 'refused':
         if (outcome.complaint.httpStatus === 401) {

@@ -40,7 +40,7 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   const pool = new Pool(server.url);
   const account = { origin: originOf(server.url), keyFingerprint: keyFingerprint(BENCH_KEY) };
   const partsOn = (db: EngineDatabase): SyncParts => {
-    return { client, account, store: new AssetStore(db), clock, turn: () => Promise.resolve() };
+    return { client, account, store: new AssetStore(db), clock };
   };
 
   const first: Counted = { requests: [], stalls: [], writes: [] };

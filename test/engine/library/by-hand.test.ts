@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { UploadProgress } from '../../../src/contract/asset.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
+import type { Library } from '../../../src/engine/library/library-api.ts';
 import { files, formOf, starting, uploadsOf } from './media.ts';
 
 let world: World;
@@ -171,15 +172,18 @@ describe('the library', () => {
 
   it('makes and renames groups, and says in plain words what is wrong', async () => {
     await open();
-    const made = await library.createGroup({ name: 'Foxes' });
-    expect(await library.renameGroup('foxes', { name: 'Red foxes', description: 'Both' })).toMatchObject({
+    const create = (fields: Parameters<Library['createGroup']>[0]) => world.whilePumping(library.createGroup(fields));
+    const rename = (...[group, fields]: Parameters<Library['renameGroup']>) =>
+      world.whilePumping(library.renameGroup(group, fields));
+    const made = await create({ name: 'Foxes' });
+    expect(await rename('foxes', { name: 'Red foxes', description: 'Both' })).toMatchObject({
       id: made.id,
     });
     expect(library.groups()).toMatchObject([{ name: 'Red foxes', description: 'Both' }]);
-    await expect(library.createGroup({ name: ' ' })).rejects.toMatchObject({ code: 'missing_name' });
-    await expect(library.renameGroup('Red foxes', {})).rejects.toMatchObject({ code: 'missing_update_fields' });
-    await expect(library.renameGroup('nobody', { name: 'x' })).rejects.toMatchObject({ code: 'invalid_group_id' });
-    await expect(library.renameGroup('group_0', { name: 'x' })).rejects.toMatchObject({
+    await expect(create({ name: ' ' })).rejects.toMatchObject({ code: 'missing_name' });
+    await expect(rename('Red foxes', {})).rejects.toMatchObject({ code: 'missing_update_fields' });
+    await expect(rename('nobody', { name: 'x' })).rejects.toMatchObject({ code: 'invalid_group_id' });
+    await expect(rename('group_0', { name: 'x' })).rejects.toMatchObject({
       code: 'asset_group_not_found',
     });
   });

@@ -11,7 +11,6 @@ import { Identities, LocalFileError } from '../../../src/engine/library/identity
 import { listAll } from '../../../src/engine/library/listing.ts';
 import { findUploaded } from '../../../src/engine/library/look-alike.ts';
 import { needsOf } from '../../../src/engine/library/needs.ts';
-import { UploadSlots } from '../../../src/engine/library/upload-slots.ts';
 import { encodeMovie } from '../../../src/demo/media/h264.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { shot } from '../db/seed.ts';
@@ -124,33 +123,6 @@ describe('the needs of a shot', () => {
   it('leave out what is an address already, and what the request carries itself', () => {
     expect(needs({ first_frame: 'https://a.example/a.png', last_frame: 'Asset://a1' })).toEqual([]);
     expect(needs({ operation: 'edit', image: 'a.png', mask: 'm.png' }, 'image')).toEqual([]);
-  });
-});
-
-describe('the slots of uploads', () => {
-  it('let images go before videos, few at once', async () => {
-    const slots = new UploadSlots(1);
-    const order: string[] = [];
-    const open: (() => void)[] = [];
-    const run = (name: string, type: 'image' | 'video' | 'audio') =>
-      slots.run(type, () => {
-        order.push(name);
-        return new Promise<void>((resolve) => open.push(resolve));
-      });
-    const all = [run('v1', 'video'), run('v2', 'video'), run('a', 'audio'), run('i1', 'image'), run('i2', 'image')];
-    for (let done = 0; done < all.length; done += 1) {
-      await new Promise((resolve) => setImmediate(resolve));
-      expect(order).toHaveLength(done + 1);
-      open[done]?.();
-    }
-    expect(order).toEqual(['v1', 'i1', 'i2', 'a', 'v2']);
-    await Promise.all(all);
-  });
-
-  it('are free again after a failure', async () => {
-    const slots = new UploadSlots(1);
-    await expect(slots.run('image', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await slots.run('image', () => Promise.resolve('yes'))).toBe('yes');
   });
 });
 

@@ -36,7 +36,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const sync = () => syncLibrary({ client, account, store, clock: new ManualClock(), turn: () => Promise.resolve() });
+const sync = () => syncLibrary({ client, account, store, clock: new ManualClock() });
 const written = () => db.facts.prepare('SELECT total_changes()').pluck().get() as number;
 
 const remoteAsset = (groupId: string, name: string): NewAsset => ({

@@ -1,0 +1,70 @@
+import type { QueueStatus } from '../../contract/events.ts';
+import type { RequestQueue } from '../api/request-queue.ts';
+import type { Step } from '../db/job-store.ts';
+import type { Lane } from './lanes.ts';
+
+/** Results are fetched before anything new is asked for. */
+export const STEPS: readonly Step[] = ['download', 'poll', 'submit', 'prepare'];
+
+/** Slow downloads that go on beside the others: each keeps a connection and a file open. */
+const MOST_SLOW = 60;
+
+/** A step of a job that runs, or waits for its slot. */
+export interface LaunchedStep {
+  readonly jobId: string;
+  readonly lane: Lane;
+  readonly step: Step;
+  /** Null for what needs no slot of its own. */
+  readonly queue: RequestQueue | null;
+  isRunning: boolean;
+  /** A slow download takes no place from others. */
+  isSlow: boolean;
+}
+
+/** The steps that were claimed and have not ended. A claim writes nothing, so this alone keeps it from being repeated. */
+export class LaunchedSteps {
+  readonly #steps = new Set<LaunchedStep>();
+
+  add(launched: LaunchedStep): void {
+    this.#steps.add(launched);
+  }
+
+  remove(launched: LaunchedStep): void {
+    this.#steps.delete(launched);
+    if (launched.isSlow) this.#setApart(launched.queue);
+  }
+
+  get isEmpty(): boolean {
+    return this.#steps.size === 0;
+  }
+
+  /** Those of one lane, apart from the others: a lane that is held up or full takes no place from another. */
+  of(lane: Lane, step: Step): { readonly jobs: ReadonlySet<string>; readonly places: number } {
+    const found = [...this.#steps].filter((launched) => launched.lane === lane && launched.step === step);
+    const apart = Math.min(found.filter(({ isSlow }) => isSlow).length, MOST_SLOW);
+    return { jobs: new Set(found.map(({ jobId }) => jobId)), places: found.length - apart };
+  }
+
+  isRunning(jobId: string): boolean {
+    return [...this.#steps].some((launched) => launched.jobId === jobId && launched.isRunning);
+  }
+
+  get counts(): QueueStatus['underWay'] {
+    const counts = { prepare: 0, submit: 0, poll: 0, download: 0 };
+    for (const { step, isRunning } of this.#steps) if (isRunning) counts[step] += 1;
+    return counts;
+  }
+
+  /** A download that is hardly one goes on apart from the others, or is one of them again. */
+  setSlow(jobId: string, isSlow: boolean): void {
+    const download = [...this.#steps].find((launched) => launched.jobId === jobId && launched.step === 'download');
+    if (!download) return;
+    download.isSlow = isSlow;
+    this.#setApart(download.queue);
+  }
+
+  #setApart(queue: RequestQueue | null): void {
+    const slow = [...this.#steps].filter((launched) => launched.queue === queue && launched.isSlow).length;
+    queue?.setApart(Math.min(slow, MOST_SLOW));
+  }
+}
