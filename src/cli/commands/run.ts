@@ -5,8 +5,7 @@ import { startingOnce } from '../engine/start-once.ts';
 import { WayToEngine } from '../engine/way-to-engine.ts';
 import { askService, modelsToCheckAgainst } from '../account-models.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { agreeToPayAgain, madeElsewhere } from '../made-already.ts';
-import { agreeToMakeMoved, movedRows } from '../moved-rows.ts';
+import { agreeToPayAgain, whatIsPaidAgain } from '../paid-again.ts';
 import { agreeToSend, filesToAgreeTo } from '../outside-files.ts';
 import { reporterFor, type Reporter } from '../output/reporter.ts';
 import { counted, plainText } from '../output/text.ts';
@@ -44,19 +43,16 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
     const list = await readList(session, options, { settings, accountModels });
     session.interrupted.throwIfAborted();
     if (!tellList(session, reporter, list)) return exitStatus.usage;
-    const elsewhere = await madeElsewhere(session, options, list);
-    const moved = elsewhere === null ? await movedRows(session, options, list) : null;
+    const paidAgain = await whatIsPaidAgain(session, options, list);
     const outside = await filesToAgreeTo(session, options, list);
     session.interrupted.throwIfAborted();
     if (outside.length > 0) reporter.outside(outside);
-    if (elsewhere !== null) reporter.madeAlready(elsewhere);
-    if (moved !== null) reporter.moved(moved);
+    if (paidAgain !== null) reporter.paidAgain(paidAgain);
     if (way === null) {
       await (await import('../dry-run.ts')).tellRequests(session, { options, list, reporter });
       return exitStatus.saved;
     }
-    await agreeToPayAgain(session, elsewhere);
-    await agreeToMakeMoved(session, options, moved);
+    await agreeToPayAgain(session, options, paidAgain);
     const agreed = await agreeToSend(session, options, outside);
     const start = startingOnce(session, { ...listStart(session, options, list), agreed });
     // An engine that others share was paused by them: what they hold back stays held back.

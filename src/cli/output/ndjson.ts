@@ -1,9 +1,9 @@
-import type { Estimate, MadeAlready, OutsideFile } from '../../contract/batch.ts';
+import type { Estimate, OutsideFile } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
-import type { MovedShots } from '../../engine/batches/moved-shots.ts';
 import type { RecoveryReport } from '../../engine/engine-api.ts';
+import type { PaidAgain } from '../paid-again.ts';
 import type { Output } from '../shell.ts';
 import type { PlanCounts, Reporter } from './reporter.ts';
 import { CONTROLS } from './text.ts';
@@ -37,12 +37,8 @@ export class NdjsonReporter implements Reporter {
     for (const defect of defects) this.#line({ type: 'defect', ...defect });
   }
 
-  madeAlready({ shots, ofShots, there, elsewhere }: MadeAlready): void {
-    this.#line({ type: 'made_already', shots, ofShots, there, elsewhere });
-  }
-
-  moved(moved: MovedShots): void {
-    this.#line({ type: 'moved', ...moved });
+  paidAgain(paid: PaidAgain): void {
+    this.#line(paid);
   }
 
   outside(files: readonly OutsideFile[]): void {

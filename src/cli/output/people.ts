@@ -1,11 +1,11 @@
-import type { Estimate, MadeAlready, OutsideFile } from '../../contract/batch.ts';
+import type { Estimate, OutsideFile } from '../../contract/batch.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import { remarkWords } from '../../contract/remarks.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { QueueStatus } from '../../contract/events.ts';
-import type { MovedShots } from '../../engine/batches/moved-shots.ts';
 import type { RecoveryReport } from '../../engine/engine-api.ts';
 import type { GlobalOptions } from '../globals.ts';
+import type { PaidAgain } from '../paid-again.ts';
 import type { Output } from '../shell.ts';
 import type { Tally } from '../tally.ts';
 import { reportLines } from './report.ts';
@@ -17,9 +17,8 @@ import {
   estimateLines,
   failureLine,
   gateLine,
-  madeAlreadyLine,
-  movedLine,
   outsideLines,
+  paidAgainLine,
   recoveryLines,
   takeName,
 } from './words.ts';
@@ -51,12 +50,8 @@ export abstract class PeopleReporter implements Reporter {
     for (const line of defectLines(warnings)) this.say(`${this.style.warn('warning')}  ${line}`);
   }
 
-  madeAlready(made: MadeAlready): void {
-    this.say(`${this.style.warn('warning')}  ${madeAlreadyLine(made)}`);
-  }
-
-  moved(moved: MovedShots): void {
-    this.say(`${this.style.warn('warning')}  ${movedLine(moved)}`);
+  paidAgain(paid: PaidAgain): void {
+    this.say(`${this.style.warn('warning')}  ${paidAgainLine(paid)}`);
   }
 
   outside(files: readonly OutsideFile[]): void {

@@ -1,10 +1,10 @@
-import type { Estimate, MadeAlready, OutsideFile } from '../../contract/batch.ts';
+import type { Estimate, OutsideFile } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
-import type { MovedShots } from '../../engine/batches/moved-shots.ts';
 import type { RecoveryReport } from '../../engine/engine-api.ts';
 import type { GlobalOptions } from '../globals.ts';
+import type { PaidAgain } from '../paid-again.ts';
 import type { Shell } from '../shell.ts';
 import type { Tally } from '../tally.ts';
 
@@ -42,10 +42,8 @@ export interface Reporter {
   /** A line for people. */
   say(text: string): void;
   defects(defects: readonly Defect[]): void;
-  /** Another batch has most of a list: as a new one it is paid for again. */
-  madeAlready(made: MadeAlready): void;
-  /** Rows that were only renamed or moved would be paid for again. */
-  moved(moved: MovedShots): void;
+  /** What was made already and would be paid for again. */
+  paidAgain(paid: PaidAgain): void;
   /** Files outside that a person has to agree to first. */
   outside(files: readonly OutsideFile[]): void;
   plan(plan: PlanCounts): void;

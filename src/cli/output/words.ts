@@ -3,9 +3,10 @@ import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
-import type { MovedShots } from '../../engine/batches/moved-shots.ts';
 import type { RecoveryReport } from '../../engine/engine-api.ts';
+import type { MovedShots } from '../../engine/batches/made-already.ts';
 import { commandLine, type GlobalOptions } from '../globals.ts';
+import type { PaidAgain } from '../paid-again.ts';
 import type { Tally } from '../tally.ts';
 import { counted, plainText, timeOfDay } from './text.ts';
 
@@ -52,20 +53,23 @@ export function recoveryLines(report: RecoveryReport, options: GlobalOptions): s
   ];
 }
 
+export const paidAgainLine = (paid: PaidAgain): string =>
+  paid.type === 'moved' ? movedLine(paid) : madeAlreadyLine(paid);
+
 /** Which batch has most of a list, and what it comes to there and as a new one. */
-export function madeAlreadyLine({ shots, ofShots, there, elsewhere }: MadeAlready): string {
+function madeAlreadyLine({ shots, ofShots, there, elsewhere }: MadeAlready): string {
   const held = `${shots} of ${counted(ofShots, 'shot')} ${shots === 1 ? 'is' : 'are'} in the batch ${plainText(there.name)} already.`;
   const left = there.leftOut === 0 ? '' : `, and ${counted(there.leftOut, 'shot')} of it left out`;
   return `${held} Added to it: ${wayInWords(there)}${left}. As the new batch ${plainText(elsewhere.name)}: ${wayInWords(elsewhere)}.`;
 }
 
 /** Which rows only have other keys now, by an example, and what they come to. */
-export function movedLine({ batch, shots, ofShots, newTakes, example }: MovedShots): string {
+function movedLine({ batch, shots, ofShots, newTakes, example }: MovedShots): string {
   const { shot, madeAs } = example;
   return (
     `${shots} of ${counted(ofShots, 'shot')} ${shots === 1 ? 'asks' : 'ask'} for what the batch ${plainText(batch)} has made under ` +
     `${shots === 1 ? 'another key' : 'other keys'} (${plainText(shot)} for what ${plainText(madeAs)} was). ` +
-    `Renamed or moved, ${shots === 1 ? 'it is' : 'they are'} made anew: ${counted(newTakes, 'new take')}.`
+    `Renamed or moved, ${shots === 1 ? 'it is' : 'they are'} made again: ${counted(newTakes, 'new take')}.`
   );
 }
 

@@ -12,7 +12,7 @@ export interface ListToPlace {
   readonly shots: readonly ShotSpec[];
   /** Name of the batch that it is to go into. */
   readonly name: string;
-  /** What its batch is called unless somebody says otherwise. */
+  /** What its batch is called unless a person says otherwise. */
   readonly ownName: string;
 }
 
@@ -24,7 +24,10 @@ const MOST = 0.5;
  * the other way to start it. Null when no other way would make more takes than that.
  */
 export async function madeAlready(batches: BatchStore, list: ListToPlace): Promise<MadeAlready | null> {
-  const holders = batches.list(list.projectId).flatMap((batch) => holding(batches, batch, list.shots));
+  const holders = batches
+    .list(list.projectId)
+    .map((batch) => holderOf(batches, batch, list.shots))
+    .filter(({ places }) => places.size > 0 && places.size >= list.shots.length * MOST);
   if (holders.length === 0) return null;
   const contents = await contentsOf(list.shots);
   const ways = holders.map((holder) => ({ holder, way: wayInto(batches, { holder, contents, list }) }));
@@ -49,14 +52,13 @@ interface Holder {
   readonly places: ReadonlyMap<string, { readonly key: string }>;
 }
 
-function holding(batches: BatchStore, batch: Batch, shots: readonly ShotSpec[]): Holder[] {
+function holderOf(batches: BatchStore, batch: Batch, shots: readonly ShotSpec[]): Holder {
   const stored = batches.currentKeys(batch.id).map((key) => ({ key }));
-  const places = matchKeys(stored, shots);
-  return places.size > 0 && places.size >= shots.length * MOST ? [{ batch, shots: stored.length, places }] : [];
+  return { batch, shots: stored.length, places: matchKeys(stored, shots) };
 }
 
 /** Content hash of each shot, with turns for others in between. */
-export async function contentsOf(shots: readonly ShotSpec[]): Promise<string[]> {
+async function contentsOf(shots: readonly ShotSpec[]): Promise<string[]> {
   const giveWay = givingWay();
   const contents: string[] = [];
   for (const shot of shots) {
@@ -91,12 +93,65 @@ function wayTo(batches: BatchStore, name: string, { contents, list }: Contents):
     const all = list.shots.map((shot): NewTakes => ({ shot, takes: shot.takes }));
     return { ...costOf(all, list), name, isNew: true, leftOut: 0 };
   }
-  const stored = batches.currentKeys(batch.id).map((key) => ({ key }));
-  const holder = { batch, shots: stored.length, places: matchKeys(stored, list.shots) };
-  return wayInto(batches, { holder, contents, list });
+  return wayInto(batches, { holder: holderOf(batches, batch, list.shots), contents, list });
 }
 
 function costOf(wanted: readonly NewTakes[], { settings }: ListToPlace): Omit<StartWay, 'name' | 'isNew' | 'leftOut'> {
   const { newTakes, currency, price, unpriced } = estimate(wanted, settings);
   return { newTakes, currency, price, unpriced };
+}
+
+/** Shots of a list that ask, under other keys, for what their batch has made: rows that were renamed or moved. */
+export interface MovedShots {
+  readonly batch: string;
+  readonly shots: number;
+  readonly ofShots: number;
+  /** Takes that would be made of them, each paid for once more. */
+  readonly newTakes: number;
+  /** The first of them, and the key under which the same was made. */
+  readonly example: { readonly shot: string; readonly madeAs: string };
+}
+
+/**
+ * What of a list was only renamed or moved since its batch was made. A row that repeats another one, which stays as it
+ * was, is left out: the list asks for both. Null when there is none.
+ */
+export async function movedShots(
+  batches: BatchStore,
+  { projectId, name, shots }: Pick<ListToPlace, 'projectId' | 'name' | 'shots'>,
+): Promise<MovedShots | null> {
+  const batch = batches.named(projectId, name);
+  if (!batch) return null;
+  const contents = await contentsOf(shots);
+  const { places } = holderOf(batches, batch, shots);
+  const storedKey = ({ key }: ShotSpec) => places.get(key)?.key ?? key;
+  const staying = new Set(shots.map((shot, index) => `${storedKey(shot)}\n${contents[index]}`));
+  const made = worthwhileTakes(batches, batch.id);
+  const left = Map.groupBy(
+    made.filter(({ key, contentHash }) => !staying.has(`${key}\n${contentHash}`)),
+    ({ contentHash }) => contentHash,
+  );
+  const known = new Set(made.map(({ key, contentHash }) => `${key}\n${contentHash}`));
+  const moved = shots.flatMap((shot, index) => {
+    if (known.has(`${storedKey(shot)}\n${contents[index]}`)) return [];
+    const source = left.get(contents[index] ?? '')?.shift();
+    return source ? [{ shot, madeAs: source.key }] : [];
+  });
+  const [first] = moved;
+  if (!first) return null;
+  return {
+    batch: batch.name,
+    shots: moved.length,
+    ofShots: shots.length,
+    newTakes: moved.reduce((sum, { shot }) => sum + shot.takes, 0),
+    example: { shot: first.shot.key, madeAs: first.madeAs },
+  };
+}
+
+/** Contents of shots that have takes, apart from those whose takes all came to nothing. */
+function worthwhileTakes(batches: BatchStore, batchId: string): { key: string; contentHash: string }[] {
+  const useless = Map.groupBy(batches.cameToNothing(batchId), ({ key, contentHash }) => `${key}\n${contentHash}`);
+  return batches
+    .takesByContent(batchId)
+    .filter(({ key, contentHash, takes }) => takes > (useless.get(`${key}\n${contentHash}`)?.length ?? 0));
 }

@@ -27,7 +27,7 @@ describe('rows that were made under other keys', () => {
     expect(await run(desk, inserted)).toBe(2);
     expect(desk.stdout.text).toContain(
       'warning  3 of 4 shots ask for what the batch night has made under other keys (0002 for what 0001 was). ' +
-        'Renamed or moved, they are made anew: 3 new takes.',
+        'Renamed or moved, they are made again: 3 new takes.',
     );
     expect(desk.stderr.text).toContain('Nothing was sent. Give these rows the keys they had');
     expect(desk.stderr.text).toContain('or say --batch "night"');
