@@ -47,11 +47,16 @@ const EXCEPTIONS: readonly { readonly name: RegExp; readonly licence: string; re
     licence: 'MIT',
     reason: 'It holds minih264 (CC0) and libmp4v2 (MPL 1.1), whose sources are linked at the address above.',
   },
+  {
+    name: /^@fontsource\/inter$/,
+    licence: 'OFL-1.1',
+    reason: 'The demo has the outlines of its letters; the font itself is not shipped.',
+  },
   { name: /^svelte-toolbelt$/, licence: '', reason: 'Its LICENSE file is that of MIT; only its manifest is silent.' },
 ];
 
-/** Packages whose code reaches the window by other ways than being imported. */
-const IN_STYLES = ['node_modules/tailwindcss'];
+/** Packages that reach the app by other ways than being imported: in its styles, and in the demo's letters. */
+const COPIED_IN = ['node_modules/tailwindcss', 'node_modules/@fontsource/inter'];
 
 export interface ShippedPackage {
   readonly name: string;
@@ -72,7 +77,7 @@ export function shippedPackages(folder = root): ShippedPackage[] {
   const lists = join(folder, 'out', 'packages');
   if (!existsSync(lists)) throw new Error('Nothing was built yet: run `npm run build`.');
   const bundled = readdirSync(lists).flatMap((file) => readFileSync(join(lists, file), 'utf8').split('\n'));
-  const folders = new Set([...bundled.filter(Boolean), ...IN_STYLES, ...outside(folder)]);
+  const folders = new Set([...bundled.filter(Boolean), ...COPIED_IN, ...outside(folder)]);
   const packages = [...folders].sort().map((path) => shippedPackage(join(folder, path)));
   const refused = packages.filter(({ licence, exception }) => exception === null && !isAllowed(licence));
   if (refused.length > 0) {

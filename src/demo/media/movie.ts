@@ -70,7 +70,7 @@ async function clockDigits(size: number): Promise<Map<string, Raster>> {
   for (const character of '0123456789:') {
     const width = Math.ceil(textWidth(character, size) + size * 0.5);
     const height = Math.ceil(size * 1.4);
-    const glyph = drawText(character, size * 0.25, size * 1.2, { size, colour: CLOCK_INK, weight: 0.12 });
+    const glyph = drawText(character, size * 0.25, size * 1.2, { size, colour: CLOCK_INK });
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${String(width)}" height="${String(height)}">${glyph}</svg>`;
     sprites.set(character, await rasterOf(svg));
   }

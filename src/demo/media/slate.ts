@@ -56,9 +56,9 @@ export function slateSvg(slate: Slate): string {
     `<rect width="${String(width)}" height="${String(height)}" fill="url(#ground)"/>`,
     figureSvg(figure, accent, unit),
     `<rect x="${px(margin)}" y="${px(margin)}" width="${px(unit * 1.2)}" height="${px(unit * 3.4)}" rx="${px(unit * 0.6)}" fill="${accent}"/>`,
-    drawText(label, margin + unit * 3.6, margin + unit * 3.3, { size: unit * 3.2, colour: QUIET_INK, weight: 0.11 }),
+    drawText(label, margin + unit * 3.6, margin + unit * 3.3, { size: unit * 3.2, colour: QUIET_INK }),
     headlineSvg(slate, unit, margin, footBaseline),
-    drawText(caption, margin, footBaseline, { size: unit * 2.9, colour: QUIET_INK, weight: 0.11 }),
+    drawText(caption, margin, footBaseline, { size: unit * 2.9, colour: QUIET_INK }),
     '</svg>',
   ].join('');
 }
@@ -110,7 +110,6 @@ function headlineSvg(slate: Slate, unit: number, margin: number, footBaseline: n
       drawText(fitted(line, width, size), margin, first + place * size * LINE_PITCH, {
         size,
         colour: INK,
-        weight: 0.135,
       }),
     )
     .join('');

@@ -1,21 +1,21 @@
-import { CAPITAL_HEIGHT, glyphOf } from './lettering.ts';
+import inter from './letters.json' with { type: 'json' };
+
+/** Written by `npm run letters`. */
+const letters: Readonly<Record<string, string>> = inter.letters;
 
 export interface TextStyle {
   /** Pixels from the top of a capital to the baseline. */
   size: number;
   colour: string;
-  /** Stroke width as a share of `size`: 0.09 is light, 0.15 is bold. */
-  weight: number;
 }
 
-const LETTER_GAP = 5;
-/** Advance of a character the alphabet does not have, drawn with whatever font the machine offers. */
-const FOREIGN_WIDTH = 22;
+/** The share of `size` that a character without an outline takes; whatever font the machine has draws it. */
+const FOREIGN_WIDTH = 1.35;
 
 /** The characters of a text as the alphabet knows them: marks it cannot draw fall off, quotes are straight, blanks are spaces. */
 export function plainText(text: string): string {
   return Array.from(text.normalize('NFC'), (character) =>
-    glyphOf(character) === undefined ? withoutMarks(character) : character,
+    outlineOf(character) === undefined ? withoutMarks(character) : character,
   )
     .join('')
     .replace(/[‘’]/g, "'")
@@ -34,24 +34,22 @@ function withoutMarks(character: string): string {
 
 /** Pixels from the left edge of the first character to the right edge of the last. */
 export function textWidth(text: string, size: number): number {
-  const units = [...text].reduce((sum, character) => sum + advanceOf(character), 0);
-  return Math.max(units - LETTER_GAP, 0) * (size / CAPITAL_HEIGHT);
+  return [...text].reduce((sum, character) => sum + advanceOf(character), 0) * size;
 }
 
 /** SVG of one line of text whose baseline starts at (x, baseline), in pixels. */
-export function drawText(text: string, x: number, baseline: number, style: TextStyle): string {
-  const scale = style.size / CAPITAL_HEIGHT;
+export function drawText(text: string, x: number, baseline: number, { size, colour }: TextStyle): string {
   const parts: string[] = [];
-  let at = 0; // units
+  let at = 0;
   for (const character of text) {
-    const glyph = glyphOf(character);
-    if (glyph === undefined) parts.push(foreignCharacter(character, at, style.colour));
-    else if (glyph.path !== '') parts.push(`<path transform="translate(${at.toFixed(2)} 0)" d="${glyph.path}"/>`);
+    const place = (at * inter.capitalHeight).toFixed(0);
+    const path = outlineOf(character)?.path;
+    if (path === undefined) parts.push(foreignCharacter(character, place));
+    else if (path !== '') parts.push(`<path transform="translate(${place} 0)" d="${path}"/>`);
     at += advanceOf(character);
   }
-  const place = `translate(${x.toFixed(2)} ${(baseline - style.size).toFixed(2)}) scale(${scale.toFixed(5)})`;
-  const pen = `fill="none" stroke="${style.colour}" stroke-width="${(style.weight * CAPITAL_HEIGHT).toFixed(2)}"`;
-  return `<g transform="${place}" ${pen} stroke-linecap="round" stroke-linejoin="round">${parts.join('')}</g>`;
+  const transform = `translate(${x.toFixed(2)} ${baseline.toFixed(2)}) scale(${(size / inter.capitalHeight).toFixed(6)})`;
+  return `<g transform="${transform}" fill="${colour}">${parts.join('')}</g>`;
 }
 
 /** Breaks a text into lines no wider than `width` pixels; a word that is too long by itself is broken. */
@@ -84,12 +82,20 @@ function breakWord(word: string, width: number, size: number): string[] {
   return [...pieces, piece];
 }
 
-function advanceOf(character: string): number {
-  return (glyphOf(character)?.width ?? FOREIGN_WIDTH) + LETTER_GAP;
+function outlineOf(character: string): { width: number; path: string } | undefined {
+  const outline = Object.hasOwn(letters, character) ? letters[character] : undefined;
+  if (outline === undefined) return undefined;
+  const end = outline.indexOf(' ');
+  return { width: Number(outline.slice(0, end)), path: outline.slice(end + 1) };
 }
 
-function foreignCharacter(character: string, at: number, colour: string): string {
-  const code = String(character.codePointAt(0));
-  const place = `x="${at.toFixed(2)}" y="${String(CAPITAL_HEIGHT)}" font-size="25" font-family="sans-serif"`;
-  return `<text ${place} fill="${colour}" stroke="none">&#${code};</text>`;
+/** As a share of the height of a capital. */
+function advanceOf(character: string): number {
+  const outline = outlineOf(character);
+  return outline === undefined ? FOREIGN_WIDTH : outline.width / inter.capitalHeight;
+}
+
+function foreignCharacter(character: string, place: string): string {
+  const size = (inter.capitalHeight * 1.25).toFixed(0);
+  return `<text x="${place}" y="0" font-size="${size}" font-family="sans-serif">&#${String(character.codePointAt(0))};</text>`;
 }
