@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Counts, JobView } from './job.ts';
+import { GivenVerdict } from './verdict.ts';
 
 /** Something that holds requests back for a while, with its reason: shown, so that waiting is never a mystery. */
 export const Gate = z.object({
@@ -50,8 +51,13 @@ export const EngineEvent = z.discriminatedUnion('type', [
   /** So many jobs changed at once that reading afresh is cheaper than hearing of each. */
   z.object({ type: z.literal('many') }),
   z.object({ type: z.literal('queue'), status: QueueStatus }),
-  /** Something about a project besides its jobs: its batches, drafts or verdicts. */
+  z.object({ type: z.literal('verdicts'), verdicts: z.array(GivenVerdict) }),
+  /** A project was opened, taken off the list or taken over from its folder. */
   z.object({ type: z.literal('project'), projectId: z.string() }),
+  /** Batches of a project were made or changed: shots, names of models. */
+  z.object({ type: z.literal('batches'), projectId: z.string() }),
+  /** A list that is edited was made, edited, checked, started or thrown away. */
+  z.object({ type: z.literal('draft'), projectId: z.string(), draftId: z.string() }),
   /** Something in the library: groups, assets, what is known of them. */
   z.object({ type: z.literal('library') }),
   /** Settings were changed; whoever goes by them reads them. */
@@ -90,8 +96,14 @@ export const Changes = z.object({
   /** Jobs that changed since the last message, as they are now. Empty on a resync, or when there were too many. */
   jobs: z.array(JobView),
   queue: QueueStatus.nullable(),
-  /** Projects of which anything changed: counts, batches, drafts, verdicts. */
+  /** Verdicts given since the last message, each take once, as they are now. Empty on a resync. */
+  verdicts: z.array(GivenVerdict),
+  /** Projects that changed, or takes or batches of theirs. Verdicts and drafts are no such change. */
   projects: z.array(z.string()),
+  /** Those of them whose batches changed. */
+  batches: z.array(z.string()),
+  /** Lists being edited that changed. */
+  drafts: z.array(z.object({ projectId: z.string(), draftId: z.string() })),
   library: z.boolean(),
   settings: z.boolean(),
 });

@@ -41,6 +41,7 @@ import {
   TakeDetails,
   TakeFilter,
   TakePage,
+  TakeTally,
   TakeView,
   Verdict,
   VerdictChange,
@@ -195,12 +196,14 @@ export const contract = {
   },
   takes: {
     list: base.input(TakeFilter.extend(window)).output(TakePage),
+    /** By flag, whatever flag is asked for. */
+    tally: base.input(TakeFilter.omit({ flag: true, sort: true })).output(TakeTally),
     details: base.input(z.object({ takeId: id })).output(TakeDetails),
     /** Ids of the models that takes of a project were made with, or are to be. */
     models: base.input(z.object({ projectId: id })).output(z.array(z.string())),
     /** Sets what is given and leaves the rest. Returns the takes as they were before, for undo. */
     judge: base
-      .input(z.object({ ids, verdict: VerdictChange }))
+      .input(z.object({ ids, verdict: VerdictChange, by: hand }))
       .output(z.object({ before: z.array(z.object({ takeId: id, verdict: Verdict })) })),
     /**
      * Takes a change of verdicts back: what `verdict` set is as it was `before`, except where it was set anew since.
@@ -211,6 +214,7 @@ export const contract = {
         z.object({
           before: z.array(z.object({ takeId: id, verdict: Verdict })).max(20_000),
           verdict: VerdictChange,
+          by: hand,
         }),
       )
       .output(z.object({ restored: z.int() })),

@@ -6,7 +6,16 @@ import { Spending } from './spending.ts';
 import { Output, PlannedRequest, Recipe } from './take.ts';
 import { Verdict } from './verdict.ts';
 
-export { noVerdict, stillHolds, Verdict, VerdictChange, withoutChange } from './verdict.ts';
+export {
+  changedFields,
+  GivenVerdict,
+  noVerdict,
+  stillHolds,
+  Verdict,
+  VerdictChange,
+  type VerdictField,
+  withoutChange,
+} from './verdict.ts';
 
 /** A take as review shows it. Media are had by URL: `/media/<take id>/<output number>`, thumbnails at `/thumb/…`. */
 export const TakeView = JobView.extend({
@@ -33,6 +42,10 @@ export const TakeFilter = z.object({
   sort: z.enum(['list', 'newest', 'rating', 'shot']).default('list'),
 });
 export type TakeFilter = z.infer<typeof TakeFilter>;
+
+/** How many takes of a list have which flag. */
+export const TakeTally = z.object({ pick: z.int(), reject: z.int(), none: z.int() });
+export type TakeTally = z.infer<typeof TakeTally>;
 
 export const TakePage = z.object({ total: z.int(), takes: z.array(TakeView) });
 

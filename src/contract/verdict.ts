@@ -16,6 +16,23 @@ export const VerdictChange = Verdict.partial();
 export type VerdictChange = z.infer<typeof VerdictChange>;
 
 const fields = ['rating', 'flag', 'note'] as const;
+export type VerdictField = (typeof fields)[number];
+
+/** A verdict that was given, as an event carries it. */
+export const GivenVerdict = z.object({
+  projectId: z.string(),
+  takeId: z.string(),
+  verdict: Verdict,
+  /** What of it is not as it was before. */
+  changed: z.array(z.enum(fields)),
+  /** The window that gave it; empty where none said so. */
+  by: z.string(),
+});
+export type GivenVerdict = z.infer<typeof GivenVerdict>;
+
+/** What differs between two verdicts. Pure. */
+export const changedFields = (before: Verdict, now: Verdict): VerdictField[] =>
+  fields.filter((field) => before[field] !== now[field]);
 
 /** Whether anything that a change set still stands. Pure. */
 export const stillHolds = (now: Verdict, set: VerdictChange): boolean =>

@@ -39,7 +39,6 @@ export type App = Pick<AppSections, 'views' | 'drafts' | 'review'> & { stop(): P
 export function composeApp(parts: AppParts): App {
   const { steps, queries, store, scheduler, library, listedModels, start, inTurn, news } = parts;
   const { projects, batches, ports } = steps;
-  const changed = (projectId: string): void => news.project(projectId);
   const project = (projectId: string): Project => {
     const found = projects.get(projectId);
     if (!found) throw unknownProject(projectId);
@@ -63,7 +62,7 @@ export function composeApp(parts: AppParts): App {
     project,
     start,
     batchView,
-    changed,
+    changed: (draft) => news.draft(draft.projectId, draft.id),
     upToDate: (projectId) => steps.claims.claimIfThere(projectId),
     plannedUploads: (projectId, shots, listFolder) => libraryOf(projectId).plannedUploads(shots, listFolder),
     outside: async (projectId, shots, listFolder) =>
@@ -77,8 +76,11 @@ export function composeApp(parts: AppParts): App {
       store,
       notes,
       inTurn,
-      changed,
-      added: (jobId) => news.job(jobId),
+      judged: (verdicts) => news.verdicts(verdicts),
+      added(take) {
+        news.job(take.id);
+        news.batches(take.projectId);
+      },
       poke: () => scheduler.poke(),
     }),
     views: {

@@ -217,7 +217,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       const batch = batches.named(request.project.id, request.name);
       if (batch) manifests.touch(batch.id);
       news.jobs([...changed]);
-      news.project(request.project.id);
+      news.batches(request.project.id);
       scheduler.poke();
     }
   };

@@ -1,4 +1,5 @@
 import type { EngineEvent } from '../contract/events.ts';
+import type { GivenVerdict } from '../contract/verdict.ts';
 import type { JobQueries } from './db/job-queries.ts';
 
 /** With more changed jobs than this, reading afresh is cheaper for everybody than telling them one by one. */
@@ -35,7 +36,20 @@ export class News {
     else for (const jobId of jobIds) this.job(jobId);
   }
 
+  verdicts(verdicts: GivenVerdict[]): void {
+    if (verdicts.length > MOST_TOLD) this.tell({ type: 'many' });
+    else if (verdicts.length > 0) this.tell({ type: 'verdicts', verdicts });
+  }
+
   project(projectId: string): void {
     this.tell({ type: 'project', projectId });
+  }
+
+  batches(projectId: string): void {
+    this.tell({ type: 'batches', projectId });
+  }
+
+  draft(projectId: string, draftId: string): void {
+    this.tell({ type: 'draft', projectId, draftId });
   }
 }

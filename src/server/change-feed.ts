@@ -1,5 +1,6 @@
 import type { Changes, EngineEvent, QueueStatus } from '../contract/events.ts';
 import type { JobView } from '../contract/job.ts';
+import type { GivenVerdict } from '../contract/verdict.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import { MOST_TOLD } from '../engine/news.ts';
 import type { Clock } from '../engine/ports.ts';
@@ -16,7 +17,10 @@ export class ChangeFeed implements AsyncIteratorObject<Changes, undefined, void>
   readonly #ended = new AbortController();
   readonly #unsubscribe: () => void;
   readonly #jobs = new Map<string, JobView>();
+  readonly #verdicts = new Map<string, GivenVerdict>();
   readonly #projects = new Set<string>();
+  readonly #batches = new Set<string>();
+  readonly #drafts = new Map<string, Changes['drafts'][number]>();
   #queue: QueueStatus | null = null;
   #resync = true;
   #library = false;
@@ -66,8 +70,18 @@ export class ChangeFeed implements AsyncIteratorObject<Changes, undefined, void>
       case 'queue':
         this.#queue = event.status;
         break;
+      case 'verdicts':
+        if (!this.#resync) for (const given of event.verdicts) this.#noteVerdict(given);
+        break;
       case 'project':
         this.#projects.add(event.projectId);
+        break;
+      case 'batches':
+        this.#projects.add(event.projectId);
+        this.#batches.add(event.projectId);
+        break;
+      case 'draft':
+        this.#drafts.set(event.draftId, { projectId: event.projectId, draftId: event.draftId });
         break;
       case 'library':
         this.#library = true;
@@ -76,31 +90,48 @@ export class ChangeFeed implements AsyncIteratorObject<Changes, undefined, void>
         this.#settings = true;
         break;
     }
-    if (this.#jobs.size > MOST_TOLD) this.#resync = true;
-    if (this.#resync) this.#jobs.clear();
+    if (this.#jobs.size > MOST_TOLD || this.#verdicts.size > MOST_TOLD) this.#resync = true;
+    if (this.#resync) {
+      this.#jobs.clear();
+      this.#verdicts.clear();
+    }
     this.#wake();
+  }
+
+  /** Of two verdicts on a take the later one counts; what changed since the last message is what either changed. */
+  #noteVerdict(given: GivenVerdict): void {
+    const earlier = this.#verdicts.get(given.takeId)?.changed ?? [];
+    this.#verdicts.set(given.takeId, { ...given, changed: [...new Set([...earlier, ...given.changed])] });
   }
 
   #takeChanges(): Changes {
     const changes: Changes = {
       resync: this.#resync,
       jobs: [...this.#jobs.values()],
+      verdicts: [...this.#verdicts.values()],
       queue: this.#queue,
       projects: [...this.#projects],
+      batches: [...this.#batches],
+      drafts: [...this.#drafts.values()],
       library: this.#library,
       settings: this.#settings,
     };
     this.#resync = false;
     this.#jobs.clear();
+    this.#verdicts.clear();
     this.#queue = null;
     this.#projects.clear();
+    this.#batches.clear();
+    this.#drafts.clear();
     this.#library = false;
     this.#settings = false;
     return changes;
   }
 
   get #hasSomething(): boolean {
-    return this.#resync || this.#queue !== null || this.#projects.size > 0 || this.#library || this.#settings;
+    const gathered = [this.#verdicts, this.#projects, this.#drafts];
+    const said = this.#resync || this.#queue !== null || this.#library || this.#settings;
+    return said || gathered.some(({ size }) => size > 0);
   }
 
   async #untilSomethingIsToTell(): Promise<void> {

@@ -27,6 +27,7 @@ export const rowNames = [
   'grid-scroll',
   'review-scroll',
   'review-open',
+  'verdict',
   'queue-open',
 ] as const;
 export type RowName = (typeof rowNames)[number];

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { expect, test, type App } from './support/app.ts';
+import { expect, isDesktop, test, type App } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
 test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
@@ -53,4 +53,28 @@ test('a verdict can be taken back after a look at another view', async ({ app, p
   await page.reload();
   await expect(tileOf(takes, '010')).toBeVisible();
   await expect(tileOf(takes, '010')).not.toContainText('4 of 5');
+});
+
+test('a verdict is shown in another window, which reads no list for it', async ({ app, page }) => {
+  test.skip(isDesktop, 'a second window is opened in a browser only');
+  const takes = await reviewStills(app, page);
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  const otherTakes = other.getByRole('grid', { name: 'Takes' });
+  await expect(tileOf(otherTakes, '030')).toBeVisible();
+  await expect(other.getByText('0 picked · 0 rejected · 3 open')).toBeVisible();
+  const calls: string[] = [];
+  for (const each of [page, other]) each.on('request', (request) => calls.push(new URL(request.url()).pathname));
+
+  await takes.press('4');
+  await expect(tileOf(otherTakes, '010')).toContainText('4 of 5');
+  await page.keyboard.press('x');
+  await expect(tileOf(otherTakes, '020')).toContainText('rejected');
+  await expect(other.getByText('0 picked · 1 rejected · 2 open')).toBeVisible();
+  await expect(page.getByText('0 picked · 1 rejected · 2 open')).toBeVisible();
+  expect(calls.filter((path) => path.endsWith('/takes/judge'))).toHaveLength(2);
+  expect(calls.filter((path) => path.endsWith('/takes/tally'))).toHaveLength(2);
+  for (const unneeded of ['takes/list', 'takes/models']) {
+    expect(calls.filter((path) => path.endsWith(unneeded))).toEqual([]);
+  }
 });

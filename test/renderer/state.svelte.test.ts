@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Changes } from '../../src/contract/events.ts';
 import { Persisted } from '../../src/renderer/lib/state/persisted.svelte.ts';
 import { resource } from '../../src/renderer/lib/state/resource.svelte.ts';
+import { quietChanges } from '../support/quiet-changes.ts';
 
 const stream = vi.hoisted(() => ({ listeners: new Set<(changes: Changes) => void>() }));
 vi.mock('../../src/renderer/lib/state/changes.svelte.ts', () => ({
@@ -17,9 +18,8 @@ vi.mock('../../src/renderer/lib/client.ts', () => ({
   troubleOf: (error: Error) => ({ message: error.message, remedy: '' }),
 }));
 
-const unchanged: Changes = { resync: false, jobs: [], queue: null, projects: [], library: false, settings: false };
 const tell = (changes: Partial<Changes>): void => {
-  for (const listener of stream.listeners) listener({ ...unchanged, ...changes });
+  for (const listener of stream.listeners) listener({ ...quietChanges, ...changes });
 };
 
 /** A question to the engine whose answers come when the test says so. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Changes, EngineEvent } from '../../src/contract/events.ts';
 import type { JobView } from '../../src/contract/job.ts';
+import type { GivenVerdict } from '../../src/contract/review.ts';
 import { ChangeFeed } from '../../src/server/change-feed.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { whenIdle } from '../support/idle.ts';
@@ -14,6 +15,10 @@ class Source {
   };
   tell(event: EngineEvent): void {
     for (const listener of this.listeners) listener(event);
+  }
+  verdict(takeId: string, change: Partial<GivenVerdict>): void {
+    const verdict = { rating: 0, flag: null, note: '' };
+    this.tell({ type: 'verdicts', verdicts: [{ projectId: 'film', takeId, verdict, changed: [], by: '', ...change }] });
   }
   job(id: string, updatedAt = 0): void {
     this.tell({ type: 'job', job: { id, projectId: 'film', updatedAt } as JobView });
@@ -55,6 +60,32 @@ describe('a feed of changes', () => {
     ]);
     expect(changes).toMatchObject({ resync: false, projects: ['film', 'album'], library: true, queue: null });
     expect(changes.settings).toBe(false);
+  });
+
+  it('gathers verdicts, each take once with all that changed, and no project for them', async () => {
+    const { source, clock, feed } = listening();
+    source.verdict('early', { changed: ['rating'] });
+    expect(await next(feed)).toMatchObject({ resync: true, verdicts: [] });
+    const picked = { rating: 0, flag: 'pick', note: '' } as const;
+    source.verdict('a', { changed: ['rating'], by: 'one' });
+    source.verdict('a', { verdict: picked, changed: ['flag'], by: 'other' });
+    clock.advance(1000);
+    const { verdicts, projects } = await next(feed);
+    expect(verdicts).toMatchObject([{ takeId: 'a', verdict: picked, changed: ['rating', 'flag'], by: 'other' }]);
+    expect(projects).toEqual([]);
+  });
+
+  it('names the batches and lists that changed', async () => {
+    const { source, clock, feed } = listening();
+    await next(feed);
+    source.tell({ type: 'batches', projectId: 'film' });
+    for (let edits = 0; edits < 3; edits += 1) source.tell({ type: 'draft', projectId: 'reel', draftId: 'list' });
+    clock.advance(1000);
+    const drafts = [{ projectId: 'reel', draftId: 'list' }];
+    expect(await next(feed)).toMatchObject({ projects: ['film'], batches: ['film'], drafts });
+    source.tell({ type: 'library' });
+    clock.advance(1000);
+    expect(await next(feed)).toMatchObject({ projects: [], batches: [], drafts: [] });
   });
 
   it('tells that settings were changed, and once', async () => {

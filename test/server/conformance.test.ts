@@ -97,6 +97,10 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     expect(details.siblings.map(({ id }) => id)).toEqual([second.id]);
     expect(details.paths.every((path) => existsSync(path))).toBe(true);
 
+    const everything = { projectId: first.projectId };
+    expect(await api.takes.tally(everything)).toEqual({ pick: 2, reject: 0, none: 0 });
+    expect(await api.takes.tally({ ...everything, text: 'too dark' })).toEqual({ pick: 1, reject: 0, none: 0 });
+
     expect(await api.takes.restore({ before, verdict: { rating: 4, flag: 'pick' } })).toEqual({ restored: 2 });
     const picked = await api.takes.list({ projectId: first.projectId, flag: 'pick', start: 0, count: 10 });
     expect(picked).toEqual({ total: 0, takes: [] });

@@ -64,7 +64,7 @@ export interface DraftsContext {
   /** A person opened a list in this folder: the project may send what is below it. */
   readonly trustFolder: (projectId: string, folder: string) => Promise<void>;
   /** A draft of the project was made, edited, checked or thrown away. */
-  readonly changed: (projectId: string) => void;
+  readonly changed: (draft: { readonly id: string; readonly projectId: string }) => void;
 }
 
 /** Lists being edited. Each edit is on disk, in the project folder, before it is answered. */
@@ -237,7 +237,7 @@ export class Drafts {
   async discard(draftId: string): Promise<void> {
     const project = await this.#projectOf(draftId);
     await this.#shelf.remove(project, draftId);
-    this.#context.changed(project.id);
+    this.#context.changed({ id: draftId, projectId: project.id });
   }
 
   /** Resolves when nothing is checked or written any more. */
@@ -253,14 +253,14 @@ export class Drafts {
 
   async #step(draftId: string, decide: (draft: Draft) => DraftStep | null): Promise<Draft> {
     const draft = await this.#shelf.step(await this.#projectOf(draftId), draftId, decide);
-    this.#context.changed(draft.projectId);
+    this.#context.changed(draft);
     this.#check(draft);
     return draft;
   }
 
   #adopt(draft: Draft): DraftView {
     this.#shelf.put(draft);
-    this.#context.changed(draft.projectId);
+    this.#context.changed(draft);
     this.#check(draft);
     return draft.view();
   }
@@ -291,7 +291,7 @@ export class Drafts {
         ...(accountModels && { accountModels }),
       });
       draft.check = { revision, at, checked, ...placeDefects(checked, draft.list.headers.length) };
-      this.#context.changed(draft.projectId);
+      this.#context.changed(draft);
     }
   }
 

@@ -3,7 +3,7 @@ import { standingOf, JobState, type JobStateName, type Standing } from '../../co
 import type { Cost } from '../../contract/failure.ts';
 import type { Json, JsonObject } from '../../contract/json.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
-import { noVerdict, type TakeFilter, type TakeView, type Verdict } from '../../contract/review.ts';
+import { noVerdict, type TakeFilter, type TakeTally, type TakeView, type Verdict } from '../../contract/review.ts';
 import { FILES_GONE } from '../jobs/job-machine.ts';
 import type { SentAlike } from '../review/spending.ts';
 import type { JobQueries } from './job-queries.ts';
@@ -146,6 +146,18 @@ export class ReviewStore {
     return { total, ids };
   }
 
+  /** How many of the takes that fit have which flag. */
+  tally(filter: Omit<TakeFilter, 'sort' | 'flag'>): TakeTally {
+    const { where, parameters } = conditionOf(filter);
+    return this.#db.facts
+      .prepare(
+        `SELECT COUNT(*) FILTER (WHERE verdicts.flag = 'pick') AS pick,
+           COUNT(*) FILTER (WHERE verdicts.flag = 'reject') AS reject,
+           COUNT(*) FILTER (WHERE verdicts.flag IS NULL) AS none ${FROM} WHERE ${where}`,
+      )
+      .get(parameters) as TakeTally;
+  }
+
   /** Ids of the models its takes are made with, by name. */
   models(projectId: string): string[] {
     return this.#db.facts
@@ -236,7 +248,10 @@ export class ReviewStore {
   }
 }
 
-function conditionOf(filter: TakeFilter): { where: string; parameters: Record<string, string | number | null> } {
+function conditionOf(filter: Omit<TakeFilter, 'sort'>): {
+  where: string;
+  parameters: Record<string, string | number | null>;
+} {
   const flag = filter.flag === 'none' ? 'verdicts.flag IS NULL' : 'verdicts.flag = @flag';
   const where = [
     'batches.project_id = @projectId',

@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 import type { Estimate } from '../../contract/batch.ts';
 import {
+  changedFields,
+  type GivenVerdict,
   noVerdict,
   stillHolds,
   type TakeChanges,
   type TakeDetails,
   type TakeFilter,
+  type TakeTally,
   type TakeView,
   type Verdict,
   type VerdictChange,
@@ -41,10 +44,8 @@ export interface ReviewContext {
   readonly notes: VerdictNotes;
   /** Does work that numbers new takes of a project once no other such work goes on. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
-  /** Something about the takes of a project changed. */
-  readonly changed: (projectId: string) => void;
-  /** A take was queued. */
-  readonly added: (takeId: string) => void;
+  readonly judged: (verdicts: GivenVerdict[]) => void;
+  readonly added: (take: TakeView) => void;
   /** There is something new to send. */
   readonly poke: () => void;
 }
@@ -61,6 +62,11 @@ export class Review {
     const { store } = this.#context;
     const { total, ids } = store.takes(filter, window);
     return { total, takes: await readEach(ids, (id) => store.take(id)) };
+  }
+
+  /** How many of the takes that fit have which flag. */
+  tally(filter: Omit<TakeFilter, 'sort' | 'flag'>): TakeTally {
+    return this.#context.store.tally(filter);
   }
 
   /** Ids of the models that takes of a project are made with. */
@@ -91,10 +97,16 @@ export class Review {
     };
   }
 
-  /** Sets what is given and leaves the rest. Returns the verdicts as they were. Throws RefusedError for unknown takes. */
-  judge(takeIds: readonly string[], change: VerdictChange): JudgedTake[] {
+  /**
+   * Sets what is given and leaves the rest. Returns the verdicts as they were. `by`: the window that judges, so that it
+   * knows its own events. Throws RefusedError for unknown takes.
+   */
+  judge(takeIds: readonly string[], change: VerdictChange, by = ''): JudgedTake[] {
     const before = takeIds.map((takeId) => ({ takeId, verdict: this.#verdict(takeId) }));
-    this.#save(before.map(({ takeId, verdict }) => ({ takeId, verdict: { ...verdict, ...given(change) } })));
+    this.#save(
+      before.map(({ takeId, verdict }) => ({ takeId, before: verdict, now: { ...verdict, ...given(change) } })),
+      by,
+    );
     return before;
   }
 
@@ -102,11 +114,14 @@ export class Review {
    * Takes back what `change` set, except where it was set anew since. `restored`: takes of which anything still was as
    * it was set. Throws RefusedError for unknown takes.
    */
-  restore(before: readonly JudgedTake[], change: VerdictChange): { restored: number } {
+  restore(before: readonly JudgedTake[], change: VerdictChange, by = ''): { restored: number } {
     const held = before
       .map((judged) => ({ ...judged, now: this.#verdict(judged.takeId) }))
       .filter(({ now }) => stillHolds(now, change));
-    this.#save(held.map(({ takeId, now, verdict }) => ({ takeId, verdict: withoutChange(now, change, verdict) })));
+    this.#save(
+      held.map(({ takeId, now, verdict }) => ({ takeId, before: now, now: withoutChange(now, change, verdict) })),
+      by,
+    );
     return { restored: held.length };
   }
 
@@ -115,10 +130,10 @@ export class Review {
     const take = this.#take(takeId);
     const { steps, inTurn } = this.#context;
     const id = await inTurn(take.projectId, () => addTake(steps, takeId, changes));
-    this.#context.added(id);
-    this.#context.changed(take.projectId);
+    const added = this.#take(id);
+    this.#context.added(added);
     this.#context.poke();
-    return this.#take(id);
+    return added;
   }
 
   /** What another take, changed or not, would cost by the user's own prices. Throws RefusedError. */
@@ -177,14 +192,21 @@ export class Review {
     return noVerdict;
   }
 
-  #save(verdicts: readonly JudgedTake[]): void {
-    const { steps, store, notes, changed } = this.#context;
+  #save(given: readonly { takeId: string; before: Verdict; now: Verdict }[], by: string): void {
+    const { steps, store, notes, judged } = this.#context;
     steps.jobs.inOneCommit(() => {
-      for (const { takeId, verdict } of verdicts) store.saveVerdict(takeId, verdict, false);
+      for (const { takeId, now } of given) store.saveVerdict(takeId, now, false);
     });
     notes.poke();
-    const projects = new Set(verdicts.map(({ takeId }) => steps.jobs.get(takeId)?.projectId));
-    for (const id of projects) if (id !== undefined) changed(id);
+    judged(
+      given.flatMap(({ takeId, before, now }) => {
+        const projectId = steps.jobs.get(takeId)?.projectId;
+        const changed = changedFields(before, now);
+        return projectId === undefined || changed.length === 0
+          ? []
+          : [{ projectId, takeId, verdict: now, changed, by }];
+      }),
+    );
   }
 }
 

@@ -29,10 +29,11 @@ async function* tellExport(
 export function takesRouter(os: Implementer, { engine: { review }, stopping }: Services) {
   return {
     list: os.takes.list.handler(({ input: { start, count, ...filter } }) => review.list(filter, { start, count })),
+    tally: os.takes.tally.handler(({ input }) => review.tally(input)),
     details: os.takes.details.handler(({ input }) => review.details(input.takeId)),
     models: os.takes.models.handler(({ input }) => review.models(input.projectId)),
-    judge: os.takes.judge.handler(({ input }) => ({ before: review.judge(input.ids, input.verdict) })),
-    restore: os.takes.restore.handler(({ input }) => review.restore(input.before, input.verdict)),
+    judge: os.takes.judge.handler(({ input }) => ({ before: review.judge(input.ids, input.verdict, input.by) })),
+    restore: os.takes.restore.handler(({ input }) => review.restore(input.before, input.verdict, input.by)),
     another: os.takes.another.handler(({ input }) => review.another(input.takeId, input.changes)),
     estimate: os.takes.estimate.handler(({ input }) => review.estimate(input.takeId, input.changes)),
     spent: os.takes.spent.handler(({ input }) => review.spent(input)),

@@ -72,6 +72,23 @@ export class BenchWindow {
     return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1000;
   }
 
+  /** Counts from now on what goes between the page and the engine: calls, and bytes both ways, events included. */
+  async callsAndBytes(): Promise<() => { readonly calls: number; readonly bytes: number }> {
+    const network = await this.#context.newCDPSession(this.page);
+    const ids = new Set<string>();
+    let bytes = 0;
+    network.on('Network.requestWillBeSent', ({ requestId, request }) => {
+      if (!new URL(request.url).pathname.startsWith('/rpc/')) return;
+      ids.add(requestId);
+      bytes += request.postData?.length ?? 0;
+    });
+    network.on('Network.dataReceived', ({ requestId, dataLength }) => {
+      if (ids.has(requestId)) bytes += dataLength;
+    });
+    await network.send('Network.enable');
+    return () => ({ calls: ids.size, bytes });
+  }
+
   async close(): Promise<void> {
     await this.#context.close();
   }

@@ -55,7 +55,7 @@ describe('whoever listens to the engine', () => {
     while (world.counts().unfinished === 0) await nextTurn();
     cut.abort(new Error('cut off'));
     await expect(importing).rejects.toThrow('cut off');
-    expect(told.map(({ type }) => type)).toContain('project');
+    expect(told.map(({ type }) => type)).toContain('batches');
     expect(jobsTold().length > 0 || told.some(({ type }) => type === 'many')).toBe(true);
   });
 
@@ -80,6 +80,30 @@ describe('whoever listens to the engine', () => {
     told.length = 0;
     world.engine.jobs.prioritise(id, null);
     expect(jobsTold()).toMatchObject([{ shot: '0001', priority: 7 }]);
+  });
+
+  it('hears of a verdict as it is now, what of it changed and which window gave it', async () => {
+    await world.run(shots(1));
+    const { id, projectId } = world.job('0001');
+    const { review } = world.engine;
+    told.length = 0;
+    review.judge([id], { rating: 4 }, 'this window');
+    const before = review.judge([id], { rating: 4, flag: 'pick' });
+    review.restore(before, { flag: 'pick' });
+    const given = { projectId, takeId: id, by: '' };
+    expect(told.flatMap((event) => (event.type === 'verdicts' ? event.verdicts : []))).toEqual([
+      { ...given, verdict: { rating: 4, flag: null, note: '' }, changed: ['rating'], by: 'this window' },
+      { ...given, verdict: { rating: 4, flag: 'pick', note: '' }, changed: ['flag'] },
+      { ...given, verdict: { rating: 4, flag: null, note: '' }, changed: ['flag'] },
+    ]);
+    expect(told).toHaveLength(3);
+  });
+
+  it('hears nothing of a verdict that changes nothing', async () => {
+    await world.run(shots(1));
+    told.length = 0;
+    world.engine.review.judge([world.job('0001').id], { flag: null });
+    expect(told).toEqual([]);
   });
 
   it('hears of projects that are opened and taken off the list', async () => {

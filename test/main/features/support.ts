@@ -5,6 +5,7 @@ import type { ProjectView } from '../../../src/contract/project.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import type { Desktop } from '../../../src/main/desktop.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
+import { quietChanges } from '../../support/quiet-changes.ts';
 
 export const noCounts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
 
@@ -47,8 +48,6 @@ export const aQueue = (change: Partial<QueueView> = {}): QueueView => ({
   freeBytes: null,
   ...change,
 });
-
-const quiet: Changes = { resync: false, jobs: [], queue: null, projects: [], library: false, settings: false };
 
 /** The app's core, as features have it, with an engine that is what a test says. */
 export class FakeDesktop {
@@ -127,7 +126,7 @@ export class FakeDesktop {
 
   /** The same, right after what was told before. */
   async tellAtOnce(changes: Partial<Changes>): Promise<void> {
-    for (const hear of this.#hear) hear({ ...quiet, ...changes });
+    for (const hear of this.#hear) hear({ ...quietChanges, ...changes });
     await settled();
   }
 

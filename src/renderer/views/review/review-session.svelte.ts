@@ -5,6 +5,7 @@ import { api } from '../../lib/client.ts';
 import { tell, tellTrouble } from '../../lib/toasts.ts';
 import { keep, kept } from './kept.ts';
 import { Picking } from './picking.svelte.ts';
+import { partsToRead, type Part } from './parts-to-read.ts';
 import { OpenTake } from './recipe/open-take.svelte.ts';
 import { reviewPlace } from './review-place.svelte.ts';
 import { TakeList } from './take-list.svelte.ts';
@@ -41,6 +42,7 @@ export class ReviewSession {
   /** Open takes as they were read last: a verdict or another filter may take them off the list. */
   readonly #others = new SvelteMap<string, TakeView>();
   #settling: ReturnType<typeof setTimeout> | undefined;
+  #toRead: readonly Part[] = [];
 
   readonly #mode = $derived.by((): ReviewMode => {
     if (reviewPlace.open.length === 0) return 'grid';
@@ -200,7 +202,7 @@ export class ReviewSession {
   }
 
   showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
-    this.list.showVerdicts((take) => verdicts.get(take.id));
+    this.list.showVerdicts(verdicts);
     for (const [id, verdict] of verdicts) {
       const other = this.#others.get(id);
       if (other) this.#others.set(id, { ...other, verdict });
@@ -219,34 +221,40 @@ export class ReviewSession {
     if (goesOn && this.#mode !== 'compare') this.step(1);
   }
 
-  /** Reads what the engine tells of, once it has settled. */
+  /** Shows what a message says, and reads what it makes necessary once that has settled. */
   listen(changes: Changes): void {
-    const { projectId } = reviewPlace.filter;
-    const concerns =
-      changes.resync || changes.projects.includes(projectId) || changes.jobs.some((job) => job.projectId === projectId);
-    if (!concerns) return;
-    // Not put off by what comes meanwhile: a busy queue tells something four times a second.
-    if (this.#settling !== undefined) return;
+    this.verdicts.hear(changes.verdicts);
+    const parts = partsToRead(changes, {
+      filter: reviewPlace.filter,
+      focus: this.#focus,
+      isRead: (takeId) => this.takeOf(takeId) !== undefined,
+    });
+    this.#toRead = [...this.#toRead, ...parts];
+    // Not put off by later messages: a busy queue sends four a second.
+    if (parts.length === 0 || this.#settling !== undefined) return;
     this.#settling = setTimeout(
       () => {
         this.#settling = undefined;
-        this.read();
+        this.#read(this.#toRead);
       },
       changes.resync ? 0 : SETTLE_MS,
     );
   }
 
-  read(): void {
-    // Takes first: counting them over keeps the engine from answering.
-    void this.list.show(reviewPlace.filter).then(() => this.tally.read(reviewPlace.filter));
-    void this.details.read();
+  #read(parts: readonly Part[]): void {
+    this.#toRead = [];
+    const readTally = (): unknown => parts.includes('tally') && this.tally.read(reviewPlace.filter);
+    // Takes come first: counting keeps the engine busy.
+    if (parts.includes('list')) void this.list.show(reviewPlace.filter).then(readTally);
+    else readTally();
+    if (parts.includes('details')) void this.details.read();
     for (const id of reviewPlace.open) if (!this.list.byId(id)) void this.#readOther(id);
   }
 
   /** The filter has changed: it begins at its top, and what is out of sight is not judged by accident. */
   startAfresh(): void {
     this.picking.startAfresh();
-    this.read();
+    this.#read(['list', 'tally', 'details']);
   }
 
   /** Reads open takes that nothing is known of: after a reload. */

@@ -88,11 +88,14 @@ export class TakeList {
   }
 
   /** Shows verdicts before the engine has answered. */
-  showVerdicts(verdictOf: (take: TakeView) => Verdict | undefined): void {
-    this.#items = this.#items.map((take) => {
-      const verdict = take && verdictOf(take);
-      return take && verdict ? { ...take, verdict } : take;
-    });
+  showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
+    const items = [...this.#items];
+    for (const [id, verdict] of verdicts) {
+      const place = this.indexOf(id);
+      const take = items[place];
+      if (take) items[place] = { ...take, verdict };
+    }
+    this.#items = items;
   }
 
   async #read(): Promise<void> {

@@ -1,4 +1,4 @@
-import { withoutChange, type TakeView, type Verdict } from '../../../contract/review.ts';
+import { withoutChange, type GivenVerdict, type TakeView, type Verdict } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { passOver, tellTrouble, tellWithUndo } from '../../lib/toasts.ts';
 import { counted } from '../../lib/words.ts';
@@ -29,6 +29,8 @@ export interface TakesOnScreen {
 
 /** How many judgements can be taken back. */
 const MOST_STEPS = 500;
+/** Names this window in what it sends, so that it knows its own events. */
+const by = crypto.randomUUID();
 
 /** Gives verdicts on the takes of a project and takes them back, the last one first. */
 export class Verdicts {
@@ -37,6 +39,9 @@ export class Verdicts {
   #screen: TakesOnScreen | null = null;
   /** Calls go out in the order of the keys. */
   #queue: Promise<unknown> = Promise.resolve();
+  #unanswered = 0;
+  /** What other windows gave while calls of this one were under way. */
+  #heard: readonly Judged[] = [];
 
   get canUndo(): boolean {
     return this.#steps.length > 0;
@@ -65,13 +70,29 @@ export class Verdicts {
     this.#last = words;
     this.#send(
       async () => {
-        step.before = (await api.takes.judge({ ids: [...takeIds], verdict: change })).before;
+        step.before = (await api.takes.judge({ ids: [...takeIds], verdict: change, by })).before;
       },
       () => this.#forget(step),
     );
     passOver();
     // One take is taken back by a key and a button in sight; many deserve a word.
     if (takeIds.length > 1) tellWithUndo(`${counted(takeIds.length, 'take')}: ${words}`, () => this.#takeBack(step));
+  }
+
+  /**
+   * Shows what the engine says was given. While own calls are under way the screen is ahead of the engine: an event of
+   * this window's own is older than the screen, and one of another window waits until all calls are answered.
+   */
+  hear(given: readonly GivenVerdict[]): void {
+    const older = this.#heard.filter(({ takeId }) => !given.some((newer) => newer.takeId === takeId));
+    this.#heard = [...older, ...given.filter((each) => this.#unanswered === 0 || each.by !== by)];
+    this.#showHeard();
+  }
+
+  #showHeard(): void {
+    if (this.#unanswered > 0 || this.#heard.length === 0) return;
+    this.#screen?.showVerdicts(verdictsByTake(this.#heard));
+    this.#heard = [];
   }
 
   undo(): void {
@@ -89,7 +110,7 @@ export class Verdicts {
       // By then the engine has told what was before: calls go out one after the other.
       async () => {
         if (!step.before) return;
-        const { restored } = await api.takes.restore({ before: [...step.before], verdict: step.change });
+        const { restored } = await api.takes.restore({ before: [...step.before], verdict: step.change, by });
         if (restored === 0 && this.#last === said) this.#last = `Left as it is, changed since: ${step.words}`;
       },
       () => undefined,
@@ -111,10 +132,17 @@ export class Verdicts {
   }
 
   #send(call: () => Promise<unknown>, onfailure: () => void): void {
-    this.#queue = this.#queue.then(call).catch((error: unknown) => {
-      onfailure();
-      tellTrouble(error);
-    });
+    this.#unanswered += 1;
+    this.#queue = this.#queue
+      .then(call)
+      .catch((error: unknown) => {
+        onfailure();
+        tellTrouble(error);
+      })
+      .finally(() => {
+        this.#unanswered -= 1;
+        this.#showHeard();
+      });
   }
 }
 
