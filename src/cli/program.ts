@@ -17,14 +17,12 @@ export type Perform = (work: Work, endsAtOnce: boolean) => Promise<void>;
 const kinds: readonly Kind[] = ['video', 'image', 'music'];
 const standings: readonly Standing[] = ['saved', 'failed', 'unknown', 'cancelled', 'unfinished'];
 export const stateNames: readonly JobStateName[] = [
+  'needs_assets',
   'ready',
-  'preparing',
   'submitting',
   'accepted',
   'polling',
-  'result_ready',
   'downloading',
-  'verifying',
   'saved',
   'submit_unknown',
   'rejected',

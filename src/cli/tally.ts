@@ -42,7 +42,7 @@ export class Tally {
     if (!before) return null;
     this.#counts[before.standing] -= 1;
     if (isAtService(before)) this.#atService -= 1;
-    if (before.state === 'preparing') this.#preparing -= 1;
+    if (before.state === 'needs_assets') this.#preparing -= 1;
     this.#put(job);
     return { changed: before.standing !== job.standing };
   }
@@ -55,7 +55,7 @@ export class Tally {
     this.#jobs.set(job.id, job);
     this.#counts[job.standing] += 1;
     if (isAtService(job)) this.#atService += 1;
-    if (job.state === 'preparing') this.#preparing += 1;
+    if (job.state === 'needs_assets') this.#preparing += 1;
   }
 }
 

@@ -64,13 +64,13 @@ const located = { attempt: Attempt, task: TaskRef.nullable(), results: z.array(R
  * without its intent, cannot be written.
  */
 export const JobState = z.discriminatedUnion('state', [
+  /**
+   * Media that its request names have to be in the library, and usable, before it can be sent. They are looked at
+   * (again) at `nextCheckAt`. `since` is when a person last asked for the take.
+   */
+  z.object({ state: z.literal('needs_assets'), since: z.number(), nextCheckAt: z.number() }),
   /** Waiting to be sent, not before `notBefore` (ms) when set. */
   z.object({ state: z.literal('ready'), notBefore: z.number().nullable(), lastFailure: Failure.nullable() }),
-  /**
-   * Its request is being made; or its media are on their way into the library and it is looked at again at
-   * `nextCheckAt`. `since` is when a person last asked for it. Both are null within a submit.
-   */
-  z.object({ state: z.literal('preparing'), since: z.number().nullable(), nextCheckAt: z.number().nullable() }),
   z.object({ state: z.literal('submitting'), ...attempted }),
   z.object({
     state: z.literal('accepted'),
@@ -98,7 +98,7 @@ export const JobState = z.discriminatedUnion('state', [
     /** How often the result's address was asked for again because it had expired or gave nothing whole. */
     addressRefreshes: z.int(),
   }),
-  z.object({ state: z.literal('result_ready'), ...located, addressRefreshes: z.int() }),
+  /** The service has finished. The files are fetched, checked and published; what of that is done, `outputs` say. */
   z.object({
     state: z.literal('downloading'),
     ...located,
@@ -108,7 +108,6 @@ export const JobState = z.discriminatedUnion('state', [
     retryAt: z.number().nullable(),
     lastFailure: Failure.nullable(),
   }),
-  z.object({ state: z.literal('verifying'), ...located, addressRefreshes: z.int(), tries: z.int() }),
   z.object({ state: z.literal('saved'), attempt: Attempt.nullable(), task: TaskRef.nullable(), savedAt: z.number() }),
   /** The POST may or may not have been accepted: a person decides. */
   z.object({ state: z.literal('submit_unknown'), ...attempted, failure: Failure, kept: KeptAnswer.optional() }),
@@ -126,6 +125,10 @@ export const JobState = z.discriminatedUnion('state', [
 export type JobState = z.infer<typeof JobState>;
 export type JobStateName = JobState['state'];
 export type JobStateOf<Name extends JobStateName> = Extract<JobState, { state: Name }>;
+
+/** Not a byte of its request has left, nor may have. */
+export const isUnsent = ({ state }: { readonly state: string }): boolean =>
+  state === 'needs_assets' || state === 'ready';
 
 /** Why a job, though it could go on, is held back. An overlay over the state, never a state of its own. */
 export const PauseReason = z.enum([
@@ -159,14 +162,12 @@ export function standingOf(state: JobStateName, paused: PauseReason | null): Sta
     case 'download_blocked':
     case 'result_lost':
       return 'failed';
+    case 'needs_assets':
     case 'ready':
-    case 'preparing':
     case 'submitting':
     case 'accepted':
     case 'polling':
-    case 'result_ready':
     case 'downloading':
-    case 'verifying':
       return paused === 'deadline' ? 'unknown' : 'unfinished';
   }
 }

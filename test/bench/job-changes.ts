@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { EngineEvent } from '../../src/contract/events.ts';
+import type { Failure } from '../../src/contract/failure.ts';
 import { JobQueries } from '../../src/engine/db/job-queries.ts';
 import type { Job, JobStore } from '../../src/engine/db/job-store.ts';
 import { systemClock } from '../../src/host/system-clock.ts';
@@ -69,8 +70,10 @@ function* changesOf(jobs: JobStore, jobIds: readonly string[]): Generator<string
 
 const hold = (jobs: JobStore, job: Job, now: number): void => void jobs.setPaused(job.id, 'user', now);
 const letGo = (jobs: JobStore, job: Job, now: number): void => void jobs.setPaused(job.id, null, now);
-const prepare = (jobs: JobStore, job: Job, now: number): void => void jobs.advance(job, { type: 'prepare' }, now);
-const steps = [hold, letGo, prepare, hold, letGo];
+const failure: Failure = { code: 'x', message: 'Not now.', remedy: 'Nothing to do.', cost: 'nothing', at: 1 };
+const postpone = (jobs: JobStore, job: Job, now: number): void =>
+  void jobs.advance(job, { type: 'postponed', notBefore: now, failure }, now);
+const steps = [hold, letGo, postpone, hold, letGo];
 
 /** In a thread of its own, it says when it is ready, begins when it is told to, and says when all is done. */
 if (parentPort) {

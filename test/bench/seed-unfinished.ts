@@ -8,9 +8,10 @@ import { BatchStore, type Batch } from '../../src/engine/db/batch-store.ts';
 import { JobStore } from '../../src/engine/db/job-store.ts';
 import { openDatabase } from '../../src/engine/db/open.ts';
 import { ProjectStore } from '../../src/engine/db/project-store.ts';
+import { newJob } from '../../src/engine/jobs/job-machine.ts';
 import { BENCH_KEY } from './ports.ts';
 
-type UnfinishedState = 'preparing' | 'submitting' | 'polling' | 'downloading';
+type UnfinishedState = 'ready' | 'submitting' | 'polling' | 'downloading';
 
 export interface Unfinished {
   readonly dataFolder: string;
@@ -60,7 +61,7 @@ export function seedUnfinished({ dataFolder, projectPath, origin, jobs }: Unfini
         state: stateOf(state, attempt, index),
         createdAt: now,
       });
-      if (state !== 'preparing') store.attempts.adopt(id, attempt, requestOf(spec));
+      if (state !== 'ready') store.attempts.adopt(id, attempt, requestOf(spec));
     });
   });
   db.close();
@@ -102,8 +103,8 @@ function stateOf(state: UnfinishedState, attempt: Attempt, index: number): JobSt
   const task = { id: `task_${index}`, requestId: `req_${index}`, traceId: `trace_${index}`, acceptedAt };
   const failure = { lastFailure: null, addressRefreshes: 0 };
   switch (state) {
-    case 'preparing':
-      return { state, since: null, nextCheckAt: null };
+    case 'ready':
+      return newJob;
     case 'submitting':
       return { state, attempt };
     case 'polling': {

@@ -221,7 +221,7 @@ describe('the live view', () => {
 
   it('counts what is prepared beside what is sent, until it is sent', () => {
     const page = new Page(true);
-    const [first, second] = jobs(2).map((job) => ({ ...job, state: 'preparing' }));
+    const [first, second] = jobs(2).map((job) => ({ ...job, state: 'needs_assets' }));
     const tally = new Tally([first ?? aJob, second ?? aJob]);
     const reporter = new LiveReporter(page, styleFor(page, { NO_COLOR: '1' }));
     reporter.queue({ underWay: { ...idle, submit: 1 }, gates: [] });

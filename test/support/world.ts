@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, r
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as z from 'zod';
+import type { EngineEvent } from '../../src/contract/events.ts';
 import type { Counts, JobView } from '../../src/contract/job.ts';
 import { Settings } from '../../src/contract/settings.ts';
 import type { ShotSpec } from '../../src/contract/shot.ts';
@@ -31,6 +32,10 @@ export interface WorldOptions {
   /** The key the engine has; the demo service's own when absent. */
   readonly key?: string | null;
 }
+
+/** Something is on its way to be sent, and nothing of it has left yet. */
+export const isSubmitBegun = (event: EngineEvent): boolean =>
+  event.type === 'queue' && event.status.underWay.submit > 0;
 
 /** How a list is started. The folder of the world's lists is agreed to, as that of a person's list is. */
 interface RunWorld {

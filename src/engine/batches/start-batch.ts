@@ -5,7 +5,8 @@ import type { JobStore } from '../db/job-store.ts';
 import { foldName } from '../downloads/folder-names.ts';
 import { safeName } from '../downloads/take-path.ts';
 import type { StartBatch, StartedBatch } from '../engine-api.ts';
-import { newJob } from '../jobs/job-machine.ts';
+import { firstState } from '../jobs/job-machine.ts';
+import { needsAssets } from '../library/needs.ts';
 import { newId } from './new-id.ts';
 import { contentHash, planImport, planShotByShot } from './plan-import.ts';
 import { givingWay } from './slices.ts';
@@ -198,14 +199,15 @@ async function addMissingTakes(
     for (let index = 1; index <= missing; index += 1) {
       const take = (made?.last ?? 0) + index;
       const id = newId();
+      const now = starter.now();
       batches.addJob(batch, {
         id,
         shotId: shot.id,
         take,
         spec: shot.spec,
-        state: newJob,
+        state: firstState(needsAssets(shot.spec, batch.listFolder), now),
         round,
-        createdAt: starter.now(),
+        createdAt: now,
       });
       starter.changed(id);
       newTakes += 1;

@@ -75,7 +75,7 @@ const BATCH = `id, project_id AS projectId, name, folder, list_folder AS listFol
   name_template AS nameTemplate, created_at AS createdAt`;
 
 /** States of a take that was not sent, or sent and refused before it cost anything. */
-const UNSENT = `('ready', 'preparing')`;
+const UNSENT = `('needs_assets', 'ready')`;
 
 /** Takes that count as new ones: those of the open round; while none is open, what still waits to be sent. */
 const countsAgain = ({ number, isOpen }: Round): string =>

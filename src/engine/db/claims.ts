@@ -16,7 +16,10 @@ const IN_SCOPE = `batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
 const NOT_RESTING = `project_id NOT IN (SELECT value FROM json_each(@resting))`;
 
 const CLAIMED: Record<Step, { readonly due: string; readonly first: string }> = {
-  prepare: { due: `step = 'prepare' AND due_at <= @now AND ${IN_SCOPE} AND ${NOT_RESTING}`, first: 'due_at' },
+  prepare: {
+    due: `state = 'needs_assets' AND due_at <= @now AND ${IN_SCOPE} AND ${NOT_RESTING}`,
+    first: 'priority DESC, due_at, seq',
+  },
   submit: { due: `state = 'ready' AND due_at <= @now AND ${IN_SCOPE} AND ${NOT_RESTING}`, first: 'priority DESC, seq' },
   poll: { due: `step = 'poll' AND due_at <= @now AND ${NOT_RESTING}`, first: 'due_at' },
   download: { due: `step = 'download' AND due_at <= @now AND ${NOT_RESTING}`, first: 'due_at' },

@@ -11,7 +11,7 @@ import {
 import { remarksOf } from '../../contract/remarks.ts';
 import type { Output } from '../../contract/take.ts';
 import { referencesNotBound } from '../jobs/failures.ts';
-import { attemptOf, failureShown, NEVER, taskOf } from '../jobs/job-machine.ts';
+import { attemptOf, failureShown, taskOf } from '../jobs/job-machine.ts';
 import { scopeParameters, type Scope } from './job-store.ts';
 import type { EngineDatabase } from './open.ts';
 import { IS_SET_ASIDE } from './set-aside.ts';
@@ -182,7 +182,7 @@ export class JobQueries {
       ...(task?.traceId !== undefined && { traceId: task.traceId }),
       ...(state.state === 'polling' && { remoteStatus: state.remoteStatus }),
       ...(attempt && { sentAt: attempt.intendedAt }),
-      ...(row.due_at > 0 && row.due_at < NEVER && { dueAt: row.due_at }),
+      ...(row.due_at > 0 && { dueAt: row.due_at }),
       createdAt: row.created_at,
       updatedAt: row.updated_at,
       ...(failure && { failure }),

@@ -2,15 +2,7 @@ import type Database from 'better-sqlite3';
 import type { Attempt, JobState, JobStateName, PauseReason } from '../../contract/job.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
-import {
-  applyEvent,
-  attemptOf,
-  dueAtOf,
-  NEVER,
-  taskOf,
-  type JobEvent,
-  type JobEventType,
-} from '../jobs/job-machine.ts';
+import { applyEvent, attemptOf, dueAtOf, taskOf, type JobEvent, type JobEventType } from '../jobs/job-machine.ts';
 import { AttemptStore } from './attempt-store.ts';
 import { prepareClaims, type Claims, type ServiceName, type Step } from './claims.ts';
 import type { EngineDatabase } from './open.ts';
@@ -50,10 +42,16 @@ export class StaleJobError extends Error {
 }
 
 /**
- * Events whose loss costs a poll or a second of waiting, never money: they are written without an fsync of their
- * own. Everything else is on disk before `advance` returns.
+ * Events whose loss in a power cut costs a poll or a second of waiting, never money: they are written without an fsync
+ * of their own. Everything else is on disk before `advance` returns.
  */
-const HINTS: ReadonlySet<JobEventType> = new Set(['await_assets', 'still_running', 'poll_failed', 'download_delayed']);
+const HINTS: ReadonlySet<JobEventType> = new Set([
+  'await_assets',
+  'still_running',
+  'poll_failed',
+  'succeeded',
+  'download_delayed',
+]);
 
 interface JobRow {
   id: string;
@@ -197,8 +195,8 @@ export class JobStore {
    */
   bringForward(now: number, beyond: number): void {
     this.#db.facts
-      .prepare('UPDATE jobs SET due_at = @now WHERE step IS NOT NULL AND due_at > @beyond AND due_at < @never')
-      .run({ now, beyond, never: NEVER });
+      .prepare('UPDATE jobs SET due_at = @now WHERE step IS NOT NULL AND due_at > @beyond')
+      .run({ now, beyond });
   }
 
   /** No task's deadline lies later than `latest` (ms). */
@@ -272,7 +270,7 @@ export class JobStore {
   /** Jobs of a batch that wait to be sent. */
   unsentOf(batchId: string): Job[] {
     const rows = this.#db.facts
-      .prepare(`SELECT ${COLUMNS} FROM jobs WHERE batch_id = ? AND state IN ('ready', 'preparing')`)
+      .prepare(`SELECT ${COLUMNS} FROM jobs WHERE batch_id = ? AND state IN ('needs_assets', 'ready')`)
       .all(batchId);
     return (rows as JobRow[]).map(toJob);
   }

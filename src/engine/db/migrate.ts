@@ -25,11 +25,18 @@ export function migrate(db: Database.Database, file: string, steps: readonly Mig
   }
   const pending = steps.filter((step) => step.version > current);
   if (pending.length > 0 && current > 0) backUp(db, file, current);
-  for (const step of pending) {
-    db.transaction(() => {
-      step.up(db);
-      db.pragma(`user_version = ${step.version}`);
-    }).immediate();
+  // While references are enforced, dropping a table to replace it deletes what refers to its rows.
+  const enforced = db.pragma('foreign_keys', { simple: true }) as number;
+  db.pragma('foreign_keys = OFF');
+  try {
+    for (const step of pending) {
+      db.transaction(() => {
+        step.up(db);
+        db.pragma(`user_version = ${step.version}`);
+      }).immediate();
+    }
+  } finally {
+    db.pragma(`foreign_keys = ${String(enforced)}`);
   }
 }
 

@@ -38,15 +38,22 @@ interface OutputRow {
   url: string | null;
 }
 
+/** A statement on the connection that syncs each commit, and on the one that does not. */
+type Durably = Readonly<Record<keyof Omit<EngineDatabase, 'close'>, Database.Statement>>;
+
 const NOTHING_FETCHED = 'bytes = NULL, sha256 = NULL, content_type = NULL, format = NULL, verified = 1, is_earlier = 0';
 
-/** Where the files of a take stand. */
+/**
+ * Where the files of a take stand. What only says how far they have come is written without a sync of its own: after a
+ * power cut the disk or the recipe shows it again, or a file is fetched once more, which is free. The commit that makes
+ * the take saved brings all of it to the disk.
+ */
 export class OutputStore {
   readonly #row: Database.Statement;
   readonly #rows: Database.Statement;
   readonly #part: Database.Statement;
-  readonly #fetched: Database.Statement;
-  readonly #published: Database.Statement;
+  readonly #fetched: Durably;
+  readonly #published: Durably;
   readonly #forget: Database.Statement;
   readonly #forgetAll: Database.Statement;
   readonly #place: Database.Statement;
@@ -56,27 +63,31 @@ export class OutputStore {
   constructor(db: EngineDatabase) {
     this.#row = db.facts.prepare('SELECT * FROM outputs WHERE job_id = ? AND number = ?');
     this.#rows = db.facts.prepare('SELECT * FROM outputs WHERE job_id = ? ORDER BY number');
-    this.#part = db.facts.prepare(
+    this.#part = db.hints.prepare(
       `INSERT INTO outputs (job_id, number, part_offset, part_etag, part_modified, part_length)
        VALUES (@jobId, @number, @offset, @etag, @lastModified, @length)
        ON CONFLICT (job_id, number) DO UPDATE SET part_offset = @offset, part_etag = @etag,
          part_modified = @lastModified, part_length = @length, ${NOTHING_FETCHED}
        WHERE file IS NULL`,
     );
-    this.#fetched = db.facts.prepare(
-      `INSERT INTO outputs (job_id, number, bytes, sha256, content_type, format, verified)
-       VALUES (@jobId, @number, @bytes, @sha256, @contentType, @format, @verified)
-       ON CONFLICT (job_id, number) DO UPDATE SET bytes = @bytes, sha256 = @sha256, content_type = @contentType,
-         format = @format, verified = @verified`,
-    );
-    this.#published = db.facts.prepare('UPDATE outputs SET file = ? WHERE job_id = ? AND number = ?');
+    const fetched = (connection: Database.Database) =>
+      connection.prepare(
+        `INSERT INTO outputs (job_id, number, bytes, sha256, content_type, format, verified)
+         VALUES (@jobId, @number, @bytes, @sha256, @contentType, @format, @verified)
+         ON CONFLICT (job_id, number) DO UPDATE SET bytes = @bytes, sha256 = @sha256, content_type = @contentType,
+           format = @format, verified = @verified`,
+      );
+    const published = (connection: Database.Database) =>
+      connection.prepare('UPDATE outputs SET file = ? WHERE job_id = ? AND number = ?');
+    this.#fetched = { facts: fetched(db.facts), hints: fetched(db.hints) };
+    this.#published = { facts: published(db.facts), hints: published(db.hints) };
     this.#forgetAll = db.facts.prepare('DELETE FROM outputs WHERE job_id = ?');
     this.#forget = db.facts.prepare(
       `UPDATE outputs SET part_offset = 0, part_etag = NULL, part_modified = NULL, part_length = NULL, ${NOTHING_FETCHED}
        WHERE job_id = ? AND number = ? AND file IS NULL`,
     );
     // What is here keeps the address it came from; see `Twin`.
-    this.#place = db.facts.prepare(
+    this.#place = db.hints.prepare(
       `INSERT INTO outputs (job_id, number, url) VALUES (@jobId, @number, @url)
        ON CONFLICT (job_id, number) DO UPDATE SET url = iif(sha256 IS NULL, @url, url), is_earlier = sha256 IS NOT NULL`,
     );
@@ -129,9 +140,15 @@ export class OutputStore {
       : null;
   }
 
-  /** Call only after the whole part file was synced. */
-  saveFetched(jobId: string, number: number, { bytes, sha256, contentType, format, verified }: FetchedPart): void {
-    this.#fetched.run({ jobId, number, bytes, sha256, contentType, format, verified: verified ? 1 : 0 });
+  /** Call only after the whole part file was synced. `synced`: for what has no other source, and inside a commit. */
+  saveFetched(
+    jobId: string,
+    number: number,
+    { bytes, sha256, contentType, format, verified }: FetchedPart,
+    { synced = false } = {},
+  ): void {
+    const fetched = { jobId, number, bytes, sha256, contentType, format, verified: verified ? 1 : 0 };
+    this.#fetched[synced ? 'facts' : 'hints'].run(fetched);
   }
 
   /** The outputs of a take that are known, by number from 1; one that is not known between them is a gap. */
@@ -162,9 +179,9 @@ export class OutputStore {
     return row !== undefined && row.file !== null;
   }
 
-  /** `file` is relative to the project folder, with forward slashes. */
-  savePublished(jobId: string, number: number, file: string): void {
-    this.#published.run(file, jobId, number);
+  /** `file` is relative to the project folder, with forward slashes. `synced`: see `saveFetched`. */
+  savePublished(jobId: string, number: number, file: string, { synced = false } = {}): void {
+    this.#published[synced ? 'facts' : 'hints'].run(file, jobId, number);
   }
 
   /** Forgets every output of a take, so that all of them are fetched again. */

@@ -13,7 +13,7 @@ import { nothingUnusual, type StepContext, type StepReport } from './step-contex
  * rest again is free.
  */
 export async function blockDownload(context: StepContext, job: Job, failure: Failure): Promise<StepReport> {
-  const { results } = job.state as JobStateOf<'downloading'> | JobStateOf<'verifying'>;
+  const { results } = job.state as JobStateOf<'downloading'>;
   const kept: string[] = [];
   for (const index of results.keys()) {
     const damaged = damagedFile(context, job, index + 1);

@@ -10,7 +10,6 @@ import { fetchOutputs, type Trouble } from './fetch-outputs.ts';
 import { finish } from './folder-notes.ts';
 import { projectOf } from './planning.ts';
 import { publishTake, publishWhatCame } from './publish-step.ts';
-import { placeResults } from './result-slots.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
 
 type Downloading = JobStateOf<'downloading'>;
@@ -39,34 +38,20 @@ export async function downloadJob(context: StepContext, claimed: Job): Promise<S
 async function download(context: StepContext, claimed: Job): Promise<StepReport> {
   const low = await diskTrouble(context, claimed);
   if (low !== null) return low;
-  if (claimed.state.state === 'verifying') return publishTake(context, claimed);
-
-  const started = claimed.state.state === 'result_ready' ? startDownload(context, claimed) : claimed;
-  const state = started.state as Downloading;
+  const state = claimed.state as Downloading;
   if (state.tries >= TRIES_PER_ADDRESS) {
-    const wornOut = await giveUpOnAddress(context, started, state);
+    const wornOut = await giveUpOnAddress(context, claimed, state);
     if (wornOut) return wornOut;
   }
-  if (await projectIsAway(context, started)) {
+  if (await projectIsAway(context, claimed)) {
     const now = context.ports.clock.now();
-    const complaint = { code: 'project_away', message: `${projectOf(context, started).path} is not there` };
+    const complaint = { code: 'project_away', message: `${projectOf(context, claimed).path} is not there` };
     const failure = downloadFailed(complaint, { number: 1, of: 1 }, now);
-    context.advance(started, { type: 'download_delayed', retryAt: now + LOCAL_RETRY_MS, failure, countsAsTry: false });
+    context.advance(claimed, { type: 'download_delayed', retryAt: now + LOCAL_RETRY_MS, failure, countsAsTry: false });
     return nothingUnusual;
   }
-  const { job, troubles } = await fetchOutputs(context, started);
-  if (troubles.length === 0) return publishTake(context, context.advance(job, { type: 'downloaded' }));
-  return settleTroubles(context, job, troubles);
-}
-
-/** Asked for again, addresses may come in another order, or fewer: each output keeps its number. */
-function startDownload(context: StepContext, job: Job): Job {
-  const { results } = job.state as JobStateOf<'result_ready'>;
-  const fresh = results.flatMap((location) => (location.at === 'url' ? [location.url] : []));
-  if (fresh.length < results.length) return context.advance(job, { type: 'download_started', results });
-  const urls = placeResults(context.outputs.slots(job.id), fresh);
-  const placed = urls.map((url) => ({ at: 'url' as const, url }));
-  return context.advance(job, { type: 'download_started', results: placed }, () => context.outputs.place(job.id, urls));
+  const { job, troubles } = await fetchOutputs(context, claimed);
+  return troubles.length === 0 ? publishTake(context, job) : settleTroubles(context, job, troubles);
 }
 
 /** What is done about several at once: the first of these that any of them met. */

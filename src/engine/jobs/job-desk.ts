@@ -1,4 +1,4 @@
-import type { JobView, PauseReason, Resolution } from '../../contract/job.ts';
+import { isUnsent, type JobView, type PauseReason, type Resolution } from '../../contract/job.ts';
 import type { JobQueries } from '../db/job-queries.ts';
 import type { Job } from '../db/job-store.ts';
 import type { JobAnswer } from '../engine-api.ts';
@@ -59,9 +59,9 @@ export class JobDesk {
 
   /** Cancels what was not sent yet, and leaves the rest as it is. */
   withdraw(jobId: string): JobAnswer {
-    const { state } = this.#job(jobId).state;
-    if (state === 'ready' || state === 'preparing') return this.cancel(jobId);
-    if (state === 'cancelled') return this.#no(jobId, 'It is cancelled already.');
+    const { state } = this.#job(jobId);
+    if (isUnsent(state)) return this.cancel(jobId);
+    if (state.state === 'cancelled') return this.#no(jobId, 'It is cancelled already.');
     return this.#no(jobId, 'It was sent already, and goes on: taking it back now would not take back its price.');
   }
 
@@ -86,7 +86,7 @@ export class JobDesk {
   /** Higher goes first; null: as high as the list says. What was sent already is past being ordered. */
   prioritise(jobId: string, priority: number | null): JobAnswer {
     const job = this.#job(jobId);
-    if (job.state.state !== 'ready') return this.#no(jobId, `It is ${job.state.state} already.`);
+    if (!isUnsent(job.state)) return this.#no(jobId, `It is ${job.state.state} already.`);
     const ofItsList = this.#context.batches.shot(job.shotId)?.spec.priority ?? 0;
     this.#context.prioritise(job, priority ?? ofItsList);
     this.#scheduler.poke();

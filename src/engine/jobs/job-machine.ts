@@ -1,12 +1,13 @@
 import type { Failure } from '../../contract/failure.ts';
-import type {
-  Attempt,
-  JobState,
-  JobStateName,
-  JobStateOf,
-  KeptAnswer,
-  ResultLocation,
-  TaskRef,
+import {
+  isUnsent,
+  type Attempt,
+  type JobState,
+  type JobStateName,
+  type JobStateOf,
+  type KeptAnswer,
+  type ResultLocation,
+  type TaskRef,
 } from '../../contract/job.ts';
 
 /**
@@ -15,7 +16,6 @@ import type {
  */
 export type JobEvent =
   // Before the POST
-  | { type: 'prepare' }
   /** Its media have to be uploaded, or are not usable yet. */
   | { type: 'await_assets'; since: number; nextCheckAt: number }
   | { type: 'assets_ready' }
@@ -35,14 +35,11 @@ export type JobEvent =
   | { type: 'task_failed'; failure: Failure }
   | { type: 'task_cancelled'; failure: Failure }
   | { type: 'attached_task_not_found'; failure: Failure }
-  // Bringing the result home
-  | { type: 'download_started'; results: ResultLocation[] }
+  // Fetching, checking and publishing its files
   /** Its files are to be had at these addresses. */
   | { type: 'readdressed'; results: ResultLocation[] }
   | { type: 'download_delayed'; retryAt: number; failure: Failure; countsAsTry: boolean }
   | { type: 'address_expired'; nextPollAt: number; deadlineAt: number; failure: Failure }
-  | { type: 'downloaded' }
-  | { type: 'not_whole'; retryAt: number; failure: Failure }
   | { type: 'blocked'; failure: Failure }
   | { type: 'saved'; at: number }
   // Looking at what was saved
@@ -69,27 +66,27 @@ export class IllegalTransitionError extends Error {
 
 export const newJob: JobStateOf<'ready'> = { state: 'ready', notBefore: null, lastFailure: null };
 
+/** The state that a job begins in; nothing is done for it before `notBefore` (ms). */
+export const firstState = (needsAssets: boolean, now: number, notBefore: number | null = null): JobState =>
+  needsAssets ? { state: 'needs_assets', since: now, nextCheckAt: notBefore ?? now } : { ...newJob, notBefore };
+
 type Rules = { [Type in JobEventType]: (state: JobState, event: EventOf<Type>) => JobState | null };
 
 /** One rule an event: the next state, or null when the event does not fit. */
 const rules: Rules = {
-  prepare: (job) => (job.state === 'ready' ? { state: 'preparing', since: null, nextCheckAt: null } : null),
-  await_assets: (job, { since, nextCheckAt }) =>
-    job.state === 'ready' || job.state === 'preparing' ? { state: 'preparing', since, nextCheckAt } : null,
-  assets_ready: (job) => (job.state === 'preparing' ? newJob : null),
-  postponed: (job, { notBefore, failure }) =>
-    job.state === 'preparing' ? { state: 'ready', notBefore, lastFailure: failure } : null,
-  unprepared: (job, { failure }) => (job.state === 'preparing' ? { state: 'rejected', attempt: null, failure } : null),
-  intended: (job, { attempt }) => (job.state === 'preparing' ? { state: 'submitting', attempt } : null),
+  await_assets: (job, { since, nextCheckAt }) => (isUnsent(job) ? { state: 'needs_assets', since, nextCheckAt } : null),
+  assets_ready: (job) => (job.state === 'needs_assets' ? newJob : null),
+  postponed: (job, { notBefore, failure }) => (job.state === 'ready' ? ready(failure, notBefore) : null),
+  unprepared: (job, { failure }) => (isUnsent(job) ? { state: 'rejected', attempt: null, failure } : null),
+  intended: (job, { attempt }) => (job.state === 'ready' ? { state: 'submitting', attempt } : null),
 
-  not_accepted: (job, { notBefore, failure }) =>
-    job.state === 'submitting' ? { state: 'ready', notBefore, lastFailure: failure } : null,
+  not_accepted: (job, { notBefore, failure }) => (job.state === 'submitting' ? ready(failure, notBefore) : null),
   accepted: (job, { task, nextPollAt, deadlineAt }) =>
     job.state === 'submitting' ? { state: 'accepted', attempt: job.attempt, task, nextPollAt, deadlineAt } : null,
   // Of an unknown fate too: a kept answer was found later, or a person took it for the result.
   answered: (job, { results }) =>
     job.state === 'submitting' || job.state === 'submit_unknown'
-      ? { state: 'result_ready', attempt: job.attempt, task: null, results, addressRefreshes: 0 }
+      ? downloading({ attempt: job.attempt, task: null, results, addressRefreshes: 0 })
       : null,
   refused: (job, { failure }) =>
     job.state === 'submitting' ? { state: 'rejected', attempt: job.attempt, failure } : null,
@@ -122,13 +119,12 @@ const rules: Rules = {
       : null,
   succeeded: (job, { results, unbound }) =>
     isFollowed(job)
-      ? {
-          state: 'result_ready',
+      ? downloading({
           attempt: job.attempt,
           task: { ...job.task, ...(unbound && { unbound }) },
           results,
           addressRefreshes: job.state === 'polling' ? job.addressRefreshes : 0,
-        }
+        })
       : null,
   task_failed: (job, { failure }) =>
     isFollowed(job)
@@ -142,10 +138,6 @@ const rules: Rules = {
   attached_task_not_found: (job, { failure }) =>
     isFollowed(job) && job.task.attached === true ? { state: 'submit_unknown', attempt: job.attempt, failure } : null,
 
-  download_started: (job, { results }) =>
-    job.state === 'result_ready'
-      ? { ...located(job), results, state: 'downloading', tries: 0, retryAt: null, lastFailure: null }
-      : null,
   readdressed: (job, { results }) => (job.state === 'downloading' ? { ...job, results } : null),
   download_delayed: (job, { retryAt, failure, countsAsTry }) =>
     job.state === 'downloading'
@@ -166,17 +158,10 @@ const rules: Rules = {
           addressRefreshes: job.addressRefreshes + 1,
         }
       : null,
-  downloaded: (job) => (job.state === 'downloading' ? { ...located(job), state: 'verifying', tries: job.tries } : null),
-  not_whole: (job, { retryAt, failure }) =>
-    job.state === 'verifying'
-      ? { ...located(job), state: 'downloading', tries: job.tries + 1, retryAt, lastFailure: failure }
-      : null,
   blocked: (job, { failure }) =>
-    job.state === 'downloading' || job.state === 'verifying'
-      ? { ...located(job), state: 'download_blocked', failure }
-      : null,
+    job.state === 'downloading' ? { ...located(job), state: 'download_blocked', failure } : null,
   saved: (job, { at }) =>
-    job.state === 'verifying' ? { state: 'saved', attempt: job.attempt, task: job.task, savedAt: at } : null,
+    job.state === 'downloading' ? { state: 'saved', attempt: job.attempt, task: job.task, savedAt: at } : null,
 
   files_gone: (job, { failure }) =>
     job.state === 'saved' && job.attempt
@@ -198,8 +183,7 @@ const rules: Rules = {
     const undecided = job.state === 'submit_unknown' || job.state === 'download_blocked' || isFollowed(job);
     return undecided && attempt ? { state: 'result_lost', attempt, task: taskOf(job), failure } : null;
   },
-  resubmit: (job) =>
-    job.state === 'submit_unknown' ? { state: 'ready', notBefore: null, lastFailure: job.failure } : null,
+  resubmit: (job) => (job.state === 'submit_unknown' ? ready(job.failure) : null),
   retry: (job, { at, deadlineAt }) => retried(job, at, deadlineAt),
   found_in_folder: (job, { state }) => (job.state === 'submitting' ? null : state),
 };
@@ -225,7 +209,7 @@ export function allows(state: JobState, event: JobEvent): boolean {
 function retried(job: JobState, at: number, deadlineAt: number): JobState | null {
   switch (job.state) {
     case 'rejected':
-      return { state: 'ready', notBefore: null, lastFailure: job.failure };
+      return ready(job.failure);
     case 'remote_failed':
     case 'remote_cancelled':
       return {
@@ -234,7 +218,7 @@ function retried(job: JobState, at: number, deadlineAt: number): JobState | null
       };
     case 'download_blocked':
       if (job.task) return followedAgain(job.attempt, job.task, at, deadlineAt, job.failure);
-      return { ...located(job), state: 'downloading', tries: 0, retryAt: null, lastFailure: job.failure };
+      return { ...downloading(job), lastFailure: job.failure };
     case 'result_lost':
       return job.task ? followedAgain(job.attempt, job.task, at, deadlineAt, job.failure) : null;
     case 'cancelled':
@@ -275,8 +259,13 @@ function followedAgain(
 }
 
 type Followed = JobStateOf<'accepted'> | JobStateOf<'polling'>;
-type Located =
-  JobStateOf<'result_ready'> | JobStateOf<'downloading'> | JobStateOf<'verifying'> | JobStateOf<'download_blocked'>;
+type Located = Pick<JobStateOf<'downloading'>, 'attempt' | 'task' | 'results' | 'addressRefreshes'>;
+
+const ready = (lastFailure: Failure, notBefore: number | null = null): JobStateOf<'ready'> => ({
+  state: 'ready',
+  notBefore,
+  lastFailure,
+});
 
 const isFollowed = (job: JobState): job is Followed => job.state === 'accepted' || job.state === 'polling';
 const pollsOf = (job: Followed) => (job.state === 'polling' ? job.polls : 0);
@@ -294,7 +283,7 @@ function withoutWish({ againAfter: _wish, ...job }: JobStateOf<'polling'>): JobS
 /** The state of a job whose task is over as it was before, when a person wants to pay for another. */
 function sentAgain(job: Followed, failure: Failure): JobStateOf<'ready'> | null {
   const isWanted = job.state === 'polling' && job.againAfter !== undefined;
-  return isWanted ? { state: 'ready', notBefore: null, lastFailure: failure } : null;
+  return isWanted ? ready(failure) : null;
 }
 
 const located = ({ attempt, task, results, addressRefreshes }: Located) => ({
@@ -302,6 +291,14 @@ const located = ({ attempt, task, results, addressRefreshes }: Located) => ({
   task,
   results,
   addressRefreshes,
+});
+
+const downloading = (job: Located): JobStateOf<'downloading'> => ({
+  ...located(job),
+  state: 'downloading',
+  tries: 0,
+  retryAt: null,
+  lastFailure: null,
 });
 
 const settled: ReadonlySet<JobStateName> = new Set([
@@ -338,16 +335,13 @@ export function failureShown(job: JobState): Failure | null {
   return 'lastFailure' in job ? job.lastFailure : null;
 }
 
-/** A time that never comes: for a job whose next step is under way already. */
-export const NEVER = Number.MAX_SAFE_INTEGER;
-
 /** When the next step is due, ms; 0 for "at once" and for states that wait for a person. */
 export function dueAtOf(job: JobState): number {
   switch (job.state) {
     case 'ready':
       return job.notBefore ?? 0;
-    case 'preparing':
-      return job.nextCheckAt ?? NEVER;
+    case 'needs_assets':
+      return job.nextCheckAt;
     case 'accepted':
     case 'polling':
       return job.nextPollAt;

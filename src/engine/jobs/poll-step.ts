@@ -7,6 +7,7 @@ import type { Job } from '../db/job-store.ts';
 import { driverOf } from '../kinds/index.ts';
 import { attachedTaskNotFound, pollFailed, taskCancelled, taskFailed } from './failures.ts';
 import { finish } from './folder-notes.ts';
+import { placeResults } from './result-slots.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
 
 /** How often a task that a person named may be unknown to the service before the name is taken for a slip. */
@@ -177,7 +178,6 @@ function settleSuccess(
   now: number,
 ): void {
   const found = [outcome.answer, ...(outcome.otherAnswers ?? [])].map(driverOf(job.kind).readResult);
-  const results = [...new Set(found.flat())].map((url) => ({ at: 'url' as const, url }));
   if (found.some((urls) => urls.length === 0)) {
     // The address may come a moment after the status: keep asking, as for a task that is not done.
     const polls = state.state === 'polling' ? state.polls : 0;
@@ -195,6 +195,10 @@ function settleSuccess(
   // The last word counts: what was not bound at first may be by now.
   const unbound = unboundReferences(outcome.answer) ?? state.task.unbound ?? [];
   const isNews = unbound.length > 0 || state.task.unbound !== undefined;
+  // Asked for again, addresses may come in another order, or fewer: each output keeps its number.
+  const urls = placeResults(context.outputs.slots(job.id), [...new Set(found.flat())]);
+  context.outputs.place(job.id, urls);
+  const results = urls.map((url) => ({ at: 'url' as const, url }));
   context.advance(job, { type: 'succeeded', results, ...(isNews && { unbound }) });
 }
 

@@ -19,7 +19,7 @@ export function needsPreparing(context: StepContext, account: Account, job: Job)
   return !context.preparer.isPrepared(account, shot.spec.model, needs, context.uses.preparedFor(account, job.id));
 }
 
-/** Hands a job that is due to be sent over to the step that gets its media ready. */
+/** A job that is due to be sent, and whose media are not usable after all, goes over to the step that gets them ready. */
 export function sendToPreparation(context: StepContext, job: Job): void {
   const now = context.ports.clock.now();
   const { lastFailure } = job.state as JobStateOf<'ready'>;
@@ -34,7 +34,7 @@ export function sendToPreparation(context: StepContext, job: Job): void {
  */
 export async function prepareJob(context: StepContext, account: Account, job: Job): Promise<StepReport> {
   const { spec, listFolder } = shotOf(context, job);
-  const since = (job.state as JobStateOf<'preparing'>).since ?? job.createdAt;
+  const { since } = job.state as JobStateOf<'needs_assets'>;
   try {
     const prepared = await context.preparer.prepare({
       account,

@@ -15,14 +15,14 @@ import { projectOf } from './planning.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
 import { takeNames } from './take-names.ts';
 
-type Verifying = JobStateOf<'verifying'>;
+type Downloading = JobStateOf<'downloading'>;
 
 /**
  * Checks that every file of a take is whole, gives it its name in the batch folder and writes its recipe; then, and
  * only then, the job is saved. Safe to repeat from the start after a crash at any point.
  */
 export async function publishTake(context: StepContext, job: Job): Promise<StepReport> {
-  const state = job.state as Verifying;
+  const state = job.state as Downloading;
   try {
     const problems = await publishWhatCame(context, job, state.results);
     if (problems.size > 0) return await fetchAgain(context, job, state, problems);
@@ -40,7 +40,7 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
   return nothingUnusual;
 }
 
-const savedState = ({ attempt, task }: Verifying) => ({ state: 'saved' as const, attempt, task });
+const savedState = ({ attempt, task }: Downloading) => ({ state: 'saved' as const, attempt, task });
 
 /** What is wrong with each file that has to be fetched again, by its number. */
 export type FileProblems = ReadonlyMap<number, string>;
@@ -63,9 +63,11 @@ export async function publishWhatCame(
       problems.set(number, 'it has to be fetched again');
       continue;
     }
+    // What came inside an answer has no other source, and the answer goes once its files are published.
+    const synced = location.at !== 'url';
     const problem =
-      (await checkOutput(context, job, number, fetched, location)) ??
-      (await publishOne(context, job, number, results.length));
+      (await checkOutput(context, job, number, fetched, location, synced)) ??
+      (await publishOne(context, job, number, results.length, synced));
     if (problem === null) continue;
     problems.set(number, problem);
     // What came inside an answer has no other source: it is left for a person to look at, and unpacked afresh on demand.
@@ -82,6 +84,7 @@ async function checkOutput(
   number: number,
   fetched: FetchedPart,
   location: ResultLocation,
+  synced: boolean,
 ): Promise<string | null> {
   if (fetched.format !== null) return null;
   const part = await openFile(partFile(context, job, number), 'read').catch(() => null);
@@ -92,7 +95,7 @@ async function checkOutput(
       ...(location.at === 'url' && { url: location.url }),
     });
     if ('problem' in found) return found.problem;
-    context.outputs.saveFetched(job.id, number, { ...fetched, ...found });
+    context.outputs.saveFetched(job.id, number, { ...fetched, ...found }, { synced });
     return null;
   } finally {
     await part?.handle.close();
@@ -100,7 +103,13 @@ async function checkOutput(
 }
 
 /** Gives a file its name; what kept it from that, or null. */
-async function publishOne(context: StepContext, job: Job, number: number, of: number): Promise<string | null> {
+async function publishOne(
+  context: StepContext,
+  job: Job,
+  number: number,
+  of: number,
+  synced: boolean,
+): Promise<string | null> {
   const fetched = context.outputs.fetched(job.id, number);
   if (!fetched?.format) return null;
   const { folder, stem } = takeNames(context, job, number, of);
@@ -113,7 +122,7 @@ async function publishOne(context: StepContext, job: Job, number: number, of: nu
       sha256: fetched.sha256,
       bytes: fetched.bytes,
     });
-    context.outputs.savePublished(job.id, number, `${folder}/${file}`);
+    context.outputs.savePublished(job.id, number, `${folder}/${file}`, { synced });
     return null;
   } catch (error) {
     if (error instanceof PublishError) return error.message;
@@ -125,7 +134,7 @@ async function publishOne(context: StepContext, job: Job, number: number, of: nu
 async function fetchAgain(
   context: StepContext,
   job: Job,
-  state: Verifying,
+  state: Downloading,
   problems: FileProblems,
 ): Promise<StepReport> {
   const now = context.ports.clock.now();
@@ -136,6 +145,6 @@ async function fetchAgain(
     return blockDownload(context, job, failure);
   }
   const retryAt = now + 500 + backoff(state.tries, context.random);
-  context.advance(job, { type: 'not_whole', retryAt, failure });
+  context.advance(job, { type: 'download_delayed', retryAt, failure, countsAsTry: true });
   return nothingUnusual;
 }

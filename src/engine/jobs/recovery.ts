@@ -5,7 +5,7 @@ import { LONGEST_RETRY_AFTER_MS } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { RecoveryReport } from '../engine-api.ts';
 import { listFolder, makeFolder, removeAbandoned } from '../projects/project-files.ts';
-import { diedWhileSubmitting, notPrepared } from './failures.ts';
+import { diedWhileSubmitting } from './failures.ts';
 import { answersFolder, keptFor, readWholeAnswer, resultsIn } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
 import type { StepContext } from './step-context.ts';
@@ -36,14 +36,10 @@ export async function recover(context: StepContext): Promise<Recovered> {
     if (await takeUpAnswer(context, job, kept)) recoveredAnswers += 1;
   }
   const died = diedWhileSubmitting(now);
-  const interrupted = notPrepared('Dailies was ended before the shot was sent.', 'Nothing to do.', now);
   // One commit for all: ten thousand jobs must not mean ten thousand syncs. Their recipe files follow once their
   // projects are taken; until then they say `submitting`, which means the same to an engine elsewhere.
   context.jobs.inOneCommit(() => {
     for (const { job, kept } of unknown) context.jobs.advance(job, { type: 'unclear', failure: died, kept }, now);
-    for (const job of context.jobs.inState('preparing')) {
-      context.jobs.advance(job, { type: 'postponed', notBefore: 0, failure: interrupted }, now);
-    }
   });
   // Earlier releases believed any Retry-After.
   context.clients.forgetFloors(now + LONGEST_RETRY_AFTER_MS);

@@ -45,7 +45,7 @@ export async function submitJob(context: StepContext, account: Account, claimed:
   const low = await diskTrouble(context, claimed);
   if (low !== null) return low;
 
-  const announced = await announce(context, account, context.advance(claimed, { type: 'prepare' }));
+  const announced = await announce(context, account, claimed);
   if ('report' in announced) return announced.report;
 
   const { request, attempt, submitting } = announced;
@@ -69,34 +69,34 @@ type Announced =
   | { readonly report: StepReport };
 
 /** Prepares the request and writes its intent down: from then on it may have been charged. */
-async function announce(context: StepContext, account: Account, preparing: Job): Promise<Announced> {
+async function announce(context: StepContext, account: Account, job: Job): Promise<Announced> {
   try {
-    const prepared = await prepare(context, account, preparing);
+    const prepared = await prepare(context, account, job);
     if ('report' in prepared) return prepared;
     // Asked again now that the recipe announces it: an engine that took the project since may not have seen that.
-    const isOurs = await isStillOurs(context, preparing);
-    const calledOff = callOff(context, preparing, isOurs);
-    if (!calledOff) return { ...prepared, submitting: context.intend(preparing, prepared.attempt, prepared.request) };
+    const isOurs = await isStillOurs(context, job);
+    const calledOff = callOff(context, job, isOurs);
+    if (!calledOff) return { ...prepared, submitting: context.intend(job, prepared.attempt, prepared.request) };
     // Its recipe speaks of a submit already, which now will not come.
     await noteInFolder(context, calledOff);
   } catch (error) {
     if (!mayPass(error)) throw error;
     context.databaseRest.note(error, context.ports.clock.now());
     const failure = notPrepared('The database could not be written.', 'Nothing to do.', context.ports.clock.now());
-    await noteInFolder(context, await writeDown(context, preparing, { type: 'postponed', notBefore: 0, failure }));
+    await noteInFolder(context, await writeDown(context, job, { type: 'postponed', notBefore: 0, failure }));
   }
   return { report: nothingUnusual };
 }
 
 /** The job as it stands when it is not wanted any more, or not now; null when it is to be sent. */
-function callOff(context: StepContext, preparing: Job, isOurs: boolean): Job | null {
-  const current = context.jobs.get(preparing.id);
-  if (current && current.revision !== preparing.revision) return current;
+function callOff(context: StepContext, job: Job, isOurs: boolean): Job | null {
+  const current = context.jobs.get(job.id);
+  if (current && current.revision !== job.revision) return current;
   if (isOurs && !current?.paused && !context.stopping.aborted && context.maySend()) return null;
   const what = context.stopping.aborted ? 'Dailies was stopped' : 'It was held back';
   const now = context.ports.clock.now();
   const failure = notPrepared(`${what} before the shot was sent.`, 'Nothing to do.', now);
-  return context.advance(preparing, { type: 'postponed', notBefore: 0, failure });
+  return context.advance(job, { type: 'postponed', notBefore: 0, failure });
 }
 
 async function isStillOurs(context: StepContext, { projectId }: Job): Promise<boolean> {

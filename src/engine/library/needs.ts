@@ -81,6 +81,12 @@ export function needsOf(spec: ShotSpec, listFolder: string): Needs {
   return { local: [...local.values()], named };
 }
 
+/** Whether anything has to be in the library, and usable, before a shot can be sent. Pure. */
+export function needsAssets(spec: ShotSpec, listFolder: string): boolean {
+  const { local, named } = needsOf(spec, listFolder);
+  return local.length + named.length > 0;
+}
+
 function roleOf(use: MediaUse, { params }: ShotSpec): AssetRole {
   const byColumn = roleOfColumn[use.column];
   if (byColumn) return byColumn;

@@ -166,8 +166,8 @@ function journal({ jobs }: AdoptionStores, attempt: Attempt, recipe: Recipe): vo
 
 function keepResults({ outputs, uses, review }: AdoptionStores, attempt: Attempt | null, recipe: Recipe): void {
   for (const output of recipe.outputs.filter(({ file }) => staysInside(file))) {
-    outputs.saveFetched(recipe.takeId, output.number, { ...output, contentType: null });
-    outputs.savePublished(recipe.takeId, output.number, output.file);
+    outputs.saveFetched(recipe.takeId, output.number, { ...output, contentType: null }, { synced: true });
+    outputs.savePublished(recipe.takeId, output.number, output.file, { synced: true });
   }
   if (attempt && recipe.assets) uses.save(attempt, recipe.takeId, recipe.assets);
   if (recipe.verdict) review.saveVerdict(recipe.takeId, recipe.verdict, true);

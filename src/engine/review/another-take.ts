@@ -8,8 +8,9 @@ import { tableOfRow } from '../batches/table.ts';
 import { checkList } from '../batches/validate.ts';
 import type { Batch, StoredShot } from '../db/batch-store.ts';
 import { RefusedError } from '../errors.ts';
-import { newJob } from '../jobs/job-machine.ts';
+import { firstState } from '../jobs/job-machine.ts';
 import type { StepContext } from '../jobs/step-context.ts';
+import { needsAssets } from '../library/needs.ts';
 import { unknownTake } from './unknown-take.ts';
 
 /** Goes before every row of a list that does not say more: a person waits for this one. */
@@ -27,7 +28,7 @@ export async function addTake(context: StepContext, takeId: string, changes: Tak
     const shotId = versionOf(context, batch, shot, spec, now);
     const take = context.batches.lastTake(batch.id, spec.key) + 1;
     const wanted = { ...spec, priority: Math.max(spec.priority, AHEAD_OF_LISTS) };
-    const state = { ...newJob, notBefore: now + SECOND_THOUGHTS_MS };
+    const state = firstState(needsAssets(wanted, batch.listFolder), now, now + SECOND_THOUGHTS_MS);
     context.batches.addJob(batch, { id, shotId, take, spec: wanted, state, createdAt: now });
   });
   context.touchManifest(batch.id);

@@ -15,22 +15,20 @@ interface StateWords {
 }
 
 const states: Readonly<Record<JobStateName, StateWords>> = {
-  ready: { word: 'waiting', tone: 'waiting', meaning: 'Waits for its turn; nothing has been sent.' },
-  preparing: {
-    word: 'preparing',
-    tone: 'working',
-    meaning: 'Its reference media are being made ready at the service.',
+  needs_assets: {
+    word: 'needs media',
+    tone: 'waiting',
+    meaning: 'Its reference media have to be ready at the service first; nothing has been sent.',
   },
+  ready: { word: 'waiting', tone: 'waiting', meaning: 'Waits for its turn; nothing has been sent.' },
   submitting: { word: 'sending', tone: 'working', meaning: 'Is being sent to the service.' },
   accepted: { word: 'generating', tone: 'working', meaning: 'The service has accepted it.' },
   polling: { word: 'generating', tone: 'working', meaning: 'The service is working on it.' },
-  result_ready: {
+  downloading: {
     word: 'fetching',
     tone: 'working',
-    meaning: 'The service has finished; the files are about to be fetched.',
+    meaning: 'The service has finished; its files are fetched and checked.',
   },
-  downloading: { word: 'fetching', tone: 'working', meaning: 'Its files are being fetched.' },
-  verifying: { word: 'checking', tone: 'working', meaning: 'Its files are being checked before they are kept.' },
   saved: { word: 'saved', tone: 'good', meaning: 'Its files lie in the project folder.' },
   submit_unknown: {
     word: 'may have been charged',

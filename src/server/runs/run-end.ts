@@ -1,10 +1,7 @@
 import type { Gate, QueueStatus } from '../../contract/events.ts';
-import type { JobView } from '../../contract/job.ts';
+import { isUnsent, type JobView } from '../../contract/job.ts';
 import type { RunEnd } from '../../contract/run.ts';
 
-/** States whose next step fetches a result: that goes on while the service refuses the key. */
-const FETCHING = new Set(['result_ready', 'downloading', 'verifying']);
-const UNSENT = new Set(['ready', 'preparing']);
 const HALTS = new Set<Gate['reason']>(['key_refused', 'key_missing', 'no_credit', 'database']);
 
 /** How the takes of a run stand, so far as its end depends on it. */
@@ -55,7 +52,8 @@ export class RunProgress {
 
   #isHeldBy({ reason }: Gate, job: JobView): boolean {
     if (reason === 'database') return true;
-    if (reason === 'no_credit') return UNSENT.has(job.state) && !this.#isElsewhere(job.projectId);
-    return !FETCHING.has(job.state) && job.state !== 'submitting' && !this.#isElsewhere(job.projectId);
+    if (reason === 'no_credit') return isUnsent(job) && !this.#isElsewhere(job.projectId);
+    // A result is fetched while the service refuses the key.
+    return job.state !== 'downloading' && job.state !== 'submitting' && !this.#isElsewhere(job.projectId);
   }
 }

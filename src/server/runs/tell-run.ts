@@ -1,5 +1,5 @@
 import type { EngineEvent } from '../../contract/events.ts';
-import type { JobView } from '../../contract/job.ts';
+import { isUnsent, type JobView } from '../../contract/job.ts';
 import type { RunNews, RunScope, StartedRun } from '../../contract/run.ts';
 import type { Services } from '../services.ts';
 import type { Overheard } from './overheard.ts';
@@ -55,8 +55,7 @@ export async function* tellRun(
 }
 
 /** That a take was made is told by the takes themselves. */
-const isNew = ({ state, paused, createdAt, updatedAt }: JobView): boolean =>
-  state === 'ready' && paused === null && updatedAt === createdAt;
+const isNew = (job: JobView): boolean => isUnsent(job) && job.paused === null && job.updatedAt === job.createdAt;
 
 /** Without what is not given: an absent id is no id. */
 const given = ({ projectId, batchId }: RunScope) => ({

@@ -14,13 +14,13 @@ const ORIGIN = 'http://127.0.0.1:9';
 
 /** What an engine may have left: the usual crash, with as many steps under way as the settings allow, and the worst. */
 const crashes: readonly { readonly what: string; readonly jobs: Required<Unfinished['jobs']> }[] = [
-  { what: 'as a crash leaves them', jobs: { preparing: 4, submitting: 4, downloading: 6, polling: 9986 } },
-  { what: 'a quarter each', jobs: { preparing: 2500, submitting: 2500, downloading: 2500, polling: 2500 } },
+  { what: 'as a crash leaves them', jobs: { ready: 4, submitting: 4, downloading: 6, polling: 9986 } },
+  { what: 'a quarter each', jobs: { ready: 2500, submitting: 2500, downloading: 2500, polling: 2500 } },
 ];
 
 /**
  * Starting an engine over 10,000 unfinished jobs, until it stands ready: jobs that were being submitted are of unknown
- * fate now, those that were being prepared wait again. The peer opens the same database and reads all its jobs.
+ * fate now. The peer opens the same database and reads all its jobs.
  */
 export const measure: MeasureRow = async ({ rounds, folder }) => {
   const findings: Finding[] = [];

@@ -112,20 +112,14 @@ function* moveToTheEnd(jobs: JobStore, jobId: string): Generator<unknown> {
   const now = Date.now();
   const found = jobs.get(jobId);
   if (!found) throw new Error(`There is no job ${jobId}.`);
-  const preparing = jobs.advance(found, { type: 'prepare' }, now);
-  yield preparing.state;
-  const submitting = jobs.intend(preparing, attemptFor(jobId, now), request);
+  const submitting = jobs.intend(found, attemptFor(jobId, now), request);
   yield [submitting.state, request];
   const task = { id: `task_${jobId}`, requestId: `req_${jobId}`, traceId: `trace_${jobId}`, acceptedAt: now };
   const accepted = jobs.advance(submitting, { type: 'accepted', task, nextPollAt: now, deadlineAt: now }, now);
   yield accepted.state;
-  const ready = jobs.advance(accepted, { type: 'succeeded', results: [{ at: 'url', url }] }, now);
-  yield ready.state;
-  const downloading = jobs.advance(ready, { type: 'download_started', results: [{ at: 'url', url }] }, now);
+  const downloading = jobs.advance(accepted, { type: 'succeeded', results: [{ at: 'url', url }] }, now);
   yield downloading.state;
-  const verifying = jobs.advance(downloading, { type: 'downloaded' }, now);
-  yield verifying.state;
-  const saved = jobs.advance(verifying, { type: 'saved', at: now }, now);
+  const saved = jobs.advance(downloading, { type: 'saved', at: now }, now);
   yield saved.state;
 }
 

@@ -62,7 +62,7 @@ describe('the journal of attempts', () => {
   it('leaves an end as it was first written: what is told of it later is another thing', () => {
     const { db, jobs, jobIds } = seedJobs(folder, 1);
     const [id = ''] = jobIds;
-    jobs.intend(jobs.advance(jobs.get(id) as never, { type: 'prepare' }, 1), attempt(1), request);
+    jobs.intend(jobs.get(id) as never, attempt(1), request);
     const submitting = jobs.get(id) as never;
     jobs.advance(
       submitting,

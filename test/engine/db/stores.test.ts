@@ -101,6 +101,10 @@ describe('the database', () => {
     ],
     ['jobs_due', `SELECT id FROM jobs WHERE paused IS NULL AND step = 'poll' AND due_at <= 5 ORDER BY due_at LIMIT 4`],
     ['jobs_due', `SELECT MIN(due_at) FROM jobs WHERE paused IS NULL AND step = 'poll' AND due_at > 5`],
+    [
+      'jobs_to_prepare',
+      `SELECT id FROM jobs WHERE paused IS NULL AND state = 'needs_assets' AND due_at <= 5 ORDER BY priority DESC, due_at, seq LIMIT 4`,
+    ],
   ])('answers the queue from the index %s, without sorting', (index, sql) => {
     const db = openDatabase(folder);
     const plan = db.facts.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[];
@@ -123,19 +127,20 @@ describe('the database', () => {
 describe('the job store', () => {
   it('writes intent, journal and state as one', () => {
     const { db, jobs, jobIds } = seedJobs(folder, 1);
-    const preparing = jobs.advance(jobs.get(jobIds[0] as string) as never, { type: 'prepare' }, 1);
-    jobs.intend(preparing, attempt(1), request);
-    expect(jobs.get(preparing.id)?.state).toEqual({ state: 'submitting', attempt: attempt(1) });
-    expect(jobs.attempts.lastRequest(preparing.id)).toEqual(request);
-    expect(jobs.attempts.count(preparing.id)).toBe(1);
+    const ready = jobs.get(jobIds[0] as string) as never;
+    const { id } = jobs.intend(ready, attempt(1), request);
+    expect(jobs.get(id)?.state).toEqual({ state: 'submitting', attempt: attempt(1) });
+    expect(jobs.attempts.lastRequest(id)).toEqual(request);
+    expect(jobs.attempts.count(id)).toBe(1);
     db.close();
   });
 
   it('lets only one of two writers take a step', () => {
     const { db, jobs, jobIds } = seedJobs(folder, 1);
     const seenByBoth = jobs.get(jobIds[0] as string) as never;
-    jobs.advance(seenByBoth, { type: 'prepare' }, 1);
-    expect(() => jobs.advance(seenByBoth, { type: 'prepare' }, 1)).toThrow(StaleJobError);
+    jobs.intend(seenByBoth, attempt(1), request);
+    expect(() => jobs.intend(seenByBoth, attempt(2), request)).toThrow(StaleJobError);
+    expect(jobs.attempts.count(jobIds[0] as string)).toBe(1);
     db.close();
   });
 
@@ -144,7 +149,7 @@ describe('the job store', () => {
     const ready = jobs.get(jobIds[0] as string) as never;
     expect(() => jobs.advance(ready, { type: 'saved', at: 1 }, 1)).toThrow(IllegalTransitionError);
     expect(() =>
-      jobs.advance(ready, { type: 'prepare' }, 1, () => {
+      jobs.advance(ready, { type: 'intended', attempt: attempt(1) }, 1, () => {
         throw new Error('disk');
       }),
     ).toThrow('disk');
@@ -155,11 +160,21 @@ describe('the job store', () => {
   it('claims what is due by priority and order, without what is held back or under way', () => {
     const { db, jobs, jobIds } = seedJobs(folder, 6, (index) => ({ priority: index === 4 ? 9 : 0 }));
     jobs.setPaused(jobIds[1] as string, 'user', 1);
-    const notYet = jobs.advance(jobs.get(jobIds[2] as string) as never, { type: 'prepare' }, 1);
-    jobs.advance(notYet, { type: 'postponed', notBefore: 1000, failure }, 1);
+    jobs.advance(jobs.get(jobIds[2] as string) as never, { type: 'postponed', notBefore: 1000, failure }, 1);
     const claimed = jobs.claimDue('submit', 999, 10, {}, new Set([jobIds[3] as string]));
     expect(claimed.map((job) => job.id)).toEqual([jobIds[4], jobIds[0], jobIds[5]]);
     expect(jobs.nextDueAt('submit', 999)).toBe(1000);
+    db.close();
+  });
+
+  it('claims what needs assets by priority too, once it is to be looked at again', () => {
+    const { db, jobs, jobIds } = seedJobs(folder, 3, (index) => ({ priority: index }));
+    for (const [index, id] of jobIds.entries()) {
+      jobs.advance(jobs.get(id) as never, { type: 'await_assets', since: 1, nextCheckAt: index === 1 ? 1000 : 5 }, 1);
+    }
+    const claimed = jobs.claimDue('prepare', 999, 10, {}, new Set());
+    expect(claimed.map(({ id }) => id)).toEqual([jobIds[2], jobIds[0]]);
+    expect(jobs.nextDueAt('prepare', 999)).toBe(1000);
     db.close();
   });
 
@@ -175,8 +190,7 @@ describe('the job store', () => {
 
   it('finds the job that a task belongs to', () => {
     const { db, jobs, jobIds } = seedJobs(folder, 1);
-    const preparing = jobs.advance(jobs.get(jobIds[0] as string) as never, { type: 'prepare' }, 1);
-    const sent = jobs.intend(preparing, attempt(1), request);
+    const sent = jobs.intend(jobs.get(jobIds[0] as string) as never, attempt(1), request);
     jobs.advance(sent, { type: 'accepted', task, nextPollAt: 5, deadlineAt: 9 }, 1);
     const { origin } = attempt(1);
     expect(jobs.ofTask(task.id, origin, 'another job')?.id).toBe(jobIds[0]);

@@ -18,7 +18,6 @@ const results = [{ at: 'url' as const, url: 'http://127.0.0.1/a.mp4?s=1' }];
 
 /** One event of each type. */
 export const oneOfEach: readonly JobEvent[] = [
-  { type: 'prepare' },
   { type: 'await_assets', since: 1, nextCheckAt: 5 },
   { type: 'assets_ready' },
   { type: 'postponed', notBefore: 5, failure },
@@ -35,12 +34,9 @@ export const oneOfEach: readonly JobEvent[] = [
   { type: 'task_failed', failure },
   { type: 'task_cancelled', failure },
   { type: 'attached_task_not_found', failure },
-  { type: 'download_started', results },
   { type: 'readdressed', results },
   { type: 'download_delayed', retryAt: 5, failure, countsAsTry: true },
   { type: 'address_expired', nextPollAt: 5, deadlineAt: 99, failure },
-  { type: 'downloaded' },
-  { type: 'not_whole', retryAt: 5, failure },
   { type: 'blocked', failure },
   { type: 'saved', at: 9 },
   { type: 'files_gone', failure: { ...failure, code: 'files_gone' } },

@@ -15,8 +15,8 @@ import { anyEvent, attempt, failure, oneOfEach, task } from './events.ts';
 
 /** Which events each state takes, written down by hand from the design, apart from the code. */
 const LEGAL: Record<JobStateName, readonly JobEventType[]> = {
-  ready: ['prepare', 'await_assets', 'cancel'],
-  preparing: ['await_assets', 'assets_ready', 'postponed', 'unprepared', 'intended', 'cancel'],
+  needs_assets: ['await_assets', 'assets_ready', 'unprepared', 'cancel'],
+  ready: ['await_assets', 'postponed', 'unprepared', 'intended', 'cancel'],
   submitting: ['not_accepted', 'accepted', 'answered', 'refused', 'unclear'],
   accepted: [
     'still_running',
@@ -29,9 +29,7 @@ const LEGAL: Record<JobStateName, readonly JobEventType[]> = {
     'retry',
   ],
   polling: ['still_running', 'poll_failed', 'succeeded', 'task_failed', 'task_cancelled', 'cancel', 'give_up', 'retry'],
-  result_ready: ['download_started', 'cancel'],
-  downloading: ['readdressed', 'download_delayed', 'address_expired', 'downloaded', 'blocked', 'cancel'],
-  verifying: ['not_whole', 'blocked', 'saved', 'cancel'],
+  downloading: ['readdressed', 'download_delayed', 'address_expired', 'blocked', 'saved', 'cancel'],
   saved: ['files_gone'],
   submit_unknown: ['answered', 'attach', 'give_up', 'resubmit'],
   rejected: ['retry'],
@@ -44,14 +42,12 @@ const LEGAL: Record<JobStateName, readonly JobEventType[]> = {
 
 /** What leads on from each state: time and the steps it brings, the end of its POST, a person; `end` needs nothing more. */
 const WAY_OUT: Record<JobStateName, 'time' | 'answer' | 'person' | 'end'> = {
+  needs_assets: 'time',
   ready: 'time',
-  preparing: 'time',
   submitting: 'answer',
   accepted: 'time',
   polling: 'time',
-  result_ready: 'time',
   downloading: 'time',
-  verifying: 'time',
   saved: 'end',
   submit_unknown: 'person',
   rejected: 'person',
@@ -157,7 +153,7 @@ describe('the job machine', () => {
         for (const event of events) {
           if (!allows(state, event)) continue;
           const next = applyEvent(state, event);
-          if (next.state === 'submitting') expect([state.state, event.type]).toEqual(['preparing', 'intended']);
+          if (next.state === 'submitting') expect([state.state, event.type]).toEqual(['ready', 'intended']);
           if (state.state === 'submit_unknown' && next.state === 'ready') expect(event.type).toBe('resubmit');
           state = next;
         }
@@ -216,7 +212,7 @@ describe('the job machine', () => {
 
   it('counts every state in exactly one standing', () => {
     const standings = Object.keys(LEGAL).map((name) => standingOf(name as JobStateName, null));
-    expect(standings).toHaveLength(16);
+    expect(standings).toHaveLength(14);
     expect(standingOf('polling', 'deadline')).toBe('unknown');
     expect(standingOf('submit_unknown', null)).toBe('unknown');
     expect(standingOf('remote_cancelled', null)).toBe('failed');

@@ -34,6 +34,25 @@ function fortyFiles(): Map<string, string> {
 }
 
 describe('a batch that names local files', () => {
+  it('walks each shot straight on, from what it needs to what is saved', async () => {
+    world = await World.open({ settings, service: { speed: { videoMs: 0 } } });
+    files(world, { 'a.png': 'picture' });
+    const walked = new Map<string, string[]>();
+    await world.start();
+    world.engine.subscribe((event) => {
+      if (event.type !== 'job') return;
+      const states = walked.get(event.job.shot) ?? [];
+      if (states.at(-1) !== event.job.state) walked.set(event.job.shot, [...states, event.job.state]);
+    });
+    await world.run([starting(1, 'a.png'), shot(2)]);
+    const sent = ['submitting', 'accepted', 'downloading', 'saved'];
+    const walks = [...walked.values()].map((states) => states.filter((state) => state !== 'polling'));
+    expect(walks).toEqual([
+      ['needs_assets', 'ready', ...sent],
+      ['ready', ...sent],
+    ]);
+  });
+
   it('uploads 28 contents of 40 files for 200 shots, each ready before it is named, and none a second time', async () => {
     world = await World.open({ settings, service: { speed: { videoMs: 0 } } });
     const contents = fortyFiles();

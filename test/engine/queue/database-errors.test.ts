@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Fault } from '../../../src/demo/service.ts';
 import { databaseFile } from '../../../src/engine/db/open.ts';
 import { readRecipe } from '../../../src/engine/projects/recipe-file.ts';
-import { World } from '../../support/world.ts';
+import { isSubmitBegun, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const MINUTE = 60_000;
@@ -191,7 +191,7 @@ describe('a database that another program has locked', () => {
     await world.import(shots(1));
     let unlock: (() => void) | null = null;
     world.engine.subscribe((event) => {
-      if (event.type === 'job' && event.job.state === 'preparing') unlock ??= lock();
+      if (isSubmitBegun(event)) unlock ??= lock();
     });
     world.engine.queue.run({});
     await world.pass(10 * MINUTE);

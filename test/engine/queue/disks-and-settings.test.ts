@@ -64,7 +64,7 @@ describe('a project whose disk is nearly full', () => {
     world.disks.set(world.projectPath, 0);
     await world.pass(10 * MINUTE);
     expect(savedOf('reel')).toBe(1);
-    expect(world.job('0001')).toMatchObject({ state: 'result_ready' });
+    expect(world.job('0001')).toMatchObject({ state: 'downloading' });
 
     world.disks.delete(world.projectPath);
     await world.settle();

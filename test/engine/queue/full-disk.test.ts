@@ -55,7 +55,7 @@ describe('a disk with too little room', () => {
     await world.until('acceptance', () => world.service.ledger.commits === 2);
     world.freeBytes = 0;
     await world.pass(10 * MINUTE);
-    expect(world.jobs().map(({ state }) => state)).toEqual(['result_ready', 'result_ready']);
+    expect(world.jobs().map(({ state }) => state)).toEqual(['downloading', 'downloading']);
     expect(downloads()).toEqual([]);
 
     world.freeBytes = 1024 ** 4;

@@ -154,8 +154,8 @@ describe('the recipes in a project folder', () => {
     const fills = { get: () => (world.service.ledger.commits > 0 ? 0 : 1024 ** 4) };
     Object.defineProperty(world, 'freeBytes', fills);
     world.engine.queue.run({});
-    await world.until('the answer', () => world.job('0001').state === 'result_ready');
+    await world.until('the answer', () => world.job('0001').state === 'downloading');
     await world.rest();
-    expect(recipe('Shot 1')).toMatchObject({ state: 'result_ready' });
+    expect(recipe('Shot 1')).toMatchObject({ state: 'downloading' });
   });
 });

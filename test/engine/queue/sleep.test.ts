@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { World } from '../../support/world.ts';
+import { isSubmitBegun, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 const SECOND = 1000;
@@ -33,7 +33,7 @@ describe('a machine that is about to sleep', () => {
     await world.start();
     await world.import([shot(1)]);
     const stop = world.engine.subscribe((event) => {
-      if (event.type !== 'job' || event.job.state !== 'preparing') return;
+      if (!isSubmitBegun(event)) return;
       stop();
       world.engine.queue[hold]();
     });

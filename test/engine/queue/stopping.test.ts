@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Recipe } from '../../../src/contract/take.ts';
 import { DataFolderInUseError } from '../../../src/engine/instance-lock.ts';
-import { World } from '../../support/world.ts';
+import { isSubmitBegun, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
 let world: World;
@@ -90,7 +90,7 @@ describe('stopping', () => {
     await world.import([shot(1)]);
     let stopped: Promise<void> | null = null;
     world.engine.subscribe((event) => {
-      if (event.type === 'job' && event.job.state === 'preparing') stopped ??= world.stop();
+      if (isSubmitBegun(event)) stopped ??= world.stop();
     });
     world.engine.queue.run({});
     await world.until('the stop', () => stopped !== null);
@@ -121,7 +121,7 @@ describe('a shot that is just being prepared', () => {
     await world.import([shot(1)]);
     let wishes = 0;
     world.engine.subscribe((event) => {
-      if (event.type === 'job' && event.job.state === 'preparing' && (wishes += 1) === 1) make(event.job.id);
+      if (isSubmitBegun(event) && (wishes += 1) === 1) make(world.job('0001').id);
     });
     expect(await world.settle()).toEqual({ type: 'done' });
     await world.stop();

@@ -67,7 +67,7 @@ function moneyProblems(scene: Scene, rows: Rows | null): string[] {
 /** The job follows the task, has its result, or says that one may exist. */
 function knowsOf(job: JobRow, taskId: string): boolean {
   if (job.task_id !== null) return job.task_id === taskId;
-  return ['submitting', 'submit_unknown', 'result_ready', 'downloading', 'verifying', 'saved'].includes(job.state);
+  return ['submitting', 'submit_unknown', 'downloading', 'saved'].includes(job.state);
 }
 
 function unfinishedProblems(scene: Scene, rows: Rows, key: string): string[] {

@@ -9,8 +9,8 @@ import { aJob } from './jobs.ts';
 const idsOf = (jobs: readonly JobView[]) => jobs.map(({ id }) => id);
 
 const states: readonly JobStateName[] = [
+  'needs_assets',
   'ready',
-  'preparing',
   'submitting',
   'polling',
   'downloading',

@@ -16,8 +16,8 @@ describe('the stage track', () => {
     ['polling', 2, 'working'],
     ['remote_failed', 2, 'bad'],
     ['download_blocked', 3, 'bad'],
-    ['verifying', 4, 'working'],
-    ['saved', 5, null],
+    ['downloading', 3, 'working'],
+    ['saved', 4, null],
   ])('shows %s after %i stages, standing %s', (state, done, at) => {
     expect(stageReached(aJob({ state }))).toEqual({ done, at });
   });

@@ -6,6 +6,16 @@ import { attempts } from './0040-attempts.ts';
 import { rounds } from './0050-rounds.ts';
 import { outputs } from './0060-outputs.ts';
 import { agreements } from './0070-agreements.ts';
+import { jobStates } from './0080-job-states.ts';
 
 /** Every step of the schema, in order. */
-export const migrations: readonly Migration[] = [initial, library, review, attempts, rounds, outputs, agreements];
+export const migrations: readonly Migration[] = [
+  initial,
+  library,
+  review,
+  attempts,
+  rounds,
+  outputs,
+  agreements,
+  jobStates,
+];

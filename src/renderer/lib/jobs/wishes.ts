@@ -1,11 +1,11 @@
-import type { JobView } from '../../../contract/job.ts';
+import { isUnsent, type JobView } from '../../../contract/job.ts';
 
 /** What can be wished for single jobs, told from what is shown of them. The engine has the last word. */
 
 const states = {
   failedAtService: ['remote_failed', 'remote_cancelled'],
   /** The service has it, or is about to. */
-  sent: ['submitting', 'accepted', 'polling', 'result_ready', 'downloading', 'verifying'],
+  sent: ['submitting', 'accepted', 'polling', 'downloading'],
 };
 
 type Facts = Pick<JobView, 'state' | 'standing' | 'paused' | 'taskId' | 'sentAt'>;
@@ -67,7 +67,7 @@ export const canHold = (job: Facts): boolean => job.standing === 'unfinished' &&
 export const isHeld = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === 'user';
 
 /** Only what was not sent can still be put in order. */
-export const canMove = (job: Facts): boolean => job.state === 'ready';
+export const canMove = isUnsent;
 
 /** Sent, and nobody knows what came of it. */
 export const isUnknownSubmit = ({ state }: Facts): boolean => state === 'submit_unknown';

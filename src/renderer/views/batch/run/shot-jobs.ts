@@ -1,4 +1,4 @@
-import type { JobView, Standing } from '../../../../contract/job.ts';
+import { isUnsent, type JobView, type Standing } from '../../../../contract/job.ts';
 
 /** The jobs of a batch by shot. Shots are in the order of the list, takes oldest first. Never changed. */
 export class ShotJobs {
@@ -61,7 +61,7 @@ export const countedTakes = (jobs: readonly JobView[]): readonly JobView[] => jo
 export function mostUrgent(jobs: readonly JobView[]): JobView | null {
   const rank = (job: JobView): number => {
     // Of several under way, one that has been sent speaks for the shot.
-    const waits = job.standing === 'unfinished' && job.state === 'ready' ? 0.5 : 0;
+    const waits = job.standing === 'unfinished' && isUnsent(job) ? 0.5 : 0;
     return urgency.indexOf(job.standing) + waits;
   };
   return countedTakes(jobs).reduce<JobView | null>(

@@ -1,4 +1,4 @@
-import type { JobView } from '../../../../contract/job.ts';
+import { isUnsent, type JobView } from '../../../../contract/job.ts';
 import type { Tone } from '../../../lib/words.ts';
 
 /** What a person asks of the queue, one answer each. */
@@ -35,6 +35,6 @@ export function groupOf(job: Pick<JobView, 'state' | 'standing' | 'paused' | 'is
     case 'cancelled':
       return 'done';
     case 'unfinished':
-      return job.state === 'ready' || job.paused !== null ? 'waiting' : 'under-way';
+      return isUnsent(job) || job.paused !== null ? 'waiting' : 'under-way';
   }
 }

@@ -1,4 +1,4 @@
-import type { JobView } from '../../../../contract/job.ts';
+import { isUnsent, type JobView } from '../../../../contract/job.ts';
 import type { Grouped } from './grouped-jobs.ts';
 import { groupOf } from './groups.ts';
 
@@ -31,7 +31,7 @@ export class Pace {
     const isUnderWay = groupOf(job) === 'under-way';
     const start = this.#starts.get(job.id);
     if (isUnderWay && start === undefined) {
-      const seenWaiting = before !== undefined && groupOf(before) === 'waiting' && before.state === 'ready';
+      const seenWaiting = before !== undefined && groupOf(before) === 'waiting' && isUnsent(before);
       this.#starts.set(job.id, seenWaiting ? { at: job.updatedAt, exact: true } : firstSeen(job, now));
     }
     if (isUnderWay || start === undefined) return;
@@ -67,7 +67,7 @@ export class Pace {
 function firstSeen(job: JobView, now: number): Start {
   // The first step and the moment of acceptance are told exactly; of later ones only the last news is.
   if (job.sentAt !== undefined) return { at: Math.min(job.sentAt, now), exact: true };
-  return { at: Math.min(job.updatedAt, now), exact: job.state === 'preparing' || job.state === 'submitting' };
+  return { at: Math.min(job.updatedAt, now), exact: job.state === 'submitting' };
 }
 
 function median(values: readonly number[]): number {
@@ -92,7 +92,7 @@ export function expectedAt(job: JobView, { lists, pace, taskTime }: Line, expect
     const usual = pace.usualLength(job.model) ?? taskTime?.(job.model) ?? null;
     return expectedFinish(pace.startOf(job.id), usual);
   }
-  if (job.state !== 'ready' || job.paused !== null) return null;
+  if (!isUnsent(job) || job.paused !== null) return null;
   return expectedInLine(pace.placeInLine(job, lists.waiting, Date.now()), lists, expectedEnd, Date.now());
 }
 

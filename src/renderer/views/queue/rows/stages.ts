@@ -2,10 +2,10 @@ import type { JobView } from '../../../../contract/job.ts';
 import { stateWords, type Tone } from '../../../lib/words.ts';
 
 /** What a take goes through, as far as a person cares. */
-export const stages = ['Prepare', 'Send', 'Generate', 'Fetch', 'Check'] as const;
+export const stages = ['Prepare', 'Send', 'Generate', 'Fetch'] as const;
 
 export interface StageReached {
-  /** Stages behind it, 0 to 5. */
+  /** Stages behind it, 0 to 4. */
   readonly done: number;
   /** How it stands at the next stage; null when none is under way. */
   readonly at: Tone | null;
@@ -30,12 +30,9 @@ function stagesBehind({ state, taskId, failure }: Pick<JobView, 'state' | 'taskI
     case 'remote_failed':
     case 'remote_cancelled':
       return 2;
-    case 'result_ready':
     case 'downloading':
     case 'download_blocked':
       return 3;
-    case 'verifying':
-      return 4;
     case 'saved':
       return stages.length;
     case 'result_lost':
