@@ -13,6 +13,7 @@ export type MeasureRow = (options: RowOptions) => Promise<Finding[]>;
 /** Names of the rows, in the order of the table; each is measured by the file of its name. */
 export const rowNames = [
   'transitions',
+  'syncs',
   'calls',
   'downloads',
   'upload',

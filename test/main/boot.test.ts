@@ -175,7 +175,7 @@ describe('the app as it was built', () => {
   it('asks before it ends while a take is being sent, and waits for the answer: nothing is left unknown', () => {
     expect(seen.asked).toBe('1 take is being sent to the service just now.');
     expect(seen.states[0]).toBe('saved');
-    expect(seen.states[1]).toMatch(/^(accepted|polling|result_ready)$/);
+    expect(seen.states[1]).toMatch(/^(accepted|polling|downloading)$/);
   });
 
   it('ends drained: the folder is free, and nothing keeps the process', () => {
