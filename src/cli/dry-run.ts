@@ -18,7 +18,7 @@ import { findKey } from '../host/key.ts';
 import { knownProject, lookAt, lookLongerAt, type View } from './looking.ts';
 import { jsonLine } from './output/ndjson.ts';
 import type { Reporter } from './output/reporter.ts';
-import { byteCount } from '../host/byte-count.ts';
+import { bytesForPeople } from '../contract/units.ts';
 import { counted, plainText } from './output/text.ts';
 import type { ReadList } from './read-list.ts';
 import { settingsOf } from './service-access.ts';
@@ -80,7 +80,7 @@ export async function tellRequests(
     ),
   );
   const bytes = uploads.reduce((sum, upload) => sum + upload.bytes, 0);
-  const before = uploads.length === 0 ? '' : `, after ${counted(uploads.length, 'upload')} (${byteCount(bytes)})`;
+  const before = uploads.length === 0 ? '' : `, after ${counted(uploads.length, 'upload')} (${bytesForPeople(bytes)})`;
   reporter.say(`Dry run: ${counted(newTakes, 'request')} would be sent${before}; nothing was sent or written.`);
 }
 
@@ -151,7 +151,7 @@ function tellUpload({ shell }: Session, upload: PlannedUpload, json: boolean): v
   }
   const into = group === undefined ? '' : `, group ${plainText(group)}`;
   const use = `${role} for ${plainText(model)}${into} (${counted(shots.length, 'shot')})`;
-  shell.stdout.write(`upload ${plainText(path)} (${byteCount(bytes)}): ${use}\n`);
+  shell.stdout.write(`upload ${plainText(path)} (${bytesForPeople(bytes)}): ${use}\n`);
 }
 
 interface TellRequest {
@@ -177,6 +177,6 @@ async function tellRequest({ shell }: Session, { shot, names, request, json }: T
   shell.stdout.write(`  ${plainText(JSON.stringify(body))}\n`);
   shell.stdout.write(`  saved as: ${names.map(plainText).join(', ')}\n`);
   for (const { field, path: file, bytes } of files) {
-    shell.stdout.write(`  ${field}: ${plainText(file)} (${byteCount(bytes)})\n`);
+    shell.stdout.write(`  ${field}: ${plainText(file)} (${bytesForPeople(bytes)})\n`);
   }
 }

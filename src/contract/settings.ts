@@ -52,12 +52,12 @@ export const Settings = z.object({
   maxDownloadBytes: z
     .number()
     .positive()
-    .default(8 * 1024 ** 3),
+    .default(8 * 1000 ** 3),
   /** Downloads and submits pause when the project's disk has less than this free, bytes. */
   minFreeBytes: z
     .number()
     .nonnegative()
-    .default(256 * 1024 ** 2),
+    .default(256 * 1000 ** 2),
   /** Video entry: `v1` is the recommended one, `compatible` the `content[]` one. */
   videoRoute: z.enum(['v1', 'compatible']).default('v1'),
   prices: z.array(Price).default([]),

@@ -2,7 +2,7 @@ import log from 'electron-log/node.js';
 import type { Logger } from '../engine/ports.ts';
 
 /** Bytes after which the log is set aside as `dailies.old.log` and begun anew. */
-const LOG_SIZE = 5 * 1024 ** 2;
+const LOG_SIZE = 5 * 1000 ** 2;
 
 /**
  * A logger that writes lines of text to `file`, made at the first line. No line should ever hold a key; should one

@@ -15,7 +15,7 @@ import type { Gate } from '../../src/contract/events.ts';
 import type { Failure } from '../../src/contract/failure.ts';
 import type { JobView } from '../../src/contract/job.ts';
 import type { Defect } from '../../src/contract/shot.ts';
-import { byteCount } from '../../src/host/byte-count.ts';
+import { bytesForPeople } from '../../src/contract/units.ts';
 import { aJob, Page } from './support.ts';
 
 const tooLong: Defect = {
@@ -61,7 +61,7 @@ describe('text from elsewhere', () => {
 describe('figures', () => {
   it('reads as people write them', () => {
     expect([7_000, 759_600, 11_109_000].map(duration)).toEqual(['0:07', '12:40', '3:05:09']);
-    expect([980, 4_404_019, 300 * 1024 ** 3].map(byteCount)).toEqual(['980 B', '4.2 MB', '300 GB']);
+    expect([980, 4_204_019, 300 * 1000 ** 3].map(bytesForPeople)).toEqual(['980 B', '4.2 MB', '300 GB']);
   });
 
   it('keeps columns in line under wide characters', () => {
@@ -96,7 +96,7 @@ describe('trouble', () => {
 
   it('of unknown fate offers all three decisions, with the command to type', () => {
     const lines = told({ state: 'submit_unknown', standing: 'unknown', failure: failure({ cost: 'maybe' }) });
-    expect(lines).toContain('007 take 1: It broke (may have been charged)');
+    expect(lines).toContain('007 take 1: It broke (it may have been charged)');
     for (const decision of ['--attach TASK', '--lost', '--resubmit']) {
       expect(lines).toContain(`dailies --data '/my data' jobs resolve 2979fe09 ${decision}`);
     }
@@ -180,7 +180,10 @@ describe('plain lines', () => {
     const reporter = plain(page);
     reporter.begin(new Tally(jobs(3)), 0);
     for (let second = 1; second <= 65; second += 1) reporter.tick(second * 1000);
-    expect(page.lines).toEqual(['… 0 saved, 3 to go; 3 at the service', '… 0 saved, 3 to go; 3 at the service']);
+    expect(page.lines).toEqual([
+      '… 0 saved, 3 unfinished; 3 at the service',
+      '… 0 saved, 3 unfinished; 3 at the service',
+    ]);
   });
 });
 

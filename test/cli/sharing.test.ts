@@ -118,7 +118,7 @@ describe('beside dailies serve', () => {
     await until(() => office.desk.stdout.text.includes('Let it go on in the window'));
     office.desk.interrupt();
     expect(await running).toBe(130);
-    expect(office.desk.stdout.text).toMatch(/3 takes to go: process \d+ \(dailies serve\) goes on with them/);
+    expect(office.desk.stdout.text).toMatch(/3 takes unfinished: process \d+ \(dailies serve\) goes on with them/);
     expect(office.commits).toBe(0);
     expect(await office.run('resume', '--project', 'film')).toBe(0);
     expect(office.commits).toBe(3);

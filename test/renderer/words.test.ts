@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { JobState, PauseReason, standingOf, type JobStateName } from '../../src/contract/job.ts';
-import { agoForPeople, bytesForPeople, lengthForPeople, percent } from '../../src/renderer/lib/format.ts';
+import { bytesForPeople } from '../../src/contract/units.ts';
+import { agoForPeople, lengthForPeople, percent } from '../../src/renderer/lib/format.ts';
 import { writeKeys } from '../../src/renderer/lib/keys.ts';
 import { counted, stateWords } from '../../src/renderer/lib/words.ts';
 

@@ -12,7 +12,7 @@ import { findGroup } from '../../engine/library/groups.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { inLibrary } from '../library-access.ts';
 import { jsonLine } from '../output/ndjson.ts';
-import { byteCount } from '../../host/byte-count.ts';
+import { bytesForPeople } from '../../contract/units.ts';
 import { remedyHere } from '../output/remedies.ts';
 import { counted, plainText } from '../output/text.ts';
 import { sayTo, type Session } from '../session.ts';
@@ -146,7 +146,7 @@ function progressTo({ shell }: Session, words: UploadWords): (progress: UploadPr
   if (words.json || !shell.stdout.isTTY) return () => undefined;
   return ({ source, stage, sentBytes, totalBytes }) => {
     const share =
-      totalBytes === 0 ? '' : ` ${Math.floor((100 * sentBytes) / totalBytes)} % of ${byteCount(totalBytes)}`;
+      totalBytes === 0 ? '' : ` ${Math.floor((100 * sentBytes) / totalBytes)} % of ${bytesForPeople(totalBytes)}`;
     shell.stdout.control?.(CLEAR_LINE);
     shell.stdout.write(`${stage}${share} ${plainText(source).slice(-60)}`);
     if (sentBytes === totalBytes && totalBytes > 0) shell.stdout.control?.(CLEAR_LINE);

@@ -3,7 +3,7 @@ import type { LibraryAtWork } from '../engine/engine-at-work.ts';
 import { UsageError, exitStatus, type ExitStatus } from '../exit.ts';
 import { inLibrary } from '../library-access.ts';
 import { jsonLine } from '../output/ndjson.ts';
-import { byteCount } from '../../host/byte-count.ts';
+import { bytesForPeople } from '../../contract/units.ts';
 import { counted, plainText, shortText, tableLines } from '../output/text.ts';
 import { sayTo, type Session } from '../session.ts';
 
@@ -134,7 +134,7 @@ function factsOf(asset: LibraryAsset): [string, string][] {
       'made for',
       asset.uploadedFor ? [asset.uploadedFor.model, asset.uploadedFor.role].filter(Boolean).join(', as ') : '',
     ],
-    ['size', asset.size === undefined ? '' : byteCount(asset.size)],
+    ['size', asset.size === undefined ? '' : bytesForPeople(asset.size)],
     ['duration', asset.duration === undefined ? '' : `${asset.duration} s`],
     ['file', asset.local?.paths.join(', ') ?? ''],
     ['sha256', asset.local?.sha256 ?? ''],

@@ -70,7 +70,10 @@ function troubles({ tally, options }: RunReport, style: Style): string[] {
 function ending({ tally, halted, interrupted, sharedBy, goOn, options }: RunReport, style: Style): string[] {
   const left = tally.counts.unfinished;
   if (interrupted && sharedBy !== null)
-    return ['', left > 0 ? `${counted(left, 'take')} to go: ${sharedBy} goes on with them.` : 'Followed no longer.'];
+    return [
+      '',
+      left > 0 ? `${counted(left, 'take')} unfinished: ${sharedBy} goes on with them.` : 'Followed no longer.',
+    ];
   if (interrupted)
     return ['', left > 0 ? `Stopped with ${counted(left, 'take')} to go. Go on with \`${goOn}\`.` : 'Stopped.'];
   if (halted) {

@@ -116,7 +116,7 @@ export const takeName = (job: JobView) => `${plainText(job.shot)} take ${job.tak
 
 const costWords: Record<Cost, string> = {
   nothing: 'nothing was charged',
-  maybe: 'may have been charged',
+  maybe: 'it may have been charged',
   charged: 'it was charged',
 };
 
@@ -134,7 +134,7 @@ export function countsLine(counts: Readonly<Counts>): string {
     counts.failed > 0 && `${counts.failed} failed`,
     counts.unknown > 0 && `${counts.unknown} ${counts.unknown === 1 ? 'needs' : 'need'} a decision`,
     counts.cancelled > 0 && `${counts.cancelled} cancelled`,
-    counts.unfinished > 0 && `${counts.unfinished} to go`,
+    counts.unfinished > 0 && `${counts.unfinished} unfinished`,
   ];
   return parts.filter((part) => part !== false).join(', ');
 }

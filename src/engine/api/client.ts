@@ -70,7 +70,7 @@ export function timeoutsOf(settings: Settings): Timeouts {
   };
 }
 
-const MB = 1024 ** 2;
+const MB = 1000 ** 2;
 const defaultLimits: AnswerLimits = { json: 4 * MB, result: 256 * MB };
 
 /** Throws `ServiceAddressError` when `baseUrl` is no address of a service. */

@@ -64,7 +64,7 @@ export const DraftStep = z.union([
 ]);
 export type DraftStep = z.infer<typeof DraftStep>;
 
-const MAX_BYTES = 1024 ** 3;
+const MAX_BYTES = 1000 ** 3;
 /** Rows turned into text in one go, so that nothing else has to wait long. */
 const ROWS_AT_ONCE = 1000;
 

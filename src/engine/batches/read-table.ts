@@ -34,7 +34,7 @@ const PIECE_BYTES = 128 * 1024;
 const SAMPLE_CHARACTERS = 64 * 1024;
 
 /** A quotation mark that is still open after this much text was never meant to open a cell, and no row is as long. */
-const MAX_ROW_CHARACTERS = 4 * 1024 * 1024;
+const MAX_ROW_CHARACTERS = 4 * 1000 ** 2;
 
 export interface TableSource {
   /** The file, standard input, or pasted text. */

@@ -27,7 +27,7 @@ const STALL_MS = 60_000;
 const PACE_WINDOW_MS = 30_000;
 /** A line that is merely thin, shared by all downloads of a night, is faster than this. */
 const SLOW_BELOW = 1024;
-const SYNC_EVERY_BYTES = 16 * 1024 * 1024;
+const SYNC_EVERY_BYTES = 16 * 1000 ** 2;
 const REACH_KNOWN_MS = 60_000;
 /** One reason for all: making an error for each of thousands of small files costs more than opening them. */
 const FINISHED = new Error('The download is over.');

@@ -5,7 +5,7 @@ import { systemCode } from '../errors.ts';
 import type { Place } from '../projects/place.ts';
 import { createFile, isOwnFile, look, openFile, removeFile, type OpenFile } from '../projects/project-files.ts';
 
-const WRITE_SIZE = 1024 * 1024;
+const WRITE_SIZE = 1000 ** 2;
 const BACKLOG_HIGH = 8 * WRITE_SIZE;
 const BACKLOG_LOW = 2 * WRITE_SIZE;
 

@@ -190,6 +190,6 @@ export async function sha256Of(place: Place): Promise<string> {
   const hash = createHash('sha256');
   const { handle } = await openFile(place, 'read');
   // The stream closes the file.
-  await pipeline(handle.createReadStream({ highWaterMark: 1024 * 1024 }), hash);
+  await pipeline(handle.createReadStream({ highWaterMark: 1000 ** 2 }), hash);
   return hash.digest('hex');
 }

@@ -1,3 +1,4 @@
+import { bytesForPeople } from '../../contract/units.ts';
 import type { Job } from '../db/job-store.ts';
 import { DISK_CLOSED, systemCode } from '../errors.ts';
 import { look } from '../projects/project-files.ts';
@@ -6,7 +7,7 @@ import { projectOf } from './planning.ts';
 import type { StepContext, StepReport } from './step-context.ts';
 
 /** Kept free where the database lies, bytes: it must always be able to write down what was paid for. */
-const DATA_RESERVE = 64 * 1024 ** 2;
+const DATA_RESERVE = 64 * 1000 ** 2;
 
 export type DiskReport = Extract<StepReport, { saw: 'disk_low' }>;
 
@@ -42,8 +43,7 @@ export function diskFull(context: StepContext, job: Job): DiskReport {
 }
 
 function tooLittle(free: number, where: string, reserve: number): string {
-  const mb = (bytes: number) => `${Math.floor(bytes / 1024 ** 2)} MB`;
-  return `Only ${mb(free)} are free where ${where}; at least ${mb(reserve)} are kept free. Free some space: it goes on by itself.`;
+  return `Only ${bytesForPeople(free)} are free where ${where}; at least ${bytesForPeople(reserve)} are kept free. Free some space: it goes on by itself.`;
 }
 
 /** A disk turns read-only when it is mounted so, locked by a switch, or protects itself after an error. It comes back. */

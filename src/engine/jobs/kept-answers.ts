@@ -24,7 +24,7 @@ export const answerFile = (context: StepContext, attemptId: string): Place =>
 export const answersFolder = ({ dataFolder }: StepContext): Place => placeIn(dataFolder, 'answers');
 
 /** Far more than is taken from the service. */
-const MAX_BYTES = 1024 ** 3;
+const MAX_BYTES = 1000 ** 3;
 
 /** The second place, for when the data folder takes nothing. Earlier releases knew this one alone. */
 const answerFileInProject = (context: StepContext, job: Job, attemptId: string): Place =>

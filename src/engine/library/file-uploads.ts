@@ -18,7 +18,7 @@ export type FileResult =
   (Extract<UploadResult, { type: 'arrived' }> & { readonly sha256: string | undefined }) | Failed | Held;
 
 /** From this size on a second reading of a file is worth sparing, bytes. */
-const LARGE = 4 * 1024 ** 2;
+const LARGE = 4 * 1000 ** 2;
 
 /**
  * Brings local files into the library. What a file is, its content says, so it is read before it is sent; but a large

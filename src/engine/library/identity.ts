@@ -33,7 +33,7 @@ export interface IdentifiedFile extends SeenFile {
 }
 
 /** Read at once: small next to the memory, large next to the cost of a read. */
-const CHUNK = 1024 * 1024;
+const CHUNK = 1000 ** 2;
 
 /** Knows files by their content, and reads each of them once for as long as it does not change. */
 export class Identities {

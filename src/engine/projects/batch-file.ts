@@ -28,7 +28,7 @@ export const BatchFile = z.object({
 export type BatchFile = z.infer<typeof BatchFile>;
 
 /** A list of 100,000 shots with long prompts. */
-const MAX_BYTES = 1024 * 1024 * 1024;
+const MAX_BYTES = 1000 ** 3;
 /** Shots turned into text in one go, so that nothing else has to wait long. */
 const SHOTS_AT_ONCE = 500;
 

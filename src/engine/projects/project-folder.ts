@@ -69,7 +69,7 @@ export function ownFolders(path: string) {
 /** What makes a folder a project. */
 export const projectFile = (path: string): Place => placeIn(path, '.dailies', 'project.json');
 /** Far more than it ever holds. */
-export const MAX_PROJECT_FILE_BYTES = 1024 * 1024;
+export const MAX_PROJECT_FILE_BYTES = 1000 ** 2;
 
 /**
  * Opens a project folder, making one of any folder that is not a project yet. Throws `ProjectFolderError`, and

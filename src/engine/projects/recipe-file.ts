@@ -6,7 +6,7 @@ import { ownFolders } from './project-folder.ts';
 import { replaceFile } from './project-files.ts';
 
 /** A prompt of a megabyte and its request fit several times. */
-const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1000 ** 2;
 
 /** Where the recipe of a take lies: `<project>/.dailies/takes/<take id>.json`. */
 export function recipePlace(projectPath: string, takeId: string): Place {

@@ -31,7 +31,7 @@ export interface Exported {
 }
 
 /** So much is copied before it is told, and can be stopped. */
-const PART_BYTES = 8 * 1024 * 1024;
+const PART_BYTES = 8 * 1000 ** 2;
 
 const HEADERS = [
   'file',

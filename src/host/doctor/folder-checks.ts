@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { openDatabaseReadOnly, databaseFile } from '../../engine/db/open.ts';
 import { messageOf, RefusedError, systemCode } from '../../engine/errors.ts';
 import { freeBytes } from '../../engine/projects/free-space.ts';
-import { byteCount } from '../byte-count.ts';
+import { bytesForPeople } from '../../contract/units.ts';
 import { readSettings } from '../settings-file.ts';
 import { fail, ok, warn, type Finding } from './finding.ts';
 
 /** Below this a night's takes may not fit, bytes. */
-const COMFORTABLE_BYTES = 5 * 1024 ** 3;
+const COMFORTABLE_BYTES = 5 * 1000 ** 3;
 
 /** Rights, room and database of the data folder. Makes the folder when it is not there. */
 export async function checkDataFolder(dataFolder: string): Promise<Finding[]> {
@@ -50,8 +50,8 @@ async function checkWriting(name: string, folder: string): Promise<Finding> {
 async function checkRoom(name: string, folder: string, settingsFolder: string | null): Promise<Finding> {
   const free = await freeBytes(folder);
   const least = settingsFolder === null ? 0 : leastFree(settingsFolder);
-  const message = `${byteCount(free)} free for ${folder}.`;
-  if (free <= least) return fail(name, message, `Make room: below ${byteCount(least)} nothing is fetched.`);
+  const message = `${bytesForPeople(free)} free for ${folder}.`;
+  if (free <= least) return fail(name, message, `Make room: below ${bytesForPeople(least)} nothing is fetched.`);
   return free < COMFORTABLE_BYTES
     ? warn(name, message, 'Enough to begin; a night of video may need more.')
     : ok(name, message);

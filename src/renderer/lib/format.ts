@@ -1,17 +1,3 @@
-const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
-
-/** Bytes for people, in steps of 1000 as disks are sold: `0 B`, `12.4 MB`. */
-export function bytesForPeople(bytes: number): string {
-  let value = bytes;
-  let step = 0;
-  while (value >= 999.5 && step < units.length - 1) {
-    value /= 1000;
-    step += 1;
-  }
-  const digits = step === 0 || value >= 99.95 ? 0 : 1;
-  return `${value.toFixed(digits)} ${units[step] ?? 'TB'}`;
-}
-
 /** A length of time in ms: `4 s`, `3 min 20 s`, `2 h 05 min`, `3 d 4 h`. */
 export function lengthForPeople(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));

@@ -106,7 +106,7 @@ export const standingWords: Readonly<
 export const costWords: Readonly<Record<Cost, string>> = {
   nothing: 'Nothing was charged.',
   maybe: 'It may have been charged.',
-  charged: 'The service may charge for it.',
+  charged: 'It was charged.',
 };
 
 /** Heading of what holds the queue back; the gate's own message follows it. */

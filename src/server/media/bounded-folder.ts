@@ -4,7 +4,7 @@ import { messageOf } from '../../engine/errors.ts';
 import type { Clock, Logger } from '../../engine/ports.ts';
 
 /** After so many bytes were added the folder is measured again. */
-const MEASURED_EVERY_BYTES = 16 * 1024 ** 2;
+const MEASURED_EVERY_BYTES = 16 * 1000 ** 2;
 /** What is left when room is made, so that not every new file makes room anew. */
 const LEFT = 0.9;
 /** What a process that died was just writing is nobody's after so long, ms. */

@@ -11,7 +11,7 @@ import { Thumbs, thumbWidths, type ThumbWidth } from './thumbs.ts';
 import { takeUpload } from './upload.ts';
 
 /** A picture that is sent in, bytes. */
-const MOST_POSTER_BYTES = 1024 ** 2;
+const MOST_POSTER_BYTES = 1000 ** 2;
 const MOST_PEAKS_BYTES = 256 * 1024;
 const HASH = /^[0-9a-f]{64}$/;
 const Peaks = z.array(z.number().min(-1).max(1)).max(4000);

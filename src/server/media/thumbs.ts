@@ -21,7 +21,7 @@ const MOST_PIXELS = 16_384 * 16_384;
 const MOST_FILE_BYTES = 256 * 1000 ** 2;
 
 /** What is kept of them, bytes: some ten thousand takes. */
-const MOST_BYTES = 512 * 1024 ** 2;
+const MOST_BYTES = 512 * 1000 ** 2;
 
 /** Small pictures and waveforms, kept by the hash of the content they show. Everything here can be made again. */
 export class Thumbs {

@@ -12,7 +12,7 @@ import type { Services } from '../services.ts';
 import { plain } from './answers.ts';
 
 /** A file larger than this is not brought in through a window, bytes. */
-const MOST_BYTES = 4 * 1024 ** 3;
+const MOST_BYTES = 4 * 1000 ** 3;
 
 class TooLargeError extends Error {}
 

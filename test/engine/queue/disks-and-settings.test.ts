@@ -46,7 +46,7 @@ describe('a project whose disk is nearly full', () => {
     expect(world.jobs().filter(({ project }) => project === 'film')).toMatchObject(
       [1, 2, 3].map(() => ({ state: 'ready' })),
     );
-    expect(gates()).toMatchObject([{ reason: 'disk_low', message: expect.stringMatching(/12 MB.*“film”/) }]);
+    expect(gates()).toMatchObject([{ reason: 'disk_low', message: expect.stringMatching(/12\.6 MB.*“film”/) }]);
 
     world.disks.delete(world.projectPath);
     expect(await world.settle()).toEqual({ type: 'done' });

@@ -38,7 +38,10 @@ describe('a disk with too little room', () => {
     await world.pass(10 * MINUTE);
     expect(world.service.ledger.received).toBe(0);
     const [gate] = world.engine.queue.status().gates;
-    expect(gate).toMatchObject({ reason: 'disk_low', message: expect.stringMatching(/Only 1 MB are free.*by itself/) });
+    expect(gate).toMatchObject({
+      reason: 'disk_low',
+      message: expect.stringMatching(/Only 1\.0 MB are free.*by itself/),
+    });
     expect(world.journal(world.job('0001').id)).toEqual([]);
 
     world.freeBytes = 1024 ** 4;

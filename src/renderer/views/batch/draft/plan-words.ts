@@ -1,6 +1,6 @@
 import type { Estimate, MadeAlready, StartPlan, StartWay } from '../../../../contract/batch.ts';
 import { costInWords } from '../../../lib/cost.ts';
-import { bytesForPeople } from '../../../lib/format.ts';
+import { bytesForPeople } from '../../../../contract/units.ts';
 import { counted } from '../../../lib/words.ts';
 
 const oneDecimal = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
