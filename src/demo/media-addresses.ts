@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { DemoClock } from './clock.ts';
-import { mediaExtension } from './media/media-kind.ts';
 import type { TaskRecord } from './task-store.ts';
+import type { DemoClock } from './service-parts.ts';
+import type { MediaKind } from './models.ts';
 
 export type AddressState = 'valid' | 'expired' | 'forged';
 
@@ -80,4 +80,18 @@ function sameText(left: string, right: string): boolean {
   const a = Buffer.from(left);
   const b = Buffer.from(right);
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+const facts: Record<MediaKind, { extension: string; contentType: string }> = {
+  video: { extension: 'mp4', contentType: 'video/mp4' },
+  image: { extension: 'png', contentType: 'image/png' },
+  music: { extension: 'wav', contentType: 'audio/wav' },
+};
+
+function mediaExtension(kind: MediaKind): string {
+  return facts[kind].extension;
+}
+
+export function mediaContentType(kind: MediaKind): string {
+  return facts[kind].contentType;
 }

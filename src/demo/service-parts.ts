@@ -1,10 +1,10 @@
 import type { AssetStore } from './asset-store.ts';
-import type { DemoClock } from './clock.ts';
 import type { Ledger } from './ledger.ts';
 import type { MediaAddresses } from './media-addresses.ts';
 import type { MediaLibrary } from './media/media-library.ts';
 import type { ResultPlace } from './fault-rules.ts';
 import type { Speed, TaskStore } from './task-store.ts';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** Fields beside the file of an upload: all of the JSON form, or only those shown for forms, others refused or ignored. */
 export type UploadForm = 'all' | 'strict' | 'ignoring';
@@ -27,3 +27,18 @@ export interface ServiceParts {
   modelList: ModelList;
   resultPlace: ResultPlace;
 }
+
+/** Time as the demo service sees it. Tests give their own, so that nothing waits for real. */
+export interface DemoClock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms` milliseconds; rejects when the signal aborts first. */
+  sleep(ms: number, options?: { signal?: AbortSignal }): Promise<void>;
+}
+
+export const realClock: DemoClock = {
+  now: () => Date.now(),
+  sleep: async (ms, options) => {
+    await wait(ms, undefined, options);
+  },
+};

@@ -1,6 +1,4 @@
 import { AssetStore } from './asset-store.ts';
-import { realClock } from './clock.ts';
-import type { DemoClock } from './clock.ts';
 import { exchange } from './exchange.ts';
 import type { ResultPlace } from './fault-rules.ts';
 import { Faults } from './faults.ts';
@@ -18,12 +16,12 @@ import { modelRoutes } from './routes/models.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { videoRoutes } from './routes/videos.ts';
 import { SavedState } from './saved-state.ts';
-import type { ModelList, ServiceParts, UploadForm } from './service-parts.ts';
+import { realClock, type ModelList, type ServiceParts, type UploadForm, type DemoClock } from './service-parts.ts';
 import { TaskStore } from './task-store.ts';
 import type { Speed } from './task-store.ts';
 
 export type { AssetStore, NewAsset } from './asset-store.ts';
-export type { DemoClock } from './clock.ts';
+export type { DemoClock } from './service-parts.ts';
 export type { AnswerShape, Fault, FaultRule, Outage, ResultPlace } from './fault-rules.ts';
 export type { Faults } from './faults.ts';
 export type { Ending, Ledger, LedgerEntry } from './ledger.ts';

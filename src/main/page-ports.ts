@@ -4,7 +4,7 @@ import { messageOf } from '../engine/errors.ts';
 import type { Logger } from '../engine/ports.ts';
 import type { DesktopWindow } from './desktop.ts';
 import type { EngineLink } from './engine-link.ts';
-import { isOurs } from './origin.ts';
+import { isOurs } from './lockdown.ts';
 
 export interface PagePortsParts {
   readonly ipc: Pick<IpcMain, 'on'>;

@@ -4,7 +4,7 @@ import { mediaPaths } from '../server/media/paths.ts';
 import { securityHeaders } from '../server/web/headers.ts';
 import type { StaticFiles } from '../server/web/static-files.ts';
 import { forwardToEngine } from './forward.ts';
-import { isOurs, ORIGIN } from './origin.ts';
+import { isOurs, ORIGIN } from './lockdown.ts';
 
 export interface PagesOptions {
   /** The built window. */

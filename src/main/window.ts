@@ -1,7 +1,7 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Dialog, Session } from 'electron';
 import type { Clock, Logger } from '../engine/ports.ts';
 import type { DesktopWindow } from './desktop.ts';
-import { ORIGIN } from './origin.ts';
+import { ORIGIN } from './lockdown.ts';
 
 /** A page that crashes again within this time is not loaded a third time by itself, ms. */
 const CRASH_MEMORY_MS = 60_000;

@@ -4,9 +4,10 @@ import { bodyLimit } from 'hono/body-limit';
 import { messageOf } from '../engine/errors.ts';
 import { createMediaHandler } from './media/handler.ts';
 import { mediaPaths } from './media/paths.ts';
-import { quietly } from './quiet-refusals.ts';
 import { createRouter } from './router/router.ts';
 import type { Services } from './services.ts';
+import type { Server } from 'node:http';
+import { QUIETLY, REFUSALS_HEADER, REFUSED_STATUS, STATUS_HEADER } from '../contract/refusals.ts';
 
 /** A list of 200 MB, in base64, and some room. */
 const MOST_RPC_BYTES = 320 * 1000 ** 2;
@@ -42,4 +43,27 @@ export function engineRoutes(services: Services): Hono {
     return new Response('Something went wrong inside Dailies.', { status: 500 });
   });
   return app;
+}
+
+/** Answers under way may come to their end in this time, ms. */
+const GRACE_MS = 1000;
+const SWEEP_MS = 20;
+
+/** Takes no more requests, and closes every connection: idle ones at once, the others after their answer or soon. */
+export async function closeGently(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A connection that was busy a moment ago is idle now, and stays open unless it is looked at again.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  const patience = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(patience);
+}
+
+/** The answer as `request` wants it: a refusal under cover of a success where it was asked for; see the contract. */
+function quietly(request: Request, answer: Response): Response {
+  if (answer.status !== REFUSED_STATUS || request.headers.get(REFUSALS_HEADER) !== QUIETLY) return answer;
+  const headers = new Headers(answer.headers);
+  headers.set(STATUS_HEADER, String(answer.status));
+  return new Response(answer.body, { status: 200, headers });
 }

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { FolderListing } from '../contract/project.ts';
 import { safeName } from '../engine/downloads/take-path.ts';
 import { messageOf, RefusedError, systemCode } from '../engine/errors.ts';
-import type { ServerHost } from './services.ts';
+import type { ServerHost, Services } from './services.ts';
 
 /** Folders shown of one folder; a person searches in no longer list. */
 const MOST_FOLDERS = 2000;
@@ -85,3 +85,16 @@ const isThere = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+/**
+ * Commands and the app name files of this machine by their paths: a person has typed or chosen them there. A page in a
+ * browser is given the files themselves, and has no reason to name any. Throws RefusedError.
+ */
+export function assureMayNameFiles({ servesBrowsers }: Pick<Services, 'servesBrowsers'>): void {
+  if (servesBrowsers !== true) return;
+  throw new RefusedError(
+    'only_in_the_app',
+    'A browser cannot name files of this computer by their paths.',
+    'Choose the file in the window, or use the desktop app.',
+  );
+}

@@ -4,7 +4,6 @@ import { withGlobals } from '../../src/cli/globals.ts';
 import { LiveReporter } from '../../src/cli/output/live.ts';
 import { jsonLine, NdjsonReporter } from '../../src/cli/output/ndjson.ts';
 import { nextStep, troubleLines } from '../../src/cli/output/next-step.ts';
-import { commandHere, pasteable } from '../../src/cli/output/pasteable.ts';
 import { PlainReporter } from '../../src/cli/output/plain.ts';
 import { remedyHere } from '../../src/cli/output/remedies.ts';
 import { styleFor } from '../../src/cli/output/style.ts';
@@ -17,6 +16,7 @@ import type { JobView } from '../../src/contract/job.ts';
 import type { Defect } from '../../src/contract/shot.ts';
 import { bytesForPeople } from '../../src/contract/units.ts';
 import { aJob, Page } from './support.ts';
+import { commandHere, pasteable } from '../../src/cli/process-shell.ts';
 
 const tooLong: Defect = {
   severity: 'error',

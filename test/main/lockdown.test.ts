@@ -1,7 +1,6 @@
 import { app, BrowserWindow, session } from 'electron';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { lockContents, lockSession, mayBeAt, mayBeSaved, mayDo, mayLoad } from '../../src/main/lockdown.ts';
-import { isOurs } from '../../src/main/origin.ts';
+import { lockContents, lockSession, mayBeAt, mayBeSaved, mayDo, mayLoad, isOurs } from '../../src/main/lockdown.ts';
 import { state } from './electron/index.ts';
 import type { WebContentsStandIn } from './electron/browser-window.ts';
 import type { SessionStandIn } from './electron/session.ts';

@@ -10,13 +10,13 @@ import { resolve } from 'node:path';
 import type { LibraryAtWork } from '../engine/engine-at-work.ts';
 import { findGroup } from '../../engine/library/groups.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { inLibrary } from '../library-access.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { remedyHere } from '../output/remedies.ts';
 import { counted, plainText } from '../output/text.ts';
 import { sayTo, type Session } from '../session.ts';
 import type { LookOptions } from './assets-look.ts';
+import { inLibrary } from '../engine/way-to-engine.ts';
 
 export async function createGroup(
   session: Session,

@@ -1,11 +1,11 @@
 import type { AssetType, AssetUse, LibraryAsset, LibraryGroup, Readiness } from '../../contract/asset.ts';
 import type { LibraryAtWork } from '../engine/engine-at-work.ts';
 import { UsageError, exitStatus, type ExitStatus } from '../exit.ts';
-import { inLibrary } from '../library-access.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { counted, plainText, shortText, tableLines } from '../output/text.ts';
 import { sayTo, type Session } from '../session.ts';
+import { inLibrary } from '../engine/way-to-engine.ts';
 
 export interface LookOptions {
   readonly json?: boolean;

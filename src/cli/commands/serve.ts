@@ -4,13 +4,13 @@ import { startHostedEngine, type HostedEngine } from '../../host/hosted-engine.t
 import { packageFolder } from '../../host/package-folder.ts';
 import { startPrivateHost, type PrivateHost } from '../../server/private/host.ts';
 import { startWebHost, type WebHost } from '../../server/web/host.ts';
-import { socketOf } from '../engine/shared-socket.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { commandLine } from '../globals.ts';
 import { openBrowser } from '../open-browser.ts';
-import { stoppingLine } from '../output/stopping.ts';
 import { settingsOf } from '../service-access.ts';
 import { sayTo, type Session } from '../session.ts';
+import { socketOf } from '../../server/private/socket-path.ts';
+import { stoppingLine } from '../output/words.ts';
 
 export interface ServeOptions {
   readonly port?: number;

@@ -8,7 +8,7 @@ import { assureKeyAddress, howToSetKey, namedAddress, settingsOf } from '../serv
 import type { Session } from '../session.ts';
 import { connect, type Connection } from './connection.ts';
 import { inWords } from './shared-errors.ts';
-import { socketOf } from './shared-socket.ts';
+import { socketOf } from '../../server/private/socket-path.ts';
 
 /** An engine of another process that this command may use, with the settings it works by. */
 export interface FoundShared {

@@ -3,8 +3,8 @@ import type { Engine, JobAnswer, Settled } from '../../engine/engine-api.ts';
 import type { Scope } from '../../engine/db/job-store.ts';
 import { realPath } from '../../engine/projects/real-path.ts';
 import { projectOfRun, startedRun } from '../../server/runs/started-run.ts';
-import { stoppingLine } from '../output/stopping.ts';
 import type { EngineAtWork, ListStart, StartedList, Watch, Wish } from './engine-at-work.ts';
+import { stoppingLine } from '../output/words.ts';
 
 /** An engine of this process, as commands use it. */
 export function ownEngine(engine: Engine): EngineAtWork {

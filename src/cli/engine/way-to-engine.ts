@@ -5,11 +5,13 @@ import type { Session } from '../session.ts';
 import { askService, type AskModels } from '../account-models.ts';
 import { withEngine, type EngineNeeds } from '../with-engine.ts';
 import { EngineGoneError, inWords } from './shared-errors.ts';
-import type { EngineAtWork } from './engine-at-work.ts';
+import type { EngineAtWork, LibraryAtWork } from './engine-at-work.ts';
 import type { FoundShared } from './find-shared.ts';
-import { socketOf } from './shared-socket.ts';
 import { ownEngine } from './own-engine.ts';
 import { sharedEngine } from './shared-engine.ts';
+import { socketOf } from '../../server/private/socket-path.ts';
+import type { ExitStatus } from '../exit.ts';
+import { serviceAccess } from '../service-access.ts';
 
 /** How often the folder is looked at again, ms. */
 const LOOK_AGAIN_MS = 250;
@@ -153,4 +155,14 @@ async function reached(session: Session, holder: Holder, wanted: WantedEngine): 
 function mayStillShare(holder: Holder | null, now: number, lookedSince: number): boolean {
   if (socketOf(holder) !== null) return now - lookedSince < PATIENCE_MS;
   return now - (holder?.startedAt ?? lookedSince) < START_MS;
+}
+
+/** Works with the library of the account that address and key name. Throws UsageError when one of them is missing. */
+export async function inLibrary(
+  session: Session,
+  command: string,
+  work: (library: LibraryAtWork) => Promise<ExitStatus>,
+): Promise<ExitStatus> {
+  const way = await WayToEngine.find(session, { command, sends: true, own: () => serviceAccess(session) });
+  return way.use((engine) => work(engine.library));
 }

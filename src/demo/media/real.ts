@@ -1,7 +1,9 @@
 import type { OutputKey } from './media-library.ts';
 import { renderMovie } from './movie.ts';
-import { renderPicture } from './picture.ts';
 import { renderTune } from './tune.ts';
+import sharp from 'sharp';
+import { slateSvg } from './slate.ts';
+import { takeSlate } from './take-slate.ts';
 
 /** A file worth looking at or listening to. */
 export function renderReal(key: OutputKey): Promise<Buffer> {
@@ -13,4 +15,12 @@ export function renderReal(key: OutputKey): Promise<Buffer> {
     case 'music':
       return renderTune(key);
   }
+}
+
+/** A PNG in the size that was asked for. */
+async function renderPicture(key: OutputKey): Promise<Buffer> {
+  return sharp(Buffer.from(slateSvg(takeSlate(key))))
+    .removeAlpha()
+    .png({ compressionLevel: 6 })
+    .toBuffer();
 }

@@ -1,9 +1,8 @@
 import { Refusal } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import type { Call } from '../call.ts';
-import { signedPath } from '../media-addresses.ts';
+import { signedPath, mediaContentType } from '../media-addresses.ts';
 import type { MediaFile } from '../media/media-library.ts';
-import { mediaContentType } from '../media/media-kind.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import type { TaskRecord } from '../task-store.ts';
 import type { Route } from './route.ts';

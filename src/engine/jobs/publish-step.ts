@@ -13,7 +13,7 @@ import { discardAnswer } from './kept-answers.ts';
 import { damagedFile, partFile, setPartAside } from './parts.ts';
 import { projectOf } from './planning.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
-import { takeNames } from './take-names.ts';
+import { takeStem } from '../downloads/take-path.ts';
 
 type Downloading = JobStateOf<'downloading'>;
 
@@ -147,4 +147,13 @@ async function fetchAgain(
   const retryAt = now + 500 + backoff(state.tries, context.random);
   context.advance(job, { type: 'download_delayed', retryAt, failure, countsAsTry: true });
   return nothingUnusual;
+}
+
+/** Where one output of a take belongs: folder relative to the project, and safe name without extension. */
+function takeNames(context: StepContext, job: Job, number: number, of: number): { folder: string; stem: string } {
+  const shot = context.batches.shot(job.shotId);
+  const batch = context.batches.get(job.batchId);
+  if (!shot || !batch) throw new Error(`Job ${job.id} has lost its shot.`);
+  const naming = { template: batch.nameTemplate, shot: shot.spec, batch: batch.name, take: job.take };
+  return { folder: batch.folder, stem: takeStem(naming, { number, of }) };
 }

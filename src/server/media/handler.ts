@@ -4,7 +4,6 @@ import type { TakeFile } from '../../engine/review/review.ts';
 import type { Services } from '../services.ts';
 import { FOREVER, isKnown, notFound, plain } from './answers.ts';
 import { openAssetFile } from './assets.ts';
-import { readBody } from './body.ts';
 import { answerFile } from './served-file.ts';
 import { openTakeFile } from './take-file.ts';
 import { Thumbs, thumbWidths, type ThumbWidth } from './thumbs.ts';
@@ -156,4 +155,17 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The whole body of a request, or null when it is larger than allowed. */
+async function readBody(request: Request, mostBytes: number): Promise<Uint8Array | null> {
+  if (Number(request.headers.get('content-length') ?? 0) > mostBytes) return null;
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of request.body ?? []) {
+    length += piece.length;
+    if (length > mostBytes) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
 }

@@ -1,8 +1,7 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { createServer, type Server } from 'node:http';
-import { closeGently } from '../close-gently.ts';
-import { engineRoutes } from '../engine-routes.ts';
+import { engineRoutes, closeGently } from '../engine-routes.ts';
 import type { Services } from '../services.ts';
 import { socketPlaces, type SocketPlace } from './socket-path.ts';
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, hostname } from 'node:os';
 import { join } from 'node:path';
+import type { Holder } from '../../engine/instance-lock.ts';
 
 /** Longer paths of sockets are cut off or refused: macOS has 104 bytes with the zero at the end, Linux 108. */
 const LONGEST_PATH_BYTES = 103;
@@ -48,4 +49,10 @@ export function isOwnSocket(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Where an engine answers this command; null when it shares itself with nobody, or not with this user and machine. */
+export function socketOf(holder: Holder | null): string | null {
+  const { socket, host } = holder ?? {};
+  return socket !== undefined && host === hostname() && isOwnSocket(socket) ? socket : null;
 }

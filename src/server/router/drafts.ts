@@ -1,7 +1,7 @@
 import { csvTemplate } from '../../contract/kinds/index.ts';
-import { assureMayNameFiles } from '../named-files.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
+import { assureMayNameFiles } from '../folders.ts';
 
 export function draftsRouter(os: Implementer, services: Services) {
   const { drafts, views } = services.engine;

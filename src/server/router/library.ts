@@ -1,6 +1,5 @@
 import { RefusedError } from '../../engine/errors.ts';
-import { wholePath } from '../folders.ts';
-import { assureMayNameFiles } from '../named-files.ts';
+import { wholePath, assureMayNameFiles } from '../folders.ts';
 import type { Services } from '../services.ts';
 import { found, type Implementer } from './implementer.ts';
 

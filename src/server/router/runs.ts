@@ -1,9 +1,9 @@
-import { assureMayNameFiles } from '../named-files.ts';
 import { Overheard } from '../runs/overheard.ts';
 import { startList } from '../runs/start-list.ts';
 import { tellRun } from '../runs/tell-run.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
+import { assureMayNameFiles } from '../folders.ts';
 
 export function runsRouter(os: Implementer, services: Services) {
   const { engine, stopping } = services;

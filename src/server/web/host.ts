@@ -2,7 +2,6 @@ import { createAdaptorServer } from '@hono/node-server';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { systemCode, RefusedError } from '../../engine/errors.ts';
-import { closeGently } from '../close-gently.ts';
 import type { Services } from '../services.ts';
 import { createWebApp } from './app.ts';
 import { boundConnections } from './connections.ts';
@@ -10,6 +9,7 @@ import { EntryCodes } from './entry-codes.ts';
 import { lastPort, notePort } from './last-port.ts';
 import { Peers } from './peers.ts';
 import { newWebSecrets } from './secrets.ts';
+import { closeGently } from '../engine-routes.ts';
 
 /** Loopback, and nothing else: what is offered here is everything its owner may do. */
 const ADDRESS = '127.0.0.1';
