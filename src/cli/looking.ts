@@ -6,6 +6,7 @@ import { JobQueries } from '../engine/db/job-queries.ts';
 import type { Scope } from '../engine/db/job-store.ts';
 import { openDatabaseReadOnly, type EngineDatabase } from '../engine/db/open.ts';
 import { ProjectStore, type Project } from '../engine/db/project-store.ts';
+import { readHolder, type Holder } from '../engine/instance-lock.ts';
 import { UsageError } from './exit.ts';
 import type { Session } from './session.ts';
 
@@ -95,18 +96,17 @@ export function wantedScopes(view: View, wanted: Wanted, session: Session): Scop
   throw new UsageError(`There is no batch called ${batch}.`, 'Run `dailies status` to see them all.');
 }
 
-/** The note an engine leaves in its data folder for people. */
-const Holder = z.object({ pid: z.number(), command: z.string(), startedAt: z.number() });
-export type Holder = z.infer<typeof Holder>;
-
 /** Who works in a data folder just now. A courtesy for people: nothing is decided by it. */
 export function engineAtWork(dataFolder: string): Holder | null {
+  const holder = readHolder(dataFolder);
+  return holder && isRunning(holder.pid) ? holder : null;
+}
+
+/** A killed engine leaves its note behind; signal 0 asks whether the process is there. */
+function isRunning(pid: number): boolean {
   try {
-    const holder = Holder.parse(JSON.parse(readFileSync(join(dataFolder, 'engine.json'), 'utf8')));
-    // A killed engine leaves its note behind; signal 0 asks whether the process is there.
-    process.kill(holder.pid, 0);
-    return holder;
+    return process.kill(pid, 0);
   } catch {
-    return null;
+    return false;
   }
 }

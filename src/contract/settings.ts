@@ -6,7 +6,6 @@ const perStep = (submit: number, poll: number, download: number) =>
     poll: z.number().positive().default(poll),
     download: z.number().positive().default(download),
   });
-const perStepChange = z.object({ submit: z.number(), poll: z.number(), download: z.number() }).partial();
 
 /** One line of the user's own price table: the reference shows no prices. */
 export const Price = z.object({
@@ -21,10 +20,6 @@ export type Price = z.infer<typeof Price>;
 
 /** Model ids, or shapes of them in which `*` is any text. */
 const modelShapes = z.array(z.string().min(1).max(200)).max(100);
-
-const imageEntry = z.enum(['auto', 'asynchronous', 'synchronous']);
-const uploadForm = z.enum(['needed', 'shown', 'all']);
-const fractionalSeconds = z.enum(['refused', 'text', 'number']);
 
 /** Settings that a person may change; kept as JSON in the data folder. The key is never among them. */
 export const Settings = z.object({
@@ -72,11 +67,11 @@ export const Settings = z.object({
   assumed: z
     .object({
       /** Entry for images: `auto` begins with the asynchronous one and learns for each model whether it is there. */
-      imageEntry: imageEntry.default('auto'),
+      imageEntry: z.enum(['auto', 'asynchronous', 'synchronous']).default('auto'),
       /** Fields of a form that brings a file: those the reference shows, those and what the shot cannot do without, or all. */
-      uploadForm: uploadForm.default('needed'),
+      uploadForm: z.enum(['needed', 'shown', 'all']).default('needed'),
       /** What becomes of a duration that is no whole number: the reference shows an integer or a text. */
-      fractionalSeconds: fractionalSeconds.default('refused'),
+      fractionalSeconds: z.enum(['refused', 'text', 'number']).default('refused'),
       /** Models of the SG line, whose ids are not shown. */
       sgModels: modelShapes.default(['*-sg', '*-sg-*', 'sg-*']),
       /** The image models whose sides are multiples of 16, whose ids are not shown. */
@@ -96,41 +91,30 @@ export const Settings = z.object({
 });
 export type Settings = z.infer<typeof Settings>;
 
+type Change<Group> = {
+  [Name in keyof Group]?:
+    | (Group[Name] extends readonly unknown[] | string | number | boolean ? Group[Name] : Change<Group[Name]>)
+    | undefined;
+};
+
 /**
  * A change of settings: what is absent stays as it is. Not `Settings.partial()`, which would put the default in for
- * everything that is absent. Values are judged by `Settings` once the change is made.
+ * everything that is absent. Values are judged by `Settings` once the change is made, so that a person is told in words.
  */
-export const SettingsChange = z
-  .object({
-    baseUrl: z.string().max(2000),
-    nameTemplate: z.string().max(500),
-    projectsFolder: z.string().max(4096),
-    selectsFolder: z.string().max(4096),
-    concurrency: perStepChange,
-    maxRate: perStepChange,
-    deadlineHours: z.number(),
-    assetDeadlineMinutes: z.number(),
-    submitTimeoutSeconds: z.number(),
-    answerTimeoutSeconds: z.number(),
-    maxDownloadBytes: z.number(),
-    minFreeBytes: z.number(),
-    videoRoute: z.enum(['v1', 'compatible']),
-    prices: z.array(Price).max(1000),
-    currency: z.string().max(20),
-    appearance: z.enum(['dark', 'light', 'system']),
-    keepRunning: z.boolean(),
-    lookForUpdates: z.boolean(),
-    assumed: z
-      .object({ imageEntry, uploadForm, fractionalSeconds, sgModels: modelShapes, sidesOf16Models: modelShapes })
-      .partial(),
-    paths: z
-      .object({
-        musicSubmit: z.string().max(500),
-        musicTask: z.string().max(500),
-        videoTask: z.string().max(500),
-        imageTask: z.string().max(500),
-      })
-      .partial(),
-  })
-  .partial();
-export type SettingsChange = z.infer<typeof SettingsChange>;
+export type SettingsChange = Change<Settings>;
+export const SettingsChange = changeOf(Settings) as unknown as z.ZodType<SettingsChange>;
+
+function changeOf({ shape }: z.ZodObject): z.ZodObject {
+  return z
+    .object(Object.fromEntries(Object.entries(shape).map(([name, setting]) => [name, valueOf(setting)])))
+    .partial();
+}
+
+/** What may be sent for a setting: a value of its type. */
+function valueOf(setting: z.core.$ZodType): z.ZodType {
+  if (setting instanceof z.ZodDefault || setting instanceof z.ZodPrefault) return valueOf(setting.unwrap());
+  if (setting instanceof z.ZodObject) return changeOf(setting);
+  if (setting instanceof z.ZodNumber) return z.number();
+  if (setting instanceof z.ZodString) return z.string().max(4096);
+  return setting as z.ZodType;
+}

@@ -137,7 +137,7 @@ const lockFile = (dataFolder: string) => join(dataFolder, 'engine.lock');
 const holderFile = (dataFolder: string) => join(dataFolder, 'engine.json');
 
 /** Who wrote the holder file last; never used to decide who may work here. */
-function readHolder(dataFolder: string): Holder | null {
+export function readHolder(dataFolder: string): Holder | null {
   try {
     return Holder.parse(JSON.parse(readFileSync(holderFile(dataFolder), 'utf8')));
   } catch {

@@ -5,8 +5,6 @@ import { wholePath } from '../server/folders.ts';
 /** Settings that name a folder. Empty, they are at their default. */
 export const folderSettings = ['projectsFolder', 'selectsFolder'] as const;
 
-export const isFolderSetting = (name: string): boolean => folderSettings.some((each) => each === name);
-
 /**
  * The folder that a setting is to name, its path tidied. Made now when it is not there, so that the dialogue that proposes
  * it can begin in it. Throws RefusedError.

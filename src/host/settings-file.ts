@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import type * as z from 'zod';
 import { JsonObject, type Json } from '../contract/json.ts';
-import { Settings } from '../contract/settings.ts';
+import { Settings, type SettingsChange } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
 import { templateProblem } from '../engine/downloads/take-path.ts';
 import { messageOf, RefusedError, systemCode } from '../engine/errors.ts';
-import { isFolderSetting, madeFolder } from './folder-settings.ts';
+import { folderSettings, madeFolder } from './folder-settings.ts';
 
 /** Names the key in `config` commands. It is no setting: it never lies in this file. */
 export const KEY_NAME = 'apiKey';
@@ -16,27 +16,57 @@ const settingsFile = (dataFolder: string) => join(dataFolder, 'settings.json');
 
 /** The settings of a data folder; defaults where none were set. Throws RefusedError when the file is unusable. */
 export function readSettings(dataFolder: string): Settings {
-  return checked(readRaw(dataFolder), settingsFile(dataFolder));
+  return checked(readRaw(dataFolder), `${settingsFile(dataFolder)}: `);
 }
 
 /**
- * Sets one setting from its text, or back to its default (`text` null). What the file holds besides is kept, even
- * what this release does not know. Returns the settings as they are now. Throws RefusedError.
+ * Changes settings, or puts single ones back to their default (null). What the file holds besides is kept, even what this
+ * release does not know. Throws RefusedError, and changes nothing, when a value is not allowed.
  */
-export function changeSetting(dataFolder: string, name: SettingName, text: string | null): Settings {
-  const raw = readRaw(dataFolder);
-  const [group, leaf] = splitName(name);
-  const value = text === null ? undefined : valueOf(name, text);
-  const changed = withValue(raw, group, leaf === null ? value : withValue(groupOf(raw, group), leaf, value));
-  const settings = checked(changed, name);
+export function changeSettings(dataFolder: string, change: Values): void {
+  const changed = merged(readRaw(dataFolder), tidied(change));
+  checked(changed);
   writeWhole(settingsFile(dataFolder), `${JSON.stringify(changed, null, 2)}\n`);
-  return settings;
 }
 
-/** The same with `value` under `name`, or without `name` when there is none. */
-function withValue(object: JsonObject, name: string, value: Json | undefined): JsonObject {
-  const others = Object.entries(object).filter(([key]) => key !== name);
-  return Object.fromEntries(value === undefined ? others : [...others, [name, value]]);
+/** The same for one setting from its text, or null. */
+export function changeSetting(dataFolder: string, name: SettingName, text: string | null): void {
+  const [group, leaf] = splitName(name);
+  const value = text === null ? null : valueOf(name, text);
+  changeSettings(dataFolder, { [group]: leaf === null ? value : { [leaf]: value } });
+}
+
+/** The settings with a change made to them. Throws RefusedError. */
+export const changedSettings = (settings: Settings, change: SettingsChange): Settings =>
+  checked(merged(settings, tidied(change)));
+
+type Values = Readonly<Record<string, unknown>>;
+
+const isGroup = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Groups are merged, lists replaced; null leaves a setting out. */
+function merged(raw: Values, change: Values): Values {
+  const result = new Map(Object.entries(raw));
+  for (const [name, value] of Object.entries(change)) {
+    const before = result.get(name);
+    if (value === null) result.delete(name);
+    else if (isGroup(value)) result.set(name, merged(isGroup(before) ? before : {}, value));
+    else if (value !== undefined) result.set(name, value);
+  }
+  return Object.fromEntries(result);
+}
+
+/** Addresses and folders as they are kept. Throws RefusedError for one that cannot be, and for a broken name template. */
+function tidied(change: Values): Values {
+  const { baseUrl, nameTemplate } = change;
+  if (typeof nameTemplate === 'string') checkTemplate(nameTemplate);
+  const folders = folderSettings.flatMap((name) => {
+    const folder = change[name];
+    return typeof folder === 'string' && folder !== '' ? [[name, madeFolder(folder)]] : [];
+  });
+  const address = typeof baseUrl === 'string' && baseUrl !== '' && { baseUrl: parseServiceAddress(baseUrl).base };
+  return { ...change, ...address, ...Object.fromEntries(folders) };
 }
 
 /** Dotted: `concurrency.submit`. Only names in `settingNames` are made. */
@@ -68,10 +98,10 @@ export function settingText(settings: Settings, name: SettingName): string {
   return Array.isArray(value) ? JSON.stringify(value) : String(value);
 }
 
-function valueAt(settings: Settings, name: SettingName): unknown {
-  const [group, leaf] = splitName(name);
-  const value = Object.entries(settings).find(([key]) => key === group)?.[1];
-  return leaf === null ? value : Object.entries(value ?? {}).find(([key]) => key === leaf)?.[1];
+function valueAt(settings: object, name: SettingName): unknown {
+  return name
+    .split('.')
+    .reduce<unknown>((value, part) => Object.entries(value ?? {}).find(([key]) => key === part)?.[1], settings);
 }
 
 function splitName(name: SettingName): [group: string, leaf: string | null] {
@@ -79,104 +109,74 @@ function splitName(name: SettingName): [group: string, leaf: string | null] {
   return dot < 0 ? [name, null] : [name.slice(0, dot), name.slice(dot + 1)];
 }
 
-function groupOf(raw: JsonObject, group: string): JsonObject {
-  const found = JsonObject.safeParse(raw[group]);
-  return found.success ? found.data : {};
-}
-
+/** What a text says, by what the setting usually is; a text that says no such thing is left for `checked` to refuse. */
 function valueOf(name: SettingName, text: string): Json {
-  if (name === 'baseUrl' && text !== '') return parseServiceAddress(text).base;
-  if (name === 'nameTemplate') return checkedTemplate(text);
-  if (isFolderSetting(name) && text !== '') return madeFolder(text);
   const usual = valueAt(defaults, name);
-  if (Array.isArray(usual)) return jsonOf(name, text);
-  if (typeof usual === 'boolean') return booleanOf(name, text);
-  return typeof usual === 'number' ? numberOf(name, text) : text;
-}
-
-/** A name template as it was given. Throws RefusedError when its braces do not fit together. */
-export function checkedTemplate(template: string): string {
-  const problem = templateProblem(template);
-  if (problem === null) return template;
-  throw new RefusedError('bad_setting', problem, 'Put each field in a pair of braces, as in {shot}_t{take}.');
-}
-
-function numberOf(name: SettingName, text: string): number {
-  const number = Number(text);
-  if (text.trim() !== '' && Number.isFinite(number)) return number;
-  throw new RefusedError(
-    'bad_setting',
-    `${name} is a number; "${text}" is not one.`,
-    `For example: dailies config set ${name} 4`,
-  );
-}
-
-function booleanOf(name: string, text: string): boolean {
-  const word = text.trim().toLowerCase();
-  if (['true', 'yes', 'on'].includes(word)) return true;
-  if (['false', 'no', 'off'].includes(word)) return false;
-  throw new RefusedError(
-    'bad_setting',
-    `${name} is true or false; "${text}" is neither.`,
-    `For example: dailies config set ${name} true`,
-  );
-}
-
-function jsonOf(name: SettingName, text: string): Json {
+  if (typeof usual === 'string') return text;
+  if (typeof usual === 'boolean') return booleans.get(text.trim().toLowerCase()) ?? text;
+  if (typeof usual === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
   try {
     return JSON.parse(text) as Json;
-  } catch (error) {
-    throw new RefusedError(
-      'bad_setting',
-      `${name} is written as JSON: ${messageOf(error)}.`,
-      `See it with: dailies config get ${name}`,
-      { cause: error },
-    );
+  } catch {
+    return text;
   }
 }
 
-function checked(raw: JsonObject, where: string): Settings {
+const booleans = new Map([
+  ...['true', 'yes', 'on'].map((word) => [word, true] as const),
+  ...['false', 'no', 'off'].map((word) => [word, false] as const),
+]);
+
+function checkTemplate(template: string): void {
+  const problem = templateProblem(template);
+  if (problem === null) return;
+  throw new RefusedError('bad_setting', problem, 'Put each field in a pair of braces, as in {shot}_t{take}.');
+}
+
+/** `where` is the file, when it was only read. */
+function checked(raw: Values, where = ''): Settings {
   const settings = Settings.safeParse(raw);
   if (settings.success) return settings.data;
   const [issue] = settings.error.issues;
   throw new RefusedError(
     'unfit_setting',
-    issueText(issue, where, raw),
+    `${where}${issue ? issueText(issue, raw) : 'The settings are not valid'}.`.replace(/\.\.$/, '.'),
     'Set it to something that it can be, or back to its default.',
   );
 }
 
-/** What is wrong with a setting, in one sentence. `where` is the file, or the setting that is being changed. */
-function issueText(issue: z.core.$ZodIssue | undefined, where: string, raw: JsonObject): string {
-  const name = issue?.path.join('.') ?? '';
-  const place = where === name || issue === undefined ? '' : `${where}: `;
-  if (issue?.code === 'invalid_value') {
-    const words = new Intl.ListFormat('en-GB').format(issue.values.map(String));
-    return `${place}${name} is one of ${words}; ${JSON.stringify(rawAt(raw, name) ?? null)} is none of them.`;
+/** What is wrong with a setting, as a sentence without its end. */
+function issueText(issue: z.core.$ZodIssue, raw: Values): string {
+  const name = issue.path.join('.');
+  const given = JSON.stringify(valueAt(raw, name) ?? null);
+  switch (issue.code) {
+    case 'invalid_value':
+      return `${name} is one of ${new Intl.ListFormat('en-GB').format(issue.values.map(String))}; ${given} is none of them`;
+    case 'invalid_type':
+      return `${name} is ${typeWords[issue.expected] ?? issue.expected}; ${given} is not`;
+    case 'too_small':
+      if (issue.origin === 'string') return `${name} must not be empty`;
+      return `${name} must be ${issue.inclusive === true ? 'at least' : 'more than'} ${issue.minimum}`;
+    case 'too_big':
+      return issue.origin === 'string'
+        ? `${name} must have ${issue.maximum} characters at most`
+        : `${name} must be ${issue.maximum} at most`;
+    case 'invalid_format':
+      if (issue.format === 'starts_with')
+        return `${name} must begin with ${(issue as z.core.$ZodIssueStringStartsWith).prefix}`;
+      if (issue.format === 'includes')
+        return `${name} must contain ${(issue as z.core.$ZodIssueStringIncludes).includes}`;
+      break;
+    default:
   }
-  return `${place}${name} ${(issue && limitText(issue)) ?? issue?.message ?? 'is not valid'}.`.replace(/\.\.$/, '.');
+  return `${name} ${issue.message}`;
 }
 
-/** What a setting must be, where that is a limit. */
-function limitText(issue: z.core.$ZodIssue): string | null {
-  if (issue.code === 'too_small') {
-    if (issue.origin === 'string') return 'must not be empty';
-    return `must be ${issue.inclusive === true ? 'at least' : 'more than'} ${issue.minimum}`;
-  }
-  if (issue.code === 'too_big') {
-    if (issue.origin === 'string') return `must have ${issue.maximum} characters at most`;
-    return `must be ${issue.maximum} at most`;
-  }
-  if (issue.code !== 'invalid_format') return null;
-  if (issue.format === 'starts_with') return `must begin with ${(issue as z.core.$ZodIssueStringStartsWith).prefix}`;
-  if (issue.format === 'includes') return `must contain ${(issue as z.core.$ZodIssueStringIncludes).includes}`;
-  return null;
-}
-
-function rawAt(raw: JsonObject, name: string): Json | undefined {
-  const [group, leaf] = splitName(name);
-  return leaf === null ? raw[group] : groupOf(raw, group)[leaf];
-}
+const typeWords: Readonly<Record<string, string>> = {
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'written as JSON',
+};
 
 function readRaw(dataFolder: string): JsonObject {
   const file = settingsFile(dataFolder);

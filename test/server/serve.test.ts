@@ -189,7 +189,7 @@ describe('dailies serve', () => {
     const at = await serve();
     await call(at, 'settings/update', { currency: 'EUR', maxRate: { submit: 2 } });
     const refused = await call(at, 'settings/update', { currency: 'USD', submitTimeoutSeconds: 1 });
-    expect(refused).toMatchObject({ code: 'REFUSED', data: { code: 'bad_setting' } });
+    expect(refused).toMatchObject({ code: 'REFUSED', data: { code: 'unfit_setting' } });
     expect(await call(at, 'settings/get')).toMatchObject({
       settings: { currency: 'EUR', maxRate: { submit: 2, poll: 20 } },
     });
