@@ -20,7 +20,7 @@ const wish = {
 };
 
 /**
- * Calls to the service, as many at once as the settings allow, against undici's own `request` that reads the same
+ * Calls to the service in the slots of their queues, as many at once as the settings allow, against undici's own `request` that reads the same
  * answer as JSON. Polls keep their connections. A submit opens one of its own, since a kept one may be closing just
  * then and would leave a paid request of unknown fate; its peer does the same, and says so to the server as we do.
  */
@@ -42,7 +42,7 @@ export const measure: MeasureRow = async ({ rounds }) => {
 
 const ourPolls = (client: ServiceClient): Side =>
   callsPerSecond('ours', POLLS, POLLS_AT_ONCE, async (index) => {
-    const outcome = await client.videos.get(`task_${index}`);
+    const outcome = await client.queues.poll.run(() => client.videos.get(`task_${index}`));
     if (outcome.type !== 'task') throw new Error(`A poll came to ${outcome.type}.`);
   });
 
@@ -55,7 +55,7 @@ const barePolls = (url: string, dispatcher: Pool): Side =>
 
 const ourSubmits = (client: ServiceClient): Side =>
   callsPerSecond('ours', SUBMITS, SUBMITS_AT_ONCE, async () => {
-    const outcome = await client.videos.create(wish);
+    const outcome = await client.queues.submit.run(() => client.videos.create(wish));
     if (outcome.type !== 'accepted') throw new Error(`A submit came to ${outcome.type}.`);
   });
 
