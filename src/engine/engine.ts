@@ -36,6 +36,7 @@ import type { StepContext } from './jobs/step-context.ts';
 import { driverOf } from './kinds/index.ts';
 import { filesOutside, outsideFiles } from './library/outside-files.ts';
 import { composeLibrary } from './library/library.ts';
+import { KeyedMutex } from './keyed-mutex.ts';
 import { ListedModels } from './models/listed.ts';
 import { News } from './news.ts';
 import { writeBatchFile } from './projects/batch-file.ts';
@@ -43,7 +44,6 @@ import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
 import { checkIsProject, checkMayForget } from './projects/overview.ts';
 import { ProjectClaims } from './projects/project-claims.ts';
-import { Turns } from './turns.ts';
 
 /**
  * Takes the data folder, opens the database, puts right what the last engine left in the middle, and stands ready.
@@ -176,11 +176,11 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     ),
   );
 
-  const turns = new Turns();
+  const starts = new KeyedMutex();
   // Whatever numbers new takes of a project, one after the other: the second one finds what the first has made, and each
   // finds what its folder knows.
   const inTurn = <Result>(projectId: string, work: () => Promise<Result>): Promise<Result> =>
-    turns.take(`start ${projectId}`, async () => {
+    starts.run(projectId, async () => {
       await claims.claimIfThere(projectId);
       return work();
     });

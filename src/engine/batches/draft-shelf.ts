@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Project } from '../db/project-store.ts';
 import { RefusedError } from '../errors.ts';
-import { Turns } from '../turns.ts';
+import { KeyedMutex } from '../keyed-mutex.ts';
 import { Draft } from './draft.ts';
 import { appendStep, draftIds, readDraft, removeDraft, type DraftStep } from './draft-file.ts';
 import type { DraftContent } from './draft-source.ts';
@@ -15,7 +15,7 @@ export class DraftShelf {
   readonly #projects: () => readonly Project[];
   readonly #open = new Map<string, Draft>();
   /** What is being done with a draft: one thing after the other. */
-  readonly #turns = new Turns();
+  readonly #mutex = new KeyedMutex();
 
   constructor(projects: () => readonly Project[]) {
     this.#projects = projects;
@@ -106,12 +106,12 @@ export class DraftShelf {
 
   /** Does `work` once everything asked for before under this name is done. */
   inTurn<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#turns.take(name, work);
+    return this.#mutex.run(name, work);
   }
 
   /** Resolves when nothing is being written any more. */
   settled(): Promise<void> {
-    return this.#turns.settled();
+    return this.#mutex.settled();
   }
 
   async #load(project: Project, draftId: string): Promise<Draft | null> {

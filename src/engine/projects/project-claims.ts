@@ -4,7 +4,7 @@ import type { Job } from '../db/job-store.ts';
 import type { Project, ProjectStore } from '../db/project-store.ts';
 import type { OpenedProject } from '../engine-api.ts';
 import type { Clock } from '../ports.ts';
-import { Turns } from '../turns.ts';
+import { KeyedMutex } from '../keyed-mutex.ts';
 import { adoptFolder, takeUp, type AdoptionStores } from './adopt.ts';
 import { readBatchFiles } from './batch-file.ts';
 import { checkIsProject, unknownProject } from './overview.ts';
@@ -42,7 +42,7 @@ export class ProjectAwayError extends DailiesError {
 export class ProjectClaims {
   readonly #context: ClaimsContext;
   readonly #taken = new Set<string>();
-  readonly #turns = new Turns();
+  readonly #mutex = new KeyedMutex();
 
   constructor(context: ClaimsContext) {
     this.#context = context;
@@ -142,6 +142,6 @@ export class ProjectClaims {
 
   /** Taken twice at once, a new folder would become two projects. */
   async #inTurn<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#turns.take(await realPath(path), work);
+    return this.#mutex.run(await realPath(path), work);
   }
 }

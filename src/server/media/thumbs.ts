@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import PQueue from 'p-queue';
 import { messageOf } from '../../engine/errors.ts';
 import { openPicture } from '../../engine/pictures.ts';
 import type { Clock, Logger } from '../../engine/ports.ts';
@@ -29,8 +30,7 @@ export class Thumbs {
   readonly #logger: Logger;
   readonly #bounds: BoundedFolder;
   readonly #making = new Map<string, Promise<Buffer | null>>();
-  #free = AT_ONCE;
-  readonly #waiting: (() => void)[] = [];
+  readonly #drawing = new PQueue({ concurrency: AT_ONCE });
 
   /** `folder` is absolute and made when it is not there. */
   constructor(folder: string, { clock, logger }: { clock: Clock; logger: Logger }, mostBytes = MOST_BYTES) {
@@ -63,7 +63,7 @@ export class Thumbs {
    */
   async keepPoster(sha256: string, picture: Uint8Array): Promise<boolean> {
     for (const width of thumbWidths) {
-      const drawing = this.#inTurn(() => drawnSmall(Buffer.from(picture), width, MOST_POSTER_PIXELS));
+      const drawing = this.#drawing.add(() => drawnSmall(Buffer.from(picture), width, MOST_POSTER_PIXELS));
       const small = await drawing.catch(() => null);
       if (!small) return false;
       await this.#keep(this.#path(sha256, `${width}.webp`), small);
@@ -89,24 +89,12 @@ export class Thumbs {
       const opened = await open();
       if (!opened) return null;
       const bytes = await wholeOf(opened).finally(() => opened.handle.close());
-      const small = await this.#inTurn(() => drawnSmall(bytes, width, MOST_PIXELS));
+      const small = await this.#drawing.add(() => drawnSmall(bytes, width, MOST_PIXELS));
       await this.#keep(path, small);
       return small;
     } catch (error) {
       this.#logger.warn('A small picture could not be made', { reason: messageOf(error) });
       return null;
-    }
-  }
-
-  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#free === 0) await new Promise<void>((go) => this.#waiting.push(go));
-    else this.#free -= 1;
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#free += 1;
     }
   }
 
