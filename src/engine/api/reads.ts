@@ -51,11 +51,11 @@ export function createReads(options: {
     const complaint = complaintOf(answer, redact);
     if (answer.status === 429) {
       const retryAfterMs = parseRetryAfter(answer.headers['retry-after'], clock.now());
-      queue.throttled(retryAfterMs);
+      queue.note({ type: 'throttled', retryAfterMs });
       throw new RateLimitError(complaint, retryAfterMs);
     }
     if (answer.status < 200 || answer.status >= 300) throw serviceErrorOf(complaint);
-    queue.succeeded();
+    queue.note({ type: 'answered' });
     const value = shape(answer.json);
     if (value === null) throw new UnexpectedAnswerError(complaint);
     return value;
@@ -72,8 +72,7 @@ export function createReads(options: {
       const redact = redactor(usable.key);
       try {
         const outcome = readPoll(await get(path, usable.key, signal), clock.now(), redact);
-        if (outcome.type === 'throttled') queue.throttled(outcome.retryAfterMs);
-        if (outcome.type === 'task') queue.succeeded();
+        queue.note(outcome);
         return outcome;
       } catch (error) {
         return { type: 'no_answer', complaint: redacted(networkComplaint(error), redact) };

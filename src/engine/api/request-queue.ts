@@ -1,13 +1,16 @@
 import PQueue from 'p-queue';
 import type { Clock } from '../ports.ts';
-import type { SendOutcome, ServiceComplaint, SubmitOutcome } from './outcomes.ts';
-import { createLimiter, type LimiterSnapshot } from './throttle.ts';
+import type { PollOutcome, ServiceComplaint, SubmitOutcome } from './outcomes.ts';
+import { createLimiter, type Limiter, type LimiterSnapshot } from './throttle.ts';
 
 export const REQUEST_CLASSES = ['submit', 'poll', 'download', 'upload'] as const;
 export type RequestClass = (typeof REQUEST_CLASSES)[number];
 
 /** One queue for each class of request of one account. */
 export type AccountQueues = Readonly<Record<RequestClass, RequestQueue>>;
+
+type Outcome = SubmitOutcome | PollOutcome;
+type Throttled = Extract<Outcome, { type: 'throttled' }>;
 
 export interface RequestLimits {
   /** Requests under way at once: a whole number from 1, or Infinity. */
@@ -60,7 +63,7 @@ export class RequestQueue {
   readonly #queue = new PQueue({ autoStart: false });
   readonly #save: (learned: LimiterSnapshot) => void;
   #limits: RequestLimits;
-  #limiter: ReturnType<typeof createLimiter>;
+  #limiter: Limiter;
   #apart = 0;
   /** A new floor that is in memory only. */
   #isUnsaved = false;
@@ -93,12 +96,13 @@ export class RequestQueue {
       const inSlot = async (): Promise<Result> => {
         started = true;
         if (!isWanted()) throw new NotStartedError(null);
-        this.#takeToken();
+        this.#limiter.tryTake(this.#clock.now());
+        this.#runOrWait();
         try {
           return await work();
         } finally {
           // Only now: what a request came to is written down before the floor it brought.
-          this.#saveFloor();
+          if (this.#isUnsaved) this.save();
         }
       };
       try {
@@ -112,17 +116,18 @@ export class RequestQueue {
     }
   }
 
-  /** The service took a request. */
-  succeeded(): void {
-    this.#limiter.onSuccess(this.#clock.now());
-  }
-
-  /** 429. `retryAfterMs` is the service's floor, null when it named none. */
-  throttled(retryAfterMs: number | null): void {
-    this.#limiter.onThrottled(this.#clock.now(), retryAfterMs);
-    this.#isUnsaved = true;
-    this.#queue.clear();
-    this.#runOrWait();
+  /** Notes what the service said to a request. Other outcomes say nothing of how fast it may be asked. */
+  note(
+    outcome: Pick<Throttled, 'type' | 'retryAfterMs'> | { readonly type: Exclude<Outcome['type'], 'throttled'> },
+  ): void {
+    if (outcome.type === 'accepted' || outcome.type === 'answered' || outcome.type === 'task') {
+      this.#limiter.onSuccess(this.#clock.now());
+    } else if (outcome.type === 'throttled') {
+      this.#limiter.onThrottled(this.#clock.now(), outcome.retryAfterMs);
+      this.#isUnsaved = true;
+      this.#queue.clear();
+      this.#runOrWait();
+    }
   }
 
   /** When the floor of a 429 ends, ms; null when nothing is held back. */
@@ -135,10 +140,6 @@ export class RequestQueue {
   forgetFloor(beyond: number): void {
     this.#limiter.forgetFloor(beyond);
     this.#runOrWait();
-  }
-
-  get limits(): RequestLimits {
-    return this.#limits;
   }
 
   /** Requests a second that may start now. */
@@ -179,17 +180,8 @@ export class RequestQueue {
     this.#save(this.#limiter.snapshot());
   }
 
-  #saveFloor(): void {
-    if (this.#isUnsaved) this.save();
-  }
-
   #applyConcurrency(): void {
     this.#queue.concurrency = this.#limits.concurrency + this.#apart;
-  }
-
-  #takeToken(): void {
-    this.#limiter.tryTake(this.#clock.now());
-    this.#runOrWait();
   }
 
   /** Runs while there is a token, and sleeps until the next one while something waits for it. */
@@ -227,12 +219,6 @@ const over = Symbol('over');
 export function unlimitedQueues(clock: Clock): AccountQueues {
   const limits = { concurrency: Infinity, maxRate: Infinity };
   return queuesOf(() => new RequestQueue({ clock, limits }));
-}
-
-/** Notes what the service said to a POST. */
-export function noteIn(queue: RequestQueue, outcome: SubmitOutcome | SendOutcome<unknown>): void {
-  if (outcome.type === 'throttled') queue.throttled(outcome.retryAfterMs);
-  if (outcome.type === 'accepted' || outcome.type === 'answered') queue.succeeded();
 }
 
 export function queuesOf(queueOf: (requests: RequestClass) => RequestQueue): AccountQueues {

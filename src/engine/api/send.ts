@@ -9,7 +9,7 @@ import { networkComplaint, StoppedError } from './network-errors.ts';
 import type { SendOutcome } from './outcomes.ts';
 import { postOnce, type PostReport } from './post-once.ts';
 import { redacted } from './read-outcome.ts';
-import { noteIn, NotStartedError, notAskedComplaint, PATIENCE_MS, type RequestQueue } from './request-queue.ts';
+import { NotStartedError, notAskedComplaint, PATIENCE_MS, type RequestQueue } from './request-queue.ts';
 import { headersFor, openBody, usableKey, usablePath, type OpenBody } from './request-parts.ts';
 import { parseRetryAfter } from './retry.ts';
 import type { Connector } from './tunnel.ts';
@@ -76,7 +76,7 @@ export function createSend(options: {
         clock,
       });
       const outcome = readSent(report, read, clock.now(), redactor(usable.key));
-      noteIn(options.queue, outcome);
+      options.queue.note(outcome);
       logger.debug('Changed something at the service', { operation: sending.operation, outcome: outcome.type });
       return outcome;
     } finally {

@@ -6,7 +6,7 @@ import { UnusableFileError } from './multipart.ts';
 import type { SubmitOutcome } from './outcomes.ts';
 import { postOnce } from './post-once.ts';
 import { readSubmit } from './read-outcome.ts';
-import { noteIn, type RequestQueue } from './request-queue.ts';
+import type { RequestQueue } from './request-queue.ts';
 import { headersFor, openBody, usableKey, usablePath, type OpenBody } from './request-parts.ts';
 import type { Connector } from './tunnel.ts';
 
@@ -52,7 +52,7 @@ export function createSubmit(options: {
         clock,
       });
       const outcome = readSubmit(report, request.answers, clock.now(), redactor(usable.key));
-      noteIn(options.queue, outcome);
+      options.queue.note(outcome);
       logger.debug('Made a submit', { operation: request.operation, outcome: outcome.type });
       return outcome;
     } finally {

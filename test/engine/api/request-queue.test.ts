@@ -78,7 +78,7 @@ describe('a queue of requests', () => {
   it('starts none before the time a 429 named, whoever waits already, and no timer runs while nobody waits', async () => {
     const { run, pass, at, queue, clock, begin } = bench({ maxRate: 1 });
     for (const name of ['a', 'b', 'c']) void run(name);
-    queue.throttled(60_000);
+    queue.note({ type: 'throttled', retryAfterMs: 60_000 });
     expect(queue.heldUntil()).toBe(begin + 60_000);
     await pass(59_000);
     expect(at).toEqual([0]);
@@ -92,7 +92,7 @@ describe('a queue of requests', () => {
     const { run, queue, begin, started } = bench({ maxRate: 1 });
     void run('a');
     const waiting = run('waits for its token', { patienceMs: 0 });
-    queue.throttled(60_000);
+    queue.note({ type: 'throttled', retryAfterMs: 60_000 });
     const late = run('late', { patienceMs: 5000 });
     for (const each of [waiting, late]) {
       await expect(each).rejects.toThrow(NotStartedError);
@@ -116,7 +116,7 @@ describe('a queue of requests', () => {
   it('keeps a floor only once the request has ended: what it came to is written down first', async () => {
     const { run, end, queue, saved, begin } = bench({ maxRate: 8 });
     const work = run('a');
-    queue.throttled(60_000);
+    queue.note({ type: 'throttled', retryAfterMs: 60_000 });
     expect(saved).toEqual([]);
     await end('a');
     await work;
@@ -159,7 +159,7 @@ describe('a queue of requests', () => {
   it('ends the wait of what its caller gives up', async () => {
     const { run, started, queue } = bench();
     const stop = new AbortController();
-    queue.throttled(60_000);
+    queue.note({ type: 'throttled', retryAfterMs: 60_000 });
     const waiting = run('a', { signal: stop.signal });
     stop.abort(new Error('given up'));
     await expect(waiting).rejects.toThrow('given up');
@@ -192,11 +192,11 @@ describe('a queue of requests', () => {
             if (each.do === 'add') all.push(run(String(index), { priority: each.priority }));
             if (each.do === 'end') await endOne();
             if (each.do === 'pass') await pass(each.ms);
-            if (each.do === 'success') queue.succeeded();
+            if (each.do === 'success') queue.note({ type: 'answered' });
             if (each.do === 'throttle') {
               const from = clock.now() - begin;
               floors.push({ from, until: from + each.ms });
-              queue.throttled(each.ms);
+              queue.note({ type: 'throttled', retryAfterMs: each.ms });
               await nextTurn();
             }
             expect(started.length - ended.size).toBeLessThanOrEqual(concurrency);
