@@ -81,6 +81,7 @@ export class JobStore {
   readonly #write: Record<'facts' | 'hints', JobUpdates>;
   readonly #commit: Database.Transaction<(work: () => void) => void>;
   readonly #nextDue: Database.Statement;
+  readonly #stepOf: Database.Statement;
   /** The journal of their POSTs. */
   readonly attempts: AttemptStore;
 
@@ -93,6 +94,7 @@ export class JobStore {
     this.#nextDue = db.facts
       .prepare('SELECT MIN(due_at) FROM jobs WHERE paused IS NULL AND step = ? AND due_at > ?')
       .pluck();
+    this.#stepOf = db.facts.prepare('SELECT step FROM jobs WHERE id = ?').pluck();
     this.attempts = new AttemptStore(db.facts);
   }
 
@@ -125,6 +127,11 @@ export class JobStore {
       .filter((row) => !except.has(row.id))
       .slice(0, limit)
       .map(toJob);
+  }
+
+  /** The step a job goes on with, due or not; null when there is none. */
+  stepOf(jobId: string): Step | null {
+    return (this.#stepOf.get(jobId) ?? null) as Step | null;
   }
 
   /** When the next job of a step that is not due yet will be, ms; null when none waits. */

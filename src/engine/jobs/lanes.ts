@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import type { Gate } from '../../contract/events.ts';
+import type { Step } from '../db/job-store.ts';
 import { Gates, type Halt } from './gates.ts';
 
 /** Shots of one service whose media are looked after at once. Their uploads are fewer: the queue of uploads limits them. */
@@ -13,6 +14,8 @@ export interface Lane {
   /** Steps that need no slot of their own: what they ask for waits in the queues of the account. */
   readonly preparing: PQueue;
   isProbing: boolean;
+  /** When each kind of step is looked at next, ms; those that are not named, at once. */
+  readonly lookAt: Map<Step, number>;
 }
 
 const newLane = (service: string | null): Lane => ({
@@ -20,6 +23,7 @@ const newLane = (service: string | null): Lane => ({
   gates: new Gates(),
   preparing: new PQueue({ concurrency: PREPARED_AT_ONCE }),
   isProbing: false,
+  lookAt: new Map(),
 });
 
 /** Every service there is work for. Trouble with one of them is no reason to hold back the others. */

@@ -70,9 +70,18 @@ export class Scheduler {
     this.poke();
   }
 
-  /** Something changed: look again now. */
+  /** Something changed: look at everything now. */
   poke(): void {
-    this.#wake.abort();
+    for (const { lookAt } of this.#lanes.all()) lookAt.clear();
+    this.#wake.abort(poked);
+  }
+
+  /** A step has ended: it has left its place to others of its kind, and its job may go on with another kind. */
+  #lookAfter({ jobId, lane, step }: LaunchedStep): void {
+    lane.lookAt.delete(step);
+    const next = this.#context.jobs.stepOf(jobId);
+    if (next) lane.lookAt.delete(next);
+    this.#wake.abort(poked);
   }
 
   settled(): Promise<Settled> {
@@ -214,7 +223,12 @@ export class Scheduler {
     let wakeAt = Number.POSITIVE_INFINITY;
     for (const lane of this.#lanes.all()) {
       if (lane.gates.probeIsDue(now)) this.#probing.probe(lane);
-      for (const step of STEPS) wakeAt = Math.min(wakeAt, this.#launchStep(lane, step, now));
+      for (const step of STEPS) {
+        const lookAt = lane.lookAt.get(step) ?? now;
+        const nextLookAt = lookAt <= now ? this.#launchStep(lane, step, now) : lookAt;
+        lane.lookAt.set(step, nextLookAt);
+        wakeAt = Math.min(wakeAt, nextLookAt);
+      }
     }
     return wakeAt;
   }
@@ -229,6 +243,7 @@ export class Scheduler {
     this.#disks.lookAgain();
     this.#context.databaseRest.end();
     this.#restsUntil = Number.NEGATIVE_INFINITY;
+    this.poke();
   }
 
   /** Whatever waits for a time beyond `beyond` (ms) is tried now; a service that wants it to wait says so once more. */
@@ -268,6 +283,7 @@ export class Scheduler {
       if (!account) return wakeAt;
       if (step === 'submit' && needsPreparing(this.#context, account, job)) {
         sendToPreparation(this.#context, job);
+        lane.lookAt.delete('prepare');
         // Its place is free for the next one at once.
         wakeAt = now;
         continue;
@@ -307,10 +323,12 @@ export class Scheduler {
     isFresh = false;
     void slot
       .catch((error: unknown) => {
-        if (!(error instanceof NotStartedError)) this.#onDatabaseTrouble(error);
+        if (!(error instanceof NotStartedError)) throw error;
       })
-      .finally(() => {
-        this.#launched.remove(launched);
+      .finally(() => this.#launched.remove(launched))
+      .then(() => this.#lookAfter(launched))
+      .catch((error: unknown) => {
+        this.#onDatabaseTrouble(error);
         this.poke();
       });
   }
@@ -330,6 +348,8 @@ export class Scheduler {
 
   #note(lane: Lane, step: Step, job: Job, report: StepReport): void {
     const now = this.#now();
+    // An answer may open what was closed, and what waits behind it has no time to be looked at.
+    if (lane.gates.closed(now).length > 0) this.poke();
     lane.gates.note(step, report, now);
     if (report.saw === 'project_in_use') this.#claiming.hold(job.projectId, report.error);
     if (report.saw !== 'disk_low') return;
@@ -405,3 +425,6 @@ export class Scheduler {
     return this.#context.ports.clock.now();
   }
 }
+
+/** Ends a wait, without making an error for each. */
+const poked = Symbol('poked');

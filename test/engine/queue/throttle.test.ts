@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
+import { JobStore } from '../../../src/engine/db/job-store.ts';
 import { World, type WorldOptions } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { files, starting } from '../library/media.ts';
@@ -12,6 +13,7 @@ const HOUR = 60 * MINUTE;
 let world: World;
 let other: DemoService | null = null;
 afterEach(async () => {
+  vi.restoreAllMocks();
   await world.close();
   await other?.stop();
   other = null;
@@ -131,5 +133,20 @@ describe('polls', () => {
     const last = asked.slice(-40);
     expect(last.filter((each) => each === 'task').length).toBeGreaterThan(5);
     expect(last.filter((each) => each === 'asset').length).toBeGreaterThan(5);
+  });
+});
+
+describe('the end of a step', () => {
+  it('asks the database for steps of its kind, and of the kind its job goes on with', async () => {
+    world = await World.open({ service: { speed: { videoMs: HOUR } } });
+    await world.start();
+    await world.import(shots(6));
+    world.engine.queue.run({});
+    await world.until('all tasks are followed', () => world.jobs().every(({ state }) => state === 'polling'));
+    const asked = vi.spyOn(JobStore.prototype, 'claimDue');
+    await world.pass(10 * MINUTE);
+    const kinds = asked.mock.calls.map(([step]) => step);
+    expect(kinds.length).toBeGreaterThan(50);
+    expect(new Set(kinds)).toEqual(new Set(['poll']));
   });
 });
