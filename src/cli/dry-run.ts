@@ -8,7 +8,7 @@ import { estimate } from '../engine/batches/estimate.ts';
 import { planBatch } from '../engine/batches/start-batch.ts';
 import type { TakeCount } from '../engine/db/batch-store.ts';
 import { ServiceStore, type Account } from '../engine/db/service-store.ts';
-import { mayUseAsyncImages } from '../engine/jobs/image-entry.ts';
+import { isEntryMissing } from '../engine/jobs/missing-entries.ts';
 import { takeStem } from '../engine/downloads/take-path.ts';
 import { driverOf } from '../engine/kinds/index.ts';
 import { planImport } from '../engine/batches/plan-import.ts';
@@ -47,14 +47,14 @@ export async function tellRequests(
       list.listFolder,
     ),
   );
-  const entries = lookAt(session.dataFolder, (view) => imageEntries(view, session, account, toMake));
+  const withoutEntry = lookAt(session.dataFolder, (view) => shotsWithoutEntry(view, session, account, toMake));
   for (const upload of uploads) tellUpload(session, upload, options.json === true);
   for (const { shot, missing } of toMake) {
     const context = {
       settings,
       listFolder: list.listFolder,
       assets: new Map<string, string>(),
-      asyncImages: entries.get(shot) ?? true,
+      entryIsMissing: withoutEntry.has(shot),
     };
     const request = driverOf(shot.kind).toRequest(shot, context);
     const firstTake = (takes.get(shot.key)?.last ?? 0) + 1;
@@ -130,17 +130,17 @@ function accountOf(baseUrl: string, key: string): Account | null {
   return baseUrl === '' ? null : { origin: originOf(baseUrl), keyFingerprint: keyFingerprint(key) };
 }
 
-/** Which shots go to the asynchronous image entry, as far as it is known. */
-function imageEntries(
+/** Shots for which the optional entry of their kind is not there, as far as that is known. */
+function shotsWithoutEntry(
   view: View | null,
   { shell }: Session,
   account: Account | null,
   toMake: readonly { readonly shot: ShotSpec }[],
-): ReadonlyMap<ShotSpec, boolean> {
-  if (!view || !account) return new Map();
+): ReadonlySet<ShotSpec> {
+  if (!view || !account) return new Set();
   const service = new ServiceStore(view.db);
   const now = shell.clock.now();
-  return new Map(toMake.map(({ shot }) => [shot, mayUseAsyncImages(service, account, shot, now)]));
+  return new Set(toMake.map(({ shot }) => shot).filter((shot) => isEntryMissing(service, account, shot, now)));
 }
 
 function tellUpload({ shell }: Session, upload: PlannedUpload, json: boolean): void {

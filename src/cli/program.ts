@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { JobStateName, Standing } from '../contract/job.ts';
-import type { Kind } from '../contract/kinds/kind.ts';
+import { allKinds } from '../contract/kinds/all.ts';
 import { addAssets } from './assets-program.ts';
 import type { ExitStatus } from './exit.ts';
 import { packageVersion } from '../host/package-folder.ts';
@@ -14,7 +14,6 @@ export type Work = (session: Session) => Promise<ExitStatus>;
 export type Perform = (work: Work, endsAtOnce: boolean) => Promise<void>;
 
 // The words of the contract, repeated because loading its schemas would cost `--help` more than everything else.
-const kinds: readonly Kind[] = ['video', 'image', 'music'];
 const standings: readonly Standing[] = ['saved', 'failed', 'unknown', 'cancelled', 'unfinished'];
 export const stateNames: readonly JobStateName[] = [
   'needs_assets',
@@ -78,7 +77,11 @@ function addRunning(program: Command, perform: Perform): void {
     .argument('<LIST>', 'CSV, TSV or XLSX file, or - for standard input')
     .requiredOption('--project <dir>', 'project folder; made when it is not there')
     .option('--batch <name>', 'batch inside the project (default: the name of the list)')
-    .addOption(new Option('--kind <kind>', 'kind of rows that name neither kind nor a known model').choices(kinds))
+    .addOption(
+      new Option('--kind <kind>', 'kind of rows that name neither kind nor a known model').choices(
+        allKinds.map(({ kind }) => kind),
+      ),
+    )
     .option('--again', 'make a round of new takes, of unchanged shots too; one that was begun is completed')
     .option('--sheet <name>', 'sheet of a workbook (default: the first)')
     .option('--encoding <name>', 'encoding of the list, when the detected one is wrong')

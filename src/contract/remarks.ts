@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { formats, type OutputFormat } from './formats.ts';
-import { kindSpecs } from './kinds/index.ts';
+import { specNamed } from './kinds/index.ts';
 
 /** What there is to say of a file that was saved and should be looked at. */
 export const Remark = z.enum([
@@ -21,7 +21,7 @@ export function remarksOf(
   kind: string,
   outputs: readonly { readonly format: OutputFormat; readonly verified: boolean }[],
 ): Remark[] {
-  const asked = Object.values(kindSpecs).find((spec) => spec.kind === kind)?.medium;
+  const asked = specNamed(kind)?.medium;
   const found: Remark[] = [];
   if (outputs.some(({ verified }) => !verified)) found.push('not_verified');
   if (asked && outputs.some(({ format }) => formats[format].medium !== asked)) found.push('other_medium');

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { pathSettings } from './kinds/index.ts';
+import type { PathSetting } from './kinds/spec.ts';
 
 const perStep = (submit: number, poll: number, download: number) =>
   z.object({
@@ -20,6 +22,14 @@ export type Price = z.infer<typeof Price>;
 
 /** Model ids, or shapes of them in which `*` is any text. */
 const modelShapes = z.array(z.string().min(1).max(200)).max(100);
+
+/** Empty: not set, which is a defect of each list that needs it. */
+const pathIn = ({ default: usual, holds = '' }: PathSetting) =>
+  z
+    .string()
+    .refine((path) => path === '' || path.startsWith('/'), 'must begin with /')
+    .refine((path) => path === '' || path.includes(holds), `must contain ${holds}`)
+    .default(usual);
 
 /** Settings that a person may change; kept as JSON in the data folder. The key is never among them. */
 export const Settings = z.object({
@@ -78,16 +88,8 @@ export const Settings = z.object({
       sidesOf16Models: modelShapes.default([]),
     })
     .prefault({}),
-  /** Paths the reference leaves open, so that they can follow the service without a new release. */
-  paths: z
-    .object({
-      /** Reference, "Generic tasks": music is created here. */
-      musicSubmit: z.string().startsWith('/').default('/v1/tasks'),
-      musicTask: z.string().includes('{task_id}').default('/v1/tasks/{task_id}'),
-      videoTask: z.string().includes('{task_id}').default('/v1/videos/{task_id}'),
-      imageTask: z.string().includes('{task_id}').default('/v1/images/tasks/{task_id}'),
-    })
-    .prefault({}),
+  /** Paths the reference leaves open, so that they can follow the service without a new release. Kinds name them. */
+  paths: z.object(Object.fromEntries(pathSettings.map((path) => [path.name, pathIn(path)]))).prefault({}),
 });
 export type Settings = z.infer<typeof Settings>;
 

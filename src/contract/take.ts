@@ -31,8 +31,11 @@ export const PlannedRequest = z.object({
   body: JsonObject,
   /** Files streamed from disk as multipart parts. `path` is absolute. */
   files: z.array(z.object({ field: z.string(), path: z.string() })),
-  /** `task`: answers with a task to poll. `answer`: the answer is the result. */
-  answers: z.enum(['task', 'answer']),
+  /**
+   * `task`: answers with a task to poll. Else the answer is the result: `json`, which holds it or says where it is, or
+   * `bytes`, which are the file. Earlier releases called both `answer`.
+   */
+  answers: z.enum(['task', 'json', 'bytes']).or(z.literal('answer').transform(() => 'json' as const)),
 });
 export type PlannedRequest = z.infer<typeof PlannedRequest>;
 

@@ -24,7 +24,7 @@ import { lockDataFolder, type InstanceLock } from './instance-lock.ts';
 import { catchUp, takeProjectsBehind } from './jobs/catch-up.ts';
 import { DatabaseRest } from './jobs/database-rest.ts';
 import { JobDesk } from './jobs/job-desk.ts';
-import { mayUseAsyncImages } from './jobs/image-entry.ts';
+import { isEntryMissing } from './jobs/missing-entries.ts';
 import { agreedIn } from './jobs/planning.ts';
 import { createRecipeWriter } from './jobs/recipe-writer.ts';
 import { recover, takeUpAnswers } from './jobs/recovery.ts';
@@ -291,8 +291,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     planRequest(shot, listFolder) {
       const account = clients.current();
-      const asyncImages = account === null || mayUseAsyncImages(service, account, shot, ports.clock.now());
-      return driverOf(shot.kind).toRequest(shot, { settings, listFolder, assets: new Map(), asyncImages });
+      const entryIsMissing = account !== null && isEntryMissing(service, account, shot, ports.clock.now());
+      return driverOf(shot.kind).toRequest(shot, { settings, listFolder, assets: new Map(), entryIsMissing });
     },
     jobs: {
       list: (filter) => queries.list(filter),

@@ -161,15 +161,9 @@ function issueText(issue: z.core.$ZodIssue, raw: Values): string {
       return issue.origin === 'string'
         ? `${name} must have ${issue.maximum} characters at most`
         : `${name} must be ${issue.maximum} at most`;
-    case 'invalid_format':
-      if (issue.format === 'starts_with')
-        return `${name} must begin with ${(issue as z.core.$ZodIssueStringStartsWith).prefix}`;
-      if (issue.format === 'includes')
-        return `${name} must contain ${(issue as z.core.$ZodIssueStringIncludes).includes}`;
-      break;
     default:
+      return `${name} ${issue.message}`;
   }
-  return `${name} ${issue.message}`;
 }
 
 const typeWords: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { columnsOf, csvTemplate, foldHeader, kindNamed, kindSpecs } from '../../src/contract/kinds/index.ts';
 import { Kind } from '../../src/contract/kinds/kind.ts';
-import { VideoReferences } from '../../src/contract/kinds/video.ts';
+import { VideoReferences } from '../../src/engine/kinds/video/references.ts';
 
 describe.each(Kind.options)('the columns of %s', (kind) => {
   const columns = columnsOf(kind);

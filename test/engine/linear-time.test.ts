@@ -111,7 +111,7 @@ describe('texts from elsewhere are read in time that grows no faster than they d
   });
 
   it('references to media', async () => {
-    const use = { column: 'image', media: 'image', sentAs: 'address' } as const;
+    const use = { column: 'image', media: 'image', sentAs: 'address', role: 'reference_image' } as const;
     await expectLinear(TEXT, (cell) => judgeMedium({ ...use, cell }, { listFolder: '/nowhere' }));
   });
 

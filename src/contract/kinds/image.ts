@@ -1,10 +1,16 @@
-import type { KindSpec } from './kind.ts';
+import type { KindSpec } from './spec.ts';
 
 /** Image generation, editing and variation: service reference, "Images". */
-export const imageSpec: KindSpec = {
+export const imageSpec: KindSpec<'image'> = {
   kind: 'image',
   label: 'Image',
+  icon: [
+    ['rect', { width: '18', height: '18', x: '3', y: '3', rx: '2', ry: '2' }],
+    ['circle', { cx: '9', cy: '9', r: '2' }],
+    ['path', { d: 'm21 15-3.086-3.086a2 2 0 0 0-2.828 0L6 21' }],
+  ],
   words: ['images', 'picture', 'photo', 'still'],
+  modelWords: ['image', 'img', 'photo', 'typo', 'jobimg'],
   parameters: [
     {
       name: 'operation',
@@ -76,4 +82,6 @@ export const imageSpec: KindSpec = {
   ],
   medium: 'still',
   prompt: ({ operation }) => (operation === 'variation' ? 'optional' : operation === 'edit' ? 'required' : 'usual'),
+  paths: [{ name: 'imageTask', label: 'Ask for an image', default: '/v1/images/tasks/{task_id}', holds: '{task_id}' }],
+  outputs: ({ n }) => (typeof n === 'number' ? n : 1),
 };

@@ -1,11 +1,21 @@
-import { imageSpec } from './image.ts';
-import { Kind } from './kind.ts';
-import type { KindSpec, Parameter } from './kind.ts';
-import { musicSpec } from './music.ts';
+import { allKinds, type Kind } from './all.ts';
 import { leadingColumns, trailingColumns } from './shared.ts';
-import { videoSpec } from './video.ts';
+import type { KindSpec, Parameter, PathSetting } from './spec.ts';
 
-export const kindSpecs: Readonly<Record<Kind, KindSpec>> = { video: videoSpec, image: imageSpec, music: musicSpec };
+export const kindSpecs = Object.fromEntries(allKinds.map((spec) => [spec.kind, spec])) as Readonly<
+  Record<Kind, KindSpec>
+>;
+
+/** The spec of a kind by its name; undefined for a name of another release. */
+export function specNamed(name: string): KindSpec | undefined {
+  return allKinds.find(({ kind }) => kind === name);
+}
+
+/** A kind in words; a name of another release stands for itself. */
+export const kindLabel = (name: string): string => specNamed(name)?.label ?? name;
+
+/** The paths of the service that are settings, kind by kind. */
+export const pathSettings: readonly PathSetting[] = allKinds.flatMap(({ paths }) => paths);
 
 /** The form in which two headers are the same: without case, spaces, dashes, underscores and invisible characters. */
 export function foldHeader(text: string): string {
@@ -29,9 +39,12 @@ export function columnsOf(kind: Kind): readonly Parameter[] {
   return [...leadingColumns, ...kindSpecs[kind].parameters, ...trailingColumns];
 }
 
+/** Whether a shot of this kind can name media. */
+export const takesMedia = (kind: Kind): boolean => kindSpecs[kind].parameters.some((parameter) => 'media' in parameter);
+
 /** What most lists say once for all their rows, in the order of the template; of one kind, or of any. */
 export function usualColumns(of: Kind | null): readonly Parameter[] {
-  const kinds = of === null ? Kind.options : [of];
+  const kinds = of === null ? allKinds.map(({ kind }) => kind) : [of];
   const byName = new Map<string, Parameter>();
   for (const column of kinds.flatMap(columnsOf)) {
     if (column.isUsual && !byName.has(column.name)) byName.set(column.name, column);
@@ -40,8 +53,8 @@ export function usualColumns(of: Kind | null): readonly Parameter[] {
 }
 
 const kindsByWord: ReadonlyMap<string, Kind> = new Map(
-  Kind.options.flatMap((kind) =>
-    [kind, kindSpecs[kind].label, ...kindSpecs[kind].words].map((word): [string, Kind] => [foldHeader(word), kind]),
+  allKinds.flatMap(({ kind, label, words }) =>
+    [kind, label, ...words].map((word): [string, Kind] => [foldHeader(word), kind]),
   ),
 );
 

@@ -1,13 +1,19 @@
-import type { KindSpec } from './kind.ts';
+import type { KindSpec } from './spec.ts';
 
 /**
  * Music: service reference, "Generic tasks" (prompt, style, title, customMode) and the music row of "Speech,
  * embeddings, web and music request shapes" (the rest).
  */
-export const musicSpec: KindSpec = {
+export const musicSpec: KindSpec<'music'> = {
   kind: 'music',
   label: 'Music',
+  icon: [
+    ['path', { d: 'M9 18V5l12-2v13' }],
+    ['circle', { cx: '6', cy: '18', r: '3' }],
+    ['circle', { cx: '18', cy: '16', r: '3' }],
+  ],
   words: ['song', 'track', 'tune'],
+  modelWords: ['music', 'song'],
   parameters: [
     {
       name: 'style',
@@ -56,4 +62,8 @@ export const musicSpec: KindSpec = {
   ],
   medium: 'sound',
   prompt: ({ lyrics, style, tags, title }) => ([lyrics, style, tags, title].some(Boolean) ? 'optional' : 'usual'),
+  paths: [
+    { name: 'musicSubmit', label: 'Send music', default: '/v1/tasks' },
+    { name: 'musicTask', label: 'Ask for music', default: '/v1/tasks/{task_id}', holds: '{task_id}' },
+  ],
 };

@@ -1,5 +1,5 @@
-import type { Parameter } from './kind.ts';
-import { Kind } from './kind.ts';
+import { allKinds } from './all.ts';
+import type { Parameter } from './spec.ts';
 
 export type SharedColumnName =
   'shot' | 'kind' | 'model' | 'prompt' | 'takes' | 'file_name' | 'priority' | 'skip' | 'notes' | 'group';
@@ -22,7 +22,7 @@ export const leadingColumns: readonly SharedColumn[] = [
     help: 'What the row asks for; without it the model decides, else the batch.',
     aliases: ['type', 'media'],
     type: 'choice',
-    choices: Kind.options,
+    choices: allKinds.map(({ kind }) => kind),
     open: false,
   },
   {

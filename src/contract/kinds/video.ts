@@ -1,21 +1,4 @@
-import * as z from 'zod';
-import type { KindSpec } from './kind.ts';
-
-const imageRole = z.enum(['reference_image', 'first_frame', 'last_frame']);
-const common = { url: z.string().trim().min(1), alias: z.string().trim().min(1).exactOptional() };
-
-/**
- * One entry of the `references` column (service reference, "Videos", field `references`). `url` may also be a local
- * path. The role must fit the media type.
- */
-export const VideoReference = z.discriminatedUnion('media_type', [
-  z.strictObject({ media_type: z.literal('image'), role: imageRole, ...common }),
-  z.strictObject({ media_type: z.literal('video'), role: z.literal('reference_video'), ...common }),
-  z.strictObject({ media_type: z.literal('audio'), role: z.literal('reference_audio'), ...common }),
-]);
-export type VideoReference = z.infer<typeof VideoReference>;
-
-export const VideoReferences = z.array(VideoReference).min(1);
+import type { KindSpec } from './spec.ts';
 
 /** Parameters that a video can be made from without a word. */
 const startsFrom = [
@@ -24,10 +7,17 @@ const startsFrom = [
 ];
 
 /** Video generation: service reference, "Videos" and "Limits". */
-export const videoSpec: KindSpec = {
+export const videoSpec: KindSpec<'video'> = {
   kind: 'video',
   label: 'Video',
+  icon: [
+    ['rect', { width: '18', height: '18', x: '3', y: '3', rx: '2' }],
+    ['path', { d: 'M7 3v18M3 7.5h4M3 12h18M3 16.5h4M17 3v18M17 7.5h4M17 16.5h4' }],
+  ],
   words: ['videos', 'clip', 'film', 'movie'],
+  // The reference's word for its video models.
+  modelPrefix: 'vgen-',
+  modelWords: ['video'],
   parameters: [
     {
       name: 'duration',
@@ -132,7 +122,7 @@ export const videoSpec: KindSpec = {
       help: 'JSON list of {"media_type", "role", "url", "alias"}; preferred when there are several media.',
       aliases: [],
       type: 'json',
-      schema: VideoReferences,
+      example: '[{"media_type": "image", "role": "reference_image", "url": "…", "alias": "hero"}]',
     },
     {
       name: 'image_source_mode',
@@ -153,4 +143,6 @@ export const videoSpec: KindSpec = {
   ],
   medium: 'moving',
   prompt: (params) => (startsFrom.some((name) => params[name] !== undefined) ? 'optional' : 'usual'),
+  paths: [{ name: 'videoTask', label: 'Ask for a video', default: '/v1/videos/{task_id}', holds: '{task_id}' }],
+  seconds: ({ duration }) => (typeof duration === 'number' && duration > 0 ? duration : null),
 };

@@ -10,10 +10,7 @@ import { createReads } from './reads.ts';
 import { unlimitedQueues, type AccountQueues } from './request-queue.ts';
 import { assetGroupsResource, type AssetGroups } from './resources/asset-groups.ts';
 import { assetsResource, type Assets } from './resources/assets.ts';
-import { imagesResource, type Images } from './resources/images.ts';
 import { modelsResource, type Models } from './resources/models.ts';
-import { tasksResource, type Tasks } from './resources/tasks.ts';
-import { videosResource, type Videos } from './resources/videos.ts';
 import type { Random } from './retry.ts';
 import { createSend, sendInTurn } from './send.ts';
 import { createSubmit } from './submit.ts';
@@ -24,9 +21,6 @@ export interface ServiceClient {
   /** Address that jobs are pinned to; see `originOf`. */
   readonly origin: string;
   readonly models: Models;
-  readonly videos: Videos;
-  readonly images: Images;
-  readonly tasks: Tasks;
   readonly assets: Assets;
   readonly assetGroups: AssetGroups;
   /** What holds this account's requests back. */
@@ -95,9 +89,6 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   return {
     origin: address.base,
     models: modelsResource(getAgain),
-    videos: videosResource(submit, poll),
-    images: imagesResource(submit, poll),
-    tasks: tasksResource(submit, poll),
     assets: assetsResource(send, getAgain),
     assetGroups: assetGroupsResource(sendInTurn(send, queues.upload, clock), getAgain),
     queues,

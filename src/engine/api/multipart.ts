@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Json, JsonObject } from '../../contract/json.ts';
-import type { MediaType } from '../../contract/kinds/kind.ts';
+import type { MediaType } from '../../contract/kinds/spec.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { messageOf, systemCode } from '../errors.ts';
 import { contentTypeOf, holdsMedium } from '../kinds/media-content.ts';

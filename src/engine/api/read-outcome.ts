@@ -39,9 +39,9 @@ export function readSubmit(
     return { type: 'unclear', complaint: cutAnswer(answer, report.error, redact) };
   }
   if (answer.status < 200 || answer.status >= 300) return { type: 'unclear', complaint: complaintOf(answer, redact) };
-  return answers === 'answer'
-    ? readSynchronous(answer, Buffer.concat(report.received), redact)
-    : readAcceptance(answer, redact);
+  return answers === 'task'
+    ? readAcceptance(answer, redact)
+    : readSynchronous(answer, Buffer.concat(report.received), redact);
 }
 
 function readSynchronous(answer: Answer, body: Buffer, redact: Redact): SubmitOutcome {

@@ -28,10 +28,10 @@ export async function openBody(
 }
 
 /** Headers of every request (reference, "Authentication"). */
-export function headersFor(key: string): Record<string, string> {
+export function headersFor(key: string, answers: PlannedRequest['answers'] = 'json'): Record<string, string> {
   return {
     authorization: `Bearer ${key}`,
-    accept: 'application/json',
+    accept: answers === 'bytes' ? '*/*' : 'application/json',
     // Bodies are read as they come, so that a paid answer lies on disk exactly as it was sent.
     'accept-encoding': 'identity',
     'user-agent': 'dailies',

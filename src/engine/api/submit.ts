@@ -36,12 +36,12 @@ export function createSubmit(options: {
       throw error;
     }
 
-    const synchronous = request.answers === 'answer';
+    const synchronous = request.answers !== 'task';
     try {
       const report = await postOnce({
         origin: address.origin,
         path: address.prefix + path,
-        headers: { ...headersFor(usable.key), ...body.headers },
+        headers: { ...headersFor(usable.key, request.answers), ...body.headers },
         body: body.content,
         connector: options.connector,
         connectMs: timeouts.connectMs,

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
-import type { Json } from '../../contract/json.ts';
+import { Json } from '../../contract/json.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
-import type { Parameter, ParameterType } from '../../contract/kinds/kind.ts';
+import type { Parameter, ParameterType } from '../../contract/kinds/spec.ts';
 import { withoutLeadingZeros } from '../text-ends.ts';
 import { splitList, withoutQuotes } from '../kinds/media-reference.ts';
 
@@ -63,20 +63,20 @@ export type CellReader = (text: string) => CellReading;
 /** Values of one column that are remembered: most columns repeat a few values all the way down. */
 const REMEMBERED_VALUES = 500;
 
-/** Reads trimmed cells, which are not empty, as their column wants them. */
-export function cellReader(column: Parameter): CellReader {
-  if (seldomRepeat.includes(column.type)) return (text) => readCell(column, text);
+/** Reads trimmed cells, which are not empty, as their column wants them. `schema` is that of a column of JSON. */
+export function cellReader(column: Parameter, schema?: z.ZodType<Json>): CellReader {
+  if (seldomRepeat.includes(column.type)) return (text) => readCell(column, text, schema);
   const known = new Map<string, CellReading>();
   return (text) => {
     const before = known.get(text);
     if (before !== undefined) return before;
-    const reading = readCell(column, text);
+    const reading = readCell(column, text, schema);
     if (known.size < REMEMBERED_VALUES) known.set(text, reading);
     return reading;
   };
 }
 
-function readCell(column: Parameter, text: string): CellReading {
+function readCell(column: Parameter, text: string, schema: z.ZodType<Json> = Json): CellReading {
   const problem = textProblem(text);
   if (problem !== null) return { ok: false, ...problem };
   switch (column.type) {
@@ -100,7 +100,7 @@ function readCell(column: Parameter, text: string): CellReading {
     case 'text_list':
       return readList(text);
     case 'json':
-      return readJson(column.schema, text);
+      return readJson(column, text, schema);
   }
 }
 
@@ -190,12 +190,16 @@ function readList(text: string): CellReading {
   };
 }
 
-function readJson(schema: z.ZodType<Json>, text: string): CellReading {
+function readJson(
+  { example }: Extract<Parameter, { type: 'json' }>,
+  text: string,
+  schema: z.ZodType<Json>,
+): CellReading {
   const parsed = parseJson(text);
   if (parsed === undefined) {
     const curly = /[\u201c\u201d\u201e]/.test(text)
       ? 'Replace the curly quotation marks by straight ones ("), which JSON wants'
-      : 'Write it like [{"media_type": "image", "role": "reference_image", "url": "…", "alias": "hero"}]';
+      : `Write it like ${example}`;
     return { ok: false, problem: 'This is not JSON.', remedy: `${curly}.` };
   }
   const result = schema.safeParse(parsed);

@@ -1,13 +1,14 @@
 import type { Json } from '../../contract/json.ts';
 import { foldHeader, kindNamed, kindSpecs } from '../../contract/kinds/index.ts';
-import type { Kind, PromptNeed } from '../../contract/kinds/kind.ts';
+import { Kind } from '../../contract/kinds/kind.ts';
+import type { PromptNeed } from '../../contract/kinds/spec.ts';
 import type { SharedColumnName } from '../../contract/kinds/shared.ts';
 import type { Capabilities } from '../../contract/model.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { columnThatSends, extraFieldName, extraFieldValue } from '../kinds/extra-fields.ts';
 import { rulesOf } from '../kinds/index.ts';
 import { checkListedValues } from '../kinds/listed-values.ts';
-import type { MediaUse, RuleSettings } from '../kinds/rules.ts';
+import { checkPaths, type MediaUse, type RuleSettings } from '../kinds/rules.ts';
 import { guessedKind, kindOfModel } from '../models/index.ts';
 import type { ModelLine } from '../models/index.ts';
 import { lengthProblem, textProblem } from './cells.ts';
@@ -134,14 +135,14 @@ export class RowReader {
     if (written === '') {
       const kind = certain ?? this.context.kind ?? guessedKind(model);
       if (kind === null && model !== '') {
-        const remedy = 'Write video, image or music in a column named kind, or choose a kind for the whole batch.';
+        const remedy = `Write ${anyKind} in a column named kind, or choose a kind for the whole batch.`;
         this.report.error(header, '', { problem: `It is not known what the model ${model} makes.`, remedy });
       }
       return kind;
     }
     const named = kindNamed(written);
     if (named === null) {
-      const remedy = 'Write video, image or music.';
+      const remedy = `Write ${anyKind}.`;
       this.report.error(header, written, { problem: 'This is not a kind of shot.', remedy });
     } else if (certain !== null && certain !== named) {
       const remedy = `Write ${certain}, or choose another model.`;
@@ -252,7 +253,10 @@ export class RowReader {
     const files = media.length === 0 ? noFiles : media.flatMap((use) => this.checkMedium(spec.kind, use));
     if (this.decisionIsUnreadable(spec.kind)) return files;
     const { lineOf, listedFor, settings, aliases } = this.context;
-    const findings = rules.check(spec, { line: lineOf(spec.model), media, settings, aliases });
+    const findings = [
+      ...checkPaths(spec.kind, settings),
+      ...rules.check(spec, { line: lineOf(spec.model), media, settings, aliases }),
+    ];
     for (const finding of [...findings, ...checkListedValues(spec, listedFor(spec.model) ?? {})]) {
       const place = this.placeOf(spec.kind, finding.column);
       const column = place?.header ?? finding.column;
@@ -291,6 +295,9 @@ export class RowReader {
 }
 
 const MAX_KEY = 200;
+
+/** `video, image or music`. */
+const anyKind = new Intl.ListFormat('en', { type: 'disjunction' }).format(Kind.options).replace(', or ', ' or ');
 
 const noFiles: ReadRow['files'] = [];
 

@@ -1,6 +1,6 @@
 import { fieldsWithoutColumn, foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
-import type { Parameter } from '../../contract/kinds/kind.ts';
+import type { Parameter } from '../../contract/kinds/spec.ts';
 import { sharedColumns } from '../../contract/kinds/shared.ts';
 import type { SharedColumn } from '../../contract/kinds/shared.ts';
 import type { Defect } from '../../contract/shot.ts';

@@ -1,7 +1,8 @@
 import type { Estimate } from '../../contract/batch.ts';
 import type { Price, Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
-import { hasVideoInput } from '../kinds/video-input.ts';
+import { kindSpecs } from '../../contract/kinds/index.ts';
+import { rulesOf } from '../kinds/index.ts';
 
 /** How many new takes of a shot a start would make. */
 export interface NewTakes {
@@ -48,11 +49,13 @@ function sum(a: number | null, b: number | null): number | null {
   return a === null ? b : a + (b ?? 0);
 }
 
-/** Seconds of video asked for; null where the row leaves the length to the model, or makes no video. */
-function secondsOf(shot: Priced, takes: number): number | null {
-  const { duration } = shot.params;
-  return shot.kind === 'video' && typeof duration === 'number' && duration > 0 ? duration * takes : null;
+/** Seconds asked for; null where the row leaves the length to the model, or its kind has none. */
+function secondsOf({ kind, params }: Priced, takes: number): number | null {
+  const seconds = kindSpecs[kind].seconds?.(params) ?? null;
+  return seconds === null ? null : seconds * takes;
 }
+
+const hasVideoInput = (shot: Priced): boolean => rulesOf(shot.kind).hasVideoInput?.(shot) ?? false;
 
 /** What takes of a shot cost together; null when the table does not tell. Pure. */
 export function priceOf(shot: Priced, takes: number, prices: readonly Price[]): number | null {
@@ -61,10 +64,8 @@ export function priceOf(shot: Priced, takes: number, prices: readonly Price[]): 
   switch (line?.per) {
     case 'take':
       return line.price * takes;
-    case 'output': {
-      const { n } = shot.params;
-      return line.price * takes * (shot.kind === 'image' && typeof n === 'number' ? n : 1);
-    }
+    case 'output':
+      return line.price * takes * (kindSpecs[shot.kind].outputs?.(shot.params) ?? 1);
     case 'second': {
       const seconds = secondsOf(shot, takes);
       return seconds === null ? null : line.price * seconds;

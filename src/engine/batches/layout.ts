@@ -1,7 +1,8 @@
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
-import type { Parameter } from '../../contract/kinds/kind.ts';
+import type { Parameter } from '../../contract/kinds/spec.ts';
 import type { SharedColumn, SharedColumnName } from '../../contract/kinds/shared.ts';
+import { rulesOf } from '../kinds/index.ts';
 import { cellReader } from './cells.ts';
 import type { CellReader } from './cells.ts';
 import type { Column } from './columns.ts';
@@ -79,7 +80,7 @@ function parametersOf(kind: Kind, columns: readonly Column[]): ParameterPlaces[]
     .map((parameter) => ({
       parameter,
       places: columns.filter(({ meaning }) => meaning.is === 'parameter' && meaning.byKind.get(kind) === parameter),
-      read: cellReader(parameter),
+      read: cellReader(parameter, rulesOf(kind).schemas?.[parameter.name]),
     }))
     .filter(({ places }) => places.length > 0);
 }

@@ -1,5 +1,5 @@
 import { constants, open } from 'node:fs/promises';
-import type { MediaType } from '../../contract/kinds/kind.ts';
+import type { MediaType } from '../../contract/kinds/spec.ts';
 import type { Defect } from '../../contract/shot.ts';
 import { systemCode } from '../errors.ts';
 import { contentTypeOf, holdsMedium } from '../kinds/media-content.ts';

@@ -178,7 +178,9 @@ class Models {
 /** Aliases anywhere in the list: an `@hero` whose reference was forgotten in one row is told from any other `@`. */
 async function collectAliases(table: Table, layout: Layout): Promise<ReadonlySet<string>> {
   const aliases = new Set<string>();
-  const places = layout.parameters.video.find(({ parameter }) => parameter.name === 'references')?.places ?? [];
+  const places = Object.values(layout.parameters)
+    .flat()
+    .flatMap(({ parameter, places }) => (parameter.type === 'json' ? places : []));
   const giveWay = givingWay();
   for (const place of places) {
     for (const cells of table.rows) {

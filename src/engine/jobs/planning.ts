@@ -5,7 +5,7 @@ import type { Account } from '../db/service-store.ts';
 import type { RequestContext } from '../kinds/driver.ts';
 import { needsOf, type Needs } from '../library/needs.ts';
 import { realPath } from '../projects/real-path.ts';
-import { mayUseAsyncImages } from './image-entry.ts';
+import { isEntryMissing } from './missing-entries.ts';
 import type { StepContext } from './step-context.ts';
 
 /** A job's shot and what its request depends on besides. */
@@ -22,7 +22,7 @@ export function planningOf(
       settings,
       listFolder,
       assets: assetsOf(context, account, job, needsOf(spec, listFolder)),
-      asyncImages: mayUseAsyncImages(service, account, spec, context.ports.clock.now()),
+      entryIsMissing: isEntryMissing(service, account, spec, context.ports.clock.now()),
     },
   };
 }

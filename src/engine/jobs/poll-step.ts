@@ -4,7 +4,7 @@ import { unboundReferences } from '../api/input-references.ts';
 import type { PollOutcome } from '../api/outcomes.ts';
 import { backoff, nextPollDelay } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
-import { driverOf } from '../kinds/index.ts';
+import { readResultOf, taskPathOf } from '../kinds/index.ts';
 import { attachedTaskNotFound, pollFailed, taskCancelled, taskFailed } from './failures.ts';
 import { finish } from './folder-notes.ts';
 import { placeResults } from './result-slots.ts';
@@ -51,7 +51,7 @@ export async function pollJob(context: StepContext, job: Job): Promise<StepRepor
  */
 async function askAbout(context: StepContext, client: ServiceClient, job: Job, task: TaskRef): Promise<PollOutcome> {
   const ask = (id: string): Promise<PollOutcome> =>
-    client.poll(driverOf(job.kind).taskPath(id, context.settings), { signal: context.stopping });
+    client.poll(taskPathOf(job.kind, id, context.settings), { signal: context.stopping });
   const first = await ask(task.id);
   if (!task.otherIds || !isOver(first)) return first;
   const ended = [first];
@@ -177,7 +177,8 @@ function settleSuccess(
   outcome: Extract<PollOutcome, { type: 'task' }>,
   now: number,
 ): void {
-  const found = [outcome.answer, ...(outcome.otherAnswers ?? [])].map(driverOf(job.kind).readResult);
+  const answers = [outcome.answer, ...(outcome.otherAnswers ?? [])];
+  const found = answers.map((answer) => readResultOf(job.kind, answer));
   if (found.some((urls) => urls.length === 0)) {
     // The address may come a moment after the status: keep asking, as for a task that is not done.
     const polls = state.state === 'polling' ? state.polls : 0;

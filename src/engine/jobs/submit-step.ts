@@ -31,7 +31,7 @@ import { finish, noteInFolder } from './folder-notes.ts';
 import { attemptOf } from './job-machine.ts';
 import { answerFile, keepAnswer, keptFor, resultsIn } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
-import { learnNoAsyncImages } from './image-entry.ts';
+import { learnEntryIsMissing } from './missing-entries.ts';
 import { agreedIn, planningOf, projectOf } from './planning.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
 import { taskRef, type TaskIds } from './task-ref.ts';
@@ -56,7 +56,7 @@ export async function submitJob(context: StepContext, account: Account, claimed:
     return nothingUnusual;
   }
   const spool =
-    request.answers === 'answer' ? openSpool(answerFile(context, attempt.id), context.ports.logger) : undefined;
+    request.answers === 'task' ? undefined : openSpool(answerFile(context, attempt.id), context.ports.logger);
   const outcome = await client.submit(request, { spool });
   if (outcome.type === 'answered' && spool?.isWhole !== true) {
     await keepAnswer(context, submitting, attempt, outcome.body);
@@ -264,7 +264,7 @@ async function settleAnswer(
   job: Job,
   { body, begins }: Extract<SubmitOutcome, { type: 'answered' }>,
 ): Promise<StepReport> {
-  const results = resultsIn(job, body);
+  const results = resultsIn(context, job, body);
   if (results.length > 0) {
     await noteInFolder(context, await writeDown(context, job, { type: 'answered', results }));
     return { saw: 'answer' };
@@ -291,9 +291,9 @@ async function settleRefusal(
   }
   const { spec, planning } = planningOf(context, account, job);
   const driver = driverOf(job.kind);
-  if (driver.fallback(spec, planning, request, complaint)) {
+  if (driver.optionalEntry?.isMissing(spec, planning, request, complaint)) {
     await putBack(context, job, null, submitNotAccepted(complaint, now));
-    learnNoAsyncImages(context.service, account, spec, now);
+    learnEntryIsMissing(context.service, account, spec, now);
     return { saw: 'answer' };
   }
   const failure = submitRefused(complaint, now, driver.refusalRemedy?.(request, complaint));

@@ -1,4 +1,3 @@
-import type { VideoReference } from '../../contract/kinds/video.ts';
 import { error } from './rules.ts';
 import type { Finding } from './rules.ts';
 
@@ -13,7 +12,7 @@ export function bareAlias(alias: string): string {
  */
 export function checkAliases(
   prompt: string,
-  references: readonly VideoReference[],
+  references: readonly { readonly alias?: string }[],
   listAliases: ReadonlySet<string>,
 ): Finding[] {
   if (references.length === 0 && !prompt.includes('@')) return [];

@@ -1,9 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { unescape } from 'node:querystring';
 import type { Json } from '../../contract/json.ts';
+import type { Medium } from '../../contract/formats.ts';
+import type { Kind } from '../../contract/kinds/all.ts';
+import { kindSpecs } from '../../contract/kinds/index.ts';
+import type { PlannedRequest } from '../../contract/take.ts';
 import { parseJson } from '../api/answer.ts';
-import type { KindDriver } from './driver.ts';
-import { ofMedium, valuesAt, type OutputMedia, type Place } from './results.ts';
+import { readResultOf } from './index.ts';
+import { ofMedium, valuesAt, type Place } from './results.ts';
 
 /**
  * One result of a synchronous answer: an address to fetch it from, or its content. The reference does not show the
@@ -36,19 +40,20 @@ const contentFields = ['b64_json', 'base64', 'b64', 'image_base64'];
 const otherFields = ['url', 'image_url', 'video_url', 'audio_url', 'result_url', 'imageUrl', 'uri', 'image', 'images'];
 
 /** The results of a synchronous answer, in its order; empty when there is none that can be read. Pure. */
-export function readAnswer({ kind, readResult }: KindDriver, body: Buffer): AnswerPart[] {
+export function readAnswer(kind: Kind, answers: PlannedRequest['answers'], body: Buffer): AnswerPart[] {
   if (!isUtf8(body) || body.includes(0)) return [{ content: () => body }];
   const text = body.toString('utf8').trim();
   if (/^(?:<\?xml[^>]*>\s*)?<svg[\s>]/i.test(text)) return [{ content: () => body }];
-  const json = parseJson(text) ?? text;
-  const found = partsIn(json, media[kind]);
+  const parsed = parseJson(text);
+  // Bytes are the file, unless the service sends JSON in their place.
+  if (answers === 'bytes' && parsed === undefined) return [{ content: () => body }];
+  const json = parsed ?? text;
+  const found = partsIn(json, kindSpecs[kind].medium);
   if (found.length > 0 || typeof json !== 'object' || json === null || Array.isArray(json)) return found;
-  return readResult(json).map((url) => ({ url }));
+  return readResultOf(kind, json).map((url) => ({ url }));
 }
 
-const media: Readonly<Record<KindDriver['kind'], OutputMedia>> = { video: 'video', image: 'image', music: 'audio' };
-
-function partsIn(answer: Json, medium: OutputMedia): AnswerPart[] {
+function partsIn(answer: Json, medium: Medium): AnswerPart[] {
   for (const place of [...lists, ...singles]) {
     const parts = ofMedium(valuesAt(answer, place), medium).flatMap((value) => partOf(value) ?? []);
     if (parts.length > 0) return withoutRepeats(parts);

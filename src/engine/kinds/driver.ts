@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../contract/json.ts';
-import type { Kind } from '../../contract/kinds/kind.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { ServiceComplaint } from '../api/outcomes.ts';
+import type { KindRules } from './rules.ts';
 
 /** What a request depends on besides its shot. */
 export interface RequestContext {
@@ -12,30 +12,42 @@ export interface RequestContext {
   readonly listFolder: string;
   /** `Asset://id` of each local path (as written in the cell) that has been uploaded and is ready. */
   readonly assets: ReadonlyMap<string, string>;
-  /** False once the asynchronous image entry said that it is not there for the shot's model. */
-  readonly asyncImages: boolean;
+  /** True once the service said that the optional entry of the kind is not there for this shot. */
+  readonly entryIsMissing: boolean;
 }
 
 /** What the service said when it definitely refused a request. */
 export type Refusal = ServiceComplaint & { readonly httpStatus: number };
 
+/** An entry of the service that not every account has, and that a kind can do without. */
+export interface OptionalEntry {
+  /** Names the entry and the shots that its absence holds for; kept with the account for a day. */
+  fact(shot: ShotSpec): string;
+  /** Whether this refusal (nothing was charged) says that the entry is not there, so that the shot is sent to another. */
+  isMissing(shot: ShotSpec, context: RequestContext, refused: PlannedRequest, complaint: Refusal): boolean;
+}
+
 /** How one kind speaks with the service. Pure: the client does the talking. */
 export interface KindDriver {
-  readonly kind: Kind;
-  /** The exact request of a shot. The same shot and context give the same request, byte for byte. */
-  toRequest(shot: ShotSpec, context: RequestContext): PlannedRequest;
+  /** What the service allows in a shot. */
+  readonly rules: KindRules;
   /**
-   * Another entry for the same wish after the service definitely refused this one (nothing was charged) because the entry
-   * is not there, or null. Only images have one: the synchronous entry, for accounts without asynchronous access.
+   * The exact request of a shot, made by a resource of the service. The same shot and context give the same request,
+   * byte for byte.
    */
-  fallback(shot: ShotSpec, context: RequestContext, refused: PlannedRequest, complaint: Refusal): PlannedRequest | null;
+  toRequest(shot: ShotSpec, context: RequestContext): PlannedRequest;
+  readonly optionalEntry?: OptionalEntry;
   /** What to do about a refusal, where the kind knows more than that the row may be wrong. */
   refusalRemedy?(refused: PlannedRequest, complaint: Refusal): string | undefined;
-  /** Path of the task query, `{task_id}` filled in and escaped. */
-  taskPath(taskId: string, settings: Settings): string;
-  /**
-   * Result URLs of a finished task, in the order of the reference ("Videos", rule 5),
-   * complete with their signed query, without repeats. Empty when there is none.
-   */
-  readResult(answer: JsonObject): string[];
+  /** See `taskPathOf`. */
+  taskPath?(taskId: string, settings: Settings): string;
+  /** See `readResultOf`. In the order of the reference ("Videos", rule 5). */
+  readResult?(answer: JsonObject): string[];
+}
+
+/** A path that is a setting. Throws where it is not set: checking the list has excluded that. */
+export function pathIn({ paths }: Settings, name: string): string {
+  const path = paths[name];
+  if (path) return path;
+  throw new Error(`the path paths.${name} is not set`);
 }

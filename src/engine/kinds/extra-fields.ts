@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../contract/json.ts';
 import { foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
-import type { Kind, Parameter } from '../../contract/kinds/kind.ts';
+import type { Kind } from '../../contract/kinds/kind.ts';
+import type { Parameter } from '../../contract/kinds/spec.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 
 const JSON_SUFFIX = /:json$/i;

@@ -1,22 +1,28 @@
-import type { Kind } from '../../contract/kinds/kind.ts';
+import type { Kind } from '../../contract/kinds/all.ts';
+import type { JsonObject } from '../../contract/json.ts';
+import { kindSpecs } from '../../contract/kinds/index.ts';
+import type { Settings } from '../../contract/settings.ts';
+import { tasks } from '../api/resources/tasks.ts';
+import { allDrivers } from './all.ts';
 import type { KindDriver } from './driver.ts';
-import { imageRules } from './image-rules.ts';
-import { imageDriver } from './image.ts';
-import { musicRules } from './music-rules.ts';
-import { musicDriver } from './music.ts';
+import { anyPlaces, resultUrls } from './results.ts';
 import type { KindRules } from './rules.ts';
-import { videoRules } from './video-rules.ts';
-import { videoDriver } from './video.ts';
-
-const drivers: Readonly<Record<Kind, KindDriver>> = { video: videoDriver, image: imageDriver, music: musicDriver };
-const rules: Readonly<Record<Kind, KindRules>> = { video: videoRules, image: imageRules, music: musicRules };
 
 /** How a kind speaks with the service. */
-export function driverOf(kind: Kind): KindDriver {
-  return drivers[kind];
-}
+export const driverOf = (kind: Kind): KindDriver => allDrivers[kind];
 
 /** What the service's rules allow in a shot of a kind. */
-export function rulesOf(kind: Kind): KindRules {
-  return rules[kind];
+export const rulesOf = (kind: Kind): KindRules => allDrivers[kind].rules;
+
+/** Path of the query of a task; that of generic tasks for a kind without its own. */
+export function taskPathOf(kind: Kind, taskId: string, settings: Settings): string {
+  return driverOf(kind).taskPath?.(taskId, settings) ?? tasks.path(taskId);
+}
+
+/**
+ * Result URLs of a finished task, complete with their signed query, without repeats. Empty when there is none. What a
+ * kind does not read by itself is looked for in every place that the reference shows.
+ */
+export function readResultOf(kind: Kind, answer: JsonObject): string[] {
+  return driverOf(kind).readResult?.(answer) ?? resultUrls(answer, kindSpecs[kind].medium, anyPlaces);
 }

@@ -1,4 +1,7 @@
-import type { Capabilities, Listable } from '../../contract/model.ts';
+import type { Json } from '../../contract/json.ts';
+import { kindSpecs } from '../../contract/kinds/index.ts';
+import type { Parameter } from '../../contract/kinds/spec.ts';
+import { Listable, type Capabilities } from '../../contract/model.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { warning } from './rules.ts';
 import type { Finding } from './rules.ts';
@@ -19,22 +22,26 @@ interface Compared {
   readonly among: readonly Listable[];
 }
 
+/** A list of values is for the column of that name, or of that alias: the size of a video is its resolution. */
 function compared({ kind, params, extra }: ShotSpec): Compared[] {
-  const { size, resolution, aspect_ratio, duration, operation = 'generate', response_format } = params;
-  const cells: [column: string, value: unknown, among: readonly Listable[]][] = [
-    // The size of a video is what others call its resolution.
-    ['size', size, kind === 'video' ? ['size', 'resolution'] : ['size']],
-    ['resolution', resolution, ['resolution']],
-    ['aspect_ratio', aspect_ratio, ['aspect_ratio']],
-    ['duration', duration === -1 ? undefined : duration, ['duration']],
-    // What a model can do is listed for many: that an image model generates goes without saying.
-    ['operation', operation === 'generate' ? undefined : operation, ['operation']],
-    ['response_format', response_format, ['response_format']],
-    ['param.output_format', extra['output_format'], ['output_format']],
-  ];
-  return cells.flatMap(([column, value, among]) =>
-    typeof value === 'string' || typeof value === 'number' ? [{ column, value: String(value).trim(), among }] : [],
+  const cells = kindSpecs[kind].parameters.map((parameter) => ({
+    column: parameter.name,
+    value: says(parameter, params[parameter.name]),
+    among: Listable.options.filter((what) => [parameter.name, ...parameter.aliases].includes(what)),
+  }));
+  const format = { column: 'param.output_format', value: extra['output_format'], among: ['output_format'] as const };
+  return [...cells, format].flatMap(({ column, value, among }) =>
+    (typeof value === 'string' || typeof value === 'number') && among.length > 0
+      ? [{ column, value: String(value).trim(), among }]
+      : [],
   );
+}
+
+/** The value of a parameter that a list of values can be asked for; undefined for one that goes without saying. */
+function says(parameter: Parameter, value: Json | undefined): Json | undefined {
+  if ('special' in parameter && parameter.special?.some((special) => special === value)) return undefined;
+  // What a model can do is listed for many: that an image model generates goes without saying.
+  return parameter.name === 'operation' && value === 'generate' ? undefined : value;
 }
 
 const PIXELS = /^\d+ ?[x×*] ?\d+$/i;

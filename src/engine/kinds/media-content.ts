@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { fileTypeFromBuffer } from 'file-type';
-import type { MediaType } from '../../contract/kinds/kind.ts';
+import type { MediaType } from '../../contract/kinds/spec.ts';
 
 /** What `file-type` wants to see of a file. */
 const SAMPLE = 4100;

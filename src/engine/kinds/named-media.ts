@@ -1,17 +1,23 @@
-import type { KindSpec, MediaType } from '../../contract/kinds/kind.ts';
+import type { AssetRole } from '../../contract/asset.ts';
+import type { KindSpec, MediaType } from '../../contract/kinds/spec.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { MediaUse } from './rules.ts';
 
-/** Reads the media out of a kind's media parameters, in the order of its spec. */
-export function namedMedia(spec: KindSpec, sentAs: MediaUse['sentAs']): (params: ShotSpec['params']) => MediaUse[] {
+/** Reads the media out of a kind's media parameters, in the order of its spec. `roles` by the name of the parameter. */
+export function namedMedia(
+  spec: KindSpec,
+  sentAs: MediaUse['sentAs'],
+  roles: Readonly<Record<string, AssetRole>> = {},
+): (params: ShotSpec['params']) => MediaUse[] {
   const parameters = spec.parameters.filter((parameter) => 'media' in parameter);
   return (params) => {
     const uses: MediaUse[] = [];
-    for (const parameter of parameters) {
-      const value = params[parameter.name];
+    for (const { name, media } of parameters) {
+      const value = params[name];
       if (value === undefined) continue;
+      const role = roles[name] ?? (`reference_${media}` as const);
       for (const cell of Array.isArray(value) ? value : [value]) {
-        if (typeof cell === 'string') uses.push({ column: parameter.name, media: parameter.media, cell, sentAs });
+        if (typeof cell === 'string') uses.push({ column: name, media, cell, sentAs, role });
       }
     }
     return uses;

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../contract/json.ts';
+import type { Medium } from '../../contract/formats.ts';
 import { doneRecords } from '../api/wire-schemas.ts';
 
 /** A place where a result URL may stand: keys from the top, `*` for each item of a list. */
@@ -40,25 +41,28 @@ export const latePlaces: readonly Place[] = [
 /** Steps of a task each may show a result; only that of the last one is final. */
 const chainPlace: Place = ['task_chain', '*', 'result_url'];
 
+/** Every place, for what has no order of its own. */
+export const anyPlaces: readonly Place[] = [...listPlaces, ...singlePlaces, ...latePlaces];
+
 /** The `type` of an output item ("for example video"). */
-export type OutputMedia = 'video' | 'image' | 'audio';
+const typeOf: Readonly<Record<Medium, string>> = { moving: 'video', still: 'image', sound: 'audio' };
 
 /**
  * Result URLs of an answer. Of the `output` items only those of the wanted type are read where the types say so:
  * a video task may list its cover picture too.
  */
-export function resultUrls(answer: JsonObject, media: OutputMedia, places: readonly Place[]): string[] {
+export function resultUrls(answer: JsonObject, medium: Medium, places: readonly Place[]): string[] {
   // Several records: each has its own result, in a place of its own.
   const records = doneRecords(answer);
-  if (records.length > 0) return [...new Set(records.flatMap((record) => resultUrls(record, media, places)))];
+  if (records.length > 0) return [...new Set(records.flatMap((record) => resultUrls(record, medium, places)))];
   const { output } = answer;
   if (!Array.isArray(output)) return urlsAtFirst(answer, places);
-  return urlsAtFirst({ ...answer, output: ofMedium(output, media) }, places);
+  return urlsAtFirst({ ...answer, output: ofMedium(output, medium) }, places);
 }
 
 /** The items that say they are of the wanted type; all of them when none does. */
-export function ofMedium(items: readonly Json[], media: OutputMedia): Json[] {
-  const wanted = items.filter((item) => valuesAt(item, ['type']).includes(media));
+export function ofMedium(items: readonly Json[], medium: Medium): Json[] {
+  const wanted = items.filter((item) => valuesAt(item, ['type']).includes(typeOf[medium]));
   return wanted.length > 0 ? wanted : [...items];
 }
 
@@ -85,9 +89,4 @@ export function valuesAt(value: Json | undefined, place: Place): Json[] {
   if (key === '*') return Array.isArray(value) ? value.flatMap((item) => valuesAt(item, rest)) : [];
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   return valuesAt(value[key], rest);
-}
-
-/** The task query of a path setting such as `/v1/videos/{task_id}`. */
-export function filledTaskPath(template: string, taskId: string): string {
-  return template.replaceAll('{task_id}', () => encodeURIComponent(taskId));
 }

@@ -1,4 +1,9 @@
-import type { MediaType } from '../../contract/kinds/kind.ts';
+import type * as z from 'zod';
+import type { AssetRole } from '../../contract/asset.ts';
+import type { Json } from '../../contract/json.ts';
+import type { Kind } from '../../contract/kinds/all.ts';
+import { kindSpecs } from '../../contract/kinds/index.ts';
+import type { MediaType } from '../../contract/kinds/spec.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ModelLine } from '../models/index.ts';
@@ -14,10 +19,12 @@ export interface MediaUse {
   readonly cell: string;
   /** `address`: the request carries an address, so a local file must be uploaded first. `file`: it carries the file. */
   readonly sentAs: 'address' | 'file';
+  /** What an uploaded file is for. */
+  readonly role: AssetRole;
 }
 
 /** Settings that decide what may be sent. */
-export type RuleSettings = Pick<Settings, 'videoRoute' | 'assumed'>;
+export type RuleSettings = Pick<Settings, 'videoRoute' | 'assumed' | 'paths'>;
 
 export interface RuleContext {
   readonly line: ModelLine | null;
@@ -40,6 +47,10 @@ export interface Finding {
 export interface KindRules {
   mediaOf(params: ShotSpec['params']): MediaUse[];
   check(shot: ShotDraft, context: RuleContext): Finding[];
+  /** What the JSON of a parameter must be, by the name of the parameter. */
+  readonly schemas?: Readonly<Record<string, z.ZodType<Json>>>;
+  /** Whether a request has video input, which the service bills differently; false when absent. */
+  hasVideoInput?(shot: Pick<ShotSpec, 'params'> & Partial<Pick<ShotSpec, 'extra'>>): boolean;
 }
 
 export function error(column: string, problem: string, remedy: string): Finding {
@@ -48,4 +59,14 @@ export function error(column: string, problem: string, remedy: string): Finding 
 
 export function warning(column: string, problem: string, remedy: string): Finding {
   return { severity: 'warning', column, problem, remedy };
+}
+
+/** A shot cannot be sent while a path of its kind is not set: the reference does not show it. */
+export function checkPaths(kind: Kind, { paths }: RuleSettings): Finding[] {
+  return kindSpecs[kind].paths
+    .filter(({ name }) => !paths[name])
+    .map(({ name, label }) => {
+      const problem = `The service’s reference does not show a path for this: ${label.toLowerCase()}.`;
+      return error('kind', problem, `Set the path ${label} (paths.${name}) in the settings.`);
+    });
 }

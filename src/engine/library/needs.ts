@@ -1,9 +1,7 @@
 import type { AssetRole, AssetType } from '../../contract/asset.ts';
-import { VideoReferences } from '../../contract/kinds/video.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { bareAssetId, localPath, readMediaReference } from '../kinds/media-reference.ts';
 import { rulesOf } from '../kinds/index.ts';
-import type { MediaUse } from '../kinds/rules.ts';
 import { lineOf } from '../models/index.ts';
 
 /** A local file that a shot's request names by address, and so has to be an asset first. */
@@ -35,17 +33,6 @@ export interface Needs {
   readonly named: readonly NamedNeed[];
 }
 
-/** Role of a medium by the column it stands in. The video starts from its source image: that is its first frame. */
-const roleOfColumn: Readonly<Record<string, AssetRole>> = {
-  image: 'first_frame',
-  first_frame: 'first_frame',
-  last_frame: 'last_frame',
-  reference_images: 'reference_image',
-  video: 'reference_video',
-  reference_videos: 'reference_video',
-  audio: 'reference_audio',
-};
-
 /**
  * What a shot needs of the library. A file that one shot names twice is one asset, under the first of its roles: the
  * request says which role it plays where. Image edits and variations carry their files themselves. Pure.
@@ -64,7 +51,7 @@ export function needsOf(spec: ShotSpec, listFolder: string): Needs {
     if (reference.at === 'asset') {
       named.push({ parameter: use.column, assetId: bareAssetId(reference.reference), isForModel });
     } else if (reference.at === 'local' && !local.has(use.cell)) {
-      const role = roleOf(use, spec);
+      const { role } = use;
       const path = localPath(reference.path, listFolder);
       local.set(use.cell, {
         parameter: use.column,
@@ -85,12 +72,4 @@ export function needsOf(spec: ShotSpec, listFolder: string): Needs {
 export function needsAssets(spec: ShotSpec, listFolder: string): boolean {
   const { local, named } = needsOf(spec, listFolder);
   return local.length + named.length > 0;
-}
-
-function roleOf(use: MediaUse, { params }: ShotSpec): AssetRole {
-  const byColumn = roleOfColumn[use.column];
-  if (byColumn) return byColumn;
-  const references = VideoReferences.safeParse(params.references).data ?? [];
-  const fallback = `reference_${use.media}` as const;
-  return references.find(({ url }) => url === use.cell)?.role ?? fallback;
 }

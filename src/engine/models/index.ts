@@ -1,4 +1,5 @@
-import type { Kind } from '../../contract/kinds/kind.ts';
+import { allKinds, type Kind } from '../../contract/kinds/all.ts';
+import type { KindSpec } from '../../contract/kinds/spec.ts';
 import { modelLines } from './lines.ts';
 import type { ModelLine } from './lines.ts';
 
@@ -9,21 +10,18 @@ export function lineOf(model: string): ModelLine | null {
   return modelLines.find((line) => line.ids.test(model)) ?? null;
 }
 
-/** The kind a model certainly makes: `vgen` is the reference's word for its video models. Null when it does not say. */
+/** The kind a model certainly makes by how its id begins. Null when that does not say. */
 export function kindOfModel(model: string): Kind | null {
-  return model.startsWith('vgen-') ? 'video' : null;
+  return prefixes.find(({ prefix }) => model.startsWith(prefix))?.kind ?? null;
 }
 
-const tellingWords: ReadonlyMap<string, Kind> = new Map([
-  ['video', 'video'],
-  ['image', 'image'],
-  ['img', 'image'],
-  ['photo', 'image'],
-  ['typo', 'image'],
-  ['jobimg', 'image'],
-  ['music', 'music'],
-  ['song', 'music'],
-]);
+const prefixes = allKinds.flatMap(({ kind, modelPrefix: prefix }: KindSpec<Kind>) =>
+  prefix === undefined ? [] : [{ kind, prefix }],
+);
+
+const tellingWords: ReadonlyMap<string, Kind> = new Map(
+  allKinds.flatMap(({ kind, modelWords }) => modelWords.map((word): [string, Kind] => [word, kind])),
+);
 
 /** What the words in a model's id suggest. Weak: a `kind` cell and the batch's own kind go before it. */
 export function guessedKind(model: string): Kind | null {

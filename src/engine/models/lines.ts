@@ -1,5 +1,3 @@
-import type { Kind } from '../../contract/kinds/kind.ts';
-
 /** What a video model takes as `duration`, seconds. */
 export interface DurationLimits {
   readonly min: number;
@@ -10,7 +8,6 @@ export interface DurationLimits {
 /** What the reference says about a line of models. What it does not show is absent here, and then nothing is forbidden. */
 export interface ModelLine {
   readonly name: string;
-  readonly kind: Kind;
   readonly ids: RegExp;
   readonly duration?: DurationLimits;
   readonly sizes?: readonly string[];
@@ -28,10 +25,9 @@ const from4To30: DurationLimits = { min: 4, max: 30, integersOnly: false };
  */
 export const modelLines: readonly ModelLine[] = [
   // "A separate line whose capabilities: not shown."
-  { name: 'CL-B', kind: 'video', ids: /^vgen-2\.0-cl-b-(fast|mini)$/ },
+  { name: 'CL-B', ids: /^vgen-2\.0-cl-b-(fast|mini)$/ },
   {
     name: 'CL',
-    kind: 'video',
     ids: /^vgen-2\.0-cl$/,
     duration: from4To15,
     sizes: ['480p', '720p', '1080p'],
@@ -39,16 +35,15 @@ export const modelLines: readonly ModelLine[] = [
   },
   {
     name: 'CL',
-    kind: 'video',
     ids: /^vgen-2\.0-cl-(fast|mini)$/,
     duration: from4To15,
     sizes: ['480p', '720p'],
     preparedVideosOnly: true,
   },
-  { name: '2.5 CL', kind: 'video', ids: /^vgen-2\.5-cl(-|$)/, duration: from4To30 },
-  { name: '2.5 GL-A', kind: 'video', ids: /^vgen-2\.5-gl-a(-|$)/, duration: from4To30 },
-  { name: 'SZ 2.0', kind: 'video', ids: /^vgen-2\.0-sz(-|$)/, duration: from4To15 },
-  { name: 'SZ 2.5', kind: 'video', ids: /^vgen-2\.5-sz(-|$)/, duration: from4To30 },
-  { name: 'NT', kind: 'video', ids: /^vgen-2\.0-nt(-fast)?$/, duration: { min: 4, max: 15, integersOnly: true } },
-  { name: 'NT mini', kind: 'video', ids: /^vgen-2\.0-nt-mini$/, duration: { min: 4, max: 4, integersOnly: true } },
+  { name: '2.5 CL', ids: /^vgen-2\.5-cl(-|$)/, duration: from4To30 },
+  { name: '2.5 GL-A', ids: /^vgen-2\.5-gl-a(-|$)/, duration: from4To30 },
+  { name: 'SZ 2.0', ids: /^vgen-2\.0-sz(-|$)/, duration: from4To15 },
+  { name: 'SZ 2.5', ids: /^vgen-2\.5-sz(-|$)/, duration: from4To30 },
+  { name: 'NT', ids: /^vgen-2\.0-nt(-fast)?$/, duration: { min: 4, max: 15, integersOnly: true } },
+  { name: 'NT mini', ids: /^vgen-2\.0-nt-mini$/, duration: { min: 4, max: 4, integersOnly: true } },
 ];

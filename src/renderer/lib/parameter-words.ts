@@ -1,4 +1,4 @@
-import type { Parameter } from '../../contract/kinds/kind.ts';
+import type { Parameter } from '../../contract/kinds/spec.ts';
 
 /** Range and unit of a number, for the line that explains a cell: `1 to 600 s, or -1`. */
 export function limitsInWords(parameter: Parameter): string {

@@ -1,7 +1,6 @@
 import type { Gate } from '../../contract/events.ts';
 import type { Cost } from '../../contract/failure.ts';
 import type { JobStateName, PauseReason, Standing } from '../../contract/job.ts';
-import type { Kind } from '../../contract/kinds/kind.ts';
 
 /** How something stands, for its mark: never told by colour alone, each tone has a shape of its own. */
 export type Tone = 'waiting' | 'working' | 'good' | 'bad' | 'unsure' | 'off';
@@ -123,8 +122,6 @@ export const gateWords: Readonly<Record<Gate['reason'], { readonly word: string;
   database_rest: { word: 'Database busy', tone: 'unsure' },
   paused_by_user: { word: 'Paused', tone: 'off' },
 };
-
-export const kindWords: Readonly<Record<Kind, string>> = { video: 'Video', image: 'Image', music: 'Music' };
 
 /** `1 take`, `3 takes`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>

@@ -1,5 +1,6 @@
 import { Client, Pool, request } from 'undici';
 import { createServiceClient, timeoutsOf, type ServiceClient } from '../../../src/engine/api/client.ts';
+import { videos } from '../../../src/engine/api/resources/videos.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import { findingsOf } from '../finding.ts';
 import { inTurns, manyAtOnce, timed, type Side } from '../measure.ts';
@@ -42,7 +43,7 @@ export const measure: MeasureRow = async ({ rounds }) => {
 
 const ourPolls = (client: ServiceClient): Side =>
   callsPerSecond('ours', POLLS, POLLS_AT_ONCE, async (index) => {
-    const outcome = await client.queues.poll.run(() => client.videos.get(`task_${index}`));
+    const outcome = await client.queues.poll.run(() => client.poll(videos.path(`task_${index}`)));
     if (outcome.type !== 'task') throw new Error(`A poll came to ${outcome.type}.`);
   });
 
@@ -55,7 +56,7 @@ const barePolls = (url: string, dispatcher: Pool): Side =>
 
 const ourSubmits = (client: ServiceClient): Side =>
   callsPerSecond('ours', SUBMITS, SUBMITS_AT_ONCE, async () => {
-    const outcome = await client.queues.submit.run(() => client.videos.create(wish));
+    const outcome = await client.queues.submit.run(() => client.submit(videos.create(wish)));
     if (outcome.type !== 'accepted') throw new Error(`A submit came to ${outcome.type}.`);
   });
 

@@ -6,6 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
 import { createServiceClient, type ServiceClient } from '../../../src/engine/api/client.ts';
 import type { PollOutcome, SubmitOutcome } from '../../../src/engine/api/outcomes.ts';
+import { images } from '../../../src/engine/api/resources/images.ts';
+import { tasks } from '../../../src/engine/api/resources/tasks.ts';
+import { videos } from '../../../src/engine/api/resources/videos.ts';
 import { KeptLog, ManualClock } from './support.ts';
 
 // The demo service was written from the reference alone, without sight of the client: what both agree on was read
@@ -33,13 +36,10 @@ describe('against the demo service', () => {
     return createServiceClient({ baseUrl: service.url, apiKey: () => key, clock, logger, timeouts });
   }
 
-  async function finished(
-    submitted: SubmitOutcome,
-    get: (taskId: string) => Promise<PollOutcome>,
-  ): Promise<PollOutcome> {
+  async function finished(submitted: SubmitOutcome, path: (taskId: string) => string): Promise<PollOutcome> {
     if (submitted.type !== 'accepted') throw new Error(JSON.stringify(submitted));
     for (;;) {
-      const polled = await get(submitted.taskId);
+      const polled = await client.poll(path(submitted.taskId));
       if (polled.type !== 'task' || polled.status !== 'pending') return polled;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -48,20 +48,21 @@ describe('against the demo service', () => {
   const done = { type: 'task', status: 'succeeded', known: true, complaint: null };
 
   it('makes a video by either entry', async () => {
-    const { videos, tasks } = client;
-    const made = await videos.create({ model: 'vgen-2.0-cl', prompt: 'A lighthouse', duration: 5 });
-    expect(await finished(made, videos.get)).toMatchObject(done);
-    const compatible = await videos.createCompatible({
-      model: 'vgen-2.0-cl',
-      content: [{ type: 'text', text: 'A lighthouse' }],
-      duration: 5,
-    });
-    expect(await finished(compatible, tasks.get)).toMatchObject(done);
+    const made = await client.submit(videos.create({ model: 'vgen-2.0-cl', prompt: 'A lighthouse', duration: 5 }));
+    expect(await finished(made, videos.path)).toMatchObject(done);
+    const compatible = await client.submit(
+      videos.createCompatible({
+        model: 'vgen-2.0-cl',
+        content: [{ type: 'text', text: 'A lighthouse' }],
+        duration: 5,
+      }),
+    );
+    expect(await finished(compatible, tasks.path)).toMatchObject(done);
   });
 
   it('makes music', async () => {
     const model = (await client.models.list()).find(({ id }) => /music|song/.test(id))?.id ?? '';
-    expect(await finished(await client.tasks.create({ model, prompt: 'A waltz' }), client.tasks.get)).toMatchObject(
+    expect(await finished(await client.submit(tasks.create({ model, prompt: 'A waltz' })), tasks.path)).toMatchObject(
       done,
     );
   });
@@ -71,14 +72,19 @@ describe('against the demo service', () => {
     await sharp({ create: { width: 64, height: 64, channels: 3, background: '#888' } })
       .png()
       .toFile(path);
-    const { images } = client;
     const model = 'image-demo';
     const files = [{ field: 'image', path }];
-    expect(await images.generate({ model, prompt: 'Rain' })).toMatchObject({ type: 'answered' });
-    expect(await images.edit({ model, prompt: 'Rain', n: 2 }, files)).toMatchObject({ type: 'answered' });
-    expect(await images.vary({ model, n: 1 }, files)).toMatchObject({ type: 'answered' });
-    expect(await finished(await images.generateAsync({ model, prompt: 'Rain' }), images.get)).toMatchObject(done);
-    expect(await finished(await images.editAsync({ model, prompt: 'Rain' }, files), images.get)).toMatchObject(done);
+    expect(await client.submit(images.generate({ model, prompt: 'Rain' }))).toMatchObject({ type: 'answered' });
+    expect(await client.submit(images.edit({ model, prompt: 'Rain', n: 2 }, files))).toMatchObject({
+      type: 'answered',
+    });
+    expect(await client.submit(images.vary({ model, n: 1 }, files))).toMatchObject({ type: 'answered' });
+    expect(
+      await finished(await client.submit(images.generateAsync({ model, prompt: 'Rain' })), images.path),
+    ).toMatchObject(done);
+    expect(
+      await finished(await client.submit(images.editAsync({ model, prompt: 'Rain' }, files)), images.path),
+    ).toMatchObject(done);
   });
 
   it('lists its models', async () => {
@@ -86,12 +92,12 @@ describe('against the demo service', () => {
   });
 
   it('is refused with what the service says', async () => {
-    expect(await client.videos.create({ model: 'vgen-2.0-cl', prompt: 'x', duration: 99 })).toMatchObject({
+    expect(await client.submit(videos.create({ model: 'vgen-2.0-cl', prompt: 'x', duration: 99 }))).toMatchObject({
       type: 'refused',
       complaint: { httpStatus: 400, message: expect.stringContaining('duration') },
     });
     const stranger = clientWith('sk-wrong');
-    expect(await stranger.videos.create({ model: 'vgen-2.0-cl', prompt: 'x' })).toMatchObject({
+    expect(await stranger.submit(videos.create({ model: 'vgen-2.0-cl', prompt: 'x' }))).toMatchObject({
       type: 'refused',
       complaint: { httpStatus: 401 },
     });

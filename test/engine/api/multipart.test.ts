@@ -22,7 +22,7 @@ function edit(paths: Record<string, string>, body: PlannedRequest['body'] = { pr
     encoding: 'multipart',
     body,
     files: Object.entries(paths).map(([field, path]) => ({ field, path })),
-    answers: 'answer',
+    answers: 'json',
   };
 }
 

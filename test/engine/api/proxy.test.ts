@@ -7,6 +7,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { createServiceClient, type ServiceClient } from '../../../src/engine/api/client.ts';
 import { noProxy, proxiesOf } from '../../../src/engine/api/proxies.ts';
+import { videos } from '../../../src/engine/api/resources/videos.ts';
 import { listening, proxyTo } from '../../support/proxy.ts';
 import { httpAnswer, KEY, KeptLog, ManualClock, scriptedServer, type Script } from './support.ts';
 
@@ -39,7 +40,7 @@ function clientAt(baseUrl: string, env: Record<string, string>): ServiceClient {
 }
 
 const body = { model: 'vgen-2.0-nt', prompt: 'A harbour', duration: 4 };
-const submit = (client: ServiceClient) => client.videos.create(body);
+const submit = (client: ServiceClient) => client.submit(videos.create(body));
 
 describe('a service behind a proxy', () => {
   it('gets exactly one POST through a tunnel of its own, and the proxy never the key', async () => {
@@ -104,7 +105,7 @@ describe('a service behind a proxy', () => {
     const proxy = await proxyTo({ to: 9, silent: true });
     const client = clientAt('http://service.test', { HTTP_PROXY: `127.0.0.1:${String(proxy.port)}` });
     const stop = new AbortController();
-    const sending = client.videos.create(body, { signal: stop.signal });
+    const sending = client.submit(videos.create(body), { signal: stop.signal });
     await expect.poll(() => proxy.asked).toHaveLength(1);
     stop.abort();
     expect(await sending).toMatchObject({ type: 'never_sent', complaint: { code: 'stopped' } });

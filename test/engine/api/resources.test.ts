@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceClient } from '../../../src/engine/api/client.ts';
 import { ServiceError, toComplaint } from '../../../src/engine/api/errors.ts';
+import { images } from '../../../src/engine/api/resources/images.ts';
+import { tasks } from '../../../src/engine/api/resources/tasks.ts';
+import { videos } from '../../../src/engine/api/resources/videos.ts';
 import { answer, bench, deadAddress, hang, KEY, reset, type Script } from './support.ts';
 import { asMedium } from '../library/media.ts';
 
@@ -18,17 +21,21 @@ afterAll(() => rm(folder, { recursive: true }));
 
 describe('the resources', () => {
   it.each<[string, (client: ServiceClient) => Promise<unknown>, string]>([
-    ['videos.create', (c) => c.videos.create({}), 'POST /v1/videos'],
-    ['videos.createCompatible', (c) => c.videos.createCompatible({}), 'POST /api/v3/contents/generations/tasks'],
-    ['videos.get', (c) => c.videos.get('a/b'), 'GET /v1/videos/a%2Fb'],
-    ['images.generate', (c) => c.images.generate({}), 'POST /v1/images/generations'],
-    ['images.generateAsync', (c) => c.images.generateAsync({}), 'POST /v1/images/generations/async'],
-    ['images.edit', (c) => c.images.edit({}, picture), 'POST /v1/images/edits'],
-    ['images.editAsync', (c) => c.images.editAsync({}, picture), 'POST /v1/images/edits/async'],
-    ['images.vary', (c) => c.images.vary({}, picture), 'POST /v1/images/variations'],
-    ['images.get', (c) => c.images.get('t?'), 'GET /v1/images/tasks/t%3F'],
-    ['tasks.create', (c) => c.tasks.create({}), 'POST /v1/tasks'],
-    ['tasks.get', (c) => c.tasks.get('t'), 'GET /v1/tasks/t'],
+    ['videos.create', (c) => c.submit(videos.create({})), 'POST /v1/videos'],
+    [
+      'videos.createCompatible',
+      (c) => c.submit(videos.createCompatible({})),
+      'POST /api/v3/contents/generations/tasks',
+    ],
+    ['videos.path', (c) => c.poll(videos.path('a/b')), 'GET /v1/videos/a%2Fb'],
+    ['images.generate', (c) => c.submit(images.generate({})), 'POST /v1/images/generations'],
+    ['images.generateAsync', (c) => c.submit(images.generateAsync({})), 'POST /v1/images/generations/async'],
+    ['images.edit', (c) => c.submit(images.edit({}, picture)), 'POST /v1/images/edits'],
+    ['images.editAsync', (c) => c.submit(images.editAsync({}, picture)), 'POST /v1/images/edits/async'],
+    ['images.vary', (c) => c.submit(images.vary({}, picture)), 'POST /v1/images/variations'],
+    ['images.path', (c) => c.poll(images.path('t?')), 'GET /v1/images/tasks/t%3F'],
+    ['tasks.create', (c) => c.submit(tasks.create({})), 'POST /v1/tasks'],
+    ['tasks.path', (c) => c.poll(tasks.path('t')), 'GET /v1/tasks/t'],
     ['models.list', (c) => c.models.list(), 'GET /v1/models'],
   ])('%s is the call of the reference', async (_name, call, expected) => {
     await using at = await bench(answer(200, { id: 't', status: 'pending', data: [] }));
@@ -38,14 +45,9 @@ describe('the resources', () => {
 
   it('tells synchronous image calls from those that make a task', async () => {
     await using at = await bench(answer(200, { id: 't' }));
-    const { generate, generateAsync, edit, editAsync, vary } = at.client.images;
-    const outcomes = await Promise.all([
-      generate({}),
-      generateAsync({}),
-      edit({}, picture),
-      editAsync({}, picture),
-      vary({}, picture),
-    ]);
+    const { generate, generateAsync, edit, editAsync, vary } = images;
+    const requests = [generate({}), generateAsync({}), edit({}, picture), editAsync({}, picture), vary({}, picture)];
+    const outcomes = await Promise.all(requests.map((request) => at.client.submit(request)));
     expect(outcomes.map((outcome) => outcome.type)).toEqual([
       'answered',
       'accepted',

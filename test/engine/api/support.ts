@@ -222,7 +222,7 @@ export const imageRequest: PlannedRequest = {
   ...videoRequest,
   operation: 'images.generate',
   path: '/v1/images/generations',
-  answers: 'answer',
+  answers: 'json',
 };
 
 /** An address at which nothing listens. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { kindSpecs } from '../../../src/contract/kinds/index.ts';
 import { Kind } from '../../../src/contract/kinds/kind.ts';
-import type { Parameter } from '../../../src/contract/kinds/kind.ts';
+import type { Parameter } from '../../../src/contract/kinds/spec.ts';
 import { sharedColumns } from '../../../src/contract/kinds/shared.ts';
 import { check, errorsOf } from './support.ts';
 

@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/contract/json.ts';
 import { addressesIn, readAnswer } from '../../../src/engine/kinds/answers.ts';
-import { driverOf } from '../../../src/engine/kinds/index.ts';
 
 const read = (body: Buffer | Json): string[] =>
-  readAnswer(driverOf('image'), Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))).map((part) =>
+  readAnswer('image', 'json', Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))).map((part) =>
     'url' in part ? part.url : `content ${part.content().toString('latin1')}`,
   );
 
@@ -101,7 +100,7 @@ describe('the results of a synchronous answer', () => {
   it('never fail to be looked for, whatever comes', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json().map(Buffer.from), fc.uint8Array().map(Buffer.from)), (body) => {
-        for (const part of readAnswer(driverOf('image'), body)) if ('content' in part) part.content();
+        for (const part of readAnswer('image', 'json', body)) if ('content' in part) part.content();
       }),
     );
   });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/contract/json.ts';
 import { kindSpecs } from '../../../src/contract/kinds/index.ts';
-import { Kind, type Parameter } from '../../../src/contract/kinds/kind.ts';
+import { Kind } from '../../../src/contract/kinds/kind.ts';
+import type { Parameter } from '../../../src/contract/kinds/spec.ts';
 import { columnThatSends } from '../../../src/engine/kinds/extra-fields.ts';
 import { driverOf } from '../../../src/engine/kinds/index.ts';
 import { contextOf, shotOf } from './support.ts';
@@ -9,7 +10,7 @@ import { contextOf, shotOf } from './support.ts';
 const routes = [
   contextOf(),
   contextOf({}, { videoRoute: 'compatible' }),
-  contextOf({ asyncImages: false }, { paths: { musicSubmit: '/v1/music' } }),
+  contextOf({ entryIsMissing: true }, { paths: { musicSubmit: '/v1/music' } }),
 ];
 
 function valueOf(parameter: Parameter): Json {

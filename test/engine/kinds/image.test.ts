@@ -1,12 +1,21 @@
 import { join, resolve } from 'node:path';
 import { homedir } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { driverOf } from '../../../src/engine/kinds/index.ts';
+import type { ShotSpec } from '../../../src/contract/shot.ts';
+import type { PlannedRequest } from '../../../src/contract/take.ts';
+import type { Refusal, RequestContext } from '../../../src/engine/kinds/driver.ts';
+import { driverOf, taskPathOf } from '../../../src/engine/kinds/index.ts';
 import { contextOf, shotOf } from './support.ts';
 
 const driver = driverOf('image');
-const synchronous = { asyncImages: false };
+const synchronous = { entryIsMissing: true };
 const noAccess = { httpStatus: 403, code: 'no_access', message: 'Your key has no access to asynchronous images.' };
+
+/** The request that follows a refusal; null where none does. */
+function fallback(shot: ShotSpec, context: RequestContext, refused: PlannedRequest, complaint: Refusal) {
+  const isMissing = driver.optionalEntry?.isMissing(shot, context, refused, complaint) === true;
+  return isMissing ? driver.toRequest(shot, { ...context, entryIsMissing: true }) : null;
+}
 
 describe('generating an image', () => {
   const params = { response_format: 'url', n: 2, aspect_ratio: '1:1', size: '1024x1024' };
@@ -27,7 +36,7 @@ describe('generating an image', () => {
 
   it('takes the synchronous one when the account has no other', () => {
     const request = driver.toRequest(shotOf({ kind: 'image', params }), contextOf(synchronous));
-    expect(request).toMatchObject({ operation: 'images.generate', path: '/v1/images/generations', answers: 'answer' });
+    expect(request).toMatchObject({ operation: 'images.generate', path: '/v1/images/generations', answers: 'json' });
     expect(request.body).toEqual({ model: 'm', prompt: 'p', ...params });
   });
 
@@ -35,7 +44,7 @@ describe('generating an image', () => {
     const shot = shotOf({ kind: 'image', params: { resolution: '2K' } });
     const request = driver.toRequest(shot, contextOf(synchronous));
     expect(request.operation).toBe('images.generateAsync');
-    expect(driver.fallback(shot, contextOf(), request, noAccess)).toBeNull();
+    expect(fallback(shot, contextOf(), request, noAccess)).toBeNull();
   });
 });
 
@@ -60,8 +69,8 @@ describe('editing an image', () => {
 
   it('falls back to the synchronous entry when the other is refused for want of access', () => {
     const refused = driver.toRequest(shot, contextOf());
-    const again = driver.fallback(shot, contextOf(), refused, noAccess);
-    expect(again).toMatchObject({ operation: 'images.edit', path: '/v1/images/edits', answers: 'answer' });
+    const again = fallback(shot, contextOf(), refused, noAccess);
+    expect(again).toMatchObject({ operation: 'images.edit', path: '/v1/images/edits', answers: 'json' });
     expect(again?.files).toEqual(refused.files);
   });
 
@@ -76,7 +85,7 @@ describe('editing an image', () => {
     ['a model without the entry', { httpStatus: 403, code: 'async_unsupported', message: 'The model m is sync only.' }],
   ])('falls back when the service speaks of %s', (_what, complaint) => {
     const refused = driver.toRequest(shot, contextOf());
-    expect(driver.fallback(shot, contextOf(), refused, complaint)?.operation).toBe('images.edit');
+    expect(fallback(shot, contextOf(), refused, complaint)?.operation).toBe('images.edit');
   });
 
   it.each([
@@ -92,22 +101,22 @@ describe('editing an image', () => {
     ['the key', { httpStatus: 401, message: 'asynchronous' }],
   ])('does not fall back when the service speaks of %s', (_what, complaint) => {
     const refused = driver.toRequest(shot, contextOf());
-    expect(driver.fallback(shot, contextOf(), refused, complaint)).toBeNull();
+    expect(fallback(shot, contextOf(), refused, complaint)).toBeNull();
   });
 
   it('does not take the name of a model for a word about the entry', () => {
     const odd = { ...shot, model: 'async-image-1' };
     const complaint = { httpStatus: 404, code: 'not_found', message: 'async-image-1 does not exist' };
-    expect(driver.fallback(odd, contextOf(), driver.toRequest(odd, contextOf()), complaint)).toBeNull();
+    expect(fallback(odd, contextOf(), driver.toRequest(odd, contextOf()), complaint)).toBeNull();
   });
 
   it('has no other entry after the synchronous one, nor where the settings name one', () => {
     const last = driver.toRequest(shot, contextOf(synchronous));
-    expect(driver.fallback(shot, contextOf(synchronous), last, noAccess)).toBeNull();
+    expect(fallback(shot, contextOf(synchronous), last, noAccess)).toBeNull();
     const chosen = (imageEntry: string) => contextOf({}, { assumed: { imageEntry } });
     expect(driver.toRequest(shot, chosen('synchronous')).operation).toBe('images.edit');
     const asked = driver.toRequest(shot, chosen('asynchronous'));
-    expect(driver.fallback(shot, chosen('asynchronous'), asked, noAccess)).toBeNull();
+    expect(fallback(shot, chosen('asynchronous'), asked, noAccess)).toBeNull();
   });
 });
 
@@ -121,11 +130,11 @@ describe('varying an image', () => {
       encoding: 'multipart',
       body: { model: 'm', n: 3 },
       files: [{ field: 'image', path: resolve('/abs/a.png') }],
-      answers: 'answer',
+      answers: 'json',
     });
   });
 });
 
 it('asks for image tasks where images are', () => {
-  expect(driver.taskPath('t', contextOf().settings)).toBe('/v1/images/tasks/t');
+  expect(taskPathOf('image', 't', contextOf().settings)).toBe('/v1/images/tasks/t');
 });

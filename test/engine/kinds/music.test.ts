@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { driverOf } from '../../../src/engine/kinds/index.ts';
+import { driverOf, taskPathOf } from '../../../src/engine/kinds/index.ts';
 import { contextOf, shotOf } from './support.ts';
 
 const driver = driverOf('music');
@@ -33,10 +33,7 @@ describe('music', () => {
   });
 
   it('has one entry and asks where the settings say', () => {
-    const shot = shotOf({ kind: 'music' });
-    expect(
-      driver.fallback(shot, contextOf(), driver.toRequest(shot, contextOf()), { httpStatus: 403, message: 'async' }),
-    ).toBeNull();
-    expect(driver.taskPath('x', contextOf().settings)).toBe('/v1/tasks/x');
+    expect(driver.optionalEntry).toBeUndefined();
+    expect(taskPathOf('music', 'x', contextOf().settings)).toBe('/v1/tasks/x');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/contract/json.ts';
 import { Kind } from '../../../src/contract/kinds/kind.ts';
-import { driverOf } from '../../../src/engine/kinds/index.ts';
+import { readResultOf } from '../../../src/engine/kinds/index.ts';
 
 const signed = 'https://cdn.example/out?sig=a%2Fb+c&name=%E2%9C%93';
 
@@ -18,20 +18,18 @@ const places: [string, JsonObject][] = [
 ];
 
 describe.each(Kind.options)('the result of a %s task', (kind) => {
-  const driver = driverOf(kind);
-
   it.each(places)('is found at %s, complete with its query', (_place, answer) => {
-    expect(driver.readResult({ id: 't', status: 'succeeded', error: null, ...answer })).toEqual([signed]);
+    expect(readResultOf(kind, { id: 't', status: 'succeeded', error: null, ...answer })).toEqual([signed]);
   });
 
   it('is empty when there is none', () => {
-    expect(driver.readResult({ id: 't', status: 'succeeded', output: [], result_url: null, url: '' })).toEqual([]);
-    expect(driver.readResult({ url: 'ftp://a.example/x', video_url: 7 })).toEqual([]);
+    expect(readResultOf(kind, { id: 't', status: 'succeeded', output: [], result_url: null, url: '' })).toEqual([]);
+    expect(readResultOf(kind, { url: 'ftp://a.example/x', video_url: 7 })).toEqual([]);
   });
 
   it('counts one result once, wherever else it stands', () => {
     const output = [{ url: signed }];
-    expect(driver.readResult({ url: signed, result_url: `${signed}&again`, output })).toHaveLength(1);
+    expect(readResultOf(kind, { url: signed, result_url: `${signed}&again`, output })).toHaveLength(1);
   });
 });
 
@@ -45,7 +43,7 @@ describe('the order of the places', () => {
       output: { url: 'https://a.example/5' },
       metadata: { url: 'https://a.example/6' },
     };
-    const read = driverOf('video').readResult;
+    const read = (answer: JsonObject) => readResultOf('video', answer);
     expect(read(all)).toEqual(['https://a.example/1']);
     expect(read({ ...all, data: {} })).toEqual(['https://a.example/2']);
     expect(read({ url: all.url, result_url: all.result_url, output: all.output })).toEqual(['https://a.example/3']);
@@ -56,9 +54,7 @@ describe('the order of the places', () => {
 
 it('reads the last step of a task, since those before it are not final', () => {
   const step = (name: string) => ({ step: name, result_url: `https://a.example/${name}` });
-  expect(driverOf('video').readResult({ task_chain: [step('draft'), step('final')] })).toEqual([
-    'https://a.example/final',
-  ]);
+  expect(readResultOf('video', { task_chain: [step('draft'), step('final')] })).toEqual(['https://a.example/final']);
 });
 
 describe('several results', () => {
@@ -66,13 +62,11 @@ describe('several results', () => {
   const items = two.map((url) => ({ url }));
 
   it('are read from the list, not from the field that shows only the first', () => {
-    expect(driverOf('image').readResult({ url: two[0] ?? '', output: items })).toEqual(two);
-    expect(driverOf('image').readResult({ created: 1, data: items })).toEqual(two);
-    expect(driverOf('image').readResult({ imageUrl: two[0] ?? '', imageUrls: two })).toEqual(two);
-    expect(driverOf('image').readResult({ code: 1, result: two })).toEqual(two);
-    expect(driverOf('music').readResult({ code: 'success', data: two.map((url) => ({ audio_url: url })) })).toEqual(
-      two,
-    );
+    expect(readResultOf('image', { url: two[0] ?? '', output: items })).toEqual(two);
+    expect(readResultOf('image', { created: 1, data: items })).toEqual(two);
+    expect(readResultOf('image', { imageUrl: two[0] ?? '', imageUrls: two })).toEqual(two);
+    expect(readResultOf('image', { code: 1, result: two })).toEqual(two);
+    expect(readResultOf('music', { code: 'success', data: two.map((url) => ({ audio_url: url })) })).toEqual(two);
   });
 
   it('of several records are read from each, wherever it has its own, and not from one that failed', () => {
@@ -82,7 +76,7 @@ describe('several results', () => {
       { id: 'b', status: 'failed', url: 'https://a.example/reason' },
       { id: 'c', status: 'completed', output: [{ type: 'audio', url: second }] },
     ];
-    expect(driverOf('music').readResult({ code: 'success', data })).toEqual(two);
+    expect(readResultOf('music', { code: 'success', data })).toEqual(two);
   });
 
   it('leave out what is of another type, such as the cover of a video', () => {
@@ -91,8 +85,8 @@ describe('several results', () => {
       { type: 'image', url: first },
       { type: 'video', url: second },
     ];
-    expect(driverOf('video').readResult({ output })).toEqual([second]);
-    expect(driverOf('image').readResult({ output })).toEqual([first]);
-    expect(driverOf('music').readResult({ output })).toEqual(two);
+    expect(readResultOf('video', { output })).toEqual([second]);
+    expect(readResultOf('image', { output })).toEqual([first]);
+    expect(readResultOf('music', { output })).toEqual(two);
   });
 });

@@ -7,5 +7,11 @@ export function shotOf(given: Partial<ShotSpec> & Pick<ShotSpec, 'kind'>): ShotS
 }
 
 export function contextOf(given: Partial<RequestContext> = {}, settings: object = {}): RequestContext {
-  return { settings: Settings.parse(settings), listFolder: '/lists', assets: new Map(), asyncImages: true, ...given };
+  return {
+    settings: Settings.parse(settings),
+    listFolder: '/lists',
+    assets: new Map(),
+    entryIsMissing: false,
+    ...given,
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { driverOf } from '../../../src/engine/kinds/index.ts';
+import { driverOf, taskPathOf } from '../../../src/engine/kinds/index.ts';
 import { contextOf, shotOf } from './support.ts';
 
 const driver = driverOf('video');
@@ -156,15 +156,12 @@ describe('a video on the compatible route', () => {
 
 describe('the query of a video task', () => {
   it('follows the setting and escapes the id', () => {
-    expect(driver.taskPath('a/b c', contextOf().settings)).toBe('/v1/videos/a%2Fb%20c');
+    expect(taskPathOf('video', 'a/b c', contextOf().settings)).toBe('/v1/videos/a%2Fb%20c');
     const elsewhere = contextOf({}, { paths: { videoTask: '/v1/tasks/{task_id}' } }).settings;
-    expect(driver.taskPath('$&', elsewhere)).toBe('/v1/tasks/%24%26');
+    expect(taskPathOf('video', '$&', elsewhere)).toBe('/v1/tasks/%24%26');
   });
 });
 
-it('knows no second entry for a refused video', () => {
-  const shot = shotOf({ kind: 'video' });
-  expect(
-    driver.fallback(shot, contextOf(), driver.toRequest(shot, contextOf()), { httpStatus: 403, message: 'async' }),
-  ).toBeNull();
+it('has no second entry for a refused video', () => {
+  expect(driver.optionalEntry).toBeUndefined();
 });

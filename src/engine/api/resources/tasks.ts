@@ -1,29 +1,12 @@
 import type { JsonObject } from '../../../contract/json.ts';
-import type { CallOptions, Poll, Submit, SubmitOptions } from '../calls.ts';
-import type { PollOutcome, SubmitOutcome } from '../outcomes.ts';
+import { jsonRequest, taskPath } from './requests.ts';
 
-/** Generic tasks, music among them (reference, "Generic tasks"). Creating one is billable: see `ServiceClient.submit`. */
-export interface Tasks {
-  create(body: JsonObject, options?: SubmitOptions): Promise<SubmitOutcome>;
+const GENERIC = '/v1/tasks';
+
+/** Generic tasks, music among them (reference, "Generic tasks"). */
+export const tasks = {
+  GENERIC,
+  create: (body: JsonObject, path = GENERIC) => jsonRequest('tasks.create', path, 'task', body),
   /** Also answers for video tasks. */
-  get(taskId: string, options?: CallOptions): Promise<PollOutcome>;
-}
-
-export function tasksResource(submit: Submit, poll: Poll): Tasks {
-  return {
-    create: (body, options) =>
-      submit(
-        {
-          operation: 'tasks.create',
-          method: 'POST',
-          path: '/v1/tasks',
-          encoding: 'json',
-          body,
-          files: [],
-          answers: 'task',
-        },
-        options,
-      ),
-    get: (taskId, options) => poll(`/v1/tasks/${encodeURIComponent(taskId)}`, options),
-  };
-}
+  path: (taskId: string, template = `${GENERIC}/{task_id}`) => taskPath(template, taskId),
+};

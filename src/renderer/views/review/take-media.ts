@@ -1,5 +1,5 @@
 import { formats, type Medium } from '../../../contract/formats.ts';
-import { kindSpecs } from '../../../contract/kinds/index.ts';
+import { specNamed } from '../../../contract/kinds/index.ts';
 import { remarksOf, type Remark } from '../../../contract/remarks.ts';
 import type { TakeView } from '../../../contract/review.ts';
 import type { Output } from '../../../contract/take.ts';
@@ -31,7 +31,7 @@ const mediumInWords = (medium: Medium | null | undefined): string =>
 
 /** What a person should know of a file before they use it, a sentence each. */
 export function remarksInWords(take: Shown, output: Output): string[] {
-  const asked = Object.values(kindSpecs).find(({ kind }) => kind === take.kind)?.medium;
+  const asked = specNamed(take.kind)?.medium;
   const words: Readonly<Record<Remark, string>> = {
     not_verified: `Not verified: nothing in ${output.format.toUpperCase()} files shows whether they are whole.`,
     other_medium: `Not what was asked for: ${mediumInWords(formats[output.format].medium)} instead of ${mediumInWords(asked)}.`,

@@ -1,7 +1,7 @@
 import type { DraftColumn } from '../../../../contract/batch.ts';
 import { columnsOf, foldHeader, kindNamed } from '../../../../contract/kinds/index.ts';
 import { Kind } from '../../../../contract/kinds/kind.ts';
-import type { Parameter } from '../../../../contract/kinds/kind.ts';
+import type { Parameter } from '../../../../contract/kinds/spec.ts';
 
 /**
  * What the cells of a column are in a row of this kind; null when they are not sent, or sent untouched. The same header

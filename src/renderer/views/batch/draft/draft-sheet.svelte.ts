@@ -1,6 +1,6 @@
 import type { DraftColumn } from '../../../../contract/batch.ts';
 import type { Kind } from '../../../../contract/kinds/kind.ts';
-import type { Parameter } from '../../../../contract/kinds/kind.ts';
+import type { Parameter } from '../../../../contract/kinds/spec.ts';
 import type { GridColumn, GridSource, Mark } from '../grid/grid-source.ts';
 import type { Place } from '../grid/places.ts';
 import { columnWidths } from './column-widths.svelte.ts';

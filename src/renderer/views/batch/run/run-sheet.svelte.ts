@@ -1,6 +1,5 @@
 import type { JobView, Standing } from '../../../../contract/job.ts';
-import { kindSpecs } from '../../../../contract/kinds/index.ts';
-import { Kind } from '../../../../contract/kinds/kind.ts';
+import { kindLabel } from '../../../../contract/kinds/index.ts';
 import { stateWords } from '../../../lib/words.ts';
 import { columnWidths } from '../draft/column-widths.svelte.ts';
 import { columnNamed } from '../draft/column-meaning.ts';
@@ -129,7 +128,7 @@ function ownText(name: OwnColumn, shot: string, all: readonly JobView[]): string
     case 'Takes':
       return jobs.length === 0 ? '' : `${jobs.filter((job) => job.standing === 'saved').length} / ${jobs.length}`;
     case 'Kind':
-      return kindLabel(newest?.kind);
+      return kindLabel(newest?.kind ?? '');
     case 'Model':
       return newest?.model ?? '';
     case 'Prompt':
@@ -143,11 +142,6 @@ function ownText(name: OwnColumn, shot: string, all: readonly JobView[]): string
       return speaker === null ? '' : stateWords(speaker.state, speaker.paused).word;
     }
   }
-}
-
-function kindLabel(name: string | undefined): string {
-  const kind = Kind.options.find((each) => each === name);
-  return kind === undefined ? (name ?? '') : kindSpecs[kind].label;
 }
 
 function shapeOf(column: RunColumn): GridColumn {

@@ -2,7 +2,8 @@ import type { TakeDetails } from '../../../../contract/review.ts';
 import type { Cost } from '../../../../contract/failure.ts';
 import type { Json } from '../../../../contract/json.ts';
 import { kindSpecs } from '../../../../contract/kinds/index.ts';
-import type { Kind, Parameter } from '../../../../contract/kinds/kind.ts';
+import type { Kind } from '../../../../contract/kinds/kind.ts';
+import type { Parameter } from '../../../../contract/kinds/spec.ts';
 
 export interface Fact {
   readonly label: string;

@@ -1,25 +1,43 @@
-import type { Json } from '../../contract/json.ts';
-import { videoSpec } from '../../contract/kinds/video.ts';
-import type { VideoReference } from '../../contract/kinds/video.ts';
-import { checkAliases } from './aliases.ts';
-import { extraFieldName, extraFieldValue } from './extra-fields.ts';
-import { bareAssetId, readMediaReference } from './media-reference.ts';
-import { namedMedia } from './named-media.ts';
-import { isOneOf } from '../models/index.ts';
-import { error, warning } from './rules.ts';
-import type { Finding, KindRules, RuleContext, ShotDraft } from './rules.ts';
+import type { AssetRole } from '../../../contract/asset.ts';
+import type { Json } from '../../../contract/json.ts';
+import { videoSpec } from '../../../contract/kinds/video.ts';
+import { checkAliases } from '../aliases.ts';
+import { extraFieldName, extraFieldValue } from '../extra-fields.ts';
+import { bareAssetId, readMediaReference } from '../media-reference.ts';
+import { namedMedia } from '../named-media.ts';
+import { isOneOf } from '../../models/index.ts';
+import { error, warning } from '../rules.ts';
+import type { Finding, KindRules, RuleContext, ShotDraft } from '../rules.ts';
+import { hasVideoInput, VideoReferences, type VideoReference } from './references.ts';
 
-const mediaInColumns = namedMedia(videoSpec, 'address');
+/** The video starts from its source image: that is its first frame. */
+const roles: Readonly<Record<string, AssetRole>> = {
+  image: 'first_frame',
+  first_frame: 'first_frame',
+  last_frame: 'last_frame',
+  reference_images: 'reference_image',
+  video: 'reference_video',
+  reference_videos: 'reference_video',
+  audio: 'reference_audio',
+};
+
+const mediaInColumns = namedMedia(videoSpec, 'address', roles);
 
 /** Service reference, "Videos" and "Limits". */
 export const videoRules: KindRules = {
   mediaOf: (params) => {
     const media = mediaInColumns(params);
-    for (const { media_type, url } of videoReferences(params.references)) {
-      media.push({ column: 'references', media: media_type, cell: url, sentAs: 'address' });
+    for (const { media_type, role, url } of videoReferences(params.references)) {
+      media.push({ column: 'references', media: media_type, cell: url, sentAs: 'address', role });
     }
     for (const id of avatarIds(params.avatar_asset_ids)) {
-      media.push({ column: 'avatar_asset_ids', media: 'image', cell: `Asset://${id}`, sentAs: 'address' });
+      media.push({
+        column: 'avatar_asset_ids',
+        media: 'image',
+        cell: `Asset://${id}`,
+        sentAs: 'address',
+        role: 'reference_image',
+      });
     }
     return media;
   },
@@ -28,6 +46,8 @@ export const videoRules: KindRules = {
     for (const rule of rules) findings.push(...rule(shot, context));
     return findings;
   },
+  schemas: { references: VideoReferences },
+  hasVideoInput,
 };
 
 const rules: readonly ((shot: ShotDraft, context: RuleContext) => readonly Finding[])[] = [

@@ -1,7 +1,7 @@
-import { musicSpec } from '../../contract/kinds/music.ts';
-import { namedMedia } from './named-media.ts';
-import { error, warning } from './rules.ts';
-import type { Finding, KindRules } from './rules.ts';
+import { musicSpec } from '../../../contract/kinds/music.ts';
+import { namedMedia } from '../named-media.ts';
+import { error, warning } from '../rules.ts';
+import type { Finding, KindRules } from '../rules.ts';
 
 /** Service reference, "Generic tasks": music has one text, the prompt; there is no field for lyrics. */
 export const musicRules: KindRules = {

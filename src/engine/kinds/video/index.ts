@@ -1,30 +1,22 @@
-import type { Json, JsonObject } from '../../contract/json.ts';
-import { VideoReferences } from '../../contract/kinds/video.ts';
-import type { VideoReference } from '../../contract/kinds/video.ts';
-import type { ShotSpec } from '../../contract/shot.ts';
-import type { KindDriver, RequestContext } from './driver.ts';
-import { presentFields, sentText, withExtraFields } from './extra-fields.ts';
-import { bareAssetId, readMediaReference } from './media-reference.ts';
-import { filledTaskPath, latePlaces, resultUrls, singlePlaces } from './results.ts';
+import type { Json, JsonObject } from '../../../contract/json.ts';
+import type { ShotSpec } from '../../../contract/shot.ts';
+import { videos } from '../../api/resources/videos.ts';
+import { pathIn, type KindDriver, type RequestContext } from '../driver.ts';
+import { presentFields, sentText, withExtraFields } from '../extra-fields.ts';
+import { bareAssetId, readMediaReference } from '../media-reference.ts';
+import { latePlaces, resultUrls, singlePlaces } from '../results.ts';
+import { VideoReferences, type VideoReference } from './references.ts';
+import { videoRules } from './rules.ts';
 
 /** Service reference, "Videos": both entries, the query and the order of result places. */
 export const videoDriver: KindDriver = {
-  kind: 'video',
-  toRequest: (shot, context) => {
-    const compatible = context.settings.videoRoute === 'compatible';
-    return {
-      operation: compatible ? 'videos.createCompatible' : 'videos.create',
-      method: 'POST',
-      path: compatible ? '/api/v3/contents/generations/tasks' : '/v1/videos',
-      encoding: 'json',
-      body: withExtraFields((compatible ? compatibleBody : recommendedBody)(shot, context), shot),
-      files: [],
-      answers: 'task',
-    };
-  },
-  fallback: () => null,
-  taskPath: (taskId, settings) => filledTaskPath(settings.paths.videoTask, taskId),
-  readResult: (answer) => resultUrls(answer, 'video', [...singlePlaces, ...latePlaces]),
+  rules: videoRules,
+  toRequest: (shot, context) =>
+    context.settings.videoRoute === 'compatible'
+      ? videos.createCompatible(withExtraFields(compatibleBody(shot, context), shot))
+      : videos.create(withExtraFields(recommendedBody(shot, context), shot)),
+  taskPath: (taskId, settings) => videos.path(taskId, pathIn(settings, 'videoTask')),
+  readResult: (answer) => resultUrls(answer, 'moving', [...singlePlaces, ...latePlaces]),
 };
 
 function recommendedBody(shot: ShotSpec, context: RequestContext): JsonObject {

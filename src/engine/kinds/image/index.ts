@@ -1,11 +1,12 @@
-import type { JsonObject } from '../../contract/json.ts';
-import type { ShotSpec } from '../../contract/shot.ts';
-import type { PlannedRequest } from '../../contract/take.ts';
-import type { KindDriver, Refusal, RequestContext } from './driver.ts';
-import { presentFields, sentText, withExtraFields } from './extra-fields.ts';
-import { localPath } from './media-reference.ts';
-import { filledTaskPath, latePlaces, listPlaces, resultUrls, singlePlaces } from './results.ts';
-import type { Place } from './results.ts';
+import type { JsonObject } from '../../../contract/json.ts';
+import type { ShotSpec } from '../../../contract/shot.ts';
+import type { PlannedRequest } from '../../../contract/take.ts';
+import { images } from '../../api/resources/images.ts';
+import { pathIn, type KindDriver, type Refusal, type RequestContext } from '../driver.ts';
+import { presentFields, sentText, withExtraFields } from '../extra-fields.ts';
+import { localPath } from '../media-reference.ts';
+import { latePlaces, listPlaces, resultUrls, singlePlaces, type Place } from '../results.ts';
+import { imageRules } from './rules.ts';
 
 /** The lists of the job-style response; `imageUrl` is the first of `imageUrls`. */
 const jobStylePlaces: readonly Place[] = [['imageUrls', '*'], ['data', 'imageUrls', '*'], ['imageUrl']];
@@ -15,26 +16,31 @@ const NO_ENTRY = [403, 404, 405];
 
 /** Service reference, "Images". */
 export const imageDriver: KindDriver = {
-  kind: 'image',
+  rules: imageRules,
   toRequest: (shot, context) => imageRequest(shot, context, needsAsyncEntry(shot) || wantsAsyncEntry(context)),
-  fallback: (shot, context, refused, complaint) => {
-    if (refused.answers !== 'task' || needsAsyncEntry(shot)) return null;
-    if (context.settings.assumed.imageEntry !== 'auto' || !saysNoAsyncEntry(complaint, shot.model)) return null;
-    return imageRequest(shot, context, false);
+  // The asynchronous one: the synchronous ones do the same for accounts without it.
+  optionalEntry: {
+    // Under the name that earlier releases gave it.
+    fact: ({ model, params }) => `no_async_images_since ${params.operation === 'edit' ? 'edit' : 'generate'} ${model}`,
+    isMissing: (shot, { settings }, { answers }, complaint) =>
+      answers === 'task' &&
+      !needsAsyncEntry(shot) &&
+      settings.assumed.imageEntry === 'auto' &&
+      saysNoAsyncEntry(complaint, shot.model),
   },
   refusalRemedy: ({ answers }, { httpStatus }) =>
     answers === 'task' && NO_ENTRY.includes(httpStatus)
       ? 'Check the model id. If your account has no asynchronous entry for images, set assumed.imageEntry to ' +
         'synchronous. Then send the shot again: nothing was charged.'
       : undefined,
-  taskPath: (taskId, settings) => filledTaskPath(settings.paths.imageTask, taskId),
+  taskPath: (taskId, settings) => images.path(taskId, pathIn(settings, 'imageTask')),
   readResult: (answer) =>
-    resultUrls(answer, 'image', [...listPlaces, ...jobStylePlaces, ...singlePlaces, ...latePlaces]),
+    resultUrls(answer, 'still', [...listPlaces, ...jobStylePlaces, ...singlePlaces, ...latePlaces]),
 };
 
-function wantsAsyncEntry({ settings, asyncImages }: RequestContext): boolean {
+function wantsAsyncEntry({ settings, entryIsMissing }: RequestContext): boolean {
   const { imageEntry } = settings.assumed;
-  return imageEntry === 'auto' ? asyncImages : imageEntry === 'asynchronous';
+  return imageEntry === 'auto' ? !entryIsMissing : imageEntry === 'asynchronous';
 }
 
 /**
@@ -56,37 +62,15 @@ function needsAsyncEntry(shot: ShotSpec): boolean {
 
 function imageRequest(shot: ShotSpec, context: RequestContext, asynchronous: boolean): PlannedRequest {
   switch (shot.params.operation) {
-    case 'edit':
-      return {
-        operation: asynchronous ? 'images.editAsync' : 'images.edit',
-        method: 'POST',
-        path: asynchronous ? '/v1/images/edits/async' : '/v1/images/edits',
-        encoding: 'multipart',
-        body: formBody(shot, { prompt: shot.prompt }),
-        files: formFiles(shot, context, ['image', 'mask']),
-        answers: asynchronous ? 'task' : 'answer',
-      };
+    case 'edit': {
+      const make = asynchronous ? images.editAsync : images.edit;
+      return make(formBody(shot, { prompt: shot.prompt }), formFiles(shot, context, ['image', 'mask']));
+    }
     case 'variation':
       // There is no asynchronous entry for variations.
-      return {
-        operation: 'images.vary',
-        method: 'POST',
-        path: '/v1/images/variations',
-        encoding: 'multipart',
-        body: formBody(shot, {}),
-        files: formFiles(shot, context, ['image']),
-        answers: 'answer',
-      };
+      return images.vary(formBody(shot, {}), formFiles(shot, context, ['image']));
     default:
-      return {
-        operation: asynchronous ? 'images.generateAsync' : 'images.generate',
-        method: 'POST',
-        path: asynchronous ? '/v1/images/generations/async' : '/v1/images/generations',
-        encoding: 'json',
-        body: generationBody(shot),
-        files: [],
-        answers: asynchronous ? 'task' : 'answer',
-      };
+      return (asynchronous ? images.generateAsync : images.generate)(generationBody(shot));
   }
 }
 

@@ -1,8 +1,8 @@
-import { imageSpec } from '../../contract/kinds/image.ts';
-import { isCalledProOrVip, isOneOf } from '../models/index.ts';
-import { namedMedia } from './named-media.ts';
-import { error, warning } from './rules.ts';
-import type { Finding, KindRules, RuleContext, ShotDraft } from './rules.ts';
+import { imageSpec } from '../../../contract/kinds/image.ts';
+import { isCalledProOrVip, isOneOf } from '../../models/index.ts';
+import { namedMedia } from '../named-media.ts';
+import { error, warning } from '../rules.ts';
+import type { Finding, KindRules, RuleContext, ShotDraft } from '../rules.ts';
 
 /** Fields only POST /v1/images/generations (and its asynchronous entry) takes. */
 const generateOnly = ['aspect_ratio', 'resolution', 'response_format'];

@@ -1,0 +1,99 @@
+import type { Medium } from '../formats.ts';
+import type { Json } from '../json.ts';
+
+export type MediaType = 'image' | 'video' | 'audio';
+
+interface ParameterBase {
+  /** Our name for it: the canonical column header and the key in `ShotSpec.params`. */
+  readonly name: string;
+  readonly label: string;
+  /** One sentence for the form and for error remedies. */
+  readonly help: string;
+  /** Other headers that mean this column, before folding (see `foldHeader`). */
+  readonly aliases: readonly string[];
+  /** Most lists say it once for all their rows. */
+  readonly isUsual?: true;
+}
+
+/**
+ * One parameter of a kind. The list column, the check of its cell, the CSV template and later the form field
+ * all come from this description, so that a parameter is described once.
+ */
+export type Parameter = ParameterBase &
+  (
+    | { readonly type: 'text' | 'long_text' }
+    | {
+        readonly type: 'integer' | 'number';
+        readonly min?: number;
+        readonly max?: number;
+        readonly unit?: string;
+        /** Values outside the range that are allowed all the same, such as -1 for "automatic". */
+        readonly special?: readonly number[];
+      }
+    | { readonly type: 'boolean' }
+    /** `open` choices are suggestions: other text is accepted, because models differ. */
+    | { readonly type: 'choice'; readonly choices: readonly string[]; readonly open: boolean }
+    /** `width:height`. Spreadsheets take 16:9 for a time of day and make 16:09 of it; that is read as 16:9. */
+    | { readonly type: 'ratio'; readonly choices: readonly string[] }
+    /** `WIDTHxHEIGHT` in pixels. */
+    | { readonly type: 'pixels' }
+    /** Several texts, split on `;` or `|`. */
+    | { readonly type: 'text_list' }
+    /** A URL, `Asset://id` or a local path relative to the shot list. */
+    | { readonly type: 'media'; readonly media: MediaType }
+    /** Several of them, split on `;` or `|`. */
+    | { readonly type: 'media_list'; readonly media: MediaType }
+    /** A JSON value; the rules of the kind have its schema. `example` is shown where a cell holds no JSON. */
+    | { readonly type: 'json'; readonly example: string }
+  );
+
+export type ParameterType = Parameter['type'];
+
+/**
+ * `required`: the reference demands a prompt. `usual`: no named column of the row says what to make besides.
+ * `optional`: something else does.
+ */
+export type PromptNeed = 'required' | 'usual' | 'optional';
+
+/** A path of the service that its reference leaves open: a setting, `paths.<name>`. */
+export interface PathSetting {
+  readonly name: string;
+  /** What is asked of the service there, in the imperative: `Send music`. */
+  readonly label: string;
+  /** Empty where nothing can be assumed: then a list of this kind has a defect until the path is set. */
+  readonly default: string;
+  /** What the path must hold, such as `{task_id}`. */
+  readonly holds?: string;
+}
+
+/** The shapes of an icon on a ground of 24 by 24, as the files of Lucide have them. */
+export type Icon = [shape: 'path' | 'circle' | 'rect', attributes: Record<string, string>][];
+
+/** The values of a shot's parameters, by their names. */
+export type Params = Readonly<Record<string, Json>>;
+
+/**
+ * Everything the product knows about one kind before any engine code runs. Plain data, without the schemas of the
+ * contract: the command line reads it before it knows what it has to do.
+ */
+export interface KindSpec<Name extends string = string> {
+  readonly kind: Name;
+  readonly label: string;
+  readonly icon: Icon;
+  /** Other words a `kind` cell may use for it, before folding. */
+  readonly words: readonly string[];
+  /** How the ids of models begin that certainly make it. */
+  readonly modelPrefix?: string;
+  /** Words in the id of a model that suggest it. Weak: a `kind` cell and the batch's own kind go before them. */
+  readonly modelWords: readonly string[];
+  readonly parameters: readonly Parameter[];
+  /** What a take of it should be. */
+  readonly medium: Medium;
+  /** What an empty prompt means in a row with these parameters. */
+  readonly prompt: (params: Params) => PromptNeed;
+  readonly paths: readonly PathSetting[];
+  /** Files that a take brings, for prices by the file; one when absent. */
+  readonly outputs?: (params: Params) => number;
+  /** Length that a take asks for, for prices by the second; null where the model decides. */
+  readonly seconds?: (params: Params) => number | null;
+}

@@ -1,0 +1,43 @@
+import type { ShotSpec } from '../../../contract/shot.ts';
+import type { JsonObject } from '../../../contract/json.ts';
+import { tasks } from '../../api/resources/tasks.ts';
+import { pathIn, type KindDriver } from '../driver.ts';
+import { presentFields, sentText, withExtraFields } from '../extra-fields.ts';
+import { latePlaces, listPlaces, resultUrls, singlePlaces, type Place } from '../results.ts';
+import { musicRules } from './rules.ts';
+
+/** Fields of a music task record are not shown; these are the names audio goes by in the rest of the reference. */
+const audioPlaces: readonly Place[] = [
+  ['output', '*', 'audio_url'],
+  ['data', '*', 'audio_url'],
+  ['data', 'data', '*', 'audio_url'],
+  ['data', 'audio_url'],
+  ['audio_url'],
+];
+
+/** Service reference, "Generic tasks" and the music row of the request shapes. */
+export const musicDriver: KindDriver = {
+  rules: musicRules,
+  toRequest: (shot, { settings }) => {
+    const path = pathIn(settings, 'musicSubmit');
+    return tasks.create(withExtraFields(musicBody(shot, path), shot), path);
+  },
+  taskPath: (taskId, settings) => tasks.path(taskId, pathIn(settings, 'musicTask')),
+  readResult: (answer) => resultUrls(answer, 'sound', [...listPlaces, ...audioPlaces, ...singlePlaces, ...latePlaces]),
+};
+
+function musicBody(shot: ShotSpec, path: string): JsonObject {
+  const { params } = shot;
+  // The generic entry spells it customMode, the music submit operation custom_mode.
+  const customMode = path === tasks.GENERIC ? 'customMode' : 'custom_mode';
+  return presentFields({
+    model: shot.model,
+    // The service has no field for lyrics: in custom mode the prompt is what is sung.
+    prompt: typeof params.lyrics === 'string' ? params.lyrics : sentText(shot.prompt),
+    style: params.style,
+    title: params.title,
+    [customMode]: params.custom_mode,
+    instrumental: params.instrumental,
+    tags: params.tags,
+  });
+}
