@@ -124,6 +124,7 @@ export const JobState = z.discriminatedUnion('state', [
 ]);
 export type JobState = z.infer<typeof JobState>;
 export type JobStateName = JobState['state'];
+export const jobStateNames: readonly JobStateName[] = JobState.options.map(({ shape }) => shape.state.value);
 export type JobStateOf<Name extends JobStateName> = Extract<JobState, { state: Name }>;
 
 /** Not a byte of its request has left, nor may have. */

@@ -19,6 +19,7 @@ export const rowNames = [
   'upload',
   'sync',
   'import',
+  'adopt',
   'polling',
   'in-flight',
   'recovery',

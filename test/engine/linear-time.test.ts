@@ -28,6 +28,7 @@ import { readRecipes } from '../../src/engine/projects/recipe-file.ts';
 import { withoutEnd } from '../../src/engine/text-ends.ts';
 import { redactorOf } from '../../src/host/redact.ts';
 import { readSettings } from '../../src/host/settings-file.ts';
+import { gathered } from './projects/support.ts';
 
 /** Pieces that expressions repeat, alone and between others: what holds a reader up repeats something. */
 const PIECES = [
@@ -146,7 +147,7 @@ describe('texts from elsewhere are read in time that grows no faster than they d
     await expectLinear(CELL, async (text) => {
       for (const content of [text, everywhere(Object.keys(Recipe.shape), text)]) {
         writeFileSync(join(folder, '.dailies', 'takes', 'take.json'), content);
-        expect((await readRecipes(folder)).problems).toHaveLength(1);
+        expect((await gathered(readRecipes(folder))).problems).toHaveLength(1);
       }
     });
     await expectLinear(CELL, (text) => {

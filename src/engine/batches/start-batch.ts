@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { v7 as uuid } from 'uuid';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
 import type { Batch, BatchStore, StoredShot, TakeCount } from '../db/batch-store.ts';
@@ -10,10 +9,7 @@ import type { StartBatch, StartedBatch } from '../engine-api.ts';
 import { firstState } from '../jobs/job-machine.ts';
 import { needsAssets } from '../library/needs.ts';
 import { contentHash, planImport, planShotByShot } from './plan-import.ts';
-import { givingWay } from './slices.ts';
-
-/** What one commit may take at most, in rows and in ms: the event loop waits for it, and for the disk besides. */
-const SLICE = { rows: 400, ms: 12 };
+import { commitInSlices, givingWay } from './slices.ts';
 
 export interface BatchStarter {
   readonly batches: BatchStore;
@@ -102,13 +98,17 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   // What the batch holds from now on; reading 50,000 shots back would hold everything else up.
   const current = new Map(stored);
   for (const key of plan.removed) current.delete(key);
-  await inSlices(starter, moved, request.signal, (shot) => {
+  // An aborted import stays marked as unfinished, and is never sent in part.
+  const { signal } = request;
+  const move = (shot: StoredShot): void => {
     batches.moveShot(batch.id, shot.key, shot.position);
     current.set(shot.key, shot);
-  });
-  await inSlices(starter, [...plan.added, ...rewritten], request.signal, (spec) => {
+  };
+  await commitInSlices(batches, moved, move, signal);
+  const add = (spec: ShotSpec): void => {
     current.set(spec.key, addShot(starter, batch, spec, placeOf(spec)));
-  });
+  };
+  await commitInSlices(batches, [...plan.added, ...rewritten], add, signal);
   const shots = [...current.values()].sort((one, other) => one.position - other.position);
   const takes = await addMissingTakes(starter, batch, { shots, round }, request);
   tellSetAside(starter, batch, [...plan.added, ...plan.changed].map((spec) => spec.key).concat(plan.removed));
@@ -193,7 +193,7 @@ async function addMissingTakes(
   }
   let newTakes = 0;
   let waiting = 0;
-  await inSlices(starter, shots, request.signal, (shot) => {
+  const addMissing = (shot: StoredShot): void => {
     const made = counts.get(shot.key);
     waiting += made?.waiting ?? 0;
     const missing = shot.spec.takes - ((request.again ? made?.again : made?.current) ?? 0);
@@ -213,34 +213,9 @@ async function addMissingTakes(
       starter.changed(id);
       newTakes += 1;
     }
-  });
+  };
+  await commitInSlices(batches, shots, addMissing, request.signal);
   return { newTakes, waiting };
-}
-
-/**
- * Writes something for each item, a commit a slice, and lets everything else have its turn in between. An aborted
- * import stays marked as unfinished, and is never sent in part.
- */
-async function inSlices<Item>(
-  { batches }: BatchStarter,
-  items: readonly Item[],
-  signal: AbortSignal | undefined,
-  write: (item: Item) => void,
-): Promise<void> {
-  const waiting = items.values();
-  let ended = false;
-  while (!ended) {
-    batches.inOneCommit(() => {
-      const start = performance.now();
-      for (let rows = 0; !ended && rows < SLICE.rows && performance.now() - start < SLICE.ms; rows += 1) {
-        const next = waiting.next();
-        if (next.done === true) ended = true;
-        else write(next.value);
-      }
-    });
-    signal?.throwIfAborted();
-    await nextTurn();
-  }
 }
 
 /** Asking the system for the random bytes of one id takes longer than writing the row it names. */

@@ -91,12 +91,33 @@ export class BatchStore {
   readonly #insertJob: Database.Statement;
   readonly #shot: Database.Statement;
   readonly #moveShot: Database.Statement;
+  readonly #batch: Database.Statement;
+  readonly #isWhole: Database.Statement;
+  readonly #lastTake: Database.Statement;
+  readonly #hasTake: Database.Statement;
+  readonly #unsentTake: Database.Statement;
+  readonly #versionOf: Database.Statement;
 
   constructor(db: EngineDatabase) {
     this.#db = db;
     this.#shot = db.facts.prepare(
       'SELECT id, batch_id AS batchId, key, position, content_hash AS contentHash, spec FROM shots WHERE id = ?',
     );
+    this.#batch = db.facts.prepare(`SELECT ${BATCH} FROM batches WHERE id = ?`);
+    this.#isWhole = db.facts.prepare('SELECT 1 FROM batches WHERE id = ? AND adopting = 0');
+    this.#lastTake = db.facts.prepare('SELECT MAX(take) FROM jobs WHERE batch_id = ? AND shot_key = ?').pluck();
+    this.#hasTake = db.facts.prepare('SELECT 1 FROM jobs WHERE batch_id = ? AND shot_key = ? AND take = ?');
+    this.#unsentTake = db.facts
+      .prepare(
+        `SELECT id FROM jobs WHERE batch_id = ? AND shot_key = ? AND take = ? AND state IN ${UNSENT}
+         AND shot_id IN (SELECT id FROM shots WHERE content_hash = ?)`,
+      )
+      .pluck();
+    this.#versionOf = db.facts
+      .prepare(
+        `SELECT id FROM shots WHERE batch_id = ? AND key = ? AND content_hash = ? ORDER BY current DESC, created_at DESC`,
+      )
+      .pluck();
     this.#moveShot = db.facts.prepare('UPDATE shots SET position = ? WHERE batch_id = ? AND key = ? AND current = 1');
     this.#insertShot = db.facts.prepare(
       `INSERT INTO shots (id, batch_id, key, position, content_hash, spec, current, created_at)
@@ -111,7 +132,7 @@ export class BatchStore {
   }
 
   get(id: string): Batch | null {
-    return (this.#db.facts.prepare(`SELECT ${BATCH} FROM batches WHERE id = ?`).get(id) as Batch | undefined) ?? null;
+    return (this.#batch.get(id) as Batch | undefined) ?? null;
   }
 
   list(projectId: string): Batch[] {
@@ -135,6 +156,29 @@ export class BatchStore {
          ON CONFLICT (id) DO UPDATE SET list_folder = @listFolder, source = @source`,
       )
       .run(batch);
+  }
+
+  /** Enters a batch that is taken over from its project folder: until the end of that it is not whole. */
+  beginAdoption(batch: Batch): void {
+    this.save(batch);
+    this.#db.facts.prepare('UPDATE batches SET adopting = 1 WHERE id = ?').run(batch.id);
+  }
+
+  /** All that a project folder holds has been taken over. True when batches came with it. */
+  endAdoption(projectId: string): boolean {
+    const end = this.#db.facts.prepare('UPDATE batches SET adopting = 0 WHERE project_id = ? AND adopting = 1');
+    return end.run(projectId).changes > 0;
+  }
+
+  /** Ids of the projects whose folders were not taken over to the end. */
+  interruptedAdoptions(): string[] {
+    const found = this.#db.facts.prepare('SELECT DISTINCT project_id FROM batches WHERE adopting = 1');
+    return found.pluck().all() as string[];
+  }
+
+  /** False for a batch that is not known, or not with all its shots and takes yet. */
+  isWhole(batchId: string): boolean {
+    return this.#isWhole.get(batchId) !== undefined;
   }
 
   /** While set, no job of the batch is sent: its import has not finished. */
@@ -265,22 +309,16 @@ export class BatchStore {
 
   /** Number of a shot's newest take; 0 when there is none. */
   lastTake(batchId: string, key: string): number {
-    const last = 'SELECT MAX(take) FROM jobs WHERE batch_id = ? AND shot_key = ?';
-    return (this.#db.facts.prepare(last).pluck().get(batchId, key) as number | null) ?? 0;
+    return (this.#lastTake.get(batchId, key) as number | null) ?? 0;
   }
 
   hasTake(batchId: string, key: string, take: number): boolean {
-    const found = 'SELECT 1 FROM jobs WHERE batch_id = ? AND shot_key = ? AND take = ?';
-    return this.#db.facts.prepare(found).get(batchId, key, take) !== undefined;
+    return this.#hasTake.get(batchId, key, take) !== undefined;
   }
 
   /** Id of the take of that number if it waits to be sent and is one of this content, or null. */
   unsentTake(batchId: string, key: string, take: number, contentHash: string): string | null {
-    const find = this.#db.facts.prepare(
-      `SELECT id FROM jobs WHERE batch_id = ? AND shot_key = ? AND take = ? AND state IN ${UNSENT}
-       AND shot_id IN (SELECT id FROM shots WHERE content_hash = ?)`,
-    );
-    return (find.pluck().get(batchId, key, take, contentHash) as string | undefined) ?? null;
+    return (this.#unsentTake.get(batchId, key, take, contentHash) as string | undefined) ?? null;
   }
 
   renumber(jobId: string, take: number): void {
@@ -304,13 +342,7 @@ export class BatchStore {
 
   /** Id of the newest version of a shot with this content, or null. */
   versionOf(batchId: string, key: string, contentHash: string): string | null {
-    const id = this.#db.facts
-      .prepare(
-        `SELECT id FROM shots WHERE batch_id = ? AND key = ? AND content_hash = ? ORDER BY current DESC, created_at DESC`,
-      )
-      .pluck()
-      .get(batchId, key, contentHash);
-    return typeof id === 'string' ? id : null;
+    return (this.#versionOf.get(batchId, key, contentHash) as string | undefined) ?? null;
   }
 
   /** The rows these keys had are history now; their takes stay. */
@@ -345,6 +377,19 @@ export class BatchStore {
   /** Runs a slice of an import as one commit. */
   inOneCommit<Result>(work: () => Result): Result {
     return this.#db.facts.transaction(work).immediate();
+  }
+
+  /**
+   * The same without a sync, for what is marked as unfinished and is done once more after a crash that lost it. The
+   * next commit that is synced, as that which takes the mark away, makes it durable too.
+   */
+  inUnsyncedCommit(work: () => void): void {
+    this.#db.facts.pragma('synchronous = NORMAL');
+    try {
+      this.inOneCommit(work);
+    } finally {
+      this.#db.facts.pragma('synchronous = FULL');
+    }
   }
 }
 

@@ -5,12 +5,12 @@ export type Step = 'prepare' | 'submit' | 'poll' | 'download';
 /** Of which service's projects jobs are claimed; null for the one of the settings. */
 export type ServiceName = string | null;
 
-/** The claims of each step: of projects on the service of the settings, and of those on another. */
-export type Claims = Record<Step, { readonly main: Database.Statement; readonly other: Database.Statement }>;
+/** The claims of each step: of all projects on the service of the settings, of one of them, and of those on another. */
+export type Claims = Record<Step, Readonly<Record<'main' | 'ofProject' | 'other', Database.Statement>>>;
 
-/** What is newly sent belongs to the scope of the run; what was sent before is brought home whatever it belongs to. */
 const IN_SCOPE = `batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
-           AND (@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)`;
+           AND (@batchId IS NULL OR batch_id = @batchId)`;
+const OF_PROJECT = 'project_id = @projectId';
 
 /** Projects whose disk is full, or that are not ours just now; a list of ids as JSON. */
 const NOT_RESTING = `project_id NOT IN (SELECT value FROM json_each(@resting))`;
@@ -40,7 +40,10 @@ export function prepareClaims(db: Database.Database, columns: string): Claims {
     const jobs = `SELECT ${columns} FROM jobs WHERE paused IS NULL AND ${due}`;
     return {
       main: db.prepare(`${jobs} AND NOT ${ON_OTHER_SERVICES} ORDER BY ${first} LIMIT @limit`),
-      other: db.prepare(`${jobs} AND ${ON_SERVICE} ORDER BY ${sortedByHand(first)} LIMIT @limit`),
+      ofProject: db.prepare(`${jobs} AND NOT ${ON_OTHER_SERVICES} AND ${OF_PROJECT} ORDER BY ${first} LIMIT @limit`),
+      other: db.prepare(
+        `${jobs} AND ${ON_SERVICE} AND (@projectId IS NULL OR ${OF_PROJECT}) ORDER BY ${sortedByHand(first)} LIMIT @limit`,
+      ),
     };
   };
   return { prepare: claim('prepare'), submit: claim('submit'), poll: claim('poll'), download: claim('download') };

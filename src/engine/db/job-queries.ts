@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import {
+  jobStateNames,
   standingOf,
   type Counts,
   type JobState,
@@ -65,6 +66,17 @@ const IS_CURRENT = `(jobs.state NOT IN
   OR EXISTS (SELECT 1 FROM shots AS now WHERE now.batch_id = jobs.batch_id AND now.key = jobs.shot_key
     AND now.current = 1 AND now.content_hash = shots.content_hash))`;
 
+/** Jobs of one standing, as `standingOf` has it. */
+function hasStanding(standing: Standing): string {
+  const states = (paused: PauseReason | null): string =>
+    jobStateNames
+      .filter((state) => standingOf(state, paused) === standing)
+      .map((state) => `'${state}'`)
+      .join(', ');
+  return `jobs.state IN (${states(null)}) AND jobs.paused IS NOT 'deadline'
+    OR jobs.state IN (${states('deadline')}) AND jobs.paused = 'deadline'`;
+}
+
 /** Jobs read at a stretch where nobody needs them all at once. */
 const SLICE = 500;
 
@@ -97,32 +109,32 @@ export class JobQueries {
          AND (@ids IS NULL OR EXISTS (SELECT 1 FROM json_each(@ids)
            WHERE substr(jobs.id, 1, length(value)) = value OR substr(jobs.id, -length(value)) = value))
          ${filter.current ? `AND ${IS_CURRENT}` : ''}
-         ORDER BY jobs.seq`,
+         ${filter.standing ? `AND (${hasStanding(filter.standing)})` : ''}
+         ORDER BY jobs.seq LIMIT @limit`,
       )
-      .iterate({
+      .all({
         ...scopeParameters(filter),
         state: filter.state ?? null,
         shots: filter.shots ? JSON.stringify(filter.shots) : null,
         ids: filter.ids ? JSON.stringify(filter.ids) : null,
-      }) as IterableIterator<ViewRow>;
-    const views: JobView[] = [];
-    const found: ViewRow[] = [...rows];
-    for (const row of found) {
-      const view = this.#toView(row);
-      if (filter.standing && view.standing !== filter.standing) continue;
-      views.push(view);
-      if (filter.limit !== undefined && views.length >= filter.limit) break;
-    }
-    return views;
+        limit: filter.limit ?? -1,
+      }) as ViewRow[];
+    return rows.map((row) => this.#toView(row));
   }
 
-  /** The jobs of a batch in order, read a slice at a time: to go through 50,000 must not hold up everything else. */
-  *ofBatch(batchId: string): Generator<JobView> {
+  /**
+   * The jobs of a batch in order, with their published files, read a slice at a time: to go through 50,000 must not hold
+   * up everything else.
+   */
+  *ofBatch(batchId: string): Generator<{ readonly job: JobView; readonly outputs: readonly Output[] }> {
     // The `+` keeps SQLite from an index that would have it sort the whole batch again for each slice.
     const slice = this.#db.facts.prepare(`${VIEW} WHERE +jobs.batch_id = ? AND jobs.seq > ? ORDER BY jobs.seq LIMIT ?`);
     for (let last = 0, ended = false; !ended;) {
       const rows = slice.all(batchId, last, SLICE) as ViewRow[];
-      for (const row of rows) yield this.#toView(row);
+      for (const row of rows) {
+        const outputs = this.outputs(row.id);
+        yield { job: this.#toView(row, outputs), outputs };
+      }
       last = rows.at(-1)?.seq ?? last;
       ended = rows.length < SLICE;
     }

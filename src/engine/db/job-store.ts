@@ -115,12 +115,15 @@ export class JobStore {
     except: ReadonlySet<string>,
     resting: readonly string[] = [],
   ): Job[] {
-    const claim = this.#claims[step][service === null ? 'main' : 'other'];
+    // What is newly sent belongs to the scope of the run; what was sent before is followed whatever it belongs to.
+    const wanted = scopeParameters(step === 'submit' || step === 'prepare' ? scope : {});
+    const { main, ofProject, other } = this.#claims[step];
+    const claim = service !== null ? other : wanted.projectId === null ? main : ofProject;
     const rows = claim.all({
       now,
       limit: limit + except.size,
-      ...(service !== null && { service }),
-      ...(step === 'submit' || step === 'prepare' ? scopeParameters(scope) : {}),
+      service,
+      ...wanted,
       resting: JSON.stringify(resting),
     }) as JobRow[];
     return rows
@@ -236,20 +239,25 @@ export class JobStore {
     return (rows as JobRow[]).map(toJob);
   }
 
-  /** Jobs that are saved, or were until their files went; without takes that a person has rejected. */
-  onceSaved(which: { readonly projectId: string } | { readonly jobIds: readonly string[] }): Job[] {
-    const rows = this.#db.facts
-      .prepare(
-        `SELECT ${COLUMNS} FROM jobs WHERE state IN ('saved', 'result_lost')
-         AND id NOT IN (SELECT job_id FROM verdicts WHERE flag = 'reject')
-         AND (@projectId IS NULL OR project_id = @projectId)
-         AND (@jobIds IS NULL OR id IN (SELECT value FROM json_each(@jobIds)))`,
-      )
-      .all({
-        projectId: 'projectId' in which ? which.projectId : null,
-        jobIds: 'jobIds' in which ? JSON.stringify(which.jobIds) : null,
-      });
-    return (rows as JobRow[]).map(toJob);
+  /** Jobs that are saved, or were until their files went, some at a time; without takes that a person has rejected. */
+  *onceSaved(
+    which: { readonly projectId: string } | { readonly jobIds: readonly string[] },
+    atATime: number,
+  ): Generator<Job[]> {
+    const read = this.#db.facts.prepare(
+      `SELECT seq, ${COLUMNS} FROM jobs WHERE seq > @after AND state IN ('saved', 'result_lost')
+       AND id NOT IN (SELECT job_id FROM verdicts WHERE flag = 'reject')
+       AND (@projectId IS NULL OR project_id = @projectId)
+       AND (@jobIds IS NULL OR id IN (SELECT value FROM json_each(@jobIds))) ORDER BY seq LIMIT @atATime`,
+    );
+    const projectId = 'projectId' in which ? which.projectId : null;
+    const jobIds = 'jobIds' in which ? JSON.stringify(which.jobIds) : null;
+    for (let after = 0, ended = false; !ended;) {
+      const rows = read.all({ after, projectId, jobIds, atATime }) as (JobRow & { seq: number })[];
+      yield rows.map(toJob);
+      after = rows.at(-1)?.seq ?? after;
+      ended = rows.length < atATime;
+    }
   }
 
   /** Jobs of a project that came to an end without a file, or to a question, at `since` (ms) or later. */

@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3';
 import type { JobStateName, PauseReason } from '../../contract/job.ts';
 import type { EngineDatabase } from './open.ts';
 import { IS_SET_ASIDE } from './set-aside.ts';
@@ -26,20 +27,26 @@ export interface ProjectCount {
   readonly jobs: number;
 }
 
+/** When a project was opened that has never been taken over to the end. */
+const UNOPENED = 0;
+
 /** The project folders this data folder knows. The folder itself is the truth about its content. */
 export class ProjectStore {
   readonly #db: EngineDatabase;
+  readonly #get: Database.Statement;
 
   constructor(db: EngineDatabase) {
     this.#db = db;
+    this.#get = db.facts.prepare('SELECT id, path, name FROM projects WHERE id = ?');
   }
 
   list(): Project[] {
-    return this.#db.facts.prepare('SELECT id, path, name FROM projects ORDER BY opened_at DESC').all() as Project[];
+    const all = `SELECT id, path, name FROM projects WHERE opened_at > ${UNOPENED} ORDER BY opened_at DESC`;
+    return this.#db.facts.prepare(all).all() as Project[];
   }
 
   get(id: string): Project | null {
-    return (this.#db.facts.prepare('SELECT id, path, name FROM projects WHERE id = ?').get(id) as Project) ?? null;
+    return (this.#get.get(id) as Project | undefined) ?? null;
   }
 
   atPath(path: string): Project | null {
@@ -55,7 +62,7 @@ export class ProjectStore {
            (SELECT COALESCE(SUM(outputs.bytes), 0) FROM batches JOIN jobs ON jobs.batch_id = batches.id
             JOIN outputs ON outputs.job_id = jobs.id
             WHERE batches.project_id = projects.id AND jobs.state = 'saved' AND outputs.file IS NOT NULL) AS bytes
-         FROM projects WHERE hidden = 0 ORDER BY opened_at DESC`,
+         FROM projects WHERE hidden = 0 AND opened_at > ${UNOPENED} ORDER BY opened_at DESC`,
       )
       .all() as ProjectRow[];
   }
@@ -85,8 +92,8 @@ export class ProjectStore {
     this.#db.facts.prepare('UPDATE projects SET service = ? WHERE id = ?').run(service, id);
   }
 
-  /** Remembers a project, or where a known one has been moved to. */
-  save(project: Project, now: number): void {
+  /** Remembers a project whose folder is being taken over, or where a known one has been moved to. A new one is not listed yet. */
+  begin(project: Project, now: number): void {
     this.#db.facts
       .transaction(() => {
         // Another project may have lain at this path before; its rows stay, reachable once it is opened again.
@@ -95,11 +102,22 @@ export class ProjectStore {
           .run(project.path, project.id);
         this.#db.facts
           .prepare(
-            `INSERT INTO projects (id, path, name, created_at, opened_at) VALUES (@id, @path, @name, @now, @now)
-             ON CONFLICT (id) DO UPDATE SET path = @path, name = @name, opened_at = @now, hidden = 0`,
+            `INSERT INTO projects (id, path, name, created_at, opened_at) VALUES (@id, @path, @name, @now, ${UNOPENED})
+           ON CONFLICT (id) DO UPDATE SET path = @path, name = @name`,
           )
-          .run({ ...project, now });
+          .run({ id: project.id, path: project.path, name: project.name, now });
       })
       .immediate();
+  }
+
+  /** Puts a project on the list, first of all. */
+  opened(id: string, now: number): void {
+    this.#db.facts.prepare('UPDATE projects SET opened_at = ?, hidden = 0 WHERE id = ?').run(now, id);
+  }
+
+  /** The two in one. */
+  save(project: Project, now: number): void {
+    this.begin(project, now);
+    this.opened(project.id, now);
   }
 }

@@ -5,8 +5,8 @@ import type { StepContext } from './step-context.ts';
 
 /**
  * Takes the projects in whose folders something may be left unsaid by engines that died after `since` (ms; null for none)
- * or that may know more of the jobs in `unknown`: both are seen to by that. One that is away or in use waits until it is
- * taken.
+ * that may know more of the jobs in `unknown`, or that were not taken over to the end: all are seen to by that. One that
+ * is away or in use waits until it is taken.
  */
 export async function takeProjectsBehind(
   context: StepContext,
@@ -16,6 +16,7 @@ export async function takeProjectsBehind(
   const behind = new Set([
     ...changed.map((id) => context.batches.get(id)?.projectId),
     ...unknown.map((id) => context.jobs.get(id)?.projectId),
+    ...context.batches.interruptedAdoptions(),
   ]);
   for (const projectId of behind) {
     try {

@@ -1,6 +1,6 @@
 import type { Job } from '../db/job-store.ts';
-import { placeIn } from '../projects/place.ts';
-import { look } from '../projects/project-files.ts';
+import { folderOf, pathOf, placeIn, type Place } from '../projects/place.ts';
+import { lookAtAll } from '../projects/project-files.ts';
 import { projectIsAway } from './disk-check.ts';
 import { filesGone } from './failures.ts';
 import { finish } from './folder-notes.ts';
@@ -19,11 +19,19 @@ export type Looked = { readonly projectId: string } | { readonly jobIds: readonl
  * purpose. A project that cannot be seen at the moment says nothing about its files.
  */
 export async function lookAtFiles(context: StepContext, which: Looked): Promise<void> {
-  const jobs = context.jobs.onceSaved(which).filter(({ state }) => state.state === 'saved' || hasLostItsFiles(state));
-  for (let start = 0; start < jobs.length; start += AT_ONCE) {
-    const some = jobs.slice(start, start + AT_ONCE);
-    const missing = await Promise.all(some.map((job) => missingFilesOf(context, job)));
-    for (const [index, job] of some.entries()) await judge(context, job, missing[index] ?? []);
+  for (const jobs of context.jobs.onceSaved(which, AT_ONCE)) {
+    if (context.stopping.aborted) return;
+    const some = jobs.filter(({ state }) => state.state === 'saved' || hasLostItsFiles(state));
+    const files = some.map((job) => filesOf(context, job));
+    const there = await pathsThere(files.flat());
+    for (const [index, job] of some.entries()) {
+      const missing = (files[index] ?? []).filter(({ place }) => place === null || !there.has(pathOf(place)));
+      await judge(
+        context,
+        job,
+        missing.map(({ file }) => file),
+      );
+    }
   }
 }
 
@@ -31,7 +39,6 @@ async function judge(context: StepContext, job: Job, missing: readonly string[])
   const now = context.ports.clock.now();
   const isThere = missing.length === 0;
   if (isThere === (job.state.state === 'saved') || (await projectIsAway(context, job))) return;
-  if (context.stopping.aborted) return;
   const event: JobEvent = isThere
     ? { type: 'files_back', at: now }
     : { type: 'files_gone', failure: filesGone(missing, taskOf(job.state) !== null, now) };
@@ -40,17 +47,36 @@ async function judge(context: StepContext, job: Job, missing: readonly string[])
   if (current?.revision === job.revision) await finish(context, context.advance(current, event));
 }
 
-async function missingFilesOf(context: StepContext, job: Job): Promise<string[]> {
-  const { path } = projectOf(context, job);
-  const files = context.outputs.outputs(job.id).map(({ file }) => file);
-  const there = await Promise.all(files.map((file) => isFile(path, file)));
-  return files.filter((_, index) => there[index] === false);
+/** A file of a take, and its place; null for one that cannot lie in the project. */
+interface TakeFile {
+  readonly file: string;
+  readonly place: Place | null;
 }
 
-async function isFile(project: string, file: string): Promise<boolean> {
+function filesOf(context: StepContext, job: Job): TakeFile[] {
+  const { path } = projectOf(context, job);
+  return context.outputs.outputs(job.id).map(({ file }) => ({ file, place: placeOrNull(path, file) }));
+}
+
+function placeOrNull(project: string, file: string): Place | null {
   try {
-    return (await look(placeIn(project, file)))?.isFile() === true;
+    return placeIn(project, file);
   } catch {
-    return false;
+    return null;
   }
+}
+
+/** The paths at which there is a file, looked for folder by folder. */
+async function pathsThere(files: readonly TakeFile[]): Promise<Set<string>> {
+  const places = files.flatMap(({ place }) => place ?? []);
+  const byFolder = Map.groupBy(places, (place) => pathOf(folderOf(place)));
+  const there = await Promise.all(
+    [...byFolder.values()].map(async (inFolder) => {
+      const [first] = inFolder;
+      const names = inFolder.map((place) => place.names.at(-1) ?? '');
+      const found = first ? await lookAtAll(folderOf(first), names).catch(() => []) : [];
+      return inFolder.filter((_, index) => found[index]?.isFile() === true).map(pathOf);
+    }),
+  );
+  return new Set(there.flat());
 }

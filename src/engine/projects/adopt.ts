@@ -1,8 +1,10 @@
 import { v7 as uuid } from 'uuid';
 import type { Attempt, JobState } from '../../contract/job.ts';
 import type { Recipe } from '../../contract/take.ts';
-import { placeOfRow } from '../batches/start-batch.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
 import { contentHash } from '../batches/plan-import.ts';
+import { commitInSlices } from '../batches/slices.ts';
+import { placeOfRow } from '../batches/start-batch.ts';
 import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { Job, JobStore } from '../db/job-store.ts';
@@ -12,14 +14,14 @@ import { messageOf, systemCode } from '../errors.ts';
 import { taskOfAnother } from '../jobs/failures.ts';
 import { attemptOf as attemptOfState, taskOf } from '../jobs/job-machine.ts';
 import type { BatchFile } from './batch-file.ts';
-import { canNameAFile } from './json-files.ts';
+import { canNameAFile, type JsonRead } from './json-files.ts';
 import { attemptOf, knowsMore, stateOf } from './recipe-state.ts';
 
-/** What a project folder holds that this database may not know. */
+/** What a project folder holds that this database may not know, some at a time. */
 export interface FolderContent {
   readonly projectId: string;
-  readonly batches: readonly BatchFile[];
-  readonly recipes: readonly Recipe[];
+  readonly batches: AsyncIterable<readonly JsonRead<BatchFile>[]>;
+  readonly recipes: AsyncIterable<readonly JsonRead<Recipe>[]>;
   /** Takes that a step of this engine is at work on: that step knows more than what was read. */
   readonly isUnderWay: (takeId: string) => boolean;
 }
@@ -45,9 +47,12 @@ export interface Adoption {
  * Takes over what a project folder holds from elsewhere, or from a time that this database has forgotten: its batches
  * with their shots, a job for each take that has a recipe, and whatever the recipe of a known take says beyond the
  * database. Shots that were never sent get none: running their list again makes just the missing takes. The files may
- * come from anybody, so one that is wrong is left out and told of, and none can lead out of the folder.
+ * come from anybody, so one that is wrong is left out and reported, and none can lead out of the folder.
+ *
+ * Each slice is a commit. Doing all of it once more completes what was cut off; until then the batches that came with
+ * it are marked, see `BatchStore.isWhole`.
  */
-export function adoptFolder(stores: AdoptionStores, content: FolderContent, now: number): Adoption {
+export async function adoptFolder(stores: AdoptionStores, content: FolderContent, now: number): Promise<Adoption> {
   let takes = 0;
   const batches = new Set<string>();
   const problems: string[] = [];
@@ -55,22 +60,37 @@ export function adoptFolder(stores: AdoptionStores, content: FolderContent, now:
     const problem = refusedBy(stores.batches, adopt);
     if (problem !== null) problems.push(`${what} was not taken over: ${problem}`);
   };
-  stores.batches.inOneCommit(() => {
-    for (const file of content.batches)
-      attempt(`Batch ${file.name}`, () => adoptBatch(stores.batches, content.projectId, file, now));
-    for (const recipe of content.recipes) {
-      if (content.isUnderWay(recipe.takeId)) continue;
-      attempt(`Take ${String(recipe.take)} of ${recipe.shot.key} (${recipe.takeId})`, () => {
-        const known = stores.jobs.get(recipe.takeId);
-        const isTakenUp = known?.projectId === content.projectId && takeUp(stores, known, recipe, now);
-        const batchId = known ? isTakenUp && known.batchId : adoptTake(stores, content.projectId, recipe, now);
-        if (batchId === false) return;
-        takes += 1;
-        batches.add(batchId);
-      });
+  for await (const files of content.batches) {
+    for (const file of readable(files, problems)) {
+      let missing: ShotsOfBatch = [];
+      attempt(`Batch ${file.name}`, () => (missing = adoptBatch(stores.batches, content.projectId, file)));
+      await commitInSlices(stores.batches, missing, (shot) => addShot(stores.batches, file.id, shot, now));
     }
-  });
+  }
+  const adopt = (recipe: Recipe): void => {
+    if (content.isUnderWay(recipe.takeId)) return;
+    attempt(`Take ${String(recipe.take)} of ${recipe.shot.key} (${recipe.takeId})`, () => {
+      const known = stores.jobs.get(recipe.takeId);
+      const isTakenUp = known?.projectId === content.projectId && takeUp(stores, known, recipe, now);
+      const batchId = known ? isTakenUp && known.batchId : adoptTake(stores, content.projectId, recipe, now);
+      if (batchId === false) return;
+      takes += 1;
+      batches.add(batchId);
+    });
+  };
+  for await (const recipes of content.recipes) {
+    await commitInSlices(stores.batches, readable(recipes, problems), adopt);
+  }
   return { takes, batches, problems };
+}
+
+/** What could be read of some files; what could not is added to `problems`. */
+function readable<T>(files: readonly JsonRead<T>[], problems: string[]): T[] {
+  return files.flatMap((read) => {
+    if ('value' in read) return [read.value];
+    problems.push(`${read.problem.file}: ${read.problem.message}`);
+    return [];
+  });
 }
 
 /**
@@ -112,15 +132,23 @@ function refusedBy(batches: BatchStore, adopt: () => void): string | null {
   }
 }
 
+/** Shots with their rows in the list. */
+type ShotsOfBatch = readonly { readonly spec: ShotSpec; readonly row: number }[];
+
 /**
- * A batch is known by its name too: two data folders may each have made it before either could read the other's file.
- * Its takes then join the batch that is here, so that what was sent from there is not sent again.
+ * Enters a batch as one that is not whole yet, and returns the shots that it lacks. A batch is known by its name too: two
+ * data folders may each have made it before either could read the other's file. Its takes then join the batch that is
+ * here, so that what was sent from there is not sent again.
  */
-function adoptBatch(batches: BatchStore, projectId: string, file: BatchFile, now: number): void {
-  if (batches.get(file.id) ?? batches.named(projectId, file.name)) return;
+function adoptBatch(batches: BatchStore, projectId: string, file: BatchFile): ShotsOfBatch {
+  const before = batches.get(file.id) ?? batches.named(projectId, file.name);
+  const isCutOff = before?.id === file.id && before.projectId === projectId && !batches.isWhole(file.id);
+  if (before && !isCutOff) return [];
   requireOwnName(file.id);
   if (!staysInside(file.folder)) throw new ForeignFileError(`its folder ${file.folder} is none of the project’s`);
-  batches.save({
+  const keys = new Set(file.shots.map(({ key }) => key));
+  if (keys.size < file.shots.length) throw new ForeignFileError('it has two shots with the same key');
+  batches.beginAdoption({
     id: file.id,
     projectId,
     name: file.name,
@@ -130,11 +158,15 @@ function adoptBatch(batches: BatchStore, projectId: string, file: BatchFile, now
     nameTemplate: file.nameTemplate,
     createdAt: file.createdAt,
   });
-  file.shots.forEach((spec, index) => {
-    const position = placeOfRow(file.rows?.[index] ?? index + 2);
-    const contents = { contentHash: contentHash(spec), spec };
-    batches.addShot({ id: uuid(), batchId: file.id, key: spec.key, position, ...contents }, now);
-  });
+  const known = new Set(batches.currentKeys(file.id));
+  return file.shots
+    .map((spec, index) => ({ spec, row: file.rows?.[index] ?? index + 2 }))
+    .filter(({ spec }) => !known.has(spec.key));
+}
+
+function addShot(batches: BatchStore, batchId: string, { spec, row }: ShotsOfBatch[number], now: number): void {
+  const contents = { contentHash: contentHash(spec), spec };
+  batches.addShot({ id: uuid(), batchId, key: spec.key, position: placeOfRow(row), ...contents }, now);
 }
 
 /** Returns the batch it belongs to here. False when there is nothing to take over: it was never sent. */

@@ -1,10 +1,12 @@
+import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
 import { ShotSpec } from '../../contract/shot.ts';
-import { fileOf, readAllJson, readJson } from './json-files.ts';
-import type { FileProblem } from './json-files.ts';
+import { givingWay } from '../batches/slices.ts';
+import { fileOf, jsonNames, readJson, type JsonRead } from './json-files.ts';
+import { below, type Place } from './place.ts';
 import { ownFolders } from './project-folder.ts';
-import { replaceFile } from './project-files.ts';
+import { readFile, replaceFile } from './project-files.ts';
 
 /** `.dailies/batches/<batch id>.json`: a batch as it was imported, enough to go on with it on another machine. */
 export const BatchFile = z.object({
@@ -31,6 +33,9 @@ export type BatchFile = z.infer<typeof BatchFile>;
 const MAX_BYTES = 1000 ** 3;
 /** Shots turned into text in one go, so that nothing else has to wait long. */
 const SHOTS_AT_ONCE = 500;
+/** What is before the first shot in a batch file, and behind the last. */
+const SHOTS = '  "shots": [';
+const END = '\n  ]\n}\n';
 
 /** Writes a batch, replacing the file before as a whole. One shot a line: changes show in a comparison of two files. */
 export async function writeBatchFile(projectPath: string, batch: BatchFile): Promise<void> {
@@ -47,21 +52,49 @@ export async function readBatchDefaults(projectPath: string, batchId: string): P
 async function* textOf(batch: BatchFile): AsyncGenerator<string> {
   const { shots, rows, ...facts } = batch;
   const head = JSON.stringify(facts, null, 2).slice(0, -2);
-  yield `${head},\n${rows ? `  "rows": ${JSON.stringify(rows)},\n` : ''}  "shots": [`;
+  yield `${head},\n${rows ? `  "rows": ${JSON.stringify(rows)},\n` : ''}${SHOTS}`;
   for (let start = 0; start < shots.length; start += SHOTS_AT_ONCE) {
     const lines = shots.slice(start, start + SHOTS_AT_ONCE).map((shot) => `\n    ${JSON.stringify(shot)}`);
     yield `${start === 0 ? '' : ','}${lines.join(',')}`;
     await nextTurn();
   }
-  yield '\n  ]\n}\n';
+  yield END;
 }
 
-/** The batches of a project whose ids are `wanted`. A file that is broken or too new is reported and skipped, never removed. */
-export async function readBatchFiles(
+/** The batches of a project whose ids are `wanted`, one by one. A file that is broken or too new is reported, never removed. */
+export async function* readBatchFiles(
   projectPath: string,
-  wanted?: (batchId: string) => boolean,
-): Promise<{ readonly batches: BatchFile[]; readonly problems: FileProblem[] }> {
-  const { batches: folder } = ownFolders(projectPath);
-  const { values, problems } = await readAllJson(folder, BatchFile, MAX_BYTES, wanted);
-  return { batches: values, problems };
+  wanted: (batchId: string) => boolean = () => true,
+): AsyncGenerator<JsonRead<BatchFile>[]> {
+  const { batches } = ownFolders(projectPath);
+  for (const name of await jsonNames(batches)) {
+    if (!wanted(basename(name, '.json'))) continue;
+    const place = below(batches, name);
+    const batch = await readByLine(place);
+    yield [batch ? { value: batch } : await readJson(place, BatchFile, MAX_BYTES)];
+  }
+}
+
+/** A batch as `textOf` writes it, one shot a line, read with turns for everything else; null for any other file. */
+async function readByLine(place: Place): Promise<BatchFile | null> {
+  try {
+    const text = await readFile(place, MAX_BYTES);
+    const start = text.indexOf(SHOTS);
+    const end = text.lastIndexOf(END);
+    if (start === -1 || end + END.length !== text.length) return null;
+    const batch = BatchFile.parse(JSON.parse(`${text.toString('utf8', 0, start)}${SHOTS}]}`));
+    const giveWay = givingWay();
+    for (let at = start + SHOTS.length; at < end;) {
+      const lineEnd = text.indexOf('\n', at + 1);
+      const line = text.toString('utf8', at, lineEnd).replace(/,$/, '');
+      batch.shots.push(ShotSpec.parse(JSON.parse(line)));
+      at = lineEnd;
+      const turn = giveWay();
+      if (turn) await turn;
+    }
+    return batch;
+  } catch {
+    // Reading it as a whole says what is wrong with it.
+    return null;
+  }
 }

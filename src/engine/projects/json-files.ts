@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type * as z from 'zod';
 import { messageOf, systemCode } from '../errors.ts';
 import { below, pathOf, type Place } from './place.ts';
-import { FileTooLargeError, listFolder, readFile } from './project-files.ts';
+import { FileTooLargeError, listFolder, readFile, readFiles } from './project-files.ts';
 
 /** A file of the project that could not be read. It is left as it is. */
 export interface FileProblem {
@@ -13,8 +13,8 @@ export interface FileProblem {
   readonly cause?: unknown;
 }
 
-/** Read at once. More would only make the disk seek. */
-const AT_ONCE = 16;
+/** Read at once: each is open for a moment, and a system may allow 256 open files. */
+const AT_ONCE = 64;
 
 /** Ids name files, and come from files too: one that could lead elsewhere is not one of ours. */
 export const canNameAFile = (id: string): boolean => /^[0-9A-Za-z][0-9A-Za-z_-]{0,99}$/.test(id);
@@ -25,23 +25,30 @@ export function fileOf(folder: Place, id: string, ending = 'json'): Place {
   return below(folder, `${id}.${ending}`);
 }
 
+/** What a file holds, or why it cannot be read. */
+export type JsonRead<T> = { readonly value: T } | { readonly problem: FileProblem };
+
 /** Reads one file by its schema. */
-export async function readJson<T>(
-  place: Place,
-  schema: z.ZodType<T>,
-  maxBytes: number,
-): Promise<{ readonly value: T } | { readonly problem: FileProblem }> {
-  const problem = (message: string, cause?: unknown) => ({ problem: { file: pathOf(place), message, cause } });
+export async function readJson<T>(place: Place, schema: z.ZodType<T>, maxBytes: number): Promise<JsonRead<T>> {
   try {
-    const json: unknown = JSON.parse((await readFile(place, maxBytes)).toString('utf8'));
-    if (isNewer(json)) return problem('It was written by a newer Dailies.');
-    const read = schema.safeParse(json);
-    if (read.success) return { value: read.data };
-    const [issue] = read.error.issues;
-    return problem(`It is not as expected at "${issue?.path.join('.') ?? ''}": ${issue?.message ?? ''}`);
+    return parse(place, await readFile(place, maxBytes), schema);
   } catch (error) {
     const why = error instanceof FileTooLargeError ? error.message : `It cannot be read: ${messageOf(error)}`;
-    return problem(why, error);
+    return { problem: { file: pathOf(place), message: why, cause: error } };
+  }
+}
+
+function parse<T>(place: Place, content: Buffer, schema: z.ZodType<T>): JsonRead<T> {
+  const problem = (message: string, cause?: unknown) => ({ problem: { file: pathOf(place), message, cause } });
+  try {
+    const json: unknown = JSON.parse(content.toString('utf8'));
+    if (isNewer(json)) return problem('It was written by a newer Dailies.');
+    const checked = schema.safeParse(json);
+    if (checked.success) return { value: checked.data };
+    const [issue] = checked.error.issues;
+    return problem(`It is not as expected at "${issue?.path.join('.') ?? ''}": ${issue?.message ?? ''}`);
+  } catch (error) {
+    return problem(`It cannot be read: ${messageOf(error)}`, error);
   }
 }
 
@@ -51,25 +58,25 @@ function isNewer(json: unknown): boolean {
 
 /**
  * Reads whatever is called `*.json` in a folder and whose id (the name without its ending) is `wanted`, in the order of
- * their names; those that cannot be read are named.
+ * their names, some at a time; those that cannot be read are named.
  */
-export async function readAllJson<T>(
+export async function* readAllJson<T>(
   folder: Place,
   schema: z.ZodType<T>,
   maxBytes: number,
-  wanted: (id: string) => boolean = () => true,
-): Promise<{ readonly values: T[]; readonly problems: FileProblem[] }> {
+  wanted: (id: string) => boolean,
+): AsyncGenerator<JsonRead<T>[]> {
   const names = (await jsonNames(folder)).filter((name) => wanted(basename(name, '.json')));
-  const values: T[] = [];
-  const problems: FileProblem[] = [];
   for (let start = 0; start < names.length; start += AT_ONCE) {
-    const group = names.slice(start, start + AT_ONCE).map((name) => readJson(below(folder, name), schema, maxBytes));
-    for (const read of await Promise.all(group)) {
-      if ('value' in read) values.push(read.value);
-      else problems.push(read.problem);
-    }
+    const some = names.slice(start, start + AT_ONCE);
+    const contents = await readFiles(folder, some, maxBytes);
+    yield await Promise.all(
+      some.map((name, index) => {
+        const [place, content] = [below(folder, name), contents[index]];
+        return content ? parse(place, content, schema) : readJson(place, schema, maxBytes);
+      }),
+    );
   }
-  return { values, problems };
 }
 
 /** Links and pipes among them too: a take that cannot be read must not pass as one that was never made. */

@@ -20,7 +20,7 @@ export async function manifestOf(
 }
 
 function* rowsOf(queries: JobQueries, batchId: string): Generator<ManifestRow> {
-  for (const job of queries.ofBatch(batchId)) {
+  for (const { job, outputs } of queries.ofBatch(batchId)) {
     const take = {
       shot: job.shot,
       take: job.take,
@@ -31,7 +31,6 @@ function* rowsOf(queries: JobQueries, batchId: string): Generator<ManifestRow> {
       ...(job.requestId !== undefined && { requestId: job.requestId }),
       ...(job.failure && { error: job.failure.message }),
     };
-    const outputs = job.files.length === 0 ? [] : queries.outputs(job.id);
     if (outputs.length === 0) yield take;
     for (const output of outputs) {
       const { file, bytes, sha256 } = output;

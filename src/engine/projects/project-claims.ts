@@ -88,11 +88,10 @@ export class ProjectClaims {
       const folder = await openProjectFolder(path, this.#context.clock);
       const known = this.#context.stores.projects.get(folder.id);
       if (known) await refuseCopy(folder, known.path);
-      const found = { id: folder.id, path: folder.path, name: folder.name };
-      return { project: found, ...(await this.#take(folder, found)) };
+      return { project: folder, ...(await this.#take(folder, { isOpened: true })) };
     });
     await this.#context.taken(project.id, batches);
-    return { ...project, ...opened };
+    return { id: project.id, path: project.path, name: project.name, ...opened };
   }
 
   /** Brings a take that is about to be sent up to what its recipe knows beyond the database. False when that is nothing. */
@@ -107,7 +106,8 @@ export class ProjectClaims {
   async #takeKnown(project: Project): Promise<ReadonlySet<string>> {
     try {
       await checkIsProject(project.path, project.id);
-      return (await this.#take(await openProjectFolder(project.path, this.#context.clock))).batches;
+      const folder = await openProjectFolder(project.path, this.#context.clock);
+      return (await this.#take(folder, { isOpened: false })).batches;
     } catch (error) {
       const isTold = error instanceof ProjectInUseError || error instanceof ProjectFileError;
       if (isTold || isDatabaseTrouble(error)) throw error;
@@ -115,29 +115,23 @@ export class ProjectClaims {
     }
   }
 
-  /** `opened`: where the project lies from now on. */
-  async #take(folder: ProjectFolder, opened: Project | null = null) {
+  /** `isOpened`: by a person, so that it belongs on the list. So does a project with batches that came from elsewhere. */
+  async #take(folder: ProjectFolder, { isOpened }: { readonly isOpened: boolean }) {
     const { stores, clock, isUnderWay } = this.#context;
     const isNew = await claimProject(folder.path, this.#context);
+    if (isOpened) stores.projects.begin(folder, clock.now());
     // While it is ours, nobody but our own steps changes the recipe of a take that we know.
     const known = isNew || !this.has(folder.id) ? stores.jobs.savedIn(folder.id) : stores.jobs.idsIn(folder.id);
-    const { batches, problems: brokenBatches } = await readBatchFiles(
-      folder.path,
-      (id) => stores.batches.get(id) === null,
-    );
-    const { recipes, problems: brokenRecipes } = await readRecipes(folder.path, (id) => !known.has(id));
-    // In one commit: a project that is known without its takes would have its list make them all again.
-    const adoption = stores.batches.inOneCommit(() => {
-      if (opened) stores.projects.save(opened, clock.now());
-      return adoptFolder(stores, { projectId: folder.id, batches, recipes, isUnderWay }, clock.now());
+    const batches = readBatchFiles(folder.path, (id) => !stores.batches.isWhole(id));
+    const recipes = readRecipes(folder.path, (id) => !known.has(id));
+    const content = { projectId: folder.id, batches, recipes, isUnderWay };
+    const { takes, ...adoption } = await adoptFolder(stores, content, clock.now());
+    // A list that is started before its takes are known would make them all again, so that waits for this turn to end.
+    stores.batches.inOneCommit(() => {
+      if (stores.batches.endAdoption(folder.id) || isOpened) stores.projects.opened(folder.id, clock.now());
     });
     this.#taken.add(folder.id);
-    const unread = [...brokenBatches, ...brokenRecipes].map(({ file, message }) => `${file}: ${message}`);
-    return {
-      adoptedTakes: adoption.takes,
-      batches: adoption.batches,
-      problems: [...unread, ...adoption.problems],
-    };
+    return { adoptedTakes: takes, ...adoption };
   }
 
   /** Taken twice at once, a new folder would become two projects. */

@@ -27,19 +27,22 @@ const AS_IT_LIES = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** Opens a file that is there. Nothing of it is changed by that. */
 export function openFile(place: Place, access: keyof typeof ACCESS): Promise<OpenFile> {
-  return inFolderOf(place, async (folder, name) => {
-    // A device is not even opened: some do things by that alone.
-    requireOwnFile(place, await lstat(folder.at(name)));
-    const handle = await open(folder.at(name), ACCESS[access] | AS_IT_LIES);
-    try {
-      const found = await handle.stat();
-      requireOwnFile(place, found);
-      return { handle, bytes: found.size };
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
-  });
+  return inFolderOf(place, (folder) => openIn(folder, place, access));
+}
+
+async function openIn(folder: HeldFolder, place: Place, access: keyof typeof ACCESS): Promise<OpenFile> {
+  const path = folder.at(nameOf(place));
+  // A device is not even opened: some do things by that alone.
+  requireOwnFile(place, await lstat(path));
+  const handle = await open(path, ACCESS[access] | AS_IT_LIES);
+  try {
+    const found = await handle.stat();
+    requireOwnFile(place, found);
+    return { handle, bytes: found.size };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }
 
 /** A path to the very file that is open, for what takes no handle. It ends when the file is closed. */
@@ -69,8 +72,19 @@ export async function writeAfresh(place: Place, content: string | Uint8Array): P
 }
 
 /** What a file holds, if that is not more than `maxBytes`. Rejects with FileTooLargeError otherwise. */
-export async function readFile(place: Place, maxBytes: number): Promise<Buffer> {
-  const { handle, bytes } = await openFile(place, 'read');
+export function readFile(place: Place, maxBytes: number): Promise<Buffer> {
+  return inFolderOf(place, (folder) => readIn(folder, place, maxBytes));
+}
+
+/** The same for some files of one folder, which is found once for all of them; null for one that cannot be read. */
+export function readFiles(folder: Place, names: readonly string[], maxBytes: number): Promise<(Buffer | null)[]> {
+  return holdFolder(folder, (held) =>
+    Promise.all(names.map((name) => readIn(held, below(folder, name), maxBytes).catch(() => null))),
+  );
+}
+
+async function readIn(folder: HeldFolder, place: Place, maxBytes: number): Promise<Buffer> {
+  const { handle, bytes } = await openIn(folder, place, 'read');
   try {
     if (bytes > maxBytes) throw new FileTooLargeError();
     return await handle.readFile();
@@ -133,13 +147,21 @@ export function replaceFile(
 export const isOwnFile = (found: Stats): boolean => found.isFile() && found.nlink <= 1;
 
 /** What has this name, itself: a link is a link. Null when nothing has. */
-export async function look(place: Place): Promise<Stats | null> {
-  try {
-    return await inFolderOf(place, (folder, name) => lstat(folder.at(name)));
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return null;
-    throw error;
-  }
+export function look(place: Place): Promise<Stats | null> {
+  return inFolderOf(place, (folder, name) => lstat(folder.at(name))).catch(nullWhenAbsent);
+}
+
+/** The same for some names in one folder, which is found once for all of them. */
+export async function lookAtAll(folder: Place, names: readonly string[]): Promise<(Stats | null)[]> {
+  const found = await holdFolder(folder, (held) =>
+    Promise.all(names.map((name) => lstat(held.at(nameOf(below(folder, name)))).catch(nullWhenAbsent))),
+  ).catch(nullWhenAbsent);
+  return found ?? names.map(() => null);
+}
+
+function nullWhenAbsent(error: unknown): null {
+  if (['ENOENT', 'ENOTDIR'].includes(systemCode(error) ?? '')) return null;
+  throw error;
 }
 
 /** Removes a file, or the link that is in its place; nothing when there is none. */
@@ -226,9 +248,13 @@ function inFolderOf<Result>(
   place: Place,
   work: (folder: HeldFolder, name: string) => Promise<Result>,
 ): Promise<Result> {
-  const name = place.names.at(-1);
+  return holdFolder(folderOf(place), (folder) => work(folder, nameOf(place)));
+}
+
+function nameOf({ names }: Place): string {
+  const name = names.at(-1);
   if (name === undefined) throw new Error('The project’s own folder lies in no folder of it.');
-  return holdFolder(folderOf(place), (folder) => work(folder, name));
+  return name;
 }
 
 function inFoldersOf(from: Place, to: Place, act: (from: string, to: string) => Promise<void>): Promise<void> {

@@ -1,6 +1,5 @@
 import { Recipe } from '../../contract/take.ts';
-import { fileOf, readAllJson, readJson } from './json-files.ts';
-import type { FileProblem } from './json-files.ts';
+import { fileOf, readAllJson, readJson, type JsonRead } from './json-files.ts';
 import type { Place } from './place.ts';
 import { ownFolders } from './project-folder.ts';
 import { replaceFile } from './project-files.ts';
@@ -31,11 +30,10 @@ export async function readRecipe(projectPath: string, takeId: string): Promise<R
   return 'value' in read ? read.value : null;
 }
 
-/** The recipes of a project whose take ids are `wanted`. A file that is broken or too new is reported and skipped, never removed. */
-export async function readRecipes(
+/** The recipes of a project whose take ids are `wanted`, some at a time. A file that is broken or too new is reported, never removed. */
+export function readRecipes(
   projectPath: string,
-  wanted?: (takeId: string) => boolean,
-): Promise<{ readonly recipes: Recipe[]; readonly problems: FileProblem[] }> {
-  const { values, problems } = await readAllJson(ownFolders(projectPath).takes, Recipe, MAX_BYTES, wanted);
-  return { recipes: values, problems };
+  wanted: (takeId: string) => boolean = () => true,
+): AsyncGenerator<JsonRead<Recipe>[]> {
+  return readAllJson(ownFolders(projectPath).takes, Recipe, MAX_BYTES, wanted);
 }

@@ -20,7 +20,7 @@ import { openProjectFolder } from '../../../src/engine/projects/project-folder.t
 import { readRecipes, recipePlace, writeRecipe } from '../../../src/engine/projects/recipe-file.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../downloads/support.ts';
-import { recipe, shot } from './support.ts';
+import { gathered, recipe, shot } from './support.ts';
 
 const clock = new FakeClock();
 
@@ -96,7 +96,7 @@ describe('recipe files', () => {
     await writeRecipe(path, recipe('a', { state: 'polling', outputs: [] }));
     await writeRecipe(path, recipe('a'));
     await writeRecipe(path, recipe('b'), { syncName: false });
-    expect(await readRecipes(path)).toEqual({ recipes: [recipe('a'), recipe('b')], problems: [] });
+    expect(await gathered(readRecipes(path))).toEqual({ values: [recipe('a'), recipe('b')], problems: [] });
   });
 
   it('that are broken or newer are named, skipped and kept', async () => {
@@ -107,7 +107,7 @@ describe('recipe files', () => {
     writeFileSync(join(takesFolder, 'new.json'), JSON.stringify({ ...recipe('new'), format: 2 }));
     writeFileSync(join(takesFolder, 'odd.json'), JSON.stringify({ ...recipe('odd'), take: 'first' }));
     writeFileSync(join(takesFolder, 'notes.txt'), 'mine');
-    const { recipes, problems } = await readRecipes(path);
+    const { values: recipes, problems } = await gathered(readRecipes(path));
     expect(recipes.map(({ takeId }) => takeId)).toEqual(['good']);
     expect(problems.map(({ file }) => file)).toEqual(
       ['cut', 'new', 'odd'].map((name) => join(takesFolder, `${name}.json`)),
@@ -123,7 +123,7 @@ describe('recipe files', () => {
   });
 
   it('of a project without any are none', async () => {
-    expect(await readRecipes(temporaryFolder())).toEqual({ recipes: [], problems: [] });
+    expect(await gathered(readRecipes(temporaryFolder()))).toEqual({ values: [], problems: [] });
   });
 });
 
@@ -143,7 +143,30 @@ describe('batch files', () => {
   it.each([0, 1, 500, 1203])('come back with all of their %i shots', async (shots) => {
     const { path } = await openProjectFolder(temporaryFolder(), clock);
     await writeBatchFile(path, batch(shots));
-    expect(await readBatchFiles(path)).toEqual({ batches: [batch(shots)], problems: [] });
+    expect(await gathered(readBatchFiles(path))).toEqual({ values: [batch(shots)], problems: [] });
+  });
+
+  it.each([
+    ['in another form', (text: string) => JSON.stringify(JSON.parse(text))],
+    ['indented all over', (text: string) => JSON.stringify(JSON.parse(text), null, 2)],
+  ])('come back when they are %s', async (_, rewrite) => {
+    const { path } = await openProjectFolder(temporaryFolder(), clock);
+    await writeBatchFile(path, batch(3));
+    const file = join(path, '.dailies', 'batches', 'batch-1.json');
+    writeFileSync(file, rewrite(readFileSync(file, 'utf8')));
+    expect(await gathered(readBatchFiles(path))).toEqual({ values: [batch(3)], problems: [] });
+  });
+
+  it.each([
+    ['a shot that is none', '"kind":"image"', '"kind":"poem"'],
+    ['a newer format', '"format": 1', '"format": 2'],
+    ['a line that is cut', '"priority":0}', '"priority":0'],
+  ])('with %s are reported', async (_, text, other) => {
+    const { path } = await openProjectFolder(temporaryFolder(), clock);
+    await writeBatchFile(path, batch(3));
+    const file = join(path, '.dailies', 'batches', 'batch-1.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(text, other));
+    expect(await gathered(readBatchFiles(path))).toMatchObject({ values: [], problems: [{ file }] });
   });
 
   it('keep one shot a line', async () => {

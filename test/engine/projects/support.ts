@@ -1,5 +1,6 @@
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { Recipe } from '../../../src/contract/take.ts';
+import type { FileProblem, JsonRead } from '../../../src/engine/projects/json-files.ts';
 
 export const shot = (key: string): ShotSpec => ({
   key,
@@ -25,3 +26,15 @@ export const recipe = (takeId: string, changes: Partial<Recipe> = {}): Recipe =>
   outputs: [{ number: 1, file: 'Night/001_t1.png', bytes: 5, sha256: 'ab', format: 'png', verified: true }],
   ...changes,
 });
+
+/** What all files of a folder hold, and which of them cannot be read. */
+export async function gathered<T>(
+  files: AsyncIterable<readonly JsonRead<T>[]>,
+): Promise<{ readonly values: T[]; readonly problems: FileProblem[] }> {
+  const read: JsonRead<T>[] = [];
+  for await (const some of files) read.push(...some);
+  return {
+    values: read.flatMap((each) => ('value' in each ? [each.value] : [])),
+    problems: read.flatMap((each) => ('problem' in each ? [each.problem] : [])),
+  };
+}

@@ -1,0 +1,38 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Settings } from '../../../src/contract/settings.ts';
+import { startEngine } from '../../../src/engine/engine.ts';
+import { limitOf } from '../finding.ts';
+import { spreadOf, timed } from '../measure.ts';
+import { benchPorts } from '../ports.ts';
+import type { MeasureRow } from '../row.ts';
+import { seedFolder } from '../../support/seed-folder.ts';
+
+const TAKES = 50_000;
+
+/** Opening a project that another data folder has worked in, with a fresh one: each take's recipe is read and taken over. */
+export const measure: MeasureRow = async ({ folder }) => {
+  const projectPath = join(folder, 'film');
+  const dataFolder = join(folder, 'data');
+  await seedFolder(projectPath, TAKES);
+  const settings = Settings.parse({ baseUrl: 'http://127.0.0.1:9' });
+  const engine = await startEngine({ dataFolder, settings, ports: benchPorts(), command: 'bench' });
+  const loop = monitorEventLoopDelay({ resolution: 1 });
+  loop.enable();
+  const ms = await timed(async () => {
+    const { adoptedTakes, problems } = await engine.projects.open(projectPath);
+    if (adoptedTakes !== TAKES) throw new Error(`${adoptedTakes} takes were adopted: ${problems[0] ?? ''}`);
+  });
+  loop.disable();
+  const { saved } = engine.jobs.counts({});
+  if (saved !== TAKES) throw new Error(`${saved} takes are saved.`);
+  await engine.stop();
+  rmSync(folder, { recursive: true });
+  return [
+    limitOf('Opening a project with 50,000 takes of another data folder', s, spreadOf([ms / 1000]), { atMost: 30 }),
+    limitOf('longest event-loop stall of that', { name: 'ms', digits: 0 }, spreadOf([loop.max / 1e6]), { atMost: 50 }),
+  ];
+};
+
+const s = { name: 's', digits: 1 };

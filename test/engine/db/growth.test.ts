@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { jobStateNames, Standing, standingOf } from '../../../src/contract/job.ts';
+import { prepareClaims } from '../../../src/engine/db/claims.ts';
+import { JobQueries } from '../../../src/engine/db/job-queries.ts';
+import { seedJobs, type Seeded } from './seed.ts';
+
+function seeded(jobs: number): Seeded {
+  const folder = mkdtempSync(join(tmpdir(), 'dailies-growth-'));
+  const seed = seedJobs(folder, jobs);
+  onTestFinished(() => {
+    seed.db.close();
+    rmSync(folder, { recursive: true });
+  });
+  return seed;
+}
+
+it('jobs are listed by standing as each of them is shown, whatever its state and what holds it back', () => {
+  const pauses = [null, 'user', 'deadline'] as const;
+  const { db, jobIds } = seeded(jobStateNames.length * pauses.length);
+  const write = db.facts.prepare(
+    `UPDATE jobs SET state = ?, paused = ?, task_id = 't', attempt_id = 'a', facts = ? WHERE id = ?`,
+  );
+  const wanted = jobStateNames.flatMap((state) => pauses.map((paused) => ({ state, paused })));
+  wanted.forEach(({ state, paused }, index) => write.run(state, paused, JSON.stringify({ state }), jobIds[index]));
+  const queries = new JobQueries(db);
+  for (const standing of Standing.options) {
+    const ids = jobIds.filter((_, index) => {
+      const { state = 'ready', paused = null } = wanted[index] ?? {};
+      return standingOf(state, paused) === standing;
+    });
+    expect(queries.list({ standing }).map(({ id }) => id)).toEqual(ids);
+    expect(queries.list({ standing, limit: 1 }).map(({ id }) => id)).toEqual(ids.slice(0, 1));
+  }
+});
+
+it('a claim for one project reads no waiting job of another, and sorts none', () => {
+  const { db } = seeded(0);
+  const { ofProject } = prepareClaims(db.facts, 'id').submit;
+  const parameters = { now: 1, limit: 1, projectId: 'project', batchId: null, resting: '[]' };
+  const plan = db.facts.prepare(`EXPLAIN QUERY PLAN ${ofProject.source}`).all(parameters) as { detail: string }[];
+  const steps = plan.map(({ detail }) => detail);
+  expect(steps).toContain('SEARCH jobs USING INDEX jobs_to_submit_in (project_id=?)');
+  expect(steps.filter((step) => step.includes('ORDER BY'))).toEqual([]);
+});
