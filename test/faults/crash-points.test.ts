@@ -38,6 +38,15 @@ describe('a process killed at any point', { timeout: TIMEOUT_MS }, () => {
     expect(told.kills).toBeGreaterThan(second.length * 1.6);
   });
 
+  it('fetches again what a power cut took back, and doubles no file', async () => {
+    const aboutResults = points.filter((point) =>
+      /outputs|downloading|saved|link|parts|Day 1|rename .*takes/.test(point),
+    );
+    const told = await tellStories(aboutResults.map((point) => ({ kills: [point], cutsPower: true })));
+    expect(told.problems).toEqual([]);
+    expect(told.kills).toBeGreaterThan(aboutResults.length * 0.9);
+  });
+
   it('pays for nothing twice when its database is lost with it and another machine opens the folder', async () => {
     const aboutMoney = points.filter((point) => /POST|submitting|accepted|rename .*takes|link/.test(point));
     const told = await tellStories(aboutMoney.map((point) => ({ kills: [point], losesDatabase: true })));
@@ -64,6 +73,8 @@ function isWorthAKill(point: string): boolean {
 interface Story {
   readonly kills: readonly string[];
   readonly losesDatabase?: boolean;
+  /** What was committed without a sync is gone too. */
+  readonly cutsPower?: boolean;
 }
 
 class Told {
@@ -98,7 +109,7 @@ async function tellStory(ownService: DemoService, story: Story, told: Told): Pro
     told.problems.push(...problems.map((problem) => `killed ${story.kills.join(', then ')}; ${when}: ${problem}`));
   try {
     for (const point of story.kills) {
-      const { killedAt } = await scene.runChild(point);
+      const { killedAt } = await scene.runChild(point, story);
       if (killedAt !== null) told.kills += 1;
       note('at once', await problemsAfterKill(scene));
     }

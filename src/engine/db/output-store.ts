@@ -52,7 +52,8 @@ export class OutputStore {
   readonly #row: Database.Statement;
   readonly #rows: Database.Statement;
   readonly #part: Database.Statement;
-  readonly #fetched: Durably;
+  readonly #fetched: Database.Statement;
+  readonly #found: Database.Statement;
   readonly #published: Durably;
   readonly #forget: Database.Statement;
   readonly #forgetAll: Database.Statement;
@@ -70,16 +71,20 @@ export class OutputStore {
          part_modified = @lastModified, part_length = @length, ${NOTHING_FETCHED}
        WHERE file IS NULL`,
     );
-    const fetched = (connection: Database.Database) =>
-      connection.prepare(
-        `INSERT INTO outputs (job_id, number, bytes, sha256, content_type, format, verified)
-         VALUES (@jobId, @number, @bytes, @sha256, @contentType, @format, @verified)
-         ON CONFLICT (job_id, number) DO UPDATE SET bytes = @bytes, sha256 = @sha256, content_type = @contentType,
-           format = @format, verified = @verified`,
-      );
+    this.#fetched = db.hints.prepare(
+      `INSERT INTO outputs (job_id, number, bytes, sha256, content_type, format, verified)
+       VALUES (@jobId, @number, @bytes, @sha256, @contentType, @format, @verified)
+       ON CONFLICT (job_id, number) DO UPDATE SET bytes = @bytes, sha256 = @sha256, content_type = @contentType,
+         format = @format, verified = @verified`,
+    );
+    this.#found = db.facts.prepare(
+      `INSERT INTO outputs (job_id, number, bytes, sha256, format, verified, file)
+       VALUES (@jobId, @number, @bytes, @sha256, @format, @verified, @file)
+       ON CONFLICT (job_id, number) DO UPDATE SET bytes = @bytes, sha256 = @sha256, content_type = NULL,
+         format = @format, verified = @verified, file = @file`,
+    );
     const published = (connection: Database.Database) =>
       connection.prepare('UPDATE outputs SET file = ? WHERE job_id = ? AND number = ?');
-    this.#fetched = { facts: fetched(db.facts), hints: fetched(db.hints) };
     this.#published = { facts: published(db.facts), hints: published(db.hints) };
     this.#forgetAll = db.facts.prepare('DELETE FROM outputs WHERE job_id = ?');
     this.#forget = db.facts.prepare(
@@ -140,15 +145,14 @@ export class OutputStore {
       : null;
   }
 
-  /** Call only after the whole part file was synced. `synced`: for what has no other source, and inside a commit. */
-  saveFetched(
-    jobId: string,
-    number: number,
-    { bytes, sha256, contentType, format, verified }: FetchedPart,
-    { synced = false } = {},
-  ): void {
-    const fetched = { jobId, number, bytes, sha256, contentType, format, verified: verified ? 1 : 0 };
-    this.#fetched[synced ? 'facts' : 'hints'].run(fetched);
+  /** Call only after the whole part file was synced. */
+  saveFetched(jobId: string, number: number, { bytes, sha256, contentType, format, verified }: FetchedPart): void {
+    this.#fetched.run({ jobId, number, bytes, sha256, contentType, format, verified: verified ? 1 : 0 });
+  }
+
+  /** A file of the take that the project folder already has. For the commit that takes the take over. */
+  saveFound(jobId: string, { number, file, bytes, sha256, format, verified }: Output): void {
+    this.#found.run({ jobId, number, file, bytes, sha256, format, verified: verified ? 1 : 0 });
   }
 
   /** The outputs of a take that are known, by number from 1; one that is not known between them is a gap. */
@@ -179,7 +183,7 @@ export class OutputStore {
     return row !== undefined && row.file !== null;
   }
 
-  /** `file` is relative to the project folder, with forward slashes. `synced`: see `saveFetched`. */
+  /** `file` is relative to the project folder, with forward slashes. `synced`: what it was made from is about to go. */
   savePublished(jobId: string, number: number, file: string, { synced = false } = {}): void {
     this.#published[synced ? 'facts' : 'hints'].run(file, jobId, number);
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { DailiesError, systemCode } from '../errors.ts';
-import { below, pathOf, ProjectFileError, type Place } from '../projects/place.ts';
+import { below, pathOf, type Place } from '../projects/place.ts';
 import {
   createFile,
   isOwnFile,
@@ -17,7 +17,7 @@ import {
 import { FolderNames, numberedName } from './folder-names.ts';
 
 export interface PublishRequest {
-  /** The whole, checked part. */
+  /** The whole, checked part; its content is on the disk. */
   readonly part: Place;
   /** Folder the take belongs to; created when absent. */
   readonly folder: Place;
@@ -76,7 +76,7 @@ async function publishInto(request: PublishRequest, names: FolderNames): Promise
   const part = await look(request.part);
   // A part with a second name has been placed before a crash: it is not placed again, but found below.
   const isPlaced = part !== null && part.nlink > 1;
-  if (part !== null && !isPlaced) await assurePart(request);
+  if (part !== null && !isPlaced && !(isOwnFile(part) && part.size === request.bytes)) throw wasChanged(request);
   for (let attempt = 1; attempt <= MAX_NAMES; attempt += 1) {
     const file = numberedName(request.stem, request.extension, attempt);
     const target = below(request.folder, file);
@@ -112,20 +112,8 @@ async function claimedPlace(names: FolderNames, file: string, act: () => Promise
   }
 }
 
-async function assurePart(request: PublishRequest): Promise<void> {
-  const { handle, bytes } = await openFile(request.part, 'write').catch((error: unknown) => {
-    throw error instanceof ProjectFileError ? wasChanged(request, error) : error;
-  });
-  try {
-    if (bytes !== request.bytes) throw wasChanged(request);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-function wasChanged({ stem, bytes }: PublishRequest, cause?: ProjectFileError): PublishError {
-  return new PublishError(`The finished part of ${stem} was changed: ${bytes} bytes expected.`, { cause });
+function wasChanged({ stem, bytes }: PublishRequest): PublishError {
+  return new PublishError(`The finished part of ${stem} was changed: ${bytes} bytes expected.`);
 }
 
 /** Gives the part its name, never over another file. False when that name is taken. */

@@ -8,7 +8,7 @@ import { pathOf, ProjectFileError } from '../projects/place.ts';
 import { look, makeFolder } from '../projects/project-files.ts';
 import { isDiskFull } from './disk-check.ts';
 import { unpackOutput } from './kept-answers.ts';
-import { discardPart, partFile, partsFolder } from './parts.ts';
+import { discardPart, inspectPart, partFile, partsFolder } from './parts.ts';
 import { projectOf } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -59,7 +59,10 @@ async function fetchOne(
   if (outcome.type !== 'complete') return { job, trouble: outcome };
   const twin = context.outputs.twin(job.id, number, outcome.sha256);
   if (!twin) {
-    context.outputs.saveFetched(job.id, number, outcome);
+    // Written down with what it is at once: what is known of a file after a power cut is then enough to find it again.
+    const location = (job.state as Downloading).results[number - 1];
+    const found = await inspectPart(context, job, number, outcome, location);
+    context.outputs.saveFetched(job.id, number, 'problem' in found ? outcome : { ...outcome, ...found });
     return { job, trouble: null };
   }
   await discardPart(context, job, number);

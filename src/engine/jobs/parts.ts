@@ -1,8 +1,11 @@
+import type { ResultLocation } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
+import type { FetchedPart } from '../db/output-store.ts';
 import type { Project } from '../db/project-store.ts';
+import { inspectFile, type Inspection } from '../downloads/verify.ts';
 import { systemCode } from '../errors.ts';
 import { below, type Place } from '../projects/place.ts';
-import { moveFile, removeFile } from '../projects/project-files.ts';
+import { moveFile, openFile, removeFile } from '../projects/project-files.ts';
 import { ownFolders } from '../projects/project-folder.ts';
 import { projectOf } from './planning.ts';
 import type { StepContext } from './step-context.ts';
@@ -20,6 +23,26 @@ export function partFile(context: StepContext, job: Job, number: number): Place 
 /** Where a file is kept that came down whole and is no whole file of its format. */
 export function damagedFile(context: StepContext, job: Job, number: number): Place {
   return below(partsFolder(projectOf(context, job)), `${job.id}_${number}.damaged`);
+}
+
+/** What a file is that came down whole, or what is wrong with it. */
+export async function inspectPart(
+  context: StepContext,
+  job: Job,
+  number: number,
+  { bytes, contentType }: Pick<FetchedPart, 'bytes' | 'contentType'>,
+  location: ResultLocation | undefined,
+): Promise<Inspection> {
+  const part = await openFile(partFile(context, job, number), 'read').catch(() => null);
+  try {
+    if (part?.bytes !== bytes) return { problem: 'the fetched file is gone or was changed' };
+    return await inspectFile(part, {
+      contentType: contentType ?? undefined,
+      ...(location?.at === 'url' && { url: location.url }),
+    });
+  } finally {
+    await part?.handle.close();
+  }
 }
 
 /** Throws away what is here of one output, so that the next try starts from nothing. */

@@ -3,14 +3,13 @@ import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { FetchedPart } from '../db/output-store.ts';
 import { PublishError } from '../downloads/publish.ts';
-import { inspectFile } from '../downloads/verify.ts';
 import { placeIn } from '../projects/place.ts';
-import { openFile, removeFile } from '../projects/project-files.ts';
+import { removeFile } from '../projects/project-files.ts';
 import { blockDownload } from './blocked-download.ts';
 import { diskFull, isDiskFull } from './disk-check.ts';
 import { downloadFailed } from './failures.ts';
 import { discardAnswer } from './kept-answers.ts';
-import { damagedFile, partFile, setPartAside } from './parts.ts';
+import { damagedFile, inspectPart, partFile, setPartAside } from './parts.ts';
 import { projectOf } from './planning.ts';
 import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
 import { takeStem } from '../downloads/take-path.ts';
@@ -63,11 +62,9 @@ export async function publishWhatCame(
       problems.set(number, 'it has to be fetched again');
       continue;
     }
-    // What came inside an answer has no other source, and the answer goes once its files are published.
-    const synced = location.at !== 'url';
     const problem =
-      (await checkOutput(context, job, number, fetched, location, synced)) ??
-      (await publishOne(context, job, number, results.length, synced));
+      (await checkOutput(context, job, number, fetched, location)) ??
+      (await publishOne(context, job, number, results.length, location));
     if (problem === null) continue;
     problems.set(number, problem);
     // What came inside an answer has no other source: it is left for a person to look at, and unpacked afresh on demand.
@@ -77,29 +74,19 @@ export async function publishWhatCame(
   return problems;
 }
 
-/** What is wrong with a fetched file, or null when it is good to keep. Looks once; the finding is remembered. */
+/** What is wrong with a fetched file, or null when it is good to keep. What was good when it came is not looked at again. */
 async function checkOutput(
   context: StepContext,
   job: Job,
   number: number,
   fetched: FetchedPart,
   location: ResultLocation,
-  synced: boolean,
 ): Promise<string | null> {
   if (fetched.format !== null) return null;
-  const part = await openFile(partFile(context, job, number), 'read').catch(() => null);
-  try {
-    if (part?.bytes !== fetched.bytes) return 'the fetched file is gone or was changed';
-    const found = await inspectFile(part, {
-      contentType: fetched.contentType ?? undefined,
-      ...(location.at === 'url' && { url: location.url }),
-    });
-    if ('problem' in found) return found.problem;
-    context.outputs.saveFetched(job.id, number, { ...fetched, ...found }, { synced });
-    return null;
-  } finally {
-    await part?.handle.close();
-  }
+  const found = await inspectPart(context, job, number, fetched, location);
+  if ('problem' in found) return found.problem;
+  context.outputs.saveFetched(job.id, number, { ...fetched, ...found });
+  return null;
 }
 
 /** Gives a file its name; what kept it from that, or null. */
@@ -108,7 +95,7 @@ async function publishOne(
   job: Job,
   number: number,
   of: number,
-  synced: boolean,
+  { at }: ResultLocation,
 ): Promise<string | null> {
   const fetched = context.outputs.fetched(job.id, number);
   if (!fetched?.format) return null;
@@ -122,7 +109,8 @@ async function publishOne(
       sha256: fetched.sha256,
       bytes: fetched.bytes,
     });
-    context.outputs.savePublished(job.id, number, `${folder}/${file}`, { synced });
+    // An answer goes once its files are published, and they have no other source.
+    context.outputs.savePublished(job.id, number, `${folder}/${file}`, { synced: at !== 'url' });
     return null;
   } catch (error) {
     if (error instanceof PublishError) return error.message;

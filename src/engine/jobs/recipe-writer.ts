@@ -1,3 +1,4 @@
+import { standingOf } from '../../contract/job.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { BatchStore } from '../db/batch-store.ts';
@@ -54,5 +55,7 @@ async function writeOne(stores: RecipeStores, job: Job, request: PlannedRequest 
     assets: uses.ofTake(job.id),
     verdict: review.verdict(job.id),
   };
-  await writeRecipe(project.path, recipeOf(job, batch, shot.spec, facts));
+  // Of a take that goes on by itself, a recipe that a power cut takes back is written again; but a submit is announced.
+  const goesOn = standingOf(job.state.state, null) === 'unfinished' && job.state.state !== 'submitting';
+  await writeRecipe(project.path, recipeOf(job, batch, shot.spec, facts), { syncName: !goesOn });
 }

@@ -198,8 +198,7 @@ function journal({ jobs }: AdoptionStores, attempt: Attempt, recipe: Recipe): vo
 
 function keepResults({ outputs, uses, review }: AdoptionStores, attempt: Attempt | null, recipe: Recipe): void {
   for (const output of recipe.outputs.filter(({ file }) => staysInside(file))) {
-    outputs.saveFetched(recipe.takeId, output.number, { ...output, contentType: null }, { synced: true });
-    outputs.savePublished(recipe.takeId, output.number, output.file, { synced: true });
+    outputs.saveFound(recipe.takeId, output);
   }
   if (attempt && recipe.assets) uses.save(attempt, recipe.takeId, recipe.assets);
   if (recipe.verdict) review.saveVerdict(recipe.takeId, recipe.verdict, true);

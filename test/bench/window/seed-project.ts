@@ -50,14 +50,8 @@ export function seedSavedTakes({ dataFolder, projectPath, takes, stills }: Saved
       });
       const still = stills.original(index);
       const file = `${batch.folder}/${spec.key}_t${take}.jpg`;
-      outputs.saveFetched(id, 1, {
-        bytes: still.bytes,
-        sha256: contentOf(index),
-        contentType: null,
-        format: 'jpg',
-        verified: true,
-      });
-      outputs.savePublished(id, 1, file);
+      const { bytes } = still;
+      outputs.saveFound(id, { number: 1, file, bytes, sha256: contentOf(index), format: 'jpg', verified: true });
       linkOrCopy(still.path, join(projectPath, file));
     }
   });

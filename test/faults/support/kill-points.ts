@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { subscribe } from 'node:diagnostics_channel';
-import { readlinkSync } from 'node:fs';
+import { readlinkSync, statSync, truncateSync } from 'node:fs';
 import fsPromises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { relative } from 'node:path';
@@ -29,6 +29,26 @@ export class KillPoints {
   }
 }
 
+/** From here on SQLite moves the log into the database, and starts it over: 1,000 pages with their heads. */
+const LOG_IS_CHECKPOINTED_AT = 1000 * (4096 + 24);
+
+/** How much of the write-ahead log of each database is on the disk for certain, bytes. */
+const syncedLogs = new Map<string, number>();
+
+/** Takes back what was committed without a sync: after a power cut the disk may not have it. */
+export function loseUnsyncedCommits(): void {
+  for (const [log, bytes] of syncedLogs) truncateSync(log, bytes);
+}
+
+/** To be called after each write. Its log must never begin again from its start: then its length would say nothing. */
+function noteSynced(database: Database.Database): void {
+  if (database.inTransaction || database.pragma('synchronous', { simple: true }) !== 2) return;
+  const log = `${database.name}-wal`;
+  const bytes = statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes < LOG_IS_CHECKPOINTED_AT) syncedLogs.set(log, bytes);
+  else throw new Error('The film has become too long for its log to be cut.');
+}
+
 /** Wraps the database, the files below `folder`, and the requests of this process. */
 export async function watchEverything(points: KillPoints, folder: string): Promise<void> {
   watchDatabase(points);
@@ -36,7 +56,7 @@ export async function watchEverything(points: KillPoints, folder: string): Promi
   watchRequests(points);
 }
 
-type Run = (this: { readonly source: string }, ...args: unknown[]) => unknown;
+type Run = (this: { readonly source: string; readonly database: Database.Database }, ...args: unknown[]) => unknown;
 
 /** Each write, each commit: whatever store of the engine it comes from. */
 function watchDatabase(points: KillPoints): void {
@@ -48,6 +68,7 @@ function watchDatabase(points: KillPoints): void {
     const what = writeName(this.source, args[0]);
     if (what === null) return run.apply(this, args);
     const result = run.apply(this, args);
+    noteSynced(this.database);
     // A transaction is named by what it holds.
     if (what === 'COMMIT') points.pass(`after commit (${[...new Set(underWay)].join(', ') || 'schema'})`);
     else if (what !== 'BEGIN') points.pass(`after ${what}`);

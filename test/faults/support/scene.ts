@@ -52,8 +52,9 @@ export class Scene {
   }
 
   /** Runs the film in a process that is killed at `killAt`, and waits until the service has seen all it sent. */
-  async runChild(killAt: string | null): Promise<ChildEnd> {
-    const end = await runProcess(process.execPath, [await crashChild(), JSON.stringify({ place: this.place, killAt })]);
+  async runChild(killAt: string | null, { cutsPower = false } = {}): Promise<ChildEnd> {
+    const order = JSON.stringify({ place: this.place, killAt, cutsPower });
+    const end = await runProcess(process.execPath, [await crashChild(), order]);
     await this.untilServiceIsIdle();
     return { killedAt: null, points: [], ...(JSON.parse(end) as Partial<ChildEnd>) };
   }
