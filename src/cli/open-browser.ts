@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { writeWhole } from '../host/settings-file.ts';
 import type { Session } from './session.ts';
-import { environmentForOthers } from '../server/web/environment.ts';
+import { environmentForOthers } from '../server/web/browser-desktop.ts';
 
 /** Without one of these a Linux has nowhere to show a browser, and its opener might bring up one for terminals. */
 const SCREENS = ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER', 'WSL_DISTRO_NAME'];

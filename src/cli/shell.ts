@@ -1,4 +1,4 @@
-import type { Surroundings } from '../host/surroundings.ts';
+import type { Surroundings } from '../host/process-surroundings.ts';
 
 /** Where text goes. `process.stdout` is one. */
 export interface Output {

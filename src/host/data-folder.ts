@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './process-surroundings.ts';
 
 type Place = Pick<Surroundings, 'platform' | 'env' | 'homeFolder' | 'cwd'>;
 

@@ -12,8 +12,8 @@ import { keyStore, type ServedKey } from './key-store.ts';
 import { createFileLogger } from './log-file.ts';
 import { packageVersion } from './package-folder.ts';
 import { sampleKit, type SampleKit } from './sample-kit.ts';
-import { settingsStore } from './settings-store.ts';
-import type { Surroundings } from './surroundings.ts';
+import { settingsStore } from './settings-file.ts';
+import type { Surroundings } from './process-surroundings.ts';
 
 export interface HostedEngineOptions {
   readonly dataFolder: string;

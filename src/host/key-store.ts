@@ -5,8 +5,7 @@ import { RefusedError } from '../engine/errors.ts';
 import type { KeyStore } from '../server/services.ts';
 import { findKey, forgetKey, saveKey } from './key.ts';
 import { otherAddressOf, type FoundKey } from './key-address.ts';
-import { KEY_VARIABLE } from './process-surroundings.ts';
-import type { Surroundings } from './surroundings.ts';
+import { KEY_VARIABLE, type Surroundings } from './process-surroundings.ts';
 
 export interface ServedKey extends KeyStore {
   /** Asked at each request to the service. */

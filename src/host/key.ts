@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { messageOf, RefusedError, systemCode } from '../engine/errors.ts';
 import { nonEmpty } from './data-folder.ts';
 import { dropNoteOfEarlier, keptText, readKept, type FoundKey } from './key-address.ts';
-import { KEY_VARIABLE } from './process-surroundings.ts';
+import { KEY_VARIABLE, type Surroundings } from './process-surroundings.ts';
 import { writeWhole } from './settings-file.ts';
-import type { Surroundings } from './surroundings.ts';
 
 type Machine = Pick<Surroundings, 'env' | 'platform' | 'keychain'>;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DemoService } from '../demo/service.ts';
 import type { Sample } from '../server/services.ts';
 import { resourcesFolder } from './package-folder.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './process-surroundings.ts';
 
 export interface SampleKit {
   /** Starts the demo service at the first call. Its tasks outlive it. */

@@ -8,6 +8,7 @@ import { parseServiceAddress } from '../engine/api/address.ts';
 import { templateProblem } from '../engine/downloads/take-path.ts';
 import { messageOf, RefusedError, systemCode } from '../engine/errors.ts';
 import { folderSettings, madeFolder } from './folder-settings.ts';
+import type { SettingsStore } from '../server/services.ts';
 
 /** Names the key in `config` commands. It is no setting: it never lies in this file. */
 export const KEY_NAME = 'apiKey';
@@ -206,4 +207,21 @@ export function writeWhole(file: string, content: string): void {
       },
     );
   }
+}
+
+/**
+ * The settings of a data folder while its window is served. An address given on the command line holds until another
+ * one is set in the window.
+ */
+export function settingsStore(dataFolder: string, atStart: Settings): SettingsStore {
+  let current = atStart;
+  return {
+    get: () => current,
+    change(change) {
+      const wanted = changedSettings(current, change);
+      changeSettings(dataFolder, change);
+      current = wanted;
+      return current;
+    },
+  };
 }

@@ -15,7 +15,6 @@ import { join } from 'node:path';
 import { desktopLogOf } from '../host/data-folder.ts';
 import { createFileLogger } from '../host/log-file.ts';
 import { packageFolder, packageVersion } from '../host/package-folder.ts';
-import type { Surroundings } from '../host/surroundings.ts';
 import { systemClock } from '../host/system-clock.ts';
 import { StaticFiles } from '../server/web/static-files.ts';
 import { beginWithAppearance, followAppearance, groundOf } from './appearance.ts';
@@ -31,6 +30,7 @@ import { createPages } from './pages.ts';
 import { Quit } from './quit.ts';
 import { Troubles } from './troubles.ts';
 import { MainWindow } from './window.ts';
+import type { Surroundings } from '../host/process-surroundings.ts';
 
 /** What the pages keep, such as widths of columns, outlives a restart; it is shared with nothing else. */
 const PARTITION = 'persist:window';

@@ -4,12 +4,12 @@ import { messageOf } from '../engine/errors.ts';
 import { nonEmpty } from '../host/data-folder.ts';
 import { startHostedEngine } from '../host/hosted-engine.ts';
 import { readSettings } from '../host/settings-file.ts';
-import type { Surroundings } from '../host/surroundings.ts';
 import { servePort, type Port } from '../server/message-port.ts';
 import { startPrivateHost, type PrivateHost } from '../server/private/host.ts';
 import { ToEngine, type FromEngine } from './engine-messages.ts';
 import { engineTroubleOf } from './engine-trouble.ts';
 import { desktopOver } from './features/engine-side.ts';
+import type { Surroundings } from '../host/process-surroundings.ts';
 
 /** A port as it arrives: nothing comes through before `start`. */
 export type ArrivedPort = Port & { start(): void; close(): void };

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Settings } from '../../src/contract/settings.ts';
-import { readSettings } from '../../src/host/settings-file.ts';
-import { settingsStore } from '../../src/host/settings-store.ts';
+import { readSettings, settingsStore } from '../../src/host/settings-file.ts';
 
 describe('a folder in the settings', () => {
   let folder = '';

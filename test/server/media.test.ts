@@ -6,8 +6,8 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TakeView } from '../../src/contract/review.ts';
 import { createMediaHandler, type MediaHandler } from '../../src/server/media/handler.ts';
-import { readRange } from '../../src/server/media/range.ts';
 import { images, Served } from './support.ts';
+import { readRange } from '../../src/server/media/served-file.ts';
 
 let served: Served;
 let handler: MediaHandler;

@@ -9,7 +9,6 @@ import { setTimeout as realSleep } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { Agent, fetch as fetchOver } from 'undici';
 import type { Contract } from '../../src/contract/procedures.ts';
-import { settingsStore } from '../../src/host/settings-store.ts';
 import { Settings } from '../../src/contract/settings.ts';
 import type { ShotSpec } from '../../src/contract/shot.ts';
 import { keyFingerprint } from '../../src/engine/api/address.ts';
@@ -22,6 +21,7 @@ import { startPrivateHost } from '../../src/server/private/host.ts';
 import { startWebHost, type WebHost } from '../../src/server/web/host.ts';
 import { enter, headersOf } from '../support/entry.ts';
 import { World, type WorldOptions } from '../support/world.ts';
+import { settingsStore } from '../../src/host/settings-file.ts';
 
 export type Api = ContractRouterClient<Contract>;
 

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { StartedRun } from '../../contract/run.ts';
-import type { ListStart, StartedList, WatchOptions } from '../engine/engine-at-work.ts';
-import { startingOnce } from '../engine/start-once.ts';
+import type { ListStart, StartedList, WatchOptions, EngineAtWork } from '../engine/engine-at-work.ts';
 import { WayToEngine } from '../engine/way-to-engine.ts';
 import { askService, modelsToCheckAgainst } from '../account-models.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
@@ -13,6 +12,7 @@ import { batchFolder, endingWithCounts, performRun, type PreparedRun } from '../
 import { readList, type ListOptions, type ReadList } from '../read-list.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
+import { knownProject, lookAt } from '../looking.ts';
 
 export interface RunOptions extends ListOptions {
   readonly project: string;
@@ -125,4 +125,27 @@ function tellProject(reporter: Reporter, { adoptedTakes, problems }: StartedRun[
   if (adoptedTakes > 0)
     reporter.say(`${counted(adoptedTakes, 'take')} of this folder came from elsewhere and were taken over.`);
   for (const problem of problems) reporter.say(`Not readable, left as it is: ${plainText(problem)}`);
+}
+
+/**
+ * Stores a list once, however many engines are asked: one that was lost may have stored it before it could say so.
+ * Storing the same list again completes it and makes nothing twice, unless new takes of everything are wanted.
+ */
+function startingOnce(session: Session, start: ListStart): (engine: EngineAtWork) => Promise<StartedList> {
+  let before: number | null = null;
+  return async (engine) => {
+    const wasStored = before !== null && storedTakes(session, start) > before;
+    before ??= start.again ? storedTakes(session, start) : 0;
+    return engine.startList({ ...start, again: start.again && !wasStored }, session.interrupted);
+  };
+}
+
+/** How many takes the batch has; none while its import is cut off, since repeating that completes it. */
+function storedTakes({ dataFolder }: Session, { project: path, batch: name }: ListStart): number {
+  return lookAt(dataFolder, (view) => {
+    const project = view && knownProject(view.projects, path);
+    const batch = project && view.batches.named(project.id, name);
+    if (!batch || view.batches.interruptedImports().some(({ id }) => id === batch.id)) return 0;
+    return view.jobs.list({ batchId: batch.id }).length;
+  });
 }

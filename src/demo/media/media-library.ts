@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { TaskRecord } from '../task-store.ts';
-import { renderReal } from './real.ts';
 import { renderTiny } from './tiny.ts';
+import { renderMovie } from './movie.ts';
+import { renderTune } from './tune.ts';
+import sharp from 'sharp';
+import { slateSvg } from './slate.ts';
+import { takeSlate } from './take-slate.ts';
 
 export type MediaStyle = 'real' | 'tiny';
 
@@ -93,4 +97,24 @@ export class MediaLibrary {
       this.#keptBytes -= size;
     }
   }
+}
+
+/** A file worth looking at or listening to. */
+function renderReal(key: OutputKey): Promise<Buffer> {
+  switch (key.task.kind) {
+    case 'video':
+      return renderMovie(key);
+    case 'image':
+      return renderPicture(key);
+    case 'music':
+      return renderTune(key);
+  }
+}
+
+/** A PNG in the size that was asked for. */
+async function renderPicture(key: OutputKey): Promise<Buffer> {
+  return sharp(Buffer.from(slateSvg(takeSlate(key))))
+    .removeAlpha()
+    .png({ compressionLevel: 6 })
+    .toBuffer();
 }

@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto';
 import { encodeMovie } from './h264.ts';
 import type { OutputKey } from './media-library.ts';
 import { freeBox, stampMovie } from './mp4-boxes.ts';
-import { flatPng, withPrivateChunk } from './png-chunks.ts';
 import { encodeWav } from './wav.ts';
+import { crc32, deflateSync } from 'node:zlib';
+
+const IEND_BYTES = 12;
+
+const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /**
  * The smallest whole files that players accept, told apart by a chunk they skip. For tests with hundreds of
@@ -58,4 +62,35 @@ function padding(label: string, bytes: number): Buffer {
   }
   text.copy(filled);
   return filled;
+}
+
+type Rgb = readonly [red: number, green: number, blue: number];
+
+/** A whole PNG of one colour. */
+function flatPng(width: number, height: number, colour: Rgb): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8); // 8 bits a channel, RGB, default compression and filter, not interlaced
+  const row = Buffer.concat([
+    Buffer.from([0]),
+    Buffer.concat(Array.from({ length: width }, () => Buffer.from(colour))),
+  ]);
+  const pixels = deflateSync(Buffer.concat(Array.from({ length: height }, () => row)));
+  return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** The same picture with an ancillary chunk that viewers skip, placed before the end mark. */
+function withPrivateChunk(png: Buffer, content: Buffer): Buffer {
+  const end = png.length - IEND_BYTES;
+  return Buffer.concat([png.subarray(0, end), chunk('taKe', content), png.subarray(end)]);
+}
+
+function chunk(type: string, content: Buffer): Buffer {
+  const typed = Buffer.concat([Buffer.from(type, 'latin1'), content]);
+  const framed = Buffer.alloc(content.length + 12);
+  framed.writeUInt32BE(content.length, 0);
+  typed.copy(framed, 4);
+  framed.writeUInt32BE(crc32(typed), content.length + 8);
+  return framed;
 }

@@ -1,13 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Clock, Disk, Logger } from '../ports.ts';
-import { urlProblem } from './addresses.ts';
+import { urlProblem, AddressRefusedError } from './addresses.ts';
 import { exchange } from './exchange.ts';
 import type { Flow } from './exchange.ts';
-import { diskFull, pageInstead, refused, retry, tooLarge } from './failures.ts';
+import { diskFull, pageInstead, refused, retry, tooLarge, outcomeOfDisk, outcomeOfNetwork } from './failures.ts';
 import type { DownloadOutcome, DownloadRequest, ResumePoint } from './outcomes.ts';
-import { PartFile } from './part-file.ts';
-import { OutcomeReached, outcomeOfFailure, PersistFailed } from './run-errors.ts';
+import { PartFile, PartWriteError } from './part-file.ts';
 import { judgeResponse, rangeValidator, requestHeaders } from './response.ts';
 import type { Verdict } from './response.ts';
 import { looksLikePage } from './text-head.ts';
@@ -306,4 +305,36 @@ export class DownloadRun {
       throw new PersistFailed('The resume point could not be stored.', { cause: error });
     }
   }
+}
+
+/** Ends a download from inside with the outcome it stands for. */
+class OutcomeReached extends Error {
+  readonly outcome: DownloadOutcome;
+
+  constructor(outcome: DownloadOutcome) {
+    super(outcome.type);
+    this.outcome = outcome;
+  }
+}
+
+/** What the caller's `persist` threw (its cause): not ours to explain. */
+class PersistFailed extends Error {}
+
+/** What was going on when a download failed. */
+interface FailureFacts {
+  readonly aborted: boolean;
+  readonly host: string;
+  /** How far the body had come; null before its first byte. */
+  readonly received: { readonly bytes: number; readonly length: number | null } | null;
+}
+
+/** The outcome an error stands for. Throws again only what the caller's own `persist` threw. */
+function outcomeOfFailure(error: unknown, facts: FailureFacts): DownloadOutcome {
+  const cause = error instanceof PartWriteError ? error.cause : error;
+  if (cause instanceof PersistFailed) throw cause.cause;
+  if (cause instanceof OutcomeReached) return cause.outcome;
+  if (error instanceof PartWriteError) return outcomeOfDisk(cause);
+  if (facts.aborted) return { type: 'aborted' };
+  if (cause instanceof AddressRefusedError) return refused(cause.code, cause.message);
+  return outcomeOfNetwork(cause, facts.host, facts.received);
 }

@@ -3,8 +3,8 @@ import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
 import type { ShellContract } from '../../contract/desktop.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import type { DesktopHost } from '../../server/desktop-host.ts';
 import type { Port } from '../../server/message-port.ts';
+import type { DesktopHost } from '../../server/services.ts';
 
 /** What main does, as the engine's process has it. */
 export interface DesktopOverPort {

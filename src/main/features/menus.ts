@@ -1,6 +1,5 @@
-import type { BrowserWindow, Menu } from 'electron';
+import type { BrowserWindow, Menu, ContextMenuParams, MenuItemConstructorOptions } from 'electron';
 import type { MenuCommand } from '../../contract/desktop.ts';
-import { contextMenuTemplate } from './context-menu.ts';
 import { menuTemplate, type MenuWishes } from './menu-template.ts';
 
 export interface MenusParts {
@@ -31,4 +30,25 @@ export class Menus {
       if (template) this.#parts.menu.buildFromTemplate(template).popup({ window });
     });
   }
+}
+
+/** The menu of a text field or of selected text; null where the page has nothing of the kind. Pure. */
+export function contextMenuTemplate({
+  isEditable,
+  selectionText,
+  editFlags,
+}: Pick<ContextMenuParams, 'isEditable' | 'selectionText' | 'editFlags'>): MenuItemConstructorOptions[] | null {
+  if (isEditable) {
+    return [
+      { role: 'undo', enabled: editFlags.canUndo },
+      { role: 'redo', enabled: editFlags.canRedo },
+      { type: 'separator' },
+      { role: 'cut', enabled: editFlags.canCut },
+      { role: 'copy', enabled: editFlags.canCopy },
+      { role: 'paste', enabled: editFlags.canPaste },
+      { type: 'separator' },
+      { role: 'selectAll', enabled: editFlags.canSelectAll },
+    ];
+  }
+  return selectionText.trim() === '' ? null : [{ role: 'copy' }];
 }

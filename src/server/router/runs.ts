@@ -1,9 +1,14 @@
 import { Overheard } from '../runs/overheard.ts';
-import { startList } from '../runs/start-list.ts';
 import { tellRun } from '../runs/tell-run.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
-import { assureMayNameFiles } from '../folders.ts';
+import { assureMayNameFiles, wholePath } from '../folders.ts';
+import type { ListToRun, StartedRun } from '../../contract/run.ts';
+import { readTable } from '../../engine/batches/read-table.ts';
+import { checkList } from '../../engine/batches/validate.ts';
+import { RefusedError } from '../../engine/errors.ts';
+import { realPath } from '../../engine/projects/real-path.ts';
+import { startedRun } from '../runs/started-run.ts';
 
 export function runsRouter(os: Implementer, services: Services) {
   const { engine, stopping } = services;
@@ -25,4 +30,37 @@ export function runsRouter(os: Implementer, services: Services) {
       tellRun(services, { scope: input, heard: new Overheard(engine, [signal, stopping]) }),
     ),
   };
+}
+
+/**
+ * Reads and checks a list by the same rules as the command that sends it has done already, and stores it as a batch of
+ * its project. Throws RefusedError, before anything is stored, when the list has errors.
+ */
+async function startList(
+  { engine, settings }: Services,
+  list: ListToRun,
+  signal: AbortSignal | undefined,
+): Promise<StartedRun> {
+  const { batch: name, source, again, sheet, encoding, kind } = list;
+  const listFolder = wholePath(list.listFolder);
+  const table = await readTable(
+    { bytes: Buffer.from(list.content, 'base64'), name: source },
+    { ...(sheet !== undefined && { sheet }), ...(encoding !== undefined && { encoding }) },
+  );
+  const { shots, rows, defects } = await checkList(table, {
+    listFolder,
+    settings: settings.get(),
+    ...(kind && { kind }),
+  });
+  if (shots.length === 0 || defects.some(({ severity }) => severity === 'error')) {
+    throw new RefusedError(
+      'list_has_errors',
+      'The list has errors, or no shots: nothing was sent.',
+      'Correct it and run it again. Each defect is shown when the list is only checked.',
+    );
+  }
+  const project = await engine.projects.open(wholePath(list.project));
+  const agreed = [await realPath(listFolder), ...list.agreed];
+  const request = { project, name, listFolder, source, shots, rows, again, agreed, ...(signal && { signal }) };
+  return startedRun(project, await engine.batches.start(request));
 }

@@ -1,9 +1,14 @@
-import { exampleNames } from '../example-names.ts';
-import { modelsKnown } from '../models-known.ts';
 import { isExposed } from '../../engine/api/address.ts';
-import { DailiesError, messageOf } from '../../engine/errors.ts';
+import { DailiesError, messageOf, RefusedError } from '../../engine/errors.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
+import type { Kind } from '../../contract/kinds/kind.ts';
+import type { Engine } from '../../engine/engine-api.ts';
+import { guessedKind, kindOfModel } from '../../engine/models/index.ts';
+import type { ListedModel } from '../../engine/models/listed.ts';
+import { modelsNamed } from '../../engine/models/named.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import { outputNames, templateProblem } from '../../engine/downloads/take-path.ts';
 
 export function settingsRouter(os: Implementer, { engine, settings, key, host }: Services) {
   return {
@@ -53,4 +58,49 @@ export function settingsRouter(os: Implementer, { engine, settings, key, host }:
     exampleName: os.settings.exampleName.handler(({ input }) => ({ names: exampleNames(input.template) })),
     prices: os.settings.prices.handler(() => settings.get().prices),
   };
+}
+
+interface KnownModel extends ListedModel {
+  readonly kind: Kind | null;
+  readonly ofAccount: boolean;
+}
+
+/** The models of the account where it can be asked, else the ones the service's reference names. */
+async function modelsKnown(engine: Pick<Engine, 'models'>): Promise<KnownModel[]> {
+  const ofAccount = await engine.models().catch(() => null);
+  const models: readonly ListedModel[] = ofAccount ?? modelsNamed.map((id) => ({ id }));
+  return models.map(({ id, listed }) => ({
+    id,
+    listed,
+    kind: kindOfModel(id) ?? guessedKind(id),
+    ofAccount: ofAccount !== null,
+  }));
+}
+
+const shot: ShotSpec = {
+  key: '012_harbour',
+  kind: 'video',
+  model: 'vgen-2.0-cl',
+  prompt: 'A harbour at dawn',
+  takes: 2,
+  params: {},
+  extra: {},
+  columns: { scene: 'Opening', sequence: '010' },
+  priority: 0,
+  notes: 'wide',
+};
+
+/**
+ * How a name template comes out: two takes of a video, and one take of two images. Throws RefusedError when its braces
+ * do not fit together.
+ */
+function exampleNames(template: string): string[] {
+  const problem = templateProblem(template);
+  if (problem !== null) throw new RefusedError('bad_setting', problem, 'Put each field in a pair of braces.');
+  const naming = { template, shot, batch: 'Day 1' };
+  return [
+    ...outputNames({ ...naming, take: 1 }, ['mp4']),
+    ...outputNames({ ...naming, take: 2 }, ['mp4']),
+    ...outputNames({ ...naming, shot: { ...shot, kind: 'image', key: '013_poster' }, take: 1 }, ['png', 'png']),
+  ];
 }

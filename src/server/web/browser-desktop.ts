@@ -4,8 +4,7 @@ import { dirname } from 'node:path';
 import type { DesktopEvent } from '../../contract/desktop.ts';
 import { RefusedError } from '../../engine/errors.ts';
 import type { Clock } from '../../engine/ports.ts';
-import type { DesktopHost } from '../desktop-host.ts';
-import { environmentForOthers } from './environment.ts';
+import type { DesktopHost } from '../services.ts';
 
 /** A file manager that has not failed by then is up, ms: some openers stay for as long as their window. */
 const PATIENCE_MS = 3000;
@@ -110,4 +109,9 @@ async function* nothingHappens(signal: AbortSignal): AsyncGenerator<DesktopEvent
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
+}
+
+/** What another program is started with: the environment without what is ours alone, the key above all. */
+export function environmentForOthers(env: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('DAILIES_')));
 }

@@ -6,10 +6,11 @@ import type { Services } from '../services.ts';
 import { createWebApp } from './app.ts';
 import { boundConnections } from './connections.ts';
 import { EntryCodes } from './entry-codes.ts';
-import { lastPort, notePort } from './last-port.ts';
 import { Peers } from './peers.ts';
 import { newWebSecrets } from './secrets.ts';
 import { closeGently } from '../engine-routes.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** Loopback, and nothing else: what is offered here is everything its owner may do. */
 const ADDRESS = '127.0.0.1';
@@ -97,4 +98,25 @@ function listen(server: Server, port: number): Promise<number> {
       resolve(typeof bound === 'object' && bound ? bound.port : port);
     });
   });
+}
+
+const portFile = (dataFolder: string): string => join(dataFolder, 'web-port');
+
+/** The port that the run before was found at; null when there was none, or what was noted is no port. */
+function lastPort(dataFolder: string): number | null {
+  try {
+    const text = readFileSync(portFile(dataFolder), 'utf8').trim();
+    const port = Number(text);
+    return /^\d+$/.test(text) && port > 0 && port < 65_536 ? port : null;
+  } catch {
+    return null;
+  }
+}
+
+function notePort(dataFolder: string, port: number): void {
+  try {
+    writeFileSync(portFile(dataFolder), `${port}\n`, { mode: 0o600 });
+  } catch {
+    // It only spares an open window being opened anew.
+  }
 }

@@ -9,10 +9,10 @@ import { startDemoService, type DemoService } from '../../../src/demo/service.ts
 import { startHostedEngine, type HostedEngine } from '../../../src/host/hosted-engine.ts';
 import { processSurroundings } from '../../../src/host/process-surroundings.ts';
 import { DesktopEvents } from '../../../src/main/features/desktop-events.ts';
-import type { DesktopHost } from '../../../src/server/desktop-host.ts';
 import { servePort } from '../../../src/server/message-port.ts';
 import { startWebHost, type WebHost } from '../../../src/server/web/host.ts';
 import { enter } from '../../support/entry.ts';
+import type { DesktopHost } from '../../../src/server/services.ts';
 
 /**
  * The app's bridge in a page. A file whose name has tildes for slashes lies at that path, which is how a test drops one; the

@@ -9,12 +9,12 @@ import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.t
 import type { StoredUpload } from '../../../src/engine/db/upload-store.ts';
 import { Identities, LocalFileError } from '../../../src/engine/library/identity.ts';
 import { listAll } from '../../../src/engine/library/listing.ts';
-import { findUploaded } from '../../../src/engine/library/look-alike.ts';
 import { needsOf } from '../../../src/engine/library/needs.ts';
 import { encodeMovie } from '../../../src/demo/media/h264.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { shot } from '../db/seed.ts';
 import { asset } from './records.ts';
+import { findUploaded } from '../../../src/engine/library/lost-uploads.ts';
 
 describe('a listing', () => {
   const ids = (count: number, from = 0): { id: string }[] =>

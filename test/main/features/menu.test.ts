@@ -2,8 +2,8 @@ import type { MenuItemConstructorOptions } from 'electron';
 import { describe, expect, it } from 'vitest';
 import type { MenuCommand } from '../../../src/contract/desktop.ts';
 import { acceleratorOf } from '../../../src/main/features/accelerator.ts';
-import { contextMenuTemplate } from '../../../src/main/features/context-menu.ts';
 import { menuTemplate, type MenuWishes } from '../../../src/main/features/menu-template.ts';
+import { contextMenuTemplate } from '../../../src/main/features/menus.ts';
 
 const command = (id: string, group: string, change: Partial<MenuCommand> = {}): MenuCommand => ({
   id,
