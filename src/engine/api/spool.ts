@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../ports.ts';
 import { folderOf, type Place } from '../projects/place.ts';
-import { createAfresh, syncFolder } from '../projects/project-files.ts';
+import { createAfresh, moveFile, syncFolder } from '../projects/project-files.ts';
 
 /** Keeps the raw bytes of an answer on disk while it arrives. */
 export interface AnswerSpool {
@@ -14,9 +14,16 @@ export interface AnswerSpool {
   readonly isWhole: boolean;
 }
 
+/** Where an answer lies while it arrives: under its own name it is always whole. */
+export const arrivingAt = ({ project, names }: Place): Place => ({
+  project,
+  names: [...names.slice(0, -1), `${names.at(-1) ?? ''}.arriving`],
+});
+
 /**
  * The answer of a synchronous operation is paid for and cannot be asked for again, so it is on disk before anybody
- * reads it. What is at `place` is replaced; its folder must exist. A disk that fails here is logged and no more: the
+ * reads it. It gets its name when it is whole: a sound that is cut between two of its frames looks whole to any check.
+ * What is at `place` is replaced; its folder must exist. A disk that fails here is logged and no more: the
  * answer in memory is still good, and an error would turn a paid result into a submit of unknown fate.
  */
 export function openSpool(place: Place, logger: Logger): AnswerSpool {
@@ -37,14 +44,18 @@ export function openSpool(place: Place, logger: Logger): AnswerSpool {
   return {
     write: (chunk) =>
       attempt(async () => {
-        file ??= await createAfresh(place);
+        file ??= await createAfresh(arrivingAt(place));
         await file.writeFile(chunk);
       }),
     finish: () =>
       attempt(async () => {
-        await file?.sync();
+        if (!file) return;
+        await file.sync();
+        await file.close();
+        file = null;
+        await moveFile(arrivingAt(place), place);
         await syncFolder(folderOf(place));
-        isWhole = file !== null;
+        isWhole = true;
       }),
     close: async () => {
       // Everything that matters was synced or logged already.

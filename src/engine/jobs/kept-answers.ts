@@ -1,5 +1,6 @@
 import type { Attempt, KeptAnswer, ResultLocation } from '../../contract/job.ts';
 import { parseJson } from '../api/answer.ts';
+import { arrivingAt } from '../api/spool.ts';
 import type { Job } from '../db/job-store.ts';
 import { inspectFile } from '../downloads/verify.ts';
 import { messageOf } from '../errors.ts';
@@ -65,9 +66,12 @@ interface Kept {
 }
 
 /** What is kept of the answer to an attempt: the longer of its two copies, since a disk may have cut the other. */
-async function readKept(context: StepContext, job: Job, attempt: Attempt): Promise<Kept | null> {
+const readKept = (context: StepContext, job: Job, attempt: Attempt): Promise<Kept | null> =>
+  longestOf([answerFile(context, attempt.id), answerFileInProject(context, job, attempt.id)]);
+
+async function longestOf(places: readonly Place[]): Promise<Kept | null> {
   let longest: Kept | null = null;
-  for (const place of [answerFile(context, attempt.id), answerFileInProject(context, job, attempt.id)]) {
+  for (const place of places) {
     // Not there, or on a disk that is away.
     const body = await readFile(place, MAX_BYTES).catch(() => Buffer.alloc(0));
     if (body.length > (longest?.body.length ?? 0)) longest = { place, body };
@@ -91,7 +95,8 @@ export async function readWholeAnswer(context: StepContext, job: Job, attempt: A
 
 /** What a person can look at in place of a result; undefined when nothing came. */
 export async function keptFor(context: StepContext, job: Job, attempt: Attempt): Promise<KeptAnswer | undefined> {
-  const kept = await readKept(context, job, attempt);
+  const kept =
+    (await readKept(context, job, attempt)) ?? (await longestOf([arrivingAt(answerFile(context, attempt.id))]));
   return kept ? { file: pathOf(kept.place), addresses: addressesIn(kept.body) } : undefined;
 }
 
@@ -115,5 +120,6 @@ export async function unpackOutput(
 /** Its files are published: the raw answer has served. */
 export async function discardAnswer(context: StepContext, job: Job, attempt: Attempt): Promise<void> {
   await removeFile(answerFile(context, attempt.id));
+  await removeFile(arrivingAt(answerFile(context, attempt.id)));
   await removeFile(answerFileInProject(context, job, attempt.id));
 }

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { Attempt, JobStateOf, KeptAnswer, ResultLocation } from '../../contract/job.ts';
 import { readKept } from '../api/read-outcome.ts';
 import { LONGEST_RETRY_AFTER_MS } from '../api/retry.ts';
@@ -68,7 +67,10 @@ async function keptAnswers(context: StepContext): Promise<Set<string>> {
   for (const folder of [answersFolder(context), ...context.projects.list().map(partsFolder)]) {
     // A folder that is away just now has nothing to offer; its jobs stay as careful as the others.
     const entries = await listFolder(folder).catch(() => []);
-    for (const { name } of entries) if (name.endsWith('.answer')) found.add(basename(name, '.answer'));
+    for (const { name } of entries) {
+      const [, id] = /^(.+)\.answer(?:\.arriving)?$/.exec(name) ?? [];
+      if (id !== undefined) found.add(id);
+    }
   }
   return found;
 }

@@ -57,7 +57,7 @@ describe('a synchronous answer', () => {
     const spool = openSpool(placeOf(path), at.log);
     expect(await at.client.submit(imageRequest, { spool })).toMatchObject({ type: 'unclear' });
     expect(spool.isWhole).toBe(false);
-    expect(await readFile(path, 'utf8')).toContain('https://media/1.png');
+    expect(await readFile(`${path}.arriving`, 'utf8')).toContain('https://media/1.png');
   });
 
   it('writes no file for an answer that is no success', async () => {
