@@ -3,7 +3,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
 
 /** Suites that drive the whole engine or server over real sockets: many seconds of work, no real waiting. */
-const overSockets = ['test/engine/{queue,library}/**/*.test.ts', 'test/server/**/*.test.ts'];
+const overSockets = ['test/engine/{queue,library}/**/*.test.ts', 'test/server/**/*.test.ts', 'test/kinds/**/*.test.ts'];
 
 /** Suites of what compiles as part of a Svelte component, with Svelte as a page gets it. */
 const withRunes = 'test/renderer/**/*.svelte.test.ts';
