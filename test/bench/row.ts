@@ -28,6 +28,7 @@ export const rowNames = [
   'first-view',
   'grid-scroll',
   'review-scroll',
+  'review-pages',
   'review-open',
   'verdict',
   'queue-open',

@@ -125,9 +125,10 @@ export class BatchStore {
     );
     this.#insertJob = db.facts.prepare(
       `INSERT INTO jobs (id, project_id, batch_id, shot_id, shot_key, take, kind, model, priority, state, due_at,
-         attempt_id, task_id, facts, round, created_at, updated_at)
+         attempt_id, task_id, facts, round, position, viewable, created_at, updated_at)
        VALUES (@id, @projectId, @batchId, @shotId, @key, @take, @kind, @model, @priority, @state, @dueAt,
-         @attemptId, @taskId, @facts, @round, @createdAt, @createdAt)`,
+         @attemptId, @taskId, @facts, @round,
+         COALESCE((SELECT position FROM shots WHERE id = @shotId), 0), @state = 'saved', @createdAt, @createdAt)`,
     );
   }
 

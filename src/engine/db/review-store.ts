@@ -1,13 +1,14 @@
 import type Database from 'better-sqlite3';
-import { standingOf, JobState, type JobStateName, type Standing } from '../../contract/job.ts';
+import type { Standing } from '../../contract/job.ts';
 import type { Cost } from '../../contract/failure.ts';
 import type { Json, JsonObject } from '../../contract/json.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { noVerdict, type TakeFilter, type TakeTally, type TakeView, type Verdict } from '../../contract/review.ts';
-import { FILES_GONE } from '../jobs/job-machine.ts';
 import type { SentAlike } from '../review/spending.ts';
 import type { JobQueries } from './job-queries.ts';
 import type { EngineDatabase } from './open.ts';
+import { standingSql } from './standing-sql.ts';
+import { takeOrder, takeQuery, type TakesWanted } from './take-query.ts';
 
 export interface Window {
   readonly start: number;
@@ -26,39 +27,6 @@ interface VerdictRow {
   flag: Verdict['flag'];
   note: string;
 }
-
-const stateNames: readonly JobStateName[] = JobState.options.map((option) => option.shape.state.value);
-
-/** The states that stand so, with and without the one pause that matters for it. */
-const STANDING_SQL: Readonly<Record<Standing, string>> = Object.fromEntries(
-  (['saved', 'failed', 'unknown', 'cancelled', 'unfinished'] as const).map((standing) => {
-    const among = (paused: 'deadline' | null): string =>
-      stateNames
-        .filter((state) => standingOf(state, paused) === standing)
-        .map((state) => `'${state}'`)
-        .join(', ');
-    return [
-      standing,
-      `(jobs.state IN (${among(null)}) AND jobs.paused IS NOT 'deadline' OR
-        jobs.state IN (${among('deadline')}) AND jobs.paused = 'deadline')`,
-    ];
-  }),
-) as Record<Standing, string>;
-
-/** Saved, or with files in the project though more of them are to come: good ones do not wait for the others. */
-const CAN_BE_SEEN = `(${STANDING_SQL.saved} OR jobs.facts ->> '$.failure.code' IS NOT '${FILES_GONE}'
-  AND EXISTS (SELECT 1 FROM outputs WHERE outputs.job_id = jobs.id AND outputs.file IS NOT NULL))`;
-
-const ORDER: Readonly<Record<TakeFilter['sort'], string>> = {
-  list: 'batches.created_at, jobs.batch_id, shots.position, jobs.shot_key, jobs.take',
-  newest: 'jobs.updated_at DESC, jobs.seq DESC',
-  rating: 'COALESCE(verdicts.rating, 0) DESC, batches.created_at, shots.position, jobs.shot_key, jobs.take',
-  shot: 'jobs.shot_key, batches.created_at, jobs.take',
-};
-
-/** Batches of the project come from their own index, so that no list of takes reads the jobs of other projects. */
-const FROM = `FROM batches JOIN jobs ON jobs.batch_id = batches.id JOIN shots ON shots.id = jobs.shot_id
-  LEFT JOIN verdicts ON verdicts.job_id = jobs.id`;
 
 /** Takes whose requests are asked for: one, or those of a project or batch. */
 export type TakesSent =
@@ -135,27 +103,36 @@ export class ReviewStore {
   }
 
   /** Ids of a page of takes, and how many there are in all. */
-  takes(filter: TakeFilter, window: Window): { total: number; ids: string[] } {
-    const { where, parameters } = conditionOf(filter);
-    const total = this.#db.facts.prepare(`SELECT COUNT(*) ${FROM} WHERE ${where}`).pluck().get(parameters) as number;
-    if (window.start >= total) return { total, ids: [] };
-    const ids = this.#db.facts
-      .prepare(`SELECT jobs.id ${FROM} WHERE ${where} ORDER BY ${ORDER[filter.sort]} LIMIT @count OFFSET @start`)
-      .pluck()
-      .all({ ...parameters, ...window }) as string[];
-    return { total, ids };
+  takes({ sort, ...wanted }: TakeFilter, { start, count }: Window): { total: number; ids: string[] } {
+    const { from, parameters } = takeQuery(wanted, { sort });
+    const inOrder = `SELECT jobs.id ${from} ORDER BY ${takeOrder[sort]}`;
+    if (wanted.text) {
+      // What a text is found in has to be found whole to be counted.
+      const all = this.#db.facts.prepare(inOrder).pluck().all(parameters) as string[];
+      return { total: all.length, ids: all.slice(start, start + count) };
+    }
+    // Most takes have no flag: it is faster to count the others.
+    const total = wanted.flag === 'none' ? this.tally(wanted).none : this.#count(wanted);
+    if (start >= total) return { total, ids: [] };
+    const page = this.#db.facts.prepare(`${inOrder} LIMIT @count OFFSET @start`).pluck();
+    return { total, ids: page.all({ ...parameters, start, count }) as string[] };
   }
 
-  /** How many of the takes that fit have which flag. */
-  tally(filter: Omit<TakeFilter, 'sort' | 'flag'>): TakeTally {
-    const { where, parameters } = conditionOf(filter);
-    return this.#db.facts
+  /** How many of the takes that fit have which flag, whatever flag is wanted. */
+  tally({ flag: _, ...wanted }: TakesWanted): TakeTally {
+    const { from, parameters } = takeQuery(wanted, { judged: true });
+    const { pick, reject } = this.#db.facts
       .prepare(
         `SELECT COUNT(*) FILTER (WHERE verdicts.flag = 'pick') AS pick,
-           COUNT(*) FILTER (WHERE verdicts.flag = 'reject') AS reject,
-           COUNT(*) FILTER (WHERE verdicts.flag IS NULL) AS none ${FROM} WHERE ${where}`,
+           COUNT(*) FILTER (WHERE verdicts.flag = 'reject') AS reject ${from}`,
       )
-      .get(parameters) as TakeTally;
+      .get(parameters) as Pick<TakeTally, 'pick' | 'reject'>;
+    return { pick, reject, none: this.#count(wanted) - pick - reject };
+  }
+
+  #count(wanted: TakesWanted): number {
+    const { from, parameters } = takeQuery(wanted);
+    return this.#db.facts.prepare(`SELECT COUNT(*) ${from}`).pluck().get(parameters) as number;
   }
 
   /** Ids of the models its takes are made with, by name. */
@@ -209,7 +186,7 @@ export class ReviewStore {
       'TRUE',
       ...(wanted.projectId === undefined ? [] : ['batches.project_id = @projectId']),
       ...(wanted.batchId === undefined ? [] : ['jobs.batch_id = @batchId']),
-      ...(wanted.standing === undefined ? [] : [STANDING_SQL[wanted.standing]]),
+      ...(wanted.standing === undefined ? [] : [standingSql[wanted.standing]]),
     ].join(' AND ');
     const parameters = { projectId: wanted.projectId ?? null, batchId: wanted.batchId ?? null };
     const total = this.#db.facts.prepare(`SELECT COUNT(*) ${from} WHERE ${where}`).pluck().get(parameters) as number;
@@ -248,39 +225,6 @@ export class ReviewStore {
   }
 }
 
-function conditionOf(filter: Omit<TakeFilter, 'sort'>): {
-  where: string;
-  parameters: Record<string, string | number | null>;
-} {
-  const flag = filter.flag === 'none' ? 'verdicts.flag IS NULL' : 'verdicts.flag = @flag';
-  const where = [
-    'batches.project_id = @projectId',
-    ...(filter.batchId === undefined ? [] : ['batches.id = @batchId']),
-    ...(filter.kind === undefined ? [] : ['jobs.kind = @kind']),
-    ...(filter.standing === undefined
-      ? []
-      : [filter.standing === 'saved' ? CAN_BE_SEEN : STANDING_SQL[filter.standing]]),
-    ...(filter.model === undefined ? [] : ['jobs.model = @model']),
-    ...(filter.minRating ? ['verdicts.rating >= @minRating'] : []),
-    ...(filter.rating === undefined ? [] : ['COALESCE(verdicts.rating, 0) = @rating']),
-    ...(filter.flag === undefined ? [] : [flag]),
-    ...(filter.text ? [TEXT] : []),
-  ];
-  return {
-    where: where.join(' AND '),
-    parameters: {
-      projectId: filter.projectId,
-      batchId: filter.batchId ?? null,
-      kind: filter.kind ?? null,
-      model: filter.model ?? null,
-      minRating: filter.minRating ?? null,
-      rating: filter.rating ?? null,
-      flag: filter.flag ?? null,
-      text: filter.text ? likePattern(filter.text) : null,
-    },
-  };
-}
-
 /** What a request came to. A task that a person named was charged, whatever became of the answer. */
 const COST = `CASE
   WHEN attempts.outcome IN ('not_accepted', 'refused') THEN 'nothing'
@@ -290,9 +234,3 @@ const COST = `CASE
 
 const paramOf = (name: string, json: string | null): JsonObject =>
   json === null ? {} : { [name]: JSON.parse(json) as Json };
-
-const TEXT = String.raw`(jobs.shot_key LIKE @text ESCAPE '\' OR shots.spec ->> '$.prompt' LIKE @text ESCAPE '\'
-  OR shots.spec ->> '$.notes' LIKE @text ESCAPE '\' OR verdicts.note LIKE @text ESCAPE '\')`;
-
-/** Contains the text as it stands: `%` and `_` are letters here. */
-const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`;

@@ -65,7 +65,7 @@ export class Review {
   }
 
   /** How many of the takes that fit have which flag. */
-  tally(filter: Omit<TakeFilter, 'sort' | 'flag'>): TakeTally {
+  tally(filter: Omit<TakeFilter, 'sort'>): TakeTally {
     return this.#context.store.tally(filter);
   }
 

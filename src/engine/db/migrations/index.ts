@@ -7,6 +7,7 @@ import { rounds } from './0050-rounds.ts';
 import { outputs } from './0060-outputs.ts';
 import { agreements } from './0070-agreements.ts';
 import { jobStates } from './0080-job-states.ts';
+import { takesInOrder } from './0090-takes-in-order.ts';
 import { growth } from './0110-growth.ts';
 
 /** Every step of the schema, in order. */
@@ -19,5 +20,6 @@ export const migrations: readonly Migration[] = [
   outputs,
   agreements,
   jobStates,
+  takesInOrder,
   growth,
 ];

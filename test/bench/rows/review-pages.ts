@@ -1,0 +1,62 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TakeFilter } from '../../../src/contract/review.ts';
+import { JobQueries } from '../../../src/engine/db/job-queries.ts';
+import { openDatabase } from '../../../src/engine/db/open.ts';
+import { ReviewStore } from '../../../src/engine/db/review-store.ts';
+import { limitOf, type Finding } from '../finding.ts';
+import { spreadOf } from '../measure.ts';
+import type { MeasureRow } from '../row.ts';
+import { PROJECT, seedSavedTakes } from '../window/seed-project.ts';
+import { makeStills } from '../window/stills.ts';
+
+const TAKES = 50_000;
+/** Takes that the window reads in one go. */
+const PAGE = 100;
+const GOAL = { atMost: 20 };
+const unit = { name: 'ms', digits: 1 };
+
+/**
+ * What the engine does for one page of a review of 50,000 takes, in its one thread: counts, order and the takes. Time
+ * of the processor, which is the same on a busy machine as on a quiet one.
+ */
+export const measure: MeasureRow = async ({ rounds, folder }) => {
+  const dataFolder = join(folder, 'data');
+  const projectPath = join(folder, 'film');
+  mkdirSync(projectPath);
+  seedSavedTakes({ dataFolder, projectPath, takes: TAKES, stills: await makeStills(join(folder, 'stills')) });
+  const db = openDatabase(dataFolder);
+  const store = new ReviewStore(db, new JobQueries(db));
+
+  const page =
+    (start: number, change: Partial<TakeFilter> = {}) =>
+    () => {
+      const { ids } = store.takes(
+        { projectId: PROJECT, standing: 'saved', sort: 'list', ...change },
+        { start, count: PAGE },
+      );
+      for (const id of ids) store.take(id);
+    };
+  const measured = (what: string, work: () => unknown): Finding => {
+    const times: number[] = [];
+    for (let round = 0; round <= rounds; round += 1) times.push(workOf(work));
+    return limitOf(what, unit, spreadOf(times.slice(1)), GOAL);
+  };
+  const findings = [
+    measured('First page of a review of 50,000 takes', page(0)),
+    measured('… last page', page(TAKES - PAGE)),
+    measured('… first page of takes without a flag', page(0, { flag: 'none' })),
+    measured('… text that four takes have', page(0, { text: 'shot 4999:' })),
+    measured('… counts by flag', () => store.tally({ projectId: PROJECT, standing: 'saved' })),
+  ];
+  db.close();
+  return findings;
+};
+
+/** Processor time of this process, ms. */
+function workOf(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}

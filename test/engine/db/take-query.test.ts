@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { JobQueries } from '../../../src/engine/db/job-queries.ts';
+import { ReviewStore } from '../../../src/engine/db/review-store.ts';
+import { takeOrder, takeQuery } from '../../../src/engine/db/take-query.ts';
+import { seedJobs, type Seeded } from './seed.ts';
+
+let folder: string;
+let seeded: Seeded | null = null;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dailies-takes-'));
+});
+afterEach(() => {
+  seeded?.db.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const letters = fc.constantFrom('a', 'B', '"', '\\', '%', '_', '\n', '\t', '海', '辺', 'é', '🎬', ' ', '/');
+const texts = fc.string({ unit: letters, maxLength: 12 });
+const window = { start: 0, count: 100 };
+
+describe('a search for text', () => {
+  it('finds what a person would find by reading key, prompt, notes and note of each take', () => {
+    const shots = fc.sample(fc.record({ prompt: texts, notes: texts, note: texts }), { numRuns: 60, seed: 7 });
+    seeded = seedJobs(folder, shots.length, (index) => ({
+      prompt: shots[index]?.prompt ?? '',
+      notes: shots[index]?.notes ?? '',
+    }));
+    const { db, jobIds } = seeded;
+    const store = new ReviewStore(db, new JobQueries(db));
+    jobIds.forEach((id, index) => {
+      store.saveVerdict(id, { rating: 0, flag: null, note: shots[index]?.note ?? '' }, true);
+    });
+    const words = shots.map(({ prompt, notes, note }, index) => [String(index).padStart(4, '0'), prompt, notes, note]);
+    // SQLite folds the letters of ASCII alone.
+    const folded = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+    fc.assert(
+      fc.property(fc.string({ unit: letters, minLength: 1, maxLength: 4 }), (text) => {
+        const wanted = jobIds.filter((_id, index) => words[index]?.some((each) => folded(each).includes(folded(text))));
+        const found = store.takes({ projectId: 'project', sort: 'list', text }, window);
+        expect(found).toEqual({ total: wanted.length, ids: wanted });
+      }),
+    );
+  });
+
+  it('stays within its project', () => {
+    seeded = seedJobs(folder, 3, () => ({ prompt: 'A harbour' }));
+    const store = new ReviewStore(seeded.db, new JobQueries(seeded.db));
+    seeded.jobIds.forEach((id) => store.saveVerdict(id, { rating: 0, flag: null, note: 'harbour' }, true));
+    expect(store.takes({ projectId: 'other', sort: 'list', text: 'harbour' }, window)).toEqual({ total: 0, ids: [] });
+  });
+});
+
+it('a page of a list is read in its order: nothing is sorted, whatever is asked of flag or kind', () => {
+  seeded = seedJobs(folder, 1);
+  for (const change of [
+    {},
+    { standing: 'saved' },
+    { flag: 'none' },
+    { kind: 'video' },
+    { batchId: 'batch' },
+  ] as const) {
+    const { from, parameters } = takeQuery({ projectId: 'project', ...change });
+    const plan = seeded.db.facts
+      .prepare(`EXPLAIN QUERY PLAN SELECT jobs.id ${from} ORDER BY ${takeOrder.list} LIMIT 100`)
+      .all(parameters) as { detail: string }[];
+    expect(plan.map(({ detail }) => detail).join('; ')).not.toMatch(/TEMP B-TREE|SCAN/);
+  }
+});
+
+it('the flags of takes are counted together, whatever flag is asked for', () => {
+  seeded = seedJobs(folder, 6);
+  const store = new ReviewStore(seeded.db, new JobQueries(seeded.db));
+  const flags = ['pick', 'pick', 'reject', null] as const;
+  flags.forEach((flag, index) => store.saveVerdict(seeded?.jobIds[index] ?? '', { rating: 3, flag, note: '' }, true));
+  const counted = { pick: 2, reject: 1, none: 3 };
+  expect(store.tally({ projectId: 'project' })).toEqual(counted);
+  expect(store.tally({ projectId: 'project', flag: 'pick' })).toEqual(counted);
+  expect(store.tally({ projectId: 'project', minRating: 3 })).toEqual({ pick: 2, reject: 1, none: 1 });
+  expect(store.tally({ projectId: 'project', standing: 'saved' })).toEqual({ pick: 0, reject: 0, none: 0 });
+  expect(store.takes({ projectId: 'project', sort: 'list', flag: 'none' }, window)).toMatchObject({ total: 3 });
+  expect(store.takes({ projectId: 'project', sort: 'list', flag: 'pick' }, window)).toMatchObject({ total: 2 });
+});
