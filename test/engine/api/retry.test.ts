@@ -108,8 +108,8 @@ describe('waits', () => {
   it('between polls are short where most tasks of the model end, and long before and behind', () => {
     const wait = (elapsed: number) => nextPollDelay(videos, { elapsed, polls: 7 }, () => 0.5);
     expect(videos).toEqual({ usual: 200_000, bulk: { early: 160_000, late: 245_000 } });
-    expect([100_000, 130_001, 159_000].map(wait)).toEqual([30_000, 29_999, 6500]);
-    expect([160_000, 245_000, 345_000, 900_000].map(wait)).toEqual([6500, 6500, 16_500, 30_000]);
+    expect([100_000, 130_001, 159_000].map(wait)).toEqual([30_000, 29_999, 6300]);
+    expect([160_000, 245_000, 345_000, 900_000].map(wait)).toEqual([6300, 6300, 8300, 19_400]);
   });
 
   const known = fc.array(fc.integer({ min: 1, max: 3_600_000 }), { minLength: 5, maxLength: 64 }).map(taskTimes);
