@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import { isUnsent, type JobView, type PauseReason, type Resolution } from '../../contract/job.ts';
 import type { JobQueries } from '../db/job-queries.ts';
 import type { Job } from '../db/job-store.ts';
@@ -24,7 +25,7 @@ export class JobDesk {
   readonly #context: StepContext;
   readonly #queries: JobQueries;
   readonly #scheduler: Scheduler;
-  readonly #writing = new Set<Promise<void>>();
+  readonly #writing = new PQueue();
 
   constructor(context: StepContext, queries: JobQueries, scheduler: Scheduler) {
     this.#context = context;
@@ -94,8 +95,8 @@ export class JobDesk {
   }
 
   /** Resolves when the files in the folders have followed every decision. */
-  async finished(): Promise<void> {
-    await Promise.all(this.#writing);
+  finished(): Promise<void> {
+    return this.#writing.onIdle();
   }
 
   #eventOf(resolution: Resolution, job: Job): JobEvent {
@@ -125,8 +126,7 @@ export class JobDesk {
     if (!allows(job.state, event)) return this.#no(job.id, problem);
     const next = this.#context.advance(job, event, also);
     // The files in the folder follow by themselves; a failure to write them is logged there.
-    const written = finish(this.#context, next).finally(() => this.#writing.delete(written));
-    this.#writing.add(written);
+    void this.#writing.add(() => finish(this.#context, next));
     this.#scheduler.poke();
     return this.#ok(job.id);
   }

@@ -6,6 +6,7 @@ import type { Job, JobStore } from '../db/job-store.ts';
 import type { OutputStore } from '../db/output-store.ts';
 import type { ProjectStore } from '../db/project-store.ts';
 import type { ReviewStore } from '../db/review-store.ts';
+import { KeyedMutex } from '../keyed-mutex.ts';
 import { writeRecipe } from '../projects/recipe-file.ts';
 import { recipeOf } from '../projects/take-recipe.ts';
 import type { StepContext } from './step-context.ts';
@@ -28,19 +29,12 @@ export function createRecipeWriter(
   stores: RecipeStores,
   claim: (projectId: string) => Promise<void>,
 ): StepContext['writeRecipe'] {
-  const latest = new Map<string, Promise<void>>();
-  return (job, request) => {
-    const before = latest.get(job.id) ?? Promise.resolve();
-    const written = before.then(() => claim(job.projectId)).then(() => writeOne(stores, job, request));
-    // The next one waits until this one is over, however it ended: that is for whoever asked for it.
-    const over = written
-      .catch(() => undefined)
-      .then(() => {
-        if (latest.get(job.id) === over) latest.delete(job.id);
-      });
-    latest.set(job.id, over);
-    return written;
-  };
+  const takes = new KeyedMutex();
+  return (job, request) =>
+    takes.run(job.id, async () => {
+      await claim(job.projectId);
+      await writeOne(stores, job, request);
+    });
 }
 
 async function writeOne(stores: RecipeStores, job: Job, request: PlannedRequest | undefined): Promise<void> {

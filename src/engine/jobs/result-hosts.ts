@@ -1,13 +1,10 @@
-import { createLimiter, type Limiter } from '../api/throttle.ts';
+import { NotStartedError, RequestQueue } from '../api/request-queue.ts';
 import type { Account, ServiceStore } from '../db/service-store.ts';
-import type { Downloader } from '../downloads/outcomes.ts';
+import type { DownloadOutcome, DownloadRequest, Downloader } from '../downloads/outcomes.ts';
 import type { Clock } from '../ports.ts';
 
-const NO_KEY = '-';
-
-/** The host of a result, held back apart from the account; null for what is no address. */
-const hostOf = (url: string): Account | null =>
-  URL.canParse(url) ? { origin: new URL(url).origin, keyFingerprint: NO_KEY } : null;
+/** How many at once and how fast is the account's matter: of a host, only the floors of its 429s count. */
+const unlimited = { concurrency: Infinity, maxRate: Infinity };
 
 /**
  * Asks no host again before the time that it named in a 429, whichever take it is for. It holds back nothing but
@@ -17,8 +14,8 @@ export class ResultHosts implements Downloader {
   readonly #downloader: Downloader;
   readonly #store: ServiceStore;
   readonly #clock: Clock;
-  /** By origin. Only their floors count: how fast is the account's matter. */
-  readonly #limiters = new Map<string, Limiter>();
+  /** By origin. */
+  readonly #queues = new Map<string, RequestQueue>();
 
   constructor(downloader: Downloader, store: ServiceStore, clock: Clock) {
     this.#downloader = downloader;
@@ -26,21 +23,22 @@ export class ResultHosts implements Downloader {
     this.#clock = clock;
   }
 
-  readonly download: Downloader['download'] = async (request) => {
-    const host = hostOf(request.url);
-    if (!host) return this.#downloader.download(request);
-    const limiter = this.#limiter(host);
-    const heldFor = this.#heldFor(limiter);
-    if (heldFor > 0) {
-      const message = `${host.origin} asked to wait (429).`;
-      return { type: 'throttled', complaint: { code: 'http_429', message }, retryAfterMs: heldFor };
+  async download(request: DownloadRequest): Promise<DownloadOutcome> {
+    if (!URL.canParse(request.url)) return this.#downloader.download(request);
+    const { origin } = new URL(request.url);
+    const queue = this.#queues.get(origin) ?? this.#newQueue(origin);
+    try {
+      const outcome = await queue.run(() => this.#downloader.download(request), { patienceMs: 0 });
+      if (outcome.type !== 'throttled') return outcome;
+      queue.note(outcome);
+      queue.save();
+      return { ...outcome, retryAfterMs: (queue.heldUntil() ?? 0) - this.#clock.now() };
+    } catch (error) {
+      if (!(error instanceof NotStartedError) || error.until === null) throw error;
+      const complaint = { code: 'http_429', message: `${origin} asked to wait (429).` };
+      return { type: 'throttled', complaint, retryAfterMs: error.until - this.#clock.now() };
     }
-    const outcome = await this.#downloader.download(request);
-    if (outcome.type !== 'throttled') return outcome;
-    limiter.onThrottled(this.#clock.now(), outcome.retryAfterMs);
-    this.#store.saveRate(host, 'download', limiter.snapshot());
-    return { ...outcome, retryAfterMs: this.#heldFor(limiter) };
-  };
+  }
 
   close(): Promise<void> {
     return this.#downloader.close();
@@ -48,28 +46,26 @@ export class ResultHosts implements Downloader {
 
   /** Hosts whose floor has not ended, with that end, ms. */
   held(): { readonly host: string; readonly until: number }[] {
-    const now = this.#clock.now();
-    return [...this.#limiters].flatMap(([host, limiter]) => {
-      const heldFor = this.#heldFor(limiter);
-      return heldFor > 0 ? [{ host, until: now + heldFor }] : [];
+    return [...this.#queues].flatMap(([host, queue]) => {
+      const until = queue.heldUntil();
+      return until === null ? [] : [{ host, until }];
     });
   }
 
   /** Takes every floor that lies beyond a time, ms, for none. */
   forgetFloors(beyond: number): void {
-    for (const limiter of this.#limiters.values()) limiter.forgetFloor(beyond);
+    for (const queue of this.#queues.values()) queue.forgetFloor(beyond);
   }
 
-  #heldFor(limiter: Limiter): number {
-    const now = this.#clock.now();
-    return Math.max(0, (limiter.snapshot().notBefore ?? now) - now);
-  }
-
-  #limiter(host: Account): Limiter {
-    const known = this.#limiters.get(host.origin);
-    if (known) return known;
-    const limiter = createLimiter({ maxRate: 1, notBefore: this.#store.rate(host, 'download')?.notBefore ?? null });
-    this.#limiters.set(host.origin, limiter);
-    return limiter;
+  #newQueue(origin: string): RequestQueue {
+    const host: Account = { origin, keyFingerprint: '-' };
+    const queue = new RequestQueue({
+      clock: this.#clock,
+      limits: unlimited,
+      learned: { rate: Infinity, notBefore: this.#store.rate(host, 'download')?.notBefore ?? null },
+      save: ({ notBefore }) => this.#store.saveRate(host, 'download', { rate: 1, notBefore }),
+    });
+    this.#queues.set(origin, queue);
+    return queue;
   }
 }

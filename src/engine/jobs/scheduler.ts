@@ -17,7 +17,7 @@ import { Lanes, type Lane } from './lanes.ts';
 import { performStep } from './perform-step.ts';
 import { limitsOf } from './service-clients.ts';
 import { needsPreparing, sendToPreparation } from './prepare-step.ts';
-import { Probing } from './probing.ts';
+import { probe } from './probing.ts';
 import { sleepUntil } from './sleep-until.ts';
 import { throttledGates } from './throttled-gates.ts';
 import type { StepContext, StepReport } from './step-context.ts';
@@ -41,7 +41,6 @@ export class Scheduler {
   readonly #claiming: Claiming;
   readonly #launched = new LaunchedSteps();
   #settled: PromiseWithResolvers<Settled> | null = null;
-  readonly #probing: Probing;
   readonly #cancelWishes: CancelWishes;
   #scope: Scope = {};
   #loop: Promise<void> | null = null;
@@ -61,7 +60,6 @@ export class Scheduler {
     this.#lanes.setPausedByUser(context.service.isQueuePaused());
     this.#cancelWishes = new CancelWishes(context);
     this.#claiming = new Claiming(context, () => this.poke());
-    this.#probing = new Probing(context, () => this.poke());
   }
 
   run(scope: Scope): void {
@@ -222,7 +220,7 @@ export class Scheduler {
     if (restsUntil > now) return restsUntil;
     let wakeAt = Number.POSITIVE_INFINITY;
     for (const lane of this.#lanes.all()) {
-      if (lane.gates.probeIsDue(now)) this.#probing.probe(lane);
+      if (lane.gates.probeIsDue(now)) void this.#probe(lane);
       for (const step of STEPS) {
         const lookAt = lane.lookAt.get(step) ?? now;
         const nextLookAt = lookAt <= now ? this.#launchStep(lane, step, now) : lookAt;
@@ -231,6 +229,10 @@ export class Scheduler {
       }
     }
     return wakeAt;
+  }
+
+  async #probe(lane: Lane): Promise<void> {
+    if (await probe(this.#context, lane)) this.poke();
   }
 
   /** Times of a clock that was wrong say nothing: what waits for one is tried now, and finds its own pace again. */

@@ -6,6 +6,7 @@ import type { GroupFields } from '../api/resources/asset-groups.ts';
 import type { StoredGroup } from '../db/asset-store.ts';
 import type { Account } from '../db/service-store.ts';
 import { KeyMissingError } from '../errors.ts';
+import { SingleFlight } from '../single-flight.ts';
 import { heldBy, keyChanged } from './held.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import { listGroups } from './sync.ts';
@@ -22,7 +23,7 @@ const LOOKS_LIKE_ID = /^(?:group_\S+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
 /** Groups by name, made once when they are wanted and not there. */
 export class Groups {
   readonly #parts: LibraryParts;
-  readonly #finding = new Map<string, Promise<FoundGroup>>();
+  readonly #finding = new SingleFlight<FoundGroup>();
 
   constructor(parts: LibraryParts) {
     this.#parts = parts;
@@ -37,11 +38,7 @@ export class Groups {
   find(account: Account, text: string): Promise<FoundGroup> {
     const wanted = text.trim();
     const name = JSON.stringify([account.origin, account.keyFingerprint, folded(wanted)]);
-    const underWay = this.#finding.get(name);
-    if (underWay) return underWay;
-    const finding = this.#find(account, wanted).finally(() => this.#finding.delete(name));
-    this.#finding.set(name, finding);
-    return finding;
+    return this.#finding.run(name, () => this.#find(account, wanted));
   }
 
   /** A group known here by id or name; null when none is. Asks nobody. */

@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import type { FileStamp, MediaStore } from '../db/media-store.ts';
 import { DailiesError, messageOf, systemCode } from '../errors.ts';
 import type { Clock } from '../ports.ts';
+import { SingleFlight } from '../single-flight.ts';
 import { lookInto } from './media-facts.ts';
 
 /** A local file that cannot be uploaded as it is. Nothing was sent. */
@@ -40,7 +41,7 @@ export class Identities {
   readonly #store: MediaStore;
   readonly #clock: Clock;
   readonly #stopping: AbortSignal;
-  readonly #reading = new Map<string, Promise<IdentifiedFile>>();
+  readonly #reading = new SingleFlight<IdentifiedFile>();
 
   /** `stopping` ends what is being read. */
   constructor(store: MediaStore, clock: Clock, stopping: AbortSignal) {
@@ -51,11 +52,7 @@ export class Identities {
 
   /** Several who ask for one file share its reading. Rejects with {@link LocalFileError}. */
   identify(path: string): Promise<IdentifiedFile> {
-    const underWay = this.#reading.get(path);
-    if (underWay) return underWay;
-    const reading = this.#identify(path).finally(() => this.#reading.delete(path));
-    this.#reading.set(path, reading);
-    return reading;
+    return this.#reading.run(path, () => this.#identify(path));
   }
 
   /** False when the file has changed or gone since it was identified. */

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
+import PQueue from 'p-queue';
 import type { Readiness, SyncReport } from '../../contract/asset.ts';
 import type { Account } from '../db/service-store.ts';
 import { KeyMissingError } from '../errors.ts';
+import { SingleFlight } from '../single-flight.ts';
 import { FileUploads } from './file-uploads.ts';
 import { Groups } from './groups.ts';
 import { HandUploads } from './hand-uploads.ts';
@@ -36,21 +38,12 @@ export function composeLibrary(parts: LibraryParts): ComposedLibrary {
   const watch = new ReadinessWatch(parts);
   const hand = new HandUploads(parts, { files, uploads, groups });
   const preparer = new Preparer(parts, { files, groups, watch });
-  const underWay = new Set<Promise<unknown>>();
-  const syncs = new Map<string, Promise<SyncReport>>();
+  const underWay = new PQueue();
+  const syncs = new SingleFlight<SyncReport>();
   /** By account. Not kept on disk: a sync that finds nothing new writes nothing, and a start is followed by one soon. */
   const syncedAt = new Map<string, number>();
 
-  const counted = <Result>(work: Promise<Result>): Promise<Result> => {
-    const over = work.then(
-      () => undefined,
-      // It is told to whoever asked for it.
-      () => undefined,
-    );
-    underWay.add(over);
-    void over.then(() => underWay.delete(over));
-    return work;
-  };
+  const counted = <Result>(work: Promise<Result>): Promise<Result> => underWay.add(() => work) as Promise<Result>;
 
   const libraryOn = (service: string | null): Library => {
     const account = (): Account => {
@@ -82,9 +75,7 @@ export function composeLibrary(parts: LibraryParts): ComposedLibrary {
       sync: async (signal) => {
         const current = account();
         const name = nameOf(current);
-        const running = syncs.get(name) ?? sync(parts, lost, current, signal).finally(() => syncs.delete(name));
-        syncs.set(name, running);
-        const report = await counted(running);
+        const report = await counted(syncs.run(name, () => sync(parts, lost, current, signal)));
         syncedAt.set(name, parts.ports.clock.now());
         return report;
       },
@@ -106,9 +97,7 @@ export function composeLibrary(parts: LibraryParts): ComposedLibrary {
   return {
     library: libraryOn(null),
     preparer,
-    settled: async () => {
-      while (underWay.size > 0) await Promise.all(underWay);
-    },
+    settled: () => underWay.onIdle(),
   };
 }
 

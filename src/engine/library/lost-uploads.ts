@@ -2,6 +2,7 @@ import { ServiceError } from '../api/errors.ts';
 import type { Account } from '../db/service-store.ts';
 import type { StoredUpload } from '../db/upload-store.ts';
 import { nothingUnusual } from '../jobs/step-context.ts';
+import { SingleFlight } from '../single-flight.ts';
 import { heldBy, keyChanged } from './held.ts';
 import type { Held, LibraryParts } from './library-parts.ts';
 import { listAssets } from './sync.ts';
@@ -16,7 +17,7 @@ const LIST_AGAIN_MS = 3000;
 /** Finds the assets of uploads whose answer was lost, in the whole list of their group. */
 export class LostUploads {
   readonly #parts: LibraryParts;
-  readonly #searches = new Map<string, Promise<Search>>();
+  readonly #searches = new SingleFlight<Search>();
 
   constructor(parts: LibraryParts) {
     this.#parts = parts;
@@ -37,11 +38,7 @@ export class LostUploads {
 
   /** Several who look for one upload share the search: what one of them found is not missing for the other. */
   lookFor(account: Account, upload: StoredUpload): Promise<Search> {
-    const underWay = this.#searches.get(upload.id);
-    if (underWay) return underWay;
-    const search = this.#search(account, upload).finally(() => this.#searches.delete(upload.id));
-    this.#searches.set(upload.id, search);
-    return search;
+    return this.#searches.run(upload.id, () => this.#search(account, upload));
   }
 
   async #search(account: Account, upload: StoredUpload): Promise<Search> {

@@ -1,6 +1,7 @@
 import { readinessOf, type Asset } from '../../contract/asset.ts';
 import { BadRequestError, NotFoundError, PermissionDeniedError, ServiceError } from '../api/errors.ts';
 import type { Account } from '../db/service-store.ts';
+import { SingleFlight } from '../single-flight.ts';
 import { heldBy } from './held.ts';
 import type { Held, LibraryParts } from './library-parts.ts';
 import { isSameAsset } from './plan-sync.ts';
@@ -41,7 +42,7 @@ export function nextLook(asked: number, random: () => number): number {
 export class ReadinessWatch {
   readonly #parts: LibraryParts;
   readonly #watched = new Map<string, Watched>();
-  readonly #asking = new Map<string, Promise<Check>>();
+  readonly #asking = new SingleFlight<Check>();
 
   constructor(parts: LibraryParts) {
     this.#parts = parts;
@@ -59,11 +60,7 @@ export class ReadinessWatch {
     if (this.isReady(account, assetId)) return { type: 'ready' };
     const last = this.#watched.get(name)?.check;
     if ((last?.type === 'waiting' || last?.type === 'held') && this.#now() < last.until) return last;
-    const asking = this.#asking.get(name);
-    if (asking) return asking;
-    const question = this.#ask(account, assetId, groupId).finally(() => this.#asking.delete(name));
-    this.#asking.set(name, question);
-    return question;
+    return this.#asking.run(name, () => this.#ask(account, assetId, groupId));
   }
 
   /** What was learned is forgotten: every asset is asked about when it is next needed. */

@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import type { Asset, AssetGroup, SyncReport } from '../../contract/asset.ts';
 import type { Page } from '../api/asset-schemas.ts';
 import type { ServiceClient } from '../api/client.ts';
@@ -52,7 +53,7 @@ async function lookAround(parts: SyncParts, signal: AbortSignal | undefined): Pr
   const totals = new Map<string, number>();
   const wholeGroups = new Set<string>();
   const problems: string[] = [];
-  await eachAtOnce(groups.items, async (group) => {
+  const listGroup = async (group: AssetGroup): Promise<void> => {
     try {
       const listing = await listAssets(parts.client, group.id, signal);
       for (const asset of listing.items) assets.set(asset.id, { ...asset, groupId: asset.groupId ?? group.id });
@@ -62,7 +63,9 @@ async function lookAround(parts: SyncParts, signal: AbortSignal | undefined): Pr
       if (!isAboutThisGroup(error)) throw error;
       problems.push(`The group ${group.name} (${group.id}) could not be listed: ${error.message}`);
     }
-  });
+  };
+  const listings = new PQueue({ concurrency: AT_ONCE });
+  await listings.addAll(groups.items.map((group) => () => listGroup(group)));
   const rest = await listOutsideGroups(parts.client, assets, totals, signal);
   for (const asset of rest.items) if (!assets.has(asset.id)) assets.set(asset.id, asset);
   return {
@@ -115,12 +118,4 @@ function listOutsideGroups(
 /** One group that is disabled or gone does not keep the others from being looked at; a lost connection does. */
 function isAboutThisGroup(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !(error instanceof NoAnswerError) && !(error instanceof AuthenticationError);
-}
-
-async function eachAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const waiting = items.values();
-  const worker = async (): Promise<void> => {
-    for (const item of waiting) await work(item);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }

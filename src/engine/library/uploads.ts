@@ -6,6 +6,7 @@ import { backoff } from '../api/retry.ts';
 import type { Account } from '../db/service-store.ts';
 import { unreadContent, type StoredUpload, type UploadFacts, type UploadIdentity } from '../db/upload-store.ts';
 import { nothingUnusual } from '../jobs/step-context.ts';
+import { SingleFlight } from '../single-flight.ts';
 import { keyChanged } from './held.ts';
 import { LocalFileError, type Identities, type SeenFile } from './identity.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
@@ -58,7 +59,7 @@ export class Uploads {
   readonly #parts: LibraryParts;
   readonly #identities: Identities;
   readonly #lost: LostUploads;
-  readonly #underWay = new Map<string, Promise<UploadResult>>();
+  readonly #underWay = new SingleFlight<UploadResult>();
   /** Uploads whose form was refused with more than the reference shows. */
   readonly #refusedForms = new Set<string>();
   /** Accounts that took such a form once it said less. */
@@ -72,12 +73,7 @@ export class Uploads {
 
   /** Two wishes for the same thing are one upload. */
   bring(account: Account, wish: UploadWish, onProgress?: OnProgress): Promise<UploadResult> {
-    const name = nameOf(account, wish);
-    const underWay = this.#underWay.get(name);
-    if (underWay) return underWay;
-    const bringing = this.#bring(account, wish, onProgress).finally(() => this.#underWay.delete(name));
-    this.#underWay.set(name, bringing);
-    return bringing;
+    return this.#underWay.run(nameOf(account, wish), () => this.#bring(account, wish, onProgress));
   }
 
   async #bring(account: Account, wish: UploadWish, onProgress: OnProgress | undefined): Promise<UploadResult> {

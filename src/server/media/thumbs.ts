@@ -5,6 +5,7 @@ import PQueue from 'p-queue';
 import { messageOf } from '../../engine/errors.ts';
 import { openPicture } from '../../engine/pictures.ts';
 import type { Clock, Logger } from '../../engine/ports.ts';
+import { SingleFlight } from '../../engine/single-flight.ts';
 import { BoundedFolder } from './bounded-folder.ts';
 import type { ServedFile } from './served-file.ts';
 
@@ -29,7 +30,7 @@ export class Thumbs {
   readonly #folder: string;
   readonly #logger: Logger;
   readonly #bounds: BoundedFolder;
-  readonly #making = new Map<string, Promise<Buffer | null>>();
+  readonly #making = new SingleFlight<Buffer | null>();
   readonly #drawing = new PQueue({ concurrency: AT_ONCE });
 
   /** `folder` is absolute and made when it is not there. */
@@ -52,9 +53,7 @@ export class Thumbs {
   /** A WebP of a picture, at most `width` pixels wide; null when `open` finds no file, or one that is no picture. */
   async of(sha256: string, width: ThumbWidth, open: () => Promise<ServedFile | null>): Promise<Buffer | null> {
     const path = this.#path(sha256, `${width}.webp`);
-    const making = this.#making.get(path) ?? this.#make(path, width, open).finally(() => this.#making.delete(path));
-    this.#making.set(path, making);
-    return making;
+    return this.#making.run(path, () => this.#make(path, width, open));
   }
 
   /**
