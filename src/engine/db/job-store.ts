@@ -320,36 +320,45 @@ export class JobStore {
   }
 
   #writeState(updates: JobUpdates, job: Job, next: JobState, now: number): void {
-    const taskId = taskOf(next)?.id ?? null;
-    const isSameTask = taskId === (taskOf(job.state)?.id ?? null);
-    const { changes } = (isSameTask ? updates.sameTask : updates.otherTask).run({
+    const written = columnsOf(next);
+    const before = columnsOf(job.state);
+    const isSameTask = written.taskId === before.taskId;
+    const isSameState = isSameTask && written.state === before.state && written.attemptId === before.attemptId;
+    const update = isSameState ? updates.sameState : isSameTask ? updates.sameTask : updates.otherTask;
+    const { changes } = update.run({
+      ...written,
       id: job.id,
-      from: job.state.state,
+      from: before.state,
       revision: job.revision,
-      state: next.state,
       facts: JSON.stringify(next),
       dueAt: Math.ceil(dueAtOf(next)),
-      attemptId: attemptOf(next)?.id ?? null,
-      taskId,
       now,
     });
     if (changes !== 1) throw new StaleJobError(job.id);
   }
 }
 
-/** The two ways of writing a step: a task that stays the same is left out, and so its index need not be written. */
-interface JobUpdates {
-  readonly sameTask: Database.Statement;
-  readonly otherTask: Database.Statement;
-}
+/** What the columns repeat of a state's facts, for indexes and checks. */
+const columnsOf = (state: JobState) => ({
+  state: state.state,
+  attemptId: attemptOf(state)?.id ?? null,
+  taskId: taskOf(state)?.id ?? null,
+});
+
+/** The ways of writing a step: columns that stay the same are left out, and so are the indexes and checks that read them. */
+type JobUpdates = Readonly<Record<'sameState' | 'sameTask' | 'otherTask', Database.Statement>>;
 
 function jobUpdates(db: Database.Database): JobUpdates {
-  const update = (task: string) =>
+  const update = (changed: string) =>
     db.prepare(
-      `UPDATE jobs SET state = @state, facts = @facts, due_at = @dueAt, attempt_id = @attemptId, ${task}
-       revision = revision + 1, updated_at = @now WHERE id = @id AND state = @from AND revision = @revision`,
+      `UPDATE jobs SET ${changed} facts = @facts, due_at = @dueAt, revision = revision + 1, updated_at = @now
+       WHERE id = @id AND state = @from AND revision = @revision`,
     );
-  return { sameTask: update(''), otherTask: update('task_id = @taskId,') };
+  return {
+    sameState: update(''),
+    sameTask: update('state = @state, attempt_id = @attemptId,'),
+    otherTask: update('state = @state, attempt_id = @attemptId, task_id = @taskId,'),
+  };
 }
 
 export const scopeParameters = (scope: Scope) => ({
