@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { JobState, standingOf, type JobStateName } from '../../../src/contract/job.ts';
 import {
@@ -208,6 +210,22 @@ describe('the job machine', () => {
     expect(allows(reach('polling'), event)).toBe(false);
     const attached = { ...reach('polling'), task: { ...task, attached: true } } as JobState;
     expect(applyEvent(attached, event).state).toBe('submit_unknown');
+  });
+
+  it('is drawn in the architecture as it is', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/architecture.md'), 'utf8');
+    const drawn = [...page.matchAll(/^ {4}(\w+) --> (\w+)/gm)].map(
+      ([, from, to]) => `${String(from)} --> ${String(to)}`,
+    );
+    const steps = Object.keys(LEGAL).flatMap((name) => {
+      const state = reach(name as JobStateName);
+      return oneOfEach.flatMap((event) => {
+        const to = allows(state, event) ? applyEvent(state, event).state : name;
+        return to === name ? [] : [{ edge: `${name} --> ${to}`, byItself: !OF_A_PERSON.has(event.type) }];
+      });
+    });
+    expect(steps.map(({ edge }) => edge)).toEqual(expect.arrayContaining(drawn));
+    expect(drawn).toEqual(expect.arrayContaining(steps.filter(({ byItself }) => byItself).map(({ edge }) => edge)));
   });
 
   it('counts every state in exactly one standing', () => {
