@@ -81,6 +81,8 @@ export const DraftView = z.object({
   canRedo: z.boolean(),
   /** Id of the batch that it was started as; null before that, and once it was edited since. */
   startedAs: z.string().nullable(),
+  /** The window that edits it, by the name that the window gave itself; null while none does. */
+  editedBy: z.string().nullable(),
 });
 export type DraftView = z.infer<typeof DraftView>;
 
@@ -92,18 +94,17 @@ const CellsEdit = z.object({
         row: z.int().min(0),
         column: z.int().min(0),
         value: z.string().max(1_000_000),
-        /** The text that was replaced. The edit is refused when another stands there by now. */
-        was: z.string().max(1_000_000).optional(),
       }),
     )
     .max(200_000),
   /** Rows put below the last one in the same step: what of a pasted block is beyond the end. */
   added: z.array(z.array(z.string())).max(100_000).optional(),
 });
-const RemoveEdit = z.object({ type: z.literal('remove'), rows: z.array(z.int().min(0)).max(100_000) });
-const newRows = z.array(z.array(z.string())).max(100_000);
-/** Edits that concern no single row. */
-const wholeEdits = [
+/** An edit of a list. Rows and columns are counted from 0, the header left out. */
+export const DraftEdit = z.discriminatedUnion('type', [
+  CellsEdit,
+  z.object({ type: z.literal('insert'), at: z.int().min(0), rows: z.array(z.array(z.string())).max(100_000) }),
+  z.object({ type: z.literal('remove'), rows: z.array(z.int().min(0)).max(100_000) }),
   z.object({ type: z.literal('add_column'), header: z.string().min(1).max(500) }),
   z.object({ type: z.literal('rename_column'), column: z.int().min(0), header: z.string().min(1).max(500) }),
   z.object({ type: z.literal('remove_column'), column: z.int().min(0) }),
@@ -111,43 +112,13 @@ const wholeEdits = [
   z.object({ type: z.literal('kind'), kind: Kind.nullable() }),
   /** What rows that do not say ask for; an empty value takes it back. */
   z.object({ type: z.literal('default'), column: z.string().max(100), value: z.string().max(10_000) }),
-] as const;
-
-/** An edit with rows by their place. Rows and columns are counted from 0, the header left out. */
-export const PlacedEdit = z.discriminatedUnion('type', [
-  CellsEdit,
-  z.object({ type: z.literal('insert'), at: z.int().min(0), rows: newRows }),
-  RemoveEdit,
-  ...wholeEdits,
-]);
-export type PlacedEdit = z.infer<typeof PlacedEdit>;
-
-/**
- * An edit with rows by the id that `DraftRows` tells: somebody else may have put in or taken out rows meanwhile. Columns
- * are counted from 0.
- */
-export const DraftEdit = z.discriminatedUnion('type', [
-  CellsEdit,
-  /** Below the row with this id; above the first one where it is null. */
-  z.object({ type: z.literal('insert'), after: z.int().min(0).nullable(), rows: newRows }),
-  RemoveEdit,
-  ...wholeEdits,
 ]);
 export type DraftEdit = z.infer<typeof DraftEdit>;
-
-/** A draft after an edit. */
-export const EditedDraft = DraftView.extend({
-  /** Id of the first row that the edit put in; the others have those that follow. */
-  newRowsFrom: z.int(),
-});
-export type EditedDraft = z.infer<typeof EditedDraft>;
 
 export const DraftRows = z.object({
   revision: z.int(),
   start: z.int(),
   rows: z.array(z.array(z.string())),
-  /** What each row is called for as long as the draft lives. */
-  ids: z.array(z.int()),
 });
 export type DraftRows = z.infer<typeof DraftRows>;
 

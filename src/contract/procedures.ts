@@ -20,7 +20,6 @@ import {
   DraftEdit,
   DraftRows,
   DraftView,
-  EditedDraft,
   Estimate,
   ListSource,
   ReadOptions,
@@ -108,21 +107,26 @@ export const contract = {
   drafts: {
     /** A batch whose list is open already, and was not touched, is answered with that one. */
     open: base.input(z.object({ projectId: id, source: ListSource, read: ReadOptions.default({}) })).output(DraftView),
-    /** Reads the source again another way; edits are dropped. Refused when there are any since `revision`. */
-    reread: base.input(z.object({ draftId: id, read: ReadOptions, revision: z.int().optional() })).output(DraftView),
+    /** Reads the source again another way; edits are dropped. */
+    reread: base.input(z.object({ draftId: id, read: ReadOptions, by: hand })).output(DraftView),
     list: base.input(z.object({ projectId: id })).output(z.array(DraftView)),
     get: base.input(z.object({ draftId: id })).output(DraftView),
     rows: base.input(z.object({ draftId: id, ...window })).output(DraftRows),
     /**
-     * `revision` is the one that the edit was made on. It may be an old one: refused is only what somebody else has
-     * touched since. One with the `editId` of an edit that was made is answered, and not made again.
+     * One window edits a list at a time; edits of others are refused. A free list becomes the window's own, any other
+     * when it is taken over. It is free again when the window lets go of it, or has no connection for changes any more.
+     */
+    claim: base.input(z.object({ draftId: id, by: id, takeOver: z.boolean().default(false) })).output(DraftView),
+    release: base.input(z.object({ draftId: id, by: id })).output(z.void()),
+    /**
+     * `revision` is the one that the edit was made on; refused when the list is another by now. One with the `editId` of
+     * an edit that was made is answered, and not made again.
      */
     edit: base
       .input(z.object({ draftId: id, revision: z.int(), edit: DraftEdit, editId: id.optional(), by: hand }))
-      .output(EditedDraft),
-    /** Takes back the last step. Refused when it is another's, unless `revision` says which one is meant. */
-    undo: base.input(z.object({ draftId: id, revision: z.int().optional(), by: hand })).output(DraftView),
-    redo: base.input(z.object({ draftId: id, revision: z.int().optional(), by: hand })).output(DraftView),
+      .output(DraftView),
+    undo: base.input(z.object({ draftId: id, by: hand })).output(DraftView),
+    redo: base.input(z.object({ draftId: id, by: hand })).output(DraftView),
     /** `afresh`: looks at what its rows name once more, though nothing was edited. */
     defects: base
       .input(z.object({ draftId: id, afresh: z.boolean().default(false) }))
@@ -325,7 +329,7 @@ export const contract = {
   },
   events: {
     /** What changed, gathered and coalesced. Starts with a `resync`, after which the caller reads what it shows afresh. */
-    changes: base.output(eventIterator(Changes)),
+    changes: base.input(z.object({ window: id }).optional()).output(eventIterator(Changes)),
   },
 };
 export type Contract = typeof contract;

@@ -41,6 +41,11 @@ export class ChangeFeed implements AsyncIteratorObject<Changes, undefined, void>
     return this;
   }
 
+  /** Aborted when the listener has gone. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
   async next(): Promise<IteratorResult<Changes, undefined>> {
     await this.#untilSomethingIsToTell();
     await this.#untilSpaced();

@@ -27,27 +27,81 @@ async function secondWindow(page: Page): Promise<Page> {
   return other;
 }
 
-test('a text goes into the row it was typed for, whatever another window puts in above', async ({ app, page }) => {
+const followed = (page: Page) => page.getByText('Edited in another window.', { exact: false });
+const notSaved = (page: Page) => page.getByRole('alert').filter({ hasText: 'Not saved: 1 change' });
+const takeOver = (page: Page) => page.getByRole('button', { name: 'Take over', exact: true }).click();
+
+test('one window edits a list, another one follows it live, and may take it over', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  await chooseList(page, list);
+  const other = await secondWindow(page);
+  await expect(followed(other)).toBeVisible();
+  await expect(followed(page)).toBeHidden();
+
+  await type(page, 1, 'A harbour');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await expect(gridOf(other).getByRole('row')).toHaveCount(5);
+  await expect(cell(other, 1)).toHaveText('A harbour');
+  await type(other, 2, 'x');
+  const toasts = other.getByRole('region', { name: /^Notifications/ });
+  await expect(toasts).toContainText('Another window edits this list.');
+  await expect(gridOf(other)).toHaveAttribute('aria-readonly', 'true');
+
+  await takeOver(other);
+  await expect(followed(page)).toBeVisible();
+  await expect(
+    other.getByText('Text that is not saved in the other window stays there.', { exact: false }),
+  ).toBeVisible();
+  await other.keyboard.press('ControlOrMeta+z');
+  await expect(gridOf(page).getByRole('row')).toHaveCount(4);
+  await type(other, 2, 'A pier');
+  await other.keyboard.press('Enter');
+  await expect(cell(page, 2)).toHaveText('A pier');
+});
+
+test('what was being written when another window took over is kept until it is saved, copied or discarded', async ({
+  app,
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await app.open();
   await openProject(app, page);
   await chooseList(page, list);
   const other = await secondWindow(page);
 
-  await type(page, 2, 'A pier at dawn');
+  await type(page, 3, 'A lamp');
+  await takeOver(other);
+  await expect(followed(page)).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(notSaved(page)).toContainText('(“A lamp”). Another window edits this list.');
+  await expect(page.getByRole('button', { name: 'Start…' })).toBeDisabled();
+  await page.reload();
+  await notSaved(page).getByRole('button', { name: 'Copy my text' }).click();
+  await expect.poll(() => app.clipboard()).toBe('A lamp');
+  await notSaved(page).getByRole('button', { name: 'Take over and save' }).click();
+  await expect(cell(other, 3)).toHaveText('A lamp');
+  await expect(notSaved(page)).toBeHidden();
+
+  await type(page, 3, 'A gull');
+  await takeOver(other);
   await cell(other, 1).click();
   await other.keyboard.press('ControlOrMeta+Enter');
-  await expect(gridOf(other).getByRole('row')).toHaveCount(5);
+  await expect(other.getByText('no defects')).toBeVisible();
   await page.keyboard.press('Enter');
-
-  for (const each of [page, other]) {
-    await expect(gridOf(each).getByRole('row')).toHaveCount(5);
-    await expect(cell(each, 3, 0)).toHaveText('020');
-    await expect(cell(each, 3)).toHaveText('A pier at dawn');
-    await expect(cell(each, 2)).toHaveText('');
-  }
+  await notSaved(page).getByRole('button', { name: 'Take over and save' }).click();
+  await expect(notSaved(page)).toContainText('The list was changed meanwhile.');
+  await notSaved(page).getByRole('button', { name: 'Discard my text' }).click();
+  await expect(gridOf(page).getByRole('row')).toHaveCount(5);
+  await expect(cell(page, 4)).toHaveText('A lamp');
+  await type(page, 4, 'A buoy');
+  await page.keyboard.press('Enter');
+  await expect(cell(other, 4)).toHaveText('A buoy');
 });
 
-test('edits of different cells are both kept, and a text for a cell that another window wrote into waits there', async ({
+test('a window that is loaded again goes on editing, and one that leaves the list or is closed sets it free', async ({
   app,
   page,
 }) => {
@@ -56,59 +110,27 @@ test('edits of different cells are both kept, and a text for a cell that another
   await chooseList(page, list);
   const other = await secondWindow(page);
 
-  await type(page, 1, 'A harbour');
-  await type(other, 2, 'A pier');
-  await other.keyboard.press('Enter');
-  await page.keyboard.press('Enter');
-  for (const each of [page, other]) {
-    await expect(cell(each, 1)).toHaveText('A harbour');
-    await expect(cell(each, 2)).toHaveText('A pier');
-  }
-
-  await type(page, 3, 'A lamp');
-  await type(other, 3, 'A gull');
-  await other.keyboard.press('Enter');
-  await expect(other.getByText('no defects')).toBeVisible();
-  await page.keyboard.press('Enter');
-  const notKept = page.getByRole('alert').filter({ hasText: 'Not kept for 030 · prompt: “A lamp”' });
-  await expect(notKept).toContainText('The list has “A gull” there.');
-  await expect(cell(page, 3)).toHaveText('A lamp');
-  await expect(page.getByRole('button', { name: 'Start…' })).toBeDisabled();
-
-  await notKept.getByRole('button', { name: 'Leave the list as it is' }).click();
-  await expect(notKept).toBeHidden();
-  await expect(cell(page, 3)).toHaveText('A gull');
-
-  await type(page, 3, 'A lamp');
-  await type(other, 3, 'A buoy');
-  await other.keyboard.press('Enter');
-  await expect(other.getByText('no defects')).toBeVisible();
-  await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Write my text' }).click();
-  await expect(cell(other, 3)).toHaveText('A lamp');
-});
-
-test('undo takes back what was done in this window, and of another only when told to', async ({ app, page }) => {
-  await app.open();
-  await openProject(app, page);
-  await chooseList(page, list);
-  const other = await secondWindow(page);
-
+  await page.reload();
+  await expect(cell(page, 3)).toHaveText('Shot 030');
   await type(page, 1, 'A harbour');
   await page.keyboard.press('Enter');
   await expect(cell(other, 1)).toHaveText('A harbour');
+  await expect(followed(other)).toBeVisible();
+
+  await goTo(page, 'Queue');
+  await expect(followed(other)).toBeHidden();
   await type(other, 2, 'A pier');
   await other.keyboard.press('Enter');
+  await goTo(page, 'Batch');
+  await expect(followed(page)).toBeVisible();
   await expect(cell(page, 2)).toHaveText('A pier');
 
-  await page.keyboard.press('ControlOrMeta+z');
-  await expect(page.getByText('The last change in this list is not of this window', { exact: false })).toBeVisible();
-  await expect(cell(page, 2)).toHaveText('A pier');
-  await page.getByRole('button', { name: 'Undo it here' }).click();
-  await expect(cell(other, 2)).toHaveText('Shot 020');
-  await gridOf(page).focus();
-  await page.keyboard.press('ControlOrMeta+z');
-  await expect(cell(other, 1)).toHaveText('Shot 010');
+  await other.close();
+  await expect(followed(page)).toBeHidden();
+  await type(page, 3, 'A gull');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('no defects')).toBeVisible();
+  await expect(cell(page, 3)).toHaveText('A gull');
 });
 
 test('a list that another window has discarded says so, and leads on', async ({ app, page }) => {
@@ -124,29 +146,12 @@ test('a list that another window has discarded says so, and leads on', async ({ 
   await expect(page.getByRole('button', { name: 'Choose a list' })).toBeVisible();
 });
 
-test('a text for a row that another window took out can be copied, and a list that it started leads to its batch', async ({
-  app,
-  page,
-  context,
-}) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+test('a list that another window took over and started leads to its batch', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
   await chooseList(page, list);
   const other = await secondWindow(page);
-
-  await type(page, 2, 'A pier at dawn');
-  await cell(other, 2).click();
-  await other.keyboard.press('ControlOrMeta+Backspace');
-  await expect(gridOf(other).getByRole('row')).toHaveCount(3);
-  await page.keyboard.press('Enter');
-  const notKept = page.getByRole('alert').filter({ hasText: 'Not kept: “A pier at dawn”.' });
-  await notKept.getByRole('button', { name: 'Copy my text' }).click();
-  await expect.poll(() => app.clipboard()).toBe('A pier at dawn');
-  await notKept.getByRole('button', { name: 'Let go of it' }).click();
-  await expect(notKept).toBeHidden();
-  await expect(cell(page, 2, 0)).toHaveText('030');
-
+  await takeOver(other);
   await startBatch(other);
   await expect(page.getByText('This list was started in another window.', { exact: false })).toBeVisible();
   await page.getByRole('button', { name: 'Show the batch' }).click();

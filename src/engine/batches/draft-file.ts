@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
-import { PlacedEdit } from '../../contract/batch.ts';
+import { DraftEdit } from '../../contract/batch.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
 import { Defect } from '../../contract/shot.ts';
 import { canNameAFile, fileOf, jsonNames, readJson } from '../projects/json-files.ts';
@@ -43,20 +43,15 @@ export const DraftFile = z.object({
   defects: z.array(Defect),
   headers: z.array(z.string()),
   rows: z.array(z.array(z.string())),
-  /** What the first of them is called; the others follow. No row is called as one of an earlier reading was. */
-  firstRow: z.int().default(0),
 });
 export type DraftFile = z.infer<typeof DraftFile>;
-
-/** The window that took a step. */
-const by = z.string().optional();
 
 /** One line of the journal beside it. */
 export const DraftStep = z.union([
   /** `id`: by which its sender knows it, and may ask again whether it was made. */
-  z.object({ edit: PlacedEdit, by, id: z.string().optional() }),
-  z.object({ undo: z.literal(true), by }),
-  z.object({ redo: z.literal(true), by }),
+  z.object({ edit: DraftEdit, id: z.string().optional() }),
+  z.object({ undo: z.literal(true) }),
+  z.object({ redo: z.literal(true) }),
   /** Somebody has chosen a name for its batch. */
   z.object({ named: z.string() }),
   /** It was started as a batch. */

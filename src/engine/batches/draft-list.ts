@@ -1,4 +1,4 @@
-import type { DraftEdit, PlacedEdit } from '../../contract/batch.ts';
+import type { DraftEdit } from '../../contract/batch.ts';
 import { foldHeader, usualColumns } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { RefusedError } from '../errors.ts';
@@ -11,8 +11,6 @@ export interface DraftList {
   readonly headers: readonly string[];
   /** Cells as text; a row may have fewer than there are headers. */
   readonly rows: readonly (readonly string[])[];
-  /** What each row is called, wherever it moves. */
-  readonly ids: readonly number[];
   readonly mapping: ColumnMapping;
   /** Kind of rows that do not say. */
   readonly kind: Kind | null;
@@ -21,23 +19,19 @@ export interface DraftList {
 
 const MAX_COLUMNS = 500;
 
-/**
- * The list after an edit; rows that it puts in are called `firstId` and so on. Throws RefusedError for an edit that names
- * what is not there. Pure.
- */
-export function applyEdit(list: DraftList, edit: PlacedEdit, firstId: number): DraftList {
+/** The list after an edit. Throws RefusedError for an edit that names what is not there. Pure. */
+export function applyEdit(list: DraftList, edit: DraftEdit): DraftList {
   switch (edit.type) {
     case 'cells':
       return edit.added
-        ? withRows(withCells(list, edit.cells), list.rows.length, edit.added, firstId)
+        ? withRows(withCells(list, edit.cells), list.rows.length, edit.added)
         : withCells(list, edit.cells);
     case 'insert':
-      return withRows(list, edit.at, edit.rows, firstId);
+      return withRows(list, edit.at, edit.rows);
     case 'remove': {
       for (const row of edit.rows) checkRow(list, row);
       const gone = new Set(edit.rows);
-      const stays = (_each: unknown, index: number): boolean => !gone.has(index);
-      return { ...list, rows: list.rows.filter(stays), ids: list.ids.filter(stays) };
+      return { ...list, rows: list.rows.filter((_row, index) => !gone.has(index)) };
     }
     case 'add_column':
       return withColumn(list, edit.header.trim());
@@ -54,42 +48,7 @@ export function applyEdit(list: DraftList, edit: PlacedEdit, firstId: number): D
   }
 }
 
-/** How many rows an edit puts in. */
-export function rowsPutIn(edit: PlacedEdit): number {
-  if (edit.type === 'insert') return edit.rows.length;
-  return edit.type === 'cells' ? (edit.added?.length ?? 0) : 0;
-}
-
-/** Where the rows of an edit stand in this list. Throws RefusedError when one of them is not there any more. */
-export function placed(list: DraftList, edit: DraftEdit): PlacedEdit {
-  switch (edit.type) {
-    case 'cells':
-      return { ...edit, cells: edit.cells.map((cell) => ({ ...cell, row: placeOf(list, cell.row) })) };
-    case 'insert': {
-      const at = edit.after === null ? 0 : placeOf(list, edit.after) + 1;
-      return { type: 'insert', at, rows: edit.rows };
-    }
-    case 'remove':
-      return { ...edit, rows: edit.rows.map((row) => placeOf(list, row)) };
-    default:
-      return edit;
-  }
-}
-
-const placesById = new WeakMap<readonly number[], ReadonlyMap<number, number>>();
-
-function placeOf({ ids }: DraftList, id: number): number {
-  let known = placesById.get(ids);
-  if (known === undefined) {
-    known = new Map(ids.map((each, place) => [each, place]));
-    placesById.set(ids, known);
-  }
-  const place = known.get(id);
-  if (place !== undefined) return place;
-  throw new RefusedError('row_gone', 'The row was taken out of the list meanwhile.', 'Write it into another row.');
-}
-
-function withCells(list: DraftList, cells: Extract<PlacedEdit, { type: 'cells' }>['cells']): DraftList {
+function withCells(list: DraftList, cells: Extract<DraftEdit, { type: 'cells' }>['cells']): DraftList {
   const rows = [...list.rows];
   const edited = new Map<number, string[]>();
   for (const { row, column, value } of cells) {
@@ -104,16 +63,11 @@ function withCells(list: DraftList, cells: Extract<PlacedEdit, { type: 'cells' }
   return { ...list, rows };
 }
 
-function withRows(list: DraftList, at: number, added: readonly (readonly string[])[], firstId: number): DraftList {
+function withRows(list: DraftList, at: number, added: readonly (readonly string[])[]): DraftList {
   if (at > list.rows.length) throw notThere(`row ${at + 1}`);
   if (list.rows.length + added.length > MAX_ROWS) throw new RefusedError('too_many_rows', tooManyRows, splitIt);
   for (const row of added) if (row.length > list.headers.length) throw notThere(`column ${row.length}`);
-  const ids = added.map((_row, index) => firstId + index);
-  return {
-    ...list,
-    rows: [...list.rows.slice(0, at), ...added, ...list.rows.slice(at)],
-    ids: [...list.ids.slice(0, at), ...ids, ...list.ids.slice(at)],
-  };
+  return { ...list, rows: [...list.rows.slice(0, at), ...added, ...list.rows.slice(at)] };
 }
 
 function withColumn(list: DraftList, header: string): DraftList {

@@ -1,12 +1,11 @@
-import type { DraftDefect, DraftEdit, DraftView, PlacedEdit } from '../../contract/batch.ts';
+import type { DraftDefect, DraftView } from '../../contract/batch.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
 import type { Defect } from '../../contract/shot.ts';
 import { RefusedError } from '../errors.ts';
 import { planColumns, type Column } from './columns.ts';
 import { withDefaults } from './defaults.ts';
 import type { DraftFile, DraftStep } from './draft-file.ts';
-import { applyEdit, rowsPutIn, type DraftList } from './draft-list.ts';
-import { DraftTrace } from './draft-trace.ts';
+import { applyEdit, type DraftList } from './draft-list.ts';
 import type { Table } from './table.ts';
 import type { CheckedTable } from './validate.ts';
 
@@ -25,27 +24,19 @@ export interface DraftCheck {
   readonly warnings: number;
 }
 
-/** A list one can go back to, and the window whose step led away from it. */
-interface Left {
-  readonly list: DraftList;
-  readonly by: string;
-}
-
 /** One list being edited: the lists it was and will be again on undo and redo, and what the last check said. */
 export class Draft {
   readonly projectId: string;
   readonly file: DraftFile;
   #list: DraftList;
   #revision: number;
-  #past: Left[] = [];
-  #future: Left[] = [];
+  #past: DraftList[] = [];
+  #future: DraftList[] = [];
   /** Batch it was started as; undefined before that. */
   #startedAs: string | null | undefined;
   #chosenName: string | null;
-  #rowsEver: number;
-  readonly #trace: DraftTrace;
-  /** Ids of the edits made, and of the first row each of them put in. */
-  readonly #made = new Map<string, number>();
+  /** Ids of the edits made. */
+  readonly #made = new Set<string>();
   /** What reading found wrong with a row, for as long as the row stands as it was read. */
   readonly #readDefects = new Map<readonly string[], Defect[]>();
   check: DraftCheck | null = null;
@@ -55,19 +46,10 @@ export class Draft {
   constructor(projectId: string, file: DraftFile) {
     this.projectId = projectId;
     this.file = file;
-    const { headers, rows, mapping, kind, defaults, revision, firstRow, chosenName } = file;
+    const { headers, rows, mapping, kind, defaults, revision, chosenName } = file;
     this.#chosenName = chosenName ?? null;
-    this.#list = {
-      headers,
-      rows,
-      ids: rows.map((_row, index) => firstRow + index),
-      mapping,
-      kind,
-      defaults: defaults ?? {},
-    };
+    this.#list = { headers, rows, mapping, kind, defaults: defaults ?? {} };
     this.#revision = revision;
-    this.#rowsEver = firstRow + rows.length;
-    this.#trace = new DraftTrace(revision);
     for (const defect of file.defects) {
       const row = rows[defect.row - 2];
       if (row) this.#readDefects.set(row, [...(this.#readDefects.get(row) ?? []), defect]);
@@ -100,19 +82,9 @@ export class Draft {
     return this.#chosenName;
   }
 
-  /** How many rows it ever had: the next one is called so. */
-  get rowsEver(): number {
-    return this.#rowsEver;
-  }
-
-  /** Id of the first row that an edit put in; null when no such edit was made. */
-  newRowsFrom(editId: string): number | null {
-    return this.#made.get(editId) ?? null;
-  }
-
-  /** An edit with its rows by their place. Throws RefusedError when somebody else has touched what it concerns. */
-  fitted(edit: DraftEdit, made: { readonly revision: number; readonly by: string }): PlacedEdit {
-    return this.#trace.fitted(this.#list, edit, made);
+  /** Whether an edit was made already: its answer may have been lost. */
+  hasMade(editId: string): boolean {
+    return this.#made.has(editId);
   }
 
   /** Throws RefusedError when somebody has edited it since `revision`. */
@@ -121,26 +93,11 @@ export class Draft {
     throw new RefusedError('draft_changed', 'The list was changed meanwhile.', 'Look at it, then do it once more.');
   }
 
-  /** The step back or forth. Throws RefusedError when that is another's, unless `revision` says which one is meant. */
-  back(way: 'undo' | 'redo', by: string, revision?: number): DraftStep {
-    const last = this.#left(way);
-    if (revision !== undefined) this.checkUnchanged(revision);
-    else if (last.by !== '' && last.by !== by) {
-      const change = way === 'undo' ? 'The last change' : 'What was last taken back';
-      throw new RefusedError(
-        'not_yours',
-        `${change} in this list is not of this window, so it was left as it is.`,
-        'It can be taken back where it was made, or here all the same.',
-      );
-    }
-    return way === 'undo' ? { undo: true, by } : { redo: true, by };
-  }
-
   /** What a step would make of it, without making it; throws RefusedError when it does not fit. */
   after(step: DraftStep): DraftList {
-    if ('edit' in step) return applyEdit(this.#list, step.edit, this.#rowsEver);
+    if ('edit' in step) return applyEdit(this.#list, step.edit);
     if ('started' in step || 'named' in step) return this.#list;
-    return this.#left('undo' in step ? 'undo' : 'redo').list;
+    return this.#left('undo' in step ? 'undo' : 'redo');
   }
 
   /** Makes a step, whose outcome `after` told. */
@@ -153,20 +110,16 @@ export class Draft {
       this.#chosenName = step.named;
       return;
     }
-    const by = step.by ?? '';
-    const left = { list: this.#list, by };
     this.#revision += 1;
-    this.#trace.note(left.list, outcome, { revision: this.#revision, by });
     if ('edit' in step) {
-      this.#past = [...this.#past, left].slice(-this.#stepsKept());
+      this.#past = [...this.#past, this.#list].slice(-this.#stepsKept());
       this.#future = [];
-      if (step.id !== undefined) this.#made.set(step.id, this.#rowsEver);
-      this.#rowsEver += rowsPutIn(step.edit);
+      if (step.id !== undefined) this.#made.add(step.id);
     } else if ('undo' in step) {
-      this.#future.push(left);
+      this.#future.push(this.#list);
       this.#past.pop();
     } else {
-      this.#past.push(left);
+      this.#past.push(this.#list);
       this.#future.pop();
     }
     if ('edit' in step && step.edit.type === 'remove_column') this.#keepReadDefects(outcome);
@@ -193,7 +146,7 @@ export class Draft {
     };
   }
 
-  view(): DraftView {
+  view(): Omit<DraftView, 'editedBy'> {
     const { id, name, source, encoding, delimiter, sheet, sheets } = this.file;
     const { columns } = planColumns({ headers: this.#list.headers, headerRow: 1 }, this.#list.mapping);
     return {
@@ -221,7 +174,7 @@ export class Draft {
     };
   }
 
-  #left(way: 'undo' | 'redo'): Left {
+  #left(way: 'undo' | 'redo'): DraftList {
     const left = way === 'undo' ? this.#past.at(-1) : this.#future.at(-1);
     if (left) return left;
     throw new RefusedError('nothing_there', `There is nothing to ${way}.`, 'Go on.');

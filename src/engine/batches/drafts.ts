@@ -6,7 +6,6 @@ import type {
   DraftRows,
   DraftView,
   Estimate,
-  EditedDraft,
   ListSource,
   ReadOptions,
   StartPlan,
@@ -26,6 +25,7 @@ import { Draft, placeDefects, type DraftCheck } from './draft.ts';
 import { readSource, writeDraft, type DraftStep } from './draft-file.ts';
 import { DraftShelf } from './draft-shelf.ts';
 import { contentOf, readListSource } from './draft-source.ts';
+import { EditLeases } from './edit-leases.ts';
 import { madeAlready } from './made-already.ts';
 import { planStart } from './plan-start.ts';
 import { addSingleShot, estimateShot, type ShotCells } from './single-shot.ts';
@@ -71,6 +71,7 @@ export interface DraftsContext {
 export class Drafts {
   readonly #context: DraftsContext;
   readonly #shelf: DraftShelf;
+  readonly #leases = new EditLeases();
   readonly #checking = new Map<string, Promise<void>>();
   #stopped = false;
 
@@ -86,23 +87,20 @@ export class Drafts {
       await this.#context.trustFolder(projectId, content.listFolder);
     }
     const copy = await this.#shelf.copyOf(project, content);
-    if (copy) return copy.view();
+    if (copy) return this.#view(copy);
     const createdAt = this.#context.clock.now();
     await this.#shelf.makeRoom(project);
-    const file = { format: 1 as const, id: uuid(), createdAt, revision: 0, firstRow: 0, ...content };
+    const file = { format: 1 as const, id: uuid(), createdAt, revision: 0, ...content };
     await writeDraft(project.path, file, bytes);
     return this.#adopt(new Draft(projectId, file));
   }
 
-  /**
-   * Reads the source again another way; edits are dropped. Throws RefusedError when there is none to read, or somebody
-   * has edited since `revision`.
-   */
-  async reread(draftId: string, read: ReadOptions, revision?: number): Promise<DraftView> {
+  /** Reads the source again another way; edits are dropped. Throws RefusedError when there is none to read. */
+  async reread(draftId: string, read: ReadOptions, by = ''): Promise<DraftView> {
     const { path } = await this.#projectOf(draftId);
     return this.#shelf.inTurn(draftId, async () => {
       const draft = await this.#shelf.find(draftId);
-      if (revision !== undefined) draft.checkUnchanged(revision);
+      this.#leases.assure(draftId, by);
       const bytes = await readSource(path, draftId);
       if (!bytes) throw new RefusedError('no_source', 'This list was not read from a file.', 'Open the file again.');
       const content = await contentOf(bytes, draft.file.source, read);
@@ -110,7 +108,6 @@ export class Drafts {
       const facts = {
         listFolder,
         revision: draft.revision + 1,
-        firstRow: draft.rowsEver,
         kind: draft.list.kind,
         defaults: { ...draft.list.defaults },
         chosenName: draft.chosenName,
@@ -125,43 +122,74 @@ export class Drafts {
   async list(projectId: string): Promise<DraftView[]> {
     const drafts = await this.#shelf.all(this.#context.project(projectId));
     const open = drafts.filter(({ isStarted }) => !isStarted);
-    const views = open.map((draft) => draft.view());
+    const views = open.map((draft) => this.#view(draft));
     return views.reverse();
   }
 
   async get(draftId: string): Promise<DraftView> {
     const draft = await this.#shelf.find(draftId);
     this.#check(draft);
-    return draft.view();
+    return this.#view(draft);
   }
 
   async rows(draftId: string, start: number, count: number): Promise<DraftRows> {
     const { list, revision } = await this.#shelf.find(draftId);
     const rows = list.rows.slice(start, start + count).map((row) => list.headers.map((_, index) => row[index] ?? ''));
-    return { revision, start, rows, ids: list.ids.slice(start, start + count) };
+    return { revision, start, rows };
   }
 
-  /** Makes an edit that was thought out on a list of `revision`. Throws RefusedError when it does not fit any more. */
+  /** Has a window edit a list, if no other does or when it takes the list over. Its view says which one edits it. */
+  async claim(draftId: string, window: string, takeOver = false): Promise<DraftView> {
+    const draft = await this.#shelf.find(draftId);
+    const before = this.#leases.editorOf(draftId);
+    this.#leases.claim(draftId, window, takeOver);
+    if (this.#leases.editorOf(draftId) !== before) this.#context.changed(draft);
+    return this.#view(draft);
+  }
+
+  /** A window does not edit a list any more. */
+  release(draftId: string, window: string): void {
+    if (this.#leases.editorOf(draftId) !== window) return;
+    this.#leases.release(draftId, window);
+    this.#changed(draftId);
+  }
+
+  /** A window has a connection until the signal is aborted; with its last one the lists that it edits are free. */
+  connected(window: string, until: AbortSignal): void {
+    this.#leases.connected(window);
+    const end = (): void => {
+      for (const draftId of this.#leases.disconnected(window)) this.#changed(draftId);
+    };
+    if (until.aborted) end();
+    else until.addEventListener('abort', end, { once: true });
+  }
+
+  /**
+   * Makes an edit that was thought out on a list of `revision`. Throws RefusedError when the list is another by now, or
+   * while another window than `by` edits it.
+   */
   async edit(
     draftId: string,
     revision: number,
     edit: DraftEdit,
     { by = '', editId: id = uuid() }: { readonly by?: string; readonly editId?: string | undefined } = {},
-  ): Promise<EditedDraft> {
-    // An answer that was lost is asked for once more: the edit is made once all the same.
-    const decide = (draft: Draft): DraftStep | null =>
-      draft.newRowsFrom(id) === null ? { edit: draft.fitted(edit, { revision, by }), by, id } : null;
-    const draft = await this.#step(draftId, decide);
-    return { ...draft.view(), newRowsFrom: draft.newRowsFrom(id) ?? draft.rowsEver };
+  ): Promise<DraftView> {
+    const decide = (draft: Draft): DraftStep | null => {
+      // An answer that was lost is asked for once more: the edit is made once all the same.
+      if (draft.hasMade(id)) return null;
+      this.#leases.assure(draftId, by);
+      draft.checkUnchanged(revision);
+      return { edit, id };
+    };
+    return this.#view(await this.#step(draftId, decide));
   }
 
-  /** Takes back the last step: one's own, or the one that led to `revision`, whoever took it. */
-  async undo(draftId: string, by = '', revision?: number): Promise<DraftView> {
-    return (await this.#step(draftId, (draft) => draft.back('undo', by, revision))).view();
+  undo(draftId: string, by = ''): Promise<DraftView> {
+    return this.#back(draftId, by, { undo: true });
   }
 
-  async redo(draftId: string, by = '', revision?: number): Promise<DraftView> {
-    return (await this.#step(draftId, (draft) => draft.back('redo', by, revision))).view();
+  redo(draftId: string, by = ''): Promise<DraftView> {
+    return this.#back(draftId, by, { redo: true });
   }
 
   /**
@@ -176,7 +204,7 @@ export class Drafts {
 
   /** Keeps the name that somebody has chosen for its batch. */
   async name(draftId: string, name: string): Promise<DraftView> {
-    return (await this.#step(draftId, (draft) => (draft.chosenName === name ? null : { named: name }))).view();
+    return this.#view(await this.#step(draftId, (draft) => (draft.chosenName === name ? null : { named: name })));
   }
 
   /** What starting it would do; writes nothing. Throws RefusedError while an error is open. */
@@ -258,11 +286,28 @@ export class Drafts {
     return draft;
   }
 
+  async #back(draftId: string, by: string, step: DraftStep): Promise<DraftView> {
+    const decide = (): DraftStep => {
+      this.#leases.assure(draftId, by);
+      return step;
+    };
+    return this.#view(await this.#step(draftId, decide));
+  }
+
+  #view(draft: Draft): DraftView {
+    return { ...draft.view(), editedBy: this.#leases.editorOf(draft.id) };
+  }
+
+  #changed(draftId: string): void {
+    const draft = this.#shelf.opened(draftId);
+    if (draft !== null) this.#context.changed(draft);
+  }
+
   #adopt(draft: Draft): DraftView {
     this.#shelf.put(draft);
     this.#context.changed(draft);
     this.#check(draft);
-    return draft.view();
+    return this.#view(draft);
   }
 
   /** Checks the list in the background until the check has caught up with the edits. */

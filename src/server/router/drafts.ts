@@ -11,13 +11,15 @@ export function draftsRouter(os: Implementer, services: Services) {
         if (input.source.type === 'path') assureMayNameFiles(services);
         return drafts.open(input.projectId, input.source, input.read);
       }),
-      reread: os.drafts.reread.handler(({ input }) => drafts.reread(input.draftId, input.read, input.revision)),
+      reread: os.drafts.reread.handler(({ input }) => drafts.reread(input.draftId, input.read, input.by)),
       list: os.drafts.list.handler(({ input }) => drafts.list(input.projectId)),
       get: os.drafts.get.handler(({ input }) => drafts.get(input.draftId)),
       rows: os.drafts.rows.handler(({ input }) => drafts.rows(input.draftId, input.start, input.count)),
+      claim: os.drafts.claim.handler(({ input }) => drafts.claim(input.draftId, input.by, input.takeOver)),
+      release: os.drafts.release.handler(({ input }) => drafts.release(input.draftId, input.by)),
       edit: os.drafts.edit.handler(({ input }) => drafts.edit(input.draftId, input.revision, input.edit, input)),
-      undo: os.drafts.undo.handler(({ input }) => drafts.undo(input.draftId, input.by, input.revision)),
-      redo: os.drafts.redo.handler(({ input }) => drafts.redo(input.draftId, input.by, input.revision)),
+      undo: os.drafts.undo.handler(({ input }) => drafts.undo(input.draftId, input.by)),
+      redo: os.drafts.redo.handler(({ input }) => drafts.redo(input.draftId, input.by)),
       defects: os.drafts.defects.handler(({ input }) => drafts.defects(input.draftId, input.afresh)),
       name: os.drafts.name.handler(({ input }) => drafts.name(input.draftId, input.name)),
       plan: os.drafts.plan.handler(({ input }) => drafts.plan(input.draftId, input.name, input.again)),

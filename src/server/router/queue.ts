@@ -23,6 +23,10 @@ export function queueRouter(os: Implementer, { engine, host }: Services) {
 
 export function eventsRouter(os: Implementer, { engine, host, stopping }: Services) {
   return {
-    changes: os.events.changes.handler(({ signal }) => new ChangeFeed(engine, host.clock, [signal, stopping])),
+    changes: os.events.changes.handler(({ input, signal }) => {
+      const feed = new ChangeFeed(engine, host.clock, [signal, stopping]);
+      if (input !== undefined) engine.drafts.connected(input.window, feed.ended);
+      return feed;
+    }),
   };
 }

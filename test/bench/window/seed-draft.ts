@@ -29,7 +29,6 @@ export async function seedDraft(dataFolder: string, projectPath: string, rows: n
       sheet: null,
       sheets: [],
       revision: 0,
-      firstRow: 0,
       kind: null,
       mapping: {},
       defects: [],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { appendFileSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DraftEdit, PlacedEdit } from '../../../src/contract/batch.ts';
+import type { DraftEdit } from '../../../src/contract/batch.ts';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { applyEdit, type DraftList } from '../../../src/engine/batches/draft-list.ts';
 import { estimate } from '../../../src/engine/batches/estimate.ts';
@@ -120,8 +120,8 @@ describe('a draft', () => {
       cell(9, 0, 'x'),
       cell(0, 9, 'x'),
       { type: 'remove', rows: [2] },
-      { type: 'insert', after: 2, rows: [] },
-      { type: 'insert', after: null, rows: [['1', '2', '3', '4', '5']] },
+      { type: 'insert', at: 3, rows: [[]] },
+      { type: 'insert', at: 0, rows: [['1', '2', '3', '4', '5']] },
       { type: 'add_column', header: 'Shot' },
       { type: 'map', column: 9, to: 'prompt' },
     ];
@@ -143,7 +143,7 @@ describe('a draft', () => {
     const { id } = await openText();
     await drafts.edit(id, 0, cell(1, 3, '99'));
     expect(await errorsOf(id)).toMatchObject([{ rowIndex: 1, columnIndex: 3, shot: '020' }]);
-    await drafts.edit(id, 1, { type: 'insert', after: null, rows: [[], []] });
+    await drafts.edit(id, 1, { type: 'insert', at: 0, rows: [[], []] });
     expect(await errorsOf(id)).toMatchObject([{ rowIndex: 3, columnIndex: 3, row: 5 }]);
   });
 
@@ -152,7 +152,7 @@ describe('a draft', () => {
     const before = await errorsOf(id);
     expect(before.length).toBeGreaterThan(0);
     const row = before[0]?.rowIndex ?? -1;
-    await drafts.edit(id, 0, { type: 'insert', after: null, rows: [[]] });
+    await drafts.edit(id, 0, { type: 'insert', at: 0, rows: [[]] });
     expect((await errorsOf(id)).map(({ rowIndex }) => rowIndex)).toContain(row + 1);
   });
 
@@ -335,12 +335,11 @@ describe('edits of a list', () => {
   const list: DraftList = {
     headers: ['a', 'b', 'c'],
     rows: [['1'], ['2', 'x', 'y'], []],
-    ids: [0, 1, 2],
     mapping: {},
     kind: null,
     defaults: {},
   };
-  const edit: fc.Arbitrary<PlacedEdit> = fc.oneof(
+  const edit: fc.Arbitrary<DraftEdit> = fc.oneof(
     fc.record({
       type: fc.constant('cells' as const),
       cells: fc.array(fc.record({ row: fc.nat(4), column: fc.nat(3), value: text }), { maxLength: 5 }),
@@ -362,13 +361,12 @@ describe('edits of a list', () => {
         let current = list;
         for (const each of edits) {
           try {
-            current = applyEdit(current, each, 100 + current.rows.length);
+            current = applyEdit(current, each);
           } catch (error) {
             expect(error).toMatchObject({ code: expect.any(String) as string, remedy: expect.any(String) as string });
           }
         }
         expect(current.rows.every((row) => row.length <= current.headers.length)).toBe(true);
-        expect(current.ids).toHaveLength(current.rows.length);
         expect(new Set(current.headers).size).toBe(current.headers.length);
         expect(JSON.stringify(list)).toBe(frozen);
       }),

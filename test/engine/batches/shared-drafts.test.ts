@@ -21,94 +21,81 @@ afterEach(() => world.close());
 
 const one = { by: 'one window' };
 const other = { by: 'another window' };
-const prompt = (row: number, value: string, was?: string): DraftEdit => ({
+const prompt = (row: number, value: string): DraftEdit => ({
   type: 'cells',
-  cells: [{ row, column: PROMPT, value, ...(was !== undefined && { was }) }],
+  cells: [{ row, column: PROMPT, value }],
 });
-const rowAbove: DraftEdit = { type: 'insert', after: null, rows: [[]] };
 const prompts = async () => (await drafts.rows(id, 0, 100)).rows.map((row) => row[PROMPT]);
 
-describe('a draft that two windows edit', () => {
-  it('has a text put into the row it was written for, wherever another window has moved that', async () => {
-    await drafts.edit(id, 0, rowAbove, other);
-    await drafts.edit(id, 0, prompt(1, 'A long pier', 'A pier'), one);
-    expect(await prompts()).toEqual(['', 'A boat', 'A long pier']);
-  });
-
-  it('takes edits of different cells at once', async () => {
-    await Promise.all([
-      drafts.edit(id, 0, prompt(0, 'A ship', 'A boat'), one),
-      drafts.edit(id, 0, prompt(1, 'A quay', 'A pier'), other),
-    ]);
-    expect(await prompts()).toEqual(['A ship', 'A quay']);
-  });
-
-  it('refuses a text for a cell that the other one has written into, and keeps what stands there', async () => {
-    await drafts.edit(id, 0, prompt(0, 'A ship', 'A boat'), other);
-    const late = drafts.edit(id, 0, prompt(0, 'A raft', 'A boat'), one);
-    await expect(late).rejects.toMatchObject({ code: 'cell_changed' });
-    expect(await prompts()).toEqual(['A ship', 'A pier']);
-    // Both wrote the same: there is nothing to choose between.
-    await drafts.edit(id, 0, prompt(0, 'A ship', 'A boat'), one);
-  });
-
-  it('refuses a text for a row that is gone, and the removal of a row the other one has edited', async () => {
-    await drafts.edit(id, 0, prompt(0, 'A ship', 'A boat'), other);
-    const removal = drafts.edit(id, 0, { type: 'remove', rows: [0] }, one);
-    await expect(removal).rejects.toMatchObject({ code: 'row_changed' });
-    await drafts.edit(id, 1, { type: 'remove', rows: [0] }, one);
-    await expect(drafts.edit(id, 1, prompt(0, 'A raft'), other)).rejects.toMatchObject({ code: 'row_gone' });
-    expect(await prompts()).toEqual(['A pier']);
-  });
-
-  it('takes no second choice of what a column means that was made on an older list', async () => {
-    await drafts.edit(id, 0, { type: 'kind', kind: 'image' }, other);
-    const late = drafts.edit(id, 0, { type: 'kind', kind: 'music' }, one);
-    await expect(late).rejects.toMatchObject({ code: 'draft_changed' });
-    expect(await drafts.edit(id, 0, { type: 'kind', kind: 'video' }, other)).toMatchObject({ kind: 'video' });
-  });
-
-  it('calls no row of a new reading as one of the old', async () => {
-    await drafts.edit(id, 0, rowAbove, one);
-    const reread = drafts.reread(id, { delimiter: ';' }, 0);
-    await expect(reread).rejects.toMatchObject({ code: 'draft_changed' });
-    await drafts.reread(id, { delimiter: ';' }, 1);
-    expect((await drafts.rows(id, 0, 10)).ids).toEqual([3, 4]);
-    await expect(drafts.edit(id, 2, prompt(1, 'A raft', 'A pier'), one)).rejects.toMatchObject({ code: 'row_gone' });
-  });
-});
-
-describe('undo in a draft that two windows edit', () => {
-  it('is refused for what the other one did, until it is asked for by its revision', async () => {
+describe('a list that one window edits', () => {
+  it('is changed by no other window, whatever that asks for', async () => {
+    await drafts.claim(id, one.by);
+    for (const refused of [
+      drafts.edit(id, 0, prompt(0, 'A raft'), other),
+      drafts.undo(id, other.by),
+      drafts.redo(id, other.by),
+      drafts.reread(id, { delimiter: ',' }, other.by),
+    ]) {
+      await expect(refused).rejects.toMatchObject({ code: 'edited_elsewhere' });
+    }
     await drafts.edit(id, 0, prompt(0, 'A ship'), one);
-    await drafts.edit(id, 1, prompt(1, 'A quay'), other);
-    await expect(drafts.undo(id, one.by)).rejects.toMatchObject({ code: 'not_yours' });
-    await expect(drafts.undo(id, one.by, 1)).rejects.toMatchObject({ code: 'draft_changed' });
-    expect(await prompts()).toEqual(['A ship', 'A quay']);
-    await drafts.undo(id, one.by, 2);
-    await expect(drafts.redo(id, other.by)).rejects.toMatchObject({ code: 'not_yours' });
-    await drafts.undo(id, one.by);
+    expect(await prompts()).toEqual(['A ship', 'A pier']);
+  });
+
+  it('says which window that is, and stays with it when another one only asks', async () => {
+    expect(await drafts.get(id)).toMatchObject({ editedBy: null });
+    expect(await drafts.claim(id, one.by)).toMatchObject({ editedBy: one.by });
+    expect(await drafts.claim(id, other.by)).toMatchObject({ editedBy: one.by });
+    await drafts.reread(id, { delimiter: ';' }, one.by);
+    expect(await drafts.get(id)).toMatchObject({ editedBy: one.by });
+  });
+
+  it('is edited by another one once that takes it over, and undo goes on from there', async () => {
+    await drafts.edit(id, 0, prompt(0, 'A ship'), one);
+    expect(await drafts.claim(id, other.by, true)).toMatchObject({ editedBy: other.by });
+    await expect(drafts.edit(id, 1, prompt(0, 'A raft'), one)).rejects.toMatchObject({ code: 'edited_elsewhere' });
+    await drafts.undo(id, other.by);
     expect(await prompts()).toEqual(['A boat', 'A pier']);
   });
 
-  it('knows whose step is whose after a restart', async () => {
-    await drafts.edit(id, 0, prompt(0, 'A ship'), one);
-    drafts = (await world.restart()).drafts;
-    await expect(drafts.undo(id, other.by)).rejects.toMatchObject({ code: 'not_yours' });
-    expect(await drafts.undo(id, one.by)).toMatchObject({ canUndo: false });
+  it('is free once that window lets go of it, and goes to the next one that edits', async () => {
+    await drafts.claim(id, one.by);
+    drafts.release(id, other.by);
+    expect(await drafts.get(id)).toMatchObject({ editedBy: one.by });
+    drafts.release(id, one.by);
+    expect(await drafts.edit(id, 0, prompt(0, 'A raft'), other)).toMatchObject({ editedBy: other.by });
+  });
+
+  it('is free when the last connection of that window has ended, as when it was closed or has crashed', async () => {
+    const [reloaded, reloading] = [new AbortController(), new AbortController()];
+    drafts.connected(one.by, reloading.signal);
+    await drafts.claim(id, one.by);
+    // A page that is loaded again connects before the end of its old connection is noticed.
+    drafts.connected(one.by, reloaded.signal);
+    reloading.abort();
+    expect(await drafts.get(id)).toMatchObject({ editedBy: one.by });
+    reloaded.abort();
+    expect(await drafts.get(id)).toMatchObject({ editedBy: null });
+  });
+
+  it('has no text written into a list that was changed meanwhile', async () => {
+    await drafts.edit(id, 0, { type: 'insert', at: 0, rows: [[]] }, other);
+    await drafts.claim(id, one.by, true);
+    await expect(drafts.edit(id, 0, prompt(1, 'A raft'), one)).rejects.toMatchObject({ code: 'draft_changed' });
+    expect(await prompts()).toEqual(['', 'A boat', 'A pier']);
   });
 });
 
 describe('an edit that is sent again because its answer was lost', () => {
-  it('is made once, and tells the same rows', async () => {
+  it('is made once, also after a restart and when the list has gone to another window', async () => {
     const added: DraftEdit = { type: 'cells', cells: [], added: [['030'], ['040']] };
     const sent = { ...one, editId: 'an edit' };
-    const first = await drafts.edit(id, 0, added, sent);
-    expect(first).toMatchObject({ rows: 4, revision: 1, newRowsFrom: 2 });
-    expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1, newRowsFrom: 2 });
+    expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
+    expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
+    await drafts.claim(id, other.by, true);
+    expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
     drafts = (await world.restart()).drafts;
-    expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1, newRowsFrom: 2 });
-    expect((await drafts.rows(id, 0, 10)).ids).toEqual([0, 1, 2, 3]);
+    expect(await drafts.edit(id, 0, added, sent)).toMatchObject({ rows: 4, revision: 1 });
   });
 });
 

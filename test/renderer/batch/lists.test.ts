@@ -1,54 +1,52 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DraftDefect, PlacedEdit } from '../../../src/contract/batch.ts';
+import type { DraftDefect } from '../../../src/contract/batch.ts';
 import { DefectIndex, nextDefect } from '../../../src/renderer/views/batch/draft/defect-index.ts';
-import { rowAfter } from '../../../src/renderer/views/batch/draft/placed-edits.ts';
-import { RowStore } from '../../../src/renderer/views/batch/draft/row-store.ts';
+import { rowAfter, RowStore, type RowEdit } from '../../../src/renderer/views/batch/draft/row-store.ts';
 import { orderOf, wholeList } from '../../../src/renderer/views/batch/draft/view-order.ts';
 
 describe('rows that are loaded by windows', () => {
   const rows = (from: number, count: number) => Array.from({ length: count }, (_none, index) => [`${from + index}`]);
-  const named = (from: number, count: number) => Array.from({ length: count }, (_none, index) => from + index);
 
   it('names the first stretch that is missing, no longer than asked for', () => {
     const store = new RowStore(100);
-    store.put(0, rows(0, 10), named(0, 10));
+    store.put(0, rows(0, 10));
     expect(store.firstGap(0, 50, 20)).toEqual({ start: 10, count: 20 });
     expect(store.firstGap(0, 9, 20)).toBeNull();
   });
 
   it('asks for whole pages, whichever way the list is scrolled', () => {
     const store = new RowStore(2000);
-    store.put(0, rows(0, 500), named(0, 500));
+    store.put(0, rows(0, 500));
     expect(store.pageFor(300, 501, 500)).toEqual({ start: 500, count: 500 });
-    store.put(1500, rows(1500, 500), named(1500, 500));
+    store.put(1500, rows(1500, 500));
     expect(store.pageFor(1498, 1600, 500)).toEqual({ start: 1000, count: 500 });
     expect(store.pageFor(0, 499, 500)).toBeNull();
   });
 
   it('asks for no row twice', () => {
     const store = new RowStore(1000);
-    store.put(520, rows(520, 10), named(520, 10));
+    store.put(520, rows(520, 10));
     expect(store.pageFor(500, 600, 500)).toEqual({ start: 500, count: 20 });
-    store.put(500, rows(500, 20), named(500, 20));
+    store.put(500, rows(500, 20));
     expect(store.pageFor(500, 600, 500)).toEqual({ start: 530, count: 470 });
   });
 
   it('knows when every row is there', () => {
     const store = new RowStore(3);
-    store.put(1, rows(1, 2), named(1, 2));
+    store.put(1, rows(1, 2));
     expect(store.isComplete).toBe(false);
-    store.put(0, rows(0, 1), named(0, 1));
+    store.put(0, rows(0, 1));
     expect(store.isComplete).toBe(true);
   });
 
   it('keeps rows that are not loaded in their places when others are put in or taken out', () => {
     const store = new RowStore(10);
-    store.put(8, rows(8, 2), named(8, 2));
-    store.apply({ type: 'insert', at: 2, rows: [['new']] }, [-1]);
+    store.put(8, rows(8, 2));
+    store.apply({ type: 'insert', at: 2, rows: [['new']] });
     expect(store.count).toBe(11);
     expect(store.row(9)).toEqual(['8']);
-    store.apply({ type: 'remove', rows: [0, 1] }, []);
+    store.apply({ type: 'remove', rows: [0, 1] });
     expect(store.count).toBe(9);
     expect(store.row(0)).toEqual(['new']);
     expect(store.row(7)).toEqual(['8']);
@@ -57,21 +55,21 @@ describe('rows that are loaded by windows', () => {
 
   it('takes rows below the last one in the same step as cells', () => {
     const store = new RowStore(1);
-    store.put(0, [['a']], [0]);
-    store.apply({ type: 'cells', cells: [{ row: 0, column: 0, value: 'b' }], added: [['c'], ['d']] }, [-2, -1]);
+    store.put(0, [['a']]);
+    store.apply({ type: 'cells', cells: [{ row: 0, column: 0, value: 'b' }], added: [['c'], ['d']] });
     expect([store.row(0), store.row(1), store.row(2)]).toEqual([['b'], ['c'], ['d']]);
     expect(store.isComplete).toBe(true);
   });
 
   it('sets a cell beyond the end of a short row', () => {
     const store = new RowStore(1);
-    store.put(0, [['a']], [0]);
-    store.apply({ type: 'cells', cells: [{ row: 0, column: 3, value: 'd' }] }, []);
+    store.put(0, [['a']]);
+    store.apply({ type: 'cells', cells: [{ row: 0, column: 3, value: 'd' }] });
     expect(store.row(0)).toEqual(['a', '', '', 'd']);
   });
 
   it('tells where each row goes just as the rows themselves go', () => {
-    const edit: fc.Arbitrary<PlacedEdit> = fc.oneof(
+    const edit: fc.Arbitrary<RowEdit> = fc.oneof(
       fc.record({
         type: fc.constant('insert' as const),
         at: fc.nat(20),
@@ -82,8 +80,8 @@ describe('rows that are loaded by windows', () => {
     fc.assert(
       fc.property(edit, (change) => {
         const store = new RowStore(20);
-        store.put(0, rows(0, 20), named(0, 20));
-        store.apply(change, [-2, -1]);
+        store.put(0, rows(0, 20));
+        store.apply(change);
         for (let row = 0; row < 20; row += 1) {
           const moved = rowAfter(change)?.(row) ?? null;
           if (moved !== null) expect(store.row(moved)).toEqual([`${row}`]);
@@ -147,7 +145,7 @@ describe('the defects of a list', () => {
   });
 
   it('move along with their rows and go with them', () => {
-    const edit: PlacedEdit = { type: 'remove', rows: [0, 5] };
+    const edit: RowEdit = { type: 'remove', rows: [0, 5] };
     const moved = new DefectIndex([defect(5, 1), defect(8, 2)]).moved(rowAfter(edit) ?? ((row) => row));
     expect(moved.all.map(({ rowIndex, row }) => [rowIndex, row])).toEqual([[6, 8]]);
   });

@@ -1,6 +1,7 @@
 import type { Changes } from '../../../contract/events.ts';
 import { doubtHost, NotOurHostError } from '../../web/pass.ts';
 import { api } from '../client.ts';
+import { windowName } from '../window-name.ts';
 
 /** How long after a lost connection it is tried again, ms: first, and at most. */
 const FIRST_RETRY_MS = 500;
@@ -46,7 +47,7 @@ class ChangeStream {
   async #run(): Promise<void> {
     for (let failures = 0; ; failures += 1) {
       try {
-        for await (const changes of await api.events.changes()) {
+        for await (const changes of await api.events.changes({ window: windowName })) {
           this.#connected = true;
           this.#failed = false;
           failures = 0;

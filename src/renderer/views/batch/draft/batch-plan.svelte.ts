@@ -67,10 +67,10 @@ export class BatchPlan {
 
   /** Why it cannot be started now, in one sentence; null when it can. */
   get obstacle(): string | null {
-    const { errors, isChecked, view } = this.#session;
-    if (this.#session.trouble !== null) return this.#session.trouble.message;
-    if (this.#session.isAway) return 'Dailies does not answer.';
-    if (this.#session.refused.length > 0) return 'Decide about your text first.';
+    const { defects, obstacle, sync, view } = this.#session;
+    const { errors, isChecked } = defects;
+    if (obstacle !== null) return obstacle;
+    if (sync.link.isAway) return 'Dailies does not answer.';
     if (view.rows === 0) return 'The list has no rows.';
     if (errors > 0) return `${errors.toLocaleString('en')} ${errors === 1 ? 'error' : 'errors'} to correct first.`;
     if (!isChecked) return 'The list is being checked.';
@@ -82,7 +82,8 @@ export class BatchPlan {
 
   /** Makes the estimate anew whenever what it depends on has changed. For `$effect`. */
   follow(): (() => void) | undefined {
-    const { isChecked, errors, view } = this.#session;
+    const { defects, view } = this.#session;
+    const { isChecked, errors } = defects;
     const [name, again] = [this.name.trim(), this.#again];
     // A defect may have been put right by now: the refusal it caused is not to outlive it.
     if (!isChecked || errors > 0 || name === '' || view.rows === 0) return undefined;

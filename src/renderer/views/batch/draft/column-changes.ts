@@ -8,11 +8,10 @@ export async function removeColumn(sheet: DraftSheet, column: number): Promise<v
   const before = session.view.columns;
   // Filters and order go by the places of columns.
   if (sheet.isFiltered || sheet.wish.sort !== null) await sheet.look(wholeList);
-  await session.removeColumn(column);
+  await session.change({ type: 'remove_column', column });
   if (session.view.columns.length >= before.length) return;
   tell(`Removed the column “${before[column]?.header ?? ''}”. Undo brings it back.`);
 }
 
-/** Texts that the list did not take stand in their columns: those stay until it is decided about them. */
 export const mayRemoveColumn = ({ session }: DraftSheet): boolean =>
-  session.view.columns.length > 1 && session.refused.length === 0 && !session.isAway;
+  session.view.columns.length > 1 && session.obstacle === null && !session.sync.link.isAway;

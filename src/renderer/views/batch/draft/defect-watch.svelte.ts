@@ -13,7 +13,7 @@ interface WatchedDraft {
   readonly isSettled: () => boolean;
   /** Resolves when the edits made so far have been answered. */
   readonly settled: () => Promise<void>;
-  readonly revision: () => number;
+  readonly view: () => DraftView;
   /** The draft with its defects counted as it stands. */
   readonly oncounted: (view: DraftView) => void;
   readonly ontrouble: (error: unknown) => void;
@@ -34,9 +34,20 @@ export class DefectWatch {
     return this.#index;
   }
 
-  /** Revision of the list they are the defects of; -1 before the first. */
-  get checkedRevision(): number {
-    return this.#checkedRevision;
+  /** They are those of the list as it stands. */
+  get isChecked(): boolean {
+    return this.#draft.isSettled() && this.#checkedRevision >= this.#draft.view().revision;
+  }
+
+  /** How many there are in all, as far as they were counted; the index may hold the first of them only. */
+  get errors(): number {
+    const { errors } = this.index;
+    return this.isChecked ? Math.max(this.#draft.view().errors, errors) : errors;
+  }
+
+  get warnings(): number {
+    const { warnings } = this.index;
+    return this.isChecked ? Math.max(this.#draft.view().warnings, warnings) : warnings;
   }
 
   /** Rows were put in or taken out: their defects go with them, until they are counted afresh. */
@@ -45,7 +56,7 @@ export class DefectWatch {
   }
 
   /** Looks once more, though nothing was edited: files that rows name come and go. */
-  async checkAgain(): Promise<void> {
+  async again(): Promise<void> {
     if (this.#checking || this.#draft.isClosed()) return;
     this.#checking = true;
     try {
@@ -65,7 +76,7 @@ export class DefectWatch {
     this.#checking = true;
     const draft = this.#draft;
     try {
-      for (let wait = CHECK_AFTER_MS; !draft.isClosed() && this.#checkedRevision < draft.revision();) {
+      for (let wait = CHECK_AFTER_MS; !draft.isClosed() && this.#checkedRevision < draft.view().revision;) {
         await pause(this.#checkedRevision < 0 ? 0 : wait);
         await draft.settled();
         await this.#ask();
@@ -83,7 +94,7 @@ export class DefectWatch {
     const { revision, defects } = await api.drafts.defects({ draftId: draft.id, afresh });
     // Only the first of very many are told one by one; the counts are of all.
     const view = await api.drafts.get({ draftId: draft.id });
-    if (!draft.isSettled() || view.revision !== draft.revision() || revision !== view.revision) return;
+    if (!draft.isSettled() || view.revision !== draft.view().revision || revision !== view.revision) return;
     this.#index = new DefectIndex(defects);
     this.#checkedRevision = view.revision;
     draft.oncounted(view);

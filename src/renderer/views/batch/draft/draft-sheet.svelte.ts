@@ -1,13 +1,11 @@
 import type { DraftColumn } from '../../../../contract/batch.ts';
 import type { Kind } from '../../../../contract/kinds/kind.ts';
 import type { Parameter } from '../../../../contract/kinds/spec.ts';
-import type { GridColumn, GridSource, Mark } from '../grid/grid-source.ts';
+import type { GridColumn, GridSource } from '../grid/grid-source.ts';
 import type { Place } from '../grid/places.ts';
 import { columnWidths } from './column-widths.svelte.ts';
 import { columnNamed, firstWidth, isNumeric, kindOfRow, meaningInWords, parameterOf } from './column-meaning.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
-import type { UnsentEdit } from './outbox.svelte.ts';
-import type { RowStore } from './row-store.ts';
 import { isFiltered, orderOf, placesIn, wholeList, type ViewWish } from './view-order.ts';
 
 /** A draft as it is looked at: filtered, sorted, its shot column first. Places on screen become places in the list. */
@@ -50,7 +48,7 @@ export class DraftSheet {
   }
 
   get rowCount(): number {
-    return this.#order === null ? this.session.rowCount : this.#order.length;
+    return this.#order === null ? this.session.list.count : this.#order.length;
   }
 
   /** Shows the list another way; loads all of it first where that is needed. */
@@ -66,28 +64,20 @@ export class DraftSheet {
       this.#order = null;
       return;
     }
-    if (!(await this.session.loadAll()) || wish !== this.#wish) return;
+    if (!(await this.session.list.loadAll()) || wish !== this.#wish) return;
     const { session } = this;
-    const rows = session.defects.rows();
+    const rows = session.defects.index.rows();
     this.#order = orderOf(wish, {
-      rows: session.rowCount,
+      rows: session.list.count,
       columns: session.view.columns.length,
-      text: (row, column) => session.text(row, column) ?? '',
+      text: (row, column) => session.list.text(row, column) ?? '',
       hasDefect: (row) => rows.has(row),
     });
   }
 
-  /** Others have moved rows: the same ones stay in sight, in the same order. */
-  follow(before: RowStore, after: RowStore): void {
-    if (this.#order === null) return;
-    const places = after.places();
-    const rows = Array.from(this.#order, (row) => places.get(before.idAt(row) ?? Number.NaN) ?? -1);
-    this.#order = Int32Array.from(rows.filter((row) => row >= 0));
-  }
-
   /** Tells which rows are in sight. A filtered or sorted list is loaded as a whole. */
   want(first: number, last: number): void {
-    if (this.#order === null) this.session.want(first, last);
+    if (this.#order === null) this.session.list.want(first, last);
   }
 
   /** Row of the list at a place on screen. */
@@ -109,7 +99,7 @@ export class DraftSheet {
   }
 
   text(row: number, column: number): string | null {
-    return this.session.text(this.listRow(row), this.listColumn(column));
+    return this.session.list.text(this.listRow(row), this.listColumn(column));
   }
 
   columnAt(column: number): DraftColumn | null {
@@ -118,7 +108,7 @@ export class DraftSheet {
 
   kindAt(row: number): Kind | null {
     const { columns, kind, defaults } = this.session.view;
-    const cells = this.session.row(this.listRow(row));
+    const cells = this.session.list.row(this.listRow(row));
     const cell = (name: string) => cells[columnNamed(columns, name)]?.trim() || (defaults[name] ?? '');
     return kindOfRow(cell, this.#kindOfModel, kind);
   }
@@ -133,20 +123,8 @@ export class DraftSheet {
     const { defaults } = this.session.view;
     if (Object.keys(defaults).length === 0 || this.text(row, column) !== '') return null;
     const said = defaults[this.parameterAt({ row, column })?.name ?? ''] ?? null;
-    const isBlank = () => this.session.row(this.listRow(row)).every((cell) => cell.trim() === '');
+    const isBlank = () => this.session.list.row(this.listRow(row)).every((cell) => cell.trim() === '');
     return said === null || isBlank() ? null : said;
-  }
-
-  /** The edit behind a text that the engine does not have; null where it has what is shown. */
-  unkeptAt({ row, column }: Place): UnsentEdit | null {
-    const { session } = this;
-    return session.unkept.at(session.nameOf(this.listRow(row)), this.listColumn(column));
-  }
-
-  markAt(listRow: number, listColumn: number): Mark {
-    const { session } = this;
-    const isUnkept = session.unkept.at(session.nameOf(listRow), listColumn) !== null;
-    return session.defects.severityAt(listRow, listColumn) ?? (isUnkept ? 'warning' : null);
   }
 
   /** What the grid draws. */
@@ -159,18 +137,20 @@ export class DraftSheet {
     },
     text: (row, column) => sheet.text(row, column),
     ghost: (row, column) => sheet.ghost(row, column),
-    mark: (row, column) => sheet.markAt(sheet.listRow(row), sheet.listColumn(column)),
+    mark: (row, column) => sheet.session.defects.index.severityAt(sheet.listRow(row), sheet.listColumn(column)),
     // As a spreadsheet numbers them, and as defects name them: the header is row 1.
     number: (row) => sheet.listRow(row) + 2,
-    rowMark: (row) => sheet.session.defects.severityOfRow(sheet.listRow(row)),
-    editable: true,
+    rowMark: (row) => sheet.session.defects.index.severityOfRow(sheet.listRow(row)),
+    get editable() {
+      return !sheet.session.sync.isEditedElsewhere;
+    },
   }))(this);
 
   #shapeOf(index: number, column: DraftColumn | undefined): GridColumn {
     const { sort } = this.#wish;
     const key = column?.header ?? String(index);
     const width = columnWidths.of(key);
-    const defect = this.session.defects.ofHeader(index);
+    const defect = this.session.defects.index.ofHeader(index);
     return {
       key: `${index} ${key}`,
       title: key,

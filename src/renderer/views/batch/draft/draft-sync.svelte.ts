@@ -1,44 +1,49 @@
 import type { DraftView } from '../../../../contract/batch.ts';
-import { api, troubleOf } from '../../../lib/client.ts';
+import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
 import { tell, tellTrouble } from '../../../lib/toasts.ts';
+import { windowName } from '../../../lib/window-name.ts';
 import { DraftLink } from './draft-link.svelte.ts';
-import { windowName } from './kept-texts.ts';
 import { LoadedList } from './loaded-list.svelte.ts';
-import { Outbox, type UnsentEdit } from './outbox.svelte.ts';
-import { isAboutNoRow } from './placed-edits.ts';
+import { Outbox } from './outbox.svelte.ts';
 import { isUnanswered } from './refusals.ts';
-import { RowStore } from './row-store.ts';
-import { textsUnder } from './unkept-cells.ts';
+import type { RowEdit } from './row-store.ts';
 
 const notDone = 'Dailies does not answer, so that was not done. What you wrote waits in its cells.';
+const changedMeanwhile: Trouble = {
+  message: 'The list was changed while you wrote.',
+  remedy: 'Copy your text and write it again.',
+};
+
+/** What a change does to the rows: leaves them where they are, may move them, or replaces all of them. */
+type Effect = 'rows stay' | 'rows may move' | 'other rows';
 
 interface Watcher {
-  /** Somebody is typing: rows are not taken from under their hands. */
+  /** A cell is open: rows are not replaced under it. */
   readonly isTyping: () => boolean;
-  /** Other rows come in place of these. */
-  readonly onreplaced: (before: RowStore, after: RowStore) => void;
+  /** Other rows have come in place of those that were shown. */
+  readonly onreplaced: () => void;
   /** The list is in step with the engine again. */
   readonly oninstep: () => void;
 }
 
 /**
  * Keeps a list in step with the engine: sends what was edited here, one edit after the other, and reads what was edited
- * elsewhere. What the engine has, with the edits on top that it does not have yet, is what is shown.
+ * in another window. What the engine has, with the edits on top that it does not have yet, is what is shown.
  */
 export class DraftSync {
   readonly id: string;
   readonly list: LoadedList;
   readonly outbox: Outbox;
   readonly link = new DraftLink(() => void this.refresh());
+  readonly #watcher: Watcher;
   /** As it was when the rows that are here were read, or when the last edit made here was taken. */
   #view: DraftView;
-  /** The list was edited elsewhere since its rows were read. */
+  /** What is shown is not what the engine has with the waiting edits on top. */
   #isStale = $state(false);
-  /** What the list has in the cells of edits that it did not take. */
-  #theirs = $state.raw(textsUnder([], new RowStore(0)));
+  /** This window is to edit the list whenever no other does. */
+  #wantsToEdit = false;
   #queue: Promise<void> = Promise.resolve();
   #refreshing: Promise<void> | null = null;
-  readonly #watcher: Watcher;
 
   constructor(view: DraftView, watcher: Watcher) {
     this.id = view.id;
@@ -55,11 +60,17 @@ export class DraftSync {
       onbehind: () => void this.refresh(),
     });
     // What an earlier page of this window has not sent is put on top of what is read.
-    this.#isStale = this.outbox.edits.length > 0;
+    this.#isStale = this.outbox.waiting.length > 0;
   }
 
   get view(): DraftView {
     return this.#view;
+  }
+
+  /** Another window edits the list; here it can only be looked at. */
+  get isEditedElsewhere(): boolean {
+    const { editedBy } = this.#view;
+    return editedBy !== null && editedBy !== windowName;
   }
 
   /** Nothing waits to be sent, or to be read. */
@@ -67,13 +78,9 @@ export class DraftSync {
     return this.outbox.waiting.length === 0 && !this.#isStale;
   }
 
-  get theirs(): ReadonlyMap<string, string> {
-    return this.#theirs;
-  }
-
   /** The list as it stands, counted afresh. */
   counted(view: DraftView): void {
-    this.#view = view;
+    this.#take(view);
   }
 
   /** Resolves when what was asked of the engine is answered. */
@@ -81,16 +88,44 @@ export class DraftSync {
     return this.#queue;
   }
 
-  /** Sends what waits, unless no answer came to what was sent before: whoever asks again sends this too. */
-  send(): Promise<void> {
+  /** Has this window edit the list as soon as no other does. */
+  startEditing(): Promise<void> {
+    this.#wantsToEdit = true;
+    return this.refresh();
+  }
+
+  /** Takes the list from the window that edits it, and sends what could not be sent from here. */
+  takeOver(): Promise<void> {
     return this.#inTurn(async () => {
+      this.#take(await api.drafts.claim({ draftId: this.id, by: windowName, takeOver: true }));
+      await this.#sendAgain();
+    });
+  }
+
+  /** Sends what was not taken once more. */
+  sendAgain(): Promise<void> {
+    return this.#inTurn(() => this.#sendAgain());
+  }
+
+  /** Lets go of what was not taken. */
+  discardUnsent(): void {
+    this.outbox.discard();
+  }
+
+  /** Makes an edit: at once here, then in the engine. Where this window may not edit any more, its text is kept aside. */
+  edit(edit: RowEdit): Promise<void> {
+    const isShown = !this.isEditedElsewhere && this.outbox.stopped === null;
+    this.outbox.add(edit, this.#view.revision);
+    if (isShown) this.list.change((rows) => rows.apply(edit));
+    return this.#inTurn(async () => {
+      // No answer came to what was sent before: the next call sends this too.
       if (this.link.isAway || !(await this.#sendAll())) return;
       if (this.#isStale) await this.#readIfChanged();
       else this.#watcher.oninstep();
     });
   }
 
-  /** Sends what waits, and reads the list again when somebody else has changed it. */
+  /** Sends what waits, and reads the list again when another window has changed it. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#inTurn(async () => {
       this.#refreshing = null;
@@ -99,39 +134,36 @@ export class DraftSync {
     return this.#refreshing;
   }
 
-  /** The same, with what was shown here and is not in the list any more. */
-  readAgain(): Promise<void> {
-    this.#isStale = true;
-    return this.refresh();
-  }
-
-  /** What was edited elsewhere while somebody typed is shown now. */
+  /** What could not be shown while a cell was open is shown now. */
   typingDone(): void {
     if (this.#isStale) void this.refresh();
   }
 
-  /** A change of which only the engine knows what it does to the rows. */
-  travel(call: () => Promise<DraftView>, onrefused: (error: unknown) => void): Promise<void> {
+  /** Has the engine change the list, after all that was edited before. */
+  change(effect: Effect, call: () => Promise<DraftView>): Promise<void> {
+    const madeBefore = new Set(this.outbox.waiting.map(({ id }) => id));
     return this.#inTurn(async () => {
-      if (!(await this.#sendAll())) {
-        tell(notDone);
-        return;
-      }
-      this.#isStale = true;
+      if (!(await this.#send((id) => madeBefore.has(id)))) return tell(notDone);
       try {
-        await call();
+        this.#moveTo(await call(), effect);
       } catch (error) {
-        if (isUnanswered(error)) {
+        if (!isUnanswered(error)) tellTrouble(error);
+        else {
           this.link.failed(error);
-          tell(notDone);
-          return;
+          this.#isStale = true;
+          return tell(notDone);
         }
-        await this.#readIfChanged();
-        onrefused(error);
-        return;
       }
       await this.#readIfChanged();
     });
+  }
+
+  /** Lets another window edit the list. */
+  close(): void {
+    this.link.close();
+    if (!this.#wantsToEdit) return;
+    // Without an answer it is free all the same, when the window is closed.
+    void this.#queue.then(() => api.drafts.release({ draftId: this.id, by: windowName }).catch(() => undefined));
   }
 
   #inTurn(work: () => Promise<void>): Promise<void> {
@@ -139,50 +171,65 @@ export class DraftSync {
     return this.#queue;
   }
 
-  /** Sends what waits, one edit after the other. False when no answer comes. */
-  async #sendAll(): Promise<boolean> {
-    for (let [edit] = this.outbox.waiting; edit !== undefined; [edit] = this.outbox.waiting) {
+  #take(view: DraftView): void {
+    this.#view = view;
+    if (view.editedBy !== null) this.#wantsToEdit = view.editedBy === windowName;
+  }
+
+  async #sendAgain(): Promise<void> {
+    this.outbox.resume();
+    this.#isStale = true;
+    if (await this.#sendAll()) await this.#readIfChanged();
+  }
+
+  #sendAll(): Promise<boolean> {
+    return this.#send(() => true);
+  }
+
+  /** Sends what waits, one edit after the other, as far as it is due. False when no answer comes. */
+  async #send(isDue: (id: string) => boolean): Promise<boolean> {
+    for (let [next] = this.outbox.waiting; next !== undefined && isDue(next.id); [next] = this.outbox.waiting) {
+      const { edit, id: editId } = next;
       try {
-        await this.#sendOne(edit);
+        const { revision } = this.outbox;
+        const view = await api.drafts.edit({ draftId: this.id, revision, edit, editId, by: windowName });
         this.link.answered();
+        this.outbox.taken();
+        const isNext = view.revision === this.#view.revision + 1;
+        if (isNext && !this.#isStale) this.#take(view);
+        else this.#isStale = true;
       } catch (error) {
         if (isUnanswered(error)) {
           this.link.failed(error);
           return false;
         }
-        this.#notTaken(edit, error);
+        this.outbox.stop(troubleOf(error));
+        this.#isStale = true;
       }
     }
     return true;
   }
 
-  async #sendOne(sent: UnsentEdit): Promise<void> {
-    const { edit, revision } = sent;
-    if (isAboutNoRow(edit)) throw new Error('The row it is in could not be put into the list.');
-    const call = { draftId: this.id, revision, edit, editId: sent.id, by: windowName() };
-    const { newRowsFrom, ...view } = await api.drafts.edit(call);
-    const isOurs = view.revision === this.#view.revision + 1;
-    const names = this.outbox.taken(sent, newRowsFrom, isOurs ? view.revision : null);
-    this.list.change((rows) => rows.rename(names));
-    if (isOurs && !this.#isStale) this.#view = view;
-    else this.#isStale = true;
+  /** The engine has changed the list for this window. What was written on the list before goes on where it can. */
+  #moveTo(after: DraftView, effect: Effect): void {
+    const isNext = after.revision === this.#view.revision + 1;
+    const isInPlace = effect === 'rows stay' || (effect === 'rows may move' && haveSamePlaces(this.#view, after));
+    if (isNext && isInPlace) {
+      this.outbox.moveTo(after.revision);
+      this.#take(after);
+    } else this.outbox.stop(changedMeanwhile);
+    if (!isNext || effect !== 'rows stay') this.#isStale = true;
   }
 
-  #notTaken(sent: UnsentEdit, error: unknown): void {
-    this.#isStale = true;
-    if (sent.edit.type === 'cells') return this.outbox.refuse(sent, troubleOf(error));
-    this.outbox.drop(sent.id);
-    const { message, remedy } = troubleOf(error);
-    tellTrouble(new Error(`Your last change of the list was not made. ${message} ${remedy}`));
-  }
-
-  /** Reads the list as it stands, unless somebody is typing: then once they are done. */
+  /** Reads the list as it stands, unless a cell is open: then once it is closed. */
   async #readIfChanged(): Promise<void> {
     if (this.link.isClosed) return;
-    const told = await api.drafts.get({ draftId: this.id });
+    const seen = await api.drafts.get({ draftId: this.id });
+    const isFree = this.#wantsToEdit && seen.editedBy === null;
+    const told = isFree ? await api.drafts.claim({ draftId: this.id, by: windowName }) : seen;
     this.link.answered();
     if (told.revision === this.#view.revision && !this.#isStale) {
-      this.#view = told;
+      this.#take(told);
       this.#watcher.oninstep();
       return;
     }
@@ -190,13 +237,15 @@ export class DraftSync {
     if (this.#watcher.isTyping()) return;
     const { view, rows } = await this.list.readAfresh(told);
     if (this.#watcher.isTyping() || this.link.isClosed) return;
-    this.#theirs = textsUnder(this.outbox.refused, rows);
-    for (const { edit, newRows } of this.outbox.edits) rows.apply(rows.placed(edit), newRows);
-    const before = this.list.rows;
-    this.#view = view;
+    for (const { edit } of this.outbox.waiting) rows.apply(edit);
+    this.#take(view);
     this.list.replace(rows);
     this.#isStale = false;
-    this.#watcher.onreplaced(before, rows);
+    this.#watcher.onreplaced();
     this.#watcher.oninstep();
   }
 }
+
+/** Every step changes rows, or how many there are, or the columns: with the same number of both, all stay in place. */
+const haveSamePlaces = (before: DraftView, after: DraftView): boolean =>
+  before.rows === after.rows && before.columns.length === after.columns.length;

@@ -46,10 +46,29 @@ export class LoadedList {
     this.#rows = new RowStore(list.view().rows);
   }
 
-  /** Whoever reads it is told when a text may have changed. */
+  /** Its readers run again when a text may have changed. */
   get rows(): RowStore {
     void this.#version;
     return this.#rows;
+  }
+
+  get count(): number {
+    return this.rows.count;
+  }
+
+  /** Every row is here. */
+  get isComplete(): boolean {
+    return this.rows.isComplete;
+  }
+
+  /** Text of a cell; null while its row is not loaded. */
+  text(row: number, column: number): string | null {
+    const cells = this.rows.row(row);
+    return cells === undefined ? null : (cells[column] ?? '');
+  }
+
+  row(row: number): readonly string[] {
+    return this.rows.row(row) ?? [];
   }
 
   /** How much of the list is here while all of it is being loaded, 0 to 1. */
@@ -96,14 +115,6 @@ export class LoadedList {
     }
   }
 
-  /** Loads one row; false when it stands elsewhere by now. */
-  async loadRow(row: number): Promise<boolean> {
-    const rows = this.#rows;
-    await this.#list.settled();
-    const gap = rows.firstGap(row, row, 1);
-    return rows === this.#rows && (gap === null || this.#load(rows, gap));
-  }
-
   /** The list as the engine has it now, as far as it was here: what is in sight, so that nothing flickers, or all of it. */
   async readAfresh(told: DraftView): Promise<{ readonly view: DraftView; readonly rows: RowStore }> {
     let view = told;
@@ -124,7 +135,7 @@ export class LoadedList {
       const read = await api.drafts.rows({ draftId: this.#list.id, ...gap });
       if (read.revision !== revision) return false;
       if (read.rows.length === 0) break;
-      rows.put(gap.start, read.rows, read.ids);
+      rows.put(gap.start, read.rows);
     }
     return true;
   }
@@ -163,7 +174,7 @@ export class LoadedList {
       return false;
     }
     if (loaded.rows.length === 0) throw new Error('The list is shorter than it was said to be. Open it again.');
-    rows.put(gap.start, loaded.rows, loaded.ids);
+    rows.put(gap.start, loaded.rows);
     this.#version += 1;
     return true;
   }

@@ -1,116 +1,126 @@
-import type { DraftEdit } from '../../../../contract/batch.ts';
 import type { Trouble } from '../../../lib/client.ts';
-import { keptTexts } from './kept-texts.ts';
-import { given, joined, noNames, type Names } from './row-names.ts';
+import type { RowEdit } from './row-store.ts';
+import { writeTsv } from './tsv.ts';
 
 /** An edit that the engine has not taken yet. */
-export interface UnsentEdit {
+interface UnsentEdit {
   /** By which the engine knows it when it is sent twice because an answer was lost. */
   readonly id: string;
-  /** Revision of the list that it was made on. */
-  readonly revision: number;
-  /** Rows by what they are called; below zero those that the engine has not heard of. */
-  readonly edit: DraftEdit;
-  /** What the rows are called here that it puts in. */
-  readonly newRows: readonly number[];
-  /** Why the engine did not take it. It stays where it was typed until a person decides. */
-  readonly refused: Trouble | null;
+  readonly edit: RowEdit;
 }
+
+interface Unsent {
+  /** Revision of the list that the first of them was made on; each of the others was made on top of the one before. */
+  readonly revision: number;
+  readonly edits: readonly UnsentEdit[];
+  /** Why the first was not taken; null while they only wait. A person decides what becomes of them. */
+  readonly stopped: Trouble | null;
+}
+
+const nothing: Unsent = { revision: 0, edits: [], stopped: null };
+
+/** Cells that a window keeps at most: more would not fit, and writing them down would hold up a large paste. */
+const MOST_CELLS = 20_000;
 
 /**
  * The edits of a list that the engine has not taken yet, in the order in which they were made. What a person has typed
  * leaves it only for the engine, or because they said so: it outlives a reload of the page.
  */
 export class Outbox {
-  readonly #draftId: string;
-  #edits: readonly UnsentEdit[] = $state.raw([]);
-  #lastName = 0;
-  /** What the engine calls the rows that were put in here. */
-  #names: Names = noNames;
+  readonly #key: string;
+  #unsent: Unsent;
 
   constructor(draftId: string) {
-    this.#draftId = draftId;
-    this.#edits = keptTexts.read(draftId);
-    for (const { newRows } of this.#edits) this.#lastName = Math.min(this.#lastName, ...newRows);
+    this.#key = `dailies.unsent-edits.${draftId}`;
+    this.#unsent = $state.raw(stored(this.#key));
   }
 
-  get edits(): readonly UnsentEdit[] {
-    return this.#edits;
-  }
-
+  /** Edits that are on their way, or wait until the engine answers. */
   get waiting(): readonly UnsentEdit[] {
-    return this.#edits.filter(({ refused }) => refused === null);
+    return this.stopped === null ? this.#unsent.edits : [];
   }
 
-  get refused(): readonly UnsentEdit[] {
-    return this.#edits.filter(({ refused }) => refused !== null);
+  /** Why the engine did not take what is here; null while nothing is wrong. */
+  get stopped(): Trouble | null {
+    return this.#unsent.stopped;
   }
 
-  /** Names for rows that the engine has not heard of. */
-  names(count: number): number[] {
-    this.#lastName -= count;
-    return Array.from({ length: count }, (_none, index) => this.#lastName + count - 1 - index);
+  /** Revision that the first edit was made on. */
+  get revision(): number {
+    return this.#unsent.revision;
   }
 
-  /** What a row is called now that was called so once. */
-  nameNow(name: number): number {
-    return this.#names.get(name) ?? name;
+  get count(): number {
+    return this.#unsent.edits.length;
   }
 
-  add(made: Pick<UnsentEdit, 'revision' | 'edit' | 'newRows'>, refused: Trouble | null = null): void {
-    this.#set([...this.#edits, { ...made, id: crypto.randomUUID(), refused }]);
+  get isEmpty(): boolean {
+    return this.count === 0;
   }
 
-  /** The engine has made it: what was made on top of it stands on `revision`, and calls its rows as the engine does. */
-  taken(sent: UnsentEdit, newRowsFrom: number, revision: number | null): Names {
-    const names = given(sent.newRows, newRowsFrom);
-    this.#names = joined(this.#names, names);
-    this.#set(
-      this.#edits
-        .filter(({ id }) => id !== sent.id)
-        .map((each) => ({
-          ...each,
-          edit: names.size > 0 ? renamed(each.edit, names) : each.edit,
-          revision: revision !== null && each.revision === revision - 1 ? revision : each.revision,
-        })),
-    );
-    return names;
+  /** Their texts for the clipboard, a line a row. */
+  get text(): string {
+    const cells = this.#unsent.edits.flatMap(({ edit }) => (edit.type === 'cells' ? [edit] : []));
+    const [only, ...others] = cells.flatMap((edit) => edit.cells);
+    const added = cells.flatMap((edit) => edit.added ?? []);
+    if (only !== undefined && others.length === 0 && added.length === 0) return only.value;
+    return writeTsv([...cells.flatMap((edit) => linesOf(edit.cells)), ...added]);
   }
 
-  refuse(sent: UnsentEdit, why: Trouble): void {
-    this.#set(this.#edits.map((each) => (each.id === sent.id ? { ...each, refused: why } : each)));
+  /** Adds an edit that was made on the list of `revision`, or on the edits that are here. */
+  add(edit: RowEdit, revision: number): void {
+    const { edits } = this.#unsent;
+    const added = [...edits, { id: crypto.randomUUID(), edit }];
+    this.#set({ ...this.#unsent, revision: edits.length === 0 ? revision : this.revision, edits: added });
   }
 
-  drop(id: string): void {
-    this.#set(this.#edits.filter((each) => each.id !== id));
+  /** The engine has made the first one. */
+  taken(): void {
+    this.#set({ ...this.#unsent, revision: this.revision + 1, edits: this.#unsent.edits.slice(1) });
   }
 
-  /** Sends a refused edit once more, whatever stands there by now. */
-  insist(id: string, revision: number): void {
-    const insisting = ({ edit, newRows }: UnsentEdit): UnsentEdit => ({
-      id: crypto.randomUUID(),
-      revision,
-      edit: withoutTextsReplaced(edit),
-      newRows,
-      refused: null,
-    });
-    this.#set(this.#edits.map((each) => (each.id === id ? insisting(each) : each)));
+  /** The list they were made on has another revision now, in which every row and column is where it was. */
+  moveTo(revision: number): void {
+    if (!this.isEmpty) this.#set({ ...this.#unsent, revision });
   }
 
-  #set(edits: readonly UnsentEdit[]): void {
-    this.#edits = edits;
-    keptTexts.keep(this.#draftId, edits);
+  stop(why: Trouble): void {
+    if (!this.isEmpty) this.#set({ ...this.#unsent, stopped: why });
+  }
+
+  /** Has them sent once more. */
+  resume(): void {
+    this.#set({ ...this.#unsent, stopped: null });
+  }
+
+  discard(): void {
+    this.#set(nothing);
+  }
+
+  #set(unsent: Unsent): void {
+    this.#unsent = unsent.edits.length === 0 ? nothing : unsent;
+    try {
+      if (this.isEmpty || cellsIn(unsent.edits) > MOST_CELLS) sessionStorage.removeItem(this.#key);
+      else sessionStorage.setItem(this.#key, JSON.stringify(unsent));
+    } catch {
+      // A block that is larger than what a window may keep: it is still here as long as the page is.
+    }
   }
 }
 
-function renamed(edit: DraftEdit, names: Names): DraftEdit {
-  const nameOf = (row: number): number => names.get(row) ?? row;
-  if (edit.type === 'cells') return { ...edit, cells: edit.cells.map((cell) => ({ ...cell, row: nameOf(cell.row) })) };
-  if (edit.type === 'insert') return { ...edit, after: edit.after === null ? null : nameOf(edit.after) };
-  return edit.type === 'remove' ? { ...edit, rows: edit.rows.map(nameOf) } : edit;
-}
+type Cells = Extract<RowEdit, { type: 'cells' }>['cells'];
 
-function withoutTextsReplaced(edit: DraftEdit): DraftEdit {
-  if (edit.type !== 'cells') return edit;
-  return { ...edit, cells: edit.cells.map(({ row, column, value }) => ({ row, column, value })) };
+const linesOf = (cells: Cells): string[][] =>
+  [...Map.groupBy(cells, ({ row }) => row).values()].map((line) => line.map(({ value }) => value));
+
+const cellsIn = (edits: readonly UnsentEdit[]): number =>
+  edits.reduce((sum, { edit }) => sum + (edit.type === 'cells' ? edit.cells.length + (edit.added?.length ?? 0) : 1), 0);
+
+function stored(key: string): Unsent {
+  try {
+    // Written by this window alone, just above.
+    return JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? nothing;
+  } catch {
+    return nothing;
+  }
 }

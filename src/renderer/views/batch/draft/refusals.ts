@@ -1,5 +1,6 @@
 import { ORPCError } from '@orpc/client';
 import { EngineGoneError } from '../../../lib/port-link.ts';
+import { NotOurHostError } from '../../../web/pass.ts';
 
 /** What the engine calls its refusal; null for any other failure. */
 export function refusalCode(error: unknown): string | null {
@@ -12,4 +13,5 @@ export function refusalCode(error: unknown): string | null {
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof TypeError ||
   error instanceof EngineGoneError ||
+  error instanceof NotOurHostError ||
   (error instanceof ORPCError && error.status === 401);

@@ -1,4 +1,3 @@
-import type { PlacedEdit } from '../../../../contract/batch.ts';
 import { tell } from '../../../lib/toasts.ts';
 import { counted } from '../../../lib/words.ts';
 import type { GridCursor } from '../grid/grid-cursor.svelte.ts';
@@ -7,7 +6,7 @@ import { fillDown, fillRange, planPaste, type CellText } from './block-edits.ts'
 import type { DraftSheet } from './draft-sheet.svelte.ts';
 import { nextDefect } from './defect-index.ts';
 import { mediaTakenBy, withReference } from './media-cell.ts';
-import type { RowStore } from './row-store.ts';
+import type { RowEdit } from './row-store.ts';
 import { readTsv } from './tsv.ts';
 
 /** What one edit may hold, as the contract says. */
@@ -21,27 +20,19 @@ export interface Typing {
   readonly over: boolean;
 }
 
-/** The cell that it is meant for, wherever others move that, and what stood in it when typing began. */
-interface TypedInto {
-  readonly row: number | null;
-  readonly column: number;
-  readonly revision: number;
-  /** Null where the row had not come yet. */
-  readonly was: string | null;
-}
-
 /** Everything that can be done to a sheet at the cursor. */
 export class SheetEditor {
   readonly sheet: DraftSheet;
   readonly cursor: GridCursor;
   #typing = $state.raw<Typing | null>(null);
-  #into: TypedInto | null = null;
+  /** The cell it is meant for: the cursor may have moved on by the time the cell is left. */
+  #into: Place = { row: 0, column: 0 };
 
   constructor(sheet: DraftSheet, cursor: GridCursor) {
     this.sheet = sheet;
     this.cursor = cursor;
     sheet.session.isTyping = () => this.#typing !== null;
-    sheet.session.onreplaced = (before, after) => this.#follow(before, after);
+    sheet.session.onreplaced = () => void this.#lookAgain();
   }
 
   get typing(): Typing | null {
@@ -50,37 +41,34 @@ export class SheetEditor {
 
   /** Opens the active cell. With `over`, what is typed replaces what stands there. */
   type(over: boolean): void {
-    if (this.cursor.isEmpty) return;
+    if (this.cursor.isEmpty || !this.sheet.session.assureEditable()) return;
     const { row, column } = this.cursor.active;
     // What is replaced need not be known: letters typed before the row has come must not be lost.
-    const was = this.sheet.text(row, column);
-    const text = over ? '' : was;
+    const text = over ? '' : this.sheet.text(row, column);
     if (text === null) return;
-    const { session } = this.sheet;
-    const name = session.nameOf(this.sheet.listRow(row));
-    this.#into = { row: name, column: this.sheet.listColumn(column), revision: session.view.revision, was };
+    this.#into = { row, column };
     this.#typing = { text, over };
   }
 
   stopTyping(): void {
     this.#typing = null;
-    this.sheet.session.typingDone();
+    this.sheet.session.sync.typingDone();
   }
 
-  /** Takes what was typed, for the row in which typing began. */
+  /** Takes what was typed, also where the list was taken over while it was: no text is dropped. */
   finishTyping(text: string): void {
-    const into = this.#into;
-    if (this.#typing === null || into === null) return;
+    if (this.#typing === null) return;
     this.#typing = null;
-    const { session } = this.sheet;
-    const { row, column, was, revision } = into;
-    if (text === was) session.typingDone();
-    else if (row === null || was === null) this.write([{ ...this.cursor.active, value: text }]);
-    else void session.writeCell({ row, column, value: text, was }, revision);
+    this.#write([{ ...this.#into, value: text }]);
+    this.sheet.session.sync.typingDone();
   }
 
   /** Writes texts into cells and rows below the last one, as one step. */
   write(cells: readonly CellText[], added: string[][] = []): void {
+    if (this.sheet.session.assureEditable()) this.#write(cells, added);
+  }
+
+  #write(cells: readonly CellText[], added: string[][] = []): void {
     if (cells.length > MOST_CELLS) {
       tell(`That is ${cells.length.toLocaleString('en')} cells; up to ${MOST_CELLS.toLocaleString('en')} go at once.`);
       return;
@@ -146,6 +134,7 @@ export class SheetEditor {
   /** Puts an empty row below the active one, or above. */
   insertRow(where: 'above' | 'below'): void {
     const { cursor, sheet } = this;
+    if (!sheet.session.assureEditable()) return;
     const { row, column } = cursor.active;
     const listRow = sheet.rowCount === 0 ? -1 : sheet.listRow(row);
     const at = where === 'below' ? listRow + 1 : Math.max(0, listRow);
@@ -155,7 +144,7 @@ export class SheetEditor {
 
   async removeRows(): Promise<void> {
     const { top, bottom } = this.cursor.selection;
-    if (this.cursor.isEmpty) return;
+    if (this.cursor.isEmpty || !this.sheet.session.assureEditable()) return;
     if (bottom - top + 1 > MOST_ROWS) {
       tell(`Up to ${MOST_ROWS.toLocaleString('en')} rows go at once.`);
       return;
@@ -171,17 +160,17 @@ export class SheetEditor {
   undo(): void {
     const { session } = this.sheet;
     // What is on its way can be undone as soon as it has come.
-    if (session.view.canUndo || session.isSaving) void this.#travel(session.undo());
+    if (session.view.canUndo || session.isSaving) void session.undo();
   }
 
   redo(): void {
-    if (this.sheet.session.view.canRedo) void this.#travel(this.sheet.session.redo());
+    if (this.sheet.session.view.canRedo) void this.sheet.session.redo();
   }
 
   /** Goes to the next defect, or the one before. False when there is none in sight. */
   goToDefect(back: boolean): boolean {
     const { sheet, cursor } = this;
-    const found = nextDefect(sheet.session.defects, cursor.active, back, {
+    const found = nextDefect(sheet.session.defects.index, cursor.active, back, {
       rowOnScreen: (row) => sheet.screenRow(row),
       columnOnScreen: (column) => sheet.screenColumn(column),
     });
@@ -212,15 +201,9 @@ export class SheetEditor {
     });
   }
 
-  async #travel(change: Promise<void>): Promise<void> {
-    await change;
-    await this.sheet.lookAgain();
-    this.cursor.clamp();
-  }
-
   /** Loads what a range needs; false when it is too large for one edit. */
   async #isWithinReach(range: Range): Promise<boolean> {
-    if (this.cursor.isEmpty) return false;
+    if (this.cursor.isEmpty || !this.sheet.session.assureEditable()) return false;
     if (cellsIn(range) > MOST_CELLS) {
       tell(`Up to ${MOST_CELLS.toLocaleString('en')} cells are changed at once; select fewer rows.`);
       return false;
@@ -230,23 +213,18 @@ export class SheetEditor {
 
   async #areLoaded({ top, bottom, left }: Range): Promise<boolean> {
     for (let row = top; row <= bottom; row += 1) {
-      if (this.sheet.text(row, left) === null) return this.sheet.session.loadAll();
+      if (this.sheet.text(row, left) === null) return this.sheet.session.list.loadAll();
     }
     return true;
   }
 
-  /** Others have edited the list: a person stays in the row they are in. */
-  #follow(before: RowStore, after: RowStore): void {
-    const { sheet, cursor } = this;
-    const name = before.idAt(sheet.listRow(cursor.active.row));
-    sheet.follow(before, after);
-    const place = name === undefined ? -1 : after.placeOf(name);
-    const row = place < 0 ? -1 : sheet.screenRow(place);
-    if (row >= 0) cursor.shift(row - cursor.active.row);
-    else cursor.clamp();
+  /** The list has other rows: filter and order are those of what it has now. */
+  async #lookAgain(): Promise<void> {
+    await this.sheet.lookAgain();
+    this.cursor.clamp();
   }
 
-  #edit(edit: PlacedEdit): void {
+  #edit(edit: RowEdit): void {
     void this.sheet.session.edit(edit);
   }
 }

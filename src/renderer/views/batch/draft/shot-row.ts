@@ -7,15 +7,15 @@ import type { SheetEditor } from './sheet-editor.svelte.ts';
 /** The shots of a list, as far as it is loaded. */
 export const shotsOf = (session: DraftSession): readonly ShotRow[] =>
   rowsAsShots(
-    session.rowCount,
-    (row) => (session.text(row, 0) === null ? null : session.row(row)),
+    session.list.count,
+    (row) => (session.list.text(row, 0) === null ? null : session.list.row(row)),
     columnNamed(session.view.columns, 'shot'),
   );
 
 /** Goes to what is asked for in the row of a shot, once all rows are here. */
 export async function goToShot(editor: SheetEditor, shot: string): Promise<void> {
   const { session } = editor.sheet;
-  if (!(await session.loadAll())) return;
+  if (!(await session.list.loadAll())) return;
   const { columns } = session.view;
   const row = shotsOf(session).find((each) => each.shot === shot)?.listRow;
   if (row === undefined) tell(`The list has no shot “${shot}” any more.`);

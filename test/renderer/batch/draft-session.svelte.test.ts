@@ -1,0 +1,208 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { DraftEdit, DraftRows, DraftView } from '../../../src/contract/batch.ts';
+import { DraftSession } from '../../../src/renderer/views/batch/draft/draft-session.svelte.ts';
+import { RowStore } from '../../../src/renderer/views/batch/draft/row-store.ts';
+
+const ME = 'this window';
+
+/** The engine's half of one list: revisions, undo, the one window that edits, and edits that are made once. */
+class FakeEngine {
+  lists: string[][] = [['a', 'b', 'c']];
+  revision = 0;
+  editedBy: string | null = null;
+  /** `lost`: what is asked is done, and the answer does not arrive. */
+  connection: 'good' | 'none' | 'lost' = 'good';
+  readonly made = new Set<string>();
+
+  get rows(): string[] {
+    return this.lists.at(-1) ?? [];
+  }
+
+  view(): DraftView {
+    const { revision, editedBy } = this;
+    const known = { id: 'list', projectId: 'p', name: 'day', isNamed: false, createdAt: 0, source: 'day.csv' };
+    const read = { encoding: null, delimiter: null, sheet: null, sheets: [], kind: null, defaults: {} };
+    const checked = { errors: 0, warnings: 0, checkedRevision: revision, canUndo: true, canRedo: false };
+    const columns = [{ header: 'prompt', column: 'prompt', isExtra: false }];
+    return { ...known, ...read, ...checked, columns, rows: this.rows.length, revision, startedAs: null, editedBy };
+  }
+
+  step(rows: string[]): void {
+    this.lists = [...this.lists, rows];
+    this.revision += 1;
+  }
+
+  async call<T>(work: () => T): Promise<T> {
+    await Promise.resolve();
+    if (this.connection === 'none') throw new TypeError('Failed to fetch');
+    const answer = work();
+    if (this.connection === 'lost') throw new TypeError('Failed to fetch');
+    return answer;
+  }
+
+  edit({ revision, edit, editId, by }: { revision: number; edit: DraftEdit; editId: string; by: string }): DraftView {
+    if (this.made.has(editId)) return this.view();
+    if (this.editedBy !== null && this.editedBy !== by) throw new Error('Another window edits this list.');
+    if (revision !== this.revision) throw new Error('The list was changed meanwhile.');
+    if (edit.type !== 'cells' && edit.type !== 'insert' && edit.type !== 'remove') throw new Error('not needed here');
+    const rows = new RowStore(this.rows.length);
+    rows.put(
+      0,
+      this.rows.map((text) => [text]),
+    );
+    rows.apply(edit);
+    this.step(Array.from({ length: rows.count }, (_none, row) => rows.row(row)?.[0] ?? ''));
+    this.made.add(editId);
+    this.editedBy = by;
+    return this.view();
+  }
+
+  undo(): DraftView {
+    this.lists = this.lists.slice(0, -1);
+    this.revision += 1;
+    return this.view();
+  }
+
+  claim({ by, takeOver = false }: { by: string; takeOver?: boolean }): DraftView {
+    if (takeOver || this.editedBy === null) this.editedBy = by;
+    return this.view();
+  }
+
+  part(start: number, count: number): DraftRows {
+    return { revision: this.revision, start, rows: this.rows.slice(start, start + count).map((text) => [text]) };
+  }
+}
+
+const held = vi.hoisted(() => ({ engine: null as unknown }));
+const engine = (): FakeEngine => held.engine as FakeEngine;
+vi.mock('../../../src/renderer/lib/client.ts', () => ({
+  troubleOf: (error: Error) => ({ message: error.message, remedy: '' }),
+  api: {
+    drafts: {
+      get: () => engine().call(() => engine().view()),
+      rows: ({ start, count }: { start: number; count: number }) => engine().call(() => engine().part(start, count)),
+      edit: (call: Parameters<FakeEngine['edit']>[0]) => engine().call(() => engine().edit(call)),
+      undo: () => engine().call(() => engine().undo()),
+      claim: (call: Parameters<FakeEngine['claim']>[0]) => engine().call(() => engine().claim(call)),
+      defects: () => engine().call(() => ({ revision: engine().revision, defects: [] })),
+    },
+  },
+}));
+vi.mock('../../../src/renderer/lib/window-name.ts', () => ({ windowName: 'this window' }));
+vi.mock('../../../src/renderer/lib/toasts.ts', () => ({ tell: () => undefined, tellTrouble: () => undefined }));
+
+const write = (row: number, value: string) => ({ type: 'cells' as const, cells: [{ row, column: 0, value }] });
+const shown = ({ list }: DraftSession) => Array.from({ length: list.count }, (_none, row) => list.text(row, 0));
+
+async function open(): Promise<DraftSession> {
+  const session = new DraftSession(engine().view());
+  await session.sync.startEditing();
+  await session.list.loadAll();
+  return session;
+}
+
+beforeEach(() => {
+  held.engine = new FakeEngine();
+  const stored = new Map<string, string>();
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+    removeItem: (key: string) => stored.delete(key),
+  });
+});
+
+describe('a list that this window edits', () => {
+  it('has edits at once, and in the engine one after the other', async () => {
+    const session = await open();
+    void session.edit({ type: 'insert', at: 1, rows: [['new']] });
+    const done = session.edit(write(3, 'C'));
+    expect(shown(session)).toEqual(['a', 'new', 'b', 'C']);
+    await done;
+    expect(engine().rows).toEqual(['a', 'new', 'b', 'C']);
+    expect(engine().editedBy).toBe(ME);
+    expect(session.isSaving).toBe(false);
+  });
+
+  it('keeps what could not be sent, over a reload too, and makes an edit once whose answer was lost', async () => {
+    const before = await open();
+    engine().connection = 'lost';
+    await before.edit(write(0, 'A'));
+    engine().connection = 'none';
+    await before.edit({ type: 'remove', rows: [1] });
+    expect(before.sync.link.isAway).toBe(true);
+    before.sync.link.close();
+    engine().connection = 'good';
+    // The engine was started again: it knows of no window that edits.
+    engine().editedBy = null;
+    const reloaded = await open();
+    expect(engine().rows).toEqual(['A', 'c']);
+    expect(engine().revision).toBe(2);
+    expect(shown(reloaded)).toEqual(['A', 'c']);
+    expect(engine().editedBy).toBe(ME);
+  });
+
+  it('has a text that was written during an undo where it was written, when that moved no row', async () => {
+    const session = await open();
+    await session.edit(write(0, 'A'));
+    const undone = session.undo();
+    await session.edit(write(1, 'B'));
+    await undone;
+    expect(engine().rows).toEqual(['a', 'B', 'c']);
+    expect(shown(session)).toEqual(['a', 'B', 'c']);
+  });
+
+  it('keeps a text aside that was written during an undo which has moved rows', async () => {
+    const session = await open();
+    await session.edit({ type: 'insert', at: 0, rows: [['new']] });
+    const undone = session.undo();
+    await session.edit(write(1, 'A'));
+    await undone;
+    expect(engine().rows).toEqual(['a', 'b', 'c']);
+    expect(shown(session)).toEqual(['a', 'b', 'c']);
+    expect(session.sync.outbox).toMatchObject({
+      text: 'A',
+      stopped: { message: 'The list was changed while you wrote.' },
+    });
+    expect(session.obstacle).toBe('Save or discard your text first.');
+    session.sync.discardUnsent();
+    expect(session.obstacle).toBeNull();
+  });
+});
+
+describe('a list that another window takes over', () => {
+  it('keeps a text aside that comes too late, and has it after it was taken back', async () => {
+    const session = await open();
+    engine().editedBy = 'another window';
+    await session.edit(write(0, 'A'));
+    expect(session.sync.isEditedElsewhere).toBe(true);
+    expect(shown(session)).toEqual(['a', 'b', 'c']);
+    await session.edit(write(1, 'B'));
+    expect(session.sync.outbox).toMatchObject({ count: 2, text: 'A\nB\n' });
+    await session.sync.takeOver();
+    expect(engine().rows).toEqual(['A', 'B', 'c']);
+    expect(shown(session)).toEqual(['A', 'B', 'c']);
+  });
+
+  it('has no such text written into rows that have moved since', async () => {
+    const session = await open();
+    engine().editedBy = 'another window';
+    await session.edit(write(0, 'A'));
+    engine().step(['new', 'a', 'b', 'c']);
+    await session.sync.takeOver();
+    expect(engine().rows).toEqual(['new', 'a', 'b', 'c']);
+    expect(session.sync.outbox).toMatchObject({ text: 'A', stopped: { message: 'The list was changed meanwhile.' } });
+  });
+
+  it('is followed, and not taken back by itself when it becomes free', async () => {
+    const session = await open();
+    engine().editedBy = 'another window';
+    engine().step(['a', 'b', 'c', 'd']);
+    await session.sync.refresh();
+    expect(session.list.count).toBe(4);
+    engine().editedBy = null;
+    await session.sync.refresh();
+    expect(engine().editedBy).toBeNull();
+    await session.edit(write(3, 'D'));
+    expect(engine().editedBy).toBe(ME);
+  });
+});
