@@ -298,7 +298,7 @@ export const contract = {
     /** How a name template comes out for an example shot. */
     exampleName: base
       .input(z.object({ template: z.string().max(500) }))
-      .output(z.object({ names: z.array(z.string()) })),
+      .output(z.object({ names: z.array(z.string()), warning: z.string().nullable() })),
     prices: base.output(z.array(Price)),
   },
   /**

@@ -48,6 +48,12 @@ describe('config', () => {
     expect(desk.stdout.text).toBe('projectsFolder = \n');
   });
 
+  it('warns of names that are the same for many shots, and keeps them', async () => {
+    const desk = new Desk();
+    expect(await desk.run('config', 'set', 'nameTemplate', '{model}_t{take}')).toBe(0);
+    expect(desk.stdout.text).toContain('Many shots get the same file name');
+  });
+
   it('says how to put it right in the data folder that was given', async () => {
     const desk = new Desk();
     expect(await desk.run('--data', 'other', 'config', 'set', 'concurrency.submit', '0')).toBe(2);

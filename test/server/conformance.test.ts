@@ -242,7 +242,9 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     expect(JSON.stringify(shown)).not.toContain('another-key');
     expect(await api.settings.exampleName({ template: '{shot}' })).toMatchObject({
       names: expect.arrayContaining(['012_harbour.mp4']) as string[],
+      warning: null,
     });
+    expect((await api.settings.exampleName({ template: '{model}' })).warning).toContain('Add {shot}');
   });
 
   it('tell what changed, beginning with a resync', async () => {

@@ -1,5 +1,6 @@
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { isExposed } from '../../engine/api/address.ts';
+import { templateWarning } from '../../engine/downloads/take-path.ts';
 import { findKey, forgetKey, saveKey } from '../../host/key.ts';
 import { plainText } from '../output/text.ts';
 import { settingsOf } from '../service-access.ts';
@@ -51,6 +52,8 @@ export async function setConfig(session: Session, options: ConfigSetOptions): Pr
   const say = sayTo(session);
   say(`${setting} = ${plainText(now)}`);
   if (setting === 'baseUrl') warnIfExposed(session, now);
+  const warning = setting === 'nameTemplate' ? templateWarning(now) : null;
+  if (warning) say(warning);
   return exitStatus.saved;
 }
 

@@ -1,8 +1,11 @@
-import type { Place } from '../projects/place.ts';
-import { listFolder } from '../projects/project-files.ts';
+import { below, type Place } from '../projects/place.ts';
+import { listFolder, look } from '../projects/project-files.ts';
+
+const ASCII = /^[ -~]*$/;
 
 /** Two names with the same fold are the same file on at least one of the three systems. */
 export function foldName(name: string): string {
+  if (ASCII.test(name)) return name.toLowerCase();
   // Up and down again: `ß` and `SS`, or the two lower-case sigmas, must not pass as different.
   return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
@@ -12,11 +15,28 @@ export function numberedName(stem: string, extension: string, attempt: number): 
   return attempt === 1 ? `${stem}.${extension}` : `${stem}_${attempt}.${extension}`;
 }
 
-/** The names taken in one folder: those on disk when it was last read, and those claimed by files on their way. */
+/** A file that has a name. */
+interface Taken {
+  readonly name: string;
+  /** As far as they are known. */
+  bytes: number | null;
+  sha256: string | null;
+}
+
+/** What a file holds. */
+export interface Content {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/**
+ * The names taken in one folder, which is read once: those on disk then, and those of files placed since or on their way.
+ * Whether a name is still taken is seen by looking at it alone.
+ */
 export class FolderNames {
   readonly #folder: Place;
   readonly #claimed = new Set<string>();
-  #listed: Promise<Set<string>> | null = null;
+  #listed: Promise<Map<string, readonly Taken[]>> | null = null;
 
   constructor(folder: Place) {
     this.#folder = folder;
@@ -25,26 +45,63 @@ export class FolderNames {
   /** Claims a name for a file about to be placed. False when another file has it in any spelling. */
   async claim(name: string): Promise<boolean> {
     const fold = foldName(name);
-    this.#listed ??= this.#list();
-    if ((await this.#listed).has(fold)) {
-      // Somebody may have removed the file since: only what is there now is in the way.
-      this.#listed = this.#list();
-      if ((await this.#listed).has(fold)) return false;
+    const taken = await this.#names();
+    for (let first = taken.get(fold)?.[0]; first; first = taken.get(fold)?.[0]) {
+      const found = await look(below(this.#folder, first.name));
+      if (found !== null) {
+        first.bytes = found.size;
+        return false;
+      }
+      // Its owner has removed the file.
+      remove(taken, fold, first);
     }
     if (this.#claimed.has(fold)) return false;
     this.#claimed.add(fold);
     return true;
   }
 
-  /** Ends a claim: the file is there now, or will not come. */
-  async settle(name: string, placed: boolean): Promise<void> {
+  /** Ends a claim: the file is there now, with this content, or will not come. */
+  async settle(name: string, placed: Content | null): Promise<void> {
     const fold = foldName(name);
     // Listed before the claim ends: at no moment is the name of a placed file free.
-    if (placed) (await this.#listed)?.add(fold);
+    if (placed) add(await this.#names(), { name, ...placed });
     this.#claimed.delete(fold);
   }
 
-  async #list(): Promise<Set<string>> {
-    return new Set((await listFolder(this.#folder)).map(({ name }) => foldName(name)));
+  /** The content of a file was read. */
+  async learn(name: string, { bytes, sha256 }: Content): Promise<void> {
+    const known = (await this.#names()).get(foldName(name))?.find((each) => each.name === name);
+    if (known) Object.assign(known, { bytes, sha256 });
   }
+
+  /** Whether a name is known to be that of a file with other content, as it was when it was last looked at. */
+  async isOfOther(name: string, { bytes, sha256 }: Content): Promise<boolean> {
+    const taken = (await this.#names()).get(foldName(name)) ?? [];
+    const isOther = (each: Taken): boolean =>
+      (each.bytes !== null && each.bytes !== bytes) || (each.sha256 !== null && each.sha256 !== sha256);
+    return taken.length > 0 && taken.every(isOther);
+  }
+
+  #names(): Promise<Map<string, readonly Taken[]>> {
+    this.#listed ??= this.#list();
+    return this.#listed;
+  }
+
+  async #list(): Promise<Map<string, readonly Taken[]>> {
+    const taken = new Map<string, readonly Taken[]>();
+    for (const { name } of await listFolder(this.#folder)) add(taken, { name, bytes: null, sha256: null });
+    return taken;
+  }
+}
+
+function add(taken: Map<string, readonly Taken[]>, file: Taken): void {
+  const fold = foldName(file.name);
+  taken.set(fold, [...(taken.get(fold) ?? []), file]);
+}
+
+function remove(taken: Map<string, readonly Taken[]>, fold: string, file: Taken): void {
+  taken.set(
+    fold,
+    (taken.get(fold) ?? []).filter((each) => each !== file),
+  );
 }

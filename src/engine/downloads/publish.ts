@@ -14,7 +14,7 @@ import {
   removeFile,
   syncFolder,
 } from '../projects/project-files.ts';
-import { FolderNames, numberedName } from './folder-names.ts';
+import { FolderNames, numberedName, type Content } from './folder-names.ts';
 
 export interface PublishRequest {
   /** The whole, checked part; its content is on the disk. */
@@ -79,21 +79,23 @@ async function publishInto(request: PublishRequest, names: FolderNames): Promise
   if (part !== null && !isPlaced && !(isOwnFile(part) && part.size === request.bytes)) throw wasChanged(request);
   for (let attempt = 1; attempt <= MAX_NAMES; attempt += 1) {
     const file = numberedName(request.stem, request.extension, attempt);
+    // Hundreds of shots may share a stem. Only the first name is looked at each time: its owner may have removed it.
+    if (attempt > 1 && (await names.isOfOther(file, request))) continue;
     const target = below(request.folder, file);
     if (await names.claim(file)) {
       if (part === null || isPlaced) {
-        await names.settle(file, false);
+        await names.settle(file, null);
         throw isPlaced
           ? wasChanged(request)
           : new PublishError(`The finished part of ${request.stem} is gone from the project folder.`);
       }
-      const placed = await claimedPlace(names, file, () => place(request.part, target));
+      const placed = await claimedPlace(names, file, request, () => place(request.part, target));
       if (placed) {
         await syncFolder(request.folder);
         return { file, adopted: false };
       }
     }
-    if (await isOurs(request, part, target)) {
+    if (await isOurs(request, part, target, names)) {
       if (part !== null) await removeFile(request.part);
       await syncFolder(request.folder);
       return { file, adopted: true };
@@ -102,13 +104,18 @@ async function publishInto(request: PublishRequest, names: FolderNames): Promise
   throw new PublishError(`There are ${MAX_NAMES} files named like ${request.stem} in ${pathOf(request.folder)}.`);
 }
 
-async function claimedPlace(names: FolderNames, file: string, act: () => Promise<boolean>): Promise<boolean> {
+async function claimedPlace(
+  names: FolderNames,
+  file: string,
+  { bytes, sha256 }: Content,
+  act: () => Promise<boolean>,
+): Promise<boolean> {
   let placed = false;
   try {
     placed = await act();
     return placed;
   } finally {
-    await names.settle(file, placed);
+    await names.settle(file, placed ? { bytes, sha256 } : null);
   }
 }
 
@@ -166,11 +173,19 @@ async function copyOver(part: Place, target: Place): Promise<void> {
 }
 
 /** Whether the file at `target` is this very output, placed before a crash. */
-async function isOurs(request: PublishRequest, part: Stats | null, target: Place): Promise<boolean> {
+async function isOurs(
+  request: PublishRequest,
+  part: Stats | null,
+  target: Place,
+  names: FolderNames,
+): Promise<boolean> {
   const there = await look(target);
   if (there === null || !there.isFile() || there.size !== request.bytes) return false;
   if (part !== null && there.ino === part.ino && there.dev === part.dev) return true;
-  return isOwnFile(there) && (await sha256Of(target)) === request.sha256;
+  if (!isOwnFile(there)) return false;
+  const sha256 = await sha256Of(target);
+  await names.learn(target.names.at(-1) ?? '', { bytes: there.size, sha256 });
+  return sha256 === request.sha256;
 }
 
 /** sha256 of a file, hex, read with bounded memory. */

@@ -116,6 +116,15 @@ export function templateProblem(template: string): string | null {
     : null;
 }
 
+/** Fields that are the same for many shots of a batch. */
+const SHARED_FIELDS: ReadonlySet<string> = new Set(['take', 'n', 'batch', 'model', 'kind']);
+
+/** What to know about a template that names the files of many shots alike; null when its fields tell shots apart. */
+export function templateWarning(template: string): string | null {
+  if (fieldsOf(template).some((field) => !SHARED_FIELDS.has(foldHeader(field)))) return null;
+  return 'Many shots get the same file name, so their files are told apart by numbers alone. Add {shot}.';
+}
+
 function readTemplate(naming: TakeNaming, output: OutputPlace): Piece[] {
   // `split` with a group: literals stand at even places, field names at odd ones.
   return naming.template

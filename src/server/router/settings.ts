@@ -8,7 +8,7 @@ import { guessedKind, kindOfModel } from '../../engine/models/index.ts';
 import type { ListedModel } from '../../engine/models/listed.ts';
 import { modelsNamed } from '../../engine/models/named.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
-import { outputNames, templateProblem } from '../../engine/downloads/take-path.ts';
+import { outputNames, templateProblem, templateWarning } from '../../engine/downloads/take-path.ts';
 
 export function settingsRouter(os: Implementer, { engine, settings, key, host }: Services) {
   return {
@@ -55,7 +55,10 @@ export function settingsRouter(os: Implementer, { engine, settings, key, host }:
       }
     }),
     models: os.settings.models.handler(() => modelsKnown(engine)),
-    exampleName: os.settings.exampleName.handler(({ input }) => ({ names: exampleNames(input.template) })),
+    exampleName: os.settings.exampleName.handler(({ input }) => ({
+      names: exampleNames(input.template),
+      warning: templateWarning(input.template),
+    })),
     prices: os.settings.prices.handler(() => settings.get().prices),
   };
 }

@@ -9,15 +9,19 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   createPublisher,
   placeWithoutLinks,
   publishOutput,
   PublishError,
 } from '../../../src/engine/downloads/publish.ts';
+import { listFolder, look, openFile } from '../../../src/engine/projects/project-files.ts';
 import { placeOf } from '../../support/places.ts';
 import { bytesOf, sha256, temporaryFolder } from './support.ts';
+
+vi.mock('../../../src/engine/projects/project-files.ts', { spy: true });
+beforeEach(() => vi.clearAllMocks());
 
 const content = bytesOf(2000);
 const other = bytesOf(2000, 5);
@@ -80,6 +84,28 @@ describe('publishing a part', () => {
     const published = await Promise.all(requests.map((request) => publisher.publish(request)));
     expect(new Set(published.map(({ file }) => file.toLowerCase())).size).toBe(20);
     expect(names()).toHaveLength(20);
+  });
+
+  it.each([
+    ['of other sizes', (index: number) => bytesOf(100 + index)],
+    ['of one size', (index: number) => bytesOf(100, index + 1)],
+  ])('looks at few names when a hundred files %s share a stem', async (_, contentOf) => {
+    const { folder, names, part } = workbench();
+    mkdirSync(folder);
+    const publisher = createPublisher();
+    for (let index = 0; index < 100; index += 1) await publisher.publish(part(contentOf(index), 'vgen'));
+    expect(names()).toHaveLength(100);
+    expect(vi.mocked(look).mock.calls.length).toBeLessThan(1000);
+    expect(vi.mocked(openFile).mock.calls.length).toBeLessThan(1000);
+  });
+
+  it('reads a folder once, however often a name in it is taken', async () => {
+    const { folder, part } = workbench();
+    mkdirSync(folder);
+    for (let take = 1; take <= 20; take += 1) writeFileSync(join(folder, `shot_t${take}.mp4`), 'by hand');
+    const publisher = createPublisher();
+    for (let take = 1; take <= 20; take += 1) await publisher.publish(part(bytesOf(100, take), `shot_t${take}`));
+    expect(listFolder).toHaveBeenCalledTimes(1);
   });
 
   it('uses a name again that its owner has removed', async () => {

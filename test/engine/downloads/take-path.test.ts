@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { foldName } from '../../../src/engine/downloads/folder-names.ts';
-import { outputNames, safeName, takeStem, templateProblem } from '../../../src/engine/downloads/take-path.ts';
+import {
+  outputNames,
+  safeName,
+  takeStem,
+  templateProblem,
+  templateWarning,
+} from '../../../src/engine/downloads/take-path.ts';
 import type { TakeNaming } from '../../../src/engine/downloads/take-path.ts';
 
 const shot = (changes: Partial<ShotSpec> = {}): ShotSpec => ({
@@ -152,6 +158,14 @@ describe('a name template', () => {
     ['{ }_{take}', 'without a name'],
   ])('that cannot be meant as it stands is told: %j', (template, problem) => {
     expect(templateProblem(template)).toContain(problem);
+  });
+
+  it.each(['{take}', '{batch}_{Model}', '{kind}_t{take}_{n}', 'fixed'])('names many shots alike: %s', (template) => {
+    expect(templateWarning(template)).toContain('Add {shot}');
+  });
+
+  it.each(['{shot}', '{Scene}-{take}', '{notes}'])('tells shots apart: %s', (template) => {
+    expect(templateWarning(template)).toBeNull();
   });
 
   it('may have any fields, or none', () => {
