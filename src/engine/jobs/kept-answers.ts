@@ -6,7 +6,7 @@ import { inspectFile } from '../downloads/verify.ts';
 import { messageOf } from '../errors.ts';
 import { addressesIn, readAnswer } from '../kinds/answers.ts';
 import { below, pathOf, placeIn, type Place } from '../projects/place.ts';
-import { openFile, readFile, removeFile, writeAfresh } from '../projects/project-files.ts';
+import { openFile, readFile, removeFile, replaceFile, writeAfresh } from '../projects/project-files.ts';
 import { LOCAL_RETRY_MS } from './disk-check.ts';
 import { partFile, partName, partsFolder } from './parts.ts';
 import { projectOf } from './planning.ts';
@@ -48,7 +48,7 @@ export async function keepAnswer(context: StepContext, job: Job, attempt: Attemp
     const isLastTry = context.stopping.aborted;
     for (const place of places) {
       try {
-        return await writeAfresh(place, answer);
+        return await replaceFile(place, answer);
       } catch (error) {
         const facts = { job: job.id, path: pathOf(place), reason: messageOf(error) };
         logger.warn('A paid answer could not be kept on disk', facts);
