@@ -80,6 +80,7 @@ export const imageSpec: KindSpec<'image'> = {
       open: true,
     },
   ],
+  fieldsWithoutColumn: ['notifyHook'],
   medium: 'still',
   prompt: ({ operation }) => (operation === 'variation' ? 'optional' : operation === 'edit' ? 'required' : 'usual'),
   paths: [{ name: 'imageTask', label: 'Ask for an image', default: '/v1/images/tasks/{task_id}', holds: '{task_id}' }],

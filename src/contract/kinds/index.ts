@@ -30,8 +30,8 @@ export function foldHeader(text: string): string {
  * be paid for without it.
  */
 export const fieldsWithoutColumn: readonly string[] = [
-  ...['callback_url', 'frames', 'input_reference', 'input_reference_role', 'reference_voice', 'reference_voices'],
-  ...['videos', 'continue_at', 'sourceAudioUrl', 'notifyHook'],
+  'callback_url',
+  ...allKinds.flatMap(({ fieldsWithoutColumn: fields }) => fields),
 ];
 
 /** Every column a list of this kind may have, in the order of the template. */

@@ -60,6 +60,7 @@ export const musicSpec: KindSpec<'music'> = {
       type: 'long_text',
     },
   ],
+  fieldsWithoutColumn: ['continue_at', 'sourceAudioUrl'],
   medium: 'sound',
   prompt: ({ lyrics, style, tags, title }) => ([lyrics, style, tags, title].some(Boolean) ? 'optional' : 'usual'),
   paths: [

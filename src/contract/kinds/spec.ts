@@ -87,6 +87,8 @@ export interface KindSpec<Name extends string = string> {
   /** Words in the id of a model that suggest it. Weak: a `kind` cell and the batch's own kind go before them. */
   readonly modelWords: readonly string[];
   readonly parameters: readonly Parameter[];
+  /** Further fields of its requests, for which there is no column. */
+  readonly fieldsWithoutColumn: readonly string[];
   /** What a take of it should be. */
   readonly medium: Medium;
   /** What an empty prompt means in a row with these parameters. */

@@ -28,6 +28,7 @@ export const effectSpec: KindSpec<'effect'> = {
       open: false,
     },
   ],
+  fieldsWithoutColumn: [],
   medium: 'sound',
   prompt: () => 'usual',
   // The reference shows no path, and nothing can be assumed.
