@@ -22,7 +22,8 @@ export interface Unit {
 }
 
 export function write(value: number, { name, digits }: Unit): string {
-  return `${value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${name}`;
+  const figure = value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return `${figure} ${name}`.trimEnd();
 }
 
 /** One finding for each peer of a comparison. `goals` has the bound on the ratio to each, in their order. */

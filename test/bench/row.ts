@@ -21,6 +21,7 @@ export const rowNames = [
   'import',
   'adopt',
   'polling',
+  'places',
   'in-flight',
   'recovery',
   'start',

@@ -64,23 +64,40 @@ export function firstPollDelay(times: TaskTimes | null): number {
   return Math.max(500, early - half <= bulkWait(times) ? early : half);
 }
 
+/** A task that is followed, at the time of a look that found it running. */
+export interface Look {
+  /** Since the task was accepted, ms. */
+  readonly elapsed: number;
+  /** Looks before this one. */
+  readonly polls: number;
+  /** A shot waits for the place of this task at the service. */
+  readonly isAwaited?: boolean;
+}
+
 /**
  * Wait before the next look at a task, ms. Where most tasks of its model end, we look often and evenly; before that
  * hardly ever; and behind it the more rarely the longer it has taken, at most 30 s apart. What is given in polls for
  * the few that end early or late buys a short delay for the many. Steered by the time since acceptance alone, so a
  * restart goes on as it was. While too little is known: 3 s x 1.5^n, at most 30 s, ±20 %, n being the polls so far.
  */
-export function nextPollDelay(
-  times: TaskTimes | null,
-  { elapsed, polls }: { readonly elapsed: number; readonly polls: number },
-  random: Random,
-): number {
+export function nextPollDelay(times: TaskTimes | null, look: Look, random: Random): number {
+  const wait = usualWait(times, look, random);
+  return look.isAwaited === true ? Math.min(wait, longestAwaited(times, look)) : wait;
+}
+
+function usualWait(times: TaskTimes | null, { elapsed, polls }: Look, random: Random): number {
   if (!times?.bulk) return Math.min(LONGEST_WAIT_MS, 3000 * 1.5 ** polls) * (0.8 + 0.4 * random());
   const { early, late } = times.bulk;
   const close = bulkWait(times);
   if (elapsed < early) return within(close, early - elapsed, LONGEST_WAIT_MS);
   // No jitter: polls are spaced where they are sent, and a wait that is longer by chance makes results late.
   return within(1000, close + 0.02 * Math.max(0, elapsed - late), LONGEST_WAIT_MS);
+}
+
+/** An empty place costs more than polls: at a twenty-fifth of a task's time, it is empty for a fiftieth on average. */
+function longestAwaited(times: TaskTimes | null, { elapsed }: Look): number {
+  if (!times?.bulk) return Math.max(1000, elapsed / 10);
+  return Math.max(1000, times.usual / (elapsed < times.bulk.early ? 8 : 25));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { normal, seededRandom } from '../seeded-random.ts';
 
 /**
  * Wrote task-times.json, once: `node test/bench/data/make-task-times.ts`. For each model a log-normal spread around
@@ -20,26 +21,10 @@ const times = Object.fromEntries(
     model,
     Array.from({ length: TASKS }, () => {
       const slowness = random() < SLOW_SHARE ? 2 + 4 * random() : 1;
-      return Math.round(medianS * 1000 * Math.exp(sigma * normal()) * slowness);
+      return Math.round(medianS * 1000 * Math.exp(sigma * normal(random)) * slowness);
     }),
   ]),
 );
 const about =
   'Times of tasks from acceptance to result, ms, in the order they were accepted. Made up, not recorded: log-normal for each model, 3 % of the tasks two to six times slower. Made by make-task-times.ts.';
 writeFileSync(join(import.meta.dirname, 'task-times.json'), `${JSON.stringify({ about, times })}\n`);
-
-/** Standard normal, by Box and Muller. */
-function normal(): number {
-  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-}
-
-/** Uniform in [0, 1), the same in every run (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

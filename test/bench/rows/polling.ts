@@ -7,6 +7,7 @@ import { ServiceStore } from '../../../src/engine/db/service-store.ts';
 import type { Finding } from '../finding.ts';
 import { quantile, spreadOf } from '../measure.ts';
 import type { MeasureRow } from '../row.ts';
+import { Turns } from '../turns.ts';
 
 const TaskTimes = z.object({ about: z.string(), times: z.record(z.string(), z.array(z.number())) });
 const FILE = join(import.meta.dirname, '..', 'data', 'task-times.json');
@@ -93,27 +94,6 @@ function followAsWeDo(tasks: readonly Task[], dataFolder: string): Followed {
   turns.run();
   db.close();
   return { polls, delays };
-}
-
-/** Things to do, each at its time. */
-class Turns {
-  readonly #turns: { readonly at: number; readonly run: () => void }[] = [];
-
-  /** Kept in order, the latest first: most new turns are near the end. */
-  at(at: number, run: () => void): void {
-    let low = 0;
-    let high = this.#turns.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#turns[middle]?.at ?? 0) > at) low = middle + 1;
-      else high = middle;
-    }
-    this.#turns.splice(low, 0, { at, run });
-  }
-
-  run(): void {
-    for (let next = this.#turns.pop(); next; next = this.#turns.pop()) next.run();
-  }
 }
 
 const p95 = ({ delays }: Followed): number =>

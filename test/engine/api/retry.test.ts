@@ -115,6 +115,20 @@ describe('waits', () => {
   const known = fc.array(fc.integer({ min: 1, max: 3_600_000 }), { minLength: 5, maxLength: 64 }).map(taskTimes);
   const time = fc.integer({ min: 0, max: 86_400_000 });
 
+  it('between polls are shorter while a shot waits for the place of the task, never longer', () => {
+    const wait = (elapsed: number) => nextPollDelay(videos, { elapsed, polls: 7, isAwaited: true }, () => 0.5);
+    expect([10_000, 159_000, 160_000, 345_000, 900_000].map(wait)).toEqual([25_000, 6500, 6500, 8000, 8000]);
+    const first = (elapsed: number) => nextPollDelay(null, { elapsed, polls: 3, isAwaited: true }, () => 0.5);
+    expect([3000, 60_000, 900_000].map(first)).toEqual([1000, 6000, 10_125]);
+    fc.assert(
+      fc.property(fc.option(known), time, fc.nat(50), chance, (times, elapsed, polls, random) => {
+        const awaited = nextPollDelay(times, { elapsed, polls, isAwaited: true }, () => random);
+        expect(awaited).toBeGreaterThanOrEqual(1000);
+        expect(awaited).toBeLessThanOrEqual(nextPollDelay(times, { elapsed, polls }, () => random));
+      }),
+    );
+  });
+
   it('between polls are never shorter than 1 s nor longer than 30 s, whatever was learned', () => {
     fc.assert(
       fc.property(known, time, fc.nat(5000), chance, (times, elapsed, polls, random) => {

@@ -37,6 +37,45 @@ describe('a limiter', () => {
     expect(limiter.snapshot().rate).toBe(2);
   });
 
+  it('keeps its rate at a 429 that is not about it, and its floor', () => {
+    const limiter = createLimiter({ maxRate: 4 });
+    limiter.onTooMany(start, 5000);
+    expect(limiter.snapshot()).toEqual({ rate: 4, notBefore: start + 5000 });
+  });
+
+  it('knows whether what was refused had hurried: what came late, or after a 429 was waited out, had not', () => {
+    const limiter = createLimiter({ maxRate: 4 });
+    limiter.tryTake(start);
+    expect(limiter.wasHurried(start)).toBe(false);
+    limiter.tryTake(start + 250);
+    expect(limiter.wasHurried(start + 250)).toBe(true);
+    limiter.onThrottled(start + 250, 2000);
+    expect(limiter.wasHurried(start + 500)).toBe(true);
+    limiter.tryTake(start + 2250);
+    expect(limiter.wasHurried(start + 2250)).toBe(false);
+  });
+
+  it('has hardly any 429s from a service that lasts at a tenth of its rate', () => {
+    const limiter = createLimiter({ maxRate: 5 });
+    let now = start;
+    let lastTaken = 0;
+    let refused = 0;
+    for (let taken = 0; taken < 500;) {
+      now = take(limiter, now);
+      if (!limiter.tryTake(now).ok && now - lastTaken < 2000) {
+        refused += 1;
+        limiter.onThrottled(now, 2000);
+      } else {
+        taken += 1;
+        lastTaken = now;
+        limiter.onSuccess(now);
+      }
+      now += 1;
+    }
+    expect(refused).toBeLessThan(40);
+    expect(now - start).toBeLessThan(1.3 * 500 * 2000);
+  });
+
   it('waits longer after each 429 that names no floor, up to a minute', () => {
     const limiter = createLimiter({ maxRate: 4 });
     let now = start;

@@ -1,0 +1,145 @@
+/** Tasks at the service: accepted and not seen to end. */
+export interface InFlight {
+  /** Of one model. */
+  readonly own: number;
+  /** Of all models of the account. */
+  readonly all: number;
+}
+
+/** What a 429 to a submit is about: how fast we send, how many tasks run at once, or one of the two. */
+export type Blame = 'rate' | 'count' | 'either';
+
+/**
+ * How many tasks of one model the service runs at once, learned from its 429s. A refusal is kept with both counts, and
+ * holds back only where both are reached again: this is right whether the service counts each model by itself or all
+ * together. At the ceiling one more is tried now and then, less often after each failed try.
+ * Times are milliseconds since the epoch. It holds no timer and counts nothing: its caller says how many are in flight.
+ */
+export interface Ceiling {
+  /** Whether all known places are taken, so that the next submit waits for the end of a task. */
+  isReached(inFlight: InFlight): boolean;
+  /** When one more is tried at the ceiling, ms. */
+  nextTryAt(now: number): number;
+  /** A submit leaves. `inFlight` counts the submits under way too, without this one. */
+  onSent(inFlight: InFlight, now: number): void;
+  /** The service took a submit while so many others were in flight. */
+  onAccepted(inFlight: InFlight, now: number): void;
+  /** A task has ended that was last seen running at `lastSeen`, ms. */
+  onEnded(lastSeen: number): void;
+  /**
+   * 429 to a submit while so many others were in flight. `hurried`: it left as soon as the rate allowed.
+   * `pauseMs`: how long the limiter sends nothing because of it.
+   */
+  onThrottled(inFlight: InFlight, now: number, refusal: { hurried: boolean; pauseMs: number }): Blame;
+  /** What outlives the process; null while nothing is known. */
+  snapshot(): CeilingSnapshot | null;
+}
+
+export interface CeilingSnapshot extends InFlight {
+  /** When one more was last tried, or refused. */
+  readonly triedAt: number;
+  /** From then to the next try, ms. */
+  readonly waitMs: number;
+}
+
+const FIRST_WAIT_MS = 30_000;
+const LONGEST_WAIT_MS = 5 * 60_000;
+/** A failed try holds back every submit for a pause: tries are so many pauses apart, but no more than an hour. */
+const PAUSES_APART = 10;
+const HOUR_MS = 3_600_000;
+/** After an accepted try: long enough to see which tasks still run. */
+const NEXT_LOOK_MS = 3000;
+/** So many accepted tries in a row prove that there is no ceiling any more. */
+const TRIES_TO_FORGET = 3;
+
+export function createCeiling(known: CeilingSnapshot | null = null): Ceiling {
+  let ceiling = known;
+  /** A 429 that may have been about the rate made it: the next submit decides. */
+  let isDoubtful = false;
+  /** The most that were accepted since the last 429. */
+  let most: InFlight = { own: 0, all: 0 };
+  /** Accepted tries since the last 429, each with the wait before it. */
+  let tries: { readonly acceptedAt: number; readonly waitMs: number }[] = [];
+
+  const forget = (): void => {
+    ceiling = null;
+    isDoubtful = false;
+    tries = [];
+  };
+
+  const isReached = ({ own, all }: InFlight): boolean => ceiling !== null && own >= ceiling.own && all >= ceiling.all;
+
+  /** Fewer are at work than the service has taken: their number cannot be too great. */
+  const isBelow = (inFlight: InFlight): boolean => {
+    const { own, all } = ceiling ?? most;
+    // One of them may have ended unseen.
+    const unseen = isDoubtful ? 1 : 0;
+    return inFlight.all === 0 || (inFlight.own < own - unseen && inFlight.all < all - unseen);
+  };
+
+  const waitAfterRefusal = (pauseMs: number): number => {
+    const first = Math.min(Math.max(FIRST_WAIT_MS, PAUSES_APART * pauseMs), HOUR_MS);
+    const isFailedTry = ceiling !== null && !isDoubtful && tries.length === 0;
+    return isFailedTry
+      ? Math.min(Math.max(2 * (ceiling?.waitMs ?? 0), first), Math.max(LONGEST_WAIT_MS, first))
+      : first;
+  };
+
+  return {
+    isReached,
+
+    // After a clock was set back, the last try lies ahead.
+    nextTryAt: (now) => (ceiling === null ? now : Math.min(ceiling.triedAt, now) + ceiling.waitMs),
+
+    onSent: (inFlight, now) => {
+      if (!ceiling || !isReached(inFlight)) return;
+      // Its answer may be slow: no second try goes before.
+      const waitMs = isDoubtful ? NEXT_LOOK_MS : Math.max(FIRST_WAIT_MS, ceiling.waitMs);
+      ceiling = { ...ceiling, triedAt: now, waitMs };
+    },
+
+    onAccepted: (inFlight, now) => {
+      const own = inFlight.own + 1;
+      const all = inFlight.all + 1;
+      most = { own: Math.max(most.own, own), all: Math.max(most.all, all) };
+      if (!ceiling) return;
+      if (!isReached(inFlight)) {
+        // One of the others has ended since it left: the next one decides.
+        if (isDoubtful) ceiling = { ...ceiling, waitMs: 0 };
+        return;
+      }
+      tries.push({ acceptedAt: now, waitMs: ceiling.waitMs });
+      if (isDoubtful || tries.length === TRIES_TO_FORGET) forget();
+      else ceiling = { own, all, triedAt: now, waitMs: NEXT_LOOK_MS };
+    },
+
+    onEnded: (lastSeen) => {
+      const index = tries.findLastIndex(({ acceptedAt }) => acceptedAt > lastSeen);
+      const [tried] = index < 0 ? [] : tries.splice(index, 1);
+      if (!tried || !ceiling) return;
+      // The try may have taken its place, and then it proves nothing.
+      ceiling = { ...ceiling, own: ceiling.own - 1, all: ceiling.all - 1, waitMs: tried.waitMs };
+    },
+
+    onThrottled: (inFlight, now, { hurried, pauseMs }) => {
+      const isAboutRate = isBelow(inFlight);
+      most = inFlight;
+      if (isAboutRate) {
+        forget();
+        return 'rate';
+      }
+      const waitMs = waitAfterRefusal(pauseMs);
+      isDoubtful = ceiling === null && hurried;
+      ceiling = {
+        own: Math.min(inFlight.own, ceiling?.own ?? Infinity),
+        all: Math.min(inFlight.all, ceiling?.all ?? Infinity),
+        triedAt: now,
+        waitMs: isDoubtful ? 0 : waitMs,
+      };
+      tries = [];
+      return isDoubtful ? 'either' : 'count';
+    },
+
+    snapshot: () => ceiling,
+  };
+}
