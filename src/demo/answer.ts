@@ -35,6 +35,7 @@ export interface ErrorFacts {
   code: string;
   message: string;
   type?: string;
+  retryAfterSeconds?: number;
 }
 
 /** A request the service turns down. Becomes an ErrorResponse (reference: Errors). */
@@ -42,6 +43,7 @@ export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
   readonly type: string;
+  readonly #headers: Record<string, string>;
 
   constructor(facts: ErrorFacts) {
     super(facts.message);
@@ -49,9 +51,14 @@ export class Refusal extends Error {
     this.status = facts.status;
     this.code = facts.code;
     this.type = facts.type ?? (facts.status >= 500 ? 'server_error' : 'invalid_request_error');
+    this.#headers = facts.retryAfterSeconds === undefined ? {} : { 'retry-after': String(facts.retryAfterSeconds) };
   }
 
   toAnswer(): Answer {
-    return jsonAnswer({ error: { message: this.message, type: this.type, code: this.code } }, this.status);
+    return jsonAnswer(
+      { error: { message: this.message, type: this.type, code: this.code } },
+      this.status,
+      this.#headers,
+    );
   }
 }

@@ -12,6 +12,15 @@ export type UploadForm = 'all' | 'strict' | 'ignoring';
 /** What the list of models says: ids alone, or capabilities too, as lists of the model or inside an object. */
 export type ModelList = 'ids' | 'flat' | 'nested';
 
+/** How much the service takes; what is too much is refused with a 429. */
+export interface ServiceLimits {
+  /** Tasks of a model that run at once. */
+  readonly places?: (model: string) => number;
+  /** Least time between two tasks, ms. */
+  readonly taskEveryMs?: number;
+  readonly retryAfterSeconds: number;
+}
+
 /** What the routes work with. */
 export interface ServiceParts {
   clock: DemoClock;
@@ -26,6 +35,7 @@ export interface ServiceParts {
   uploadForm: UploadForm;
   modelList: ModelList;
   resultPlace: ResultPlace;
+  limits: ServiceLimits | null;
 }
 
 /** Time as the demo service sees it. Tests give their own, so that nothing waits for real. */

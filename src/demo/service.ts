@@ -16,7 +16,14 @@ import { modelRoutes } from './routes/models.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { videoRoutes } from './routes/videos.ts';
 import { SavedState } from './saved-state.ts';
-import { realClock, type ModelList, type ServiceParts, type UploadForm, type DemoClock } from './service-parts.ts';
+import {
+  realClock,
+  type ModelList,
+  type DemoClock,
+  type ServiceLimits,
+  type ServiceParts,
+  type UploadForm,
+} from './service-parts.ts';
 import { TaskStore } from './task-store.ts';
 import type { Speed } from './task-store.ts';
 
@@ -47,6 +54,7 @@ export interface DemoServiceOptions {
   /** Milliseconds a result address is good for. */
   resultTtlMs?: number;
   resultPlace?: ResultPlace;
+  limits?: ServiceLimits;
   /** Refuse fields the reference does not name, where the route is strict. */
   rejectUnknownFields?: boolean;
   /** What an upload by form may say. */
@@ -157,6 +165,7 @@ function buildParts(options: DemoServiceOptions, clock: DemoClock, saved: SavedS
     uploadForm: options.uploadForm ?? 'all',
     modelList: options.modelList ?? 'ids',
     resultPlace: options.resultPlace ?? 'output[0].url',
+    limits: options.limits ?? null,
   };
 }
 

@@ -100,6 +100,17 @@ export class TaskStore {
     return [...this.#tasks.values()];
   }
 
+  /** How many tasks of a model are not done yet. */
+  running(model: string): number {
+    const now = this.#clock.now();
+    return this.list().filter((task) => task.model === model && now < task.createdAt + task.takesMs).length;
+  }
+
+  /** When the last task was created, ms; -Infinity before the first. */
+  get lastCreatedAt(): number {
+    return this.list().at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY;
+  }
+
   get size(): number {
     return this.#tasks.size;
   }

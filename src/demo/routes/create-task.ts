@@ -19,6 +19,7 @@ export function commitTask(
   resource: TaskRecord['resource'],
   order: TaskOrder,
 ): TaskRecord {
+  requireRoom(parts, order.model);
   const { fault } = call;
   const facts: NewTask = {
     kind: order.model.kind,
@@ -41,6 +42,14 @@ export function commitTask(
   parts.ledger.commit(call.entry, task.id);
   if (task.end === 'succeeded') parts.media.prepare(task);
   return task;
+}
+
+function requireRoom({ limits, tasks, clock }: ServiceParts, { id }: DemoModel): void {
+  if (!limits) return;
+  const { places = () => Infinity, taskEveryMs = 0, retryAfterSeconds } = limits;
+  if (tasks.running(id) < places(id) && clock.now() >= tasks.lastCreatedAt + taskEveryMs) return;
+  const message = 'Too many requests. Wait before you ask again.';
+  throw new Refusal({ status: 429, code: 'rate_limit_exceeded', message, retryAfterSeconds });
 }
 
 export function taskAnswer(task: TaskRecord, parts: ServiceParts): Answer {
