@@ -77,7 +77,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const assets = new AssetStore(db, () => news.tell({ type: 'library' }));
   const uploads = new UploadStore(db, assets);
   const uses = new AssetUseStore(db, assets);
-  const clients = new ServiceClients(ports, service, () => settings);
+  const clients = new ServiceClients(ports, service, jobs.tasksInFlight, () => settings);
   const review = new ReviewStore(db, queries);
   const listedModels = new ListedModels();
   const downloader = new ResultHosts(createDownloader(ports), service, ports.clock);

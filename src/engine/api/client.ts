@@ -5,6 +5,7 @@ import { parseServiceAddress } from './address.ts';
 import type { AnswerLimits, CallOptions, Poll, Submit, Timeouts } from './calls.ts';
 import { createGetter } from './get-once.ts';
 import { createGetAgain } from './get-again.ts';
+import type { Ceilings } from './ceilings.ts';
 import { noProxy, type ProxyFor } from './proxies.ts';
 import { createReads } from './reads.ts';
 import { unlimitedQueues, type AccountQueues } from './request-queue.ts';
@@ -48,6 +49,8 @@ export interface ServiceClientOptions {
   readonly timeouts: Timeouts;
   /** Shared by all clients of one account; without limits when absent. */
   readonly queues?: AccountQueues;
+  /** How many tasks run at once; nothing is learned about it when absent. */
+  readonly ceilings?: Ceilings;
   readonly limits?: AnswerLimits;
   readonly random?: Random;
   /** Which proxy leads to the service; none when absent. */
@@ -82,7 +85,11 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     answerMs: timeouts.getMs,
     maxAnswerBytes: limits.json,
   });
-  const submit = createSubmit({ address, apiKey, clock, logger, timeouts, limits, connector, queue: queues.submit });
+  const submit = createSubmit({
+    ...{ address, apiKey, clock, logger, timeouts, limits, connector },
+    queue: queues.submit,
+    ceilings: options.ceilings,
+  });
   const send = createSend({ address, apiKey, clock, logger, timeouts, limits, connector, queue: queues.upload });
   const { poll, probe, read } = createReads({ address, apiKey, clock, getter, queue: queues.poll });
   const getAgain = createGetAgain(read, clock, random);

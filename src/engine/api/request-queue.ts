@@ -1,5 +1,6 @@
 import PQueue from 'p-queue';
 import type { Clock } from '../ports.ts';
+import type { Blame } from './ceiling.ts';
 import type { PollOutcome, ServiceComplaint, SubmitOutcome } from './outcomes.ts';
 import { createLimiter, type Limiter, type LimiterSnapshot } from './throttle.ts';
 
@@ -116,14 +117,19 @@ export class RequestQueue {
     }
   }
 
-  /** Notes what the service said to a request. Other outcomes say nothing of how fast it may be asked. */
+  /** Notes what the service said to a request. Other outcomes say nothing of how fast it may be asked. `blame` says what a 429 is about. */
   note(
     outcome: Pick<Throttled, 'type' | 'retryAfterMs'> | { readonly type: Exclude<Outcome['type'], 'throttled'> },
+    blame: BlameFor = () => 'rate',
   ): void {
+    const now = this.#clock.now();
     if (outcome.type === 'accepted' || outcome.type === 'answered' || outcome.type === 'task') {
-      this.#limiter.onSuccess(this.#clock.now());
+      this.#limiter.onSuccess(now);
     } else if (outcome.type === 'throttled') {
-      this.#limiter.onThrottled(this.#clock.now(), outcome.retryAfterMs);
+      const { retryAfterMs } = outcome;
+      const refusal = { hurried: this.#limiter.wasHurried(now), pauseMs: retryAfterMs ?? 0 };
+      if (blame(refusal) === 'count') this.#limiter.onTooMany(now, retryAfterMs);
+      else this.#limiter.onThrottled(now, retryAfterMs);
       this.#isUnsaved = true;
       this.#queue.clear();
       this.#runOrWait();
@@ -220,6 +226,9 @@ export function unlimitedQueues(clock: Clock): AccountQueues {
   const limits = { concurrency: Infinity, maxRate: Infinity };
   return queuesOf(() => new RequestQueue({ clock, limits }));
 }
+
+/** See `Ceiling.onThrottled`. */
+type BlameFor = (refusal: { readonly hurried: boolean; readonly pauseMs: number }) => Blame;
 
 export function queuesOf(queueOf: (requests: RequestClass) => RequestQueue): AccountQueues {
   return {

@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '../ports.ts';
 import type { ServiceAddress } from './address.ts';
 import { redactor } from './answer.ts';
+import type { Ceilings } from './ceilings.ts';
 import type { AnswerLimits, Submit, Timeouts } from './calls.ts';
 import { UnusableFileError } from './multipart.ts';
 import type { SubmitOutcome } from './outcomes.ts';
@@ -20,9 +21,15 @@ export function createSubmit(options: {
   limits: AnswerLimits;
   connector: Connector;
   queue: RequestQueue;
+  ceilings: Ceilings | undefined;
 }): Submit {
-  const { address, clock, logger, timeouts, limits } = options;
-  return async (request, { signal, spool } = {}) => {
+  const { address, clock, logger, timeouts, limits, queue, ceilings } = options;
+  const note = (outcome: SubmitOutcome, model: string | undefined): void => {
+    if (model === undefined || !ceilings) return queue.note(outcome);
+    queue.note(outcome, (refusal) => ceilings.throttled(model, refusal));
+    if (outcome.type === 'accepted') ceilings.accepted(model);
+  };
+  return async (request, { signal, spool, model } = {}) => {
     const usable = usableKey(options.apiKey());
     if ('complaint' in usable) return { type: 'never_sent', complaint: usable.complaint, blocked: true };
     const path = usablePath(request.path);
@@ -52,7 +59,7 @@ export function createSubmit(options: {
         clock,
       });
       const outcome = readSubmit(report, request.answers, clock.now(), redactor(usable.key));
-      options.queue.note(outcome);
+      note(outcome, model);
       logger.debug('Made a submit', { operation: request.operation, outcome: outcome.type });
       return outcome;
     } finally {

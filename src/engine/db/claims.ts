@@ -15,12 +15,18 @@ const OF_PROJECT = 'project_id = @projectId';
 /** Projects whose disk is full, or that are not ours just now; a list of ids as JSON. */
 const NOT_RESTING = `project_id NOT IN (SELECT value FROM json_each(@resting))`;
 
+/** Models of which the service runs as many tasks as it does at once; a list as JSON. */
+const NOT_HELD = `model NOT IN (SELECT value FROM json_each(@models))`;
+
 const CLAIMED: Record<Step, { readonly due: string; readonly first: string }> = {
   prepare: {
     due: `state = 'needs_assets' AND due_at <= @now AND ${IN_SCOPE} AND ${NOT_RESTING}`,
     first: 'priority DESC, due_at, seq',
   },
-  submit: { due: `state = 'ready' AND due_at <= @now AND ${IN_SCOPE} AND ${NOT_RESTING}`, first: 'priority DESC, seq' },
+  submit: {
+    due: `state = 'ready' AND due_at <= @now AND ${IN_SCOPE} AND ${NOT_RESTING} AND ${NOT_HELD}`,
+    first: 'priority DESC, seq',
+  },
   poll: { due: `step = 'poll' AND due_at <= @now AND ${NOT_RESTING}`, first: 'due_at' },
   download: { due: `step = 'download' AND due_at <= @now AND ${NOT_RESTING}`, first: 'due_at' },
 };

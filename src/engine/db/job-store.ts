@@ -4,6 +4,7 @@ import type { Kind } from '../../contract/kinds/kind.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { applyEvent, attemptOf, dueAtOf, taskOf, type JobEvent, type JobEventType } from '../jobs/job-machine.ts';
 import { AttemptStore } from './attempt-store.ts';
+import { TasksInFlight } from './tasks-in-flight.ts';
 import { prepareClaims, type Claims, type ServiceName, type Step } from './claims.ts';
 import type { EngineDatabase } from './open.ts';
 
@@ -82,6 +83,8 @@ export class JobStore {
   readonly #commit: Database.Transaction<(work: () => void) => void>;
   readonly #nextDue: Database.Statement;
   readonly #stepOf: Database.Statement;
+  readonly #hasReady: Database.Statement;
+  readonly tasksInFlight: TasksInFlight;
   /** The journal of their POSTs. */
   readonly attempts: AttemptStore;
 
@@ -95,6 +98,10 @@ export class JobStore {
       .prepare('SELECT MIN(due_at) FROM jobs WHERE paused IS NULL AND step = ? AND due_at > ?')
       .pluck();
     this.#stepOf = db.facts.prepare('SELECT step FROM jobs WHERE id = ?').pluck();
+    this.#hasReady = db.facts.prepare(
+      `SELECT 1 FROM jobs WHERE state = 'ready' AND paused IS NULL AND model = ? LIMIT 1`,
+    );
+    this.tasksInFlight = new TasksInFlight(db.facts);
     this.attempts = new AttemptStore(db.facts);
   }
 
@@ -104,8 +111,8 @@ export class JobStore {
   }
 
   /**
-   * Jobs whose next step is due, most urgent first, without those in `except` (under way already) and those of the
-   * projects in `resting`. Claiming changes nothing: the step's first event does.
+   * Jobs whose next step is due, most urgent first, without those in `except` (under way already), those of the
+   * projects in `resting`, and submits of `heldModels`. Claiming changes nothing: the step's first event does.
    */
   claimDue(
     step: Step,
@@ -114,6 +121,7 @@ export class JobStore {
     { service = null, ...scope }: Scope & { readonly service?: ServiceName },
     except: ReadonlySet<string>,
     resting: readonly string[] = [],
+    heldModels: readonly string[] = [],
   ): Job[] {
     // What is newly sent belongs to the scope of the run; what was sent before is followed whatever it belongs to.
     const wanted = scopeParameters(step === 'submit' || step === 'prepare' ? scope : {});
@@ -124,6 +132,7 @@ export class JobStore {
       limit: limit + except.size,
       service,
       ...wanted,
+      ...(step === 'submit' && { models: JSON.stringify(heldModels) }),
       resting: JSON.stringify(resting),
     }) as JobRow[];
     return rows
@@ -135,6 +144,11 @@ export class JobStore {
   /** The step a job goes on with, due or not; null when there is none. */
   stepOf(jobId: string): Step | null {
     return (this.#stepOf.get(jobId) ?? null) as Step | null;
+  }
+
+  /** Whether a job of the model waits to be sent. */
+  hasReady(model: string): boolean {
+    return this.#hasReady.get(model) !== undefined;
   }
 
   /** When the next job of a step that is not due yet will be, ms; null when none waits. */
@@ -335,6 +349,7 @@ export class JobStore {
       now,
     });
     if (changes !== 1) throw new StaleJobError(job.id);
+    this.tasksInFlight.moved(job.model, job.state, next);
   }
 }
 

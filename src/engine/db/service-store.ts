@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { CeilingSnapshot } from '../api/ceiling.ts';
 import { taskTimes, type TaskTimes } from '../api/retry.ts';
 import type { RequestClass } from '../api/request-queue.ts';
 import type { EngineDatabase } from './open.ts';
@@ -47,6 +48,35 @@ export class ServiceStore {
 
   forgetFloors(beyond: number): void {
     this.#db.facts.prepare('UPDATE rates SET not_before = NULL WHERE not_before > ?').run(beyond);
+  }
+
+  /** What is known of how many tasks run at once, by model. */
+  ceilings({ origin, keyFingerprint }: Account): Map<string, CeilingSnapshot> {
+    const rows = this.#db.facts
+      .prepare(
+        `SELECT model, own, total AS "all", tried_at AS triedAt, wait_ms AS waitMs FROM ceilings
+         WHERE origin = ? AND key_fingerprint = ?`,
+      )
+      .all(origin, keyFingerprint) as (CeilingSnapshot & { readonly model: string })[];
+    return new Map(rows.map(({ model, ...ceiling }) => [model, ceiling]));
+  }
+
+  /** Null forgets it. */
+  saveCeiling({ origin, keyFingerprint }: Account, model: string, ceiling: CeilingSnapshot | null): void {
+    if (ceiling === null) {
+      this.#db.hints
+        .prepare('DELETE FROM ceilings WHERE origin = ? AND key_fingerprint = ? AND model = ?')
+        .run(origin, keyFingerprint, model);
+      return;
+    }
+    const { own, all, triedAt, waitMs } = ceiling;
+    this.#db.hints
+      .prepare(
+        `INSERT INTO ceilings (origin, key_fingerprint, model, own, total, tried_at, wait_ms) VALUES (?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET own = excluded.own, total = excluded.total, tried_at = excluded.tried_at,
+           wait_ms = excluded.wait_ms`,
+      )
+      .run(origin, keyFingerprint, model, own, all, Math.round(triedAt), Math.round(waitMs));
   }
 
   /** How long the model's recent tasks took from acceptance to success; null before the first. */

@@ -1,4 +1,5 @@
 import type { QueueStatus } from '../../contract/events.ts';
+import type { InFlight } from '../api/ceiling.ts';
 import type { RequestQueue } from '../api/request-queue.ts';
 import type { Step } from '../db/job-store.ts';
 import type { Lane } from './lanes.ts';
@@ -12,6 +13,7 @@ const MOST_SLOW = 60;
 /** A step of a job that runs, or waits for its slot. */
 export interface LaunchedStep {
   readonly jobId: string;
+  readonly model: string;
   readonly lane: Lane;
   readonly step: Step;
   /** Null for what needs no slot of its own. */
@@ -43,6 +45,12 @@ export class LaunchedSteps {
     const found = [...this.#steps].filter((launched) => launched.lane === lane && launched.step === step);
     const apart = Math.min(found.filter(({ isSlow }) => isSlow).length, MOST_SLOW);
     return { jobs: new Set(found.map(({ jobId }) => jobId)), places: found.length - apart };
+  }
+
+  /** Submits of one lane, and those of one model among them. */
+  submits(lane: Lane, model: string): InFlight {
+    const found = [...this.#steps].filter((launched) => launched.lane === lane && launched.step === 'submit');
+    return { own: found.filter((launched) => launched.model === model).length, all: found.length };
   }
 
   isRunning(jobId: string): boolean {

@@ -4,6 +4,7 @@ import { unboundReferences } from '../api/input-references.ts';
 import type { PollOutcome } from '../api/outcomes.ts';
 import { backoff, nextPollDelay } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
+import type { Account } from '../db/service-store.ts';
 import { readResultOf, taskPathOf } from '../kinds/index.ts';
 import { attachedTaskNotFound, pollFailed, taskCancelled, taskFailed } from './failures.ts';
 import { finish } from './folder-notes.ts';
@@ -149,11 +150,13 @@ async function settleTask(
       status: outcome.remoteStatus,
     });
   }
+  if (isOver(outcome)) context.clients.ceilings(state.attempt).ended(job.model, job.updatedAt);
   switch (outcome.status) {
     case 'pending': {
       const times = context.service.learnedTaskTimes(state.attempt.origin, job.model);
       const elapsed = now - state.task.acceptedAt;
-      const nextPollAt = now + nextPollDelay(times, { elapsed, polls }, context.random);
+      const isAwaited = isPlaceAwaited(context, job, state.attempt);
+      const nextPollAt = now + nextPollDelay(times, { elapsed, polls, isAwaited }, context.random);
       context.advance(job, { type: 'still_running', nextPollAt, remoteStatus: outcome.remoteStatus });
       break;
     }
@@ -201,6 +204,11 @@ function settleSuccess(
   context.outputs.place(job.id, urls);
   const results = urls.map((url) => ({ at: 'url' as const, url }));
   context.advance(job, { type: 'succeeded', results, ...(isNews && { unbound }) });
+}
+
+/** Whether a shot of the same model waits for the end of a task. */
+function isPlaceAwaited({ clients, jobs }: StepContext, { model }: Job, account: Account): boolean {
+  return clients.ceilings(account).isFull(model) && jobs.hasReady(model);
 }
 
 /** Only such a task teaches: not one that a person named, nor one found done after a night with the lid shut, nor one whose clock was set back. */

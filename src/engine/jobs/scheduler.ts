@@ -12,6 +12,7 @@ import { failedWhileSubmitting } from './failures.ts';
 import { finish } from './folder-notes.ts';
 import { FullDisks } from './full-disks.ts';
 import { halts, type Halt } from './gates.ts';
+import { HeldModels } from './held-models.ts';
 import { LaunchedSteps, STEPS, type LaunchedStep } from './launched-steps.ts';
 import { Lanes, type Lane } from './lanes.ts';
 import { performStep } from './perform-step.ts';
@@ -40,6 +41,7 @@ export class Scheduler {
   readonly #disks = new FullDisks();
   readonly #claiming: Claiming;
   readonly #launched = new LaunchedSteps();
+  readonly #heldModels: HeldModels;
   #settled: PromiseWithResolvers<Settled> | null = null;
   readonly #cancelWishes: CancelWishes;
   #scope: Scope = {};
@@ -58,6 +60,7 @@ export class Scheduler {
     this.#lastLook = context.jobs.lastChange();
     this.#lanes = new Lanes(() => context.clients.names());
     this.#lanes.setPausedByUser(context.service.isQueuePaused());
+    this.#heldModels = new HeldModels(context, this.#launched);
     this.#cancelWishes = new CancelWishes(context);
     this.#claiming = new Claiming(context, () => this.poke());
   }
@@ -79,6 +82,8 @@ export class Scheduler {
     lane.lookAt.delete(step);
     const next = this.#context.jobs.stepOf(jobId);
     if (next) lane.lookAt.delete(next);
+    // A task that has ended leaves its place at the service to a shot.
+    if (step === 'poll' && next !== 'poll') lane.lookAt.delete('submit');
     this.#wake.abort(poked);
   }
 
@@ -273,8 +278,14 @@ export class Scheduler {
       const searchAt = this.#disks.nextSearchAt(`${step} ${lane.service ?? ''}`, now);
       if (searchAt > now) return Math.min(wakeAt, searchAt);
     }
+    const held = step === 'submit' ? this.#heldModels.of(lane) : { models: [], until: Number.POSITIVE_INFINITY };
+    wakeAt = Math.min(wakeAt, held.until);
+    const searchAt = this.#heldModels.nextSearchAt(lane, held.models);
+    if (held.models.length > 0 && searchAt > now) return Math.min(wakeAt, searchAt);
     const scope = { ...this.#scope, service: lane.service };
-    for (const job of this.#context.jobs.claimDue(step, now, room, scope, launched, resting)) {
+    const claimed = this.#context.jobs.claimDue(step, now, room, scope, launched, resting, held.models);
+    if (held.models.length > 0 && claimed.length === 0) this.#heldModels.noteNothingFound(lane, held.models, now);
+    for (const job of claimed) {
       if (!this.#claiming.mayGoOn(job.projectId, now)) {
         this.#claiming.ask(job.projectId);
         // The places are free for jobs of other projects at once.
@@ -292,9 +303,20 @@ export class Scheduler {
       }
       const queue = step === 'prepare' ? null : this.#context.clients.queues(account)[step];
       const heldUntil = queue?.heldUntil() ?? null;
-      if (heldUntil === null)
-        this.#launch({ jobId: job.id, lane, step, queue, isRunning: false, isSlow: false }, job, account);
-      else wakeAt = Math.min(wakeAt, heldUntil);
+      if (heldUntil !== null) {
+        wakeAt = Math.min(wakeAt, heldUntil);
+        continue;
+      }
+      if (step === 'submit' && this.#heldModels.heldUntil(lane, account, job.model) !== null) {
+        // It took the last place of its model; the next look passes over the model.
+        wakeAt = now;
+        continue;
+      }
+      this.#launch(
+        { jobId: job.id, model: job.model, lane, step, queue, isRunning: false, isSlow: false },
+        job,
+        account,
+      );
     }
     return wakeAt;
   }
@@ -319,6 +341,7 @@ export class Scheduler {
           .catch((error: unknown) => this.#onDatabaseTrouble(error))
       );
     };
+    if (step === 'submit') this.#heldModels.noteSent(launched, account);
     this.#launched.add(launched);
     const isWanted = (): boolean => isFresh || this.#isWanted(lane, step, job);
     const slot = queue ? queue.run(wholeStep, { patienceMs: 0, isWanted }) : lane.preparing.add(wholeStep);

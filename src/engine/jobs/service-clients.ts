@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Settings } from '../../contract/settings.ts';
 import { keyFingerprint, originOf, ServiceAddressError } from '../api/address.ts';
+import { Ceilings } from '../api/ceilings.ts';
 import { createServiceClient, timeoutsOf, type ServiceClient } from '../api/client.ts';
 import {
   queuesOf,
@@ -10,8 +11,8 @@ import {
   type RequestClass,
   type RequestLimits,
 } from '../api/request-queue.ts';
-import type { LimiterSnapshot } from '../api/throttle.ts';
 import type { Account, ServiceStore } from '../db/service-store.ts';
+import type { TasksInFlight } from '../db/tasks-in-flight.ts';
 import { messageOf } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 
@@ -28,17 +29,20 @@ export interface ServiceAccess {
 export class ServiceClients {
   readonly #ports: Ports;
   readonly #store: ServiceStore;
+  readonly #inFlight: TasksInFlight;
   readonly #settings: () => Settings;
   readonly #others = new Map<string, ServiceAccess>();
   readonly #clients = new Map<string, ServiceClient>();
   /** Of each account, whichever client speaks for it, and of those whose key is not at hand. */
   readonly #queues = new Map<string, AccountQueues>();
+  readonly #ceilings = new Map<string, Ceilings>();
   /** Clients that wait as long as older settings said: what they were asked for goes on, nothing new is. */
   readonly #retired: ServiceClient[] = [];
 
-  constructor(ports: Ports, store: ServiceStore, settings: () => Settings) {
+  constructor(ports: Ports, store: ServiceStore, inFlight: TasksInFlight, settings: () => Settings) {
     this.#ports = ports;
     this.#store = store;
+    this.#inFlight = inFlight;
     this.#settings = settings;
   }
 
@@ -112,6 +116,23 @@ export class ServiceClients {
     return queues;
   }
 
+  /** How many tasks of `account` may run at once; what was learned by earlier processes included. */
+  ceilings(account: Account): Ceilings {
+    const name = nameOf(account);
+    const known = this.#ceilings.get(name);
+    if (known) return known;
+    const ceilings = new Ceilings({
+      clock: this.#ports.clock,
+      inFlight: (model) => this.#inFlight.of(account, model),
+      recount: () => this.#inFlight.forget(),
+      learned: this.#store.ceilings(account),
+      save: (model, learned) =>
+        this.#keep('A learned ceiling', model, () => this.#store.saveCeiling(account, model, learned)),
+    });
+    this.#ceilings.set(name, ceilings);
+    return ceilings;
+  }
+
   /** Takes every floor that lies beyond a time, ms, for none, on disk too: the service is asked again. */
   forgetFloors(beyond: number): void {
     this.#store.forgetFloors(beyond);
@@ -146,6 +167,7 @@ export class ServiceClients {
       // Asked for again at each request: a key that was changed in between is never sent in place of the account's own.
       apiKey: () => this.key(account),
       queues: this.queues(account),
+      ceilings: this.ceilings(account),
       timeouts: timeoutsOf(this.#settings()),
       ...{ clock, logger, proxyFor },
     });
@@ -156,16 +178,16 @@ export class ServiceClients {
       clock: this.#ports.clock,
       limits: limitsOf(this.#settings(), requests),
       learned: this.#store.rate(account, requests),
-      save: (learned) => this.#save(account, requests, learned),
+      save: (learned) => this.#keep('A learned rate', requests, () => this.#store.saveRate(account, requests, learned)),
     });
   }
 
-  #save(account: Account, requests: RequestClass, learned: LimiterSnapshot): void {
+  #keep(what: string, of: string, save: () => void): void {
     try {
-      this.#store.saveRate(account, requests, learned);
+      save();
     } catch (error) {
-      // Only what was learned about speed is lost, and the reason the database fails was told already.
-      this.#ports.logger.warn('A learned rate could not be kept', { requests, reason: messageOf(error) });
+      // Only what was learned is lost, and the reason the database fails was told already.
+      this.#ports.logger.warn(`${what} could not be kept`, { of, reason: messageOf(error) });
     }
   }
 

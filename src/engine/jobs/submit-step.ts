@@ -57,7 +57,9 @@ export async function submitJob(context: StepContext, account: Account, claimed:
   }
   const spool =
     request.answers === 'task' ? undefined : openSpool(answerFile(context, attempt.id), context.ports.logger);
-  const outcome = await client.submit(request, { spool });
+  // A synchronous answer leaves no task behind: how many run at once is how many submits are under way.
+  const model = request.answers === 'task' ? claimed.model : undefined;
+  const outcome = await client.submit(request, { spool, model });
   if (outcome.type === 'answered' && spool?.isWhole !== true) {
     await keepAnswer(context, submitting, attempt, outcome.body);
   }

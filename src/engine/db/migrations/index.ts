@@ -9,6 +9,7 @@ import { agreements } from './0070-agreements.ts';
 import { jobStates } from './0080-job-states.ts';
 import { takesInOrder } from './0090-takes-in-order.ts';
 import { growth } from './0110-growth.ts';
+import { ceilings } from './0120-ceilings.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   jobStates,
   takesInOrder,
   growth,
+  ceilings,
 ];

@@ -1,0 +1,53 @@
+import type Database from 'better-sqlite3';
+import type { JobState } from '../../contract/job.ts';
+import type { InFlight } from '../api/ceiling.ts';
+import { attemptOf } from '../jobs/job-machine.ts';
+import type { Account } from './service-store.ts';
+
+/**
+ * Tasks that are followed, by account and model: counted once, and kept in step with what is written. The claims of
+ * submits ask for it each time, and to count ten thousand takes milliseconds.
+ */
+export class TasksInFlight {
+  readonly #count: Database.Statement;
+  #tasks: Map<string, number> | null = null;
+
+  constructor(db: Database.Database) {
+    this.#count = db.prepare(
+      `SELECT facts ->> '$.attempt.origin' AS origin, facts ->> '$.attempt.keyFingerprint' AS keyFingerprint, model,
+         COUNT(*) AS tasks
+       FROM jobs WHERE step = 'poll' AND paused IS NULL GROUP BY 1, 2, 3`,
+    );
+  }
+
+  of(account: Account, model: string): InFlight {
+    this.#tasks ??= this.#counted();
+    let all = 0;
+    for (const [name, tasks] of this.#tasks) if (name.startsWith(nameOf(account, ''))) all += tasks;
+    return { own: this.#tasks.get(nameOf(account, model)) ?? 0, all };
+  }
+
+  /** A job went from one state to the next. */
+  moved(model: string, from: JobState, to: JobState): void {
+    if (isFollowed(from) === isFollowed(to)) return;
+    const attempt = attemptOf(to) ?? attemptOf(from);
+    if (!attempt || !this.#tasks) return;
+    const name = nameOf(attempt, model);
+    this.#tasks.set(name, (this.#tasks.get(name) ?? 0) + (isFollowed(to) ? 1 : -1));
+  }
+
+  /** Counts afresh when it is asked next: after what was written otherwise, or not at all. */
+  forget(): void {
+    this.#tasks = null;
+  }
+
+  #counted(): Map<string, number> {
+    const rows = this.#count.all() as (Account & { model: string; tasks: number })[];
+    return new Map(rows.map(({ model, tasks, ...account }) => [nameOf(account, model), tasks]));
+  }
+}
+
+const isFollowed = ({ state }: JobState): boolean => state === 'accepted' || state === 'polling';
+
+// Neither a fingerprint nor an address holds a space.
+const nameOf = ({ keyFingerprint, origin }: Account, model: string): string => `${keyFingerprint} ${origin} ${model}`;
