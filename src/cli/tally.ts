@@ -4,17 +4,13 @@ import type { Counts, JobView, Standing } from '../contract/job.ts';
 /** How the jobs of one run stand, kept up to date by the engine's events. */
 export class Tally {
   readonly #jobs = new Map<string, JobView>();
-  readonly #counts = { ...noCounts };
+  readonly counts: Counts = { ...noCounts };
 
   #atService = 0;
   #preparing = 0;
 
   constructor(jobs: readonly JobView[]) {
     for (const job of jobs) this.#put(job);
-  }
-
-  get counts(): Readonly<Counts> {
-    return this.#counts;
   }
 
   /** Takes whose task the service has and has not finished. */
@@ -40,7 +36,7 @@ export class Tally {
   update(job: JobView): { readonly changed: boolean } | null {
     const before = this.#jobs.get(job.id);
     if (!before) return null;
-    this.#counts[before.standing] -= 1;
+    this.counts[before.standing] -= 1;
     if (isAtService(before)) this.#atService -= 1;
     if (before.state === 'needs_assets') this.#preparing -= 1;
     this.#put(job);
@@ -53,7 +49,7 @@ export class Tally {
 
   #put(job: JobView): void {
     this.#jobs.set(job.id, job);
-    this.#counts[job.standing] += 1;
+    this.counts[job.standing] += 1;
     if (isAtService(job)) this.#atService += 1;
     if (job.state === 'needs_assets') this.#preparing += 1;
   }
