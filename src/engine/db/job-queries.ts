@@ -29,6 +29,8 @@ export interface JobFilter extends Scope {
   readonly limit?: number;
 }
 
+type OutputRow = Omit<Output, 'verified'> & { readonly job_id: string; readonly verified: 0 | 1 };
+
 interface ViewRow {
   seq: number;
   id: string;
@@ -90,7 +92,8 @@ export class JobQueries {
     this.#db = db;
     this.#one = db.facts.prepare(`${VIEW} WHERE jobs.id = ?`);
     this.#files = db.facts.prepare(
-      'SELECT number, file, bytes, sha256, format, verified FROM outputs WHERE job_id = ? AND file IS NOT NULL ORDER BY number',
+      `SELECT job_id, number, file, bytes, sha256, format, verified FROM json_each(?)
+       CROSS JOIN outputs ON job_id = value WHERE file IS NOT NULL ORDER BY json_each.id, number`,
     );
   }
 
@@ -119,7 +122,8 @@ export class JobQueries {
         ids: filter.ids ? JSON.stringify(filter.ids) : null,
         limit: filter.limit ?? -1,
       }) as ViewRow[];
-    return rows.map((row) => this.#toView(row));
+    const outputs = this.#outputsOf(rows.map(({ id }) => id));
+    return rows.map((row) => this.#toView(row, outputs.get(row.id) ?? []));
   }
 
   /**
@@ -131,8 +135,9 @@ export class JobQueries {
     const slice = this.#db.facts.prepare(`${VIEW} WHERE +jobs.batch_id = ? AND jobs.seq > ? ORDER BY jobs.seq LIMIT ?`);
     for (let last = 0, ended = false; !ended;) {
       const rows = slice.all(batchId, last, SLICE) as ViewRow[];
+      const files = this.#outputsOf(rows.map(({ id }) => id));
       for (const row of rows) {
-        const outputs = this.outputs(row.id);
+        const outputs = files.get(row.id) ?? [];
         yield { job: this.#toView(row, outputs), outputs };
       }
       last = rows.at(-1)?.seq ?? last;
@@ -161,8 +166,19 @@ export class JobQueries {
   }
 
   outputs(jobId: string): Output[] {
-    const rows = this.#files.all(jobId) as (Omit<Output, 'verified'> & { verified: 0 | 1 })[];
-    return rows.map((row) => ({ ...row, verified: row.verified === 1 }));
+    return this.#outputsOf([jobId]).get(jobId) ?? [];
+  }
+
+  /** The published files of some jobs by job, read at once. */
+  #outputsOf(jobIds: readonly string[]): Map<string, Output[]> {
+    const found = new Map<string, Output[]>();
+    for (const { job_id, verified, ...file } of this.#files.iterate(JSON.stringify(jobIds)) as Iterable<OutputRow>) {
+      const output = { ...file, verified: verified === 1 };
+      const before = found.get(job_id);
+      if (before) before.push(output);
+      else found.set(job_id, [output]);
+    }
+    return found;
   }
 
   #toView(row: ViewRow, outputs: readonly Output[] = this.outputs(row.id)): JobView {
