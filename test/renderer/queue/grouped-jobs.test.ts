@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JobStateName, JobView } from '../../../src/contract/job.ts';
-import { GroupedJobs } from '../../../src/renderer/views/queue/rows/grouped-jobs.ts';
+import { GroupedJobs, keepPlaces } from '../../../src/renderer/views/queue/rows/grouped-jobs.ts';
 import { groupOf, groups } from '../../../src/renderer/views/queue/rows/groups.ts';
-import { keepPlaces } from '../../../src/renderer/views/queue/rows/keep-places.ts';
 import { aJob } from './jobs.ts';
 
 const idsOf = (jobs: readonly JobView[]) => jobs.map(({ id }) => id);

@@ -2,6 +2,7 @@ import type { Command } from '../../lib/state/commands.svelte.ts';
 import { desktop } from '../../lib/state/desktop.svelte.ts';
 import { canUndoOffered, undoOffered } from '../../lib/toasts.ts';
 import { isOnControl } from './held-keys.ts';
+import { resizeTiles, toggle } from './preferences.svelte.ts';
 import type { ReviewSession } from './review-session.svelte.ts';
 
 interface ReviewActions {
@@ -33,11 +34,11 @@ export function reviewCommands(session: ReviewSession, actions: ReviewActions): 
         id: 'advance',
         title: 'Go on after a verdict, or stay',
         keys: 'Shift+a',
-        run: () => (session.autoAdvance = !session.autoAdvance),
+        run: () => toggle('autoAdvance'),
       },
       { id: 'find', title: 'Search takes', keys: '/', run: actions.find },
-      { id: 'group', title: 'Takes of a shot together', keys: 's', run: () => (session.grouped = !session.grouped) },
-      { id: 'panel', title: 'Show the recipe', keys: 'd', run: () => (session.panel = !session.panel) },
+      { id: 'group', title: 'Takes of a shot together', keys: 's', run: () => toggle('grouped') },
+      { id: 'panel', title: 'Show the recipe', keys: 'd', run: () => toggle('panel') },
       { id: 'export', title: 'Export selects', keys: 'e', run: actions.exportTakes },
       {
         id: 'reveal',
@@ -123,14 +124,14 @@ function ways(session: ReviewSession, hasTake: () => boolean): Command[] {
       id: 'larger',
       title: 'Larger pictures',
       keys: '[Shift]++',
-      run: () => (session.tileSize += 40),
+      run: () => resizeTiles(40),
       enabled: inGrid,
     },
     {
       id: 'smaller',
       title: 'Smaller pictures',
       keys: '-',
-      run: () => (session.tileSize -= 40),
+      run: () => resizeTiles(-40),
       enabled: inGrid,
     },
   ];

@@ -1,5 +1,5 @@
 import type { JobView } from '../../../../contract/job.ts';
-import { keepPlaces } from './keep-places.ts';
+import { keepPlaces } from './grouped-jobs.ts';
 
 /** A pointer that rests for so long, ms, belongs to a person who has gone. */
 const GONE_AFTER_MS = 10_000;

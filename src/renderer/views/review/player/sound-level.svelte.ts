@@ -1,9 +1,7 @@
-import { keep, kept } from '../kept.ts';
+import { preferences } from '../preferences.svelte.ts';
 
 /** How loud players are, from visit to visit. Of several takes side by side one is heard. */
 export class SoundLevel {
-  #volume = $state(kept('volume', 0.8));
-  #muted = $state(kept('muted', false));
   readonly #players: () => readonly HTMLMediaElement[];
 
   constructor(players: () => readonly HTMLMediaElement[]) {
@@ -12,34 +10,27 @@ export class SoundLevel {
 
   /** From 0 to 1. */
   get volume(): number {
-    return this.#volume;
+    return preferences.volume.current;
   }
 
   set volume(volume: number) {
-    this.#volume = Math.max(0, Math.min(1, volume));
-    this.#muted = false;
-    this.#keep();
+    preferences.volume.current = Math.max(0, Math.min(1, volume));
+    this.muted = false;
   }
 
   get muted(): boolean {
-    return this.#muted;
+    return preferences.muted.current;
   }
 
   set muted(muted: boolean) {
-    this.#muted = muted;
-    this.#keep();
+    preferences.muted.current = muted;
+    this.apply();
   }
 
   apply(): void {
     for (const [place, player] of this.#players().entries()) {
-      player.volume = this.#volume;
-      player.muted = this.#muted || place > 0;
+      player.volume = this.volume;
+      player.muted = this.muted || place > 0;
     }
-  }
-
-  #keep(): void {
-    keep('volume', this.#volume);
-    keep('muted', this.#muted);
-    this.apply();
   }
 }

@@ -1,5 +1,5 @@
 import { untrack } from 'svelte';
-import { keep, kept } from '../kept.ts';
+import { preferences } from '../preferences.svelte.ts';
 import { release } from '../media/posters.ts';
 import { frameRateOf } from './frame-rate.ts';
 import { SoundLevel } from './sound-level.svelte.ts';
@@ -25,7 +25,6 @@ export class Transport {
   /** 0 while it stands; negative backwards. */
   #direction = $state(0);
   #speed = $state(1);
-  #loop = $state(kept('loop', true));
   #inPoint = $state<number | null>(null);
   #outPoint = $state<number | null>(null);
   #seekNext: number | null = null;
@@ -77,12 +76,11 @@ export class Transport {
   }
 
   get loop(): boolean {
-    return this.#loop;
+    return preferences.loop.current;
   }
 
   set loop(loop: boolean) {
-    this.#loop = loop;
-    keep('loop', loop);
+    preferences.loop.current = loop;
   }
 
   get inPoint(): number | null {
@@ -221,7 +219,7 @@ export class Transport {
   #goBack(passed: number): void {
     const to = this.#time + this.#direction * this.#speed * passed;
     if (to > this.#begin) this.seek(to);
-    else if (this.#loop) this.seek(this.#end);
+    else if (this.loop) this.seek(this.#end);
     else this.#stopAt(this.#begin);
   }
 
@@ -229,7 +227,7 @@ export class Transport {
     if (leader.seeking) return;
     this.#time = leader.currentTime;
     if (this.#outPoint !== null && this.#time >= this.#outPoint) {
-      if (this.#loop) this.seek(this.#begin);
+      if (this.loop) this.seek(this.#begin);
       else this.#stopAt(this.#outPoint);
       return;
     }
@@ -248,7 +246,7 @@ export class Transport {
 
   #ended(element: HTMLMediaElement): void {
     if (element !== this.#leader || this.#direction <= 0) return;
-    if (!this.#loop) {
+    if (!this.loop) {
       this.#direction = 0;
       this.#time = this.#duration;
       return;

@@ -1,0 +1,27 @@
+import { Persisted } from '../../lib/state/persisted.svelte.ts';
+
+/** How review is looked at, from visit to visit. */
+export const preferences = {
+  /** Width of a picture in the grid, in pixels. */
+  tileSize: new Persisted('review.tileSize', 220),
+  grouped: new Persisted('review.grouped', false),
+  /** Whether a verdict goes on to the next take. */
+  autoAdvance: new Persisted('review.autoAdvance', true),
+  /** Whether the recipe is shown. */
+  panel: new Persisted('review.panel', true),
+  loop: new Persisted('review.loop', true),
+  /** From 0 to 1. */
+  volume: new Persisted('review.volume', 0.8),
+  muted: new Persisted('review.muted', false),
+};
+
+export const tileSizes = { min: 120, max: 480 } as const;
+
+export function resizeTiles(by: number): void {
+  const { tileSize } = preferences;
+  tileSize.current = Math.max(tileSizes.min, Math.min(tileSizes.max, tileSize.current + by));
+}
+
+export function toggle(name: 'grouped' | 'autoAdvance' | 'panel'): void {
+  preferences[name].current = !preferences[name].current;
+}

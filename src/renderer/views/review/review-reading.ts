@@ -1,0 +1,51 @@
+import type { Changes } from '../../../contract/events.ts';
+import { partsToRead, type Part } from './parts-to-read.ts';
+import { reviewPlace } from './review-place.svelte.ts';
+import type { ReviewSession } from './review-session.svelte.ts';
+
+/** Changes that come together are read once, ms. */
+const SETTLE_MS = 400;
+
+/** Keeps what review shows in step with the engine. */
+export class ReviewReading {
+  readonly #session: ReviewSession;
+  readonly #toRead = new Set<Part>();
+  #settling: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(session: ReviewSession) {
+    this.#session = session;
+  }
+
+  /** Shows what a message says, and reads what it makes necessary once that has settled. */
+  listen(changes: Changes): void {
+    const { verdicts, focus, open } = this.#session;
+    verdicts.hear(changes.verdicts);
+    const { filter } = reviewPlace;
+    const parts = partsToRead(changes, { filter, focus, isRead: (takeId) => open.takeOf(takeId) !== undefined });
+    for (const part of parts) this.#toRead.add(part);
+    // Not put off by later messages: a busy queue sends four a second.
+    if (parts.length === 0 || this.#settling !== undefined) return;
+    this.#settling = setTimeout(() => this.#read(), changes.resync ? 0 : SETTLE_MS);
+  }
+
+  /** The filter has changed: it begins at its top, and what is out of sight is not judged by accident. */
+  startAfresh(): void {
+    this.#session.picking.startAfresh();
+    for (const part of ['list', 'tally', 'details'] as const) this.#toRead.add(part);
+    this.#read();
+  }
+
+  #read(): void {
+    const { list, tally, details, open } = this.#session;
+    const { filter } = reviewPlace;
+    clearTimeout(this.#settling);
+    this.#settling = undefined;
+    const parts = new Set(this.#toRead);
+    this.#toRead.clear();
+    const listed = parts.has('list') ? list.show(filter) : Promise.resolve();
+    // Takes come first: counting keeps the engine busy.
+    if (parts.has('tally')) void listed.then(() => tally.read(filter));
+    if (parts.has('details')) void details.read();
+    open.refresh();
+  }
+}
