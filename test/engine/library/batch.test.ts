@@ -53,6 +53,21 @@ describe('a batch that names local files', () => {
     ]);
   });
 
+  it('is put first in line, and taken back, before its media are there', async () => {
+    world = await World.open({ settings });
+    files(world, { 'a.png': 'one', 'b.png': 'another', 'c.png': 'a third' });
+    await world.start();
+    await world.import([starting(1, 'a.png'), starting(2, 'b.png'), starting(3, 'c.png')]);
+    const { jobs } = world.engine;
+    const [, second = '', third = ''] = world.jobs().map(({ id }) => id);
+    expect(jobs.prioritise(third, 1000)).toMatchObject({ ok: true, job: { state: 'needs_assets', priority: 1000 } });
+    expect(jobs.withdraw(second)).toMatchObject({ ok: true, job: { state: 'cancelled' } });
+    await world.settle();
+    expect(world.counts()).toMatchObject({ saved: 2, cancelled: 1 });
+    expect(uploadsOf(world)).toHaveLength(2);
+    expect(submitsOf(world)).toHaveLength(2);
+  });
+
   it('uploads 28 contents of 40 files for 200 shots, each ready before it is named, and none a second time', async () => {
     world = await World.open({ settings, service: { speed: { videoMs: 0 } } });
     const contents = fortyFiles();
