@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { keySheet } from '../../src/renderer/lib/key-sheet.ts';
-import { gridKeys } from '../../src/renderer/views/batch/draft/grid-keys.ts';
+import { gridKeys } from '../../src/renderer/views/batch/draft/draft-commands.ts';
 
 const hint = (group: string, title: string, keys: string) => ({ group, title, keys });
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findNext } from '../../../src/renderer/views/batch/draft/find.ts';
-import type { GridColumn } from '../../../src/renderer/views/batch/grid/grid-source.ts';
 import { movedBy, nextInReadingOrder, rangeOf } from '../../../src/renderer/views/batch/grid/places.ts';
-import { stretched } from '../../../src/renderer/views/batch/grid/stretch.ts';
+import { stretched, type GridColumn } from '../../../src/renderer/views/batch/grid/grid-source.ts';
 
 const bounds = { rows: 100, columns: 10 };
 const press = (key: string, mod = false) => ({ key, mod, page: 20 });

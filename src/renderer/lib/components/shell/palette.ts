@@ -1,7 +1,7 @@
 import { fuzzyFilter } from '../../fuzzy.ts';
 import type { Command } from '../../state/commands.svelte.ts';
+import { Persisted } from '../../state/persisted.svelte.ts';
 
-const KEY = 'dailies.recent-commands';
 const REMEMBERED = 5;
 
 /** One line of the palette. */
@@ -34,13 +34,12 @@ function section(heading: string, members: readonly Command[]): Entry[] {
   return members.map((command, index) => ({ command, marked: new Set(), heading: index === 0 ? heading : null }));
 }
 
+const areIds = (stored: unknown): stored is string[] =>
+  Array.isArray(stored) && stored.every((each) => typeof each === 'string');
+
 /** Ids of the commands run last from the palette, newest first. */
-export function recentCommands(): string[] {
-  const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]');
-  return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : [];
-}
+export const recentCommands = new Persisted<readonly string[]>('recent-commands', [], areIds);
 
 export function rememberCommand(id: string): void {
-  const recent = [id, ...recentCommands().filter((each) => each !== id)].slice(0, REMEMBERED);
-  localStorage.setItem(KEY, JSON.stringify(recent));
+  recentCommands.current = [id, ...recentCommands.current.filter((each) => each !== id)].slice(0, REMEMBERED);
 }

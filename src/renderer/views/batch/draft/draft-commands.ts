@@ -1,5 +1,17 @@
+import type { KeyHint } from '../../../lib/key-sheet.ts';
 import type { Command } from '../../../lib/state/commands.svelte.ts';
 import type { SheetEditor } from './sheet-editor.svelte.ts';
+
+const group = 'Shot list';
+
+/** Keys that the grid hears itself while it has the keyboard. */
+export const gridKeys: readonly KeyHint[] = [
+  { group, title: 'Edit the cell', keys: 'Enter' },
+  { group, title: 'Edit the cell', keys: 'F2' },
+  { group, title: 'Replace the text of the cell', keys: 'Letters' },
+  { group, title: 'Clear the cells', keys: 'Delete' },
+  { group, title: 'Clear the cells', keys: 'Backspace' },
+];
 
 interface Draft {
   readonly editor: SheetEditor;
@@ -16,7 +28,6 @@ interface Draft {
 /** What can be done with a list, for the palette, the key sheet and the keyboard. */
 export function draftCommands(draft: Draft): readonly Command[] {
   const { editor } = draft;
-  const group = 'Shot list';
   const inGrid = () => !draft.isTyping();
   const one = (id: string, title: string, keys: string, run: () => void, enabled = inGrid): Command => ({
     id: `batch.${id}`,

@@ -1,5 +1,7 @@
+import { ORPCError } from '@orpc/client';
 import { troubleOf, type Trouble } from '../../../lib/client.ts';
-import { isUnanswered, refusalCode } from './refusals.ts';
+import { EngineGoneError } from '../../../lib/port-link.ts';
+import { NotOurHostError } from '../../../web/pass.ts';
 
 /** How long after a call without an answer the engine is asked again, ms; the stream of changes may be quicker. */
 const ASK_AGAIN_MS = 3000;
@@ -59,3 +61,17 @@ export class DraftLink {
     clearTimeout(this.#timer);
   }
 }
+
+/** What the engine calls its refusal; null for any other failure. */
+function refusalCode(error: unknown): string | null {
+  if (!(error instanceof ORPCError)) return null;
+  const data: unknown = error.data;
+  return typeof data === 'object' && data !== null && 'code' in data ? String(data.code) : null;
+}
+
+/** No answer came, or one that is not about what was asked: the engine does not know this window any more. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof TypeError ||
+  error instanceof EngineGoneError ||
+  error instanceof NotOurHostError ||
+  (error instanceof ORPCError && error.status === 401);

@@ -2,10 +2,9 @@ import type { DraftView } from '../../../../contract/batch.ts';
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
 import { tell, tellTrouble } from '../../../lib/toasts.ts';
 import { windowName } from '../../../lib/window-name.ts';
-import { DraftLink } from './draft-link.svelte.ts';
+import { DraftLink, isUnanswered } from './draft-link.svelte.ts';
 import { LoadedList } from './loaded-list.svelte.ts';
 import { Outbox } from './outbox.svelte.ts';
-import { isUnanswered } from './refusals.ts';
 import type { RowEdit } from './row-store.ts';
 
 const notDone = 'Dailies does not answer, so that was not done. What you wrote waits in its cells.';

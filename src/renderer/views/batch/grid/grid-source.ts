@@ -45,3 +45,12 @@ export const NARROWEST_COLUMN = 48;
 export const WIDEST_COLUMN = 1200;
 /** A column that takes what is left over is at most as wide: longer lines are hard to read. */
 export const WIDEST_STRETCHED = 900;
+
+/** The columns with what is left of the width given to the first that wants it. Pixels. Pure. */
+export function stretched(columns: readonly GridColumn[], width: number): readonly GridColumn[] {
+  const at = columns.findIndex((column) => column.stretches);
+  const column = columns[at];
+  const left = width - columns.reduce((sum, each) => sum + each.width, 0);
+  if (column === undefined || left <= 0 || column.width >= WIDEST_STRETCHED) return columns;
+  return columns.with(at, { ...column, width: Math.min(column.width + left, WIDEST_STRETCHED) });
+}

@@ -1,5 +1,4 @@
-import { GUTTER_WIDTH, HEADER_HEIGHT, ROW_HEIGHT, type GridColumn } from './grid-source.ts';
-import { stretched } from './stretch.ts';
+import { GUTTER_WIDTH, HEADER_HEIGHT, ROW_HEIGHT, type GridColumn, stretched } from './grid-source.ts';
 import type { Place } from './places.ts';
 
 /** Rows drawn beyond each edge, so that a fast scroll meets no gaps. */
