@@ -27,7 +27,10 @@ const figures = ['speed', 'cpu'] as const;
 export const measure: MeasureRow = async ({ rounds, folder }) => {
   const server = await startServer();
   const path = join(folder, 'walk.mp4');
-  writeFileSync(path, Buffer.alloc(BYTES, 'a frame of a film; '));
+  const film = Buffer.alloc(BYTES, 'a frame of a film; ');
+  // Its beginning says what it is, else it would not be sent.
+  film.write('\0\0\0\x20ftypisom', 'latin1');
+  writeFileSync(path, film);
   const settings = Settings.parse({ baseUrl: server.url });
   const dataFolder = join(folder, 'data');
   mkdirSync(dataFolder);

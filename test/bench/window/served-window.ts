@@ -15,11 +15,14 @@ export class ServedWindow {
   readonly address: string;
   readonly entered: Entered;
   readonly #process: ChildProcess;
+  /** Nothing outlives this process, however it ends. */
+  readonly #kill = (): void => void this.#process.kill('SIGKILL');
 
-  private constructor(process: ChildProcess, entered: Entered) {
-    this.#process = process;
+  private constructor(served: ChildProcess, entered: Entered) {
+    this.#process = served;
     this.address = entered.address;
     this.entered = entered;
+    process.once('exit', this.#kill);
   }
 
   /** `service`: base address that the queue works with; nobody answers at the usual one. */
@@ -30,9 +33,12 @@ export class ServedWindow {
       env: { ...process.env, HOME: dataFolder, DAILIES_API_KEY: BENCH_KEY, DAILIES_BASE_URL: service },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    // Nothing outlives this process, however it ends.
-    process.once('exit', () => child.kill('SIGKILL'));
-    return new ServedWindow(child, await enter(await addressOf(child)));
+    try {
+      return new ServedWindow(child, await enter(await addressOf(child)));
+    } catch (error) {
+      child.kill('SIGKILL');
+      throw error;
+    }
   }
 
   /** Lets a window in, as the first visit does. */
@@ -55,6 +61,7 @@ export class ServedWindow {
     const ended = once(this.#process, 'exit');
     this.#process.kill('SIGTERM');
     await ended;
+    process.off('exit', this.#kill);
   }
 }
 
