@@ -45,13 +45,13 @@ export default tseslint.config(
     },
   },
   {
-    // Files of a project are opened through their door (src/engine/projects/project-files.ts): a project may come from a
+    // Files of a project are opened through their door (src/engine/files/project-files.ts): a project may come from a
     // stranger, and every name in it may be a link to a file of the person's own.
     files: ['src/engine/**/*.ts', 'src/server/**/*.ts'],
     ignores: [
-      'src/engine/projects/{held-folder,project-files,free-space,real-path}.ts',
+      'src/engine/files/{held-folder,project-files,free-space,real-path}.ts',
       // What works outside projects: the data folder, lists and media that the person names, where selects are copied to.
-      'src/engine/{instance-lock,db/*}.ts',
+      'src/engine/{base/instance-lock,db/*}.ts',
       'src/engine/api/multipart.ts',
       'src/engine/batches/{list-file,local-files}.ts',
       'src/engine/library/{identity,media-facts}.ts',
@@ -67,7 +67,7 @@ export default tseslint.config(
           paths: ['fs', 'fs/promises', 'node:fs', 'node:fs/promises'].map((name) => ({
             name,
             allowTypeImports: true,
-            message: 'Open files of a project through src/engine/projects/project-files.ts.',
+            message: 'Open files of a project through src/engine/files/project-files.ts.',
           })),
         },
       ],

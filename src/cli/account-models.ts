@@ -1,5 +1,5 @@
 import { proxiesOf } from '../engine/api/proxies.ts';
-import { messageOf } from '../engine/errors.ts';
+import { messageOf } from '../engine/base/errors.ts';
 import { accountModelsOf, type AccountModels, type ListedModel } from '../engine/models/listed.ts';
 import { findKey } from '../host/key.ts';
 import { whyNotThere } from '../host/key-address.ts';

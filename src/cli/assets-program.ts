@@ -1,6 +1,6 @@
+import type { Perform } from './session.ts';
 import { Option, type Command } from 'commander';
 import type { AssetType, UploadMode } from '../contract/asset.ts';
-import type { Perform } from './program.ts';
 
 // The words of the contract, repeated for the same reason as in `program.ts`.
 const types: readonly AssetType[] = ['image', 'audio', 'video', 'file'];

@@ -1,3 +1,4 @@
+import type { RunOptions } from './run-options.ts';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { PlannedUpload } from '../contract/asset.ts';
@@ -13,7 +14,6 @@ import { takeStem } from '../engine/downloads/take-path.ts';
 import { driverOf } from '../engine/kinds/index.ts';
 import { planImport } from '../engine/batches/plan-import.ts';
 import { knownLibrary, plannedUploads } from '../engine/library/planned-uploads.ts';
-import type { RunOptions } from './commands/run.ts';
 import { findKey } from '../host/key.ts';
 import { knownProject, lookAt, lookLongerAt, type View } from './looking.ts';
 import { jsonLine } from './output/ndjson.ts';

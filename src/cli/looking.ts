@@ -6,7 +6,7 @@ import { JobQueries } from '../engine/db/job-queries.ts';
 import type { Scope } from '../engine/db/job-store.ts';
 import { openDatabaseReadOnly, type EngineDatabase } from '../engine/db/open.ts';
 import { ProjectStore, type Project } from '../engine/db/project-store.ts';
-import { readHolder, type Holder } from '../engine/instance-lock.ts';
+import { readHolder, type Holder } from '../engine/base/instance-lock.ts';
 import { UsageError } from './exit.ts';
 import type { Session } from './session.ts';
 

@@ -1,9 +1,9 @@
+import type { RunOptions } from './run-options.ts';
 import { resolve } from 'node:path';
 import type { OutsideFile } from '../contract/batch.ts';
 import { AgreementStore } from '../engine/db/agreement-store.ts';
 import { outsideFiles } from '../engine/library/outside-files.ts';
-import { realPath } from '../engine/projects/real-path.ts';
-import type { RunOptions } from './commands/run.ts';
+import { realPath } from '../engine/files/real-path.ts';
 import { UsageError } from './exit.ts';
 import { quoted } from './globals.ts';
 import { knownProject, lookLongerAt } from './looking.ts';

@@ -1,7 +1,8 @@
+import type { PaidAgain } from './output/reporter.ts';
+import type { RunOptions } from './run-options.ts';
 import { resolve } from 'node:path';
 import type { MadeAlready } from '../contract/batch.ts';
 import { madeAlready, movedShots, type MovedShots } from '../engine/batches/made-already.ts';
-import type { RunOptions } from './commands/run.ts';
 import { UsageError } from './exit.ts';
 import { knownProject, lookLongerAt } from './looking.ts';
 import { counted, plainText } from './output/text.ts';
@@ -11,9 +12,6 @@ import type { Session } from './session.ts';
 import { canAsk } from './shell.ts';
 
 type Named = Pick<RunOptions, 'project' | 'batch' | 'again'>;
-
-/** What a list asks to pay for again: most of it, made in another batch; or rows, made in its own under other keys. */
-export type PaidAgain = ({ readonly type: 'made_already' } & MadeAlready) | ({ readonly type: 'moved' } & MovedShots);
 
 /** Null where nothing is paid for again, or where `--batch` names a new batch or `--again` asks for all of it. */
 export function whatIsPaidAgain(session: Session, options: Named, list: ReadList): Promise<PaidAgain | null> {

@@ -2,16 +2,9 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { JobStateName, Standing } from '../contract/job.ts';
 import { allKinds } from '../contract/kinds/all.ts';
 import { addAssets } from './assets-program.ts';
-import type { ExitStatus } from './exit.ts';
 import { packageVersion } from '../host/package-folder.ts';
-import type { Session } from './session.ts';
+import type { Perform } from './session.ts';
 import type { Shell } from './shell.ts';
-
-/** What a command does once its words are understood. */
-export type Work = (session: Session) => Promise<ExitStatus>;
-
-/** Performs the work of the command that was named. `endsAtOnce`: nothing is lost when it is left where it stands. */
-export type Perform = (work: Work, endsAtOnce: boolean) => Promise<void>;
 
 // The words of the contract, repeated because loading its schemas would cost `--help` more than everything else.
 const standings: readonly Standing[] = ['saved', 'failed', 'unknown', 'cancelled', 'unfinished'];

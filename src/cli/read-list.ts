@@ -5,7 +5,7 @@ import { readTable, type Table } from '../engine/batches/read-table.ts';
 import { checkList, type CheckedTable } from '../engine/batches/validate.ts';
 import type { RuleSettings } from '../engine/kinds/rules.ts';
 import type { AccountModels } from '../engine/models/listed.ts';
-import { messageOf, systemCode } from '../engine/errors.ts';
+import { messageOf, systemCode } from '../engine/base/errors.ts';
 import { UsageError } from './exit.ts';
 import type { Session } from './session.ts';
 import type { Input } from './shell.ts';

@@ -1,8 +1,8 @@
 import type { Settings } from '../contract/settings.ts';
 import { proxiesOf } from '../engine/api/proxies.ts';
 import type { Engine } from '../engine/engine-api.ts';
-import { freeBytes } from '../engine/projects/free-space.ts';
-import type { Logger } from '../engine/ports.ts';
+import { freeBytes } from '../engine/files/free-space.ts';
+import type { Logger } from '../engine/base/ports.ts';
 import { logFileOf } from '../host/data-folder.ts';
 import { createFileLogger } from '../host/log-file.ts';
 import type { Session } from './session.ts';

@@ -120,3 +120,7 @@ function valueOf(setting: z.core.$ZodType): z.ZodType {
   if (setting instanceof z.ZodString) return z.string().max(4096);
   return setting as z.ZodType;
 }
+
+export const REQUEST_CLASSES = ['submit', 'poll', 'download', 'upload'] as const;
+
+export type RequestClass = (typeof REQUEST_CLASSES)[number];

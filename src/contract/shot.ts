@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { Json } from './json.ts';
 import { Kind } from './kinds/kind.ts';
 
+/** What the price of a take depends on. */
+export type Priced = Pick<ShotSpec, 'kind' | 'model' | 'params'> & Partial<Pick<ShotSpec, 'extra'>>;
+
 /** One row of a shot list after checking: everything that is wanted, nothing about what came back. */
 export const ShotSpec = z.object({
   /** Unique in its batch; text, so `001` stays `001`. */

@@ -1,5 +1,5 @@
+import type { DemoClock } from './clock.ts';
 import { randomBytes } from 'node:crypto';
-import type { DemoClock } from './service-parts.ts';
 
 export const ASSET_TYPES = ['image', 'audio', 'video', 'file'] as const;
 export type AssetType = (typeof ASSET_TYPES)[number];

@@ -1,7 +1,7 @@
+import type { DemoClock } from './clock.ts';
 import type { ServerResponse } from 'node:http';
 import type { Answer } from './answer.ts';
 import type { LedgerEntry } from './ledger.ts';
-import type { DemoClock } from './service-parts.ts';
 
 /** How an answer travels. The plain case is the whole body, with its length announced. */
 export interface Delivery {

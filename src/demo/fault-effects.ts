@@ -1,3 +1,4 @@
+import type { DemoClock } from './clock.ts';
 import { htmlPage, jsonAnswer, Refusal, textAnswer } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { Call } from './call.ts';
@@ -6,7 +7,6 @@ import type { Delivery } from './deliver.ts';
 import type { Fault } from './fault-rules.ts';
 import { otherPath } from './media-addresses.ts';
 import { unfamiliarFile } from './media/unfamiliar.ts';
-import type { DemoClock } from './service-parts.ts';
 
 export interface FaultTools {
   clock: DemoClock;

@@ -1,7 +1,7 @@
+import type { DemoClock } from './clock.ts';
 import { faultRuleSchema, outageSchema } from './fault-rules.ts';
 import type { Fault, FaultRule, Outage } from './fault-rules.ts';
 import type { MediaKind } from './models.ts';
-import type { DemoClock } from './service-parts.ts';
 
 /** What a request is about, as far as fault rules can tell requests apart. */
 export interface FaultSubject {

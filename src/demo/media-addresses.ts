@@ -1,6 +1,6 @@
+import type { DemoClock } from './clock.ts';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { TaskRecord } from './task-store.ts';
-import type { DemoClock } from './service-parts.ts';
 import type { MediaKind } from './models.ts';
 
 export type AddressState = 'valid' | 'expired' | 'forged';

@@ -1,3 +1,4 @@
+import type { DemoClock } from './clock.ts';
 import type { AssetStore } from './asset-store.ts';
 import type { Ledger } from './ledger.ts';
 import type { MediaAddresses } from './media-addresses.ts';
@@ -36,14 +37,6 @@ export interface ServiceParts {
   modelList: ModelList;
   resultPlace: ResultPlace;
   limits: ServiceLimits | null;
-}
-
-/** Time as the demo service sees it. Tests give their own, so that nothing waits for real. */
-export interface DemoClock {
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Resolves after `ms` milliseconds; rejects when the signal aborts first. */
-  sleep(ms: number, options?: { signal?: AbortSignal }): Promise<void>;
 }
 
 export const realClock: DemoClock = {

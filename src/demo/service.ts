@@ -1,3 +1,4 @@
+import type { DemoClock } from './clock.ts';
 import { AssetStore } from './asset-store.ts';
 import { exchange } from './exchange.ts';
 import type { ResultPlace } from './fault-rules.ts';
@@ -16,19 +17,12 @@ import { modelRoutes } from './routes/models.ts';
 import { taskRoutes } from './routes/tasks.ts';
 import { videoRoutes } from './routes/videos.ts';
 import { SavedState } from './saved-state.ts';
-import {
-  realClock,
-  type ModelList,
-  type DemoClock,
-  type ServiceLimits,
-  type ServiceParts,
-  type UploadForm,
-} from './service-parts.ts';
+import { realClock, type ModelList, type ServiceLimits, type ServiceParts, type UploadForm } from './service-parts.ts';
 import { TaskStore } from './task-store.ts';
 import type { Speed } from './task-store.ts';
 
 export type { AssetStore, NewAsset } from './asset-store.ts';
-export type { DemoClock } from './service-parts.ts';
+export type { DemoClock } from './clock.ts';
 export type { AnswerShape, Fault, FaultRule, Outage, ResultPlace } from './fault-rules.ts';
 export type { Faults } from './faults.ts';
 export type { Ending, Ledger, LedgerEntry } from './ledger.ts';

@@ -1,7 +1,7 @@
+import type { DemoClock } from './clock.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import type { ResultPlace } from './fault-rules.ts';
 import type { MediaKind } from './models.ts';
-import type { DemoClock } from './service-parts.ts';
 
 export type TaskEnd = 'succeeded' | 'failed' | 'cancelled' | 'canceled' | 'never';
 

@@ -5,7 +5,7 @@ import type { ProjectView } from '../contract/project.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Drafts } from './batches/drafts.ts';
 import type { JobsWanted, Window } from './db/review-store.ts';
-import type { ServiceAccess } from './jobs/service-clients.ts';
+import type { ServiceAccess } from './api/service-clients.ts';
 import type { Library } from './library/library-api.ts';
 import type { Review } from './review/review.ts';
 

@@ -1,4 +1,9 @@
-import type { EngineEvent, Gate, QueueStatus } from '../contract/events.ts';
+import type { OpenedProject } from './projects/project-claims.ts';
+import type { RecoveryReport } from './jobs/recovery.ts';
+import type { JobAnswer } from './jobs/job-desk.ts';
+import type { Settled } from './jobs/scheduler.ts';
+import type { StartBatch, StartedBatch } from './batches/start-batch.ts';
+import type { EngineEvent, QueueStatus } from '../contract/events.ts';
 import type { Counts, JobView, PauseReason, Resolution } from '../contract/job.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { ImportPlan, ShotSpec } from '../contract/shot.ts';
@@ -10,7 +15,7 @@ import type { Scope } from './db/job-store.ts';
 import type { Project } from './db/project-store.ts';
 import type { Library } from './library/library-api.ts';
 import type { ListedModel } from './models/listed.ts';
-import type { Ports } from './ports.ts';
+import type { Ports } from './base/ports.ts';
 
 export interface EngineOptions {
   /** Database, lock, logs. Created when absent. */
@@ -22,57 +27,6 @@ export interface EngineOptions {
   /** How long a write waits for another program's lock on the database, ms. */
   readonly lockWaitMs?: number;
 }
-
-/** What was found at start and put right, for people. */
-export interface RecoveryReport {
-  /** Submits that were under way when the last engine died: each now needs a decision. */
-  readonly unknownSubmits: number;
-  /** Synchronous results found whole on disk although their engine died before saying so. */
-  readonly recoveredAnswers: number;
-  /** Batches whose import was cut off; run their list again. */
-  readonly interruptedImports: readonly string[];
-}
-
-export interface OpenedProject extends Project {
-  /** Takes taken over from the folder's own files because this data folder did not know them. */
-  readonly adoptedTakes: number;
-  /** Files in the folder that could not be read, each with the reason. Nothing was changed or deleted. */
-  readonly problems: readonly string[];
-}
-
-export interface StartBatch {
-  readonly project: Project;
-  readonly name: string;
-  /** Absolute folder of the list. */
-  readonly listFolder: string;
-  readonly source: string;
-  readonly shots: readonly ShotSpec[];
-  /** Row of the list that each shot stands in; without them the shots are the rows below a header. */
-  readonly rows?: readonly number[];
-  /** What the list says for rows that do not, by column; the shots have it already. */
-  readonly defaults?: Readonly<Record<string, string>>;
-  /** Make new takes of unchanged shots too: those that the batch's open round lacks, or a round of them. */
-  readonly again: boolean;
-  /** Real paths that a person lets the project send from now on: files, and folders with what is below them. */
-  readonly agreed?: readonly string[];
-  readonly signal?: AbortSignal;
-}
-
-export interface StartedBatch {
-  readonly batch: Batch;
-  readonly plan: ImportPlan;
-  readonly newTakes: number;
-  /** Takes of these shots that were stored before and are still to be sent. */
-  readonly waiting: number;
-}
-
-/** Why `settled` came back. `done`: nothing of the scope can go on without a person. */
-export type Settled = { readonly type: 'done' } | { readonly type: 'halted'; readonly gate: Gate };
-
-/** An answer to a wish that may not fit the job's state: never an exception, always a sentence. */
-export type JobAnswer =
-  | { readonly ok: true; readonly job: JobView }
-  | { readonly ok: false; readonly job: JobView; readonly problem: string };
 
 /** The engine as its hosts use it. One a data folder. */
 export interface Engine extends AppSections {

@@ -1,9 +1,9 @@
+import { REQUEST_CLASSES } from '../contract/settings.ts';
 import type { QueueView } from '../contract/events.ts';
-import { REQUEST_CLASSES } from './api/request-queue.ts';
 import type { JobQueries } from './db/job-queries.ts';
 import type { ReviewStore, SavedInRun } from './db/review-store.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
-import { limitsOf } from './jobs/service-clients.ts';
+import { limitsOf } from './api/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
 
 /** The end is foretold from the takes of so long a time, ms. */

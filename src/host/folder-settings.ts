@@ -1,5 +1,5 @@
 import { mkdirSync, statSync } from 'node:fs';
-import { messageOf, RefusedError, systemCode } from '../engine/errors.ts';
+import { messageOf, RefusedError, systemCode } from '../engine/base/errors.ts';
 import { wholePath } from '../server/folders.ts';
 
 /** Settings that name a folder. Empty, they are at their default. */

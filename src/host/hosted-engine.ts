@@ -1,8 +1,8 @@
 import type { Settings } from '../contract/settings.ts';
 import { proxiesOf } from '../engine/api/proxies.ts';
 import type { Engine } from '../engine/engine-api.ts';
-import type { Logger } from '../engine/ports.ts';
-import { freeBytes } from '../engine/projects/free-space.ts';
+import type { Logger } from '../engine/base/ports.ts';
+import { freeBytes } from '../engine/files/free-space.ts';
 import { SAMPLE_SERVICE } from '../server/sample-project.ts';
 import type { Services } from '../server/services.ts';
 import { browserDesktop } from '../server/web/browser-desktop.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { systemCode } from '../engine/errors.ts';
+import { systemCode } from '../engine/base/errors.ts';
 import { readSettings } from './settings-file.ts';
 
 /** The key, and where it was found, for people. */

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { KeyState } from '../contract/procedures.ts';
 import { keyFingerprint } from '../engine/api/address.ts';
-import { RefusedError } from '../engine/errors.ts';
+import { RefusedError } from '../engine/base/errors.ts';
 import type { KeyStore } from '../server/services.ts';
 import { findKey, forgetKey, saveKey } from './key.ts';
 import { otherAddressOf, type FoundKey } from './key-address.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf, RefusedError, systemCode } from '../engine/errors.ts';
+import { messageOf, RefusedError, systemCode } from '../engine/base/errors.ts';
 import { nonEmpty } from './data-folder.ts';
 import { dropNoteOfEarlier, keptText, readKept, type FoundKey } from './key-address.ts';
 import { KEY_VARIABLE, type Surroundings } from './process-surroundings.ts';

@@ -1,5 +1,5 @@
 import log from 'electron-log/node.js';
-import type { Logger } from '../engine/ports.ts';
+import type { Logger } from '../engine/base/ports.ts';
 
 /** Bytes after which the log is set aside as `dailies.old.log` and begun anew. */
 const LOG_SIZE = 5 * 1000 ** 2;

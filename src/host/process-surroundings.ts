@@ -3,7 +3,7 @@ import { systemKeychain, type Keychain } from './keychain.ts';
 import { systemClock } from './system-clock.ts';
 import type { DemoService, DemoServiceOptions } from '../demo/service.ts';
 import type { StartEngine } from '../engine/engine-api.ts';
-import type { Clock } from '../engine/ports.ts';
+import type { Clock } from '../engine/base/ports.ts';
 
 /** Given afresh with each start, and so for whatever address is set then; see `keyStore` for an address that is changed later. */
 export const KEY_VARIABLE = 'DAILIES_API_KEY';

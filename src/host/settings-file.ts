@@ -6,7 +6,7 @@ import { JsonObject, type Json } from '../contract/json.ts';
 import { Settings, type SettingsChange } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
 import { templateProblem } from '../engine/downloads/take-path.ts';
-import { messageOf, RefusedError, systemCode } from '../engine/errors.ts';
+import { messageOf, RefusedError, systemCode } from '../engine/base/errors.ts';
 import { folderSettings, madeFolder } from './folder-settings.ts';
 import type { SettingsStore } from '../server/services.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../engine/ports.ts';
+import type { Clock } from '../engine/base/ports.ts';
 
 /** Node's timers end at once when asked for more than this, ms. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

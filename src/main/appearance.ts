@@ -1,5 +1,5 @@
 import type { NativeTheme } from 'electron';
-import { messageOf } from '../engine/errors.ts';
+import { messageOf } from '../engine/base/errors.ts';
 import { readSettings } from '../host/settings-file.ts';
 import type { Desktop } from './desktop.ts';
 

@@ -2,7 +2,7 @@ import type { ContractRouterClient } from '@orpc/contract';
 import type { BrowserWindow, MessagePortMain } from 'electron';
 import type { Changes } from '../contract/events.ts';
 import type { Contract } from '../contract/procedures.ts';
-import type { Clock, Logger } from '../engine/ports.ts';
+import type { Clock, Logger } from '../engine/base/ports.ts';
 
 /** The running app, as its features use it. Everything here is made before the first window is. */
 export interface Desktop {

@@ -3,7 +3,7 @@ import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
 import type { MessageChannelMain, MessagePortMain, UtilityProcess } from 'electron';
 import type { Contract } from '../contract/procedures.ts';
-import type { Clock, Logger } from '../engine/ports.ts';
+import type { Clock, Logger } from '../engine/base/ports.ts';
 import { FromEngine, IN_USE, type EngineTrouble, type ToEngine } from './engine-messages.ts';
 
 /** How often it is looked whether a data folder that was in use is free, ms. */

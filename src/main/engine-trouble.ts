@@ -1,6 +1,6 @@
-import { DailiesError, messageOf, NewerDatabaseError } from '../engine/errors.ts';
-import { DataFolderInUseError, type Holder } from '../engine/instance-lock.ts';
-import { diskTroubleOf } from '../engine/disk-trouble.ts';
+import { DailiesError, messageOf, NewerDatabaseError } from '../engine/base/errors.ts';
+import { DataFolderInUseError, type Holder } from '../engine/base/instance-lock.ts';
+import { diskTroubleOf } from '../engine/base/disk-trouble.ts';
 import { IN_USE, type EngineTrouble } from './engine-messages.ts';
 
 /** Why an engine could not start on a data folder, in words for somebody who has no terminal. Pure. */

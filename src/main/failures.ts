@@ -1,5 +1,5 @@
 import type { App, Dialog } from 'electron';
-import type { Logger } from '../engine/ports.ts';
+import type { Logger } from '../engine/base/ports.ts';
 
 export interface FailuresParts {
   readonly app: Pick<App, 'on'>;

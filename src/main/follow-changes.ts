@@ -1,7 +1,7 @@
 import type { ContractRouterClient } from '@orpc/contract';
 import type { Changes } from '../contract/events.ts';
 import type { Contract } from '../contract/procedures.ts';
-import type { Clock } from '../engine/ports.ts';
+import type { Clock } from '../engine/base/ports.ts';
 
 /** An engine that has just died is not asked at once, ms. */
 const PAUSE_MS = 500;

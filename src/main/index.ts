@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { messageOf } from '../engine/errors.ts';
+import { messageOf } from '../engine/base/errors.ts';
 import { dataFolderOf } from '../host/data-folder.ts';
 import { processSurroundings } from '../host/process-surroundings.ts';
 import { startApp } from './app.ts';

@@ -1,5 +1,5 @@
 import type { Dialog, Shell } from 'electron';
-import type { Logger } from '../engine/ports.ts';
+import type { Logger } from '../engine/base/ports.ts';
 
 export interface OutsideParts {
   readonly dialog: Pick<Dialog, 'showMessageBox'>;

@@ -1,7 +1,7 @@
 import type { IpcMain, IpcMainEvent, WebContents } from 'electron';
 import { CONNECT_CHANNEL, PORT_CHANNEL } from '../contract/bridge.ts';
-import { messageOf } from '../engine/errors.ts';
-import type { Logger } from '../engine/ports.ts';
+import { messageOf } from '../engine/base/errors.ts';
+import type { Logger } from '../engine/base/ports.ts';
 import type { DesktopWindow } from './desktop.ts';
 import type { EngineLink } from './engine-link.ts';
 import { isOurs } from './lockdown.ts';

@@ -1,6 +1,6 @@
 import type { App, Dialog, PowerMonitor } from 'electron';
-import { messageOf } from '../engine/errors.ts';
-import type { Clock, Logger } from '../engine/ports.ts';
+import { messageOf } from '../engine/base/errors.ts';
+import type { Clock, Logger } from '../engine/base/ports.ts';
 import type { EngineLink } from './engine-link.ts';
 import type { MainWindow } from './window.ts';
 

@@ -1,5 +1,5 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Dialog, Session } from 'electron';
-import type { Clock, Logger } from '../engine/ports.ts';
+import type { Clock, Logger } from '../engine/base/ports.ts';
 import type { DesktopWindow } from './desktop.ts';
 import { ORIGIN } from './lockdown.ts';
 

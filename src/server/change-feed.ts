@@ -3,7 +3,7 @@ import type { JobView } from '../contract/job.ts';
 import type { GivenVerdict } from '../contract/verdict.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import { MOST_TOLD } from '../engine/news.ts';
-import type { Clock } from '../engine/ports.ts';
+import type { Clock } from '../engine/base/ports.ts';
 
 /** A message is sent at most so often, ms: what happens in between is gathered. */
 const SPACING_MS = 250;

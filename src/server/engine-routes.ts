@@ -1,7 +1,7 @@
 import { RPCHandler } from '@orpc/server/fetch';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { messageOf } from '../engine/errors.ts';
+import { messageOf } from '../engine/base/errors.ts';
 import { createMediaHandler } from './media/handler.ts';
 import { mediaPaths } from './media/paths.ts';
 import { createRouter } from './router/router.ts';

@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { FolderListing } from '../contract/project.ts';
 import { safeName } from '../engine/downloads/take-path.ts';
-import { messageOf, RefusedError, systemCode } from '../engine/errors.ts';
+import { messageOf, RefusedError, systemCode } from '../engine/base/errors.ts';
 import type { ServerHost, Services } from './services.ts';
 
 /** Folders shown of one folder; a person searches in no longer list. */

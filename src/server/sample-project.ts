@@ -1,7 +1,7 @@
+import type { OpenedProject } from '../engine/projects/project-claims.ts';
 import { readTable } from '../engine/batches/read-table.ts';
 import { checkList } from '../engine/batches/validate.ts';
-import type { OpenedProject } from '../engine/engine-api.ts';
-import { realPath } from '../engine/projects/real-path.ts';
+import { realPath } from '../engine/files/real-path.ts';
 import type { Services } from './services.ts';
 
 /** The service that the sample project, and nothing else, is on. */

@@ -2,8 +2,8 @@ import type { KeyState } from '../contract/procedures.ts';
 import type { Settings, SettingsChange } from '../contract/settings.ts';
 import type * as z from 'zod';
 import type { Engine } from '../engine/engine-api.ts';
-import type { ServiceAccess } from '../engine/jobs/service-clients.ts';
-import type { Clock, Logger } from '../engine/ports.ts';
+import type { ServiceAccess } from '../engine/api/service-clients.ts';
+import type { Clock, Logger } from '../engine/base/ports.ts';
 import type { DesktopAbilities, DesktopEvent, FolderWish, MenuCommand, UpdateChoice } from '../contract/desktop.ts';
 
 /** The settings of the data folder. */

@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
-import ts from 'typescript';
+import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { circles, importsOf, readSources, type Import } from './read-imports.ts';
 
-/** What each layer may import: its own files, these layers, and (for some) named packages only. */
+/** What each layer may import besides its own files. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   contract: [],
   engine: ['contract'],
@@ -15,72 +14,114 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   renderer: ['contract'],
   demo: [],
 };
+
+/** The folders of the engine. Each may import those before it; the files beside them put all of it together. */
+const ENGINE = [
+  'base',
+  'machine',
+  'files',
+  'db',
+  'api',
+  'models',
+  'kinds',
+  'downloads',
+  'library',
+  'batches',
+  'projects',
+  'jobs',
+  'review',
+];
+
 const MAY_NAME_ELECTRON = ['main', 'preload'];
-const src = resolve(import.meta.dirname, '../../src');
 
-interface Import {
-  readonly file: string;
-  readonly layer: string;
-  readonly target: string;
+const layerOf = (path: string): string => path.split('/')[0] ?? '';
+const isOurs = (target: string): boolean => layerOf(target) in MAY_IMPORT && target.includes('/');
+
+const againstLayers = (imports: readonly Import[]): Import[] =>
+  imports.filter(({ file, target }) => {
+    const [from, to] = [layerOf(file), layerOf(target)];
+    return isOurs(target) && from !== to && !MAY_IMPORT[from]?.includes(to);
+  });
+
+/** Place of a file of the engine in the order of its folders; null for what is not the engine’s. */
+function placeInEngine(path: string): number | null {
+  const [layer, folder = '', ...rest] = path.split('/');
+  if (layer !== 'engine') return null;
+  return rest.length === 0 ? ENGINE.length : ENGINE.indexOf(folder);
 }
 
-function imports(): Import[] {
-  const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  return files.flatMap((file) =>
-    targetsIn(join(src, file)).map((target) => ({ file, layer: file.split('/')[0] ?? '', target })),
-  );
-}
-
-/** Every module a file names: imports, type imports, re-exports, `import()` in code and in types, `require`. */
-function targetsIn(path: string): string[] {
-  const targets: string[] = [];
-  const visit = (node: ts.Node): void => {
-    if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) {
-      targets.push((node.moduleSpecifier as ts.StringLiteral).text);
-    }
-    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
-      targets.push((node.argument.literal as ts.StringLiteral).text);
-    }
-    if (ts.isCallExpression(node) && /^(import|require)$/.test(node.expression.getText())) {
-      const [argument] = node.arguments;
-      if (argument && ts.isStringLiteral(argument)) targets.push(argument.text);
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true));
-  return targets;
-}
-
-const layerOf = ({ file, target }: Import): string | undefined =>
-  target.startsWith('.') ? relative(src, resolve(src, dirname(file), target)).split('/')[0] : undefined;
+const againstFolders = (imports: readonly Import[]): Import[] =>
+  imports.filter(({ file, target }) => {
+    const [from, to] = [placeInEngine(file), placeInEngine(target)];
+    return from !== null && to !== null && from < to;
+  });
 
 describe('the layers', () => {
-  const all = imports();
+  const sources = readSources(resolve(import.meta.dirname, '../../src'));
+  const imports = importsOf(sources);
 
-  it('are all known', () => {
-    expect(all.length).toBeGreaterThan(100);
-    expect([...new Set(all.map(({ layer }) => layer))].filter((layer) => !(layer in MAY_IMPORT))).toEqual([]);
+  it('are all known, and so are the folders of the engine', () => {
+    expect(imports.length).toBeGreaterThan(1000);
+    expect([...sources.keys()].filter((file) => !(layerOf(file) in MAY_IMPORT))).toEqual([]);
+    expect([...sources.keys()].filter((file) => placeInEngine(file) === -1)).toEqual([]);
   });
 
   it('import one way only', () => {
-    const wrong = all.filter((each) => {
-      const target = layerOf(each);
-      return target !== undefined && target !== each.layer && !MAY_IMPORT[each.layer]?.includes(target);
-    });
-    expect(wrong).toEqual([]);
+    expect(againstLayers(imports)).toEqual([]);
+    expect(againstFolders(imports)).toEqual([]);
+  });
+
+  it('hold no circle of imports, types included', () => {
+    expect(circles(sources, imports)).toEqual([]);
   });
 
   it('name electron in main and preload alone', () => {
-    const wrong = all.filter(
-      ({ layer, target }) => /^electron($|\/)/.test(target) && !MAY_NAME_ELECTRON.includes(layer),
+    const wrong = imports.filter(
+      ({ file, target }) => /^electron($|\/)/.test(target) && !MAY_NAME_ELECTRON.includes(layerOf(file)),
     );
     expect(wrong).toEqual([]);
   });
 
   it('keep node out of the contract and the renderer', () => {
-    const wrong = all.filter(
-      ({ layer, target }) => ['contract', 'renderer'].includes(layer) && target.startsWith('node:'),
+    const wrong = imports.filter(
+      ({ file, target }) => ['contract', 'renderer'].includes(layerOf(file)) && target.startsWith('node:'),
     );
     expect(wrong).toEqual([]);
+  });
+});
+
+describe('a wrong import', () => {
+  const planted = (file: string, text: string) => {
+    const sources = new Map([
+      [file, text],
+      ['engine/engine.ts', ''],
+      ['engine/db/job-store.ts', ''],
+      ['engine/jobs/scheduler.ts', ''],
+    ]);
+    return { sources, imports: importsOf(sources) };
+  };
+
+  it('is found in a .svelte file', () => {
+    const { imports } = planted(
+      'renderer/App.svelte',
+      '<script lang="ts">import { a } from "../engine/engine.ts"</script>',
+    );
+    expect(againstLayers(imports)).toEqual([{ file: 'renderer/App.svelte', target: 'engine/engine.ts' }]);
+  });
+
+  it('is found between two folders of the engine, if it is of a type', () => {
+    const { imports } = planted('engine/db/a.ts', "import type { Scheduler } from '../jobs/scheduler.ts';");
+    expect(againstFolders(imports)).toEqual([{ file: 'engine/db/a.ts', target: 'engine/jobs/scheduler.ts' }]);
+    expect(againstFolders(planted('engine/jobs/a.ts', "import '../db/job-store.ts'").imports)).toEqual([]);
+  });
+
+  it('is found where it closes a circle', () => {
+    const sources = new Map([
+      ['demo/a.ts', "import type { B } from './b.ts';"],
+      ['demo/b.ts', "export * from './c.ts';"],
+      ['demo/c.ts', "type A = import('./a.ts').A;"],
+      ['demo/d.ts', "import './a.ts';"],
+    ]);
+    expect(circles(sources, importsOf(sources))).toEqual([['demo/a.ts', 'demo/b.ts', 'demo/c.ts']]);
   });
 });

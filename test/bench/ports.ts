@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/host/system-clock.ts';
-import type { Ports } from '../../src/engine/ports.ts';
-import { freeBytes } from '../../src/engine/projects/free-space.ts';
+import type { Ports } from '../../src/engine/base/ports.ts';
+import { freeBytes } from '../../src/engine/files/free-space.ts';
 
 export const BENCH_KEY = 'bench-key';
 

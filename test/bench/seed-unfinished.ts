@@ -8,7 +8,7 @@ import { BatchStore, type Batch } from '../../src/engine/db/batch-store.ts';
 import { JobStore } from '../../src/engine/db/job-store.ts';
 import { openDatabase } from '../../src/engine/db/open.ts';
 import { ProjectStore } from '../../src/engine/db/project-store.ts';
-import { newJob } from '../../src/engine/jobs/job-machine.ts';
+import { newJob } from '../../src/engine/machine/job-machine.ts';
 import { BENCH_KEY } from './ports.ts';
 
 type UnfinishedState = 'ready' | 'submitting' | 'polling' | 'downloading';

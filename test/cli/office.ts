@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { startDemoService, type DemoService } from '../../src/demo/service.ts';
-import type { Clock } from '../../src/engine/ports.ts';
+import type { Clock } from '../../src/engine/base/ports.ts';
 import { callSocket, entryIn, socketIn } from '../support/entry.ts';
 import { Desk, fastClock } from './support.ts';
 

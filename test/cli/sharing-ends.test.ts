@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { lockDataFolder } from '../../src/engine/instance-lock.ts';
+import { lockDataFolder } from '../../src/engine/base/instance-lock.ts';
 import { Office, pause, until } from './office.ts';
 
 describe('an engine that is shared', () => {

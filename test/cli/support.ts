@@ -9,7 +9,7 @@ import type { Keychain } from '../../src/host/keychain.ts';
 import type { JobView } from '../../src/contract/job.ts';
 import { startDemoService, type DemoService, type DemoServiceOptions } from '../../src/demo/service.ts';
 import { startEngine } from '../../src/engine/engine.ts';
-import type { Clock } from '../../src/engine/ports.ts';
+import type { Clock } from '../../src/engine/base/ports.ts';
 
 /** Linux has a disk in memory: every step of a job syncs, and a real disk would take most of the time of a test. */
 const SCRATCH = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { openPicture } from '../../src/engine/pictures.ts';
+import { openPicture } from '../../src/engine/base/pictures.ts';
 
 const MOST = 4096 * 4096;
 const square = (side: number) => sharp({ create: { width: side, height: side, channels: 3, background: '#2266aa' } });

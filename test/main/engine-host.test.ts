@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Contract } from '../../src/contract/procedures.ts';
 import { databaseFile, openDatabase } from '../../src/engine/db/open.ts';
-import { lockDataFolder } from '../../src/engine/instance-lock.ts';
+import { lockDataFolder } from '../../src/engine/base/instance-lock.ts';
 import { processSurroundings } from '../../src/host/process-surroundings.ts';
 import { hostEngine, type ArrivedPort, type EngineHost, type ParentPort } from '../../src/main/engine-host.ts';
 import type { FromEngine, ToEngine } from '../../src/main/engine-messages.ts';

@@ -12,7 +12,7 @@ import type { Contract } from '../../src/contract/procedures.ts';
 import { Settings } from '../../src/contract/settings.ts';
 import type { ShotSpec } from '../../src/contract/shot.ts';
 import { keyFingerprint } from '../../src/engine/api/address.ts';
-import type { Clock } from '../../src/engine/ports.ts';
+import type { Clock } from '../../src/engine/base/ports.ts';
 import { servePort } from '../../src/server/message-port.ts';
 import { createRouter } from '../../src/server/router/router.ts';
 import type { Services } from '../../src/server/services.ts';

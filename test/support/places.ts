@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { inspectFile, type Claims, type Inspection } from '../../src/engine/downloads/verify.ts';
-import { placeIn, type Place } from '../../src/engine/projects/place.ts';
+import { placeIn, type Place } from '../../src/engine/files/place.ts';
 
 /** The place of a file whose folder is taken for a project. */
 export const placeOf = (path: string): Place => placeIn(dirname(path), basename(path));

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ShotSpec } from '../../src/contract/shot.ts';
 import type { Recipe } from '../../src/contract/take.ts';
-import { writeBatchFile, type BatchFile } from '../../src/engine/projects/batch-file.ts';
+import { writeBatchFile, type BatchFile } from '../../src/engine/files/batch-file.ts';
 
 const BATCH = { id: 'batch-1', name: 'Day 1' };
 /** The project's id. */

@@ -1,3 +1,4 @@
+import type { Settled } from '../../src/engine/jobs/scheduler.ts';
 import Database from 'better-sqlite3';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,9 +17,9 @@ import {
   type LedgerEntry,
 } from '../../src/demo/service.ts';
 import { databaseFile } from '../../src/engine/db/open.ts';
-import type { Engine, Settled } from '../../src/engine/engine-api.ts';
+import type { Engine } from '../../src/engine/engine-api.ts';
 import { startEngine } from '../../src/engine/engine.ts';
-import type { Logger, Ports } from '../../src/engine/ports.ts';
+import type { Logger, Ports } from '../../src/engine/base/ports.ts';
 import { FakeClock } from './fake-clock.ts';
 import { whenIdleOnTheWire } from './idle.ts';
 import { Pump } from './pump.ts';

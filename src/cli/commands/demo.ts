@@ -1,3 +1,4 @@
+import { reporterFor } from '../output/choose-reporter.ts';
 import { join, resolve } from 'node:path';
 import { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
@@ -7,7 +8,7 @@ import { ownEngine } from '../engine/own-engine.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { commandLine } from '../globals.ts';
 import { engineAtWork, lookAt } from '../looking.ts';
-import { reporterFor, type Reporter } from '../output/reporter.ts';
+import { type Reporter } from '../output/reporter.ts';
 import { counted, plainText } from '../output/text.ts';
 import { resourcesFolder } from '../../host/package-folder.ts';
 import { batchFolder, endingWithCounts, performRun, type PreparedRun, type RunNeeds } from '../perform-run.ts';

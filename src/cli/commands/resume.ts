@@ -1,10 +1,11 @@
+import { reporterFor } from '../output/choose-reporter.ts';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { EngineAtWork } from '../engine/engine-at-work.ts';
 import { WayToEngine } from '../engine/way-to-engine.ts';
 import { UsageError, type ExitStatus } from '../exit.ts';
 import { lookAt } from '../looking.ts';
-import { reporterFor, type Reporter } from '../output/reporter.ts';
+import { type Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
 import { batchFolder, endingWithCounts, performRun, type PreparedRun } from '../perform-run.ts';
 import { serviceAccess } from '../service-access.ts';

@@ -1,3 +1,5 @@
+import { reporterFor } from '../output/choose-reporter.ts';
+import type { RunOptions } from '../run-options.ts';
 import { resolve } from 'node:path';
 import type { StartedRun } from '../../contract/run.ts';
 import type { ListStart, StartedList, WatchOptions, EngineAtWork } from '../engine/engine-at-work.ts';
@@ -6,24 +8,13 @@ import { askService, modelsToCheckAgainst } from '../account-models.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { agreeToPayAgain, whatIsPaidAgain } from '../paid-again.ts';
 import { agreeToSend, filesToAgreeTo } from '../outside-files.ts';
-import { reporterFor, type Reporter } from '../output/reporter.ts';
+import { type Reporter } from '../output/reporter.ts';
 import { counted, plainText } from '../output/text.ts';
 import { batchFolder, endingWithCounts, performRun, type PreparedRun } from '../perform-run.ts';
-import { readList, type ListOptions, type ReadList } from '../read-list.ts';
+import { readList, type ReadList } from '../read-list.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { knownProject, lookAt } from '../looking.ts';
-
-export interface RunOptions extends ListOptions {
-  readonly project: string;
-  readonly batch?: string;
-  readonly again?: boolean;
-  /** Files outside, and folders of such, that are agreed to. */
-  readonly allowFile?: readonly string[];
-  readonly dryRun?: boolean;
-  readonly offline?: boolean;
-  readonly json?: boolean;
-}
 
 /** Imports a list, checks it, and makes its takes until nothing can go on by itself. */
 export async function run(session: Session, options: RunOptions): Promise<ExitStatus> {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DataFolderInUseError } from '../../engine/instance-lock.ts';
+import { DataFolderInUseError } from '../../engine/base/instance-lock.ts';
 import { startHostedEngine, type HostedEngine } from '../../host/hosted-engine.ts';
 import { packageFolder } from '../../host/package-folder.ts';
 import { startPrivateHost, type PrivateHost } from '../../server/private/host.ts';

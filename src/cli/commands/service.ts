@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { systemCode } from '../../engine/errors.ts';
+import { systemCode } from '../../engine/base/errors.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { counted } from '../output/text.ts';
 import { sayTo, type Session } from '../session.ts';

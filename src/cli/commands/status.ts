@@ -2,7 +2,7 @@ import { jsonLine, summaryOf } from '../output/ndjson.ts';
 import { counted, plainText, tableLines, timeOfDay } from '../output/text.ts';
 import { exitStatus, noCounts, type ExitStatus } from '../exit.ts';
 import { engineAtWork, lookAt, wantedProjects } from '../looking.ts';
-import type { Holder } from '../../engine/instance-lock.ts';
+import type { Holder } from '../../engine/base/instance-lock.ts';
 import { sumOf } from '../../contract/counts.ts';
 import type { Counts } from '../../contract/job.ts';
 import { commandLine } from '../globals.ts';

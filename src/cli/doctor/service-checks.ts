@@ -1,9 +1,10 @@
+import type { ProxyFor } from '../../engine/base/ports.ts';
 import { Agent, buildConnector, fetch, type Response } from 'undici';
 import { parseServiceAddress, type ServiceAddress } from '../../engine/api/address.ts';
-import { proxiesOf, type ProxyFor } from '../../engine/api/proxies.ts';
+import { proxiesOf } from '../../engine/api/proxies.ts';
 import { connectorThrough, ProxyError } from '../../engine/api/tunnel.ts';
 import { reachOfHost, resolveByDns } from '../../engine/downloads/addresses.ts';
-import { DailiesError, messageOf, systemCode } from '../../engine/errors.ts';
+import { DailiesError, messageOf, systemCode } from '../../engine/base/errors.ts';
 import { UsageError } from '../exit.ts';
 import type { FoundKey } from '../../host/key-address.ts';
 import { findKey } from '../../host/key.ts';

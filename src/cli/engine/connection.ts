@@ -3,8 +3,8 @@ import { RPCLink } from '@orpc/client/fetch';
 import type { ContractRouterClient } from '@orpc/contract';
 import { Agent, fetch as fetchPlainly } from 'undici';
 import type { Contract } from '../../contract/procedures.ts';
-import { DailiesError } from '../../engine/errors.ts';
-import type { Holder } from '../../engine/instance-lock.ts';
+import { DailiesError } from '../../engine/base/errors.ts';
+import type { Holder } from '../../engine/base/instance-lock.ts';
 import { InterruptedError } from '../exit.ts';
 import { EngineGoneError, SharedRefusal, type Refusal } from './shared-errors.ts';
 

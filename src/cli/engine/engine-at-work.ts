@@ -1,3 +1,5 @@
+import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
+import type { JobAnswer } from '../../engine/jobs/job-desk.ts';
 import type {
   AssetFilter,
   AssetGroup,
@@ -12,8 +14,7 @@ import type {
 import type { EngineEvent } from '../../contract/events.ts';
 import type { JobView, Resolution } from '../../contract/job.ts';
 import type { RunEnd, RunScope, StartedRun } from '../../contract/run.ts';
-import type { JobAnswer, RecoveryReport } from '../../engine/engine-api.ts';
-import type { Holder } from '../../engine/instance-lock.ts';
+import type { Holder } from '../../engine/base/instance-lock.ts';
 import type { UploadOptions } from '../../engine/library/library-api.ts';
 import type { ReadList } from '../read-list.ts';
 

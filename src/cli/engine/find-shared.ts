@@ -1,6 +1,6 @@
 import type { Settings } from '../../contract/settings.ts';
 import { keyFingerprint } from '../../engine/api/address.ts';
-import type { Holder } from '../../engine/instance-lock.ts';
+import type { Holder } from '../../engine/base/instance-lock.ts';
 import { findKey } from '../../host/key.ts';
 import { packageVersion } from '../../host/package-folder.ts';
 import { UsageError } from '../exit.ts';

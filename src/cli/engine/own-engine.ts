@@ -1,7 +1,9 @@
+import type { JobAnswer } from '../../engine/jobs/job-desk.ts';
+import type { Settled } from '../../engine/jobs/scheduler.ts';
 import type { RunEnd } from '../../contract/run.ts';
-import type { Engine, JobAnswer, Settled } from '../../engine/engine-api.ts';
+import type { Engine } from '../../engine/engine-api.ts';
 import type { Scope } from '../../engine/db/job-store.ts';
-import { realPath } from '../../engine/projects/real-path.ts';
+import { realPath } from '../../engine/files/real-path.ts';
 import { projectOfRun, startedRun } from '../../server/runs/started-run.ts';
 import type { EngineAtWork, ListStart, StartedList, Watch, Wish } from './engine-at-work.ts';
 import { stoppingLine } from '../output/words.ts';

@@ -1,6 +1,7 @@
+import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
+import type { JobAnswer } from '../../engine/jobs/job-desk.ts';
 import type { JobView } from '../../contract/job.ts';
 import type { RunNews } from '../../contract/run.ts';
-import type { JobAnswer, RecoveryReport } from '../../engine/engine-api.ts';
 import { commandLine } from '../globals.ts';
 import { lookAt } from '../looking.ts';
 import type { ReadList } from '../read-list.ts';

@@ -1,5 +1,5 @@
-import { DailiesError } from '../../engine/errors.ts';
-import type { Holder } from '../../engine/instance-lock.ts';
+import { DailiesError } from '../../engine/base/errors.ts';
+import type { Holder } from '../../engine/base/instance-lock.ts';
 import { plainText } from '../output/text.ts';
 
 /** The engine of another process went away, or never answered: what was asked of it may have been done or not. */

@@ -1,5 +1,5 @@
 import type { Settings } from '../../contract/settings.ts';
-import { DataFolderInUseError, whoHolds, type Holder } from '../../engine/instance-lock.ts';
+import { DataFolderInUseError, whoHolds, type Holder } from '../../engine/base/instance-lock.ts';
 import type { ListedModel } from '../../engine/models/listed.ts';
 import type { Session } from '../session.ts';
 import { askService, type AskModels } from '../account-models.ts';

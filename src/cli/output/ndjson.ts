@@ -1,11 +1,10 @@
+import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, OutsideFile } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
-import type { RecoveryReport } from '../../engine/engine-api.ts';
-import type { PaidAgain } from '../paid-again.ts';
 import type { Output } from '../shell.ts';
-import type { PlanCounts, Reporter } from './reporter.ts';
+import type { PlanCounts, Reporter, PaidAgain } from './reporter.ts';
 import { CONTROLS } from './text.ts';
 
 /** One JSON object as one line, with nothing in it that a terminal would obey. */

@@ -1,15 +1,14 @@
+import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, OutsideFile } from '../../contract/batch.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import { remarkWords } from '../../contract/remarks.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { QueueStatus } from '../../contract/events.ts';
-import type { RecoveryReport } from '../../engine/engine-api.ts';
 import type { GlobalOptions } from '../globals.ts';
-import type { PaidAgain } from '../paid-again.ts';
 import type { Output } from '../shell.ts';
 import type { Tally } from '../tally.ts';
 import { reportLines } from './report.ts';
-import type { PlanCounts, Reporter, RunReport } from './reporter.ts';
+import type { PlanCounts, Reporter, RunReport, PaidAgain } from './reporter.ts';
 import type { Style } from './style.ts';
 import { counted, plainText } from './text.ts';
 import {

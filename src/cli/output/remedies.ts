@@ -1,6 +1,6 @@
 import type { Gate } from '../../contract/events.ts';
 import { AuthenticationError, NoAnswerError, NotFoundError, UnexpectedAnswerError } from '../../engine/api/errors.ts';
-import type { DailiesError } from '../../engine/errors.ts';
+import type { DailiesError } from '../../engine/base/errors.ts';
 import { SharedRefusal } from '../engine/shared-errors.ts';
 import { plainText } from './text.ts';
 

@@ -1,12 +1,14 @@
-import type { Estimate, OutsideFile } from '../../contract/batch.ts';
+import type { MovedShots } from '../../engine/batches/made-already.ts';
+import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
+import type { Estimate, OutsideFile, MadeAlready } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
-import type { RecoveryReport } from '../../engine/engine-api.ts';
 import type { GlobalOptions } from '../globals.ts';
-import type { PaidAgain } from '../paid-again.ts';
-import type { Shell } from '../shell.ts';
 import type { Tally } from '../tally.ts';
+
+/** What a list asks to pay for again: most of it, made in another batch; or rows, made in its own under other keys. */
+export type PaidAgain = ({ readonly type: 'made_already' } & MadeAlready) | ({ readonly type: 'moved' } & MovedShots);
 
 /** What starting a list does, in numbers of shots. */
 export interface PlanCounts {
@@ -62,15 +64,4 @@ export interface Reporter {
   report(report: RunReport): void;
   /** The last thing that is told, whatever happened. */
   summary(counts: Counts): void;
-}
-
-/** The reporter that fits `--json`, a terminal, or anything else. */
-export async function reporterFor(shell: Shell, json: boolean): Promise<Reporter> {
-  if (json) return new (await import('./ndjson.ts')).NdjsonReporter(shell.stdout);
-  const style = (await import('./style.ts')).styleFor(shell.stdout, shell.env);
-  // A terminal that cannot move its cursor gets plain lines.
-  if (shell.stdout.isTTY === true && shell.env['TERM'] !== 'dumb') {
-    return new (await import('./live.ts')).LiveReporter(shell.stdout, style);
-  }
-  return new (await import('./plain.ts')).PlainReporter(shell.stdout, style);
 }

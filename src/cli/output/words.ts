@@ -1,12 +1,12 @@
+import type { PaidAgain } from './reporter.ts';
+import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, MadeAlready, OutsideFile, StartWay } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
-import type { RecoveryReport } from '../../engine/engine-api.ts';
 import type { MovedShots } from '../../engine/batches/made-already.ts';
 import { commandLine, type GlobalOptions } from '../globals.ts';
-import type { PaidAgain } from '../paid-again.ts';
 import type { Tally } from '../tally.ts';
 import { counted, plainText, timeOfDay } from './text.ts';
 

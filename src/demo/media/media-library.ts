@@ -5,7 +5,7 @@ import { renderMovie } from './movie.ts';
 import { renderTune } from './tune.ts';
 import sharp from 'sharp';
 import { slateSvg } from './slate.ts';
-import { takeSlate } from './take-slate.ts';
+import { takeSlate, type OutputKey } from './take-slate.ts';
 
 export type MediaStyle = 'real' | 'tiny';
 
@@ -16,14 +16,6 @@ export interface MediaFile {
   etag: string;
   /** Milliseconds since the epoch. */
   modifiedAt: number;
-}
-
-/** Names one output of one task; `revision` grows when its content is made to change. */
-export interface OutputKey {
-  task: TaskRecord;
-  /** From 0. */
-  index: number;
-  revision: number;
 }
 
 /** Rendered files kept in memory; the oldest make room, and come back the same when asked for again. */

@@ -1,11 +1,10 @@
 import { encodeMovie } from './h264.ts';
-import type { OutputKey } from './media-library.ts';
 import { freeBox, stampMovie } from './mp4-boxes.ts';
 import { drawBar, drawDisc, drawSprite, rasterOf, rgbOf } from './pixels.ts';
 import type { Raster, Rgb } from './pixels.ts';
 import { slateGeometry, slateSvg } from './slate.ts';
 import type { SlateGeometry } from './slate.ts';
-import { seedOf, takeSlate } from './take-slate.ts';
+import { seedOf, takeSlate, type OutputKey } from './take-slate.ts';
 import { drawText, textWidth } from './text-layout.ts';
 
 const FRAMES_PER_SECOND = 12;

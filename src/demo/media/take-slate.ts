@@ -1,5 +1,13 @@
-import type { OutputKey } from './media-library.ts';
+import type { TaskRecord } from '../task-store.ts';
 import type { Slate } from './slate.ts';
+
+/** Names one output of one task; `revision` grows when its content is made to change. */
+export interface OutputKey {
+  task: TaskRecord;
+  /** From 0. */
+  index: number;
+  revision: number;
+}
 
 /** The slate of one output: what the shot asks for, which model, how long, and the short id of its task. */
 export function takeSlate(key: OutputKey): Slate {

@@ -1,6 +1,6 @@
+import type { OutputKey } from './take-slate.ts';
 import { createHash } from 'node:crypto';
 import { encodeMovie } from './h264.ts';
-import type { OutputKey } from './media-library.ts';
 import { freeBox, stampMovie } from './mp4-boxes.ts';
 import { encodeWav } from './wav.ts';
 import { crc32, deflateSync } from 'node:zlib';

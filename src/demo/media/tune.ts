@@ -1,6 +1,5 @@
-import type { OutputKey } from './media-library.ts';
 import { seededRandom } from './seeded-random.ts';
-import { seedOf } from './take-slate.ts';
+import { seedOf, type OutputKey } from './take-slate.ts';
 import { encodeWav } from './wav.ts';
 
 const SAMPLES_PER_SECOND = 44_100;

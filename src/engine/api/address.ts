@@ -1,7 +1,7 @@
-import { withoutEnd } from '../text-ends.ts';
+import { withoutEnd } from '../base/text-ends.ts';
 import { createHash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
-import { DailiesError } from '../errors.ts';
+import { DailiesError } from '../base/errors.ts';
 
 /** The address a person typed cannot be one of the service. */
 export class ServiceAddressError extends DailiesError {

@@ -1,6 +1,6 @@
+import type { ServiceComplaint, TraceIds } from '../machine/complaints.ts';
 import { STATUS_CODES, type IncomingHttpHeaders } from 'node:http';
 import type { Json, JsonObject } from '../../contract/json.ts';
-import type { ServiceComplaint, TraceIds } from './outcomes.ts';
 
 /** One whole HTTP answer of the service, its body read as JSON where it is. */
 export interface Answer {

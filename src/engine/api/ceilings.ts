@@ -1,5 +1,5 @@
-import type { Clock } from '../ports.ts';
-import { createCeiling, type Blame, type Ceiling, type CeilingSnapshot, type InFlight } from './ceiling.ts';
+import type { Clock } from '../base/ports.ts';
+import { createCeiling, type Blame, type Ceiling, type CeilingSnapshot, type InFlight } from '../machine/ceiling.ts';
 
 export interface CeilingsOptions {
   readonly clock: Clock;

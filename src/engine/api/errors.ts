@@ -1,5 +1,5 @@
-import { DailiesError } from '../errors.ts';
-import type { ServiceComplaint } from './outcomes.ts';
+import type { ServiceComplaint } from '../machine/complaints.ts';
+import { DailiesError } from '../base/errors.ts';
 
 /** What the service said, as an error: one class per family of statuses (reference, "Errors"). */
 export abstract class ServiceError extends DailiesError {

@@ -1,10 +1,10 @@
 import type { Json } from '../../contract/json.ts';
 import { isLongWait } from '../../contract/events.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock, Random } from '../base/ports.ts';
 import type { CallOptions } from './calls.ts';
 import { NoAnswerError, RateLimitError, ServiceFaultError } from './errors.ts';
 import type { Read } from './reads.ts';
-import { retryGet, type Random } from './retry.ts';
+import { retryGet } from './retry.ts';
 
 /**
  * One GET read into a value, asked up to `tries` times (3) where asking again can help: no answer, a fault of the

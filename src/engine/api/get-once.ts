@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Pool, type Dispatcher } from 'undici';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../base/ports.ts';
 import { answerOf, type Answer } from './answer.ts';
 import { AnswerTimeoutError, StoppedError } from './network-errors.ts';
 import { connectorUntil, type Connector } from './tunnel.ts';

@@ -5,8 +5,8 @@ import { Readable } from 'node:stream';
 import type { Json, JsonObject } from '../../contract/json.ts';
 import type { MediaType } from '../../contract/kinds/spec.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
-import { messageOf, systemCode } from '../errors.ts';
-import { contentTypeOf, holdsMedium } from '../kinds/media-content.ts';
+import { messageOf, systemCode } from '../base/errors.ts';
+import { contentTypeOf, holdsMedium } from './media-content.ts';
 
 /** A file that was to be sent cannot be. Nothing was sent. */
 export class UnusableFileError extends Error {

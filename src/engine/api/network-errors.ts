@@ -1,5 +1,5 @@
-import { messageOf, systemCode } from '../errors.ts';
-import type { ServiceComplaint } from './outcomes.ts';
+import type { ServiceComplaint } from '../machine/complaints.ts';
+import { messageOf, systemCode } from '../base/errors.ts';
 
 /** No connection within the time for one. */
 export class ConnectTimeoutError extends Error {

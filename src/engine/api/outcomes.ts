@@ -1,18 +1,5 @@
+import type { TraceIds, ServiceComplaint } from '../machine/complaints.ts';
 import type { JsonObject } from '../../contract/json.ts';
-
-/** Ids the service gives for troubleshooting. */
-export interface TraceIds {
-  readonly requestId?: string;
-  readonly traceId?: string;
-}
-
-/** What the service said when it refused or failed, as far as it said anything. */
-export interface ServiceComplaint extends TraceIds {
-  readonly httpStatus?: number;
-  /** `error.code` of the reference's ErrorResponse, or a system code such as ECONNRESET. */
-  readonly code?: string;
-  readonly message: string;
-}
 
 /**
  * What is known after one billable POST. The type decides about money: only `never_sent`, `throttled` and

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Client } from 'undici';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../base/ports.ts';
 import { AnswerTimeoutError, ConnectTimeoutError, StoppedError } from './network-errors.ts';
 import { witnessSend } from './send-witness.ts';
 import type { AnswerSpool } from './spool.ts';

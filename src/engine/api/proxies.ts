@@ -1,15 +1,6 @@
+import type { Target, ProxyFor } from '../base/ports.ts';
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { RefusedError } from '../errors.ts';
-
-/** A host that is to be reached, as connectors name it. `port` may be empty for the usual one of the protocol. */
-export interface Target {
-  readonly protocol: string;
-  readonly hostname: string;
-  readonly port: string;
-}
-
-/** Address of the proxy that a target is reached through; null when it is reached directly. */
-export type ProxyFor = (target: Target) => URL | null;
+import { RefusedError } from '../base/errors.ts';
 
 export const noProxy: ProxyFor = () => null;
 

@@ -1,8 +1,9 @@
+import type { ServiceComplaint } from '../machine/complaints.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { answerOf, complaintOf, isObject, saidIn, traceIdsOf, type Answer, type Redact } from './answer.ts';
 import { unboundReferences } from './input-references.ts';
 import { networkComplaint } from './network-errors.ts';
-import type { PollOutcome, ServiceComplaint, SubmitOutcome } from './outcomes.ts';
+import type { PollOutcome, SubmitOutcome } from './outcomes.ts';
 import type { PostReport } from './post-once.ts';
 import { parseRetryAfter } from './retry.ts';
 import { isTaskRecord, readTask, readTaskIds, saysError } from './wire-schemas.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '../../contract/json.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../base/ports.ts';
 import type { ServiceAddress } from './address.ts';
 import { complaintOf, redactor, type Answer } from './answer.ts';
 import type { CallOptions, Poll } from './calls.ts';

@@ -1,7 +1,7 @@
+import type { ServiceComplaint } from '../machine/complaints.ts';
 import type { Readable } from 'node:stream';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { openMultipart } from './multipart.ts';
-import type { ServiceComplaint } from './outcomes.ts';
 
 /** The body of a POST, open and ready to be sent once. */
 export interface OpenBody {

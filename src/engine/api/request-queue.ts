@@ -1,11 +1,10 @@
+import type { RequestClass } from '../../contract/settings.ts';
+import type { ServiceComplaint } from '../machine/complaints.ts';
 import PQueue from 'p-queue';
-import type { Clock } from '../ports.ts';
-import type { Blame } from './ceiling.ts';
-import type { PollOutcome, ServiceComplaint, SubmitOutcome } from './outcomes.ts';
+import type { Clock } from '../base/ports.ts';
+import type { Blame } from '../machine/ceiling.ts';
+import type { PollOutcome, SubmitOutcome } from './outcomes.ts';
 import { createLimiter, type Limiter, type LimiterSnapshot } from './throttle.ts';
-
-export const REQUEST_CLASSES = ['submit', 'poll', 'download', 'upload'] as const;
-export type RequestClass = (typeof REQUEST_CLASSES)[number];
 
 /** One queue for each class of request of one account. */
 export type AccountQueues = Readonly<Record<RequestClass, RequestQueue>>;

@@ -1,6 +1,6 @@
 import type { JsonObject, Json } from '../../contract/json.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
-import type { Clock, Logger } from '../ports.ts';
+import type { Clock, Logger } from '../base/ports.ts';
 import type { ServiceAddress } from './address.ts';
 import { answerOf, complaintOf, redactor, traceIdsOf, type Redact } from './answer.ts';
 import type { AnswerLimits, CallOptions, Timeouts } from './calls.ts';

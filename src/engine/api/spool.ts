@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
-import { messageOf } from '../errors.ts';
-import type { Logger } from '../ports.ts';
-import { folderOf, type Place } from '../projects/place.ts';
-import { createAfresh, moveFile, syncFolder } from '../projects/project-files.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Logger } from '../base/ports.ts';
+import { folderOf, type Place } from '../files/place.ts';
+import { createAfresh, moveFile, syncFolder } from '../files/project-files.ts';
 
 /** Keeps the raw bytes of an answer on disk while it arrives. */
 export interface AnswerSpool {

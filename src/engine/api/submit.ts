@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '../ports.ts';
+import type { Clock, Logger } from '../base/ports.ts';
 import type { ServiceAddress } from './address.ts';
 import { redactor } from './answer.ts';
 import type { Ceilings } from './ceilings.ts';

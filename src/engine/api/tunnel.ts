@@ -1,12 +1,13 @@
+import type { ProxyFor, Target } from '../base/ports.ts';
 import { request as requestPlain, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
-import { systemCode } from '../errors.ts';
+import { systemCode } from '../base/errors.ts';
 import { ConnectTimeoutError } from './network-errors.ts';
-import { bare, type ProxyFor, type Target } from './proxies.ts';
+import { bare } from './proxies.ts';
 
 /** The proxy itself failed or refused: nothing was sent through it. */
 export class ProxyError extends Error {

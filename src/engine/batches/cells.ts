@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { Json } from '../../contract/json.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
 import type { Parameter, ParameterType } from '../../contract/kinds/spec.ts';
-import { withoutLeadingZeros } from '../text-ends.ts';
+import { withoutLeadingZeros } from '../base/text-ends.ts';
 import { splitList, withoutQuotes } from '../kinds/media-reference.ts';
 
 /** What a cell holds once it is read as its column wants it. */

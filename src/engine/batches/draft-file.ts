@@ -3,18 +3,10 @@ import * as z from 'zod';
 import { DraftEdit } from '../../contract/batch.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
 import { Defect } from '../../contract/shot.ts';
-import { canNameAFile, fileOf, jsonNames, readJson } from '../projects/json-files.ts';
-import { ProjectFileError, type Place } from '../projects/place.ts';
-import {
-  appendToFile,
-  look,
-  makeFolder,
-  openFile,
-  readFile,
-  removeFile,
-  replaceFile,
-} from '../projects/project-files.ts';
-import { ownFolders } from '../projects/project-folder.ts';
+import { canNameAFile, fileOf, jsonNames, readJson } from '../files/json-files.ts';
+import { ProjectFileError, type Place } from '../files/place.ts';
+import { appendToFile, look, makeFolder, openFile, readFile, removeFile, replaceFile } from '../files/project-files.ts';
+import { ownFolders } from '../files/project-folder.ts';
 
 /** `.dailies/drafts/<draft id>.json`: a list as it was opened. What was edited since stands beside it, a line an edit. */
 export const DraftFile = z.object({

@@ -1,7 +1,7 @@
 import type { DraftEdit } from '../../contract/batch.ts';
 import { foldHeader, usualColumns } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
-import { RefusedError } from '../errors.ts';
+import { RefusedError } from '../base/errors.ts';
 import type { ColumnMapping } from './columns.ts';
 import type { Defaults } from './defaults.ts';
 import { MAX_ROWS, splitIt, tooManyRows } from './table.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Project } from '../db/project-store.ts';
-import { RefusedError } from '../errors.ts';
-import { KeyedMutex } from '../keyed-mutex.ts';
+import { RefusedError } from '../base/errors.ts';
+import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { Draft } from './draft.ts';
 import { appendStep, draftIds, readDraft, removeDraft, type DraftStep } from './draft-file.ts';
 import type { DraftContent } from './draft-source.ts';

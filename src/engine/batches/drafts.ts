@@ -1,3 +1,4 @@
+import type { DraftsContext } from './drafts-context.ts';
 import type {
   AddedShot,
   BatchView,
@@ -10,15 +11,10 @@ import type {
   ReadOptions,
   StartPlan,
 } from '../../contract/batch.ts';
-import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { v7 as uuid } from 'uuid';
-import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { Project } from '../db/project-store.ts';
-import type { StartBatch, StartedBatch } from '../engine-api.ts';
-import { RefusedError } from '../errors.ts';
-import type { AccountModels } from '../models/listed.ts';
-import type { Clock } from '../ports.ts';
+import { RefusedError } from '../base/errors.ts';
 import { csvText } from './csv-text.ts';
 import { withDefaults } from './defaults.ts';
 import { Draft, placeDefects, type DraftCheck } from './draft.ts';
@@ -35,37 +31,6 @@ import { checkList } from './validate.ts';
 const CHECK_HOLDS_MS = 10_000;
 /** Defects told at once; nobody reads more, and the counts are of all. */
 const MOST_DEFECTS = 20_000;
-
-export interface DraftsContext {
-  readonly clock: Clock;
-  readonly batches: BatchStore;
-  readonly settings: () => Settings;
-  /** Models that the account of the project lists; undefined while that is not known. */
-  readonly accountModels: (projectId: string) => AccountModels | undefined;
-  readonly projects: () => readonly Project[];
-  /** Throws RefusedError when there is none. */
-  readonly project: (projectId: string) => Project;
-  readonly start: (request: StartBatch) => Promise<StartedBatch>;
-  readonly batchView: (batch: Batch) => BatchView;
-  /** Takes over what the project's folder knows. Throws ProjectInUseError while another data folder's engine works there. */
-  readonly upToDate: (projectId: string) => Promise<void>;
-  /** Local files that a run of these shots would upload. */
-  readonly plannedUploads: (
-    projectId: string,
-    shots: readonly ShotSpec[],
-    listFolder: string,
-  ) => Promise<readonly { readonly path: string; readonly bytes: number }[]>;
-  /** Local files of these shots that lie outside and that nobody agreed to send yet. */
-  readonly outside: (
-    projectId: string,
-    shots: readonly ShotSpec[],
-    listFolder: string,
-  ) => Promise<StartPlan['outside']>;
-  /** A person opened a list in this folder: the project may send what is below it. */
-  readonly trustFolder: (projectId: string, folder: string) => Promise<void>;
-  /** A draft of the project was made, edited, checked or thrown away. */
-  readonly changed: (draft: { readonly id: string; readonly projectId: string }) => void;
-}
 
 /** Lists being edited. Each edit is on disk, in the project folder, before it is answered. */
 export class Drafts {

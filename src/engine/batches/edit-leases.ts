@@ -1,4 +1,4 @@
-import { RefusedError } from '../errors.ts';
+import { RefusedError } from '../base/errors.ts';
 
 /**
  * Which window edits which list: one at a time, the others follow. Kept in memory alone, since a window is known by its

@@ -1,6 +1,6 @@
 import type { Estimate } from '../../contract/batch.ts';
 import type { Price, Settings } from '../../contract/settings.ts';
-import type { ShotSpec } from '../../contract/shot.ts';
+import type { ShotSpec, Priced } from '../../contract/shot.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import { rulesOf } from '../kinds/index.ts';
 
@@ -9,9 +9,6 @@ export interface NewTakes {
   readonly shot: ShotSpec;
   readonly takes: number;
 }
-
-/** What the price of a take depends on. */
-export type Priced = Pick<ShotSpec, 'kind' | 'model' | 'params'> & Partial<Pick<ShotSpec, 'extra'>>;
 
 type Line = Estimate['lines'][number];
 

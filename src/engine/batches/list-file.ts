@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute } from 'node:path';
-import { messageOf, RefusedError, systemCode } from '../errors.ts';
+import { messageOf, RefusedError, systemCode } from '../base/errors.ts';
 import { MAX_BYTES } from './table.ts';
 
 /** What a shot list's name ends with; of `.xls` and `.ods` the reader says what to do about it. */

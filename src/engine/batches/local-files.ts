@@ -1,8 +1,8 @@
 import { constants, open } from 'node:fs/promises';
 import type { MediaType } from '../../contract/kinds/spec.ts';
 import type { Defect } from '../../contract/shot.ts';
-import { systemCode } from '../errors.ts';
-import { contentTypeOf, holdsMedium } from '../kinds/media-content.ts';
+import { systemCode } from '../base/errors.ts';
+import { contentTypeOf, holdsMedium } from '../api/media-content.ts';
 import { extensionsOf } from '../kinds/named-media.ts';
 
 type Complaint = Pick<Defect, 'problem' | 'remedy'>;

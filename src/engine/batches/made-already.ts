@@ -4,7 +4,7 @@ import type { ShotSpec } from '../../contract/shot.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import { estimate, type NewTakes } from './estimate.ts';
 import { contentHash, matchKeys } from './plan-import.ts';
-import { givingWay } from './slices.ts';
+import { givingWay } from '../base/slices.ts';
 
 export interface ListToPlace {
   readonly projectId: string;

@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import type { Defect } from '../../contract/shot.ts';
 import { isOldWorkbook, isZip, readWorkbook } from './read-workbook.ts';
-import { givingWay } from './slices.ts';
+import { givingWay } from '../base/slices.ts';
 import {
   fewerColumns,
   MAX_BYTES,

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { messageOf, systemCode } from '../errors.ts';
+import { messageOf, systemCode } from '../base/errors.ts';
 import { unreadableTable } from './table.ts';
 import type { Table } from './table.ts';
 

@@ -1,11 +1,10 @@
+import type { DraftsContext } from './drafts-context.ts';
 import type { AddedShot, Estimate } from '../../contract/batch.ts';
 import type { Project } from '../db/project-store.ts';
-import type { StartBatch } from '../engine-api.ts';
-import { readBatchDefaults } from '../projects/batch-file.ts';
-import type { DraftsContext } from './drafts.ts';
+import { readBatchDefaults } from '../files/batch-file.ts';
 import { estimate } from './estimate.ts';
 import { planStart } from './plan-start.ts';
-import { rowOfPlace } from './start-batch.ts';
+import { rowOfPlace, type StartBatch } from './start-batch.ts';
 import { tableOfRow } from './table.ts';
 import { checkList, type CheckedTable } from './validate.ts';
 

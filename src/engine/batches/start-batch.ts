@@ -1,3 +1,5 @@
+import type { Project } from '../db/project-store.ts';
+import { commitInSlices } from '../db/commit-in-slices.ts';
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
@@ -5,11 +7,36 @@ import type { Batch, BatchStore, StoredShot, TakeCount } from '../db/batch-store
 import type { JobStore } from '../db/job-store.ts';
 import { foldName } from '../downloads/folder-names.ts';
 import { safeName } from '../downloads/take-path.ts';
-import type { StartBatch, StartedBatch } from '../engine-api.ts';
-import { firstState } from '../jobs/job-machine.ts';
+import { firstState } from '../machine/job-machine.ts';
 import { needsAssets } from '../library/needs.ts';
 import { contentHash, planImport, planShotByShot } from './plan-import.ts';
-import { commitInSlices, givingWay } from './slices.ts';
+import { givingWay } from '../base/slices.ts';
+
+export interface StartBatch {
+  readonly project: Project;
+  readonly name: string;
+  /** Absolute folder of the list. */
+  readonly listFolder: string;
+  readonly source: string;
+  readonly shots: readonly ShotSpec[];
+  /** Row of the list that each shot stands in; without them the shots are the rows below a header. */
+  readonly rows?: readonly number[];
+  /** What the list says for rows that do not, by column; the shots have it already. */
+  readonly defaults?: Readonly<Record<string, string>>;
+  /** Make new takes of unchanged shots too: those that the batch's open round lacks, or a round of them. */
+  readonly again: boolean;
+  /** Real paths that a person lets the project send from now on: files, and folders with what is below them. */
+  readonly agreed?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+export interface StartedBatch {
+  readonly batch: Batch;
+  readonly plan: ImportPlan;
+  readonly newTakes: number;
+  /** Takes of these shots that were stored before and are still to be sent. */
+  readonly waiting: number;
+}
 
 export interface BatchStarter {
   readonly batches: BatchStore;

@@ -15,7 +15,7 @@ import type { Layout } from './layout.ts';
 import { inspectLocalFiles, nameOfWanted } from './local-files.ts';
 import { nearestWord } from './near-miss.ts';
 import { RowReport } from './row-report.ts';
-import { givingWay } from './slices.ts';
+import { givingWay } from '../base/slices.ts';
 import type { Table } from './table.ts';
 
 export interface CheckOptions {

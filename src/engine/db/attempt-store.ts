@@ -3,7 +3,7 @@ import { Failure } from '../../contract/failure.ts';
 import type { Attempt } from '../../contract/job.ts';
 import { AttemptOutcome, type AttemptView } from '../../contract/review.ts';
 import { PlannedRequest } from '../../contract/take.ts';
-import type { JobEvent } from '../jobs/job-machine.ts';
+import type { JobEvent } from '../machine/job-machine.ts';
 
 interface AttemptRow {
   number: number;

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { JobState, JobStateName } from '../../contract/job.ts';
 import { ShotSpec } from '../../contract/shot.ts';
-import { attemptOf, dueAtOf, taskOf } from '../jobs/job-machine.ts';
+import { attemptOf, dueAtOf, taskOf } from '../machine/job-machine.ts';
 import type { EngineDatabase } from './open.ts';
 import { CAME_TO_NOTHING } from './set-aside.ts';
 

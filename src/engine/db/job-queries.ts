@@ -11,8 +11,8 @@ import {
 } from '../../contract/job.ts';
 import { remarksOf } from '../../contract/remarks.ts';
 import type { Output } from '../../contract/take.ts';
-import { referencesNotBound } from '../jobs/failures.ts';
-import { attemptOf, failureShown, taskOf } from '../jobs/job-machine.ts';
+import { referencesNotBound } from '../machine/failures.ts';
+import { attemptOf, failureShown, taskOf } from '../machine/job-machine.ts';
 import { scopeParameters, type Scope } from './job-store.ts';
 import type { EngineDatabase } from './open.ts';
 import { IS_SET_ASIDE } from './set-aside.ts';

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { Attempt, JobState, JobStateName, PauseReason } from '../../contract/job.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
-import { applyEvent, attemptOf, dueAtOf, taskOf, type JobEvent, type JobEventType } from '../jobs/job-machine.ts';
+import { applyEvent, attemptOf, dueAtOf, taskOf, type JobEvent, type JobEventType } from '../machine/job-machine.ts';
 import { AttemptStore } from './attempt-store.ts';
 import { TasksInFlight } from './tasks-in-flight.ts';
 import { prepareClaims, type Claims, type ServiceName, type Step } from './claims.ts';

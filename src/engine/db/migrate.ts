@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { existsSync } from 'node:fs';
-import { NewerDatabaseError } from '../errors.ts';
+import { NewerDatabaseError } from '../base/errors.ts';
 
 /** One step of the schema. Numbers leave gaps so that a release branch can slip a fix in between. */
 export interface Migration {

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseError, messageOf, systemCode } from '../errors.ts';
+import { DatabaseError, messageOf, systemCode } from '../base/errors.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 

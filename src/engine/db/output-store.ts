@@ -1,9 +1,20 @@
 import type Database from 'better-sqlite3';
 import type { OutputFormat } from '../../contract/formats.ts';
 import type { Output } from '../../contract/take.ts';
-import type { ResumePoint } from '../downloads/outcomes.ts';
-import type { Slot } from '../jobs/result-slots.ts';
+import type { Slot } from '../machine/result-slots.ts';
 import type { EngineDatabase } from './open.ts';
+
+/**
+ * How much of a part is on the disk for certain, and what the server said the whole would be. Whoever stores it may
+ * rely on this: the first `offset` bytes of the part were fsynced before it was handed out.
+ */
+export interface ResumePoint {
+  readonly offset: number;
+  readonly etag?: string;
+  readonly lastModified?: string;
+  /** Length of the whole file, when the server named it. */
+  readonly length?: number;
+}
 
 /** A file that came down whole; its format is known once it has been looked at. */
 export interface FetchedPart {

@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, readdirSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../errors.ts';
-import type { Logger } from '../ports.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Logger } from '../base/ports.ts';
 
 /** Files of ours that may be in a data folder besides those of others: a person may have named any folder. */
 const OURS = /^(dailies\.db|engine\.|settings\.json|api-key)/;

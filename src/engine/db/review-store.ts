@@ -1,14 +1,21 @@
+import type { Priced } from '../../contract/shot.ts';
 import type Database from 'better-sqlite3';
 import type { Standing } from '../../contract/job.ts';
 import type { Cost } from '../../contract/failure.ts';
 import type { Json, JsonObject } from '../../contract/json.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { noVerdict, type TakeFilter, type TakeTally, type TakeView, type Verdict } from '../../contract/review.ts';
-import type { SentAlike } from '../review/spending.ts';
 import type { JobQueries } from './job-queries.ts';
 import type { EngineDatabase } from './open.ts';
 import { standingSql } from './standing-sql.ts';
 import { takeOrder, takeQuery, type TakesWanted } from './take-query.ts';
+
+/** Billable requests for takes that cost the same. */
+export interface SentAlike {
+  readonly shot: Priced;
+  readonly cost: Cost;
+  readonly requests: number;
+}
 
 export interface Window {
   readonly start: number;

@@ -1,7 +1,7 @@
+import type { RequestClass } from '../../contract/settings.ts';
+import { taskTimes, type TaskTimes } from '../machine/task-times.ts';
 import * as z from 'zod';
-import type { CeilingSnapshot } from '../api/ceiling.ts';
-import { taskTimes, type TaskTimes } from '../api/retry.ts';
-import type { RequestClass } from '../api/request-queue.ts';
+import type { CeilingSnapshot } from '../machine/ceiling.ts';
 import type { EngineDatabase } from './open.ts';
 
 /** One account at one address; rates and abilities belong to it. */

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { JobState } from '../../contract/job.ts';
-import type { InFlight } from '../api/ceiling.ts';
-import { attemptOf } from '../jobs/job-machine.ts';
+import type { InFlight } from '../machine/ceiling.ts';
+import { attemptOf } from '../machine/job-machine.ts';
 import type { Account } from './service-store.ts';
 
 /**

@@ -1,11 +1,12 @@
+import type { ResumePoint } from '../db/output-store.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import type { Clock, Disk, Logger } from '../ports.ts';
+import type { Clock, Disk, Logger } from '../base/ports.ts';
 import { urlProblem, AddressRefusedError } from './addresses.ts';
 import { exchange } from './exchange.ts';
 import type { Flow } from './exchange.ts';
 import { diskFull, pageInstead, refused, retry, tooLarge, outcomeOfDisk, outcomeOfNetwork } from './failures.ts';
-import type { DownloadOutcome, DownloadRequest, ResumePoint } from './outcomes.ts';
+import type { DownloadOutcome, DownloadRequest } from './outcomes.ts';
 import { PartFile, PartWriteError } from './part-file.ts';
 import { judgeResponse, rangeValidator, requestHeaders } from './response.ts';
 import type { Verdict } from './response.ts';

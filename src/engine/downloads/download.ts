@@ -1,6 +1,5 @@
 import type { Agent } from 'undici';
-import type { Clock, Disk, Logger } from '../ports.ts';
-import type { ProxyFor } from '../api/proxies.ts';
+import type { Clock, Disk, Logger, ProxyFor } from '../base/ports.ts';
 import { reachOfHost, resolveByDns } from './addresses.ts';
 import type { Reach, Resolve } from './addresses.ts';
 import { DownloadRun } from './download-run.ts';

@@ -1,8 +1,9 @@
+import type { ProxyFor } from '../base/ports.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import type { Dispatcher } from 'undici';
-import { bare, noProxy, type ProxyFor } from '../api/proxies.ts';
+import { bare, noProxy } from '../api/proxies.ts';
 import { openTunnel, overTunnel } from '../api/tunnel.ts';
 import { AddressRefusedError, checkedLookup, mayReach, reachOf } from './addresses.ts';
 import type { Reach, Resolve } from './addresses.ts';

@@ -1,4 +1,4 @@
-import { DISK_CLOSED, messageOf, systemCode } from '../errors.ts';
+import { DISK_CLOSED, messageOf, systemCode } from '../base/errors.ts';
 import type { DownloadOutcome } from './outcomes.ts';
 
 /** The outcomes other than `complete`, in words. */

@@ -1,5 +1,5 @@
-import { below, type Place } from '../projects/place.ts';
-import { listFolder, look } from '../projects/project-files.ts';
+import { below, type Place } from '../files/place.ts';
+import { listFolder, look } from '../files/project-files.ts';
 
 const ASCII = /^[ -~]*$/;
 

@@ -1,18 +1,8 @@
 /** What a download is asked with and what is known after it. Sizes are bytes, times milliseconds. */
+import type { ResumePoint } from '../db/output-store.ts';
+import type { DownloadComplaint } from '../machine/complaints.ts';
 
-import type { Place } from '../projects/place.ts';
-
-/**
- * How much of a part is on the disk for certain, and what the server said the whole would be. Whoever stores it may
- * rely on this: the first `offset` bytes of the part were fsynced before it was handed out.
- */
-export interface ResumePoint {
-  readonly offset: number;
-  readonly etag?: string;
-  readonly lastModified?: string;
-  /** Length of the whole file, when the server named it. */
-  readonly length?: number;
-}
+import type { Place } from '../files/place.ts';
 
 /** The service a result belongs to: its address decides which networks and which hosts may be asked. */
 export interface ResultOwner {
@@ -43,14 +33,6 @@ export interface DownloadRequest {
   readonly onPace?: (isSlow: boolean) => void;
   /** Called now and then, only after the part was fsynced up to `point.offset`. */
   readonly persist?: (point: ResumePoint) => void | Promise<void>;
-}
-
-/** What went wrong, for people and for logs. Never holds the query of an address. */
-export interface DownloadComplaint {
-  /** Stable: `download_truncated`, `http_502`, `address_refused`, … */
-  readonly code: string;
-  readonly message: string;
-  readonly httpStatus?: number;
 }
 
 export type DownloadOutcome =

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { systemCode } from '../errors.ts';
-import type { Place } from '../projects/place.ts';
-import { createFile, isOwnFile, look, openFile, removeFile, type OpenFile } from '../projects/project-files.ts';
+import { systemCode } from '../base/errors.ts';
+import type { Place } from '../files/place.ts';
+import { createFile, isOwnFile, look, openFile, removeFile, type OpenFile } from '../files/project-files.ts';
 
 const WRITE_SIZE = 1000 ** 2;
 const BACKLOG_HIGH = 8 * WRITE_SIZE;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { DailiesError, systemCode } from '../errors.ts';
-import { below, pathOf, type Place } from '../projects/place.ts';
+import { DailiesError, systemCode } from '../base/errors.ts';
+import { below, pathOf, type Place } from '../files/place.ts';
 import {
   createFile,
   isOwnFile,
@@ -13,7 +13,7 @@ import {
   openFile,
   removeFile,
   syncFolder,
-} from '../projects/project-files.ts';
+} from '../files/project-files.ts';
 import { FolderNames, numberedName, type Content } from './folder-names.ts';
 
 export interface PublishRequest {

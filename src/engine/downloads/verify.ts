@@ -1,7 +1,7 @@
 import { extname } from 'node:path/posix';
 import { fileTypeFromBuffer } from 'file-type';
 import { formatNamed, formatTyped, type OutputFormat } from '../../contract/formats.ts';
-import type { OpenFile } from '../projects/project-files.ts';
+import type { OpenFile } from '../files/project-files.ts';
 import { checkAdts } from './containers/adts.ts';
 import { checkFlac, checkOgg } from './containers/flac-ogg.ts';
 import { checkIsoMedia } from './containers/iso-media.ts';

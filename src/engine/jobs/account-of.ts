@@ -1,8 +1,8 @@
 import { ServiceAddressError } from '../api/address.ts';
 import type { Job, Step } from '../db/job-store.ts';
 import type { Account } from '../db/service-store.ts';
-import { KeyMissingError } from '../errors.ts';
-import { attemptOf } from './job-machine.ts';
+import { KeyMissingError } from '../base/errors.ts';
+import { attemptOf } from '../machine/job-machine.ts';
 import type { Lane } from './lanes.ts';
 import type { StepContext } from './step-context.ts';
 

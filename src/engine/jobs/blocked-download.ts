@@ -1,12 +1,13 @@
+import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import type { Failure } from '../../contract/failure.ts';
 import type { JobStateOf } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
-import { pathOf } from '../projects/place.ts';
-import { look } from '../projects/project-files.ts';
-import { downloadBlocked } from './failures.ts';
+import { pathOf } from '../files/place.ts';
+import { look } from '../files/project-files.ts';
+import { downloadBlocked } from '../machine/failures.ts';
 import { finish } from './folder-notes.ts';
 import { damagedFile } from './parts.ts';
-import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
+import { type StepContext } from './step-context.ts';
 
 /**
  * Leaves a take to a person: what was good of it is published by then, what came damaged lies aside, and fetching the

@@ -1,5 +1,5 @@
 import { finish } from './folder-notes.ts';
-import { allows, type JobEvent } from './job-machine.ts';
+import { allows, type JobEvent } from '../machine/job-machine.ts';
 import type { StepContext } from './step-context.ts';
 import { writeDown } from './write-down.ts';
 

@@ -1,5 +1,5 @@
 import { isDatabaseTrouble } from '../db/open.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../base/errors.ts';
 import { noteInFolder } from './folder-notes.ts';
 import type { StepContext } from './step-context.ts';
 

@@ -1,6 +1,6 @@
 import type { Gate } from '../../contract/events.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../base/errors.ts';
 import { ProjectInUseError } from '../projects/who-works.ts';
 import { LOCAL_RETRY_MS } from './disk-check.ts';
 import type { StepContext } from './step-context.ts';
@@ -44,7 +44,7 @@ export class Claiming {
   }
 
   /** Another engine works in the project. */
-  hold(projectId: string, { whoWorks }: ProjectInUseError): void {
+  hold(projectId: string, { whoWorks }: { readonly whoWorks: string }): void {
     const message = `${whoWorks}. Its takes wait here; they go on by themselves once that one has ended.`;
     this.#held.set(projectId, { reason: 'project_in_use', message, until: this.#now() + ASK_AGAIN_MS });
   }

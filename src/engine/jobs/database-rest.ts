@@ -1,6 +1,6 @@
 import type { Gate } from '../../contract/events.ts';
 import { isFullDatabase, isLockedDatabase } from '../db/open.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../base/errors.ts';
 
 /** How soon a database that could not be written is tried again, ms. */
 const RECHECK_MS = 15_000;

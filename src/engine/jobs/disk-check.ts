@@ -1,10 +1,11 @@
+import type { StepReport } from '../machine/step-report.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import type { Job } from '../db/job-store.ts';
-import { DISK_CLOSED, systemCode } from '../errors.ts';
-import { look } from '../projects/project-files.ts';
-import { ownFolders } from '../projects/project-folder.ts';
+import { DISK_CLOSED, systemCode } from '../base/errors.ts';
+import { look } from '../files/project-files.ts';
+import { ownFolders } from '../files/project-folder.ts';
 import { projectOf } from './planning.ts';
-import type { StepContext, StepReport } from './step-context.ts';
+import type { StepContext } from './step-context.ts';
 
 /** Kept free where the database lies, bytes: it must always be able to write down what was paid for. */
 const DATA_RESERVE = 64 * 1000 ** 2;

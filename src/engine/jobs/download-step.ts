@@ -1,16 +1,17 @@
+import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import type { Failure } from '../../contract/failure.ts';
 import type { JobStateOf } from '../../contract/job.ts';
 import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
-import { ProjectFileError } from '../projects/place.ts';
+import { ProjectFileError } from '../files/place.ts';
 import { blockDownload } from './blocked-download.ts';
 import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
-import { downloadFailed } from './failures.ts';
+import { downloadFailed } from '../machine/failures.ts';
 import { fetchOutputs, type Trouble } from './fetch-outputs.ts';
 import { finish } from './folder-notes.ts';
 import { projectOf } from './planning.ts';
 import { publishTake, publishWhatCame } from './publish-step.ts';
-import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
+import { type StepContext } from './step-context.ts';
 
 type Downloading = JobStateOf<'downloading'>;
 

@@ -1,11 +1,12 @@
+import type { DownloadComplaint } from '../machine/complaints.ts';
 import type { JobStateOf, ResultLocation } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
 import type { FetchedPart, Twin } from '../db/output-store.ts';
-import type { DownloadComplaint, DownloadOutcome } from '../downloads/outcomes.ts';
+import type { DownloadOutcome } from '../downloads/outcomes.ts';
 import { sha256Of } from '../downloads/publish.ts';
-import { messageOf } from '../errors.ts';
-import { pathOf, ProjectFileError } from '../projects/place.ts';
-import { look, makeFolder } from '../projects/project-files.ts';
+import { messageOf } from '../base/errors.ts';
+import { pathOf, ProjectFileError } from '../files/place.ts';
+import { look, makeFolder } from '../files/project-files.ts';
 import { isDiskFull } from './disk-check.ts';
 import { unpackOutput } from './kept-answers.ts';
 import { discardPart, inspectPart, partFile, partsFolder } from './parts.ts';

@@ -1,5 +1,5 @@
 import type { Job } from '../db/job-store.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../base/errors.ts';
 import type { StepContext } from './step-context.ts';
 
 /**

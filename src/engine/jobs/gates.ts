@@ -1,7 +1,7 @@
+import type { StepReport } from '../machine/step-report.ts';
 import type { Gate } from '../../contract/events.ts';
 import { createBreaker, type Breaker } from '../api/breaker.ts';
 import type { Step } from '../db/job-store.ts';
-import type { StepReport } from './step-context.ts';
 
 /** While the service cannot be reached: first wait and longest wait before the next submit, ms. */
 const FIRST_REST_MS = 1000;

@@ -2,13 +2,17 @@ import PQueue from 'p-queue';
 import { isUnsent, type JobView, type PauseReason, type Resolution } from '../../contract/job.ts';
 import type { JobQueries } from '../db/job-queries.ts';
 import type { Job } from '../db/job-store.ts';
-import type { JobAnswer } from '../engine-api.ts';
-import { DailiesError } from '../errors.ts';
-import { givenUp } from './failures.ts';
+import { DailiesError } from '../base/errors.ts';
+import { givenUp } from '../machine/failures.ts';
 import { finish } from './folder-notes.ts';
-import { allows, attemptOf, hasLostItsFiles, taskOf, type JobEvent } from './job-machine.ts';
+import { allows, attemptOf, hasLostItsFiles, taskOf, type JobEvent } from '../machine/job-machine.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { StepContext } from './step-context.ts';
+
+/** An answer to a wish that may not fit the job's state: never an exception, always a sentence. */
+export type JobAnswer =
+  | { readonly ok: true; readonly job: JobView }
+  | { readonly ok: false; readonly job: JobView; readonly problem: string };
 
 /** A job id that no job has. */
 export class UnknownJobError extends DailiesError {

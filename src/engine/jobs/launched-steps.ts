@@ -1,5 +1,5 @@
 import type { QueueStatus } from '../../contract/events.ts';
-import type { InFlight } from '../api/ceiling.ts';
+import type { InFlight } from '../machine/ceiling.ts';
 import type { RequestQueue } from '../api/request-queue.ts';
 import type { Step } from '../db/job-store.ts';
 import type { Lane } from './lanes.ts';

@@ -3,10 +3,10 @@ import type { Job } from '../db/job-store.ts';
 import type { FetchedPart } from '../db/output-store.ts';
 import type { Project } from '../db/project-store.ts';
 import { inspectFile, type Inspection } from '../downloads/verify.ts';
-import { systemCode } from '../errors.ts';
-import { below, type Place } from '../projects/place.ts';
-import { moveFile, openFile, removeFile } from '../projects/project-files.ts';
-import { ownFolders } from '../projects/project-folder.ts';
+import { systemCode } from '../base/errors.ts';
+import { below, type Place } from '../files/place.ts';
+import { moveFile, openFile, removeFile } from '../files/project-files.ts';
+import { ownFolders } from '../files/project-folder.ts';
 import { projectOf } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 

@@ -1,15 +1,17 @@
+import { nextPollDelay } from '../machine/task-times.ts';
+import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import type { Attempt, JobState, JobStateOf, TaskRef } from '../../contract/job.ts';
 import type { ServiceClient } from '../api/client.ts';
 import { unboundReferences } from '../api/input-references.ts';
 import type { PollOutcome } from '../api/outcomes.ts';
-import { backoff, nextPollDelay } from '../api/retry.ts';
+import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Account } from '../db/service-store.ts';
 import { readResultOf, taskPathOf } from '../kinds/index.ts';
-import { attachedTaskNotFound, pollFailed, taskCancelled, taskFailed } from './failures.ts';
+import { attachedTaskNotFound, pollFailed, taskCancelled, taskFailed } from '../machine/failures.ts';
 import { finish } from './folder-notes.ts';
-import { placeResults } from './result-slots.ts';
-import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
+import { placeResults } from '../machine/result-slots.ts';
+import { type StepContext } from './step-context.ts';
 
 /** How often a task that a person named may be unknown to the service before the name is taken for a slip. */
 const NOT_FOUND_TRIES = 3;

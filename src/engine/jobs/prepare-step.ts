@@ -1,3 +1,4 @@
+import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import type { JobStateOf } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Account } from '../db/service-store.ts';
@@ -6,7 +7,7 @@ import type { Prepared } from '../library/prepare.ts';
 import { failureOfShot } from '../library/words.ts';
 import { finish } from './folder-notes.ts';
 import { agreedIn, projectOf, shotOf } from './planning.ts';
-import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
+import { type StepContext } from './step-context.ts';
 
 /** True when a job's media have to be uploaded, or looked at, before it can be sent. Asks nobody. */
 export function needsPreparing(context: StepContext, account: Account, job: Job): boolean {

@@ -1,17 +1,18 @@
+import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import type { JobStateOf, ResultLocation } from '../../contract/job.ts';
 import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { FetchedPart } from '../db/output-store.ts';
 import { PublishError } from '../downloads/publish.ts';
-import { placeIn } from '../projects/place.ts';
-import { removeFile } from '../projects/project-files.ts';
+import { placeIn } from '../files/place.ts';
+import { removeFile } from '../files/project-files.ts';
 import { blockDownload } from './blocked-download.ts';
 import { diskFull, isDiskFull } from './disk-check.ts';
-import { downloadFailed } from './failures.ts';
+import { downloadFailed } from '../machine/failures.ts';
 import { discardAnswer } from './kept-answers.ts';
 import { damagedFile, inspectPart, partFile, setPartAside } from './parts.ts';
 import { projectOf } from './planning.ts';
-import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
+import { type StepContext } from './step-context.ts';
 import { takeStem } from '../downloads/take-path.ts';
 
 type Downloading = JobStateOf<'downloading'>;

@@ -6,7 +6,7 @@ import type { Job, JobStore } from '../db/job-store.ts';
 import type { OutputStore } from '../db/output-store.ts';
 import type { ProjectStore } from '../db/project-store.ts';
 import type { ReviewStore } from '../db/review-store.ts';
-import { KeyedMutex } from '../keyed-mutex.ts';
+import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { writeRecipe } from '../projects/recipe-file.ts';
 import { recipeOf } from '../projects/take-recipe.ts';
 import type { StepContext } from './step-context.ts';

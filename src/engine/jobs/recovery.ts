@@ -2,13 +2,22 @@ import type { Attempt, JobStateOf, KeptAnswer, ResultLocation } from '../../cont
 import { readKept } from '../api/read-outcome.ts';
 import { LONGEST_RETRY_AFTER_MS } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
-import type { RecoveryReport } from '../engine-api.ts';
-import { listFolder, makeFolder, removeAbandoned } from '../projects/project-files.ts';
-import { diedWhileSubmitting } from './failures.ts';
+import { listFolder, makeFolder, removeAbandoned } from '../files/project-files.ts';
+import { diedWhileSubmitting } from '../machine/failures.ts';
 import { answersFolder, keptFor, readWholeAnswer, resultsIn } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
 import type { StepContext } from './step-context.ts';
-import { taskRef, type TaskIds } from './task-ref.ts';
+import { taskRef, type TaskIds } from '../machine/task-ref.ts';
+
+/** What was found at start and put right, for people. */
+export interface RecoveryReport {
+  /** Submits that were under way when the last engine died: each now needs a decision. */
+  readonly unknownSubmits: number;
+  /** Synchronous results found whole on disk although their engine died before saying so. */
+  readonly recoveredAnswers: number;
+  /** Batches whose import was cut off; run their list again. */
+  readonly interruptedImports: readonly string[];
+}
 
 /** `unknownSubmits`: ids of their jobs. */
 type Recovered = Omit<RecoveryReport, 'unknownSubmits'> & { readonly unknownSubmits: readonly string[] };

@@ -1,7 +1,7 @@
 import { NotStartedError, RequestQueue } from '../api/request-queue.ts';
 import type { Account, ServiceStore } from '../db/service-store.ts';
 import type { DownloadOutcome, DownloadRequest, Downloader } from '../downloads/outcomes.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../base/ports.ts';
 
 /** How many at once and how fast is the account's matter: of a host, only the floors of its 429s count. */
 const unlimited = { concurrency: Infinity, maxRate: Infinity };

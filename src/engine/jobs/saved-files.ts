@@ -1,10 +1,10 @@
 import type { Job } from '../db/job-store.ts';
-import { folderOf, pathOf, placeIn, type Place } from '../projects/place.ts';
-import { lookAtAll } from '../projects/project-files.ts';
+import { folderOf, pathOf, placeIn, type Place } from '../files/place.ts';
+import { lookAtAll } from '../files/project-files.ts';
 import { projectIsAway } from './disk-check.ts';
-import { filesGone } from './failures.ts';
+import { filesGone } from '../machine/failures.ts';
 import { finish } from './folder-notes.ts';
-import { hasLostItsFiles, taskOf, type JobEvent } from './job-machine.ts';
+import { hasLostItsFiles, taskOf, type JobEvent } from '../machine/job-machine.ts';
 import { projectOf } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 

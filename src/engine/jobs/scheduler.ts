@@ -1,14 +1,14 @@
-import { LONG_WAIT_MS, type QueueStatus } from '../../contract/events.ts';
-import type { Settled } from '../engine-api.ts';
+import type { StepReport } from '../machine/step-report.ts';
+import { LONG_WAIT_MS, type QueueStatus, type Gate } from '../../contract/events.ts';
 import { NotStartedError } from '../api/request-queue.ts';
 import { StaleJobError, type Job, type Scope, type Step } from '../db/job-store.ts';
 import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../base/errors.ts';
 import { accountOf } from './account-of.ts';
 import { CancelWishes } from './cancel-wishes.ts';
 import { Claiming } from './claiming.ts';
-import { failedWhileSubmitting } from './failures.ts';
+import { failedWhileSubmitting } from '../machine/failures.ts';
 import { finish } from './folder-notes.ts';
 import { FullDisks } from './full-disks.ts';
 import { halts, type Halt } from './gates.ts';
@@ -16,13 +16,16 @@ import { HeldModels } from './held-models.ts';
 import { LaunchedSteps, STEPS, type LaunchedStep } from './launched-steps.ts';
 import { Lanes, type Lane } from './lanes.ts';
 import { performStep } from './perform-step.ts';
-import { limitsOf } from './service-clients.ts';
+import { limitsOf } from '../api/service-clients.ts';
 import { needsPreparing, sendToPreparation } from './prepare-step.ts';
 import { probe } from './probing.ts';
 import { sleepUntil } from './sleep-until.ts';
 import { throttledGates } from './throttled-gates.ts';
-import type { StepContext, StepReport } from './step-context.ts';
+import type { StepContext } from './step-context.ts';
 import { writeDown } from './write-down.ts';
+
+/** Why `settled` came back. `done`: nothing of the scope can go on without a person. */
+export type Settled = { readonly type: 'done' } | { readonly type: 'halted'; readonly gate: Gate };
 
 /** Clocks are corrected by less all the time, and nothing waits noticeably longer for it, ms. */
 const SMALL_STEP_BACK_MS = 5000;

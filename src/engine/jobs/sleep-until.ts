@@ -1,4 +1,4 @@
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../base/ports.ts';
 
 /** A day at most: a clock that jumps must not put anybody to sleep for ever, ms. */
 const LONGEST_SLEEP_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import type { Attempt, PauseReason } from '../../contract/job.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
-import type { ServiceClients } from './service-clients.ts';
+import type { ServiceClients } from '../api/service-clients.ts';
 import type { AgreementStore } from '../db/agreement-store.ts';
 import type { BatchStore } from '../db/batch-store.ts';
 import type { Job, JobStore } from '../db/job-store.ts';
@@ -11,11 +11,10 @@ import type { ServiceStore } from '../db/service-store.ts';
 import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { Publisher } from '../downloads/publish.ts';
 import type { Preparer } from '../library/prepare.ts';
-import type { Ports } from '../ports.ts';
+import type { Ports } from '../base/ports.ts';
 import type { ProjectClaims } from '../projects/project-claims.ts';
-import type { ProjectInUseError } from '../projects/who-works.ts';
 import type { DatabaseRest } from './database-rest.ts';
-import type { JobEvent } from './job-machine.ts';
+import type { JobEvent } from '../machine/job-machine.ts';
 import type { ResultHosts } from './result-hosts.ts';
 
 /** Everything a step of a job works with. */
@@ -62,21 +61,3 @@ export interface StepContext {
   /** Puts a job before or behind others, and tells listeners. Higher goes first. */
   readonly prioritise: (job: Job, priority: number) => void;
 }
-
-/** What a step saw of the world around its job. The scheduler decides what follows for the queue. */
-export type StepReport =
-  /** The service answered sensibly, or nobody was asked. */
-  | { readonly saw: 'nothing_unusual' }
-  | { readonly saw: 'answer' }
-  /** A submit got an unclear answer. */
-  | { readonly saw: 'unclear_answer' }
-  | { readonly saw: 'no_connection'; readonly message: string }
-  | { readonly saw: 'key_refused'; readonly message: string }
-  /** The account is empty: every other submit would be refused too. */
-  | { readonly saw: 'no_credit'; readonly message: string }
-  /** Too little room on the disk of the job's project, or on the one with the database. */
-  | { readonly saw: 'disk_low'; readonly disk: 'project' | 'data'; readonly message: string }
-  /** An engine of another data folder has taken the job's project. */
-  | { readonly saw: 'project_in_use'; readonly error: ProjectInUseError };
-
-export const nothingUnusual: StepReport = { saw: 'nothing_unusual' };

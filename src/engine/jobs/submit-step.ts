@@ -1,20 +1,22 @@
+import type { ServiceComplaint } from '../machine/complaints.ts';
+import { firstPollDelay } from '../machine/task-times.ts';
+import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Failure } from '../../contract/failure.ts';
 import type { Attempt } from '../../contract/job.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
-import type { ServiceComplaint, SubmitOutcome } from '../api/outcomes.ts';
-import { firstPollDelay } from '../api/retry.ts';
+import type { SubmitOutcome } from '../api/outcomes.ts';
 import { openSpool } from '../api/spool.ts';
 import type { Job } from '../db/job-store.ts';
 import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../base/errors.ts';
 import { driverOf } from '../kinds/index.ts';
 import { contentOf, LocalFileError } from '../library/identity.ts';
 import { requireAgreed } from '../library/outside-files.ts';
 import { ProjectAwayError } from '../projects/project-claims.ts';
-import { makeFolder } from '../projects/project-files.ts';
+import { makeFolder } from '../files/project-files.ts';
 import { ProjectInUseError } from '../projects/who-works.ts';
 import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
 import {
@@ -26,15 +28,15 @@ import {
   submitRefused,
   submitUnclear,
   taskOfAnother,
-} from './failures.ts';
+} from '../machine/failures.ts';
 import { finish, noteInFolder } from './folder-notes.ts';
-import { attemptOf } from './job-machine.ts';
+import { attemptOf } from '../machine/job-machine.ts';
 import { answerFile, keepAnswer, keptFor, resultsIn } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
 import { learnEntryIsMissing } from './missing-entries.ts';
 import { agreedIn, planningOf, projectOf } from './planning.ts';
-import { nothingUnusual, type StepContext, type StepReport } from './step-context.ts';
-import { taskRef, type TaskIds } from './task-ref.ts';
+import { type StepContext } from './step-context.ts';
+import { taskRef, type TaskIds } from '../machine/task-ref.ts';
 import { writeDown } from './write-down.ts';
 
 /**

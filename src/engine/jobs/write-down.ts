@@ -1,7 +1,7 @@
 import type { Job } from '../db/job-store.ts';
 import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import { noteInFolder } from './folder-notes.ts';
-import { applyEvent, type JobEvent } from './job-machine.ts';
+import { applyEvent, type JobEvent } from '../machine/job-machine.ts';
 import { sleepUntil } from './sleep-until.ts';
 import type { StepContext } from './step-context.ts';
 

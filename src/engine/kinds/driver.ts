@@ -1,8 +1,8 @@
+import type { ServiceComplaint } from '../machine/complaints.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
-import type { ServiceComplaint } from '../api/outcomes.ts';
 import type { KindRules } from './rules.ts';
 
 /** What a request depends on besides its shot. */

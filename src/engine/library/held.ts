@@ -1,9 +1,9 @@
+import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import { toComplaint, type ServiceError } from '../api/errors.ts';
 import { AuthenticationError, NoAnswerError, RateLimitError } from '../api/errors.ts';
 import { notAskedComplaint } from '../api/request-queue.ts';
 import { backoff } from '../api/retry.ts';
 import type { Account } from '../db/service-store.ts';
-import { nothingUnusual, type StepReport } from '../jobs/step-context.ts';
 import type { Held, LibraryParts } from './library-parts.ts';
 
 /** A question got no usable answer: when to ask again, and what it says about the world. `failures` in a row. */

@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { FileStamp, MediaStore } from '../db/media-store.ts';
-import { DailiesError, messageOf, systemCode } from '../errors.ts';
-import type { Clock } from '../ports.ts';
-import { SingleFlight } from '../single-flight.ts';
+import { DailiesError, messageOf, systemCode } from '../base/errors.ts';
+import type { Clock } from '../base/ports.ts';
+import { SingleFlight } from '../base/single-flight.ts';
 import { lookInto } from './media-facts.ts';
 
 /** A local file that cannot be uploaded as it is. Nothing was sent. */

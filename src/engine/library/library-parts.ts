@@ -1,11 +1,11 @@
+import type { StepReport } from '../machine/step-report.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { AssetStore } from '../db/asset-store.ts';
 import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { MediaStore } from '../db/media-store.ts';
 import type { UploadStore } from '../db/upload-store.ts';
-import type { ServiceClients } from '../jobs/service-clients.ts';
-import type { StepReport } from '../jobs/step-context.ts';
-import type { Ports } from '../ports.ts';
+import type { ServiceClients } from '../api/service-clients.ts';
+import type { Ports } from '../base/ports.ts';
 import type { Trouble } from './words.ts';
 
 /** Everything the library works with. */

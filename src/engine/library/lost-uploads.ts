@@ -1,8 +1,8 @@
+import { nothingUnusual } from '../machine/step-report.ts';
 import { ServiceError } from '../api/errors.ts';
 import type { Account } from '../db/service-store.ts';
 import type { StoredUpload } from '../db/upload-store.ts';
-import { nothingUnusual } from '../jobs/step-context.ts';
-import { SingleFlight } from '../single-flight.ts';
+import { SingleFlight } from '../base/single-flight.ts';
 import { heldBy, keyChanged } from './held.ts';
 import type { Held, LibraryParts } from './library-parts.ts';
 import { listAssets } from './sync.ts';

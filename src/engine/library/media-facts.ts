@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { MediaFacts } from '../db/media-store.ts';
-import { isDecoded, pictureSize } from '../pictures.ts';
+import { isDecoded, pictureSize } from '../base/pictures.ts';
 
 /** What `file-type` wants to see of a file. */
 const SAMPLE = 4100;

@@ -2,11 +2,11 @@ import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import type { OutsideFile } from '../../contract/batch.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
-import { givingWay } from '../batches/slices.ts';
-import { RefusedError } from '../errors.ts';
+import { givingWay } from '../base/slices.ts';
+import { RefusedError } from '../base/errors.ts';
 import { rulesOf } from '../kinds/index.ts';
 import { localPath, readMediaReference } from '../kinds/media-reference.ts';
-import { realPath } from '../projects/real-path.ts';
+import { realPath } from '../files/real-path.ts';
 import { LocalFileError } from './identity.ts';
 
 /**

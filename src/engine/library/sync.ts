@@ -5,7 +5,7 @@ import type { ServiceClient } from '../api/client.ts';
 import { AuthenticationError, NoAnswerError, ServiceError } from '../api/errors.ts';
 import type { AssetStore } from '../db/asset-store.ts';
 import type { Account } from '../db/service-store.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../base/ports.ts';
 import { applySync } from './apply-sync.ts';
 import { listAll, type Listing } from './listing.ts';
 import { planSync, type RemoteSide } from './plan-sync.ts';

@@ -1,12 +1,13 @@
+import type { ServiceComplaint } from '../machine/complaints.ts';
+import { nothingUnusual } from '../machine/step-report.ts';
 import { v7 as uuid } from 'uuid';
 import type { Asset, AssetType, UploadProgress } from '../../contract/asset.ts';
-import type { SendOutcome, ServiceComplaint } from '../api/outcomes.ts';
+import type { SendOutcome } from '../api/outcomes.ts';
 import { notAskedComplaint, NotStartedError, PATIENCE_MS } from '../api/request-queue.ts';
 import { backoff } from '../api/retry.ts';
 import type { Account } from '../db/service-store.ts';
 import { unreadContent, type StoredUpload, type UploadFacts, type UploadIdentity } from '../db/upload-store.ts';
-import { nothingUnusual } from '../jobs/step-context.ts';
-import { SingleFlight } from '../single-flight.ts';
+import { SingleFlight } from '../base/single-flight.ts';
 import { keyChanged } from './held.ts';
 import { LocalFileError, type Identities, type SeenFile } from './identity.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';

@@ -1,6 +1,6 @@
+import type { ServiceComplaint } from '../machine/complaints.ts';
 import type { Failure } from '../../contract/failure.ts';
 import type { ServiceError } from '../api/errors.ts';
-import type { ServiceComplaint } from '../api/outcomes.ts';
 import { LocalFileError } from './identity.ts';
 
 /** What went wrong with a medium or a group, in words for people. Uploads cost nothing, so there is no cost in it. */

@@ -1,20 +1,20 @@
+import { commitInSlices } from '../db/commit-in-slices.ts';
 import { v7 as uuid } from 'uuid';
 import type { Attempt, JobState } from '../../contract/job.ts';
 import type { Recipe } from '../../contract/take.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { contentHash } from '../batches/plan-import.ts';
-import { commitInSlices } from '../batches/slices.ts';
 import { placeOfRow } from '../batches/start-batch.ts';
 import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { Job, JobStore } from '../db/job-store.ts';
 import type { OutputStore } from '../db/output-store.ts';
 import type { ReviewStore } from '../db/review-store.ts';
-import { messageOf, systemCode } from '../errors.ts';
-import { taskOfAnother } from '../jobs/failures.ts';
-import { attemptOf as attemptOfState, taskOf } from '../jobs/job-machine.ts';
-import type { BatchFile } from './batch-file.ts';
-import { canNameAFile, type JsonRead } from './json-files.ts';
+import { messageOf, systemCode } from '../base/errors.ts';
+import { taskOfAnother } from '../machine/failures.ts';
+import { attemptOf as attemptOfState, taskOf } from '../machine/job-machine.ts';
+import type { BatchFile } from '../files/batch-file.ts';
+import { canNameAFile, type JsonRead } from '../files/json-files.ts';
 import { attemptOf, knowsMore, stateOf } from './recipe-state.ts';
 
 /** What a project folder holds that this database may not know, some at a time. */

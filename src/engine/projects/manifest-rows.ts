@@ -3,8 +3,8 @@ import type { BatchStore } from '../db/batch-store.ts';
 import type { JobQueries } from '../db/job-queries.ts';
 import type { ProjectStore } from '../db/project-store.ts';
 import type { ManifestContent, ManifestRow } from './manifest.ts';
-import { placeIn } from './place.ts';
-import { look } from './project-files.ts';
+import { placeIn } from '../files/place.ts';
+import { look } from '../files/project-files.ts';
 
 /** What the manifest of a batch should say now. Throws when the batch is unknown or its project is away. */
 export async function manifestOf(

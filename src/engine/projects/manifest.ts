@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { reportLines } from '../batches/csv-text.ts';
 import { remarkWords, type Remark } from '../../contract/remarks.ts';
-import { messageOf } from '../errors.ts';
-import type { Clock, Logger } from '../ports.ts';
-import { below, type Place } from './place.ts';
-import { makeFolder, removeAbandoned, replaceFile } from './project-files.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Clock, Logger } from '../base/ports.ts';
+import { below, type Place } from '../files/place.ts';
+import { makeFolder, removeAbandoned, replaceFile } from '../files/project-files.ts';
 
 /** One line of `manifest.csv`: one output of a take, or a take that has none (yet). */
 export interface ManifestRow {

@@ -3,10 +3,10 @@ import * as z from 'zod';
 import { standingOf, type Counts } from '../../contract/job.ts';
 import type { ProjectView } from '../../contract/project.ts';
 import type { ProjectRow, ProjectStore } from '../db/project-store.ts';
-import { RefusedError } from '../errors.ts';
-import { placeIn, ProjectFileError } from './place.ts';
-import { look, readFile } from './project-files.ts';
-import { MAX_PROJECT_FILE_BYTES, projectFile } from './project-folder.ts';
+import { RefusedError } from '../base/errors.ts';
+import { placeIn, ProjectFileError } from '../files/place.ts';
+import { look, readFile } from '../files/project-files.ts';
+import { MAX_PROJECT_FILE_BYTES, projectFile } from '../files/project-folder.ts';
 
 export const noCounts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
 

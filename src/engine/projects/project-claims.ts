@@ -1,18 +1,24 @@
-import { messageOf, DailiesError } from '../errors.ts';
+import { messageOf, DailiesError } from '../base/errors.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Project, ProjectStore } from '../db/project-store.ts';
-import type { OpenedProject } from '../engine-api.ts';
-import type { Clock } from '../ports.ts';
-import { KeyedMutex } from '../keyed-mutex.ts';
+import type { Clock } from '../base/ports.ts';
+import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { adoptFolder, takeUp, type AdoptionStores } from './adopt.ts';
-import { readBatchFiles } from './batch-file.ts';
+import { readBatchFiles } from '../files/batch-file.ts';
 import { checkIsProject, unknownProject } from './overview.ts';
-import { ProjectFileError } from './place.ts';
-import { openProjectFolder, refuseCopy, type ProjectFolder } from './project-folder.ts';
+import { ProjectFileError } from '../files/place.ts';
+import { openProjectFolder, refuseCopy, type ProjectFolder } from '../files/project-folder.ts';
 import { readRecipe, readRecipes } from './recipe-file.ts';
-import { realPath } from './real-path.ts';
+import { realPath } from '../files/real-path.ts';
 import { claimProject, isClaimedBy, ProjectInUseError, type Claimant } from './who-works.ts';
+
+export interface OpenedProject extends Project {
+  /** Takes taken over from the folder's own files because this data folder did not know them. */
+  readonly adoptedTakes: number;
+  /** Files in the folder that could not be read, each with the reason. Nothing was changed or deleted. */
+  readonly problems: readonly string[];
+}
 
 export interface ClaimsContext extends Claimant {
   readonly stores: AdoptionStores & { readonly projects: ProjectStore };

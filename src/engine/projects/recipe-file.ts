@@ -1,8 +1,8 @@
 import { Recipe } from '../../contract/take.ts';
-import { fileOf, readAllJson, readJson, type JsonRead } from './json-files.ts';
-import type { Place } from './place.ts';
-import { ownFolders } from './project-folder.ts';
-import { replaceFile } from './project-files.ts';
+import { fileOf, readAllJson, readJson, type JsonRead } from '../files/json-files.ts';
+import type { Place } from '../files/place.ts';
+import { ownFolders } from '../files/project-folder.ts';
+import { replaceFile } from '../files/project-files.ts';
 
 /** A prompt of a megabyte and its request fit several times. */
 const MAX_BYTES = 16 * 1000 ** 2;

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
-import { DailiesError } from '../errors.ts';
-import { whoHolds, type Holder } from '../instance-lock.ts';
-import { placeIn, type Place } from './place.ts';
-import { look, readFile, replaceFile } from './project-files.ts';
-import { realPath } from './real-path.ts';
+import { DailiesError } from '../base/errors.ts';
+import { whoHolds, type Holder } from '../base/instance-lock.ts';
+import { placeIn, type Place } from '../files/place.ts';
+import { look, readFile, replaceFile } from '../files/project-files.ts';
+import { realPath } from '../files/real-path.ts';
 
 /** `.dailies/worked-from.json`: the engine that works in the project, or the one that did so last. */
 const WorkedFrom = z.object({

@@ -4,9 +4,9 @@ import { extname, join, posix } from 'node:path';
 import type { TakeView } from '../../contract/review.ts';
 import { reportLines } from '../batches/csv-text.ts';
 import { foldName, numberedName } from '../downloads/folder-names.ts';
-import { messageOf, RefusedError, systemCode } from '../errors.ts';
-import { placeIn, ProjectFileError } from '../projects/place.ts';
-import { openFile, pathOfOpen, type OpenFile } from '../projects/project-files.ts';
+import { messageOf, RefusedError, systemCode } from '../base/errors.ts';
+import { placeIn, ProjectFileError } from '../files/place.ts';
+import { openFile, pathOfOpen, type OpenFile } from '../files/project-files.ts';
 
 export interface TakeToExport {
   readonly take: TakeView;

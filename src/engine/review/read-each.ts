@@ -1,4 +1,4 @@
-import { givingWay } from '../batches/slices.ts';
+import { givingWay } from '../base/slices.ts';
 
 /** Reads one thing by one, leaving out those that are gone, and lets others have their turn in between. */
 export async function readEach<Item>(ids: readonly string[], read: (id: string) => Item | null): Promise<Item[]> {

@@ -1,14 +1,8 @@
+import type { SentAlike } from '../db/review-store.ts';
 import type { Cost } from '../../contract/failure.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { Amount, Spending } from '../../contract/spending.ts';
-import { priceOf, type Priced } from '../batches/estimate.ts';
-
-/** Billable requests for takes that cost the same. */
-export interface SentAlike {
-  readonly shot: Priced;
-  readonly cost: Cost;
-  readonly requests: number;
-}
+import { priceOf } from '../batches/estimate.ts';
 
 /** What requests came to, by the user's price table; null where there is no such table. Pure. */
 export function spending(sent: readonly SentAlike[], { prices, currency }: Settings): Spending | null {

@@ -1,5 +1,5 @@
 import type { ReviewStore } from '../db/review-store.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf } from '../base/errors.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 
 const AT_ONCE = 64;

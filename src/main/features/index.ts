@@ -1,6 +1,6 @@
 import { app, autoUpdater, dialog, Menu, Notification, powerMonitor, powerSaveBlocker, shell, Tray } from 'electron';
 import type { DesktopEvent } from '../../contract/desktop.ts';
-import { messageOf } from '../../engine/errors.ts';
+import { messageOf } from '../../engine/base/errors.ts';
 import { systemOf } from '../../server/web/browser-desktop.ts';
 import type { Desktop, Features } from '../desktop.ts';
 import { appUpdates } from './app-updates.ts';

@@ -1,7 +1,7 @@
 import type { BrowserWindow, Dialog, SaveDialogOptions } from 'electron';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../engine/errors.ts';
+import { messageOf } from '../../engine/base/errors.ts';
 import type { Desktop } from '../desktop.ts';
 
 /** An engine that has not answered by then is what is to be diagnosed, ms. */

@@ -1,8 +1,8 @@
 import type { AutoUpdater } from 'electron';
 import type { AppUpdater } from 'electron-updater';
 import type { UpdateChoice, UpdateState } from '../../contract/desktop.ts';
-import { messageOf } from '../../engine/errors.ts';
-import type { Clock, Logger } from '../../engine/ports.ts';
+import { messageOf } from '../../engine/base/errors.ts';
+import type { Clock, Logger } from '../../engine/base/ports.ts';
 
 /** The start of the app is not held up by it, ms. */
 const FIRST_LOOK_MS = 30_000;

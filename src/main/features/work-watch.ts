@@ -1,4 +1,4 @@
-import { messageOf } from '../../engine/errors.ts';
+import { messageOf } from '../../engine/base/errors.ts';
 import type { Desktop } from '../desktop.ts';
 import { nothingRemembered, projectsToRead, workOf, type Remembered, type Work } from './work.ts';
 

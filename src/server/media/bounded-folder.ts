@@ -1,7 +1,7 @@
 import { opendir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../engine/errors.ts';
-import type { Clock, Logger } from '../../engine/ports.ts';
+import { messageOf } from '../../engine/base/errors.ts';
+import type { Clock, Logger } from '../../engine/base/ports.ts';
 
 /** After so many bytes were added the folder is measured again. */
 const MEASURED_EVERY_BYTES = 16 * 1000 ** 2;

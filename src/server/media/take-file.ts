@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import type { TakeFile } from '../../engine/review/review.ts';
 import { formats, type OutputFormat } from '../../contract/formats.ts';
-import { pathOf, placeIn } from '../../engine/projects/place.ts';
-import { isOwnFile, look, openFile } from '../../engine/projects/project-files.ts';
+import { pathOf, placeIn } from '../../engine/files/place.ts';
+import { isOwnFile, look, openFile } from '../../engine/files/project-files.ts';
 import type { ServedFile } from './served-file.ts';
 
 /**

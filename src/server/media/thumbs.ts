@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import PQueue from 'p-queue';
-import { messageOf } from '../../engine/errors.ts';
-import { openPicture } from '../../engine/pictures.ts';
-import type { Clock, Logger } from '../../engine/ports.ts';
-import { SingleFlight } from '../../engine/single-flight.ts';
+import { messageOf } from '../../engine/base/errors.ts';
+import { openPicture } from '../../engine/base/pictures.ts';
+import type { Clock, Logger } from '../../engine/base/ports.ts';
+import { SingleFlight } from '../../engine/base/single-flight.ts';
 import { BoundedFolder } from './bounded-folder.ts';
 import type { ServedFile } from './served-file.ts';
 

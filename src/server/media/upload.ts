@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { UploadTarget } from '../../contract/asset.ts';
 import { safeName } from '../../engine/downloads/take-path.ts';
-import { DailiesError, messageOf } from '../../engine/errors.ts';
+import { DailiesError, messageOf } from '../../engine/base/errors.ts';
 import type { Services } from '../services.ts';
 import { plain } from './answers.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir, hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Holder } from '../../engine/instance-lock.ts';
+import type { Holder } from '../../engine/base/instance-lock.ts';
 
 /** Longer paths of sockets are cut off or refused: macOS has 104 bytes with the zero at the end, Linux 108. */
 const LONGEST_PATH_BYTES = 103;

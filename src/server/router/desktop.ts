@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { RefusedError } from '../../engine/errors.ts';
+import { RefusedError } from '../../engine/base/errors.ts';
 import type { TakeFile } from '../../engine/review/review.ts';
 import { pathInside } from '../media/take-file.ts';
 import type { Services } from '../services.ts';

@@ -8,9 +8,9 @@ import {
   ServiceError,
   UnexpectedAnswerError,
 } from '../../engine/api/errors.ts';
-import { DailiesError, messageOf, RefusedError } from '../../engine/errors.ts';
-import { diskTroubleOf } from '../../engine/disk-trouble.ts';
-import type { Logger } from '../../engine/ports.ts';
+import { DailiesError, messageOf, RefusedError } from '../../engine/base/errors.ts';
+import { diskTroubleOf } from '../../engine/base/disk-trouble.ts';
+import type { Logger } from '../../engine/base/ports.ts';
 
 /**
  * The contract, ready to be implemented. Errors that were meant for people reach them with their remedy; anything else

@@ -1,5 +1,5 @@
+import type { JobAnswer } from '../../engine/jobs/job-desk.ts';
 import type { JobView } from '../../contract/job.ts';
-import type { JobAnswer } from '../../engine/engine-api.ts';
 import type { Services } from '../services.ts';
 import { found, type Implementer } from './implementer.ts';
 

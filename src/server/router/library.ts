@@ -1,4 +1,4 @@
-import { RefusedError } from '../../engine/errors.ts';
+import { RefusedError } from '../../engine/base/errors.ts';
 import { wholePath, assureMayNameFiles } from '../folders.ts';
 import type { Services } from '../services.ts';
 import { found, type Implementer } from './implementer.ts';

@@ -1,6 +1,6 @@
+import type { OpenedProject } from '../../engine/projects/project-claims.ts';
 import { createFolder, listFolder, wholePath } from '../folders.ts';
 import { openSample } from '../sample-project.ts';
-import type { OpenedProject } from '../../engine/engine-api.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
 

@@ -6,8 +6,8 @@ import { assureMayNameFiles, wholePath } from '../folders.ts';
 import type { ListToRun, StartedRun } from '../../contract/run.ts';
 import { readTable } from '../../engine/batches/read-table.ts';
 import { checkList } from '../../engine/batches/validate.ts';
-import { RefusedError } from '../../engine/errors.ts';
-import { realPath } from '../../engine/projects/real-path.ts';
+import { RefusedError } from '../../engine/base/errors.ts';
+import { realPath } from '../../engine/files/real-path.ts';
 import { startedRun } from '../runs/started-run.ts';
 
 export function runsRouter(os: Implementer, services: Services) {

@@ -1,5 +1,5 @@
 import { isExposed } from '../../engine/api/address.ts';
-import { DailiesError, messageOf, RefusedError } from '../../engine/errors.ts';
+import { DailiesError, messageOf, RefusedError } from '../../engine/base/errors.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';

@@ -1,5 +1,5 @@
 import type { ExportNews } from '../../contract/review.ts';
-import { RefusedError } from '../../engine/errors.ts';
+import { RefusedError } from '../../engine/base/errors.ts';
 import { wholePath } from '../folders.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';

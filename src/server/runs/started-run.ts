@@ -1,5 +1,6 @@
+import type { OpenedProject } from '../../engine/projects/project-claims.ts';
+import type { StartedBatch } from '../../engine/batches/start-batch.ts';
 import type { StartedRun } from '../../contract/run.ts';
-import type { OpenedProject, StartedBatch } from '../../engine/engine-api.ts';
 
 /** What storing a list has done, as it is told. */
 export function startedRun(project: OpenedProject, { batch, plan, newTakes, waiting }: StartedBatch): StartedRun {

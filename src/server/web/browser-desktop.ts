@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DesktopEvent } from '../../contract/desktop.ts';
-import { RefusedError } from '../../engine/errors.ts';
-import type { Clock } from '../../engine/ports.ts';
+import { RefusedError } from '../../engine/base/errors.ts';
+import type { Clock } from '../../engine/base/ports.ts';
 import type { DesktopHost } from '../services.ts';
 
 /** A file manager that has not failed by then is up, ms: some openers stay for as long as their window. */

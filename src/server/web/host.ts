@@ -1,7 +1,7 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { systemCode, RefusedError } from '../../engine/errors.ts';
+import { systemCode, RefusedError } from '../../engine/base/errors.ts';
 import type { Services } from '../services.ts';
 import { createWebApp } from './app.ts';
 import { boundConnections } from './connections.ts';

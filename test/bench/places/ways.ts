@@ -1,13 +1,8 @@
+import { firstPollDelay, nextPollDelay, taskTimes, type TaskTimes } from '../../../src/engine/machine/task-times.ts';
+import type { Random } from '../../../src/engine/base/ports.ts';
 import { Settings } from '../../../src/contract/settings.ts';
-import type { InFlight } from '../../../src/engine/api/ceiling.ts';
+import type { InFlight } from '../../../src/engine/machine/ceiling.ts';
 import { Ceilings } from '../../../src/engine/api/ceilings.ts';
-import {
-  firstPollDelay,
-  nextPollDelay,
-  taskTimes,
-  type Random,
-  type TaskTimes,
-} from '../../../src/engine/api/retry.ts';
 import { createLimiter } from '../../../src/engine/api/throttle.ts';
 import type { Turns } from '../turns.ts';
 import type { Answer, SimulatedService, Task } from './service.ts';

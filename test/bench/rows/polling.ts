@@ -1,7 +1,7 @@
+import { firstPollDelay, nextPollDelay } from '../../../src/engine/machine/task-times.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { firstPollDelay, nextPollDelay } from '../../../src/engine/api/retry.ts';
 import { openDatabase } from '../../../src/engine/db/open.ts';
 import { ServiceStore } from '../../../src/engine/db/service-store.ts';
 import type { Finding } from '../finding.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCeiling, type Ceiling, type InFlight } from '../../../src/engine/api/ceiling.ts';
+import { createCeiling, type Ceiling, type InFlight } from '../../../src/engine/machine/ceiling.ts';
 
 const start = Date.UTC(2030, 0, 1);
 const MINUTE = 60_000;

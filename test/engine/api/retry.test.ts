@@ -1,13 +1,7 @@
+import { firstPollDelay, nextPollDelay, taskTimes } from '../../../src/engine/machine/task-times.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  backoff,
-  firstPollDelay,
-  LONGEST_RETRY_AFTER_MS,
-  nextPollDelay,
-  parseRetryAfter,
-  taskTimes,
-} from '../../../src/engine/api/retry.ts';
+import { backoff, LONGEST_RETRY_AFTER_MS, parseRetryAfter } from '../../../src/engine/api/retry.ts';
 
 const now = Date.UTC(2030, 0, 1, 12);
 

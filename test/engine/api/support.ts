@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServiceClient, type ServiceClient, type ServiceClientOptions } from '../../../src/engine/api/client.ts';
 import type { PlannedRequest } from '../../../src/contract/take.ts';
-import type { Clock, Logger } from '../../../src/engine/ports.ts';
+import type { Clock, Logger } from '../../../src/engine/base/ports.ts';
 
 export const KEY = 'sk-test-0123456789abcdef';
 

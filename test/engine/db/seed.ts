@@ -4,7 +4,7 @@ import { JobStore } from '../../../src/engine/db/job-store.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
 import { OutputStore } from '../../../src/engine/db/output-store.ts';
 import { ProjectStore } from '../../../src/engine/db/project-store.ts';
-import { newJob } from '../../../src/engine/jobs/job-machine.ts';
+import { newJob } from '../../../src/engine/machine/job-machine.ts';
 
 export const shot = (index: number, changes: Partial<ShotSpec> = {}): ShotSpec => ({
   key: String(index).padStart(4, '0'),

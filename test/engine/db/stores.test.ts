@@ -9,9 +9,13 @@ import { BatchStore } from '../../../src/engine/db/batch-store.ts';
 import { JobStore, StaleJobError } from '../../../src/engine/db/job-store.ts';
 import { databaseFile, openDatabase, openDatabaseReadOnly } from '../../../src/engine/db/open.ts';
 import { ServiceStore } from '../../../src/engine/db/service-store.ts';
-import { DatabaseError } from '../../../src/engine/errors.ts';
-import { DataFolderInUseError, DataFolderUnusableError, lockDataFolder } from '../../../src/engine/instance-lock.ts';
-import { IllegalTransitionError } from '../../../src/engine/jobs/job-machine.ts';
+import { DatabaseError } from '../../../src/engine/base/errors.ts';
+import {
+  DataFolderInUseError,
+  DataFolderUnusableError,
+  lockDataFolder,
+} from '../../../src/engine/base/instance-lock.ts';
+import { IllegalTransitionError } from '../../../src/engine/machine/job-machine.ts';
 import { attempt, failure, task } from '../jobs/events.ts';
 import { seedJobs } from './seed.ts';
 

@@ -1,7 +1,7 @@
+import type { ResumePoint } from '../../../src/engine/db/output-store.ts';
 import { linkSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ResumePoint } from '../../../src/engine/downloads/outcomes.ts';
 import { placeOf } from '../../support/places.ts';
 import { bench, bytesOf, cutAfter, file, serve, sha256, status, temporaryFolder, until } from './support.ts';
 import type { Answer } from './support.ts';

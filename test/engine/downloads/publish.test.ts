@@ -16,11 +16,11 @@ import {
   publishOutput,
   PublishError,
 } from '../../../src/engine/downloads/publish.ts';
-import { listFolder, look, openFile } from '../../../src/engine/projects/project-files.ts';
+import { listFolder, look, openFile } from '../../../src/engine/files/project-files.ts';
 import { placeOf } from '../../support/places.ts';
 import { bytesOf, sha256, temporaryFolder } from './support.ts';
 
-vi.mock('../../../src/engine/projects/project-files.ts', { spy: true });
+vi.mock('../../../src/engine/files/project-files.ts', { spy: true });
 beforeEach(() => vi.clearAllMocks());
 
 const content = bytesOf(2000);

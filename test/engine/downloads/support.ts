@@ -1,3 +1,4 @@
+import type { ResumePoint } from '../../../src/engine/db/output-store.ts';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,8 +9,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createDownloader } from '../../../src/engine/downloads/download.ts';
 import type { DownloaderOptions } from '../../../src/engine/downloads/download.ts';
-import type { Downloader, DownloadRequest, ResumePoint } from '../../../src/engine/downloads/outcomes.ts';
-import type { Logger } from '../../../src/engine/ports.ts';
+import type { Downloader, DownloadRequest } from '../../../src/engine/downloads/outcomes.ts';
+import type { Logger } from '../../../src/engine/base/ports.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { placeOf } from '../../support/places.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Failure } from '../../../src/contract/failure.ts';
 import type { Attempt, TaskRef } from '../../../src/contract/job.ts';
-import type { JobEvent } from '../../../src/engine/jobs/job-machine.ts';
+import type { JobEvent } from '../../../src/engine/machine/job-machine.ts';
 
 /** Facts for events, where a test does not care which. */
 export const failure: Failure = { code: 'x', message: 'It failed.', remedy: 'Nothing to do.', cost: 'nothing', at: 1 };

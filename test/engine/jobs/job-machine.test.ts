@@ -12,7 +12,7 @@ import {
   taskOf,
   type JobEvent,
   type JobEventType,
-} from '../../../src/engine/jobs/job-machine.ts';
+} from '../../../src/engine/machine/job-machine.ts';
 import { anyEvent, attempt, failure, oneOfEach, task } from './events.ts';
 
 /** Which events each state takes, written down by hand from the design, apart from the code. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placeResults, type Slot } from '../../../src/engine/jobs/result-slots.ts';
+import { placeResults, type Slot } from '../../../src/engine/machine/result-slots.ts';
 
 const url = (name: string, signature = 1) => `https://cdn.example/${name}.png?sig=${String(signature)}`;
 const slot = (name: string, isFetched: boolean): Slot => ({ url: url(name), isFetched });

@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import * as held from '../../../src/engine/projects/held-folder.ts';
-import type * as Door from '../../../src/engine/projects/project-files.ts';
-import { pathOf, placeIn } from '../../../src/engine/projects/place.ts';
+import * as held from '../../../src/engine/files/held-folder.ts';
+import type * as Door from '../../../src/engine/files/project-files.ts';
+import { pathOf, placeIn } from '../../../src/engine/files/place.ts';
 import { plants as plantsInPlace } from '../../support/plants.ts';
 import { temporaryFolder } from '../downloads/support.ts';
 
@@ -47,10 +47,10 @@ describe.each(Object.entries(ways))('a file of a project (%s)', (_, holdFolder) 
 
   beforeAll(async () => {
     vi.resetModules();
-    vi.doMock('../../../src/engine/projects/held-folder.ts', () => ({ ...held, holdFolder }));
-    door = await import('../../../src/engine/projects/project-files.ts');
+    vi.doMock('../../../src/engine/files/held-folder.ts', () => ({ ...held, holdFolder }));
+    door = await import('../../../src/engine/files/project-files.ts');
   });
-  afterAll(() => vi.doUnmock('../../../src/engine/projects/held-folder.ts'));
+  afterAll(() => vi.doUnmock('../../../src/engine/files/held-folder.ts'));
 
   it('is written, added to, read, moved and removed', async () => {
     await door.replaceFile(take(), 'one\n');

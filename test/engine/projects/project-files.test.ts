@@ -11,12 +11,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readBatchFiles, writeBatchFile } from '../../../src/engine/projects/batch-file.ts';
-import type { BatchFile } from '../../../src/engine/projects/batch-file.ts';
-import { placeIn } from '../../../src/engine/projects/place.ts';
-import { replaceFile } from '../../../src/engine/projects/project-files.ts';
-import { freeBytes } from '../../../src/engine/projects/free-space.ts';
-import { openProjectFolder } from '../../../src/engine/projects/project-folder.ts';
+import { readBatchFiles, writeBatchFile } from '../../../src/engine/files/batch-file.ts';
+import type { BatchFile } from '../../../src/engine/files/batch-file.ts';
+import { placeIn } from '../../../src/engine/files/place.ts';
+import { replaceFile } from '../../../src/engine/files/project-files.ts';
+import { freeBytes } from '../../../src/engine/files/free-space.ts';
+import { openProjectFolder } from '../../../src/engine/files/project-folder.ts';
 import { readRecipes, recipePlace, writeRecipe } from '../../../src/engine/projects/recipe-file.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { temporaryFolder } from '../downloads/support.ts';

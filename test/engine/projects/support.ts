@@ -1,6 +1,6 @@
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { Recipe } from '../../../src/contract/take.ts';
-import type { FileProblem, JsonRead } from '../../../src/engine/projects/json-files.ts';
+import type { FileProblem, JsonRead } from '../../../src/engine/files/json-files.ts';
 
 export const shot = (key: string): ShotSpec => ({
   key,

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { messageOf, DailiesError } from '../../../src/engine/errors.ts';
+import { messageOf, DailiesError } from '../../../src/engine/base/errors.ts';
 import { openTakeFile, pathInside } from '../../../src/server/media/take-file.ts';
 import { plants } from '../../support/plants.ts';
 import { World } from '../../support/world.ts';

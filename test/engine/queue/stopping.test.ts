@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Recipe } from '../../../src/contract/take.ts';
-import { DataFolderInUseError } from '../../../src/engine/instance-lock.ts';
+import { DataFolderInUseError } from '../../../src/engine/base/instance-lock.ts';
 import { isSubmitBegun, World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 

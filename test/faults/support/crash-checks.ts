@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { Recipe } from '../../../src/contract/take.ts';
 import { inspectAt } from '../../support/places.ts';
-import { BatchFile } from '../../../src/engine/projects/batch-file.ts';
+import { BatchFile } from '../../../src/engine/files/batch-file.ts';
 import { readRows, rowProblems, type JobRow, type Rows } from './crash-rows.ts';
 import { BATCH, filmShots, REFUSED } from './sample-film.ts';
 import { type Scene } from './scene.ts';

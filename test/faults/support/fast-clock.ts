@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock } from '../../../src/engine/ports.ts';
+import type { Clock } from '../../../src/engine/base/ports.ts';
 
 /** How much faster the engine's time goes than real time, so that a poll every three seconds is one every 60 ms. */
 const TIMES_FASTER = 50;

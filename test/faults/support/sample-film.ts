@@ -1,9 +1,10 @@
+import type { OpenedProject } from '../../../src/engine/projects/project-claims.ts';
 import { realpathSync } from 'node:fs';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import { startEngine } from '../../../src/engine/engine.ts';
-import type { Engine, OpenedProject } from '../../../src/engine/engine-api.ts';
-import type { Logger } from '../../../src/engine/ports.ts';
+import type { Engine } from '../../../src/engine/engine-api.ts';
+import type { Logger } from '../../../src/engine/base/ports.ts';
 import { fastClock } from './fast-clock.ts';
 
 /** Everything a process needs to work on the film of one scene; plain data, so that it can be handed to a child. */

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contract } from '../../../src/contract/procedures.ts';
 import { startDemoService } from '../../../src/demo/service.ts';
 import { openDatabaseReadOnly } from '../../../src/engine/db/open.ts';
-import { lockDataFolder } from '../../../src/engine/instance-lock.ts';
+import { lockDataFolder } from '../../../src/engine/base/instance-lock.ts';
 import { state } from '../electron/index.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { OpenFile } from '../../projects/project-files.ts';
+import type { OpenFile } from '../../files/project-files.ts';
 
 const BLOCK = 64 * 1024;
 /** No real file of media has more parts; a file made to keep us busy would. */

@@ -140,9 +140,9 @@ export class DraftSync {
 
   /** Has the engine change the list, after all that was edited before. */
   change(effect: Effect, call: () => Promise<DraftView>): Promise<void> {
-    const madeBefore = new Set(this.outbox.waiting.map(({ id }) => id));
+    const madeBefore = this.outbox.waiting.map(({ id }) => id);
     return this.#inTurn(async () => {
-      if (!(await this.#send((id) => madeBefore.has(id)))) return tell(notDone);
+      if (!(await this.#send((id) => madeBefore.includes(id)))) return tell(notDone);
       try {
         this.#moveTo(await call(), effect);
       } catch (error) {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type * as z from 'zod';
-import { messageOf, systemCode } from '../errors.ts';
+import { messageOf, systemCode } from '../base/errors.ts';
 import { below, pathOf, type Place } from './place.ts';
 import { FileTooLargeError, listFolder, readFile, readFiles } from './project-files.ts';
 

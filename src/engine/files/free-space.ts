@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { systemCode } from '../errors.ts';
+import { systemCode } from '../base/errors.ts';
 
 /**
  * Bytes free for this user on the file system that holds `path`, or will hold it: a path that does not exist yet is

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
-import { DailiesError } from '../errors.ts';
+import { DailiesError } from '../base/errors.ts';
 
 /** Where a file or folder of a project lies: below the project's folder, by names that cannot lead out of it. */
 export interface Place {

@@ -1,8 +1,7 @@
-import { withoutEnd } from '../text-ends.ts';
+import type { ServiceComplaint, DownloadComplaint } from './complaints.ts';
+import { withoutEnd } from '../base/text-ends.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { TaskRef } from '../../contract/job.ts';
-import type { ServiceComplaint } from '../api/outcomes.ts';
-import type { DownloadComplaint } from '../downloads/outcomes.ts';
 import { FILES_GONE } from './job-machine.ts';
 
 /** Failures of jobs in words for people: what happened, what it cost, what to do next. Pure. */

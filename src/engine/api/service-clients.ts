@@ -1,20 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Settings } from '../../contract/settings.ts';
-import { keyFingerprint, originOf, ServiceAddressError } from '../api/address.ts';
-import { Ceilings } from '../api/ceilings.ts';
-import { createServiceClient, timeoutsOf, type ServiceClient } from '../api/client.ts';
-import {
-  queuesOf,
-  REQUEST_CLASSES,
-  RequestQueue,
-  type AccountQueues,
-  type RequestClass,
-  type RequestLimits,
-} from '../api/request-queue.ts';
+import { type Settings, REQUEST_CLASSES, type RequestClass } from '../../contract/settings.ts';
+import { keyFingerprint, originOf, ServiceAddressError } from './address.ts';
+import { Ceilings } from './ceilings.ts';
+import { createServiceClient, timeoutsOf, type ServiceClient } from './client.ts';
+import { queuesOf, RequestQueue, type AccountQueues, type RequestLimits } from './request-queue.ts';
 import type { Account, ServiceStore } from '../db/service-store.ts';
 import type { TasksInFlight } from '../db/tasks-in-flight.ts';
-import { messageOf } from '../errors.ts';
-import type { Ports } from '../ports.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Ports } from '../base/ports.ts';
 
 /** A service besides the one of the settings. */
 export interface ServiceAccess {

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
 import { ShotSpec } from '../../contract/shot.ts';
-import { givingWay } from '../batches/slices.ts';
+import { givingWay } from '../base/slices.ts';
 import { fileOf, jsonNames, readJson, type JsonRead } from './json-files.ts';
 import { below, type Place } from './place.ts';
 import { ownFolders } from './project-folder.ts';

@@ -1,19 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { BatchStore } from '../db/batch-store.ts';
-
-/** How long we work at a stretch before others may, ms. Well below the 50 ms at which a window feels stuck. */
-const STRETCH_MS = 12;
-
-/** Lets long work on a big list give way in time: call it for every row, and `await` what it returns, if anything. */
-export function givingWay(): () => Promise<void> | undefined {
-  let since = performance.now();
-  return () => {
-    if (performance.now() - since < STRETCH_MS) return undefined;
-    return setImmediate().then(() => {
-      since = performance.now();
-    });
-  };
-}
+import { STRETCH_MS } from '../base/slices.ts';
+import type { BatchStore } from './batch-store.ts';
 
 /**
  * Writes something for each item, a commit a slice, and lets everything else have its turn in between. The commits are

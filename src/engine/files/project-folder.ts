@@ -1,8 +1,8 @@
 import { basename, resolve } from 'node:path';
 import { v7 as newId } from 'uuid';
 import * as z from 'zod';
-import { DailiesError, messageOf, systemCode } from '../errors.ts';
-import type { Clock } from '../ports.ts';
+import { DailiesError, messageOf, systemCode } from '../base/errors.ts';
+import type { Clock } from '../base/ports.ts';
 import { pathOf, placeIn, ProjectFileError, type Place } from './place.ts';
 import {
   isSameFolder,

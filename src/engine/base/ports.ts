@@ -1,4 +1,15 @@
-import type { ProxyFor } from './api/proxies.ts';
+/** A host that is to be reached, as connectors name it. `port` may be empty for the usual one of the protocol. */
+export interface Target {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port: string;
+}
+
+/** Address of the proxy that a target is reached through; null when it is reached directly. */
+export type ProxyFor = (target: Target) => URL | null;
+
+/** A number in [0, 1), like `Math.random`. Given in, so that tests decide it. */
+export type Random = () => number;
 
 /**
  * What the engine needs from whoever hosts it. Each host (CLI, web, Electron) implements these its own way;

@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemCode } from '../errors.ts';
+import { systemCode } from '../base/errors.ts';
 import { notOurs, pathOf, type Place } from './place.ts';
 
 /** A folder of a project in which something is being done. */

@@ -1,0 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** How long we work at a stretch before others may, ms. Well below the 50 ms at which a window feels stuck. */
+export const STRETCH_MS = 12;
+
+/** Lets long work on a big list give way in time: call it for every row, and `await` what it returns, if anything. */
+export function givingWay(): () => Promise<void> | undefined {
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since < STRETCH_MS) return undefined;
+    return setImmediate().then(() => {
+      since = performance.now();
+    });
+  };
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '../base/ports.ts';
+import type { AccountModels } from '../models/listed.ts';
+import type { Project } from '../db/project-store.ts';
+import type { Batch, BatchStore } from '../db/batch-store.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import type { Settings } from '../../contract/settings.ts';
+import type { BatchView, StartPlan } from '../../contract/batch.ts';
+import type { StartBatch, StartedBatch } from './start-batch.ts';
+
+export interface DraftsContext {
+  readonly clock: Clock;
+  readonly batches: BatchStore;
+  readonly settings: () => Settings;
+  /** Models that the account of the project lists; undefined while that is not known. */
+  readonly accountModels: (projectId: string) => AccountModels | undefined;
+  readonly projects: () => readonly Project[];
+  /** Throws RefusedError when there is none. */
+  readonly project: (projectId: string) => Project;
+  readonly start: (request: StartBatch) => Promise<StartedBatch>;
+  readonly batchView: (batch: Batch) => BatchView;
+  /** Takes over what the project's folder knows. Throws ProjectInUseError while another data folder's engine works there. */
+  readonly upToDate: (projectId: string) => Promise<void>;
+  /** Local files that a run of these shots would upload. */
+  readonly plannedUploads: (
+    projectId: string,
+    shots: readonly ShotSpec[],
+    listFolder: string,
+  ) => Promise<readonly { readonly path: string; readonly bytes: number }[]>;
+  /** Local files of these shots that lie outside and that nobody agreed to send yet. */
+  readonly outside: (
+    projectId: string,
+    shots: readonly ShotSpec[],
+    listFolder: string,
+  ) => Promise<StartPlan['outside']>;
+  /** A person opened a list in this folder: the project may send what is below it. */
+  readonly trustFolder: (projectId: string, folder: string) => Promise<void>;
+  /** A draft of the project was made, edited, checked or thrown away. */
+  readonly changed: (draft: { readonly id: string; readonly projectId: string }) => void;
+}
