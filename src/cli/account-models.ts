@@ -2,7 +2,7 @@ import { proxiesOf } from '../engine/api/proxies.ts';
 import { messageOf } from '../engine/base/errors.ts';
 import { accountModelsOf, type AccountModels, type ListedModel } from '../engine/models/listed.ts';
 import { findKey } from '../host/key.ts';
-import { whyNotThere } from '../host/key-address.ts';
+import { wrongAddressProblem } from '../host/key-address.ts';
 import { plainText } from './output/text.ts';
 import { settingsOf, type ServiceAccess } from './service-access.ts';
 import type { Session } from './session.ts';
@@ -49,7 +49,7 @@ export function askService(session: Session): AskModels {
     if (settings.baseUrl === '') return null;
     const found = await findKey(session.shell, session.dataFolder);
     if (!found) return null;
-    const problem = whyNotThere(found, settings.baseUrl);
+    const problem = wrongAddressProblem(found, settings.baseUrl);
     if (problem !== null) throw new Error(problem);
     return (await listModels(session, { settings, apiKey: found.key }, { signal, tries: 1 })).models;
   };

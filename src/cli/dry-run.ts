@@ -15,7 +15,7 @@ import { driverOf } from '../engine/kinds/index.ts';
 import { planImport } from '../engine/batches/plan-import.ts';
 import { knownLibrary, plannedUploads } from '../engine/library/planned-uploads.ts';
 import { findKey } from '../host/key.ts';
-import { knownProject, lookAt, lookLongerAt, type View } from './looking.ts';
+import { knownProject, viewDataFolder, lookLongerAt, type View } from './read-only-view.ts';
 import { jsonLine } from './output/ndjson.ts';
 import type { Reporter } from './output/reporter.ts';
 import { bytesForPeople } from '../contract/units.ts';
@@ -33,7 +33,9 @@ export async function tellRequests(
   const found = await findKey(session.shell, session.dataFolder);
   const account = found && accountOf(settings.baseUrl, found.key);
   const batch = options.batch ?? list.batchName;
-  const { plan, takes, nameTemplate } = lookAt(session.dataFolder, (view) => planned(view, session, { options, list }));
+  const { plan, takes, nameTemplate } = viewDataFolder(session.dataFolder, (view) =>
+    planned(view, session, { options, list }),
+  );
   const toMake = [...plan.added, ...plan.changed, ...plan.unchanged]
     .map((shot) => ({
       shot,
@@ -47,7 +49,7 @@ export async function tellRequests(
       list.listFolder,
     ),
   );
-  const withoutEntry = lookAt(session.dataFolder, (view) => shotsWithoutEntry(view, session, account, toMake));
+  const withoutEntry = viewDataFolder(session.dataFolder, (view) => shotsWithoutEntry(view, session, account, toMake));
   for (const upload of uploads) tellUpload(session, upload, options.json === true);
   for (const { shot, missing } of toMake) {
     const context = {

@@ -6,7 +6,7 @@ import { outsideFiles } from '../engine/library/outside-files.ts';
 import { realPath } from '../engine/files/real-path.ts';
 import { UsageError } from './exit.ts';
 import { quoted } from './globals.ts';
-import { knownProject, lookLongerAt } from './looking.ts';
+import { knownProject, lookLongerAt } from './read-only-view.ts';
 import { MOST_FILES } from './output/words.ts';
 import type { ReadList } from './read-list.ts';
 import type { Session } from './session.ts';

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { MadeAlready } from '../contract/batch.ts';
 import { madeAlready, movedShots, type MovedShots } from '../engine/batches/made-already.ts';
 import { UsageError } from './exit.ts';
-import { knownProject, lookLongerAt } from './looking.ts';
+import { knownProject, lookLongerAt } from './read-only-view.ts';
 import { counted, plainText } from './output/text.ts';
 import type { ReadList } from './read-list.ts';
 import { settingsOf } from './service-access.ts';

@@ -4,7 +4,7 @@ import type { RunScope } from '../contract/run.ts';
 import type { Batch } from '../engine/db/batch-store.ts';
 import { EngineGoneError, inWords } from './engine/shared-errors.ts';
 import type { EngineAtWork, Watch } from './engine/engine-at-work.ts';
-import type { WayToEngine } from './engine/way-to-engine.ts';
+import type { EngineConnector } from './engine/engine-connector.ts';
 import { exitStatus, noCounts, statusOf, type ExitStatus } from './exit.ts';
 import { follow, type Followed } from './follow.ts';
 import { commandLine } from './globals.ts';
@@ -30,7 +30,7 @@ export interface PreparedRun {
 }
 
 export interface RunNeeds {
-  readonly way: Pick<WayToEngine, 'use'>;
+  readonly way: Pick<EngineConnector, 'use'>;
   readonly reporter: Reporter;
   /** Whether an engine that goes on in place of a lost one lets go on what a person has paused. */
   readonly letGo: boolean;

@@ -5,7 +5,7 @@ import { UsageError } from './exit.ts';
 import { commandLine } from './globals.ts';
 import type { FoundKey } from '../host/key-address.ts';
 import { findKey } from '../host/key.ts';
-import { whyNotThere } from '../host/key-address.ts';
+import { wrongAddressProblem } from '../host/key-address.ts';
 import { KEY_VARIABLE } from '../host/process-surroundings.ts';
 import type { Session } from './session.ts';
 import { readSettings } from '../host/settings-file.ts';
@@ -43,7 +43,7 @@ export async function serviceAccess(session: Session): Promise<ServiceAccess> {
 
 /** Throws UsageError when a kept key belongs to another address. */
 export function assureKeyAddress(key: FoundKey, baseUrl: string): void {
-  const problem = whyNotThere(key, baseUrl);
+  const problem = wrongAddressProblem(key, baseUrl);
   if (problem === null) return;
   throw new UsageError(
     problem,

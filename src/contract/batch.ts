@@ -152,22 +152,22 @@ export const Estimate = z.object({
 export type Estimate = z.infer<typeof Estimate>;
 
 /** One of the batches that a list could go into, and what that would make. */
-export const StartWay = Estimate.pick({ newTakes: true, currency: true, price: true, unpriced: true }).extend({
+export const StartMode = Estimate.pick({ newTakes: true, currency: true, price: true, unpriced: true }).extend({
   name: z.string(),
   /** There is no batch of this name yet. */
   isNew: z.boolean(),
   /** Shots of the batch that the list does not have. */
   leftOut: z.int(),
 });
-export type StartWay = z.infer<typeof StartWay>;
+export type StartMode = z.infer<typeof StartMode>;
 
 /** Most of a list was made in a batch already; started as another one, it is paid for again. */
 export const MadeAlready = z.object({
   /** Shots of the list that the batch has, by their keys. */
   shots: z.int(),
   ofShots: z.int(),
-  there: StartWay,
-  elsewhere: StartWay,
+  there: StartMode,
+  elsewhere: StartMode,
 });
 export type MadeAlready = z.infer<typeof MadeAlready>;
 

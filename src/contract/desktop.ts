@@ -17,14 +17,14 @@ export const DesktopAbilities = z.object({
 export type DesktopAbilities = z.infer<typeof DesktopAbilities>;
 
 /** What the system's dialogue for a folder says. */
-export const FolderWish = z.object({
+export const FolderRequest = z.object({
   title: z.string().max(500),
   /** What the deciding button says. */
   action: z.string().max(100).optional(),
   /** Folder to begin with, absolute. */
   start: z.string().max(4096).optional(),
 });
-export type FolderWish = z.infer<typeof FolderWish>;
+export type FolderRequest = z.infer<typeof FolderRequest>;
 
 /** A command of the palette, for the menus of the app. */
 export const MenuCommand = z.object({
@@ -82,7 +82,7 @@ const path = z.string().min(1).max(4096);
  */
 export const shellContract = {
   abilities: oc.output(DesktopAbilities),
-  pickFolder: oc.input(FolderWish).output(z.object({ path: z.string() }).nullable()),
+  pickFolder: oc.input(FolderRequest).output(z.object({ path: z.string() }).nullable()),
   reveal: oc.input(z.object({ path })).output(z.void()),
   dragOut: oc.input(z.object({ paths: z.array(path).min(1) })).output(z.void()),
   menu: oc.input(z.object({ commands: z.array(MenuCommand) })).output(z.void()),

@@ -26,7 +26,7 @@ import {
   ShotCells,
   StartPlan,
 } from './batch.ts';
-import { DesktopAbilities, DesktopEvent, FolderWish, MenuCommand, UpdateChoice } from './desktop.ts';
+import { DesktopAbilities, DesktopEvent, FolderRequest, MenuCommand, UpdateChoice } from './desktop.ts';
 import { Changes, QueueView } from './events.ts';
 import { Counts, JobView, Resolution } from './job.ts';
 import { Kind } from './kinds/kind.ts';
@@ -45,7 +45,7 @@ import {
   Verdict,
   VerdictChange,
 } from './review.ts';
-import { ListToRun, RunNews, RunScope } from './run.ts';
+import { ListToRun, RunProgressEvent, RunScope } from './run.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
 import { Spending } from './spending.ts';
 
@@ -165,9 +165,9 @@ export const contract = {
   /** For commands that share a running engine: what they do with one of their own, and tell change by change. */
   runs: {
     /** Stores a list of this machine as a batch and tells what becomes of its takes. Refused when it has errors. */
-    start: base.input(ListToRun).output(eventIterator(RunNews)),
+    start: base.input(ListToRun).output(eventIterator(RunProgressEvent)),
     /** The same of what was stored before. */
-    follow: base.input(RunScope).output(eventIterator(RunNews)),
+    follow: base.input(RunScope).output(eventIterator(RunProgressEvent)),
   },
   jobs: {
     list: base
@@ -308,7 +308,7 @@ export const contract = {
   desktop: {
     abilities: base.output(DesktopAbilities),
     /** The folder a person chooses in the system's own dialogue; null when they choose none. */
-    pickFolder: base.input(FolderWish).output(z.object({ path: z.string() }).nullable()),
+    pickFolder: base.input(FolderRequest).output(z.object({ path: z.string() }).nullable()),
     /** Shows a file of a take in the file manager. */
     reveal: base.input(z.object({ takeId: id, output: z.int().min(1).default(1) })).output(z.void()),
     /** Shows the folder of a project or of one of its batches. */

@@ -70,10 +70,10 @@ export type RunEnd = z.infer<typeof RunEnd>;
  * What is told of a run, in this order: that its list was stored, where there is one; the takes it is about, in several
  * messages when they are many; every change, one by one and in order; its end, once the manifests say so too.
  */
-export const RunNews = z.discriminatedUnion('type', [
+export const RunProgressEvent = z.discriminatedUnion('type', [
   StartedRun.extend({ type: z.literal('started') }),
   z.object({ type: z.literal('takes'), takes: z.array(JobView), last: z.boolean() }),
   z.object({ type: z.literal('events'), events: z.array(EngineEvent) }),
   z.object({ type: z.literal('ended'), end: RunEnd }),
 ]);
-export type RunNews = z.infer<typeof RunNews>;
+export type RunProgressEvent = z.infer<typeof RunProgressEvent>;

@@ -147,7 +147,7 @@ function subjectOf(call: Call, parts: ServiceParts): FaultSubject {
   const subject: FaultSubject = { method: call.method, path: call.path };
   const task = mediaSubject(call.path, parts)?.task ?? parts.tasks.get(call.path.replace(/^.*\//, ''));
   if (task !== undefined) {
-    return { ...subject, prompt: task.wish.prompt, model: task.model, kind: task.kind, taskId: task.id };
+    return { ...subject, prompt: task.wanted.prompt, model: task.model, kind: task.kind, taskId: task.id };
   }
   const prompt = promptOf(call.body);
   const model = modelOf(call.body);

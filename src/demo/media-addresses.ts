@@ -72,7 +72,7 @@ export function newSigningSecret(): string {
 
 /** Holds an escaped slash and a plus on purpose: both change when a client rewrites the query. */
 function downloadName(task: TaskRecord): string {
-  const words = (task.wish.title ?? task.wish.prompt).match(/[A-Za-z0-9]+/g) ?? [];
+  const words = (task.wanted.title ?? task.wanted.prompt).match(/[A-Za-z0-9]+/g) ?? [];
   return `takes%2F${words.slice(0, 4).join('+')}+${task.id.slice(-6)}`;
 }
 

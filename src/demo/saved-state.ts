@@ -12,7 +12,7 @@ const taskRecord = z.object({
   kind: z.enum(['video', 'image', 'music']),
   resource: z.enum(['videos', 'images', 'tasks']),
   model: z.string(),
-  wish: z.object({
+  wanted: z.object({
     prompt: z.string(),
     title: z.string().nullable(),
     style: z.string().nullable(),

@@ -12,7 +12,7 @@ export interface InputReference {
 }
 
 /** What a task is asked to make, reduced to what its media depend on. */
-export interface MediaWish {
+export interface MediaRequest {
   prompt: string;
   title: string | null;
   style: string | null;
@@ -32,7 +32,7 @@ export interface TaskRecord {
   /** The resource the task can be asked at (reference: Videos, Images, Generic tasks). */
   resource: 'videos' | 'images' | 'tasks';
   model: string;
-  wish: MediaWish;
+  wanted: MediaRequest;
   references: InputReference[];
   /** Milliseconds since the epoch. */
   createdAt: number;
@@ -56,7 +56,7 @@ export interface Speed {
   jitter: number;
 }
 
-export type NewTask = Pick<TaskRecord, 'kind' | 'resource' | 'model' | 'wish' | 'references' | 'resultPlace'> &
+export type NewTask = Pick<TaskRecord, 'kind' | 'resource' | 'model' | 'wanted' | 'references' | 'resultPlace'> &
   Partial<Pick<TaskRecord, 'id' | 'end' | 'error' | 'takesMs'>>;
 
 /** All tasks of the service. Progress is never stored: it follows from the clock. */
@@ -128,7 +128,7 @@ export class TaskStore {
 /** The same request takes the same time in every run, whatever its task id. */
 function usualTime(facts: NewTask, speed: Speed): number {
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify([facts.model, facts.wish]))
+    .update(JSON.stringify([facts.model, facts.wanted]))
     .digest();
   const spread = fingerprint.readUInt32BE(0) / 0xffffffff; // 0..1
   const base = { video: speed.videoMs, image: speed.imageMs, music: speed.musicMs }[facts.kind];

@@ -30,7 +30,7 @@ function shownId({ id }: TaskRecord): string | bigint {
 
 /** A freshly signed address for each output of a task. */
 export function resultUrls(task: TaskRecord, addresses: MediaAddresses): string[] {
-  return Array.from({ length: task.wish.outputs }, (_, index) => addresses.mint(task, index));
+  return Array.from({ length: task.wanted.outputs }, (_, index) => addresses.mint(task, index));
 }
 
 export function newRequestId(): string {

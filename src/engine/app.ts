@@ -6,7 +6,7 @@ import type { Batch } from './db/batch-store.ts';
 import type { JobQueries } from './db/job-queries.ts';
 import type { Project } from './db/project-store.ts';
 import type { ReviewStore } from './db/review-store.ts';
-import type { News } from './news.ts';
+import type { EngineEvents } from './engine-events.ts';
 import type { ListedModels } from './models/listed.ts';
 import type { Library } from './library/library-api.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
@@ -30,7 +30,7 @@ export interface AppParts {
   readonly start: (request: StartBatch) => Promise<StartedBatch>;
   /** Does work that numbers new takes of a project once no other such work goes on. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
-  readonly news: News;
+  readonly news: EngineEvents;
 }
 
 export type App = Pick<AppSections, 'views' | 'drafts' | 'review'> & { stop(): Promise<void> };

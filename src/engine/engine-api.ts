@@ -1,6 +1,6 @@
 import type { OpenedProject } from './projects/project-claims.ts';
 import type { RecoveryReport } from './jobs/recovery.ts';
-import type { JobAnswer } from './jobs/job-desk.ts';
+import type { JobAnswer } from './jobs/job-commands.ts';
 import type { Settled } from './jobs/scheduler.ts';
 import type { StartBatch, StartedBatch } from './batches/start-batch.ts';
 import type { EngineEvent, QueueStatus } from '../contract/events.ts';

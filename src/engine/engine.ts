@@ -22,8 +22,8 @@ import { KeyMissingError, messageOf } from './base/errors.ts';
 import { closeToOthers } from './db/private-folder.ts';
 import { lockDataFolder, type InstanceLock } from './base/instance-lock.ts';
 import { catchUp, takeProjectsBehind } from './jobs/catch-up.ts';
-import { DatabaseRest } from './jobs/database-rest.ts';
-import { JobDesk } from './jobs/job-desk.ts';
+import { DatabaseBackoff } from './jobs/database-backoff.ts';
+import { JobCommands } from './jobs/job-commands.ts';
 import { isEntryMissing } from './jobs/missing-entries.ts';
 import { agreedIn } from './jobs/planning.ts';
 import { createRecipeWriter } from './jobs/recipe-writer.ts';
@@ -38,7 +38,7 @@ import { filesOutside, outsideFiles } from './library/outside-files.ts';
 import { composeLibrary } from './library/library.ts';
 import { KeyedMutex } from './base/keyed-mutex.ts';
 import { ListedModels } from './models/listed.ts';
-import { News } from './news.ts';
+import { EngineEvents } from './engine-events.ts';
 import { writeBatchFile } from './files/batch-file.ts';
 import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
@@ -73,8 +73,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const agreements = new AgreementStore(db);
   const outputs = new OutputStore(db);
   const service = new ServiceStore(db);
-  const news = new News(queries);
-  const assets = new AssetStore(db, () => news.tell({ type: 'library' }));
+  const news = new EngineEvents(queries);
+  const assets = new AssetStore(db, () => news.emit({ type: 'library' }));
   const uploads = new UploadStore(db, assets);
   const uses = new AssetUseStore(db, assets);
   const clients = new ServiceClients(ports, service, jobs.tasksInFlight, () => settings);
@@ -119,7 +119,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
         caughtUp.add(projectId);
         await catchUp(context, projectId, lock.behindSince);
       }
-      if (changed.size > 0) news.tell({ type: 'many' });
+      if (changed.size > 0) news.emit({ type: 'many' });
       news.project(projectId);
     },
   });
@@ -145,7 +145,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     random: Math.random,
     stopping: stop.signal,
     maySend: () => scheduler.maySend,
-    databaseRest: new DatabaseRest(),
+    databaseBackoff: new DatabaseBackoff(),
     notePace: (job, isSlow) => scheduler.notePace(job.id, isSlow),
     advance: (job, event, also) => told(jobs.advance(job, event, ports.clock.now(), also)),
     intend: (job, attempt, request) => told(jobs.intend(job, attempt, request)),
@@ -160,8 +160,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     touchManifest: (batchId) => manifests.touch(batchId),
     writeRecipe: createRecipeWriter({ jobs, batches, projects, outputs, review, uses }, (id) => claims.claim(id)),
   };
-  const scheduler = new Scheduler(context, stop, (status) => news.tell({ type: 'queue', status }));
-  const desk = new JobDesk(context, queries, scheduler);
+  const scheduler = new Scheduler(context, stop, (status) => news.emit({ type: 'queue', status }));
+  const desk = new JobCommands(context, queries, scheduler);
   const recovered = await recover(context);
   await takeProjectsBehind(context, { since: lock.behindSince, unknown: recovered.unknownSubmits });
   // A project folder may say what became of a submit that the database knows nothing more of.
@@ -253,12 +253,12 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       if (changed.minFreeBytes !== before.minFreeBytes) scheduler.lookAtDisks();
       // Another limit may leave room for more.
       scheduler.poke();
-      news.tell({ type: 'settings' });
+      news.emit({ type: 'settings' });
     },
     keyChanged() {
       jobs.clearPauses('key_refused');
       jobs.clearPauses('other_key');
-      news.tell({ type: 'many' });
+      news.emit({ type: 'many' });
       scheduler.keyChanged();
     },
     announce: (socket) => lock.announce(socket),

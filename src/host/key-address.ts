@@ -34,7 +34,7 @@ export function readKept(text: string, dataFolder: string): z.infer<typeof Kept>
  * A kept key goes to the address it was set for and to no other: neither a slip of the pen in `--base-url` nor a
  * changed setting sends it elsewhere. Returns the sentence that says why it may not be used, or null.
  */
-export function whyNotThere(key: FoundKey, baseUrl: string): string | null {
+export function wrongAddressProblem(key: FoundKey, baseUrl: string): string | null {
   const other = otherAddressOf(key, baseUrl);
   return other === null ? null : `The key that is kept was set for ${other}, not for ${baseUrl}.`;
 }
@@ -48,7 +48,7 @@ export function otherAddressOf({ keptFor }: FoundKey, baseUrl: string): string |
 const noteOfEarlier = (dataFolder: string) => join(dataFolder, 'api-key-address');
 
 /** The key that it was about is not kept any more. */
-export const dropNoteOfEarlier = (dataFolder: string): void => rmSync(noteOfEarlier(dataFolder), { force: true });
+export const removeOldAddressNote = (dataFolder: string): void => rmSync(noteOfEarlier(dataFolder), { force: true });
 
 function notedAddress(dataFolder: string): string | null {
   try {

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, RefusedError, systemCode } from '../engine/base/errors.ts';
 import { nonEmpty } from './data-folder.ts';
-import { dropNoteOfEarlier, keptText, readKept, type FoundKey } from './key-address.ts';
+import { removeOldAddressNote, keptText, readKept, type FoundKey } from './key-address.ts';
 import { KEY_VARIABLE, type Surroundings } from './process-surroundings.ts';
 import { writeWhole } from './settings-file.ts';
 
@@ -106,7 +106,7 @@ export async function saveKey(
     await (await machine.keychain()).write(text);
     // A key that an earlier time without a keychain left behind.
     rmSync(file, { force: true });
-    dropNoteOfEarlier(dataFolder);
+    removeOldAddressNote(dataFolder);
     return 'the system keychain';
   } catch (error) {
     if (!(await mayUseFile(file))) {
@@ -118,7 +118,7 @@ export async function saveKey(
       );
     }
     writeWhole(file, `${text}\n`);
-    dropNoteOfEarlier(dataFolder);
+    removeOldAddressNote(dataFolder);
     return file;
   }
 }
@@ -126,6 +126,6 @@ export async function saveKey(
 /** Forgets the key wherever it was kept. `DAILIES_API_KEY` is not ours to change. */
 export async function forgetKey(machine: Machine, dataFolder: string): Promise<void> {
   rmSync(keyFile(dataFolder), { force: true });
-  dropNoteOfEarlier(dataFolder);
+  removeOldAddressNote(dataFolder);
   if ((await fromKeychain(machine)) !== null) await (await machine.keychain()).remove();
 }

@@ -18,7 +18,7 @@ import { packageFolder, packageVersion } from '../host/package-folder.ts';
 import { systemClock } from '../host/system-clock.ts';
 import { StaticFiles } from '../server/web/static-files.ts';
 import { beginWithAppearance, followAppearance, groundOf } from './appearance.ts';
-import type { Desktop, Features, Openings } from './desktop.ts';
+import type { Desktop, Features, OpenRequests } from './desktop.ts';
 import { EngineLink } from './engine-link.ts';
 import { watchForFailures } from './failures.ts';
 import { installFeatures } from './features/index.ts';
@@ -37,7 +37,7 @@ const PARTITION = 'persist:window';
 
 export interface AppOptions {
   readonly dataFolder: string;
-  readonly openings: Openings;
+  readonly openings: OpenRequests;
   /** What the engine's process is started with. The key may be in it, and is in no other process of the app. */
   readonly engineEnvironment: Surroundings['env'];
 }

@@ -14,7 +14,7 @@ export interface Desktop {
   /** Calls `listener` with each message of `events.changes`, a resync after each start of the engine. Returns the end of it. */
   listen(listener: (changes: Changes) => void): () => void;
   readonly window: DesktopWindow;
-  readonly openings: Openings;
+  readonly openings: OpenRequests;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly dataFolder: string;
@@ -41,7 +41,7 @@ export interface DesktopWindow {
 }
 
 /** What the system hands over to be opened: files given to a second launch, to "Open with", or dropped on the icon. */
-export interface Openings {
+export interface OpenRequests {
   /**
    * Calls `listener` with the paths of each, those from before the call too, until the returned function is called.
    * They are whole paths out of somebody's hand: nothing is known of what is there.

@@ -8,7 +8,7 @@ import { dataFolderOf } from '../host/data-folder.ts';
 import { processSurroundings } from '../host/process-surroundings.ts';
 import { startApp } from './app.ts';
 import { schemes } from './lockdown.ts';
-import { OpeningsQueue, pathsIn } from './openings.ts';
+import { OpenRequestQueue, pathsIn } from './open-requests.ts';
 import { isWithoutSandbox, withoutSandbox } from './sandbox.ts';
 
 /** What a second launch tells the first. */
@@ -16,7 +16,7 @@ const SecondLaunch = z.object({ paths: z.array(z.string()).max(1000) });
 
 const machine = processSurroundings();
 const dataFolder = dataFolderOf(undefined, machine);
-const openings = new OpeningsQueue();
+const openings = new OpenRequestQueue();
 /** Without its own name in front, and without the folder it is run from while it is built, which is not always next. */
 const paths = pathsIn(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd()).filter(
   (path) => path !== app.getAppPath(),

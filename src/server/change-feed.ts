@@ -2,7 +2,7 @@ import type { Changes, EngineEvent, QueueStatus } from '../contract/events.ts';
 import type { JobView } from '../contract/job.ts';
 import type { GivenVerdict } from '../contract/verdict.ts';
 import type { Engine } from '../engine/engine-api.ts';
-import { MOST_TOLD } from '../engine/news.ts';
+import { MAX_JOB_EVENTS } from '../engine/engine-events.ts';
 import type { Clock } from '../engine/base/ports.ts';
 
 /** A message is sent at most so often, ms: what happens in between is gathered. */
@@ -95,7 +95,7 @@ export class ChangeFeed implements AsyncIteratorObject<Changes, undefined, void>
         this.#settings = true;
         break;
     }
-    if (this.#jobs.size > MOST_TOLD || this.#verdicts.size > MOST_TOLD) this.#resync = true;
+    if (this.#jobs.size > MAX_JOB_EVENTS || this.#verdicts.size > MAX_JOB_EVENTS) this.#resync = true;
     if (this.#resync) {
       this.#jobs.clear();
       this.#verdicts.clear();

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import type { Engine } from '../engine/engine-api.ts';
 import type { ServiceAccess } from '../engine/api/service-clients.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
-import type { DesktopAbilities, DesktopEvent, FolderWish, MenuCommand, UpdateChoice } from '../contract/desktop.ts';
+import type { DesktopAbilities, DesktopEvent, FolderRequest, MenuCommand, UpdateChoice } from '../contract/desktop.ts';
 
 /** The settings of the data folder. */
 export interface SettingsStore {
@@ -71,7 +71,7 @@ export interface Services {
 export interface DesktopHost {
   abilities(): Promise<DesktopAbilities>;
   /** Null when the person chooses none. */
-  pickFolder(wish: FolderWish): Promise<{ path: string } | null>;
+  pickFolder(wish: FolderRequest): Promise<{ path: string } | null>;
   /** Shows a file or folder in the file manager. */
   reveal(path: string): Promise<void>;
   /** Hands files to the drag that the person has just begun. */

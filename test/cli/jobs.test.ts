@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { lookAt } from '../../src/cli/looking.ts';
+import { viewDataFolder } from '../../src/cli/read-only-view.ts';
 import { standingOf, type Counts } from '../../src/contract/job.ts';
 import { deskWithService, typed } from './support.ts';
 
@@ -38,7 +38,7 @@ async function standings(desk: Desk): Promise<unknown> {
 
 /** What the projects of a window come to. */
 function windowCounts({ dataFolder }: Desk): Counts {
-  return lookAt(dataFolder, (view) => {
+  return viewDataFolder(dataFolder, (view) => {
     const counts = { ...noCounts };
     for (const { state, paused, jobs } of view?.projects.counts() ?? []) counts[standingOf(state, paused)] += jobs;
     return counts;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { OpeningsQueue, pathsIn } from '../../src/main/openings.ts';
+import { OpenRequestQueue, pathsIn } from '../../src/main/open-requests.ts';
 
 describe('what a launch brings to be opened', () => {
   it('is the whole paths among its arguments', () => {
@@ -30,7 +30,7 @@ describe('what a launch brings to be opened', () => {
   });
 
   it('waits for somebody to listen, and is told once', () => {
-    const queue = new OpeningsQueue();
+    const queue = new OpenRequestQueue();
     queue.add(['/a.csv']);
     queue.add(['/b.csv']);
     const heard: (readonly string[])[] = [];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RunNews } from '../../src/contract/run.ts';
+import type { RunProgressEvent } from '../../src/contract/run.ts';
 import type { ExportNews } from '../../src/contract/review.ts';
 import { keyFingerprint } from '../../src/engine/api/address.ts';
 import { Served, type Api } from './support.ts';
@@ -341,7 +341,7 @@ describe.each(wires.filter(([name]) => name !== 'the web host'))(
 
     it('run a list of this machine and tell every change of it, in order, to its end', async () => {
       const news = await api.runs.start(listToRun(served));
-      const messages: RunNews[] = [];
+      const messages: RunProgressEvent[] = [];
       for await (const message of news) {
         messages.push(message);
         if (message.type === 'takes') void served.world.settle();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../src/contract/events.ts';
-import type { RunNews } from '../../src/contract/run.ts';
-import { Overheard } from '../../src/server/runs/overheard.ts';
+import type { RunProgressEvent } from '../../src/contract/run.ts';
+import { EventBuffer } from '../../src/server/runs/event-buffer.ts';
 import { aJob } from '../cli/support.ts';
 import { images, Served, type Api } from './support.ts';
 
@@ -17,15 +17,18 @@ describe('a run that is followed', () => {
   afterEach(() => served.close());
 
   /** Everything that is told until the end; `when` is called once the takes were told. */
-  const heardOf = async (scope: Parameters<Api['runs']['follow']>[0], when: () => unknown): Promise<RunNews[]> => {
-    const messages: RunNews[] = [];
+  const heardOf = async (
+    scope: Parameters<Api['runs']['follow']>[0],
+    when: () => unknown,
+  ): Promise<RunProgressEvent[]> => {
+    const messages: RunProgressEvent[] = [];
     for await (const message of await api.runs.follow(scope)) {
       messages.push(message);
       if (message.type === 'takes' && message.last) await when();
     }
     return messages;
   };
-  const jobsIn = (messages: readonly RunNews[]) =>
+  const jobsIn = (messages: readonly RunProgressEvent[]) =>
     messages
       .flatMap((message) => (message.type === 'events' ? message.events : []))
       .flatMap((event) => (event.type === 'job' ? [event.job] : []));
@@ -88,7 +91,7 @@ describe('a run that is followed', () => {
 describe('a listener that is slow', () => {
   it('is told the last of each job, and no more than there are', () => {
     let tell: (event: EngineEvent) => void = () => undefined;
-    const heard = new Overheard({ subscribe: (listener) => ((tell = listener), () => undefined) }, []);
+    const heard = new EventBuffer({ subscribe: (listener) => ((tell = listener), () => undefined) }, []);
     for (let round = 0; round < 4000; round += 1) {
       for (const id of ['a', 'b']) tell({ type: 'job', job: { ...aJob, id, updatedAt: round } });
     }

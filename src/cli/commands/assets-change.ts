@@ -16,7 +16,7 @@ import { remedyHere } from '../output/remedies.ts';
 import { counted, plainText } from '../output/text.ts';
 import { sayTo, type Session } from '../session.ts';
 import type { LookOptions } from './assets-look.ts';
-import { inLibrary } from '../engine/way-to-engine.ts';
+import { inLibrary } from '../engine/engine-connector.ts';
 
 export async function createGroup(
   session: Session,

@@ -5,7 +5,7 @@ import { jsonLine } from '../output/ndjson.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { counted, plainText, shortText, tableLines } from '../output/text.ts';
 import { sayTo, type Session } from '../session.ts';
-import { inLibrary } from '../engine/way-to-engine.ts';
+import { inLibrary } from '../engine/engine-connector.ts';
 
 export interface LookOptions {
   readonly json?: boolean;
@@ -52,7 +52,7 @@ export function listAssets(session: Session, options: AssetsListOptions): Promis
       asset.id,
       shortText(asset.name, 32),
       asset.type,
-      standingWords(asset),
+      assetStatusWords(asset),
       shortText(asset.groupName ?? asset.groupId ?? '', 24),
       shortText(asset.local?.paths[0] ?? '', 48),
     ]);
@@ -125,7 +125,7 @@ function factsOf(asset: LibraryAsset): [string, string][] {
     ['reference', asset.reference],
     ['name', asset.name],
     ['type', asset.type],
-    ['stands', standingWords(asset)],
+    ['stands', assetStatusWords(asset)],
     ['problem', asset.syncError ?? ''],
     ['review', reviewWords(asset)],
     ['group', [asset.groupName ?? '', asset.groupId ?? ''].filter(Boolean).join(' ')],
@@ -150,7 +150,7 @@ function reviewWords({ reviewStatus, readiness }: LibraryAsset): string {
   return readiness === 'ready' ? reviewStatus : `${reviewStatus} (a passed review does not make it ready)`;
 }
 
-export function standingWords(asset: LibraryAsset): string {
+export function assetStatusWords(asset: LibraryAsset): string {
   if (asset.missingSince !== null) return 'gone at the service';
   const words = { ready: 'ready', waiting: 'not ready yet', failed: 'failed', disabled: 'disabled' }[asset.readiness];
   return asset.hidden ? `${words}, hidden` : words;

@@ -7,7 +7,7 @@ import type { EngineAtWork } from '../engine/engine-at-work.ts';
 import { ownEngine } from '../engine/own-engine.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { commandLine } from '../globals.ts';
-import { engineAtWork, lookAt } from '../looking.ts';
+import { engineAtWork, viewDataFolder } from '../read-only-view.ts';
 import { type Reporter } from '../output/reporter.ts';
 import { counted, plainText } from '../output/text.ts';
 import { resourcesFolder } from '../../host/package-folder.ts';
@@ -110,7 +110,7 @@ async function whatToDo(session: Session, { engine, out, list, reporter, options
 }
 
 function lastDemo({ dataFolder }: Session, projectId: string) {
-  return lookAt(dataFolder, (view) => {
+  return viewDataFolder(dataFolder, (view) => {
     const batch = view?.batches.named(projectId, BATCH) ?? null;
     return { batch, left: (batch && view?.jobs.counts({ batchId: batch.id }).unfinished) ?? 0 };
   });

@@ -3,7 +3,7 @@ import { exitStatus, type ExitStatus } from '../exit.ts';
 import { ok, type Finding } from '../../host/doctor/finding.ts';
 import { checkDataFolder, checkProjectFolder } from '../../host/doctor/folder-checks.ts';
 import { checkService } from '../doctor/service-checks.ts';
-import { engineAtWork } from '../looking.ts';
+import { engineAtWork } from '../read-only-view.ts';
 import { plainText } from '../output/text.ts';
 import { styleFor } from '../output/style.ts';
 import { sayTo, type Session } from '../session.ts';

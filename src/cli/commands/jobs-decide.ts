@@ -1,11 +1,11 @@
 import { Resolution, type JobView } from '../../contract/job.ts';
 import { inWords } from '../engine/shared-errors.ts';
-import type { Wish } from '../engine/engine-at-work.ts';
-import { WayToEngine } from '../engine/way-to-engine.ts';
+import type { Action } from '../engine/engine-at-work.ts';
+import { EngineConnector } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { commandLine } from '../globals.ts';
 import { jobNamed, shortId } from '../job-ids.ts';
-import { lookAt, wantedScopes, type Wanted } from '../looking.ts';
+import { viewDataFolder, wantedScopes, type Wanted } from '../read-only-view.ts';
 import { nextStep } from '../output/next-step.ts';
 import { counted, plainText } from '../output/text.ts';
 import { recoveryLines, takeName } from '../output/words.ts';
@@ -33,7 +33,7 @@ export async function retryJobs(
       refusal: `${counted(charged.length, 'of these jobs makes', 'of these jobs make')} a new generation, which is charged again: ${charged.map((job) => shortId(job.id)).join(', ')}.`,
     });
   }
-  return decide(session, jobs, { wish: 'retry' }, 'is asked for again');
+  return decide(session, jobs, { action: 'retry' }, 'is asked for again');
 }
 
 /** The service made a task of it and ended it: asking again makes another, unless the task has a result after all. */
@@ -42,7 +42,7 @@ const isChargedAnew = ({ state }: JobView) => state === 'remote_failed' || state
 /** Stops following. What the service accepted goes on there and is charged. */
 export async function cancelJobs(session: Session, options: PickedJobs): Promise<ExitStatus> {
   const jobs = pickJobs(session, options);
-  const status = await decide(session, jobs, { wish: 'cancel' }, 'is cancelled');
+  const status = await decide(session, jobs, { action: 'cancel' }, 'is cancelled');
   const running = jobs.filter((job) => job.taskId !== undefined && job.standing !== 'saved');
   if (running.length > 0) {
     sayTo(session)(
@@ -79,7 +79,7 @@ export async function resolveJob(session: Session, options: ResolveOptions): Pro
     lost: 'is written off',
     resubmit: 'will be sent again',
   }[resolution.action];
-  return decide(session, jobs, { wish: 'resolve', resolution }, done);
+  return decide(session, jobs, { action: 'resolve', resolution }, done);
 }
 
 function resolutionOf({ attach, accept, lost, resubmit }: ResolveOptions): Resolution {
@@ -104,7 +104,7 @@ function pickJobs(session: Session, options: PickedJobs): JobView[] {
   if ((ids.length === 0) === !(allFailed || allUnfinished)) {
     throw new UsageError('Name the jobs, or say which all are meant.', '`dailies jobs list` shows the ids.');
   }
-  return lookAt(session.dataFolder, (view) => {
+  return viewDataFolder(session.dataFolder, (view) => {
     if (!view) throw new UsageError('There are no jobs in this data folder yet.', '`--data` names another one.');
     if (ids.length > 0) return ids.map((id) => theJob(id, (text) => view.jobs.list({ ids: [text] })));
     return wantedScopes(view, options, session)
@@ -133,18 +133,18 @@ async function agree(session: Session, { agreed, question, refusal }: Agreement)
   if (!(await questions.confirm(question))) throw new UsageError('Nothing was changed.', 'Say --yes to agree.');
 }
 
-/** The way out for a job that a wish did not fit. */
+/** The way out for a job that a action did not fit. */
 const whatElse = (job: JobView, { options }: Session): string =>
   job.standing === 'unknown' ? `${nextStep(job, options)}\n` : '';
 
 /** Applies a decision to each job and says what became of it. */
-async function decide(session: Session, jobs: readonly JobView[], wish: Wish, done: string): Promise<ExitStatus> {
+async function decide(session: Session, jobs: readonly JobView[], action: Action, done: string): Promise<ExitStatus> {
   const say = sayTo(session);
   const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
-  const way = await WayToEngine.find(session, { command: 'dailies jobs', sends: false, own });
+  const way = await EngineConnector.find(session, { command: 'dailies jobs', sends: false, own });
   const { answers, sharedBy } = await way.use(async (engine) => {
     for (const line of recoveryLines(engine.recovery, session.options)) say(line);
-    return { answers: await engine.ask(jobs, wish), sharedBy: engine.sharedBy };
+    return { answers: await engine.ask(jobs, action), sharedBy: engine.sharedBy };
   });
   for (const answer of answers) {
     const name = `${shortId(answer.job.id)}  ${takeName(answer.job)}`;

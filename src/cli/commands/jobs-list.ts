@@ -2,7 +2,7 @@ import type { JobStateName, JobView, Standing } from '../../contract/job.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { commandLine } from '../globals.ts';
 import { shortId } from '../job-ids.ts';
-import { lookAt, wantedScopes } from '../looking.ts';
+import { viewDataFolder, wantedScopes } from '../read-only-view.ts';
 import { jsonLine, summaryOf } from '../output/ndjson.ts';
 import { countsOf } from '../output/report.ts';
 import { counted, plainText, shortText, tableLines } from '../output/text.ts';
@@ -20,7 +20,7 @@ export interface JobsListOptions {
 /** Lists jobs, history included, beside a running engine too. */
 export async function listJobs(session: Session, options: JobsListOptions): Promise<ExitStatus> {
   const { state, standing } = options;
-  const jobs = lookAt(session.dataFolder, (view) =>
+  const jobs = viewDataFolder(session.dataFolder, (view) =>
     (view ? wantedScopes(view, options, session) : []).flatMap(
       (scope) => view?.jobs.list({ ...scope, ...(state && { state }), ...(standing && { standing }) }) ?? [],
     ),

@@ -2,9 +2,9 @@ import { reporterFor } from '../output/choose-reporter.ts';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { EngineAtWork } from '../engine/engine-at-work.ts';
-import { WayToEngine } from '../engine/way-to-engine.ts';
+import { EngineConnector } from '../engine/engine-connector.ts';
 import { UsageError, type ExitStatus } from '../exit.ts';
-import { lookAt } from '../looking.ts';
+import { viewDataFolder } from '../read-only-view.ts';
 import { type Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
 import { batchFolder, endingWithCounts, performRun, type PreparedRun } from '../perform-run.ts';
@@ -21,7 +21,7 @@ export async function resume(session: Session, options: ResumeOptions): Promise<
   const reporter = await reporterFor(session.shell, options.json === true);
   return endingWithCounts(reporter, async (seen) => {
     const path = options.project === undefined ? null : projectFolder(session, options.project);
-    const way = await WayToEngine.find(session, {
+    const way = await EngineConnector.find(session, {
       command: 'dailies resume',
       sends: true,
       own: () => serviceAccess(session),
@@ -66,7 +66,7 @@ interface Place {
 
 /** Where the files of every batch lie, or of those of one project. */
 function places({ dataFolder }: Session, projectId: string | null): Place[] {
-  return lookAt(dataFolder, (view) => {
+  return viewDataFolder(dataFolder, (view) => {
     const projects = view?.projects.list() ?? [];
     return projects
       .filter(({ id }) => projectId === null || id === projectId)

@@ -3,7 +3,7 @@ import type { RunOptions } from '../run-options.ts';
 import { resolve } from 'node:path';
 import type { StartedRun } from '../../contract/run.ts';
 import type { ListStart, StartedList, WatchOptions, EngineAtWork } from '../engine/engine-at-work.ts';
-import { WayToEngine } from '../engine/way-to-engine.ts';
+import { EngineConnector } from '../engine/engine-connector.ts';
 import { askService, modelsToCheckAgainst } from '../account-models.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { agreeToPayAgain, whatIsPaidAgain } from '../paid-again.ts';
@@ -14,7 +14,7 @@ import { batchFolder, endingWithCounts, performRun, type PreparedRun } from '../
 import { readList, type ReadList } from '../read-list.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
-import { knownProject, lookAt } from '../looking.ts';
+import { knownProject, viewDataFolder } from '../read-only-view.ts';
 
 /** Imports a list, checks it, and makes its takes until nothing can go on by itself. */
 export async function run(session: Session, options: RunOptions): Promise<ExitStatus> {
@@ -83,8 +83,8 @@ function sheetInWords({ sheet, sheets }: ReadList['table'], isChosen: boolean): 
   return `sheet ${plainText(sheet ?? '')}${unread}`;
 }
 
-const wayToEngine = (session: Session): Promise<WayToEngine> =>
-  WayToEngine.find(session, { command: 'dailies run', sends: true, own: () => serviceAccess(session) });
+const wayToEngine = (session: Session): Promise<EngineConnector> =>
+  EngineConnector.find(session, { command: 'dailies run', sends: true, own: () => serviceAccess(session) });
 
 /** A list on its way into a batch of its project. */
 function listStart(
@@ -133,7 +133,7 @@ function startingOnce(session: Session, start: ListStart): (engine: EngineAtWork
 
 /** How many takes the batch has; none while its import is cut off, since repeating that completes it. */
 function storedTakes({ dataFolder }: Session, { project: path, batch: name }: ListStart): number {
-  return lookAt(dataFolder, (view) => {
+  return viewDataFolder(dataFolder, (view) => {
     const project = view && knownProject(view.projects, path);
     const batch = project && view.batches.named(project.id, name);
     if (!batch || view.batches.interruptedImports().some(({ id }) => id === batch.id)) return 0;

@@ -1,7 +1,7 @@
 import { jsonLine, summaryOf } from '../output/ndjson.ts';
 import { counted, plainText, tableLines, timeOfDay } from '../output/text.ts';
 import { exitStatus, noCounts, type ExitStatus } from '../exit.ts';
-import { engineAtWork, lookAt, wantedProjects } from '../looking.ts';
+import { engineAtWork, viewDataFolder, wantedProjects } from '../read-only-view.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import { sumOf } from '../../contract/counts.ts';
 import type { Counts } from '../../contract/job.ts';
@@ -44,7 +44,7 @@ export async function status(session: Session, options: StatusOptions): Promise<
 }
 
 function lookUp(session: Session, options: StatusOptions): Status {
-  return lookAt(session.dataFolder, (view) => {
+  return viewDataFolder(session.dataFolder, (view) => {
     const projects = view ? wantedProjects(view, options, session) : [];
     const batches = projects.flatMap(({ id, name, path }) =>
       (view?.batches.list(id) ?? []).map((batch) => ({

@@ -1,5 +1,5 @@
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
-import type { JobAnswer } from '../../engine/jobs/job-desk.ts';
+import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
 import type {
   AssetFilter,
   AssetGroup,
@@ -21,10 +21,10 @@ import type { ReadList } from '../read-list.ts';
 type Soon<Value> = Value | Promise<Value>;
 
 /** What is asked of jobs: to be tried again, let go, or decided about. */
-export type Wish =
-  | { readonly wish: 'retry' }
-  | { readonly wish: 'cancel' }
-  | { readonly wish: 'resolve'; readonly resolution: Resolution };
+export type Action =
+  | { readonly action: 'retry' }
+  | { readonly action: 'cancel' }
+  | { readonly action: 'resolve'; readonly resolution: Resolution };
 
 /** A checked list on its way to an engine. */
 export interface ListStart {
@@ -92,5 +92,5 @@ export interface EngineAtWork {
   startList(start: ListStart, signal: AbortSignal): Promise<StartedList>;
   watch(scope: RunScope, options: WatchOptions): Promise<Watch>;
   /** Answers in the order of the jobs. */
-  ask(jobs: readonly JobView[], wish: Wish): Soon<JobAnswer[]>;
+  ask(jobs: readonly JobView[], action: Action): Soon<JobAnswer[]>;
 }

@@ -1,11 +1,11 @@
-import type { JobAnswer } from '../../engine/jobs/job-desk.ts';
+import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
 import type { Settled } from '../../engine/jobs/scheduler.ts';
 import type { RunEnd } from '../../contract/run.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import type { Scope } from '../../engine/db/job-store.ts';
 import { realPath } from '../../engine/files/real-path.ts';
 import { projectOfRun, startedRun } from '../../server/runs/started-run.ts';
-import type { EngineAtWork, ListStart, StartedList, Watch, Wish } from './engine-at-work.ts';
+import type { EngineAtWork, ListStart, StartedList, Watch, Action } from './engine-at-work.ts';
 import { stoppingLine } from '../output/words.ts';
 
 /** An engine of this process, as commands use it. */
@@ -24,10 +24,10 @@ export function ownEngine(engine: Engine): EngineAtWork {
           letGo,
         ),
       ),
-    async ask(jobs, wish) {
+    async ask(jobs, action) {
       const ids = jobs.map(({ id }) => id);
-      if (wish.wish === 'retry') await engine.jobs.lookAtFiles(ids);
-      return ids.map((id) => answered(engine, id, wish));
+      if (action.action === 'retry') await engine.jobs.lookAtFiles(ids);
+      return ids.map((id) => answered(engine, id, action));
     },
   };
 }
@@ -67,13 +67,13 @@ function watch(engine: Engine, scope: Scope, letGo: boolean): Watch {
 const endOf = (settled: Settled): RunEnd =>
   settled.type === 'halted' ? { type: 'halted', gate: settled.gate } : { type: 'done' };
 
-function answered(engine: Engine, jobId: string, wish: Wish): JobAnswer {
-  switch (wish.wish) {
+function answered(engine: Engine, jobId: string, action: Action): JobAnswer {
+  switch (action.action) {
     case 'retry':
       return engine.jobs.retry(jobId);
     case 'cancel':
       return engine.jobs.cancel(jobId);
     case 'resolve':
-      return engine.jobs.resolve(jobId, wish.resolution);
+      return engine.jobs.resolve(jobId, action.resolution);
   }
 }

@@ -1,14 +1,14 @@
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
-import type { JobAnswer } from '../../engine/jobs/job-desk.ts';
+import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
 import type { JobView } from '../../contract/job.ts';
-import type { RunNews } from '../../contract/run.ts';
+import type { RunProgressEvent } from '../../contract/run.ts';
 import { commandLine } from '../globals.ts';
-import { lookAt } from '../looking.ts';
+import { viewDataFolder } from '../read-only-view.ts';
 import type { ReadList } from '../read-list.ts';
 import type { Session } from '../session.ts';
 import type { Connection } from './connection.ts';
 import { EngineGoneError, inWords, SharedRefusal } from './shared-errors.ts';
-import type { EngineAtWork, ListStart, Watch, Wish, LibraryAtWork } from './engine-at-work.ts';
+import type { EngineAtWork, ListStart, Watch, Action, LibraryAtWork } from './engine-at-work.ts';
 import type { AssetFilter, LibraryAsset } from '../../contract/asset.ts';
 
 /** This command started nothing, so it put nothing right. */
@@ -40,7 +40,7 @@ export function sharedEngine(session: Session, connection: Connection): EngineAt
       const news = connection.listen(await connection.ask((api) => api.runs.follow(scope, { signal })));
       return watch(session, connection, news);
     },
-    ask: (jobs, wish) => askOf(session, connection, jobs, wish),
+    ask: (jobs, action) => askOf(session, connection, jobs, action),
   };
 }
 
@@ -51,7 +51,10 @@ function listToRun({ list, project, batch, again, agreed }: ListStart) {
 
 const contentOf = (bytes: ReadList['bytes']): string => Buffer.from(bytes).toString('base64');
 
-async function nextOf(news: AsyncGenerator<RunNews, void, void>, { holder }: Connection): Promise<RunNews> {
+async function nextOf(
+  news: AsyncGenerator<RunProgressEvent, void, void>,
+  { holder }: Connection,
+): Promise<RunProgressEvent> {
   const { done, value } = await news.next();
   if (done === true) throw new EngineGoneError(holder);
   return value;
@@ -60,7 +63,7 @@ async function nextOf(news: AsyncGenerator<RunNews, void, void>, { holder }: Con
 async function watch(
   { options }: Session,
   connection: Connection,
-  news: AsyncGenerator<RunNews, void, void>,
+  news: AsyncGenerator<RunProgressEvent, void, void>,
 ): Promise<Watch> {
   const takes: JobView[] = [];
   for (;;) {
@@ -88,26 +91,26 @@ async function askOf(
   { dataFolder }: Session,
   connection: Connection,
   jobs: readonly JobView[],
-  wish: Wish,
+  action: Action,
 ): Promise<JobAnswer[]> {
   const problems = new Map<string, JobAnswer>();
   for (let start = 0; start < jobs.length; start += JOBS_AT_ONCE) {
     const ids = jobs.slice(start, start + JOBS_AT_ONCE).map(({ id }) => id);
-    for (const { job, problem } of await refusedOf(connection, ids, wish)) {
+    for (const { job, problem } of await refusedOf(connection, ids, action)) {
       problems.set(job.id, { ok: false, job, problem });
     }
   }
   // How they stand now the database says, as for everybody who looks.
-  return lookAt(dataFolder, (view) =>
+  return viewDataFolder(dataFolder, (view) =>
     jobs.map((job) => problems.get(job.id) ?? { ok: true, job: view?.jobs.view(job.id) ?? job }),
   );
 }
 
-async function refusedOf(connection: Connection, ids: string[], wish: Wish) {
+async function refusedOf(connection: Connection, ids: string[], action: Action) {
   const { refused } = await connection.ask(async (api) => {
-    if (wish.wish === 'retry') return api.jobs.retry({ ids });
-    if (wish.wish === 'cancel') return api.jobs.cancel({ ids });
-    const all = await Promise.all(ids.map((jobId) => api.jobs.resolve({ jobId, resolution: wish.resolution })));
+    if (action.action === 'retry') return api.jobs.retry({ ids });
+    if (action.action === 'cancel') return api.jobs.cancel({ ids });
+    const all = await Promise.all(ids.map((jobId) => api.jobs.resolve({ jobId, resolution: action.resolution })));
     return { refused: all.flatMap((each) => each.refused) };
   });
   return refused;

@@ -53,7 +53,7 @@ export interface Reporter {
   estimate(estimate: Estimate): void;
   recovery(report: RecoveryReport, options: GlobalOptions): void;
   begin(tally: Tally, now: number): void;
-  /** News of one job. `settled` when its standing just changed to one that is not unfinished. */
+  /** EngineEvents of one job. `settled` when its standing just changed to one that is not unfinished. */
   job(job: JobView, settled: boolean): void;
   queue(status: QueueStatus): void;
   /** Called every `tickMs` while a run goes on. */

@@ -1,6 +1,6 @@
 import type { PaidAgain } from './reporter.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
-import type { Estimate, MadeAlready, OutsideFile, StartWay } from '../../contract/batch.ts';
+import type { Estimate, MadeAlready, OutsideFile, StartMode } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
@@ -60,7 +60,7 @@ export const paidAgainLine = (paid: PaidAgain): string =>
 function madeAlreadyLine({ shots, ofShots, there, elsewhere }: MadeAlready): string {
   const held = `${shots} of ${counted(ofShots, 'shot')} ${shots === 1 ? 'is' : 'are'} in the batch ${plainText(there.name)} already.`;
   const left = there.leftOut === 0 ? '' : `, and ${counted(there.leftOut, 'shot')} of it left out`;
-  return `${held} Added to it: ${wayInWords(there)}${left}. As the new batch ${plainText(elsewhere.name)}: ${wayInWords(elsewhere)}.`;
+  return `${held} Added to it: ${startModeInWords(there)}${left}. As the new batch ${plainText(elsewhere.name)}: ${startModeInWords(elsewhere)}.`;
 }
 
 /** Which rows only have other keys now, by an example, and what they come to. */
@@ -90,7 +90,7 @@ export function outsideLines(files: readonly OutsideFile[]): string[] {
   ];
 }
 
-function wayInWords({ newTakes, price, unpriced, currency }: StartWay): string {
+function startModeInWords({ newTakes, price, unpriced, currency }: StartMode): string {
   const takes = counted(newTakes, 'new take');
   if (price === null) return takes;
   const more = unpriced === 0 ? '' : ` and ${counted(unpriced, 'take')} of unknown price`;

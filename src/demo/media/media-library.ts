@@ -52,7 +52,7 @@ export class MediaLibrary {
   /** Starts on the outputs of a task before anybody downloads them. Tiny ones are not worth it. */
   prepare(task: TaskRecord): void {
     if (this.#style === 'tiny') return;
-    for (let index = 0; index < task.wish.outputs; index++) {
+    for (let index = 0; index < task.wanted.outputs; index++) {
       this.file(task, index).catch(() => {
         // The download that asks for this output meets the same error and reports it.
       });

@@ -21,7 +21,7 @@ export async function renderMovie(key: OutputKey): Promise<Buffer> {
   const geometry = slateGeometry(slate);
   const still = await rasterOf(slateSvg(slate));
   const clock = await clockDigits(geometry.unit * 3.4);
-  const count = Math.max(1, key.task.wish.seconds) * FRAMES_PER_SECOND;
+  const count = Math.max(1, key.task.wanted.seconds) * FRAMES_PER_SECOND;
   const movie = await encodeMovie({
     width: still.width,
     height: still.height,

@@ -12,17 +12,17 @@ export interface OutputKey {
 /** The slate of one output: what the shot asks for, which model, how long, and the short id of its task. */
 export function takeSlate(key: OutputKey): Slate {
   const { task, index, revision } = key;
-  const { wish } = task;
+  const { wanted } = task;
   const facts = [
-    task.kind === 'video' ? `${String(wish.seconds)} s` : `${String(wish.width)} × ${String(wish.height)}`,
-    ...(wish.outputs > 1 ? [`${String(index + 1)} of ${String(wish.outputs)}`] : []),
+    task.kind === 'video' ? `${String(wanted.seconds)} s` : `${String(wanted.width)} × ${String(wanted.height)}`,
+    ...(wanted.outputs > 1 ? [`${String(index + 1)} of ${String(wanted.outputs)}`] : []),
     ...(revision > 0 ? [`revision ${String(revision + 1)}`] : []),
     `task ${shortId(task.id)}`,
   ];
   return {
-    width: wish.width,
-    height: wish.height,
-    headline: wish.prompt === '' ? 'Untitled shot' : wish.prompt,
+    width: wanted.width,
+    height: wanted.height,
+    headline: wanted.prompt === '' ? 'Untitled shot' : wanted.prompt,
     label: task.model,
     caption: facts.join(' · '),
     seed: seedOf(key),

@@ -14,7 +14,7 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
  * tasks. `leastBytes` pads each file to at least that size.
  */
 export async function renderTiny(key: OutputKey, leastBytes: number): Promise<Buffer> {
-  const label = `${key.task.id}/${String(key.index + 1)}/${String(key.revision)} ${key.task.wish.prompt}`;
+  const label = `${key.task.id}/${String(key.index + 1)}/${String(key.revision)} ${key.task.wanted.prompt}`;
   switch (key.task.kind) {
     case 'video': {
       const movie = await tinyMovie();

@@ -25,17 +25,17 @@ interface Note {
 
 /** A short WAV whose tempo, key and scale follow from the prompt and whose melody follows from the take. */
 export async function renderTune(key: OutputKey): Promise<Buffer> {
-  const { wish } = key.task;
-  const seconds = wish.seconds;
+  const { wanted } = key.task;
+  const seconds = wanted.seconds;
   const left = new Float32Array(seconds * SAMPLES_PER_SECOND);
   const right = new Float32Array(left.length);
-  for (const note of composeTune(`${wish.prompt}|${wish.style ?? ''}`, seedOf(key), seconds)) {
+  for (const note of composeTune(`${wanted.prompt}|${wanted.style ?? ''}`, seedOf(key), seconds)) {
     playNote(note, left, right);
     await nextTurn();
   }
   fadeEnds(left);
   fadeEnds(right);
-  const note = Buffer.from(`${wish.title ?? wish.prompt} · ${key.task.model} · ${seedOf(key)}`);
+  const note = Buffer.from(`${wanted.title ?? wanted.prompt} · ${key.task.model} · ${seedOf(key)}`);
   return encodeWav({ samplesPerSecond: SAMPLES_PER_SECOND, channels: [left, right] }, note);
 }
 

@@ -3,12 +3,12 @@ import type { Answer } from '../answer.ts';
 import type { Call } from '../call.ts';
 import type { DemoModel } from '../models.ts';
 import type { ServiceParts } from '../service-parts.ts';
-import type { InputReference, MediaWish, NewTask, TaskRecord } from '../task-store.ts';
+import type { InputReference, MediaRequest, NewTask, TaskRecord } from '../task-store.ts';
 import { taskView } from '../task-view.ts';
 
 export interface TaskOrder {
   model: DemoModel;
-  wish: MediaWish;
+  wanted: MediaRequest;
   references?: InputReference[];
 }
 
@@ -25,7 +25,7 @@ export function commitTask(
     kind: order.model.kind,
     resource,
     model: order.model.id,
-    wish: order.wish,
+    wanted: order.wanted,
     references: order.references ?? [],
     resultPlace: fault?.fault === 'result-place' ? fault.place : parts.resultPlace,
   };

@@ -75,7 +75,7 @@ async function answerWhenDone(call: Call, parts: ServiceParts, order: ImageOrder
   if (order.responseFormat === 'url') {
     return jsonAnswer({ created, data: resultUrls(task, parts.addresses).map((url) => ({ url })) });
   }
-  const places = Array.from({ length: order.wish.outputs }, (_, index) => index);
+  const places = Array.from({ length: order.wanted.outputs }, (_, index) => index);
   const files = await Promise.all(places.map((index) => parts.media.file(task, index)));
   return jsonAnswer({ created, data: files.map((file) => ({ b64_json: file.bytes.toString('base64') })) });
 }

@@ -20,7 +20,7 @@ export function mediaSubject(path: string, parts: ServiceParts): { task: TaskRec
   const [, taskId = '', number = '0'] = /^\/media\/([^/]+)\/(\d+)\.\w+$/.exec(signedPath(path)) ?? [];
   const task = parts.tasks.get(taskId);
   const index = Number(number) - 1;
-  return task !== undefined && index >= 0 && index < task.wish.outputs ? { task, index } : null;
+  return task !== undefined && index >= 0 && index < task.wanted.outputs ? { task, index } : null;
 }
 
 async function answerMedia(call: Call, parts: ServiceParts): Promise<Answer> {

@@ -38,9 +38,9 @@ function severalTasks({ as, ends }: MusicTasks, first: TaskRecord, { tasks, medi
   const all = ends.map((end, index) => {
     const takesMs = first.takesMs * (1 + index / 2);
     const error = end === 'failed' ? { message: 'This part was refused.', type: 'task_error', code: 'refused' } : null;
-    const wish = { ...first.wish, title: `Part ${String(index + 1)}` };
+    const wanted = { ...first.wanted, title: `Part ${String(index + 1)}` };
     const { id: _id, traceId: _traceId, ...facts } = first;
-    return tasks.create({ ...facts, wish, end, error, takesMs, ...(index === 0 && { id: first.id }) });
+    return tasks.create({ ...facts, wanted, end, error, takesMs, ...(index === 0 && { id: first.id }) });
   });
   for (const task of all) if (task.end === 'succeeded') media.prepare(task);
   if (as === 'ids') return musicAnswer(all.map(({ id }) => ({ task_id: id, status: 'submitted' })));

@@ -30,6 +30,6 @@ export const videoRoutes: Route[] = [
   },
 ];
 
-function taskOrder({ model, wish, references }: VideoOrder): TaskOrder {
-  return { model, wish, references: references.map(({ alias, role, type }) => ({ alias, role, type })) };
+function taskOrder({ model, wanted, references }: VideoOrder): TaskOrder {
+  return { model, wanted, references: references.map(({ alias, role, type }) => ({ alias, role, type })) };
 }

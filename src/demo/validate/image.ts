@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FormFile } from '../call.ts';
 import type { DemoModel } from '../models.ts';
-import type { MediaWish } from '../task-store.ts';
+import type { MediaRequest } from '../task-store.ts';
 import { requireModel } from './model.ts';
 import { invalid, parseFields } from './parse-fields.ts';
 import type { ParseOptions } from './parse-fields.ts';
@@ -35,7 +35,7 @@ const editFields = variationFields.extend({ prompt: z.string().min(1, 'it must n
 
 export interface ImageOrder {
   model: DemoModel;
-  wish: MediaWish;
+  wanted: MediaRequest;
   responseFormat: 'url' | 'b64_json';
 }
 
@@ -89,8 +89,8 @@ function order(
   pixels: Pixels,
   format: 'url' | 'b64_json',
 ): ImageOrder {
-  const wish: MediaWish = { prompt, title: null, style: null, seconds: 0, ...pixels, outputs, audio: false };
-  return { model, wish, responseFormat: format };
+  const wanted: MediaRequest = { prompt, title: null, style: null, seconds: 0, ...pixels, outputs, audio: false };
+  return { model, wanted, responseFormat: format };
 }
 
 const SMALLEST_SIDE = 64;

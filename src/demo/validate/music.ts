@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DemoModel } from '../models.ts';
-import type { MediaWish } from '../task-store.ts';
+import type { MediaRequest } from '../task-store.ts';
 import { publicUrl } from './addresses.ts';
 import { requireModel } from './model.ts';
 import { parseFields } from './parse-fields.ts';
@@ -32,12 +32,12 @@ const musicFields = z.object({
 
 const MUSIC_SECONDS = 8;
 
-export function readMusicOrder(body: Record<string, unknown>): { model: DemoModel; wish: MediaWish } {
+export function readMusicOrder(body: Record<string, unknown>): { model: DemoModel; wanted: MediaRequest } {
   const model = requireModel(body.model, 'music');
   const fields = parseFields(musicFields, body, { rejectUnknownFields: false });
   return {
     model,
-    wish: {
+    wanted: {
       prompt: fields.prompt ?? '',
       title: fields.title ?? null,
       style: fields.style ?? fields.tags ?? null,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AssetStore } from '../asset-store.ts';
 import type { DemoModel } from '../models.ts';
-import type { MediaWish } from '../task-store.ts';
+import type { MediaRequest } from '../task-store.ts';
 import { mediaUrl, publicUrl, requireAvatars, requireImageSource, requireUsableReferences } from './addresses.ts';
 import type { MediaReference, ReferenceType } from './addresses.ts';
 import { durationField, requireSeconds } from './duration.ts';
@@ -65,7 +65,7 @@ type VideoFields = z.infer<typeof videoFields>;
 
 export interface VideoOrder {
   model: DemoModel;
-  wish: MediaWish;
+  wanted: MediaRequest;
   references: MediaReference[];
 }
 
@@ -117,7 +117,7 @@ export function judgeVideo(facts: VideoFacts, assets: AssetStore): VideoOrder {
   requireUsableReferences(references, model, assets);
   const { width, height } = framePixels(facts.aspectRatio);
   const { prompt, seconds, audio } = facts;
-  return { model, references, wish: { prompt, title: null, style: null, seconds, width, height, outputs: 1, audio } };
+  return { model, references, wanted: { prompt, title: null, style: null, seconds, width, height, outputs: 1, audio } };
 }
 
 function refuseContent(body: Record<string, unknown>): void {

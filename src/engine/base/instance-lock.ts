@@ -103,7 +103,7 @@ export function lockDataFolder(dataFolder: string, command: string, now: number)
 }
 
 /** Who works in a data folder, asked of the lock itself; null when nobody does. `holder` is null while its note is not there. */
-export function whoHolds(dataFolder: string): { readonly holder: Holder | null } | null {
+export function lockHolder(dataFolder: string): { readonly holder: Holder | null } | null {
   if (!existsSync(lockFile(dataFolder))) return null;
   const db = new Database(lockFile(dataFolder), { timeout: 0 });
   try {

@@ -77,8 +77,8 @@ export function planColumns(table: Pick<Table, 'headers' | 'headerRow'>, mapping
   });
   const columns = table.headers.map((written, index): Column => {
     const header = written.trim();
-    const wish = chosen.get(foldHeader(header));
-    return { index, header, meaning: wish === undefined ? meaningOf(header) : chosenMeaning(header, wish) };
+    const request = chosen.get(foldHeader(header));
+    return { index, header, meaning: request === undefined ? meaningOf(header) : chosenMeaning(header, request) };
   });
   const defects = [
     ...mappingDefects(columns, mapping, place),
@@ -98,8 +98,8 @@ function meaningOf(header: string): Meaning {
   return knownMeanings.get(foldHeader(header)) ?? { is: 'other', name: header };
 }
 
-function chosenMeaning(header: string, wish: string): Meaning {
-  return wish.trim() === '' ? { is: 'other', name: header } : meaningOf(wish.trim());
+function chosenMeaning(header: string, request: string): Meaning {
+  return request.trim() === '' ? { is: 'other', name: header } : meaningOf(request.trim());
 }
 
 function mappingDefects(columns: readonly Column[], mapping: ColumnMapping, place: Place): Defect[] {

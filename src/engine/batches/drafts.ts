@@ -19,7 +19,7 @@ import { csvText } from './csv-text.ts';
 import { withDefaults } from './defaults.ts';
 import { Draft, placeDefects, type DraftCheck } from './draft.ts';
 import { readSource, writeDraft, type DraftStep } from './draft-file.ts';
-import { DraftShelf } from './draft-shelf.ts';
+import { DraftRepository } from './draft-repository.ts';
 import { contentOf, readListSource } from './draft-source.ts';
 import { EditLeases } from './edit-leases.ts';
 import { madeAlready } from './made-already.ts';
@@ -35,14 +35,14 @@ const MOST_DEFECTS = 20_000;
 /** Lists being edited. Each edit is on disk, in the project folder, before it is answered. */
 export class Drafts {
   readonly #context: DraftsContext;
-  readonly #shelf: DraftShelf;
+  readonly #shelf: DraftRepository;
   readonly #leases = new EditLeases();
   readonly #checking = new Map<string, Promise<void>>();
   #stopped = false;
 
   constructor(context: DraftsContext) {
     this.#context = context;
-    this.#shelf = new DraftShelf(context.projects);
+    this.#shelf = new DraftRepository(context.projects);
   }
 
   async open(projectId: string, source: ListSource, read: ReadOptions): Promise<DraftView> {

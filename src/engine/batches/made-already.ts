@@ -1,4 +1,4 @@
-import type { MadeAlready, StartWay } from '../../contract/batch.ts';
+import type { MadeAlready, StartMode } from '../../contract/batch.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { Batch, BatchStore } from '../db/batch-store.ts';
@@ -75,7 +75,7 @@ interface Contents {
   readonly list: ListToPlace;
 }
 
-function wayInto(batches: BatchStore, { holder, contents, list }: Contents & { readonly holder: Holder }): StartWay {
+function wayInto(batches: BatchStore, { holder, contents, list }: Contents & { readonly holder: Holder }): StartMode {
   const { batch, places } = holder;
   const made = new Map(
     batches.takesByContent(batch.id).map(({ key, contentHash: content, takes }) => [`${key}\n${content}`, takes]),
@@ -87,7 +87,7 @@ function wayInto(batches: BatchStore, { holder, contents, list }: Contents & { r
   return { ...costOf(wanted, list), name: batch.name, isNew: false, leftOut: holder.shots - places.size };
 }
 
-function wayTo(batches: BatchStore, name: string, { contents, list }: Contents): StartWay {
+function wayTo(batches: BatchStore, name: string, { contents, list }: Contents): StartMode {
   const batch = batches.named(list.projectId, name);
   if (!batch) {
     const all = list.shots.map((shot): NewTakes => ({ shot, takes: shot.takes }));
@@ -96,7 +96,7 @@ function wayTo(batches: BatchStore, name: string, { contents, list }: Contents):
   return wayInto(batches, { holder: holderOf(batches, batch, list.shots), contents, list });
 }
 
-function costOf(wanted: readonly NewTakes[], { settings }: ListToPlace): Omit<StartWay, 'name' | 'isNew' | 'leftOut'> {
+function costOf(wanted: readonly NewTakes[], { settings }: ListToPlace): Omit<StartMode, 'name' | 'isNew' | 'leftOut'> {
   const { newTakes, currency, price, unpriced } = estimate(wanted, settings);
   return { newTakes, currency, price, unpriced };
 }

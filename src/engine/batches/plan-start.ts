@@ -7,7 +7,7 @@ import { estimate, type NewTakes } from './estimate.ts';
 import { contentHash } from './plan-import.ts';
 import { planBatch } from './start-batch.ts';
 
-export interface StartWish {
+export interface StartRequest {
   readonly projectId: string;
   readonly name: string;
   readonly settings: Settings;
@@ -23,9 +23,9 @@ export interface PlannedStart {
 }
 
 /** What starting a list would do and cost; changes nothing. */
-export function planStart(batches: BatchStore, wish: StartWish): PlannedStart {
-  const plan = planBatch(batches, wish.projectId, wish.name, wish.shots);
-  const made = takesMade(batches, wish);
+export function planStart(batches: BatchStore, request: StartRequest): PlannedStart {
+  const plan = planBatch(batches, request.projectId, request.name, request.shots);
+  const made = takesMade(batches, request);
   const wanted = [...plan.added, ...plan.changed, ...plan.unchanged].map((shot): NewTakes => {
     return { shot, takes: Math.max(0, shot.takes - (made.get(`${shot.key}\n${contentHash(shot)}`) ?? 0)) };
   });
@@ -35,22 +35,22 @@ export function planStart(batches: BatchStore, wish: StartWish): PlannedStart {
       changed: plan.changed.map(({ key }) => key),
       unchanged: plan.unchanged.length,
       removed: [...plan.removed],
-      failed: failedTakes(batches, wish, plan.unchanged),
-      ...estimate(wanted, wish.settings),
+      failed: failedTakes(batches, request, plan.unchanged),
+      ...estimate(wanted, request.settings),
     },
     toMake: wanted.filter(({ takes }) => takes > 0).map(({ shot }) => shot),
   };
 }
 
 /** Takes that a batch has already and that count, by shot key and content. */
-function takesMade(batches: BatchStore, { projectId, name, again }: StartWish): ReadonlyMap<string, number> {
+function takesMade(batches: BatchStore, { projectId, name, again }: StartRequest): ReadonlyMap<string, number> {
   const batch = batches.named(projectId, name);
   const counts = batch ? batches.takesByContent(batch.id) : [];
   return new Map(counts.map((count) => [`${count.key}\n${count.contentHash}`, again ? count.again : count.takes]));
 }
 
 /** Keys of the shots whose failed takes are what the list still asks for, one a take. */
-function failedTakes(batches: BatchStore, { projectId, name }: StartWish, unchanged: readonly ShotSpec[]): string[] {
+function failedTakes(batches: BatchStore, { projectId, name }: StartRequest, unchanged: readonly ShotSpec[]): string[] {
   const batch = batches.named(projectId, name);
   const failed = (batch ? batches.cameToNothing(batch.id) : []).filter(
     ({ state }) => standingOf(state, null) === 'failed',

@@ -15,7 +15,7 @@ export interface Lane {
   readonly preparing: PQueue;
   isProbing: boolean;
   /** When each kind of step is looked at next, ms; those that are not named, at once. */
-  readonly lookAt: Map<Step, number>;
+  readonly viewDataFolder: Map<Step, number>;
 }
 
 const newLane = (service: string | null): Lane => ({
@@ -23,7 +23,7 @@ const newLane = (service: string | null): Lane => ({
   gates: new Gates(),
   preparing: new PQueue({ concurrency: PREPARED_AT_ONCE }),
   isProbing: false,
-  lookAt: new Map(),
+  viewDataFolder: new Map(),
 });
 
 /** Every service there is work for. Trouble with one of them is no reason to hold back the others. */

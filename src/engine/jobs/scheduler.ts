@@ -6,7 +6,7 @@ import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
 import { messageOf } from '../base/errors.ts';
 import { accountOf } from './account-of.ts';
-import { CancelWishes } from './cancel-wishes.ts';
+import { PendingCancels } from './pending-cancels.ts';
 import { Claiming } from './claiming.ts';
 import { failedWhileSubmitting } from '../machine/failures.ts';
 import { finish } from './folder-notes.ts';
@@ -18,7 +18,7 @@ import { Lanes, type Lane } from './lanes.ts';
 import { performStep } from './perform-step.ts';
 import { limitsOf } from '../api/service-clients.ts';
 import { needsPreparing, sendToPreparation } from './prepare-step.ts';
-import { probe } from './probing.ts';
+import { probe } from './service-probe.ts';
 import { sleepUntil } from './sleep-until.ts';
 import { throttledGates } from './throttled-gates.ts';
 import type { StepContext } from './step-context.ts';
@@ -46,7 +46,7 @@ export class Scheduler {
   readonly #launched = new LaunchedSteps();
   readonly #heldModels: HeldModels;
   #settled: PromiseWithResolvers<Settled> | null = null;
-  readonly #cancelWishes: CancelWishes;
+  readonly #pendingCancels: PendingCancels;
   #scope: Scope = {};
   #loop: Promise<void> | null = null;
   #wake = new AbortController();
@@ -64,7 +64,7 @@ export class Scheduler {
     this.#lanes = new Lanes(() => context.clients.names());
     this.#lanes.setPausedByUser(context.service.isQueuePaused());
     this.#heldModels = new HeldModels(context, this.#launched);
-    this.#cancelWishes = new CancelWishes(context);
+    this.#pendingCancels = new PendingCancels(context);
     this.#claiming = new Claiming(context, () => this.poke());
   }
 
@@ -76,17 +76,17 @@ export class Scheduler {
 
   /** Something changed: look at everything now. */
   poke(): void {
-    for (const { lookAt } of this.#lanes.all()) lookAt.clear();
+    for (const { viewDataFolder } of this.#lanes.all()) viewDataFolder.clear();
     this.#wake.abort(poked);
   }
 
   /** A step has ended: it has left its place to others of its kind, and its job may go on with another kind. */
   #lookAfter({ jobId, lane, step }: LaunchedStep): void {
-    lane.lookAt.delete(step);
+    lane.viewDataFolder.delete(step);
     const next = this.#context.jobs.stepOf(jobId);
-    if (next) lane.lookAt.delete(next);
+    if (next) lane.viewDataFolder.delete(next);
     // A task that has ended leaves its place at the service to a shot.
-    if (step === 'poll' && next !== 'poll') lane.lookAt.delete('submit');
+    if (step === 'poll' && next !== 'poll') lane.viewDataFolder.delete('submit');
     this.#wake.abort(poked);
   }
 
@@ -161,13 +161,13 @@ export class Scheduler {
   /** Another reserve, or another place of a project: what waited for room is looked at now. */
   lookAtDisks(): void {
     this.#disks.lookAgain();
-    this.#context.databaseRest.end();
+    this.#context.databaseBackoff.end();
     this.poke();
   }
 
   /** A submit under way cannot be called back: what it comes to is cancelled as soon as it is known. */
-  wishCancel(jobId: string): void {
-    this.#cancelWishes.add(jobId);
+  requestCancel(jobId: string): void {
+    this.#pendingCancels.add(jobId);
   }
 
   /** See `StepContext.notePace`. */
@@ -184,7 +184,7 @@ export class Scheduler {
         ...this.#lanes.closed(now),
         ...this.#disks.closed(now),
         ...this.#claiming.closed(now),
-        ...[this.#context.databaseRest.at(now)].filter((gate) => gate !== null),
+        ...[this.#context.databaseBackoff.at(now)].filter((gate) => gate !== null),
         ...(this.#loop ? throttledGates(this.#context, now) : []),
       ],
     };
@@ -210,7 +210,7 @@ export class Scheduler {
         this.#tellIfSettled();
       } catch (error) {
         this.#onDatabaseTrouble(error);
-        wakeAt = this.#context.databaseRest.at(this.#now())?.until ?? Number.POSITIVE_INFINITY;
+        wakeAt = this.#context.databaseBackoff.at(this.#now())?.until ?? Number.POSITIVE_INFINITY;
         this.#tellIfHalted();
       }
       this.#tellStatus();
@@ -230,9 +230,9 @@ export class Scheduler {
     for (const lane of this.#lanes.all()) {
       if (lane.gates.probeIsDue(now)) void this.#probe(lane);
       for (const step of STEPS) {
-        const lookAt = lane.lookAt.get(step) ?? now;
-        const nextLookAt = lookAt <= now ? this.#launchStep(lane, step, now) : lookAt;
-        lane.lookAt.set(step, nextLookAt);
+        const viewDataFolder = lane.viewDataFolder.get(step) ?? now;
+        const nextLookAt = viewDataFolder <= now ? this.#launchStep(lane, step, now) : viewDataFolder;
+        lane.viewDataFolder.set(step, nextLookAt);
         wakeAt = Math.min(wakeAt, nextLookAt);
       }
     }
@@ -251,7 +251,7 @@ export class Scheduler {
     this.#endWaits(now);
     this.#lanes.clockSetBack(now);
     this.#disks.lookAgain();
-    this.#context.databaseRest.end();
+    this.#context.databaseBackoff.end();
     this.#restsUntil = Number.NEGATIVE_INFINITY;
     this.poke();
   }
@@ -299,7 +299,7 @@ export class Scheduler {
       if (!account) return wakeAt;
       if (step === 'submit' && needsPreparing(this.#context, account, job)) {
         sendToPreparation(this.#context, job);
-        lane.lookAt.delete('prepare');
+        lane.viewDataFolder.delete('prepare');
         // Its place is free for the next one at once.
         wakeAt = now;
         continue;
@@ -339,7 +339,7 @@ export class Scheduler {
         performStep(this.#context, step, job, account)
           .then((report) => this.#note(lane, step, job, report))
           .catch((error: unknown) => this.#onStepError(step, job, error))
-          .then(() => this.#cancelWishes.honour(job.id))
+          .then(() => this.#pendingCancels.honour(job.id))
           // Reading a job and writing it down is all that is done here: what fails is the database.
           .catch((error: unknown) => this.#onDatabaseTrouble(error))
       );
@@ -371,7 +371,7 @@ export class Scheduler {
 
   /** Until when nothing is begun, ms. */
   #restingUntil(now: number): number {
-    return Math.max(this.#restsUntil, this.#context.databaseRest.at(now)?.until ?? now);
+    return Math.max(this.#restsUntil, this.#context.databaseBackoff.at(now)?.until ?? now);
   }
 
   #note(lane: Lane, step: Step, job: Job, report: StepReport): void {
@@ -408,7 +408,7 @@ export class Scheduler {
   #onDatabaseTrouble(error: unknown): void {
     if (mayPass(error)) {
       this.#context.ports.logger.warn('The database could not be written', { reason: messageOf(error) });
-      this.#context.databaseRest.note(error, this.#now());
+      this.#context.databaseBackoff.note(error, this.#now());
       return;
     }
     this.#context.ports.logger.error('The database failed; nothing more is sent', { reason: messageOf(error) });

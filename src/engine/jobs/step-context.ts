@@ -13,7 +13,7 @@ import type { Publisher } from '../downloads/publish.ts';
 import type { Preparer } from '../library/prepare.ts';
 import type { Ports } from '../base/ports.ts';
 import type { ProjectClaims } from '../projects/project-claims.ts';
-import type { DatabaseRest } from './database-rest.ts';
+import type { DatabaseBackoff } from './database-backoff.ts';
 import type { JobEvent } from '../machine/job-machine.ts';
 import type { ResultHosts } from './result-hosts.ts';
 
@@ -51,7 +51,7 @@ export interface StepContext {
   /** The batch's manifest is out of date. */
   readonly touchManifest: (batchId: string) => void;
   /** Closed while the database cannot be written. */
-  readonly databaseRest: DatabaseRest;
+  readonly databaseBackoff: DatabaseBackoff;
   /** Writes one step of a job down and tells listeners; see `JobStore.advance`. */
   readonly advance: (job: Job, event: JobEvent, also?: () => void) => Job;
   /** Writes the intent of one POST down; see `JobStore.intend`. */

@@ -85,7 +85,7 @@ async function announce(context: StepContext, account: Account, job: Job): Promi
     await noteInFolder(context, calledOff);
   } catch (error) {
     if (!mayPass(error)) throw error;
-    context.databaseRest.note(error, context.ports.clock.now());
+    context.databaseBackoff.note(error, context.ports.clock.now());
     const failure = notPrepared('The database could not be written.', 'Nothing to do.', context.ports.clock.now());
     await noteInFolder(context, await writeDown(context, job, { type: 'postponed', notBefore: 0, failure }));
   }
@@ -134,7 +134,7 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
     if (await projectIsAway(context, job)) throw new Error(`${projectOf(context, job).path} is not there`);
     await context.claims.claim(job.projectId);
     // As when the data folder was replaced by an older copy: its recipe tells of a request that is not known here.
-    if (await context.claims.takeUp(projectOf(context, job), job)) return { report: nothingUnusual };
+    if (await context.claims.updateFromRecipe(projectOf(context, job), job)) return { report: nothingUnusual };
     await makeFolder(partsFolder(projectOf(context, job)));
     // Another machine that opens this folder must know that a POST may have gone out: word of it comes first.
     await context.writeRecipe({ ...job, state: { state: 'submitting', attempt } }, request);

@@ -19,10 +19,10 @@ export async function writeDown(context: StepContext, job: Job, event: JobEvent)
       if (!isDatabaseTrouble(error)) throw error;
       if (!isInRecipe) await noteInFolder(context, { ...job, state: applyEvent(job.state, event) });
       if (isLastTry || !mayPass(error)) throw error;
-      context.databaseRest.note(error, clock.now());
+      context.databaseBackoff.note(error, clock.now());
     }
     // One of those who wait tries first; where it fails, the others go on waiting.
-    for (let rest = context.databaseRest.at(clock.now()); rest; rest = context.databaseRest.at(clock.now())) {
+    for (let rest = context.databaseBackoff.at(clock.now()); rest; rest = context.databaseBackoff.at(clock.now())) {
       if (context.stopping.aborted) break;
       await sleepUntil(rest.until, clock, context.stopping);
     }

@@ -75,9 +75,9 @@ const plain = (text: string): string =>
     .replace('/', ':')
     .replace(/^(\d+(?:\.\d+)?)s$/, '$1');
 
-const MOST_TOLD = 12;
+const MAX_JOB_EVENTS = 12;
 
 function inWords(values: readonly string[]): string {
-  const told = values.slice(0, MOST_TOLD).join(', ');
-  return values.length > MOST_TOLD ? `${told} and ${values.length - MOST_TOLD} more` : told;
+  const told = values.slice(0, MAX_JOB_EVENTS).join(', ');
+  return values.length > MAX_JOB_EVENTS ? `${told} and ${values.length - MAX_JOB_EVENTS} more` : told;
 }

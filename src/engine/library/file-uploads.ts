@@ -4,12 +4,12 @@ import type { Account } from '../db/service-store.ts';
 import { unreadContent, type StoredUpload, type UploadIdentity } from '../db/upload-store.ts';
 import { LocalFileError, seen, type Identities, type IdentifiedFile, type SeenFile } from './identity.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
-import type { OnProgress, Uploads, UploadResult, UploadWish } from './uploads.ts';
+import type { OnProgress, Uploads, UploadResult, UploadRequest } from './uploads.ts';
 
 /** What a local file is to be uploaded for. */
 export interface FilePurpose extends Omit<UploadIdentity, 'content'> {
   readonly type: AssetType;
-  /** See `UploadWish`. */
+  /** See `UploadRequest`. */
   readonly saysModel: boolean;
   readonly triedAgainAfter: number;
 }
@@ -52,8 +52,8 @@ export class FileUploads {
       }
     }
     const identified = await this.#identities.identify(path);
-    const wish = wishOf(identified, identified.sha256, purpose);
-    return withContent(await this.#uploads.bring(account, wish, onProgress), identified.sha256);
+    const request = requestOf(identified, identified.sha256, purpose);
+    return withContent(await this.#uploads.bring(account, request, onProgress), identified.sha256);
   }
 
   async #bringUnread(
@@ -73,8 +73,8 @@ export class FileUploads {
         return found.sha256;
       },
     };
-    const wish = { ...wishOf(file, unreadContent(file.path), purpose), onTheWay };
-    const result = await this.#uploads.bring(account, wish, onProgress);
+    const request = { ...requestOf(file, unreadContent(file.path), purpose), onTheWay };
+    const result = await this.#uploads.bring(account, request, onProgress);
     return withContent(result, (found as IdentifiedFile | null)?.sha256);
   }
 
@@ -99,7 +99,7 @@ export class FileUploads {
 /** Resolves when it is over, however it ended: that is told to whoever asked for it. */
 const settled = (work: Promise<unknown>): Promise<unknown> => work.catch(() => undefined);
 
-function wishOf(file: SeenFile, content: string, purpose: FilePurpose): UploadWish {
+function requestOf(file: SeenFile, content: string, purpose: FilePurpose): UploadRequest {
   return { ...purpose, content, file, source: file.path, name: file.name, bytes: file.stamp.bytes };
 }
 

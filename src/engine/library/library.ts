@@ -6,7 +6,7 @@ import { KeyMissingError } from '../base/errors.ts';
 import { SingleFlight } from '../base/single-flight.ts';
 import { FileUploads } from './file-uploads.ts';
 import { Groups } from './groups.ts';
-import { HandUploads } from './hand-uploads.ts';
+import { ManualUploads } from './manual-uploads.ts';
 import { Identities } from './identity.ts';
 import type { Library } from './library-api.ts';
 import type { LibraryParts } from './library-parts.ts';
@@ -36,7 +36,7 @@ export function composeLibrary(parts: LibraryParts): ComposedLibrary {
   const files = new FileUploads(parts, identities, uploads);
   const groups = new Groups(parts);
   const watch = new ReadinessWatch(parts);
-  const hand = new HandUploads(parts, { files, uploads, groups });
+  const hand = new ManualUploads(parts, { files, uploads, groups });
   const preparer = new Preparer(parts, { files, groups, watch });
   const underWay = new PQueue();
   const syncs = new SingleFlight<SyncReport>();

@@ -10,7 +10,7 @@ import type { ReadinessWatch } from './readiness.ts';
 import { failureOf, troubleOfError, type Trouble } from './words.ts';
 
 /** One shot that wants its media ready. */
-export interface PrepareWish {
+export interface PrepareRequest {
   readonly account: Account;
   readonly model: string;
   readonly needs: Needs;
@@ -71,10 +71,10 @@ export class Preparer {
   }
 
   /** One look at everything a shot needs; it comes back when something takes longer than a moment. */
-  async prepare(wish: PrepareWish): Promise<Prepared> {
+  async prepare(request: PrepareRequest): Promise<Prepared> {
     const media = await Promise.all([
-      ...wish.needs.local.map((need) => this.#local(wish, need)),
-      ...wish.needs.named.map((named) => this.#named(wish, named)),
+      ...request.needs.local.map((need) => this.#local(request, need)),
+      ...request.needs.named.map((named) => this.#named(request, named)),
     ]);
     // The first trouble in the order of the shot's own columns is the one that is told.
     const failed = media.find((medium) => medium.type === 'failed');
@@ -86,15 +86,15 @@ export class Preparer {
     return { type: 'ready', uses: media.flatMap((medium) => (medium.type === 'ready' && medium.use) || []) };
   }
 
-  async #local(wish: PrepareWish, need: LocalNeed): Promise<Medium> {
-    const kept = wish.kept.find(({ path }) => path === need.cell);
+  async #local(request: PrepareRequest, need: LocalNeed): Promise<Medium> {
+    const kept = request.kept.find(({ path }) => path === need.cell);
     const what = `${need.cell} (${need.parameter})`;
-    if (kept) return this.#kept(wish, kept, what);
-    const group = await this.#groupId(wish);
-    if (group.type !== 'found') return this.#told(group, `The group ${wish.group ?? ''}`);
+    if (kept) return this.#kept(request, kept, what);
+    const group = await this.#groupId(request);
+    if (group.type !== 'found') return this.#told(group, `The group ${request.group ?? ''}`);
     try {
-      await requireAgreed(need.path, wish.agreed);
-      const { account, model, since } = wish;
+      await requireAgreed(need.path, request.agreed);
+      const { account, model, since } = request;
       const { role, purpose, type, parameter, cell } = need;
       const brought = await this.#files.bring(account, need.path, {
         ...{ model, mode: 'asset', purpose, role, groupId: group.groupId, type, triedAgainAfter: since },
@@ -104,7 +104,7 @@ export class Preparer {
       const { assetId, arrivedAt, sha256 } = brought;
       const use: TakeAsset = { parameter, path: cell, assetId, ...(sha256 !== undefined && { sha256 }) };
       const groupId = this.#groupOf(account, assetId) ?? (group.groupId === '' ? null : group.groupId);
-      return await this.#awaited(wish, { assetId, groupId, arrivedAt }, what, use);
+      return await this.#awaited(request, { assetId, groupId, arrivedAt }, what, use);
     } catch (error) {
       if (error instanceof LocalFileError) return { type: 'failed', what, trouble: troubleOfError(error) };
       throw error;
@@ -112,8 +112,8 @@ export class Preparer {
   }
 
   /** A file this shot uploaded, or found uploaded: not sent before the service says that it may be used. */
-  async #awaited(wish: PrepareWish, awaited: Awaited, what: string, use: TakeAsset): Promise<Medium> {
-    const { account, since } = wish;
+  async #awaited(request: PrepareRequest, awaited: Awaited, what: string, use: TakeAsset): Promise<Medium> {
+    const { account, since } = request;
     const { assetId, arrivedAt } = awaited;
     const check = await this.#watch.check(account, assetId, awaited.groupId);
     switch (check.type) {
@@ -122,12 +122,12 @@ export class Preparer {
       case 'held':
         return check;
       case 'waiting':
-        return this.#waiting(wish, arrivedAt, check, what);
+        return this.#waiting(request, arrivedAt, check, what);
       case 'refused':
         return { type: 'failed', what, trouble: check.trouble };
       case 'useless':
         // From now on the file has no asset: a person who asks again has it uploaded anew.
-        this.#giveUp(wish, assetId, check.trouble);
+        this.#giveUp(request, assetId, check.trouble);
         return { type: 'failed', what, trouble: check.trouble };
       case 'gone': {
         this.#parts.assets.markMissing(account, 'asset', assetId, this.#now());
@@ -140,16 +140,16 @@ export class Preparer {
   }
 
   /** An asset the take was prepared with before. The take keeps it: with another one it would be another take. */
-  async #kept(wish: PrepareWish, use: TakeAsset, what: string): Promise<Medium> {
-    const groupId = this.#groupOf(wish.account, use.assetId);
-    const check = await this.#watch.check(wish.account, use.assetId, groupId);
+  async #kept(request: PrepareRequest, use: TakeAsset, what: string): Promise<Medium> {
+    const groupId = this.#groupOf(request.account, use.assetId);
+    const check = await this.#watch.check(request.account, use.assetId, groupId);
     switch (check.type) {
       case 'ready':
         return { type: 'ready', use: null };
       case 'held':
         return check;
       case 'waiting':
-        return this.#waiting(wish, wish.since, check, what);
+        return this.#waiting(request, request.since, check, what);
       case 'useless':
       case 'refused':
       case 'gone': {
@@ -160,24 +160,24 @@ export class Preparer {
   }
 
   /** An asset that the list names itself. One that cannot be seen may lie in another group: the service decides. */
-  async #named(wish: PrepareWish, named: NamedNeed): Promise<Medium> {
+  async #named(request: PrepareRequest, named: NamedNeed): Promise<Medium> {
     const { parameter, assetId } = named;
     const what = `Asset://${assetId} (${parameter})`;
-    const other = this.#otherModel(wish.account, named, wish.model);
-    if (other !== null) return { type: 'failed', what, trouble: preparedForAnother(other, wish.model) };
-    const groupId = this.#groupOf(wish.account, assetId);
-    const check = await this.#watch.check(wish.account, assetId, groupId);
+    const other = this.#otherModel(request.account, named, request.model);
+    if (other !== null) return { type: 'failed', what, trouble: preparedForAnother(other, request.model) };
+    const groupId = this.#groupOf(request.account, assetId);
+    const check = await this.#watch.check(request.account, assetId, groupId);
     switch (check.type) {
       case 'ready':
         return { type: 'ready', use: null };
       case 'gone':
       case 'refused':
-        this.#watch.letPass(wish.account, assetId);
+        this.#watch.letPass(request.account, assetId);
         return { type: 'ready', use: null };
       case 'held':
         return check;
       case 'waiting':
-        return this.#waiting(wish, wish.since, check, what);
+        return this.#waiting(request, request.since, check, what);
       case 'useless':
         return { type: 'failed', what, trouble: { ...check.trouble, remedy: 'Name another asset in the list.' } };
     }
@@ -194,9 +194,9 @@ export class Preparer {
     return preparedFor === '' || preparedFor === model ? null : preparedFor;
   }
 
-  #waiting(wish: PrepareWish, arrivedAt: number, check: { until: number; status: string }, what: string): Medium {
+  #waiting(request: PrepareRequest, arrivedAt: number, check: { until: number; status: string }, what: string): Medium {
     const minutes = this.#parts.settings.assetDeadlineMinutes;
-    if (this.#now() < Math.max(arrivedAt, wish.since) + minutes * 60_000)
+    if (this.#now() < Math.max(arrivedAt, request.since) + minutes * 60_000)
       return { type: 'waiting', until: check.until };
     const trouble = {
       code: 'asset_not_ready',
@@ -206,12 +206,12 @@ export class Preparer {
     return { type: 'failed', what, trouble };
   }
 
-  #giveUp({ account }: PrepareWish, assetId: string, trouble: Trouble): void {
+  #giveUp({ account }: PrepareRequest, assetId: string, trouble: Trouble): void {
     const upload = this.#parts.uploads.ofAsset(account, assetId);
     if (upload?.state === 'arrived') this.#parts.uploads.failed(upload.id, failureOf(trouble, this.#now()));
   }
 
-  async #groupId({ account, group }: PrepareWish): ReturnType<Groups['find']> {
+  async #groupId({ account, group }: PrepareRequest): ReturnType<Groups['find']> {
     return group === undefined ? { type: 'found', groupId: '' } : this.#groups.find(account, group);
   }
 

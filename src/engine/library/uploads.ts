@@ -17,7 +17,7 @@ import { missedGroup } from './views.ts';
 import { failureOf, troubleOf, troubleOfFailure, type Trouble } from './words.ts';
 
 /** One thing that should be in the library. */
-export interface UploadWish extends UploadFacts, UploadIdentity {
+export interface UploadRequest extends UploadFacts, UploadIdentity {
   /** The local file; null for a public address, which is the content then. */
   readonly file: SeenFile | null;
   /**
@@ -72,33 +72,34 @@ export class Uploads {
     this.#lost = lost;
   }
 
-  /** Two wishes for the same thing are one upload. */
-  bring(account: Account, wish: UploadWish, onProgress?: OnProgress): Promise<UploadResult> {
-    return this.#underWay.run(nameOf(account, wish), () => this.#bring(account, wish, onProgress));
+  /** Two requests for the same thing are one upload. */
+  bring(account: Account, request: UploadRequest, onProgress?: OnProgress): Promise<UploadResult> {
+    return this.#underWay.run(nameOf(account, request), () => this.#bring(account, request, onProgress));
   }
 
-  async #bring(account: Account, wish: UploadWish, onProgress: OnProgress | undefined): Promise<UploadResult> {
-    const known = this.#parts.uploads.find(account, wish);
-    const settled = known && (await this.#settledBefore(account, known, wish));
+  async #bring(account: Account, request: UploadRequest, onProgress: OnProgress | undefined): Promise<UploadResult> {
+    const known = this.#parts.uploads.find(account, request);
+    const settled = known && (await this.#settledBefore(account, known, request));
     if (settled) return settled;
     const upload = async (): Promise<UploadResult> => {
-      if (wish.file && !(await this.#identities.isUnchanged(wish.file))) return held(this.#now(), 'The file changed.');
-      return this.#send(account, wish, onProgress);
+      if (request.file && !(await this.#identities.isUnchanged(request.file)))
+        return held(this.#now(), 'The file changed.');
+      return this.#send(account, request, onProgress);
     };
     const queue = this.#parts.clients.queues(account).upload;
-    return queue.run(upload, { priority: PRIORITY[wish.type], patienceMs: PATIENCE_MS }).catch((error: unknown) => {
+    return queue.run(upload, { priority: PRIORITY[request.type], patienceMs: PATIENCE_MS }).catch((error: unknown) => {
       if (error instanceof NotStartedError) return held(error.until ?? this.#now(), notAskedComplaint.message);
       throw error;
     });
   }
 
-  /** What the journal says about this wish already; null when it has to be sent. */
-  async #settledBefore(account: Account, known: StoredUpload, wish: UploadWish): Promise<UploadResult | null> {
+  /** What the journal says about this request already; null when it has to be sent. */
+  async #settledBefore(account: Account, known: StoredUpload, request: UploadRequest): Promise<UploadResult | null> {
     switch (known.state) {
       case 'arrived':
         return this.#arrivedBefore(account, known);
       case 'failed': {
-        const isOld = (known.failure?.at ?? 0) < wish.triedAgainAfter;
+        const isOld = (known.failure?.at ?? 0) < request.triedAgainAfter;
         return known.failure && !isOld ? { type: 'failed', trouble: troubleOfFailure(known.failure) } : null;
       }
       case 'intended':
@@ -127,36 +128,38 @@ export class Uploads {
     return this.#fail(id, { code: 'upload_broken', problem, remedy });
   }
 
-  async #send(account: Account, wish: UploadWish, onProgress: OnProgress | undefined): Promise<UploadResult> {
+  async #send(account: Account, request: UploadRequest, onProgress: OnProgress | undefined): Promise<UploadResult> {
     const { clients, uploads, stopping } = this.#parts;
     const client = clients.forAccount(account);
     if (!client) return keyChanged(this.#parts);
     stopping.throwIfAborted();
     const id = uuid();
-    const content = wish.onTheWay ? unreadContent(id) : wish.content;
-    const upload = uploads.intend(account, id, { ...wish, content }, this.#now());
+    const content = request.onTheWay ? unreadContent(id) : request.content;
+    const upload = uploads.intend(account, id, { ...request, content }, this.#now());
     const fields =
-      wish.file === null ? allFields(upload) : formFields(upload, this.#formFor(account, wish), wish.saysModel);
+      request.file === null
+        ? allFields(upload)
+        : formFields(upload, this.#formFor(account, request), request.saysModel);
     const outcome =
-      wish.file === null
-        ? await client.assets.addUrl(wish.content, fields, { signal: stopping })
-        : await client.assets.upload(wish.file.path, fields, {
+      request.file === null
+        ? await client.assets.addUrl(request.content, fields, { signal: stopping })
+        : await client.assets.upload(request.file.path, fields, {
             signal: stopping,
-            onFileChunk: watching(wish, onProgress),
+            onFileChunk: watching(request, onProgress),
           });
-    if (wish.onTheWay && !isWithdrawn(outcome)) await this.#learnContent(upload, wish.onTheWay, outcome);
-    if (wish.file && saysMore(fields) && isAboutTheForm(outcome)) return this.#sayLess(account, wish, upload);
-    return this.#settle(account, wish, upload, outcome);
+    if (request.onTheWay && !isWithdrawn(outcome)) await this.#learnContent(upload, request.onTheWay, outcome);
+    if (request.file && saysMore(fields) && isAboutTheForm(outcome)) return this.#sayLess(account, request, upload);
+    return this.#settle(account, request, upload, outcome);
   }
 
-  #formFor(account: Account, wish: UploadWish): UploadForm {
-    const isShort = this.#shortForms.has(accountName(account)) || this.#refusedForms.has(formName(account, wish));
+  #formFor(account: Account, request: UploadRequest): UploadForm {
+    const isShort = this.#shortForms.has(accountName(account)) || this.#refusedForms.has(formName(account, request));
     return isShort ? 'shown' : this.#parts.settings.assumed.uploadForm;
   }
 
   /** The reference shows fewer fields in a form than were sent: the file goes out once more with those alone. */
-  #sayLess(account: Account, wish: UploadWish, upload: StoredUpload): Held {
-    this.#refusedForms.add(formName(account, wish));
+  #sayLess(account: Account, request: UploadRequest, upload: StoredUpload): Held {
+    this.#refusedForms.add(formName(account, request));
     this.#parts.uploads.withdraw(upload.id);
     return held(this.#now(), 'The service refused the fields beside the file.');
   }
@@ -173,7 +176,7 @@ export class Uploads {
 
   async #settle(
     account: Account,
-    wish: UploadWish,
+    request: UploadRequest,
     upload: StoredUpload,
     outcome: SendOutcome<Asset>,
   ): Promise<UploadResult> {
@@ -181,7 +184,7 @@ export class Uploads {
     const now = this.#now();
     switch (outcome.type) {
       case 'accepted':
-        return this.#accept(account, wish, upload, outcome.value);
+        return this.#accept(account, request, upload, outcome.value);
       case 'never_sent':
         uploads.withdraw(upload.id);
         return outcome.blocked && !isAboutKey(outcome.complaint)
@@ -207,18 +210,18 @@ export class Uploads {
     }
   }
 
-  async #accept(account: Account, wish: UploadWish, upload: StoredUpload, asset: Asset): Promise<UploadResult> {
+  async #accept(account: Account, request: UploadRequest, upload: StoredUpload, asset: Asset): Promise<UploadResult> {
     const { assets, uploads, ports } = this.#parts;
-    if (this.#refusedForms.delete(formName(account, wish))) this.#shortForms.add(accountName(account));
-    if (missedGroup(wish.groupId, asset) !== null) {
+    if (this.#refusedForms.delete(formName(account, request))) this.#shortForms.add(accountName(account));
+    if (missedGroup(request.groupId, asset) !== null) {
       ports.logger.warn('An upload lies in another asset group than it was sent to', {
         asset: asset.id,
         name: upload.name,
-        wanted: wish.groupId,
+        wanted: request.groupId,
         group: asset.groupId,
       });
     }
-    const isWhatWasMeant = wish.file === null || (await this.#identities.isUnchanged(wish.file));
+    const isWhatWasMeant = request.file === null || (await this.#identities.isUnchanged(request.file));
     assets.inOneCommit(() => {
       assets.saveAsset(account, asset);
       if (isWhatWasMeant) uploads.arrived(upload.id, asset.id, this.#now());
@@ -262,7 +265,8 @@ const nameOf = (account: Account, { content, model, mode, purpose, role, groupId
   JSON.stringify([accountName(account), content, model, mode, purpose, role, groupId]);
 
 /** By the file and not by its content, which may be learned only on its way out. */
-const formName = (account: Account, wish: UploadWish): string => nameOf(account, { ...wish, content: wish.source });
+const formName = (account: Account, request: UploadRequest): string =>
+  nameOf(account, { ...request, content: request.source });
 
 /** A refusal that may be about the fields beside the file: all but those that name the group as what is wrong. */
 const isAboutTheForm = (outcome: SendOutcome<Asset>): boolean =>
@@ -276,11 +280,11 @@ const isWithdrawn = (outcome: SendOutcome<Asset>): boolean =>
   outcome.type === 'throttled' ||
   (outcome.type === 'refused' && outcome.complaint.httpStatus === 401);
 
-function watching(wish: UploadWish, onProgress: OnProgress | undefined): (chunk: Buffer) => void {
+function watching(request: UploadRequest, onProgress: OnProgress | undefined): (chunk: Buffer) => void {
   let sentBytes = 0;
   return (chunk) => {
-    wish.onTheWay?.onFileChunk(chunk);
+    request.onTheWay?.onFileChunk(chunk);
     sentBytes += chunk.length;
-    onProgress?.({ source: wish.source, stage: 'sending', sentBytes, totalBytes: wish.bytes ?? sentBytes });
+    onProgress?.({ source: request.source, stage: 'sending', sentBytes, totalBytes: request.bytes ?? sentBytes });
   };
 }

@@ -71,7 +71,7 @@ export async function adoptFolder(stores: AdoptionStores, content: FolderContent
     if (content.isUnderWay(recipe.takeId)) return;
     attempt(`Take ${String(recipe.take)} of ${recipe.shot.key} (${recipe.takeId})`, () => {
       const known = stores.jobs.get(recipe.takeId);
-      const isTakenUp = known?.projectId === content.projectId && takeUp(stores, known, recipe, now);
+      const isTakenUp = known?.projectId === content.projectId && updateFromRecipe(stores, known, recipe, now);
       const batchId = known ? isTakenUp && known.batchId : adoptTake(stores, content.projectId, recipe, now);
       if (batchId === false) return;
       takes += 1;
@@ -97,7 +97,7 @@ function readable<T>(files: readonly JsonRead<T>[], problems: string[]): T[] {
  * Brings a known take to where its recipe says it is, when that is further than the database knows: as after the data
  * folder was replaced by an older copy, or while another one worked in the project. False when the recipe says no more.
  */
-export function takeUp(stores: AdoptionStores, job: Job, recipe: Recipe, now: number): boolean {
+export function updateFromRecipe(stores: AdoptionStores, job: Job, recipe: Recipe, now: number): boolean {
   const { attempts } = stores.jobs;
   const own = attemptOfState(job.state);
   const isKnown = recipe.attemptId !== undefined && attempts.knows(job.id, recipe.attemptId);

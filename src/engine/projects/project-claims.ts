@@ -4,7 +4,7 @@ import type { Job } from '../db/job-store.ts';
 import type { Project, ProjectStore } from '../db/project-store.ts';
 import type { Clock } from '../base/ports.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
-import { adoptFolder, takeUp, type AdoptionStores } from './adopt.ts';
+import { adoptFolder, updateFromRecipe, type AdoptionStores } from './adopt.ts';
 import { readBatchFiles } from '../files/batch-file.ts';
 import { checkIsProject, unknownProject } from './overview.ts';
 import { ProjectFileError } from '../files/place.ts';
@@ -101,9 +101,9 @@ export class ProjectClaims {
   }
 
   /** Brings a take that is about to be sent up to what its recipe knows beyond the database. False when that is nothing. */
-  async takeUp(project: Project, job: Job): Promise<boolean> {
+  async updateFromRecipe(project: Project, job: Job): Promise<boolean> {
     const recipe = await readRecipe(project.path, job.id);
-    if (!recipe || !takeUp(this.#context.stores, job, recipe, this.#context.clock.now())) return false;
+    if (!recipe || !updateFromRecipe(this.#context.stores, job, recipe, this.#context.clock.now())) return false;
     await this.#context.taken(project.id, new Set([job.batchId]));
     return true;
   }

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { DailiesError } from '../base/errors.ts';
-import { whoHolds, type Holder } from '../base/instance-lock.ts';
+import { lockHolder, type Holder } from '../base/instance-lock.ts';
 import { placeIn, type Place } from '../files/place.ts';
 import { look, readFile, replaceFile } from '../files/project-files.ts';
 import { realPath } from '../files/real-path.ts';
@@ -90,10 +90,10 @@ function workingHolder(last: WorkedFrom, own: WorkedFrom): Holder | null | undef
 }
 
 /** The note lies where others can write: it is asked about a folder of this machine alone, and about a lock alone. */
-function holderOf(dataFolder: string): ReturnType<typeof whoHolds> {
+function holderOf(dataFolder: string): ReturnType<typeof lockHolder> {
   if (!isAbsolute(dataFolder) || /^[\\/]{2}/.test(dataFolder)) return null;
   try {
-    return whoHolds(dataFolder);
+    return lockHolder(dataFolder);
   } catch {
     return null;
   }

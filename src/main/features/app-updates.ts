@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UpdateChoice, UpdateState } from '../../contract/desktop.ts';
 import type { Desktop } from '../desktop.ts';
-import { startedAnew } from './start-anew.ts';
+import { relaunchOptions } from './relaunch.ts';
 import { Updates } from './updates.ts';
 
 /** New versions of this very app. */
@@ -26,7 +26,7 @@ export interface AppUpdatesParts extends Pick<Desktop, 'clock' | 'logger' | 'qui
 export function appUpdates({ app, squirrel, clock, logger, tell, quit }: AppUpdatesParts): AppUpdates {
   const isPossible = app.isPackaged && existsSync(join(process.resourcesPath, 'app-update.yml'));
   const startAnew = (without: string): void => {
-    app.relaunch(startedAnew(process, without));
+    app.relaunch(relaunchOptions(process, without));
     app.quit();
   };
   const verifier = process.platform === 'darwin' ? squirrel : null;
@@ -37,14 +37,14 @@ export function appUpdates({ app, squirrel, clock, logger, tell, quit }: AppUpda
           new Updates({ updater, verifier, clock, logger, tell, quit, startAnew }),
       )
     : null;
-  const tellUpdates = (wish: (updates: Updates) => void): void => {
+  const toastUpdates = (wish: (updates: Updates) => void): void => {
     loading?.then(wish).catch((error: unknown) => logger.error('Updates do not work', { reason: String(error) }));
   };
   return {
     isPossible,
-    want: (wanted) => tellUpdates((updates) => updates.want(wanted)),
-    decide: (choice) => tellUpdates((updates) => updates.decide(choice)),
-    leaveForAnotherTime: () => tellUpdates((updates) => updates.leaveForAnotherTime()),
-    see: (isIdle) => tellUpdates((updates) => updates.see(isIdle)),
+    want: (wanted) => toastUpdates((updates) => updates.want(wanted)),
+    decide: (choice) => toastUpdates((updates) => updates.decide(choice)),
+    leaveForAnotherTime: () => toastUpdates((updates) => updates.leaveForAnotherTime()),
+    see: (isIdle) => toastUpdates((updates) => updates.see(isIdle)),
   };
 }

@@ -17,9 +17,9 @@ import { pickFolder } from './pick-folder.ts';
 import { powerEvents } from './power.ts';
 import { saveDiagnostics } from './save-diagnostics.ts';
 import { serveShell, type Shell } from './shell-server.ts';
-import { tellOfFailedUpdate } from './start-anew.ts';
+import { tellOfFailedUpdate } from './relaunch.ts';
 import { StatusIcon } from './status-icon.ts';
-import { WorkWatch } from './work-watch.ts';
+import { WorkMonitor } from './work-monitor.ts';
 
 /** Brings up everything that only a desktop app can do. */
 export function installFeatures(desktop: Desktop): Features {
@@ -29,7 +29,9 @@ export function installFeatures(desktop: Desktop): Features {
   const events = new DesktopEvents();
   /** Does what nobody waits for. */
   const begin = (work: Promise<unknown>): void => {
-    work.catch((error: unknown) => logger.warn('A wish from outside the window failed', { reason: messageOf(error) }));
+    work.catch((error: unknown) =>
+      logger.warn('A request from outside the window failed', { reason: messageOf(error) }),
+    );
   };
   const show = (event: DesktopEvent): void => {
     window.show();
@@ -66,7 +68,7 @@ export function installFeatures(desktop: Desktop): Features {
   });
   const menus = new Menus({
     menu: Menu,
-    wishes: {
+    requests: {
       system,
       devTools: !app.isPackaged,
       run: (id) => events.tell({ type: 'command', id }),
@@ -79,7 +81,7 @@ export function installFeatures(desktop: Desktop): Features {
     },
   });
 
-  const watch = new WorkWatch(desktop);
+  const watch = new WorkMonitor(desktop);
   watch.listen((work) => {
     keepAwake.need(work.goesOn);
     dock.show(work);
@@ -124,7 +126,7 @@ export function installFeatures(desktop: Desktop): Features {
       updates: updates.isPossible,
       keepRunning: true,
     },
-    pickFolder: (wish) => pickFolder({ dialog, window: current }, wish),
+    pickFolder: (request) => pickFolder({ dialog, window: current }, request),
     reveal: (path) => shell.showItemInFolder(path),
     dragOut: (paths) =>
       dragOut(

@@ -4,7 +4,7 @@ import { acceleratorOf } from './accelerator.ts';
 
 type Item = MenuItemConstructorOptions;
 
-export interface MenuWishes {
+export interface MenuRequests {
   readonly system: DesktopAbilities['system'];
   /** What the window can do just now, as its palette has it; nothing while there is no window. */
   readonly commands: readonly MenuCommand[];
@@ -28,10 +28,10 @@ const PLACES: readonly (readonly [menu: string, groups: readonly string[]])[] = 
 const PLACED = ['go-settings', 'pause-queue', 'keys', 'diagnostics', 'undo'];
 
 /** The menus of the app: those that every program of its system has, and every command of the palette in its place. */
-export function menuTemplate(wishes: MenuWishes): Item[] {
-  const { system, commands } = wishes;
+export function menuTemplate(requests: MenuRequests): Item[] {
+  const { system, commands } = requests;
   const isMac = system === 'macos';
-  const item = (command: MenuCommand): Item => itemOf(command, wishes);
+  const item = (command: MenuCommand): Item => itemOf(command, requests);
   const single = (id: string, label?: string): Item[] =>
     commands.filter((command) => command.id === id).map((command) => ({ ...item(command), ...(label && { label }) }));
   const ofGroups = (groups: readonly string[]): Item[] =>
@@ -43,7 +43,7 @@ export function menuTemplate(wishes: MenuWishes): Item[] {
   const help = single('keys');
 
   return [
-    ...(isMac ? [appMenu(wishes, settings)] : []),
+    ...(isMac ? [appMenu(requests, settings)] : []),
     {
       label: 'File',
       submenu: separated([inMenu('File'), isMac ? [] : settings, [{ role: 'close' }], isMac ? [] : [{ role: 'quit' }]]),
@@ -61,7 +61,7 @@ export function menuTemplate(wishes: MenuWishes): Item[] {
       submenu: separated([
         ofGroups(['Everywhere']),
         [{ role: 'resetZoom' }, { role: 'zoomIn' }, { role: 'zoomOut' }],
-        [{ role: 'togglefullscreen' }, ...(wishes.devTools ? [{ role: 'toggleDevTools' } as const] : [])],
+        [{ role: 'togglefullscreen' }, ...(requests.devTools ? [{ role: 'toggleDevTools' } as const] : [])],
       ]),
     },
     ...menuUnless('Go', inMenu('Go')),
@@ -76,7 +76,7 @@ export function menuTemplate(wishes: MenuWishes): Item[] {
             { role: 'minimize' },
             { role: 'zoom' },
             { type: 'separator' },
-            { label: 'Dailies', click: wishes.showWindow },
+            { label: 'Dailies', click: requests.showWindow },
             { role: 'front' },
           ],
         }
@@ -85,14 +85,14 @@ export function menuTemplate(wishes: MenuWishes): Item[] {
       role: 'help',
       submenu: separated([
         help,
-        [{ label: 'Save diagnostics…', click: wishes.saveDiagnostics }],
-        isMac ? [] : [{ label: 'About Dailies', click: wishes.showAbout }],
+        [{ label: 'Save diagnostics…', click: requests.saveDiagnostics }],
+        isMac ? [] : [{ label: 'About Dailies', click: requests.showAbout }],
       ]),
     },
   ];
 }
 
-function appMenu({ showAbout }: MenuWishes, settings: Item[]): Item {
+function appMenu({ showAbout }: MenuRequests, settings: Item[]): Item {
   return {
     label: 'Dailies',
     submenu: separated([
@@ -105,7 +105,7 @@ function appMenu({ showAbout }: MenuWishes, settings: Item[]): Item {
   };
 }
 
-function itemOf({ id, title, keys, enabled }: MenuCommand, { system, run }: MenuWishes): Item {
+function itemOf({ id, title, keys, enabled }: MenuCommand, { system, run }: MenuRequests): Item {
   const accelerator = keys === undefined ? undefined : acceleratorOf(keys, system === 'macos');
   return {
     // An ampersand would name the letter that opens it.

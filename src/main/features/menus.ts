@@ -1,10 +1,10 @@
 import type { BrowserWindow, Menu, ContextMenuParams, MenuItemConstructorOptions } from 'electron';
 import type { MenuCommand } from '../../contract/desktop.ts';
-import { menuTemplate, type MenuWishes } from './menu-template.ts';
+import { menuTemplate, type MenuRequests } from './menu-template.ts';
 
 export interface MenusParts {
   readonly menu: Pick<typeof Menu, 'buildFromTemplate' | 'setApplicationMenu'>;
-  readonly wishes: Omit<MenuWishes, 'commands'>;
+  readonly requests: Omit<MenuRequests, 'commands'>;
 }
 
 /** The menus of the app, true to what its window can do, and those of text in the window. */
@@ -18,8 +18,8 @@ export class Menus {
 
   /** The window can do this from now on. */
   show(commands: readonly MenuCommand[]): void {
-    const { menu, wishes } = this.#parts;
-    menu.setApplicationMenu(menu.buildFromTemplate(menuTemplate({ ...wishes, commands })));
+    const { menu, requests } = this.#parts;
+    menu.setApplicationMenu(menu.buildFromTemplate(menuTemplate({ ...requests, commands })));
   }
 
   /** Looks after a window that was just made. */

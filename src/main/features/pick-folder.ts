@@ -1,5 +1,5 @@
 import type { BrowserWindow, Dialog, OpenDialogOptions } from 'electron';
-import type { FolderWish } from '../../contract/desktop.ts';
+import type { FolderRequest } from '../../contract/desktop.ts';
 
 export interface PickFolderParts {
   readonly dialog: Pick<Dialog, 'showOpenDialog'>;
@@ -7,14 +7,14 @@ export interface PickFolderParts {
 }
 
 /** Has the person choose a folder, in a dialogue of the window. Null when they choose none. */
-export async function pickFolder({ dialog, window }: PickFolderParts, wish: FolderWish): Promise<string | null> {
+export async function pickFolder({ dialog, window }: PickFolderParts, request: FolderRequest): Promise<string | null> {
   const options: OpenDialogOptions = {
-    title: wish.title,
+    title: request.title,
     // A Mac shows no title.
-    message: wish.title,
+    message: request.title,
     properties: ['openDirectory', 'createDirectory', 'promptToCreate'],
-    ...(wish.action !== undefined && { buttonLabel: wish.action }),
-    ...(wish.start !== undefined && { defaultPath: wish.start }),
+    ...(request.action !== undefined && { buttonLabel: request.action }),
+    ...(request.start !== undefined && { defaultPath: request.start }),
   };
   const parent = window();
   const { canceled, filePaths } = await (parent

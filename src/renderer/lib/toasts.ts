@@ -1,4 +1,4 @@
-import { toast } from 'svelte-sonner';
+import { toast as sonner } from 'svelte-sonner';
 import { troubleOf } from './client.ts';
 
 /** How long a toast with a way back stays, ms: long enough to read it and to reach for the key. */
@@ -10,24 +10,24 @@ interface ToastAction {
 }
 
 /** Says in passing that something was done. Takes one action at most: Undo, or the way to what was made. */
-export function tell(message: string, action?: ToastAction): void {
-  if (action === undefined) toast(message);
-  else toast(message, { duration: WITH_ACTION_MS, action: { label: action.label, onClick: action.run } });
+export function toast(message: string, action?: ToastAction): void {
+  if (action === undefined) sonner(message);
+  else sonner(message, { duration: WITH_ACTION_MS, action: { label: action.label, onClick: action.run } });
 }
 
 /** The way back that the newest toast offers, while it is shown: what the undo key takes. */
 let offered: { readonly id: string | number; readonly run: () => void } | null = null;
 
 /** Says what was done and offers to take it back. */
-export function tellWithUndo(message: string, undo: () => void | Promise<void>): void {
+export function toastWithUndo(message: string, undo: () => void | Promise<void>): void {
   const run = () => {
     forget();
-    Promise.resolve(undo()).catch(tellTrouble);
+    Promise.resolve(undo()).catch(toastError);
   };
   const forget = () => {
     if (offered?.id === id) offered = null;
   };
-  const id = toast(message, {
+  const id = sonner(message, {
     duration: WITH_ACTION_MS,
     action: { label: 'Undo', onClick: run },
     onAutoClose: forget,
@@ -48,7 +48,7 @@ export function undoOffered(): void {
   if (offered === null) return;
   const { id, run } = offered;
   run();
-  toast.dismiss(id);
+  sonner.dismiss(id);
 }
 
 /** How long a trouble stays, ms, unless the pointer is on it: longer than anybody reads. */
@@ -59,10 +59,10 @@ const UNREAD_MS = 2000;
 const troubles = new Map<string | number, number>();
 
 /** Says that something could not be done, and what to do next. Stays until it is closed, read, or left behind. */
-export function tellTrouble(error: unknown): void {
+export function toastError(error: unknown): void {
   const { message, remedy } = troubleOf(error);
   const forget = () => troubles.delete(id);
-  const id = toast.error(message, {
+  const id = sonner.error(message, {
     description: remedy,
     duration: TROUBLE_MS,
     closeButton: true,
@@ -75,5 +75,5 @@ export function tellTrouble(error: unknown): void {
 /** Takes away what was told in the view that is left, but for what came with the step out of it. */
 export function leaveTroubles(): void {
   const now = Date.now();
-  for (const [id, toldAt] of troubles) if (now - toldAt >= UNREAD_MS) toast.dismiss(id);
+  for (const [id, toldAt] of troubles) if (now - toldAt >= UNREAD_MS) sonner.dismiss(id);
 }

@@ -92,7 +92,7 @@ const pauses: Readonly<Record<PauseReason, StateWords>> = {
 export const standings: readonly Standing[] = ['unknown', 'failed', 'unfinished', 'saved', 'cancelled'];
 
 /** `word` for one take or a heading, `afterNumber` for a count: "2 to decide". */
-export const standingWords: Readonly<
+export const assetStatusWords: Readonly<
   Record<Standing, { readonly word: string; readonly afterNumber: string; readonly tone: Tone }>
 > = {
   saved: { word: 'saved', afterNumber: 'saved', tone: 'good' },

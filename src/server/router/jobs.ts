@@ -1,9 +1,9 @@
-import type { JobAnswer } from '../../engine/jobs/job-desk.ts';
+import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
 import type { JobView } from '../../contract/job.ts';
 import type { Services } from '../services.ts';
 import { found, type Implementer } from './implementer.ts';
 
-/** Wishes met in one go: they share one sync of the database, and nothing else has to wait long for them. */
+/** Actions met in one go: they share one sync of the database, and nothing else has to wait long for them. */
 const WISHES_AT_ONCE = 100;
 
 interface JobAnswers {
@@ -12,20 +12,20 @@ interface JobAnswers {
 }
 
 export function jobsRouter(os: Implementer, { engine: { jobs, views } }: Services) {
-  /** One wish about many jobs. Refused as a whole, before anything is done, when one of them is not there. */
-  const each = async (ids: readonly string[], wish: (jobId: string) => JobAnswer): Promise<JobAnswers> => {
+  /** One action about many jobs. Refused as a whole, before anything is done, when one of them is not there. */
+  const each = async (ids: readonly string[], action: (jobId: string) => JobAnswer): Promise<JobAnswers> => {
     const wanted = [...new Set(ids)];
     for (const id of wanted) found(views.job(id), 'job');
     const answers: JobAnswers = { done: 0, refused: [] };
     for (let start = 0; start < wanted.length; start += WISHES_AT_ONCE) {
       const some = wanted.slice(start, start + WISHES_AT_ONCE);
       jobs.inOneCommit(() => {
-        for (const answer of some.map(wish)) {
+        for (const answer of some.map(action)) {
           if (answer.ok) answers.done += 1;
           else answers.refused.push({ job: answer.job, problem: answer.problem });
         }
       });
-      // Each wish writes a file: not thousands at once.
+      // Each action writes a file: not thousands at once.
       await jobs.written();
     }
     return answers;

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
 
 /** Hands on how far an export has come, until it is done or nobody listens: then it takes its copies away. */
-async function* tellExport(
+async function* toastExport(
   copying: ReturnType<Services['engine']['review']['export']>,
   gone: AbortSignal,
 ): AsyncGenerator<ExportNews, void, undefined> {
@@ -38,7 +38,7 @@ export function takesRouter(os: Implementer, { engine: { review }, stopping }: S
     estimate: os.takes.estimate.handler(({ input }) => review.estimate(input.takeId, input.changes)),
     spent: os.takes.spent.handler(({ input }) => review.spent(input)),
     export: os.takes.export.handler(({ input, signal }) =>
-      tellExport(review.export(input.ids, wholePath(input.folder)), AbortSignal.any([signal ?? stopping, stopping])),
+      toastExport(review.export(input.ids, wholePath(input.folder)), AbortSignal.any([signal ?? stopping, stopping])),
     ),
   };
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
-import type { DesktopEvent, FolderWish, MenuCommand, UpdateChoice } from '../../../src/contract/desktop.ts';
+import type { DesktopEvent, FolderRequest, MenuCommand, UpdateChoice } from '../../../src/contract/desktop.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
 import { startHostedEngine, type HostedEngine } from '../../../src/host/hosted-engine.ts';
@@ -40,7 +40,7 @@ export class AppWindow {
   menu: readonly MenuCommand[] = [];
   readonly dragged: (readonly string[])[] = [];
   readonly revealed: string[] = [];
-  readonly wishes: FolderWish[] = [];
+  readonly wishes: FolderRequest[] = [];
   readonly choices: UpdateChoice[] = [];
   /** What is chosen in the system's dialogue; nothing when null. */
   chosen: string | null = null;

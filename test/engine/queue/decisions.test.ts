@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 
 const taskOf = (prompt: string): string => {
-  const task = world.service.tasks.list().find(({ wish }) => wish.prompt === prompt);
+  const task = world.service.tasks.list().find(({ wanted }) => wanted.prompt === prompt);
   if (!task) throw new Error(`no task was made of ${prompt}`);
   return task.id;
 };

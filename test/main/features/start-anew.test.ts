@@ -1,6 +1,6 @@
 import { dialog } from 'electron';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { failedUpdateOf, startedAnew, tellOfFailedUpdate } from '../../../src/main/features/start-anew.ts';
+import { failedUpdateOf, relaunchOptions, tellOfFailedUpdate } from '../../../src/main/features/relaunch.ts';
 import { state } from '../electron/index.ts';
 
 describe('a start after an update that could not be put in place', () => {
@@ -14,7 +14,7 @@ describe('a start after an update that could not be put in place', () => {
       execPath: '/opt/dailies',
       env: {},
     };
-    expect(startedAnew(process, '2.0.0')).toEqual({
+    expect(relaunchOptions(process, '2.0.0')).toEqual({
       execPath: '/opt/dailies',
       args: ['--disable-gpu', '--update-failed=2.0.0'],
     });
@@ -26,7 +26,7 @@ describe('a start after an update that could not be put in place', () => {
       execPath: '/tmp/.mount_Dai/app',
       env: { APPIMAGE: '/a/D.AppImage' },
     };
-    expect(startedAnew(process, '2.0.0')).toMatchObject({ execPath: '/a/D.AppImage' });
+    expect(relaunchOptions(process, '2.0.0')).toMatchObject({ execPath: '/a/D.AppImage' });
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nothingRemembered, projectsToRead, shareOf, workOf } from '../../../src/main/features/work.ts';
-import { WorkWatch } from '../../../src/main/features/work-watch.ts';
+import { WorkMonitor } from '../../../src/main/features/work-monitor.ts';
 import type { Work } from '../../../src/main/features/work.ts';
 import { aBatch, aProject, aQueue, FakeDesktop, noCounts, settled } from './support.ts';
 
@@ -72,7 +72,7 @@ describe('the watch', () => {
   const watching = () => {
     const fake = new FakeDesktop();
     const seen: Work[] = [];
-    const watch = new WorkWatch(fake.desktop);
+    const watch = new WorkMonitor(fake.desktop);
     watch.listen((work) => seen.push(work));
     watch.start();
     return { fake, seen, watch };

@@ -89,7 +89,7 @@ vi.mock('../../../src/renderer/lib/client.ts', () => ({
   },
 }));
 vi.mock('../../../src/renderer/lib/window-name.ts', () => ({ windowName: 'this window' }));
-vi.mock('../../../src/renderer/lib/toasts.ts', () => ({ tell: () => undefined, tellTrouble: () => undefined }));
+vi.mock('../../../src/renderer/lib/toasts.ts', () => ({ tell: () => undefined, toastError: () => undefined }));
 
 const write = (row: number, value: string) => ({ type: 'cells' as const, cells: [{ row, column: 0, value }] });
 const shown = ({ list }: DraftSession) => Array.from({ length: list.count }, (_none, row) => list.text(row, 0));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LibraryAsset } from '../../../src/contract/asset.ts';
 import { everything, findAssets, isFiltered } from '../../../src/renderer/lib/assets/find-assets.ts';
-import { reasonOf, reviewOf, standingOf } from '../../../src/renderer/lib/assets/standing.ts';
+import { reasonOf, reviewOf, standingOf } from '../../../src/renderer/lib/assets/asset-status.ts';
 
 const asset = (id: string, fields: Partial<LibraryAsset> = {}): LibraryAsset => ({
   id,

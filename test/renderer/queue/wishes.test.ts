@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { retryWord, wishesOf } from '../../../src/renderer/lib/jobs/wishes.ts';
+import { retryWord, actionsOf } from '../../../src/renderer/lib/jobs/actions.ts';
 import { aJob } from './jobs.ts';
 
 describe('what can be wished for a job', () => {
   it('offers no retry of a submit of unknown fate, only a decision', () => {
-    const wishes = wishesOf([aJob({ state: 'submit_unknown' })]);
+    const wishes = actionsOf([aJob({ state: 'submit_unknown' })]);
     expect(wishes.retry).toHaveLength(0);
     expect(wishes.cancel).toHaveLength(0);
     expect(wishes.decide).toHaveLength(1);
@@ -13,7 +13,7 @@ describe('what can be wished for a job', () => {
   it('tells a retry that makes a new task from one that fetches what is there', () => {
     const failed = aJob({ id: 'a', state: 'remote_failed', taskId: 'task-1' });
     const blocked = aJob({ id: 'b', state: 'download_blocked', taskId: 'task-2' });
-    const wishes = wishesOf([failed, blocked]);
+    const wishes = actionsOf([failed, blocked]);
     expect(wishes.retry).toEqual([failed, blocked]);
     expect(wishes.retryCosts).toEqual([failed]);
   });
@@ -28,21 +28,21 @@ describe('what can be wished for a job', () => {
   });
 
   it('offers no retry of a take that was cancelled after it was sent and has no task to ask for', () => {
-    expect(wishesOf([aJob({ state: 'cancelled', sentAt: 1000 })]).retry).toHaveLength(0);
-    expect(wishesOf([aJob({ state: 'cancelled' })]).retry).toHaveLength(1);
+    expect(actionsOf([aJob({ state: 'cancelled', sentAt: 1000 })]).retry).toHaveLength(0);
+    expect(actionsOf([aJob({ state: 'cancelled' })]).retry).toHaveLength(1);
   });
 
   it('knows which cancelled takes go on at the service', () => {
     const waiting = aJob({ id: 'a' });
     const sending = aJob({ id: 'b', state: 'submitting' });
     const accepted = aJob({ id: 'c', state: 'accepted', taskId: 'task-1' });
-    const wishes = wishesOf([waiting, sending, accepted]);
+    const wishes = actionsOf([waiting, sending, accepted]);
     expect(wishes.cancel).toEqual([waiting, sending, accepted]);
     expect(wishes.goesOn).toEqual([sending, accepted]);
   });
 
   it('lets an overdue task be followed longer or given up', () => {
-    const wishes = wishesOf([aJob({ state: 'polling', paused: 'deadline', taskId: 'task-1' })]);
+    const wishes = actionsOf([aJob({ state: 'polling', paused: 'deadline', taskId: 'task-1' })]);
     expect(wishes.retry).toHaveLength(1);
     expect(wishes.cancel).toHaveLength(1);
     expect(wishes.decide).toHaveLength(0);
@@ -52,7 +52,7 @@ describe('what can be wished for a job', () => {
     const free = aJob({ id: 'a', state: 'polling' });
     const held = aJob({ id: 'b', paused: 'user' });
     const refusedKey = aJob({ id: 'c', paused: 'key_refused' });
-    const wishes = wishesOf([free, held, refusedKey, aJob({ id: 'd', state: 'saved' })]);
+    const wishes = actionsOf([free, held, refusedKey, aJob({ id: 'd', state: 'saved' })]);
     expect(wishes.hold).toEqual([free]);
     expect(wishes.release).toEqual([held]);
     expect(wishes.retry).toEqual([refusedKey]);
@@ -60,6 +60,6 @@ describe('what can be wished for a job', () => {
 
   it('puts in order only what was not sent', () => {
     const waiting = aJob({ id: 'a' });
-    expect(wishesOf([waiting, aJob({ id: 'b', state: 'submitting' })]).move).toEqual([waiting]);
+    expect(actionsOf([waiting, aJob({ id: 'b', state: 'submitting' })]).move).toEqual([waiting]);
   });
 });

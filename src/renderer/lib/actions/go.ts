@@ -1,7 +1,7 @@
 import { api } from '../client.ts';
 import { navigation, type ViewName } from '../state/navigation.svelte.ts';
 import { projects } from '../state/projects.svelte.ts';
-import { tell, tellTrouble } from '../toasts.ts';
+import { toast, toastError } from '../toasts.ts';
 
 /** Goes to a view; where none is chosen yet, with the project opened last. */
 export function goToView(view: ViewName): void {
@@ -41,10 +41,10 @@ export async function openSample(): Promise<void> {
     const opened = await api.projects.sample();
     showOpened(opened);
     if (opened.project.counts.unfinished > 0) {
-      tell('The sample is being made, at no cost.', { label: 'Show queue', run: () => goToView('queue') });
+      toast('The sample is being made, at no cost.', { label: 'Show queue', run: () => goToView('queue') });
     }
   } catch (error) {
-    tellTrouble(error);
+    toastError(error);
   }
 }
 
@@ -58,6 +58,6 @@ type Opened = Awaited<ReturnType<typeof api.projects.open>>;
 function showOpened({ project, adoptedTakes, problems }: Opened): void {
   void projects.read();
   navigation.go('projects', { projectId: project.id });
-  if (adoptedTakes > 0) tell(`Took over ${adoptedTakes} takes that another machine left in “${project.name}”.`);
-  for (const problem of problems.slice(0, 3)) tellTrouble(new Error(problem));
+  if (adoptedTakes > 0) toast(`Took over ${adoptedTakes} takes that another machine left in “${project.name}”.`);
+  for (const problem of problems.slice(0, 3)) toastError(new Error(problem));
 }

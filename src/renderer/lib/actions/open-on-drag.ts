@@ -1,4 +1,4 @@
-import { isAssetDrag } from '../assets/carry.ts';
+import { isAssetDrag } from '../assets/drag-asset.ts';
 
 /** How long something that is being dragged rests on a place before the place opens, ms. */
 const REST_MS = 600;

@@ -1,6 +1,6 @@
 import { api } from '../client.ts';
 import { downloadText } from '../files.ts';
-import { tellTrouble } from '../toasts.ts';
+import { toastError } from '../toasts.ts';
 
 /** What helps to find a fault, as a file that a person can read before giving it away. */
 export async function saveDiagnostics(): Promise<void> {
@@ -8,6 +8,6 @@ export async function saveDiagnostics(): Promise<void> {
     const { fileName, text } = await api.desktop.diagnostics();
     downloadText(fileName, text);
   } catch (error) {
-    tellTrouble(error);
+    toastError(error);
   }
 }

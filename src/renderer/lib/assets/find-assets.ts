@@ -1,5 +1,5 @@
 import type { LibraryAsset } from '../../../contract/asset.ts';
-import { standingOf, type Standing } from './standing.ts';
+import { standingOf, type Standing } from './asset-status.ts';
 
 export type StandingFilter = 'any' | 'not-ready' | Standing;
 export type Order = 'newest' | 'name' | 'size' | 'standing';

@@ -2,7 +2,7 @@ import { SvelteSet } from 'svelte/reactivity';
 import type { LibraryAsset, LibraryGroup } from '../../../contract/asset.ts';
 import { api, type Trouble } from '../client.ts';
 import { resource } from '../state/resource.svelte.ts';
-import { tellTrouble, tellWithUndo } from '../toasts.ts';
+import { toastError, toastWithUndo } from '../toasts.ts';
 import { everything, findAssets, type Wanted } from './find-assets.ts';
 
 /** How often everything is read at most while uploads come in, ms. */
@@ -98,9 +98,9 @@ export class LibraryState {
     try {
       await this.#setHidden(asset.id, hidden);
       const what = hidden ? `Hid “${asset.name}” here. It stays at the service.` : `“${asset.name}” is shown again.`;
-      tellWithUndo(what, () => this.#setHidden(asset.id, !hidden));
+      toastWithUndo(what, () => this.#setHidden(asset.id, !hidden));
     } catch (error) {
-      tellTrouble(error);
+      toastError(error);
     }
   }
 

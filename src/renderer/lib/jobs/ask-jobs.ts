@@ -1,6 +1,6 @@
 import type { JobView } from '../../../contract/job.ts';
 import type { api } from '../client.ts';
-import { tell, tellTrouble } from '../toasts.ts';
+import { toast, toastError } from '../toasts.ts';
 import { counted } from '../words.ts';
 
 type Answers = Awaited<ReturnType<typeof api.jobs.retry>>;
@@ -44,19 +44,19 @@ export function doneIds(jobs: readonly JobView[], { refused }: Answers): string[
 }
 
 /** Says what was done, with a way back where there is one, and why the rest was not. */
-export function tellAnswers(
+export function toastAnswers(
   { done, refused }: Answers,
   did: (takes: string) => string,
   undo?: () => Promise<unknown>,
 ): void {
   if (done > 0) {
     const words = did(counted(done, 'take'));
-    if (undo) tell(words, { label: 'Undo', run: () => void undo().catch(tellTrouble) });
-    else tell(words);
+    if (undo) toast(words, { label: 'Undo', run: () => void undo().catch(toastError) });
+    else toast(words);
   }
   for (const [problem, those] of Map.groupBy(refused, (each) => each.problem)) {
     const [first] = those;
     const whose = those.length === 1 && first ? `Shot ${first.job.shot}` : counted(those.length, 'take');
-    tellTrouble(new Error(`${whose}: ${problem}`));
+    toastError(new Error(`${whose}: ${problem}`));
   }
 }

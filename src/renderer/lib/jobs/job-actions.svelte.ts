@@ -1,8 +1,8 @@
 import type { JobView } from '../../../contract/job.ts';
 import { api } from '../client.ts';
-import { tellTrouble } from '../toasts.ts';
-import { askInParts, doneIds, tellAnswers } from './ask-jobs.ts';
-import { wishesOf, type Wishes } from './wishes.ts';
+import { toastError } from '../toasts.ts';
+import { askInParts, doneIds, toastAnswers } from './ask-jobs.ts';
+import { actionsOf, type Actions } from './actions.ts';
 
 /** Ends of the range of priorities, which a person reaches with one key: lists have theirs in between. */
 const FIRST = 1_000_001;
@@ -10,7 +10,7 @@ const LAST = -1_000_001;
 
 /** What is asked of the person before anything is done: money is at stake. */
 export type Question =
-  | { readonly about: 'retry' | 'cancel'; readonly wishes: Wishes }
+  | { readonly about: 'retry' | 'cancel'; readonly wishes: Actions }
   | { readonly about: 'decide'; readonly jobs: readonly JobView[] };
 
 /** What people do with the chosen jobs; asks first where it costs. */
@@ -18,14 +18,14 @@ export class JobActions {
   readonly #chosen: () => readonly JobView[];
   #question = $state.raw<Question | null>(null);
 
-  readonly #wishes = $derived.by(() => wishesOf(this.#chosen()));
+  readonly #wishes = $derived.by(() => actionsOf(this.#chosen()));
 
   constructor(chosen: () => readonly JobView[]) {
     this.#chosen = chosen;
   }
 
   /** What the chosen jobs allow. */
-  get wishes(): Wishes {
+  get wishes(): Actions {
     return this.#wishes;
   }
 
@@ -118,9 +118,9 @@ export class JobActions {
     try {
       const answers = await askInParts(jobs, ask);
       const done = doneIds(jobs, answers);
-      tellAnswers(answers, did, undo && (() => undo(done)));
+      toastAnswers(answers, did, undo && (() => undo(done)));
     } catch (error) {
-      tellTrouble(error);
+      toastError(error);
     }
   }
 }

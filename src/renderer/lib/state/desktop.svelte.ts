@@ -1,7 +1,7 @@
 import type { DesktopAbilities, DesktopEvent, UpdateChoice, UpdateState } from '../../../contract/desktop.ts';
 import { MOST_CARRIED } from '../../../contract/review.ts';
 import { api, bridge } from '../client.ts';
-import { tellTrouble } from '../toasts.ts';
+import { toastError } from '../toasts.ts';
 import { changeStream } from './changes.svelte.ts';
 
 /** How long after a lost connection to the program around the window it is tried again, ms. */
@@ -50,11 +50,11 @@ class Desktop {
 
   /** Shows a file of a take in the file manager. */
   reveal(takeId: string, output = 1): void {
-    api.desktop.reveal({ takeId, output }).catch(tellTrouble);
+    api.desktop.reveal({ takeId, output }).catch(toastError);
   }
 
   revealFolder(projectId: string, batchId?: string): void {
-    api.desktop.revealFolder({ projectId, ...(batchId !== undefined && { batchId }) }).catch(tellTrouble);
+    api.desktop.revealFolder({ projectId, ...(batchId !== undefined && { batchId }) }).catch(toastError);
   }
 
   /** Goes on with a drag that has begun on takes, out of the window. */
@@ -62,14 +62,14 @@ class Desktop {
     // The drag that goes on from here is the system's own.
     event.preventDefault();
     if (takeIds.length > MOST_CARRIED) {
-      tellTrouble(new Error(`${MOST_CARRIED} takes at most are carried out at once. Select fewer of them.`));
-    } else if (takeIds.length > 0) api.desktop.dragOut({ ids: [...takeIds] }).catch(tellTrouble);
+      toastError(new Error(`${MOST_CARRIED} takes at most are carried out at once. Select fewer of them.`));
+    } else if (takeIds.length > 0) api.desktop.dragOut({ ids: [...takeIds] }).catch(toastError);
   }
 
   /** Decides what becomes of a version that is ready. */
   decideUpdate(choice: UpdateChoice): void {
     if (choice === 'later' && this.#update.state !== 'none') this.#putAside = this.#update.version;
-    api.desktop.update({ choice }).catch(tellTrouble);
+    api.desktop.update({ choice }).catch(toastError);
   }
 
   /** Hears what the app tells, until the returned function is called. A browser's host has nothing to tell. */

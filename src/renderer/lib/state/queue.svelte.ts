@@ -1,7 +1,7 @@
 import type { QueueView } from '../../../contract/events.ts';
 import { api, troubleOf, type Trouble } from '../client.ts';
 import { atMostEvery } from '../pace.ts';
-import { tellTrouble } from '../toasts.ts';
+import { toastError } from '../toasts.ts';
 import { changeStream } from './changes.svelte.ts';
 
 /** How often the queue is read at most, however much happens in it, ms. */
@@ -49,7 +49,7 @@ class Queue {
     try {
       this.#view = await call();
     } catch (error) {
-      tellTrouble(error);
+      toastError(error);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity';
 import type { TakeView, Verdict } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
-import { tellTrouble } from '../../lib/toasts.ts';
+import { toastError } from '../../lib/toasts.ts';
 import { reviewPlace } from './review-place.svelte.ts';
 import type { TakeList } from './take-list.svelte.ts';
 
@@ -71,7 +71,7 @@ export class OpenTakes {
       this.#read.delete(takeId);
       if (!reviewPlace.open.includes(takeId)) return;
       reviewPlace.show(reviewPlace.open.filter((id) => id !== takeId));
-      tellTrouble(error);
+      toastError(error);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { TakeDetails, TakeView, Verdict } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
-import { tell, tellTrouble } from '../../lib/toasts.ts';
+import { toast, toastError } from '../../lib/toasts.ts';
 import { OpenTakes } from './open-takes.svelte.ts';
 import { Picking } from './picking.svelte.ts';
 import { preferences } from './preferences.svelte.ts';
@@ -77,13 +77,13 @@ export class ReviewSession {
     const chosen = this.#mode === 'grid' ? [...this.picking.selected] : [];
     const takes = chosen.length > 1 ? chosen.flatMap((id) => this.takeOf(id) ?? []) : await this.#siblings();
     if (takes.length < 2) {
-      tell('This shot has one take. Select two to four takes to see them side by side.');
+      toast('This shot has one take. Select two to four takes to see them side by side.');
       return;
     }
     this.open.pane = 0;
     this.open.show(takes.slice(0, MOST_COMPARED));
     if (takes.length > MOST_COMPARED)
-      tell(`These are the first ${MOST_COMPARED} of ${takes.length} takes: more would be too small to judge.`);
+      toast(`These are the first ${MOST_COMPARED} of ${takes.length} takes: more would be too small to judge.`);
   }
 
   show(take: TakeView): void {
@@ -130,7 +130,7 @@ export class ReviewSession {
     try {
       this.picking.select(await this.list.allIds());
     } catch (error) {
-      tellTrouble(error);
+      toastError(error);
     }
   }
 
@@ -159,7 +159,7 @@ export class ReviewSession {
       const { siblings } = await api.takes.details({ takeId: take.id });
       return [take, ...siblings.filter((each) => each.outputs.length > 0 && each.id !== take.id)];
     } catch (error) {
-      tellTrouble(error);
+      toastError(error);
       return [];
     }
   }

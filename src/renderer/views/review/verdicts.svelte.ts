@@ -1,6 +1,6 @@
 import { withoutChange, type GivenVerdict, type TakeView, type Verdict } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
-import { passOver, tellTrouble, tellWithUndo } from '../../lib/toasts.ts';
+import { passOver, toastError, toastWithUndo } from '../../lib/toasts.ts';
 import { counted } from '../../lib/words.ts';
 import { verdictsByTake } from './page-book.ts';
 
@@ -76,7 +76,7 @@ export class Verdicts {
     );
     passOver();
     // One take is taken back by a key and a button in sight; many deserve a word.
-    if (takeIds.length > 1) tellWithUndo(`${counted(takeIds.length, 'take')}: ${words}`, () => this.#takeBack(step));
+    if (takeIds.length > 1) toastWithUndo(`${counted(takeIds.length, 'take')}: ${words}`, () => this.#takeBack(step));
   }
 
   /**
@@ -137,7 +137,7 @@ export class Verdicts {
       .then(call)
       .catch((error: unknown) => {
         onfailure();
-        tellTrouble(error);
+        toastError(error);
       })
       .finally(() => {
         this.#unanswered -= 1;

@@ -1,6 +1,6 @@
 import { troubleOf } from '../../lib/client.ts';
 import { settings } from '../../lib/state/settings.svelte.ts';
-import { tellWithUndo } from '../../lib/toasts.ts';
+import { toastWithUndo } from '../../lib/toasts.ts';
 
 type Change = Parameters<typeof settings.change>[0];
 
@@ -48,7 +48,7 @@ export class Saver {
       await settings.change(change);
       this.#problem = undefined;
       this.#mark();
-      tellWithUndo(`Changed “${label}”.`, async () => {
+      toastWithUndo(`Changed “${label}”.`, async () => {
         await settings.change(before);
         this.#mark();
       });

@@ -4,7 +4,7 @@ import { commands } from '../../state/commands.svelte.ts';
 import type { Told } from '../../state/desktop.svelte.ts';
 import { navigation } from '../../state/navigation.svelte.ts';
 import { projects } from '../../state/projects.svelte.ts';
-import { tell, tellTrouble } from '../../toasts.ts';
+import { toast, toastError } from '../../toasts.ts';
 import { projectForList } from './project-for-list.ts';
 import { projectCommands } from './shell-commands.ts';
 
@@ -21,9 +21,9 @@ export function followFromOutside(event: Told): void {
       navigation.go(event.view, { projectId: event.projectId, detail: event.detail });
       break;
     case 'open':
-      if (event.what === 'project') openProject(event.path).catch(tellTrouble);
+      if (event.what === 'project') openProject(event.path).catch(toastError);
       else if (event.what === 'folder') offerToMakeProject(event.path);
-      else openListAt(event.path).catch(tellTrouble);
+      else openListAt(event.path).catch(toastError);
       break;
   }
 }
@@ -34,15 +34,15 @@ export function openWaitingList(): void {
   if (waitingList === null || current === null) return;
   const path = waitingList;
   waitingList = null;
-  openList(current.id, { type: 'path', path }).catch(tellTrouble);
+  openList(current.id, { type: 'path', path }).catch(toastError);
 }
 
 /** What was opened with Dailies may have been the wrong folder: it becomes a project only if the person says so here. */
 function offerToMakeProject(path: string): void {
   navigation.go('projects', { projectId: null });
-  tell(`“${nameOf(path)}” is not a project yet.`, {
+  toast(`“${nameOf(path)}” is not a project yet.`, {
     label: 'Make it one',
-    run: () => openProject(path).catch(tellTrouble),
+    run: () => openProject(path).catch(toastError),
   });
 }
 
@@ -55,7 +55,7 @@ async function openListAt(path: string): Promise<void> {
   }
   waitingList = path;
   navigation.go('projects', { projectId: null });
-  tell(`Open or create a project for “${nameOf(path)}”: it is opened there.`);
+  toast(`Open or create a project for “${nameOf(path)}”: it is opened there.`);
 }
 
 const nameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;

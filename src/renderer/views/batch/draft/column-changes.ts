@@ -1,4 +1,4 @@
-import { tell } from '../../../lib/toasts.ts';
+import { toast } from '../../../lib/toasts.ts';
 import type { DraftSheet } from './draft-sheet.svelte.ts';
 import { wholeList } from './view-order.ts';
 
@@ -7,10 +7,10 @@ export async function removeColumn(sheet: DraftSheet, column: number): Promise<v
   const { session } = sheet;
   const before = session.view.columns;
   // Filters and order go by the places of columns.
-  if (sheet.isFiltered || sheet.wish.sort !== null) await sheet.look(wholeList);
+  if (sheet.isFiltered || sheet.request.sort !== null) await sheet.look(wholeList);
   await session.change({ type: 'remove_column', column });
   if (session.view.columns.length >= before.length) return;
-  tell(`Removed the column “${before[column]?.header ?? ''}”. Undo brings it back.`);
+  toast(`Removed the column “${before[column]?.header ?? ''}”. Undo brings it back.`);
 }
 
 export const mayRemoveColumn = ({ session }: DraftSheet): boolean =>

@@ -1,6 +1,6 @@
 import type { DraftEdit, DraftView, ReadOptions } from '../../../../contract/batch.ts';
 import { api } from '../../../lib/client.ts';
-import { tell } from '../../../lib/toasts.ts';
+import { toast } from '../../../lib/toasts.ts';
 import { windowName } from '../../../lib/window-name.ts';
 import { DefectWatch } from './defect-watch.svelte.ts';
 import { DraftSync } from './draft-sync.svelte.ts';
@@ -63,7 +63,7 @@ export class DraftSession {
   /** Tells why the list cannot be edited. Returns whether it can. */
   assureEditable(): boolean {
     const { obstacle } = this;
-    if (obstacle !== null) tell(obstacle);
+    if (obstacle !== null) toast(obstacle);
     return obstacle === null;
   }
 

@@ -6,13 +6,13 @@ import type { Place } from '../grid/places.ts';
 import { columnWidths } from './column-widths.svelte.ts';
 import { columnNamed, firstWidth, isNumeric, kindOfRow, meaningInWords, parameterOf } from './column-meaning.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
-import { isFiltered, orderOf, placesIn, wholeList, type ViewWish } from './view-order.ts';
+import { isFiltered, orderOf, placesIn, wholeList, type ViewRequest } from './view-order.ts';
 
 /** A draft as it is looked at: filtered, sorted, its shot column first. Places on screen become places in the list. */
 export class DraftSheet {
   readonly session: DraftSession;
   readonly #kindOfModel: (model: string) => Kind | null;
-  #wish = $state.raw<ViewWish>(wholeList);
+  #request = $state.raw<ViewRequest>(wholeList);
   #order = $state.raw<Int32Array | null>(null);
   readonly #screenRows = $derived(this.#order === null ? null : placesIn(this.#order));
   readonly #columnOrder: readonly number[] = $derived.by(() => {
@@ -30,12 +30,12 @@ export class DraftSheet {
     this.#kindOfModel = kindOfModel;
   }
 
-  get wish(): ViewWish {
-    return this.#wish;
+  get request(): ViewRequest {
+    return this.#request;
   }
 
   get isFiltered(): boolean {
-    return isFiltered(this.#wish);
+    return isFiltered(this.#request);
   }
 
   /** Rows that are left by a filter; null while none is in force. */
@@ -52,22 +52,22 @@ export class DraftSheet {
   }
 
   /** Shows the list another way; loads all of it first where that is needed. */
-  async look(wish: ViewWish): Promise<void> {
-    this.#wish = wish;
+  async look(request: ViewRequest): Promise<void> {
+    this.#request = request;
     await this.lookAgain();
   }
 
   /** Filters and sorts afresh: rows are not taken from under a person's hands while they edit. */
   async lookAgain(): Promise<void> {
-    const wish = this.#wish;
-    if (!isFiltered(wish) && wish.sort === null) {
+    const request = this.#request;
+    if (!isFiltered(request) && request.sort === null) {
       this.#order = null;
       return;
     }
-    if (!(await this.session.list.loadAll()) || wish !== this.#wish) return;
+    if (!(await this.session.list.loadAll()) || request !== this.#request) return;
     const { session } = this;
     const rows = session.defects.index.rows();
-    this.#order = orderOf(wish, {
+    this.#order = orderOf(request, {
       rows: session.list.count,
       columns: session.view.columns.length,
       text: (row, column) => session.list.text(row, column) ?? '',
@@ -147,7 +147,7 @@ export class DraftSheet {
   }))(this);
 
   #shapeOf(index: number, column: DraftColumn | undefined): GridColumn {
-    const { sort } = this.#wish;
+    const { sort } = this.#request;
     const key = column?.header ?? String(index);
     const width = columnWidths.of(key);
     const defect = this.session.defects.index.ofHeader(index);

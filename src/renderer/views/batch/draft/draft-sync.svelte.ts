@@ -1,6 +1,6 @@
 import type { DraftView } from '../../../../contract/batch.ts';
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
-import { tell, tellTrouble } from '../../../lib/toasts.ts';
+import { toast, toastError } from '../../../lib/toasts.ts';
 import { windowName } from '../../../lib/window-name.ts';
 import { DraftLink, isUnanswered } from './draft-link.svelte.ts';
 import { LoadedList } from './loaded-list.svelte.ts';
@@ -142,15 +142,15 @@ export class DraftSync {
   change(effect: Effect, call: () => Promise<DraftView>): Promise<void> {
     const madeBefore = this.outbox.waiting.map(({ id }) => id);
     return this.#inTurn(async () => {
-      if (!(await this.#send((id) => madeBefore.includes(id)))) return tell(notDone);
+      if (!(await this.#send((id) => madeBefore.includes(id)))) return toast(notDone);
       try {
         this.#moveTo(await call(), effect);
       } catch (error) {
-        if (!isUnanswered(error)) tellTrouble(error);
+        if (!isUnanswered(error)) toastError(error);
         else {
           this.link.failed(error);
           this.#isStale = true;
-          return tell(notDone);
+          return toast(notDone);
         }
       }
       await this.#readIfChanged();

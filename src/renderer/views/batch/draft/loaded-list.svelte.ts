@@ -1,6 +1,6 @@
 import type { DraftView } from '../../../../contract/batch.ts';
 import { api } from '../../../lib/client.ts';
-import { tellTrouble } from '../../../lib/toasts.ts';
+import { toastError } from '../../../lib/toasts.ts';
 import { RowStore } from './row-store.ts';
 
 /** Rows asked for at once: while scrolling, and when all of them are needed. */
@@ -151,7 +151,7 @@ export class LoadedList {
       }
       return !this.#list.isClosed();
     } catch (error) {
-      tellTrouble(error);
+      toastError(error);
       return false;
     } finally {
       this.#loadedShare = 1;

@@ -1,4 +1,4 @@
-import type { Estimate, MadeAlready, StartPlan, StartWay } from '../../../../contract/batch.ts';
+import type { Estimate, MadeAlready, StartPlan, StartMode } from '../../../../contract/batch.ts';
 import { costInWords } from '../../../lib/cost.ts';
 import { bytesForPeople } from '../../../../contract/units.ts';
 import { counted } from '../../../lib/words.ts';
@@ -71,11 +71,11 @@ export const isImportAgain = ({ changed, unchanged, removed }: StartPlan): boole
 export const madeAlreadyInWords = ({ shots, ofShots, there }: MadeAlready): string =>
   `${shots.toLocaleString('en')} of ${counted(ofShots, 'shot')} ${shots === 1 ? 'is' : 'are'} in “${there.name}” already.`;
 
-export const leftOutInWords = ({ leftOut }: StartWay): string =>
+export const leftOutInWords = ({ leftOut }: StartMode): string =>
   `Added to it, the list leaves out ${counted(leftOut, 'shot')} that it has now.`;
 
 /** A way to start the list, by what it makes: `Add to “Keeper”: 4 new takes, 2.00 USD`. */
-export function wayInWords(way: StartWay): string {
+export function startModeInWords(way: StartMode): string {
   const cost = way.newTakes === 0 ? '' : `, ${costInWords(way)}`;
   return `${way.isNew ? 'New batch' : 'Add to'} “${way.name}”: ${counted(way.newTakes, 'new take')}${cost}`;
 }

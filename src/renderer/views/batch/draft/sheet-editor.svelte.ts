@@ -1,4 +1,4 @@
-import { tell } from '../../../lib/toasts.ts';
+import { toast } from '../../../lib/toasts.ts';
 import { counted } from '../../../lib/words.ts';
 import type { GridCursor } from '../grid/grid-cursor.svelte.ts';
 import { cellsIn, type Place, type Range } from '../grid/places.ts';
@@ -70,7 +70,7 @@ export class SheetEditor {
 
   #write(cells: readonly CellText[], added: string[][] = []): void {
     if (cells.length > MOST_CELLS) {
-      tell(`That is ${cells.length.toLocaleString('en')} cells; up to ${MOST_CELLS.toLocaleString('en')} go at once.`);
+      toast(`That is ${cells.length.toLocaleString('en')} cells; up to ${MOST_CELLS.toLocaleString('en')} go at once.`);
       return;
     }
     const { sheet } = this;
@@ -92,7 +92,7 @@ export class SheetEditor {
     const { sheet } = this;
     const [column, parameter] = [sheet.columnAt(place.column), sheet.parameterAt(place)];
     if (mediaTakenBy(column, parameter) === null) {
-      tell(`“${column?.header ?? ''}” names no media. Put the asset into a column such as first_frame.`);
+      toast(`“${column?.header ?? ''}” names no media. Put the asset into a column such as first_frame.`);
       return;
     }
     const before = sheet.text(place.row, place.column) ?? '';
@@ -123,12 +123,12 @@ export class SheetEditor {
     const bounds = { rows: sheet.rowCount, columns: sheet.columns.length };
     const { cells, added, droppedColumns, covered } = planPaste(readTsv(text), cursor.selection, bounds);
     if (added.length > MOST_ROWS) {
-      tell(`That is ${counted(added.length, 'row')}; open a list as long as that as a file.`);
+      toast(`That is ${counted(added.length, 'row')}; open a list as long as that as a file.`);
       return;
     }
     this.write(cells, this.#listRows(added));
     cursor.select(covered);
-    if (droppedColumns > 0) tell(`${counted(droppedColumns, 'column')} found no room to the right and were left out.`);
+    if (droppedColumns > 0) toast(`${counted(droppedColumns, 'column')} found no room to the right and were left out.`);
   }
 
   /** Puts an empty row below the active one, or above. */
@@ -146,7 +146,7 @@ export class SheetEditor {
     const { top, bottom } = this.cursor.selection;
     if (this.cursor.isEmpty || !this.sheet.session.assureEditable()) return;
     if (bottom - top + 1 > MOST_ROWS) {
-      tell(`Up to ${MOST_ROWS.toLocaleString('en')} rows go at once.`);
+      toast(`Up to ${MOST_ROWS.toLocaleString('en')} rows go at once.`);
       return;
     }
     if (!(await this.#areLoaded(this.cursor.selection))) return;
@@ -187,7 +187,7 @@ export class SheetEditor {
   async #goToListRow(listRow: number, column: number): Promise<void> {
     const { sheet, cursor } = this;
     await sheet.lookAgain();
-    if (sheet.screenRow(listRow) < 0) await sheet.look({ ...sheet.wish, text: '', onlyDefects: false });
+    if (sheet.screenRow(listRow) < 0) await sheet.look({ ...sheet.request, text: '', onlyDefects: false });
     cursor.to({ row: Math.max(0, sheet.screenRow(listRow)), column });
   }
 
@@ -205,7 +205,7 @@ export class SheetEditor {
   async #isWithinReach(range: Range): Promise<boolean> {
     if (this.cursor.isEmpty || !this.sheet.session.assureEditable()) return false;
     if (cellsIn(range) > MOST_CELLS) {
-      tell(`Up to ${MOST_CELLS.toLocaleString('en')} cells are changed at once; select fewer rows.`);
+      toast(`Up to ${MOST_CELLS.toLocaleString('en')} cells are changed at once; select fewer rows.`);
       return false;
     }
     return this.#areLoaded(range);

@@ -1,4 +1,4 @@
-import { tell } from '../../../lib/toasts.ts';
+import { toast } from '../../../lib/toasts.ts';
 import { columnNamed } from './column-meaning.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
 import { rowsAsShots, type ShotRow } from './rows-as-shots.ts';
@@ -18,6 +18,6 @@ export async function goToShot(editor: SheetEditor, shot: string): Promise<void>
   if (!(await session.list.loadAll())) return;
   const { columns } = session.view;
   const row = shotsOf(session).find((each) => each.shot === shot)?.listRow;
-  if (row === undefined) tell(`The list has no shot “${shot}” any more.`);
+  if (row === undefined) toast(`The list has no shot “${shot}” any more.`);
   else await editor.goTo(row, columnNamed(columns, 'prompt'));
 }

@@ -1,5 +1,5 @@
 /** Which rows are shown, and in which order. A view only: the list itself stays as it is. */
-export interface ViewWish {
+export interface ViewRequest {
   /** Words that all have to stand in the row, case apart. */
   readonly text: string;
   /** Column of the list to look in; null for all. */
@@ -8,9 +8,9 @@ export interface ViewWish {
   readonly sort: { readonly column: number; readonly descending: boolean } | null;
 }
 
-export const wholeList: ViewWish = { text: '', column: null, onlyDefects: false, sort: null };
+export const wholeList: ViewRequest = { text: '', column: null, onlyDefects: false, sort: null };
 
-export const isFiltered = (wish: ViewWish): boolean => wish.text.trim() !== '' || wish.onlyDefects;
+export const isFiltered = (request: ViewRequest): boolean => request.text.trim() !== '' || request.onlyDefects;
 
 interface ListContent {
   readonly rows: number;
@@ -20,16 +20,16 @@ interface ListContent {
 }
 
 /** Rows of the list in the order of the view; null when that is the list itself. */
-export function orderOf(wish: ViewWish, list: ListContent): Int32Array | null {
-  if (!isFiltered(wish) && wish.sort === null) return null;
-  const matches = matcher(wish.text);
+export function orderOf(request: ViewRequest, list: ListContent): Int32Array | null {
+  if (!isFiltered(request) && request.sort === null) return null;
+  const matches = matcher(request.text);
   const rows: number[] = [];
   for (let row = 0; row < list.rows; row += 1) {
-    if (wish.onlyDefects && !list.hasDefect(row)) continue;
-    if (matches !== null && !matches(searchedText(wish, list, row))) continue;
+    if (request.onlyDefects && !list.hasDefect(row)) continue;
+    if (matches !== null && !matches(searchedText(request, list, row))) continue;
     rows.push(row);
   }
-  const { sort } = wish;
+  const { sort } = request;
   if (sort !== null) sortRows(rows, (row) => list.text(row, sort.column), sort.descending);
   return Int32Array.from(rows);
 }
@@ -38,8 +38,8 @@ export function orderOf(wish: ViewWish, list: ListContent): Int32Array | null {
 export const placesIn = (order: Int32Array): ReadonlyMap<number, number> =>
   new Map(Array.from(order, (row, place) => [row, place]));
 
-function searchedText(wish: ViewWish, list: ListContent, row: number): string {
-  if (wish.column !== null) return list.text(row, wish.column);
+function searchedText(request: ViewRequest, list: ListContent, row: number): string {
+  if (request.column !== null) return list.text(row, request.column);
   const cells: string[] = [];
   for (let column = 0; column < list.columns; column += 1) cells.push(list.text(row, column));
   return cells.join('\n');

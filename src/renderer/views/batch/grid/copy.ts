@@ -1,4 +1,4 @@
-import { tellTrouble } from '../../../lib/toasts.ts';
+import { toastError } from '../../../lib/toasts.ts';
 import { writeTsv } from '../draft/tsv.ts';
 import type { Range } from './places.ts';
 
@@ -30,5 +30,5 @@ export function answerCopy(event: ClipboardEvent, text: () => string | null, loa
 /** Puts it on the clipboard, once all of it has been loaded. */
 export async function copyLoaded(text: () => string | null, loadAll: () => Promise<boolean>): Promise<void> {
   if (text() === null && !(await loadAll())) return;
-  await navigator.clipboard.writeText(text() ?? '').catch(tellTrouble);
+  await navigator.clipboard.writeText(text() ?? '').catch(toastError);
 }

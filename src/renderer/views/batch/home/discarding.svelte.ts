@@ -1,7 +1,7 @@
 import { SvelteSet } from 'svelte/reactivity';
 import type { DraftView } from '../../../../contract/batch.ts';
 import { api } from '../../../lib/client.ts';
-import { tellTrouble, tellWithUndo } from '../../../lib/toasts.ts';
+import { toastError, toastWithUndo } from '../../../lib/toasts.ts';
 import { counted } from '../../../lib/words.ts';
 
 /** How long a discarded list can be had back, ms: as long as the toast that offers it stays, and a little more. */
@@ -16,7 +16,7 @@ export function discardLater(...drafts: readonly DraftView[]): void {
   for (const id of ids) discarded.add(id);
   const timer = setTimeout(() => void discard(ids), UNDO_MS);
   const [first] = drafts;
-  tellWithUndo(
+  toastWithUndo(
     drafts.length === 1 && first ? `Discarded the list “${first.name}”.` : `Discarded ${counted(ids.length, 'list')}.`,
     () => {
       clearTimeout(timer);
@@ -27,7 +27,7 @@ export function discardLater(...drafts: readonly DraftView[]): void {
 
 async function discard(ids: readonly string[]): Promise<void> {
   for (const draftId of ids) {
-    await api.drafts.discard({ draftId }).catch(tellTrouble);
+    await api.drafts.discard({ draftId }).catch(toastError);
     discarded.delete(draftId);
   }
 }

@@ -1,6 +1,6 @@
 import type { SyncReport } from '../../../../contract/asset.ts';
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
-import { tell } from '../../../lib/toasts.ts';
+import { toast } from '../../../lib/toasts.ts';
 import { counted } from '../../../lib/words.ts';
 
 /** How often the service is asked while it prepares something, ms: at first, and at most this seldom. */
@@ -41,7 +41,7 @@ export class LibrarySync {
     try {
       const report = await this.#sync();
       this.#trouble = incomplete(report);
-      tell(outcomeOf(report));
+      toast(outcomeOf(report));
     } catch (error) {
       this.#trouble = troubleOf(error);
     } finally {

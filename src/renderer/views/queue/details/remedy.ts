@@ -1,5 +1,5 @@
 import type { JobView } from '../../../../contract/job.ts';
-import { isOverdue } from '../../../lib/jobs/wishes.ts';
+import { isOverdue } from '../../../lib/jobs/actions.ts';
 
 /** What to do next, where this window has a place or a button of its own for it. */
 export function remedyHere(job: JobView): string {

@@ -2,7 +2,7 @@
 const REST_MS = 140;
 
 /** Where over an element the pointer is, once it has come to rest there. */
-export class PointerRest {
+export class HoverDelay {
   #share = $state<number | null>(null);
   #rests = false;
   #timer: ReturnType<typeof setTimeout> | undefined;

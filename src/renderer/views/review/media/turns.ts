@@ -1,4 +1,4 @@
-interface Wish<Result> {
+interface PendingWork<Result> {
   readonly result: Promise<Result | null>;
   /** How many still wait for it. */
   waiting: number;
@@ -8,13 +8,13 @@ interface Wish<Result> {
 }
 
 /**
- * Work done for pictures in sight, a few at a time and the latest wish first: what was asked for long ago has most
- * likely been scrolled away. A wish that all have taken back before its turn is never worked on.
+ * Work done for pictures in sight, a few at a time and the latest request first: what was asked for long ago has most
+ * likely been scrolled away. A request that all have taken back before its turn is never worked on.
  */
 export class Turns<Result> {
   readonly #atOnce: number;
   /** In the order they were made. */
-  readonly #wishes = new Map<string, Wish<Result>>();
+  readonly #requests = new Map<string, PendingWork<Result>>();
   #working = 0;
 
   constructor(atOnce: number) {
@@ -23,14 +23,14 @@ export class Turns<Result> {
 
   /** The result of `work`, done once for all who ask while it is under way; null when it failed or nobody waits. */
   ask(key: string, work: () => Promise<Result>, signal: AbortSignal): Promise<Result | null> {
-    const wish = this.#wishes.get(key) ?? this.#wishFor(key, work);
-    wish.waiting += 1;
-    signal.addEventListener('abort', () => this.#leave(key, wish), { once: true });
+    const request = this.#requests.get(key) ?? this.#requestFor(key, work);
+    request.waiting += 1;
+    signal.addEventListener('abort', () => this.#leave(key, request), { once: true });
     this.#next();
-    return wish.result;
+    return request.result;
   }
 
-  #wishFor(key: string, work: () => Promise<Result>): Wish<Result> {
+  #requestFor(key: string, work: () => Promise<Result>): PendingWork<Result> {
     const { promise, resolve } = Promise.withResolvers<Result | null>();
     const start = (): void => {
       this.#working += 1;
@@ -38,28 +38,28 @@ export class Turns<Result> {
         .then(resolve, () => resolve(null))
         .finally(() => {
           this.#working -= 1;
-          this.#wishes.delete(key);
+          this.#requests.delete(key);
           this.#next();
         });
     };
-    const wish: Wish<Result> = { result: promise, waiting: 0, start, drop: () => resolve(null) };
-    this.#wishes.set(key, wish);
-    return wish;
+    const request: PendingWork<Result> = { result: promise, waiting: 0, start, drop: () => resolve(null) };
+    this.#requests.set(key, request);
+    return request;
   }
 
-  #leave(key: string, wish: Wish<Result>): void {
-    wish.waiting -= 1;
-    if (wish.waiting > 0 || wish.start === null || this.#wishes.get(key) !== wish) return;
-    this.#wishes.delete(key);
-    wish.drop();
+  #leave(key: string, request: PendingWork<Result>): void {
+    request.waiting -= 1;
+    if (request.waiting > 0 || request.start === null || this.#requests.get(key) !== request) return;
+    this.#requests.delete(key);
+    request.drop();
   }
 
   #next(): void {
     while (this.#working < this.#atOnce) {
-      const wish = [...this.#wishes.values()].findLast(({ start }) => start !== null);
-      if (!wish?.start) return;
-      const { start } = wish;
-      wish.start = null;
+      const request = [...this.#requests.values()].findLast(({ start }) => start !== null);
+      if (!request?.start) return;
+      const { start } = request;
+      request.start = null;
       start();
     }
   }

@@ -1,5 +1,5 @@
 import type { Settings } from '../../contract/settings.ts';
-import { DataFolderInUseError, whoHolds, type Holder } from '../../engine/base/instance-lock.ts';
+import { DataFolderInUseError, lockHolder, type Holder } from '../../engine/base/instance-lock.ts';
 import type { ListedModel } from '../../engine/models/listed.ts';
 import type { Session } from '../session.ts';
 import { askService, type AskModels } from '../account-models.ts';
@@ -35,7 +35,7 @@ export interface WantedEngine {
  * The way to the engine of a data folder: the one that another process shares, else one of this process. Who holds the
  * folder decides, and that may change at any moment.
  */
-export class WayToEngine {
+export class EngineConnector {
   /** What the engine works by. */
   readonly settings: Settings;
   readonly #session: Session;
@@ -51,10 +51,10 @@ export class WayToEngine {
   }
 
   /** Throws UsageError when neither can be had as things stand, DataFolderInUseError when the holder shares nothing. */
-  static async find(session: Session, wanted: WantedEngine): Promise<WayToEngine> {
+  static async find(session: Session, wanted: WantedEngine): Promise<EngineConnector> {
     const found = await look(session, wanted, null);
     const settings = found?.settings ?? (await wanted.own()).settings;
-    return new WayToEngine(session, wanted, { settings, found });
+    return new EngineConnector(session, wanted, { settings, found });
   }
 
   /** Asks the engine that was found, or the service itself. */
@@ -122,7 +122,7 @@ async function look(session: Session, wanted: WantedEngine, lostAt: number | nul
   let told = false;
   for (;;) {
     interrupted.throwIfAborted();
-    const held = whoHolds(dataFolder);
+    const held = lockHolder(dataFolder);
     const now = clock.now();
     if (!held && (lostAt === null || now - lostAt >= GRACE_MS)) return null;
     const shared = held?.holder ? await reached(session, held.holder, wanted) : null;
@@ -163,6 +163,6 @@ export async function inLibrary(
   command: string,
   work: (library: LibraryAtWork) => Promise<ExitStatus>,
 ): Promise<ExitStatus> {
-  const way = await WayToEngine.find(session, { command, sends: true, own: () => serviceAccess(session) });
+  const way = await EngineConnector.find(session, { command, sends: true, own: () => serviceAccess(session) });
   return way.use((engine) => work(engine.library));
 }

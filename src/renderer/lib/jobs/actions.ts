@@ -76,7 +76,7 @@ export const isUnknownSubmit = ({ state }: Facts): boolean => state === 'submit_
 export const isOverdue = ({ paused, standing }: Facts): boolean => standing === 'unknown' && paused === 'deadline';
 
 /** What the whole of a choice allows. */
-export interface Wishes {
+export interface Actions {
   readonly retry: readonly JobView[];
   readonly retryCosts: readonly JobView[];
   readonly cancel: readonly JobView[];
@@ -87,7 +87,7 @@ export interface Wishes {
   readonly decide: readonly JobView[];
 }
 
-export function wishesOf(jobs: readonly JobView[]): Wishes {
+export function actionsOf(jobs: readonly JobView[]): Actions {
   const retry = jobs.filter(canRetry);
   const cancel = jobs.filter(canCancel);
   return {

@@ -15,7 +15,7 @@ interface StandingWords {
 }
 
 /** In the order in which a person wants to hear of them. */
-export const standingWords: Readonly<Record<Standing, StandingWords>> = {
+export const assetStatusWords: Readonly<Record<Standing, StandingWords>> = {
   failed: {
     word: 'failed',
     tone: 'bad',
@@ -38,7 +38,7 @@ export const standingWords: Readonly<Record<Standing, StandingWords>> = {
 /** Why it is as it is, where the service said so; else what it means. */
 export function reasonOf(asset: LibraryAsset): string {
   const standing = standingOf(asset);
-  return standing === 'failed' && asset.syncError ? asset.syncError : standingWords[standing].meaning;
+  return standing === 'failed' && asset.syncError ? asset.syncError : assetStatusWords[standing].meaning;
 }
 
 /** What the service's review said of an asset it has, and the caution that goes with it; null where it said nothing. */

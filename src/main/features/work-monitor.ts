@@ -10,7 +10,7 @@ const ASK_EVERY_MS = 5 * 60_000;
 const PATIENCE_MS = 60_000;
 
 /** Reads what the engine is at whenever something has changed, once for all who go by it. */
-export class WorkWatch {
+export class WorkMonitor {
   readonly #desktop: Pick<Desktop, 'client' | 'clock' | 'listen' | 'logger'>;
   readonly #listeners: ((work: Work) => void)[] = [];
   readonly #ended = new AbortController();

@@ -10,7 +10,7 @@ const SWITCH = '--update-failed=';
  * How the app is started anew after an update that could not be put in place, to say so: as it was started, without what
  * was opened with it. An AppImage's program is gone together with the app, so the file itself is started. Pure.
  */
-export function startedAnew(
+export function relaunchOptions(
   { argv, execPath, env }: Pick<NodeJS.Process, 'argv' | 'execPath' | 'env'>,
   without: string,
 ): RelaunchOptions {

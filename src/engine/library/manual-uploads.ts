@@ -18,7 +18,7 @@ const PATIENCE = 5;
 const ASKED_ANEW = { triedAgainAfter: Number.POSITIVE_INFINITY };
 
 /** What a person brings into the library by hand, rather than a shot that needs it. */
-export class HandUploads {
+export class ManualUploads {
   readonly #parts: LibraryParts;
   readonly #files: FileUploads;
   readonly #uploads: Uploads;

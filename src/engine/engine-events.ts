@@ -3,10 +3,10 @@ import type { GivenVerdict } from '../contract/verdict.ts';
 import type { JobQueries } from './db/job-queries.ts';
 
 /** With more changed jobs than this, reading afresh is cheaper for everybody than telling them one by one. */
-export const MOST_TOLD = 500;
+export const MAX_JOB_EVENTS = 500;
 
 /** Tells whoever listens what changes in the engine. While nobody listens, nothing is read for it. */
-export class News {
+export class EngineEvents {
   readonly #queries: JobQueries;
   readonly #listeners = new Set<(event: EngineEvent) => void>();
 
@@ -20,36 +20,36 @@ export class News {
     return () => this.#listeners.delete(listener);
   }
 
-  tell(event: EngineEvent): void {
+  emit(event: EngineEvent): void {
     for (const listener of this.#listeners) listener(event);
   }
 
   job(jobId: string): void {
     if (this.#listeners.size === 0) return;
     const job = this.#queries.view(jobId);
-    if (job) this.tell({ type: 'job', job });
+    if (job) this.emit({ type: 'job', job });
   }
 
   /** Jobs that changed together. */
   jobs(jobIds: readonly string[]): void {
-    if (jobIds.length > MOST_TOLD) this.tell({ type: 'many' });
+    if (jobIds.length > MAX_JOB_EVENTS) this.emit({ type: 'many' });
     else for (const jobId of jobIds) this.job(jobId);
   }
 
   verdicts(verdicts: GivenVerdict[]): void {
-    if (verdicts.length > MOST_TOLD) this.tell({ type: 'many' });
-    else if (verdicts.length > 0) this.tell({ type: 'verdicts', verdicts });
+    if (verdicts.length > MAX_JOB_EVENTS) this.emit({ type: 'many' });
+    else if (verdicts.length > 0) this.emit({ type: 'verdicts', verdicts });
   }
 
   project(projectId: string): void {
-    this.tell({ type: 'project', projectId });
+    this.emit({ type: 'project', projectId });
   }
 
   batches(projectId: string): void {
-    this.tell({ type: 'batches', projectId });
+    this.emit({ type: 'batches', projectId });
   }
 
   draft(projectId: string, draftId: string): void {
-    this.tell({ type: 'draft', projectId, draftId });
+    this.emit({ type: 'draft', projectId, draftId });
   }
 }

@@ -1,5 +1,5 @@
 import type { LibraryAsset } from '../../../contract/asset.ts';
-import { tell, tellTrouble } from '../toasts.ts';
+import { toast, toastError } from '../toasts.ts';
 
 /** What a dragged asset calls itself, for places that take assets only; any text cell takes it as `Asset://…`. */
 const ASSET_TYPE = 'application/x-dailies-asset';
@@ -16,9 +16,9 @@ export const isAssetDrag = (event: DragEvent): boolean => event.dataTransfer?.ty
 export async function copyReference({ reference }: LibraryAsset): Promise<void> {
   try {
     await navigator.clipboard.writeText(reference);
-    tell(`Copied ${reference}. Paste it into a cell of a shot list.`);
+    toast(`Copied ${reference}. Paste it into a cell of a shot list.`);
   } catch (error) {
-    tellTrouble(error);
+    toastError(error);
   }
 }
 

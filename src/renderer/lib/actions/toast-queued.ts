@@ -1,7 +1,7 @@
 import { queuedInWords } from '../queued-words.ts';
 import { projects } from '../state/projects.svelte.ts';
 import { queue } from '../state/queue.svelte.ts';
-import { tell } from '../toasts.ts';
+import { toast } from '../toasts.ts';
 
 interface StartedBatch {
   readonly batch: { readonly name: string };
@@ -9,8 +9,8 @@ interface StartedBatch {
 }
 
 /** Says in passing what became of a start in the open project: takes are queued, and sent as soon as they can be. */
-export function tellQueued({ batch, newTakes }: StartedBatch, action?: Parameters<typeof tell>[1]): void {
+export function toastQueued({ batch, newTakes }: StartedBatch, action?: Parameters<typeof toast>[1]): void {
   const isSample = projects.current?.isSample ?? false;
   const gates = queue.view?.status.gates ?? [];
-  tell(queuedInWords({ takes: newTakes, batch: batch.name, isSample }, gates), action);
+  toast(queuedInWords({ takes: newTakes, batch: batch.name, isSample }, gates), action);
 }

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Openings } from './desktop.ts';
+import type { OpenRequests } from './desktop.ts';
 
 /**
  * The whole paths among the arguments of a launch. Switches are the system's and Chromium's; some desktops hand over
@@ -24,7 +24,7 @@ function pathOf(address: string): string[] {
 }
 
 /** What came to be opened, kept until somebody listens. */
-export class OpeningsQueue implements Openings {
+export class OpenRequestQueue implements OpenRequests {
   readonly #listeners = new Set<(paths: readonly string[]) => void>();
   #waiting: string[] = [];
 

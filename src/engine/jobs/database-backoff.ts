@@ -9,7 +9,7 @@ const RECHECK_MS = 15_000;
  * The pause after the database could not be written for a reason that passes: another program holds it, or its disk is
  * full. No step begins until then, since none could say what it came to. It is told what failed and what time it is.
  */
-export class DatabaseRest {
+export class DatabaseBackoff {
   #gate: (Gate & { readonly until: number }) | null = null;
 
   note(error: unknown, now: number): void {

@@ -4,7 +4,7 @@ import type { StepContext } from './step-context.ts';
 import { writeDown } from './write-down.ts';
 
 /** Submits under way that somebody wants cancelled. They cannot be called back: what they come to is cancelled. */
-export class CancelWishes {
+export class PendingCancels {
   readonly #context: StepContext;
   readonly #wished = new Set<string>();
 

@@ -25,7 +25,7 @@ export class UnknownJobError extends DailiesError {
 }
 
 /** What people want of single jobs. Every answer is a sentence; nothing is ever sent from here. */
-export class JobDesk {
+export class JobCommands {
   readonly #context: StepContext;
   readonly #queries: JobQueries;
   readonly #scheduler: Scheduler;
@@ -52,7 +52,7 @@ export class JobDesk {
   cancel(jobId: string): JobAnswer {
     const job = this.#job(jobId);
     if (job.state.state === 'submitting') {
-      this.#scheduler.wishCancel(jobId);
+      this.#scheduler.requestCancel(jobId);
       return this.#ok(jobId);
     }
     const problem =

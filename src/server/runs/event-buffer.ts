@@ -7,7 +7,7 @@ const MOST_WAITING = 5000;
 type RunEvent = Extract<EngineEvent, { type: 'job' | 'queue' | 'many' }>;
 
 /** What an engine says of its jobs and its queue, in order, from now until it is no longer wanted. */
-export class Overheard {
+export class EventBuffer {
   readonly #unsubscribe: () => void;
   readonly #ended = new AbortController();
   #waiting: RunEvent[] = [];

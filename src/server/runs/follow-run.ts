@@ -1,8 +1,8 @@
 import type { EngineEvent } from '../../contract/events.ts';
 import { isUnsent, type JobView } from '../../contract/job.ts';
-import type { RunNews, RunScope, StartedRun } from '../../contract/run.ts';
+import type { RunProgressEvent, RunScope, StartedRun } from '../../contract/run.ts';
 import type { Services } from '../services.ts';
-import type { Overheard } from './overheard.ts';
+import type { EventBuffer } from './event-buffer.ts';
 import { RunProgress } from './run-end.ts';
 
 /** Takes told at once, so that no message is immense. */
@@ -13,14 +13,14 @@ interface Told {
   /** What was stored before, where a list was. */
   readonly started?: StartedRun;
   /** Listens since before that, so that nothing is missed. */
-  readonly heard: Overheard;
+  readonly heard: EventBuffer;
 }
 
-/** Tells a run to whoever follows it: see `RunNews`. Whoever leaves changes nothing about it. */
-export async function* tellRun(
+/** Tells a run to whoever follows it: see `RunProgressEvent`. Whoever leaves changes nothing about it. */
+export async function* followRun(
   { engine }: Services,
   { scope, started, heard }: Told,
-): AsyncGenerator<RunNews, void, void> {
+): AsyncGenerator<RunProgressEvent, void, void> {
   try {
     if (started) yield { type: 'started', ...started };
     const elsewhere = new Set((await engine.views.projects()).flatMap(({ id, isSample }) => (isSample ? [id] : [])));

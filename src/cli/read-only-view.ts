@@ -19,7 +19,7 @@ export interface View {
 }
 
 /** Looks at a data folder, changing nothing. `look` gets null when nothing was ever run there. */
-export function lookAt<Seen>(dataFolder: string, look: (view: View | null) => Seen): Seen {
+export function viewDataFolder<Seen>(dataFolder: string, look: (view: View | null) => Seen): Seen {
   const db = openDatabaseReadOnly(dataFolder);
   try {
     return look(db && viewOf(db));

@@ -11,7 +11,7 @@ const MOST_DRAFTS = 50;
 const isCopyOfBatch = ({ file, isUntouched }: Draft): boolean => isUntouched && (file.batchId ?? null) !== null;
 
 /** Where drafts are kept: in memory while they are looked at, in their project's folder always. */
-export class DraftShelf {
+export class DraftRepository {
   readonly #projects: () => readonly Project[];
   readonly #open = new Map<string, Draft>();
   /** What is being done with a draft: one thing after the other. */
