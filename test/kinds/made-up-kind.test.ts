@@ -164,7 +164,7 @@ describe('a made-up kind, in the window', () => {
         .getByRole('dialog')
         .getByRole('button', { name: /^Start 1/ })
         .click();
-      await page.getByRole('banner').getByText('1 / 1 take', { exact: true }).waitFor();
+      await page.getByRole('banner').getByText('All settled: 1 saved').waitFor();
 
       await goTo('Queue');
       await page.getByRole('tab', { name: /^Done/ }).click();
