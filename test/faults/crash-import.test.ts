@@ -68,21 +68,23 @@ describe('an import that is cut off', () => {
   );
 
   it('makes one new take of each shot when new takes of all were asked for twice because of it', async () => {
-    const shots = Array.from({ length: 900 }, (_, index) => ({ ...filmShots[1], key: `S${index}` })) as ShotSpec[];
+    const shots = Array.from({ length: 5000 }, (_, index) => ({ ...filmShots[1], key: `S${index}` })) as ShotSpec[];
     const engine = await startFilmEngine(scene.place);
     try {
       const project = await engine.projects.open(scene.place.projectFolder);
       const list = { project, name: 'Night', listFolder: scene.folder, source: 'list.csv', shots };
       await engine.batches.start({ ...list, again: false });
-      for (const { id } of engine.jobs.list({})) engine.jobs.cancel(id);
+      engine.jobs.inOneCommit(() => {
+        for (const { id } of engine.jobs.list({})) engine.jobs.cancel(id);
+      });
       const cut = new AbortController();
       const cutOff = expect(engine.batches.start({ ...list, again: true, signal: cut.signal })).rejects.toThrow();
       while (engine.jobs.counts({}).unfinished === 0) await nextTurn();
       cut.abort();
       await cutOff;
-      expect(engine.jobs.counts({}).unfinished).toBeLessThan(900);
+      expect(engine.jobs.counts({}).unfinished).toBeLessThan(5000);
       await engine.batches.start({ ...list, again: true });
-      expect(engine.jobs.counts({})).toMatchObject({ cancelled: 900, unfinished: 900 });
+      expect(engine.jobs.counts({})).toMatchObject({ cancelled: 5000, unfinished: 5000 });
     } finally {
       await engine.stop();
     }
