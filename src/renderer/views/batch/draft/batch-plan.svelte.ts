@@ -20,6 +20,7 @@ export class BatchPlan {
   #plannedName = $state('');
   #trouble = $state.raw<Trouble | null>(null);
   #asked = 0;
+  #changes = $state(0);
   #keptName = '';
 
   constructor(session: DraftSession) {
@@ -80,8 +81,14 @@ export class BatchPlan {
     return this.#plan.newTakes === 0 ? nothingNewInWords(this.#plan) : null;
   }
 
-  /** Makes the estimate anew whenever what it depends on has changed. For `$effect`. */
+  /** Takes or batches of the project changed, so the list may make others now. */
+  projectChanged(): void {
+    this.#changes += 1;
+  }
+
+  /** Makes the estimate again whenever what it depends on has changed. For `$effect`. */
   follow(): (() => void) | undefined {
+    void this.#changes;
     const { defects, view } = this.#session;
     const { isChecked, errors } = defects;
     const [name, again] = [this.name.trim(), this.#again];
