@@ -10,8 +10,8 @@ export default defineConfig({
   testDir: 'test/e2e',
   testMatch: '*.spec.ts',
   outputDir: 'node_modules/.cache/e2e',
-  // The app's windows share the clipboard and the focus of one screen.
-  workers: isDesktop ? 1 : 2,
+  // The app's windows share the clipboard and the focus of one screen. Specs wait for the demo service half of their time.
+  workers: isDesktop ? 1 : 3,
   fullyParallel: true,
   forbidOnly: true,
   // A spec that needs a second try asks for it itself, with the reason.

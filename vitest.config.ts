@@ -10,8 +10,8 @@ const withRunes = 'test/renderer/**/*.svelte.test.ts';
 
 export default defineConfig({
   test: {
-    // Left to itself it uses one processor of two, and its tests often wait for processes they have started.
-    maxWorkers: 2,
+    // Tests often wait for processes they have started, so there are more of them at once than processors.
+    maxWorkers: 3,
     projects: [
       {
         // There is no Electron on a machine that builds; see the file that stands in for it.
