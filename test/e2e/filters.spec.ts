@@ -20,7 +20,7 @@ test('after a choice in a filter a key judges the take, and while the choices ar
   await page.getByRole('option', { name: 'No flag yet' }).click();
   await expect(flag).toHaveText('No flag yet');
   await page.keyboard.press('p');
-  await expect(page.getByText('1 picked')).toBeVisible();
+  await expect(page.getByText(/^1 picked · 0 rejected/)).toBeVisible();
   await expect(flag).toHaveText('No flag yet');
   await expect(page.getByRole('gridcell')).toHaveCount(3);
 
@@ -32,7 +32,7 @@ test('after a choice in a filter a key judges the take, and while the choices ar
   await page.keyboard.press('Escape');
   await expect(page.getByRole('option')).toHaveCount(0);
   await expect(rating).toHaveText('Any rating');
-  await expect(page.getByText('1 picked')).toBeVisible();
+  await expect(page.getByText(/^1 picked · 0 rejected/)).toBeVisible();
   await page.keyboard.press('x');
-  await expect(page.getByText('1 rejected')).toBeVisible();
+  await expect(page.getByText(/ · 1 rejected · /)).toBeVisible();
 });

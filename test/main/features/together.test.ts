@@ -54,7 +54,7 @@ describe('the features of the app together', () => {
   }
 
   const arrived = async (isThere: () => boolean): Promise<void> => {
-    for (let turn = 0; turn < 500 && !isThere(); turn += 1) await settled();
+    for (let turn = 0; turn < 50_000 && !isThere(); turn += 1) await settled();
     if (!isThere()) throw new Error('It did not arrive.');
   };
 
