@@ -1,4 +1,3 @@
-import type { RunOptions } from './run-options.ts';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { PlannedUpload } from '../contract/asset.ts';
@@ -20,7 +19,7 @@ import { jsonLine } from './output/ndjson.ts';
 import type { Reporter } from './output/reporter.ts';
 import { bytesForPeople } from '../contract/units.ts';
 import { counted, plainText } from './output/text.ts';
-import type { ReadList } from './read-list.ts';
+import type { ReadList, RunOptions } from './read-list.ts';
 import { settingsOf } from './service-access.ts';
 import type { Session } from './session.ts';
 

@@ -1,4 +1,3 @@
-import type { RunOptions } from './run-options.ts';
 import { resolve } from 'node:path';
 import type { OutsideFile } from '../contract/batch.ts';
 import { AgreementStore } from '../engine/db/agreement-store.ts';
@@ -8,7 +7,7 @@ import { UsageError } from './exit.ts';
 import { quoted } from './globals.ts';
 import { knownProject, lookLongerAt } from './read-only-view.ts';
 import { MOST_FILES } from './output/words.ts';
-import type { ReadList } from './read-list.ts';
+import type { ReadList, RunOptions } from './read-list.ts';
 import type { Session } from './session.ts';
 import { canAsk } from './shell.ts';
 

@@ -1,12 +1,11 @@
 import type { PaidAgain } from './output/reporter.ts';
-import type { RunOptions } from './run-options.ts';
 import { resolve } from 'node:path';
 import type { MadeAlready } from '../contract/batch.ts';
 import { madeAlready, movedShots, type MovedShots } from '../engine/batches/made-already.ts';
 import { UsageError } from './exit.ts';
 import { knownProject, lookLongerAt } from './read-only-view.ts';
 import { counted, plainText } from './output/text.ts';
-import type { ReadList } from './read-list.ts';
+import type { ReadList, RunOptions } from './read-list.ts';
 import { settingsOf } from './service-access.ts';
 import type { Session } from './session.ts';
 import { canAsk } from './shell.ts';

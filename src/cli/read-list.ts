@@ -18,6 +18,17 @@ export interface ListOptions {
   readonly encoding?: string;
 }
 
+export interface RunOptions extends ListOptions {
+  readonly project: string;
+  readonly batch?: string;
+  readonly again?: boolean;
+  /** Files outside, and folders of such, that are agreed to. */
+  readonly allowFile?: readonly string[];
+  readonly dryRun?: boolean;
+  readonly offline?: boolean;
+  readonly json?: boolean;
+}
+
 /** What a list is checked against, besides the rules. */
 export interface ListContext {
   readonly settings: RuleSettings;

@@ -1,5 +1,4 @@
 import { reporterFor } from '../output/choose-reporter.ts';
-import type { RunOptions } from '../run-options.ts';
 import { resolve } from 'node:path';
 import type { StartedRun } from '../../contract/run.ts';
 import type { ListStart, StartedList, WatchOptions, EngineAtWork } from '../engine/engine-at-work.ts';
@@ -11,7 +10,7 @@ import { agreeToSend, filesToAgreeTo } from '../outside-files.ts';
 import { type Reporter } from '../output/reporter.ts';
 import { counted, plainText } from '../output/text.ts';
 import { batchFolder, endingWithCounts, performRun, type PreparedRun } from '../perform-run.ts';
-import { readList, type ReadList } from '../read-list.ts';
+import { readList, type ReadList, type RunOptions } from '../read-list.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { knownProject, viewDataFolder } from '../read-only-view.ts';

@@ -9,7 +9,7 @@ import { partsFolder } from './parts.ts';
 import type { StepContext } from './step-context.ts';
 import { taskRef, type TaskIds } from '../machine/task-ref.ts';
 
-/** What was found at start and put right, for people. */
+/** What was found and mended at the start, for people. */
 export interface RecoveryReport {
   /** Submits that were under way when the last engine died: each now needs a decision. */
   readonly unknownSubmits: number;

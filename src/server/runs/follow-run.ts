@@ -16,7 +16,7 @@ interface Told {
   readonly heard: EventBuffer;
 }
 
-/** Tells a run to whoever follows it: see `RunProgressEvent`. Whoever leaves changes nothing about it. */
+/** The course of a run for one listener: see `RunProgressEvent`. A listener that leaves changes nothing about it. */
 export async function* followRun(
   { engine }: Services,
   { scope, started, heard }: Told,
