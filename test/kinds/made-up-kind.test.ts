@@ -164,7 +164,7 @@ describe('a made-up kind, in the window', () => {
         .getByRole('dialog')
         .getByRole('button', { name: /^Start 1/ })
         .click();
-      await page.getByRole('banner').getByText('All settled: 1 saved').waitFor();
+      await page.getByRole('main').getByText('1 saved', { exact: true }).waitFor();
 
       await goTo('Queue');
       await page.getByRole('tab', { name: /^Done/ }).click();
