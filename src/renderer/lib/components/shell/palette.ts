@@ -1,14 +1,9 @@
-import { fuzzyFilter } from '../../fuzzy.ts';
+import { computeCommandScore } from 'bits-ui';
 import type { Command } from '../../state/commands.svelte.ts';
-import { Persisted } from '../../state/persisted.svelte.ts';
-
-const REMEMBERED = 5;
 
 /** One line of the palette. */
 export interface Entry {
   readonly command: Command;
-  /** Letters of the title that were typed. */
-  readonly marked: ReadonlySet<number>;
   /** Heading above this line, where a new group begins. */
   readonly heading: string | null;
 }
@@ -16,30 +11,22 @@ export interface Entry {
 /** What the palette shows: recent commands first, then all by group; or what fits the query, best first. */
 export function entriesFor(query: string, available: readonly Command[], recent: readonly string[]): Entry[] {
   if (query.trim() !== '') {
-    return fuzzyFilter(query, available, (command) => `${command.title} ${command.group}`).map(({ item, match }) => ({
-      command: item,
-      marked: new Set(match.positions),
-      heading: null,
-    }));
+    return available
+      .map((command) => ({ command, heading: null, score: scoreOf(command, query) }))
+      .filter(({ score }) => score > 0)
+      .toSorted((a, b) => b.score - a.score);
   }
   const latest = recent.flatMap((id) => available.find((command) => command.id === id) ?? []);
-  const groups = Map.groupBy(
+  const others = Map.groupBy(
     available.filter((command) => !latest.includes(command)),
     (command) => command.group,
   );
-  return [...section('Recent', latest), ...[...groups].flatMap(([group, members]) => section(group, members))];
+  return [['Recent', latest] as const, ...others].flatMap(([group, members]) =>
+    members.map((command, index) => ({ command, heading: index === 0 ? group : null })),
+  );
 }
 
-function section(heading: string, members: readonly Command[]): Entry[] {
-  return members.map((command, index) => ({ command, marked: new Set(), heading: index === 0 ? heading : null }));
-}
+const scoreOf = ({ title, group }: Command, query: string): number =>
+  computeCommandScore(withoutAccents(`${title} ${group}`), withoutAccents(query.trim()));
 
-const areIds = (stored: unknown): stored is string[] =>
-  Array.isArray(stored) && stored.every((each) => typeof each === 'string');
-
-/** Ids of the commands run last from the palette, newest first. */
-export const recentCommands = new Persisted<readonly string[]>('recent-commands', [], areIds);
-
-export function rememberCommand(id: string): void {
-  recentCommands.current = [id, ...recentCommands.current.filter((each) => each !== id)].slice(0, REMEMBERED);
-}
+const withoutAccents = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '');

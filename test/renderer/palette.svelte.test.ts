@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { entriesFor } from '../../src/renderer/lib/components/shell/palette.ts';
+
+const command = (id: string, title: string, group: string) => ({ id, title, group, run: () => undefined });
+const available = [
+  command('projects', 'Go to projects', 'Go'),
+  command('settings', 'Go to settings', 'Go'),
+  command('open', 'Open or create a project', 'Projects'),
+  command('cafe', 'Café Noir', 'Projects'),
+  command('pause', 'Pause or resume the queue', 'Everywhere'),
+];
+const found = (query: string) => entriesFor(query, available, []).map(({ command: { id } }) => id);
+
+describe('the search of the palette', () => {
+  it('finds a command by the beginnings of its words', () => {
+    expect(found('gs')[0]).toBe('settings');
+    expect(found('ocp')[0]).toBe('open');
+  });
+
+  it('ranks an unbroken word above single letters', () => {
+    expect(found('queue')[0]).toBe('pause');
+    expect(found('create')[0]).toBe('open');
+  });
+
+  it('finds nothing when a letter is missing', () => {
+    expect(entriesFor('gox', available, [])).toEqual([]);
+  });
+
+  it('ignores case and accents', () => {
+    expect(found('CAFE noir')).toEqual(['cafe']);
+  });
+
+  it('shows recent commands first while nothing is typed, then the others by group', () => {
+    const entries = entriesFor('  ', available, ['pause', 'gone']);
+    expect(entries.map(({ heading, command: { id } }) => [heading, id])).toEqual([
+      ['Recent', 'pause'],
+      ['Go', 'projects'],
+      [null, 'settings'],
+      ['Projects', 'open'],
+      [null, 'cafe'],
+    ]);
+  });
+});
