@@ -29,6 +29,17 @@ export interface Job {
   readonly updatedAt: number;
 }
 
+/** A take whose files were published, as of one revision of its job. */
+export interface SavedTake {
+  readonly id: string;
+  /** Folder of its project. */
+  readonly project: string;
+  readonly revision: number;
+  readonly isSaved: boolean;
+  /** Relative to the project folder. */
+  readonly files: readonly string[];
+}
+
 /** Which jobs a run is about. An absent field does not restrict. */
 export interface Scope {
   readonly projectId?: string;
@@ -69,6 +80,16 @@ interface JobRow {
   revision: number;
   created_at: number;
   updated_at: number;
+}
+
+interface SavedRow {
+  seq: number;
+  id: string;
+  project: string;
+  revision: number;
+  is_saved: 0 | 1;
+  /** JSON. */
+  files: string;
 }
 
 const COLUMNS =
@@ -253,13 +274,15 @@ export class JobStore {
     return (rows as JobRow[]).map(toJob);
   }
 
-  /** Jobs that are saved, or were until their files went, some at a time; without takes that a person has rejected. */
+  /** Takes that are saved, or were until their files went, some at a time; without those that a person has rejected. */
   *onceSaved(
     which: { readonly projectId: string } | { readonly jobIds: readonly string[] },
     atATime: number,
-  ): Generator<Job[]> {
+  ): Generator<SavedTake[]> {
     const read = this.#db.facts.prepare(
-      `SELECT seq, ${COLUMNS} FROM jobs WHERE seq > @after AND state IN ('saved', 'result_lost')
+      `SELECT seq, id, (SELECT path FROM projects WHERE id = project_id) AS project, revision, state = 'saved' AS is_saved,
+         (SELECT json_group_array(file) FROM outputs WHERE job_id = id AND file IS NOT NULL) AS files
+       FROM jobs WHERE seq > @after AND state IN ('saved', 'result_lost')
        AND id NOT IN (SELECT job_id FROM verdicts WHERE flag = 'reject')
        AND (@projectId IS NULL OR project_id = @projectId)
        AND (@jobIds IS NULL OR id IN (SELECT value FROM json_each(@jobIds))) ORDER BY seq LIMIT @atATime`,
@@ -267,8 +290,12 @@ export class JobStore {
     const projectId = 'projectId' in which ? which.projectId : null;
     const jobIds = 'jobIds' in which ? JSON.stringify(which.jobIds) : null;
     for (let after = 0, ended = false; !ended;) {
-      const rows = read.all({ after, projectId, jobIds, atATime }) as (JobRow & { seq: number })[];
-      yield rows.map(toJob);
+      const rows = read.all({ after, projectId, jobIds, atATime }) as SavedRow[];
+      yield rows.map(({ seq: _, is_saved, files, ...row }) => ({
+        ...row,
+        isSaved: is_saved === 1,
+        files: JSON.parse(files) as string[],
+      }));
       after = rows.at(-1)?.seq ?? after;
       ended = rows.length < atATime;
     }

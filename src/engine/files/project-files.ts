@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type Dirent, type Stats } from 'node:fs';
-import { link, lstat, mkdir, open, readdir, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
+import { link, lstat, mkdir, open, opendir, readdir, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemCode } from '../base/errors.ts';
 import { holdFolder, pathOfHandle, syncFolderAt, type HeldFolder } from './held-folder.ts';
@@ -184,6 +184,20 @@ export function linkFile(from: Place, to: Place): Promise<void> {
 /** What is in a folder. */
 export function listFolder(place: Place): Promise<Dirent[]> {
   return holdFolder(place, (folder) => readdir(folder.at('.'), { withFileTypes: true }));
+}
+
+/** Entries read at a stretch: few enough that nothing else has to wait. */
+const ENTRIES_AT_ONCE = 1000;
+
+/** Names of the regular files in a folder. A file system that shows names alone may leave some out. */
+export function fileNames(place: Place): Promise<Set<string>> {
+  return holdFolder(place, async (folder) => {
+    const names = new Set<string>();
+    for await (const entry of await opendir(folder.at('.'), { bufferSize: ENTRIES_AT_ONCE })) {
+      if (entry.isFile()) names.add(entry.name);
+    }
+    return names;
+  });
 }
 
 /** Makes names that were created, moved or removed in a folder durable, where the platform can. */

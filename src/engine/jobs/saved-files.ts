@@ -1,17 +1,21 @@
-import type { Job } from '../db/job-store.ts';
+import type { SavedTake } from '../db/job-store.ts';
 import { folderOf, pathOf, placeIn, type Place } from '../files/place.ts';
-import { lookAtAll } from '../files/project-files.ts';
+import { fileNames, lookAtAll } from '../files/project-files.ts';
 import { projectIsAway } from './disk-check.ts';
 import { filesGone } from '../machine/failures.ts';
 import { finish } from './folder-notes.ts';
 import { hasLostItsFiles, taskOf, type JobEvent } from '../machine/job-machine.ts';
-import { projectOf } from './planning.ts';
 import type { StepContext } from './step-context.ts';
 
+/** Takes read at a stretch: some milliseconds of work. */
+const TAKES_AT_ONCE = 200;
 /** Files looked at at once: enough for a network drive, and little for the others. */
-const AT_ONCE = 32;
+const FILES_AT_ONCE = 32;
 
 export type Looked = { readonly projectId: string } | { readonly jobIds: readonly string[] };
+
+/** Names of the files in a folder, or null where each is looked at by itself. */
+type ListFolder = (folder: Place) => Promise<ReadonlySet<string>> | null;
 
 /**
  * Looks whether the files of saved takes are where they were published. A take whose file is gone is saved no longer and
@@ -19,44 +23,43 @@ export type Looked = { readonly projectId: string } | { readonly jobIds: readonl
  * purpose. A project that cannot be seen at the moment says nothing about its files.
  */
 export async function lookAtFiles(context: StepContext, which: Looked): Promise<void> {
-  for (const jobs of context.jobs.onceSaved(which, AT_ONCE)) {
+  const list: ListFolder = 'projectId' in which ? listedOnce() : () => null;
+  for (const takes of context.jobs.onceSaved(which, TAKES_AT_ONCE)) {
     if (context.stopping.aborted) return;
-    const some = jobs.filter(({ state }) => state.state === 'saved' || hasLostItsFiles(state));
-    const files = some.map((job) => filesOf(context, job));
-    const there = await pathsThere(files.flat());
-    for (const [index, job] of some.entries()) {
-      const missing = (files[index] ?? []).filter(({ place }) => place === null || !there.has(pathOf(place)));
-      await judge(
-        context,
-        job,
-        missing.map(({ file }) => file),
-      );
+    const files = takes.flatMap(filesOf);
+    const missing = Map.groupBy(await filesMissing(files, list), ({ take }) => take);
+    for (const take of takes) {
+      const gone = (missing.get(take) ?? []).map(({ file }) => file);
+      if ((gone.length === 0) !== take.isSaved) await judge(context, take, gone);
     }
   }
 }
 
-async function judge(context: StepContext, job: Job, missing: readonly string[]): Promise<void> {
+async function judge(
+  context: StepContext,
+  { id, revision, isSaved }: SavedTake,
+  gone: readonly string[],
+): Promise<void> {
+  const job = context.jobs.get(id);
+  if (!job || !(isSaved || hasLostItsFiles(job.state)) || (await projectIsAway(context, job))) return;
   const now = context.ports.clock.now();
-  const isThere = missing.length === 0;
-  if (isThere === (job.state.state === 'saved') || (await projectIsAway(context, job))) return;
-  const event: JobEvent = isThere
-    ? { type: 'files_back', at: now }
-    : { type: 'files_gone', failure: filesGone(missing, taskOf(job.state) !== null, now) };
+  const event: JobEvent = isSaved
+    ? { type: 'files_gone', failure: filesGone(gone, taskOf(job.state) !== null, now) }
+    : { type: 'files_back', at: now };
   // A person may have decided about it since it was read.
-  const current = context.jobs.get(job.id);
-  if (current?.revision === job.revision) await finish(context, context.advance(current, event));
+  const current = context.jobs.get(id);
+  if (current?.revision === revision) await finish(context, context.advance(current, event));
 }
 
 /** A file of a take, and its place; null for one that cannot lie in the project. */
 interface TakeFile {
+  readonly take: SavedTake;
   readonly file: string;
   readonly place: Place | null;
 }
 
-function filesOf(context: StepContext, job: Job): TakeFile[] {
-  const { path } = projectOf(context, job);
-  return context.outputs.outputs(job.id).map(({ file }) => ({ file, place: placeOrNull(path, file) }));
-}
+const filesOf = (take: SavedTake): TakeFile[] =>
+  take.files.map((file) => ({ take, file, place: placeOrNull(take.project, file) }));
 
 function placeOrNull(project: string, file: string): Place | null {
   try {
@@ -66,17 +69,40 @@ function placeOrNull(project: string, file: string): Place | null {
   }
 }
 
-/** The paths at which there is a file, looked for folder by folder. */
-async function pathsThere(files: readonly TakeFile[]): Promise<Set<string>> {
-  const places = files.flatMap(({ place }) => place ?? []);
-  const byFolder = Map.groupBy(places, (place) => pathOf(folderOf(place)));
-  const there = await Promise.all(
-    [...byFolder.values()].map(async (inFolder) => {
+/** A file that is listed is there; whatever is not is looked at, since it may be newer than the list. */
+async function filesMissing(files: readonly TakeFile[], list: ListFolder): Promise<TakeFile[]> {
+  const byFolder = Map.groupBy(files, ({ place }) => (place ? pathOf(folderOf(place)) : null));
+  const missing = await Promise.all(
+    [...byFolder].map(async ([path, inFolder]) => {
       const [first] = inFolder;
-      const names = inFolder.map((place) => place.names.at(-1) ?? '');
-      const found = first ? await lookAtAll(folderOf(first), names).catch(() => []) : [];
-      return inFolder.filter((_, index) => found[index]?.isFile() === true).map(pathOf);
+      if (path === null || !first?.place) return inFolder;
+      const folder = folderOf(first.place);
+      const listed = await list(folder);
+      return notThere(folder, listed ? inFolder.filter((file) => !listed.has(nameOf(file))) : inFolder);
     }),
   );
-  return new Set(there.flat());
+  return missing.flat();
+}
+
+async function notThere(folder: Place, files: readonly TakeFile[]): Promise<TakeFile[]> {
+  const missing: TakeFile[] = [];
+  for (let start = 0; start < files.length; start += FILES_AT_ONCE) {
+    const some = files.slice(start, start + FILES_AT_ONCE);
+    const found = await lookAtAll(folder, some.map(nameOf)).catch(() => []);
+    missing.push(...some.filter((_, index) => found[index]?.isFile() !== true));
+  }
+  return missing;
+}
+
+const nameOf = ({ place }: TakeFile): string => place?.names.at(-1) ?? '';
+
+/** Lists each folder once, when it is first asked for: to look at 50,000 files one by one takes seconds. */
+function listedOnce(): ListFolder {
+  const folders = new Map<string, Promise<ReadonlySet<string>>>();
+  return (folder) => {
+    const path = pathOf(folder);
+    const listed = folders.get(path) ?? fileNames(folder).catch(() => new Set<string>());
+    folders.set(path, listed);
+    return listed;
+  };
 }
