@@ -1,44 +1,46 @@
 import type { DemoClock } from './clock.ts';
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 
 export const ASSET_TYPES = ['image', 'audio', 'video', 'file'] as const;
 export type AssetType = (typeof ASSET_TYPES)[number];
-export type AssetEnd = 'ready' | 'failed' | 'disabled' | 'never';
 export type Readiness = 'created' | 'syncing' | 'ready' | 'failed' | 'disabled';
 
-export interface AssetGroup {
-  id: string;
-  domain: string;
-  name: string;
-  description: string;
-  status: 'enabled' | 'disabled';
+export const groupRecord = z.object({
+  id: z.string(),
+  domain: z.string(),
+  name: z.string(),
+  description: z.string(),
+  status: z.enum(['enabled', 'disabled']),
   /** Milliseconds since the epoch. */
-  createdAt: number;
-  updatedAt: number;
-}
+  createdAt: z.number(),
+  updatedAt: z.number(),
+});
+export type AssetGroup = z.infer<typeof groupRecord>;
 
-export interface Asset {
-  id: string;
-  groupId: string;
-  type: AssetType;
+export const assetRecord = z.object({
+  id: z.string(),
+  groupId: z.string(),
+  type: z.enum(ASSET_TYPES),
   /** How the content came: an address given by the caller, or a file in a form. */
-  upload: 'address' | 'file';
-  model: string | null;
-  mode: 'asset' | 'oss' | 'both';
-  purpose: string | null;
-  role: string | null;
-  name: string;
-  description: string;
-  sourceUrl: string | null;
-  contentType: string | null;
-  bytes: number | null;
-  createdAt: number;
+  upload: z.enum(['address', 'file']),
+  model: z.string().nullable(),
+  mode: z.enum(['asset', 'oss', 'both']),
+  purpose: z.string().nullable(),
+  role: z.string().nullable(),
+  name: z.string(),
+  description: z.string(),
+  sourceUrl: z.string().nullable(),
+  contentType: z.string().nullable(),
+  bytes: z.number().nullable(),
+  createdAt: z.number(),
   /** Milliseconds from the upload until the asset is ready. */
-  syncMs: number;
-  end: AssetEnd;
-  syncError: string | null;
-  traceId: string;
-}
+  syncMs: z.number(),
+  end: z.enum(['ready', 'failed', 'disabled', 'never']),
+  syncError: z.string().nullable(),
+  traceId: z.string(),
+});
+export type Asset = z.infer<typeof assetRecord>;
 
 export type NewAsset = Omit<Asset, 'id' | 'createdAt' | 'traceId'>;
 
@@ -115,7 +117,7 @@ export class AssetStore {
     this.#assets.delete(id);
   }
 
-  setAssetEnd(id: string, end: AssetEnd): void {
+  setAssetEnd(id: string, end: Asset['end']): void {
     const asset = this.#assets.get(id);
     if (asset !== undefined) this.restoreAsset({ ...asset, end });
   }

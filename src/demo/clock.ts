@@ -1,3 +1,5 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
 /** Time as the demo service sees it. Tests give their own, so that nothing waits for real. */
 export interface DemoClock {
   /** Milliseconds since the epoch. */
@@ -5,3 +7,10 @@ export interface DemoClock {
   /** Resolves after `ms` milliseconds; rejects when the signal aborts first. */
   sleep(ms: number, options?: { signal?: AbortSignal }): Promise<void>;
 }
+
+export const realClock: DemoClock = {
+  now: () => Date.now(),
+  sleep: async (ms, options) => {
+    await wait(ms, undefined, options);
+  },
+};

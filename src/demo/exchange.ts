@@ -9,9 +9,9 @@ import { spoil } from './fault-effects.ts';
 import type { Faults, FaultSubject } from './faults.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { findModel } from './models.ts';
-import { mediaSubject } from './routes/media.ts';
-import { matchPath } from './routes/route.ts';
-import type { Route } from './routes/route.ts';
+import { mediaSubject } from './entries/results.ts';
+import { matchPath } from './entries/route.ts';
+import type { Route } from './entries/route.ts';
 import type { ServiceParts } from './service-parts.ts';
 
 export interface ExchangeTools {
@@ -150,7 +150,7 @@ function subjectOf(call: Call, parts: ServiceParts): FaultSubject {
     return { ...subject, prompt: task.wanted.prompt, model: task.model, kind: task.kind, taskId: task.id };
   }
   const prompt = promptOf(call.body);
-  const model = modelOf(call.body);
+  const model = modelOf(call);
   const kind = model === undefined ? undefined : findModel(model)?.kind;
   return {
     ...subject,
@@ -160,16 +160,24 @@ function subjectOf(call: Call, parts: ServiceParts): FaultSubject {
   };
 }
 
-function modelOf(body: CallBody): string | undefined {
-  const model = bodyFields(body).model;
+function modelOf({ path, body }: Call): string | undefined {
+  const model = bodyFields(body).model ?? /\/models\/([^/:]+)/.exec(path)?.[1];
   return typeof model === 'string' ? model : undefined;
 }
 
+/** What a body asks for in words, wherever the formats of the reference have it. */
 function promptOf(body: CallBody): string | undefined {
-  const { prompt, content } = bodyFields(body);
-  if (typeof prompt === 'string') return prompt;
-  if (!Array.isArray(content)) return undefined;
-  return content.map((entry: unknown) => (entry as { text?: string } | null)?.text ?? '').join('\n');
+  const { prompt, input, content, contents, messages } = bodyFields(body);
+  const texts = textsIn([prompt, input, content, contents, messages]);
+  return texts.length === 0 ? undefined : texts.join('\n');
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  const { text, content, parts, messages } = value as Record<string, unknown>;
+  return textsIn([text, content, parts, messages]);
 }
 
 function bodyFields(body: CallBody): Record<string, unknown> {

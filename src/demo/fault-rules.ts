@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { UNFAMILIAR } from './media/unfamiliar.ts';
+import { MEDIA_KINDS } from './models.ts';
 
 /** Where the address of a finished result may stand (reference: Videos, rule 5, and the Task fields). */
 export const RESULT_PLACES = [
@@ -145,7 +146,7 @@ export const faultMatchSchema = z.object({
   path: z.union([z.string(), z.instanceof(RegExp)]).optional(),
   prompt: z.string().optional(),
   model: z.string().optional(),
-  kind: z.enum(['video', 'image', 'music']).optional(),
+  kind: z.enum(MEDIA_KINDS).optional(),
   nth: z.number().int().min(1).optional(),
   times: z.union([z.number().int().min(1), z.literal('always')]).optional(),
   each: z.literal('task').optional(),

@@ -1,7 +1,7 @@
 import type { DemoClock } from './clock.ts';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { TaskRecord } from './task-store.ts';
-import type { MediaKind } from './models.ts';
+import { MAKERS } from './media/makers.ts';
 
 export type AddressState = 'valid' | 'expired' | 'forged';
 
@@ -27,7 +27,7 @@ export class MediaAddresses {
   /** A whole address for output `index` (from 0), valid for the time to live. No two are alike. */
   mint(task: TaskRecord, index: number): string {
     this.#lastExpiry = Math.max(this.#clock.now() + this.#ttlMs, this.#lastExpiry + 1);
-    const path = `/media/${task.id}/${String(index + 1)}.${mediaExtension(task.kind)}`;
+    const path = `/media/${task.id}/${String(index + 1)}.${MAKERS[task.kind].format(task.wanted).extension}`;
     const name = downloadName(task);
     const signature = this.#sign(path, String(this.#lastExpiry), name);
     return `${this.origin}${path}?expires=${String(this.#lastExpiry)}&signature=${signature}&name=${name}`;
@@ -80,18 +80,4 @@ function sameText(left: string, right: string): boolean {
   const a = Buffer.from(left);
   const b = Buffer.from(right);
   return a.length === b.length && timingSafeEqual(a, b);
-}
-
-const facts: Record<MediaKind, { extension: string; contentType: string }> = {
-  video: { extension: 'mp4', contentType: 'video/mp4' },
-  image: { extension: 'png', contentType: 'image/png' },
-  music: { extension: 'wav', contentType: 'audio/wav' },
-};
-
-function mediaExtension(kind: MediaKind): string {
-  return facts[kind].extension;
-}
-
-export function mediaContentType(kind: MediaKind): string {
-  return facts[kind].contentType;
 }

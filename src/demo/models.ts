@@ -1,4 +1,6 @@
-export type MediaKind = 'video' | 'image' | 'music';
+/** What models make; `media/makers.ts` says how. */
+export const MEDIA_KINDS = ['video', 'image', 'music'] as const;
+export type MediaKind = (typeof MEDIA_KINDS)[number];
 
 /** What one model takes. Limits are those of the reference, sections "Videos" and "Limits". */
 export interface DemoModel {

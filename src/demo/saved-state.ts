@@ -1,67 +1,9 @@
 import { z } from 'zod';
-import { ASSET_TYPES } from './asset-store.ts';
-import type { Asset, AssetGroup, AssetStore } from './asset-store.ts';
-import { RESULT_PLACES } from './fault-rules.ts';
+import { assetRecord, groupRecord, type Asset, type AssetGroup, type AssetStore } from './asset-store.ts';
 import { newSigningSecret } from './media-addresses.ts';
-import type { TaskRecord, TaskStore } from './task-store.ts';
+import { taskRecord, type TaskRecord, type TaskStore } from './task-store.ts';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-
-const taskRecord = z.object({
-  id: z.string(),
-  kind: z.enum(['video', 'image', 'music']),
-  resource: z.enum(['videos', 'images', 'tasks']),
-  model: z.string(),
-  wanted: z.object({
-    prompt: z.string(),
-    title: z.string().nullable(),
-    style: z.string().nullable(),
-    seconds: z.number(),
-    width: z.number(),
-    height: z.number(),
-    outputs: z.number(),
-    audio: z.boolean(),
-  }),
-  references: z.array(z.object({ alias: z.string().nullable(), role: z.string(), type: z.string() })),
-  createdAt: z.number(),
-  takesMs: z.number(),
-  end: z.enum(['succeeded', 'failed', 'cancelled', 'canceled', 'never']),
-  error: z.object({ message: z.string(), type: z.string(), code: z.string() }).nullable(),
-  resultPlace: z.enum(RESULT_PLACES),
-  traceId: z.string(),
-  records: z.array(z.string()).optional(),
-});
-
-const assetRecord = z.object({
-  id: z.string(),
-  groupId: z.string(),
-  type: z.enum(ASSET_TYPES),
-  upload: z.enum(['address', 'file']),
-  model: z.string().nullable(),
-  mode: z.enum(['asset', 'oss', 'both']),
-  purpose: z.string().nullable(),
-  role: z.string().nullable(),
-  name: z.string(),
-  description: z.string(),
-  sourceUrl: z.string().nullable(),
-  contentType: z.string().nullable(),
-  bytes: z.number().nullable(),
-  createdAt: z.number(),
-  syncMs: z.number(),
-  end: z.enum(['ready', 'failed', 'disabled', 'never']),
-  syncError: z.string().nullable(),
-  traceId: z.string(),
-});
-
-const groupRecord = z.object({
-  id: z.string(),
-  domain: z.string(),
-  name: z.string(),
-  description: z.string(),
-  status: z.enum(['enabled', 'disabled']),
-  createdAt: z.number(),
-  updatedAt: z.number(),
-});
 
 const stateLine = z.discriminatedUnion('record', [
   z.object({ record: z.literal('secret'), secret: z.string() }),

@@ -5,7 +5,6 @@ import type { MediaAddresses } from './media-addresses.ts';
 import type { MediaLibrary } from './media/media-library.ts';
 import type { ResultPlace } from './fault-rules.ts';
 import type { Speed, TaskStore } from './task-store.ts';
-import { setTimeout as wait } from 'node:timers/promises';
 
 /** Fields beside the file of an upload: all of the JSON form, or only those shown for forms, others refused or ignored. */
 export type UploadForm = 'all' | 'strict' | 'ignoring';
@@ -38,10 +37,3 @@ export interface ServiceParts {
   resultPlace: ResultPlace;
   limits: ServiceLimits | null;
 }
-
-export const realClock: DemoClock = {
-  now: () => Date.now(),
-  sleep: async (ms, options) => {
-    await wait(ms, undefined, options);
-  },
-};

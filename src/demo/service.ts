@@ -1,23 +1,19 @@
-import type { DemoClock } from './clock.ts';
+import { realClock, type DemoClock } from './clock.ts';
 import { AssetStore } from './asset-store.ts';
+import { entries } from './entries/index.ts';
 import { exchange } from './exchange.ts';
 import type { ResultPlace } from './fault-rules.ts';
 import { Faults } from './faults.ts';
 import { Ledger } from './ledger.ts';
 import { Listener } from './listener.ts';
 import { MediaAddresses } from './media-addresses.ts';
+import { MAKERS } from './media/makers.ts';
 import { MediaLibrary } from './media/media-library.ts';
 import type { MediaStyle } from './media/media-library.ts';
-import { assetGroupRoutes } from './routes/asset-groups.ts';
-import { assetRoutes } from './routes/assets.ts';
-import { controlRoutes } from './routes/control.ts';
-import { imageRoutes } from './routes/images.ts';
-import { mediaRoutes } from './routes/media.ts';
-import { modelRoutes } from './routes/models.ts';
-import { taskRoutes } from './routes/tasks.ts';
-import { videoRoutes } from './routes/videos.ts';
+import { controlRoutes } from './entries/control.ts';
+import type { MediaKind } from './models.ts';
 import { SavedState } from './saved-state.ts';
-import { realClock, type ModelList, type ServiceLimits, type ServiceParts, type UploadForm } from './service-parts.ts';
+import type { ModelList, ServiceLimits, ServiceParts, UploadForm } from './service-parts.ts';
 import { TaskStore } from './task-store.ts';
 import type { Speed } from './task-store.ts';
 
@@ -35,6 +31,8 @@ export interface DemoServiceOptions {
   apiKey?: string;
   clock?: DemoClock;
   speed?: Partial<Speed>;
+  /** Divides the usual times. */
+  faster?: number;
   /** Keeps tasks, assets and groups from one run of the service to the next. */
   stateDir?: string;
   /** Whether the key's group may use asynchronous images: for all models, for none, or for all but these. */
@@ -74,7 +72,6 @@ export interface DemoService {
   stop(): Promise<void>;
 }
 
-const USUAL_SPEED: Speed = { videoMs: 4000, imageMs: 1800, musicMs: 3000, assetMs: 900, jitter: 0.35 };
 const TEN_MINUTES = 600_000;
 
 /**
@@ -102,16 +99,7 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
     parts,
     faults,
     apiKey,
-    routes: [
-      ...modelRoutes,
-      ...videoRoutes,
-      ...imageRoutes,
-      ...taskRoutes,
-      ...assetRoutes,
-      ...assetGroupRoutes,
-      ...mediaRoutes,
-      ...(control ? controlRoutes(faults) : []),
-    ],
+    routes: [...entries, ...(control ? controlRoutes(faults) : [])],
     otherOrigin: () => (separate ? media.origin : `http://localhost:${String(api.port)}`),
     signal: stopping.signal,
   };
@@ -138,7 +126,7 @@ export async function startDemoService(options: DemoServiceOptions = {}): Promis
 }
 
 function buildParts(options: DemoServiceOptions, clock: DemoClock, saved: SavedState): ServiceParts {
-  const speed = { ...USUAL_SPEED, ...options.speed };
+  const speed = { ...usualSpeed(options.faster ?? 1), ...options.speed };
   const tasks = new TaskStore(clock, speed, (task) => saved.saveTask(task));
   const assets = new AssetStore(clock, {
     asset: (asset) => saved.saveAsset(asset),
@@ -161,6 +149,11 @@ function buildParts(options: DemoServiceOptions, clock: DemoClock, saved: SavedS
     resultPlace: options.resultPlace ?? 'output[0].url',
     limits: options.limits ?? null,
   };
+}
+
+function usualSpeed(faster: number): Speed {
+  const kinds = Object.entries(MAKERS).map(([kind, { usualMs }]) => [`${kind}Ms`, usualMs / faster]);
+  return { ...(Object.fromEntries(kinds) as Record<`${MediaKind}Ms`, number>), assetMs: 900 / faster, jitter: 0.35 };
 }
 
 /** The port of the last run is worth a try: clients remember addresses that hold it. */

@@ -1,56 +1,59 @@
 import type { DemoClock } from './clock.ts';
 import { createHash, randomBytes } from 'node:crypto';
-import type { ResultPlace } from './fault-rules.ts';
-import type { MediaKind } from './models.ts';
+import { z } from 'zod';
+import { RESULT_PLACES } from './fault-rules.ts';
+import { MEDIA_KINDS, type MediaKind } from './models.ts';
 
-export type TaskEnd = 'succeeded' | 'failed' | 'cancelled' | 'canceled' | 'never';
-
-export interface InputReference {
-  alias: string | null;
-  role: string;
-  type: string;
-}
+/** The statuses a task may end with. */
+export const TASK_ENDS = ['succeeded', 'failed', 'cancelled', 'canceled', 'never'] as const;
 
 /** What a task is asked to make, reduced to what its media depend on. */
-export interface MediaRequest {
-  prompt: string;
-  title: string | null;
-  style: string | null;
-  /** Whole seconds; 0 for images. */
-  seconds: number;
-  /** Pixels; 0 for music. */
-  width: number;
-  height: number;
+const mediaRequestRecord = z.object({
+  prompt: z.string(),
+  title: z.string().nullable(),
+  style: z.string().nullable(),
+  /** Whole seconds; 0 for what has no length. */
+  seconds: z.number(),
+  /** Pixels; 0 for what cannot be seen. */
+  width: z.number(),
+  height: z.number(),
   /** Number of outputs. */
-  outputs: number;
-  audio: boolean;
+  outputs: z.number(),
+  audio: z.boolean(),
+});
+export type MediaRequest = z.infer<typeof mediaRequestRecord>;
+
+/** A request for one output that has neither length, size nor sound, but for what `facts` say. */
+export function mediaRequest(facts: Pick<MediaRequest, 'prompt'> & Partial<MediaRequest>): MediaRequest {
+  return { title: null, style: null, seconds: 0, width: 0, height: 0, outputs: 1, audio: false, ...facts };
 }
 
-export interface TaskRecord {
-  id: string;
-  kind: MediaKind;
+const inputReference = z.object({ alias: z.string().nullable(), role: z.string(), type: z.string() });
+export type InputReference = z.infer<typeof inputReference>;
+
+export const taskRecord = z.object({
+  id: z.string(),
+  kind: z.enum(MEDIA_KINDS),
   /** The resource the task can be asked at (reference: Videos, Images, Generic tasks). */
-  resource: 'videos' | 'images' | 'tasks';
-  model: string;
-  wanted: MediaRequest;
-  references: InputReference[];
+  resource: z.enum(['videos', 'images', 'tasks']),
+  model: z.string(),
+  wanted: mediaRequestRecord,
+  references: z.array(inputReference),
   /** Milliseconds since the epoch. */
-  createdAt: number;
+  createdAt: z.number(),
   /** Milliseconds from creation to the final status. */
-  takesMs: number;
-  end: TaskEnd;
-  error: { message: string; type: string; code: string } | null;
-  resultPlace: ResultPlace;
-  traceId: string;
+  takesMs: z.number(),
+  end: z.enum(TASK_ENDS),
+  error: z.object({ message: z.string(), type: z.string(), code: z.string() }).nullable(),
+  resultPlace: z.enum(RESULT_PLACES),
+  traceId: z.string(),
   /** Ids of the records that a music task is shown as (reference: Music task response); the task itself is the first. */
-  records?: string[] | undefined;
-}
+  records: z.array(z.string()).optional(),
+});
+export type TaskRecord = z.infer<typeof taskRecord>;
 
 /** Milliseconds a task takes, by kind; each task differs by up to `jitter` (a share) to either side. */
-export interface Speed {
-  videoMs: number;
-  imageMs: number;
-  musicMs: number;
+export interface Speed extends Record<`${MediaKind}Ms`, number> {
   /** Milliseconds from the upload of an asset until it is ready. */
   assetMs: number;
   jitter: number;
@@ -131,6 +134,5 @@ function usualTime(facts: NewTask, speed: Speed): number {
     .update(JSON.stringify([facts.model, facts.wanted]))
     .digest();
   const spread = fingerprint.readUInt32BE(0) / 0xffffffff; // 0..1
-  const base = { video: speed.videoMs, image: speed.imageMs, music: speed.musicMs }[facts.kind];
-  return Math.round(base * (1 + speed.jitter * (2 * spread - 1)));
+  return Math.round(speed[`${facts.kind}Ms`] * (1 + speed.jitter * (2 * spread - 1)));
 }

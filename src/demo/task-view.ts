@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ResultPlace } from './fault-rules.ts';
 import type { MediaAddresses } from './media-addresses.ts';
+import { MAKERS } from './media/makers.ts';
 import type { TaskRecord } from './task-store.ts';
 
 /** A Task as the reference shows it, at this moment (reference: Resources, Task). */
@@ -50,12 +51,10 @@ function boundReference(reference: TaskRecord['references'][number]): Record<str
   return { ...reference, binding_status: 'bound' };
 }
 
-const outputType: Record<TaskRecord['kind'], string> = { video: 'video', image: 'image', music: 'audio' };
-
 function placeResult(task: TaskRecord, urls: string[]): Record<string, unknown> {
   const [url] = urls;
   if (url === undefined) return {};
-  const type = outputType[task.kind];
+  const type = MAKERS[task.kind].outputType;
   const places: Record<ResultPlace, () => Record<string, unknown>> = {
     'output[0].url': () => ({ output: urls.map((address) => ({ type, url: address })) }),
     'data.video_url': () => ({ data: { video_url: url } }),

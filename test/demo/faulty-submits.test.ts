@@ -22,6 +22,23 @@ describe('a submit that meets a fault', () => {
     expect((await bench.post('/v1/videos', VIDEO)).status).toBe(200);
   });
 
+  it.each([
+    ['the video format', '/api/v3/contents/generations/tasks', { content: [{ type: 'text', text: 'a harbour' }] }],
+    ['speech', '/v1/audio/speech', { input: 'a harbour' }],
+    ['chat', '/v1/chat/completions', { messages: [{ role: 'user', content: [{ type: 'text', text: 'a harbour' }] }] }],
+    ['generateContent', '/v1beta/models/m:generateContent', { contents: [{ parts: [{ text: 'a harbour' }] }] }],
+  ])('is known by its words in the format of %s', async (_format, path, body) => {
+    const bench = await startBench();
+    bench.service.faults.add({ match: { prompt: 'harbour', times: 'always' }, do: { fault: 'status', status: 418 } });
+    expect((await bench.post(path, body)).status).toBe(418);
+  });
+
+  it('may name its model in its address', async () => {
+    const bench = await startBench();
+    bench.service.faults.add({ match: { model: 'm-1', times: 'always' }, do: { fault: 'status', status: 418 } });
+    expect((await bench.post('/v1beta/models/m-1:generateContent', {})).status).toBe(418);
+  });
+
   it('may be told to wait without being told how long', async () => {
     const bench = await startWith({ fault: 'rate-limit', as: 'absent' });
     const reply = await bench.post('/v1/videos', VIDEO);

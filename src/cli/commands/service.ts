@@ -13,9 +13,6 @@ export interface ServiceOptions {
   readonly control?: boolean;
 }
 
-/** Usual times of the service's tasks, ms, that `--speed` divides. */
-const USUAL_MS = { videoMs: 4000, imageMs: 1800, musicMs: 3000, assetMs: 900 };
-
 /** Runs the demo service until the person stops it, which is how it ends well. */
 export async function service(session: Session, options: ServiceOptions): Promise<ExitStatus> {
   const { interrupted } = session;
@@ -44,7 +41,7 @@ async function start({ shell }: Session, options: ServiceOptions): Promise<DemoS
     ...(port !== undefined && { port }),
     ...(state !== undefined && { stateDir: resolve(shell.cwd, state) }),
     ...(control && { control }),
-    ...(speed !== undefined && { speed: fasterBy(speed) }),
+    ...(speed !== undefined && { faster: speed }),
   };
   try {
     return await shell.startDemoService(wanted);
@@ -57,8 +54,4 @@ async function start({ shell }: Session, options: ServiceOptions): Promise<DemoS
     }
     throw error;
   }
-}
-
-function fasterBy(factor: number): NonNullable<DemoServiceOptions['speed']> {
-  return Object.fromEntries(Object.entries(USUAL_MS).map(([kind, ms]) => [kind, ms / factor]));
 }

@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TaskRecord } from '../task-store.ts';
-import { renderTiny } from './tiny.ts';
-import { renderMovie } from './movie.ts';
-import { renderTune } from './tune.ts';
-import sharp from 'sharp';
-import { slateSvg } from './slate.ts';
-import { takeSlate, type OutputKey } from './take-slate.ts';
+import { MAKERS } from './makers.ts';
+import type { OutputKey } from './output.ts';
 
 export type MediaStyle = 'real' | 'tiny';
 
@@ -67,8 +63,9 @@ export class MediaLibrary {
 
   async #make(key: OutputKey): Promise<MediaFile> {
     // One at a time: renders are CPU work, and the service has requests to answer in between.
+    const maker = MAKERS[key.task.kind];
     const turn = this.#renders.then(() =>
-      this.#style === 'tiny' ? renderTiny(key, this.#leastBytes) : renderReal(key),
+      this.#style === 'tiny' ? maker.renderTiny(key, this.#leastBytes) : maker.render(key),
     );
     this.#renders = turn.catch(() => undefined);
     const bytes = await turn;
@@ -89,24 +86,4 @@ export class MediaLibrary {
       this.#keptBytes -= size;
     }
   }
-}
-
-/** A file worth looking at or listening to. */
-function renderReal(key: OutputKey): Promise<Buffer> {
-  switch (key.task.kind) {
-    case 'video':
-      return renderMovie(key);
-    case 'image':
-      return renderPicture(key);
-    case 'music':
-      return renderTune(key);
-  }
-}
-
-/** A PNG in the size that was asked for. */
-async function renderPicture(key: OutputKey): Promise<Buffer> {
-  return sharp(Buffer.from(slateSvg(takeSlate(key))))
-    .removeAlpha()
-    .png({ compressionLevel: 6 })
-    .toBuffer();
 }

@@ -2,9 +2,9 @@ import { encodeMovie } from './h264.ts';
 import { freeBox, stampMovie } from './mp4-boxes.ts';
 import { drawBar, drawDisc, drawSprite, rasterOf, rgbOf } from './pixels.ts';
 import type { Raster, Rgb } from './pixels.ts';
-import { slateGeometry, slateSvg } from './slate.ts';
+import { padding, seedOf, type Maker, type OutputKey } from './output.ts';
+import { slateGeometry, slateSvg, takeSlate } from './slate.ts';
 import type { SlateGeometry } from './slate.ts';
-import { seedOf, takeSlate, type OutputKey } from './take-slate.ts';
 import { drawText, textWidth } from './text-layout.ts';
 
 const FRAMES_PER_SECOND = 12;
@@ -12,11 +12,22 @@ const TURNS_PER_SECOND = 0.25;
 const TRACK: Rgb = [58, 58, 58];
 const CLOCK_INK = '#d6d6d6';
 
+export const movie: Maker = {
+  usualMs: 4000,
+  outputType: 'video',
+  format: () => ({ extension: 'mp4', contentType: 'video/mp4' }),
+  render: renderMovie,
+  renderTiny: async (key, leastBytes) => {
+    const plain = await tinyMovie();
+    return Buffer.concat([plain, freeBox(padding(key, leastBytes - plain.length))]);
+  },
+};
+
 /**
  * An H.264 MP4 of the length that was asked for: the shot's slate, a disc on its orbit, a bar that fills and a
  * running frame count, so that every frame can be told from the one before it.
  */
-export async function renderMovie(key: OutputKey): Promise<Buffer> {
+async function renderMovie(key: OutputKey): Promise<Buffer> {
   const slate = takeSlate(key);
   const geometry = slateGeometry(slate);
   const still = await rasterOf(slateSvg(slate));
@@ -78,4 +89,20 @@ async function clockDigits(size: number): Promise<Map<string, Raster>> {
 
 function twoDigits(value: number): string {
   return String(value).padStart(2, '0');
+}
+
+let template: Promise<Buffer> | null = null;
+
+function tinyMovie(): Promise<Buffer> {
+  template ??= encodeMovie({
+    width: 64,
+    height: 64,
+    framesPerSecond: 12,
+    count: 12,
+    paint: (rgba, index) => rgba.fill(40 + index * 12),
+  }).then((movie) => {
+    stampMovie(movie, 0);
+    return movie;
+  });
+  return template;
 }

@@ -1,3 +1,4 @@
+import { seedOf, type OutputKey } from './output.ts';
 import { seededRandom } from './seeded-random.ts';
 import { drawText, plainText, textWidth, wrapText } from './text-layout.ts';
 
@@ -31,6 +32,27 @@ const MOST_LINES = 10;
 
 /** Clear of each other, all readable on dark grey. */
 const ACCENTS = ['#e8a33d', '#5aa9e6', '#7fc97f', '#e06c75', '#b48ede', '#4fc1b0', '#d98c5f', '#c9c46a'];
+
+/** The slate of one output: what the shot asks for, which model, how long, and the short id of its task. */
+export function takeSlate(key: OutputKey): Slate {
+  const { task, index, revision } = key;
+  const { wanted } = task;
+  const facts = [
+    task.kind === 'video' ? `${String(wanted.seconds)} s` : `${String(wanted.width)} × ${String(wanted.height)}`,
+    ...(wanted.outputs > 1 ? [`${String(index + 1)} of ${String(wanted.outputs)}`] : []),
+    ...(revision > 0 ? [`revision ${String(revision + 1)}`] : []),
+    // Enough of the id to tell the takes on a screen apart.
+    `task ${task.id.slice(-6)}`,
+  ];
+  return {
+    width: wanted.width,
+    height: wanted.height,
+    headline: wanted.prompt === '' ? 'Untitled shot' : wanted.prompt,
+    label: task.model,
+    caption: facts.join(' · '),
+    seed: seedOf(key),
+  };
+}
 
 export function slateGeometry(slate: Slate): SlateGeometry {
   const random = seededRandom(slate.seed);

@@ -1,5 +1,5 @@
+import { padding, seedOf, type Maker, type OutputKey } from './output.ts';
 import { seededRandom } from './seeded-random.ts';
-import { seedOf, type OutputKey } from './take-slate.ts';
 import { encodeWav } from './wav.ts';
 
 const SAMPLES_PER_SECOND = 44_100;
@@ -10,6 +10,20 @@ const SCALES: readonly (readonly number[])[] = [
   [0, 2, 5, 7, 11],
 ];
 const CHORD_STEPS = [0, 3, 1, 4];
+
+const TINY_SAMPLES = 800;
+const TINY_SOUND = {
+  samplesPerSecond: 8000,
+  channels: [Float32Array.from({ length: TINY_SAMPLES }, (_, index) => 0.3 * Math.sin(index / 3))],
+};
+
+export const tune: Maker = {
+  usualMs: 3000,
+  outputType: 'audio',
+  format: () => ({ extension: 'wav', contentType: 'audio/wav' }),
+  render: renderTune,
+  renderTiny: (key, leastBytes) => Promise.resolve(encodeWav(TINY_SOUND, padding(key, leastBytes - TINY_SAMPLES * 2))),
+};
 
 interface Note {
   /** Seconds. */
@@ -24,7 +38,7 @@ interface Note {
 }
 
 /** A short WAV whose tempo, key and scale follow from the prompt and whose melody follows from the take. */
-export async function renderTune(key: OutputKey): Promise<Buffer> {
+async function renderTune(key: OutputKey): Promise<Buffer> {
   const { wanted } = key.task;
   const seconds = wanted.seconds;
   const left = new Float32Array(seconds * SAMPLES_PER_SECOND);
@@ -40,7 +54,7 @@ export async function renderTune(key: OutputKey): Promise<Buffer> {
 }
 
 /** The notes of a tune, in order of their start. */
-export function composeTune(theme: string, take: string, seconds: number): Note[] {
+function composeTune(theme: string, take: string, seconds: number): Note[] {
   const character = seededRandom(theme);
   const scale = SCALES[Math.floor(character() * SCALES.length)] ?? [0, 2, 4, 7, 9];
   const root = 12 + Math.floor(character() * 12);

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { jsonAnswer, Refusal } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import type { Call } from '../call.ts';
+import type { MediaFile } from '../media/media-library.ts';
 import type { DemoModel } from '../models.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import type { InputReference, MediaRequest, NewTask, TaskRecord } from '../task-store.ts';
@@ -10,6 +12,12 @@ export interface TaskOrder {
   model: DemoModel;
   wanted: MediaRequest;
   references?: InputReference[];
+}
+
+/** What is ordered as a generic task. */
+export interface GenericTask {
+  order(call: Call, parts: ServiceParts, wish: { body: Record<string, unknown>; model: DemoModel }): Answer;
+  view(task: TaskRecord, parts: ServiceParts): Answer;
 }
 
 /** Accepts an order: from here on it is billable. The fault that strikes the call may shape the task. */
@@ -42,6 +50,20 @@ export function commitTask(
   parts.ledger.commit(call.entry, task.id);
   if (task.end === 'succeeded') parts.media.prepare(task);
   return task;
+}
+
+/** Waits for a task as a synchronous entry does, and refuses what came to nothing. */
+export async function finished(task: TaskRecord, call: Call, { clock }: ServiceParts): Promise<void> {
+  await clock.sleep(task.takesMs, { signal: call.signal });
+  if (task.end === 'never') await once(call.signal, 'abort');
+  if (task.end === 'succeeded') return;
+  const { message = 'It was not made.', code = 'generation_cancelled' } = task.error ?? {};
+  throw new Refusal({ status: 400, code, message });
+}
+
+/** Every output of a task, in order. */
+export function outputFiles(task: TaskRecord, { media }: ServiceParts): Promise<MediaFile[]> {
+  return Promise.all(Array.from({ length: task.wanted.outputs }, (_, index) => media.file(task, index)));
 }
 
 function requireRoom({ limits, tasks, clock }: ServiceParts, { id }: DemoModel): void {

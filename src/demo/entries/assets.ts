@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { jsonAnswer, Refusal } from '../answer.ts';
 import { ASSET_TYPES } from '../asset-store.ts';
 import type { Asset, NewAsset } from '../asset-store.ts';
@@ -5,18 +6,10 @@ import { jsonObject, multipartForm } from '../call.ts';
 import type { Call } from '../call.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { newRequestId } from '../task-view.ts';
-import {
-  addressUploadFields,
-  formUploadFields,
-  requireCount,
-  requireGroup,
-  shownFormFields,
-} from '../validate/asset.ts';
-import { invalid, parseFields } from '../validate/parse-fields.ts';
+import { pageOf, requireGroup } from './asset-groups.ts';
+import { invalid, parseFields } from './fields.ts';
+import { publicUrl } from './references.ts';
 import type { Route } from './route.ts';
-
-const PAGE_SIZE = 20;
-const LARGEST_PAGE = 100;
 
 export const assetRoutes: Route[] = [
   {
@@ -33,8 +26,6 @@ export const assetRoutes: Route[] = [
     method: 'GET',
     path: '/v1/assets',
     answer: (call, parts) => {
-      const page = requireCount(call.query, 'page', 1, Number.MAX_SAFE_INTEGER);
-      const pageSize = requireCount(call.query, 'page_size', PAGE_SIZE, LARGEST_PAGE);
       const group = groupAsked(call, parts);
       const type = call.query.get('type');
       if (type !== null && !ASSET_TYPES.some((known) => known === type)) {
@@ -43,8 +34,13 @@ export const assetRoutes: Route[] = [
       const wanted = parts.assets
         .assets()
         .filter((asset) => (group === null || asset.groupId === group) && (type === null || asset.type === type));
-      const items = wanted.slice((page - 1) * pageSize, page * pageSize).map((asset) => assetView(asset, parts));
-      return jsonAnswer({ page, page_size: pageSize, total: wanted.length, items });
+      const { page, pageSize, items } = pageOf(wanted, call.query);
+      return jsonAnswer({
+        page,
+        page_size: pageSize,
+        total: wanted.length,
+        items: items.map((asset) => assetView(asset, parts)),
+      });
     },
   },
   {
@@ -97,18 +93,9 @@ function readFormUpload(call: Call, parts: ServiceParts): NewAsset {
   };
 }
 
-function readFormFields(fields: Record<string, string>, parts: ServiceParts): SharedFields {
+function readFormFields(fields: Record<string, string>, parts: ServiceParts): UploadFields {
   if (parts.uploadForm === 'all') return parseFields(formUploadFields, fields, parts);
   return parseFields(shownFormFields, fields, { rejectUnknownFields: parts.uploadForm === 'strict' });
-}
-
-interface SharedFields {
-  model?: string | undefined;
-  mode?: Asset['mode'] | undefined;
-  type: Asset['type'];
-  purpose?: string | undefined;
-  role?: string | undefined;
-  group_id?: string | undefined;
 }
 
 type SharedFacts = Pick<
@@ -116,7 +103,7 @@ type SharedFacts = Pick<
   'groupId' | 'type' | 'model' | 'mode' | 'purpose' | 'role' | 'syncMs' | 'end' | 'syncError'
 >;
 
-function sharedFacts(call: Call, parts: ServiceParts, fields: SharedFields): SharedFacts {
+function sharedFacts(call: Call, parts: ServiceParts, fields: UploadFields): SharedFacts {
   const { fault } = call;
   const end = fault?.fault === 'asset-outcome' ? fault.end : 'ready';
   const reason = fault?.fault === 'asset-outcome' ? fault.message : undefined;
@@ -179,3 +166,26 @@ function assetView(asset: Asset, parts: ServiceParts): Record<string, unknown> {
 
 /** What an address ends with, before its query. */
 const lastPart = (url: string): string => (url.split(/[?#]/, 1)[0] ?? '').replace(/^.*\//, '');
+
+/** Body of POST /v1/assets/uploads by address (reference: Assets and groups). */
+const addressUploadFields = z.object({
+  model: z.string().optional(),
+  mode: z.enum(['asset', 'oss', 'both']).optional(),
+  type: z.enum(ASSET_TYPES),
+  purpose: z.string().min(1).optional(),
+  role: z.string().min(1).optional(),
+  url: publicUrl,
+  group_id: z.string().optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** Text fields of an upload by form, as far as the reference shows them. */
+const shownFormFields = addressUploadFields.pick({ type: true, purpose: true });
+
+/** The same with the other fields of the JSON form, since the group rule ("after an upload with group_id") names no form. */
+const formUploadFields = addressUploadFields.omit({ url: true, metadata: true }).extend({
+  metadata: z.string().optional(),
+});
+
+/** What both forms of an upload say. */
+type UploadFields = Omit<z.infer<typeof formUploadFields>, 'metadata'>;

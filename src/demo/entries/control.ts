@@ -2,7 +2,7 @@ import { jsonAnswer } from '../answer.ts';
 import { jsonObject } from '../call.ts';
 import { faultRuleSchema, outageSchema } from '../fault-rules.ts';
 import type { Faults } from '../faults.ts';
-import { invalid } from '../validate/parse-fields.ts';
+import { invalid } from './fields.ts';
 import type { Route } from './route.ts';
 
 /** Real milliseconds an answer gets to leave before the port closes behind it. */

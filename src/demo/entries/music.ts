@@ -1,35 +1,50 @@
+import { z } from 'zod';
 import { jsonAnswer, type Answer } from '../answer.ts';
-import { jsonObject } from '../call.ts';
 import type { Fault } from '../fault-rules.ts';
 import type { ServiceParts } from '../service-parts.ts';
-import type { TaskRecord } from '../task-store.ts';
+import { mediaRequest, type TaskRecord } from '../task-store.ts';
 import { resultUrls } from '../task-view.ts';
-import { readMusicOrder } from '../validate/music.ts';
-import { commitTask, requireTask, taskAnswer } from './create-task.ts';
-import type { Route } from './route.ts';
+import { commitTask, taskAnswer, type GenericTask } from './create-task.ts';
+import { parseFields } from './fields.ts';
+import { publicUrl } from './references.ts';
 
-/** Generic tasks: music is made here, and videos can be asked for here too. */
-export const taskRoutes: Route[] = [
-  {
-    method: 'POST',
-    path: '/v1/tasks',
-    answer: (call, parts) => {
-      const order = readMusicOrder(jsonObject(call));
-      const task = commitTask(call, parts, 'tasks', order);
-      return call.fault?.fault === 'music-tasks' ? severalTasks(call.fault, task, parts) : taskAnswer(task, parts);
-    },
+const text = z.string().optional();
+const flag = z.boolean().optional();
+
+/**
+ * Fields of music at POST /v1/tasks (reference: Generic tasks, and "Music submit" for the further ones).
+ * The route takes model-specific fields, so unknown ones pass; known ones must be of their type.
+ */
+const musicFields = z.object({
+  model: z.string(),
+  prompt: z.string().min(1, 'it must not be empty').optional(),
+  style: text,
+  title: text,
+  tags: text,
+  lyrics: text,
+  customMode: flag,
+  custom_mode: flag,
+  instrumental: flag,
+  make_instrumental: flag,
+  continue_at: z.number().optional(),
+  audioUrl: publicUrl.optional(),
+  sourceAudioUrl: publicUrl.optional(),
+  callBackUrl: publicUrl.optional(),
+  callback_url: publicUrl.optional(),
+});
+
+const MUSIC_SECONDS = 8;
+
+export const music: GenericTask = {
+  order: (call, parts, { body, model }) => {
+    const { prompt = '', title = null, style, tags } = parseFields(musicFields, body, { rejectUnknownFields: false });
+    const wanted = mediaRequest({ prompt, title, style: style ?? tags ?? null, seconds: MUSIC_SECONDS, audio: true });
+    const task = commitTask(call, parts, 'tasks', { model, wanted });
+    return call.fault?.fault === 'music-tasks' ? severalTasks(call.fault, task, parts) : taskAnswer(task, parts);
   },
-  {
-    method: 'GET',
-    path: '/v1/tasks/:id',
-    answer: (_call, parts, { id = '' }) => {
-      const task = requireTask(parts, id, ['tasks', 'videos']);
-      return task.records
-        ? musicAnswer(task.records.map((each) => musicRecord(each, task, parts)))
-        : taskAnswer(task, parts);
-    },
-  },
-];
+  view: (task, parts) =>
+    task.records ? musicAnswer(task.records.map((each) => musicRecord(each, task, parts))) : taskAnswer(task, parts),
+};
 
 type MusicTasks = Extract<Fault, { fault: 'music-tasks' }>;
 

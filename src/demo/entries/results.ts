@@ -1,14 +1,15 @@
 import { Refusal } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import type { Call } from '../call.ts';
-import { signedPath, mediaContentType } from '../media-addresses.ts';
+import { signedPath } from '../media-addresses.ts';
+import { MAKERS } from '../media/makers.ts';
 import type { MediaFile } from '../media/media-library.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import type { TaskRecord } from '../task-store.ts';
 import type { Route } from './route.ts';
 
 /** Results at their signed addresses. They take no key: one that arrives here is a leak, noted in the ledger. */
-export const mediaRoutes: Route[] = (['GET', 'HEAD'] as const).map((method) => ({
+export const resultRoutes: Route[] = (['GET', 'HEAD'] as const).map((method) => ({
   method,
   path: '/media/:id/:file',
   open: true,
@@ -40,7 +41,7 @@ async function answerMedia(call: Call, parts: ServiceParts): Promise<Answer> {
   if (subject === null)
     throw new Refusal({ status: 404, code: 'media_not_found', message: 'There is no such result.' });
   const file = await parts.media.file(subject.task, subject.index);
-  return rangeAnswer(call, file, mediaContentType(subject.task.kind));
+  return rangeAnswer(call, file, MAKERS[subject.task.kind].format(subject.task.wanted).contentType);
 }
 
 function rangeAnswer(call: Call, file: MediaFile, contentType: string): Answer {

@@ -1,14 +1,18 @@
 import { z } from 'zod';
-import type { AssetStore } from '../asset-store.ts';
-import { mediaUrl, publicUrl } from './addresses.ts';
-import type { MediaReference } from './addresses.ts';
-import { durationField, requireSeconds } from './duration.ts';
-import { requireModel } from './model.ts';
-import { invalid, parseFields } from './parse-fields.ts';
-import type { ParseOptions } from './parse-fields.ts';
-import { ROLES } from './roles.ts';
-import { judgeVideo } from './video.ts';
-import type { VideoOrder } from './video.ts';
+import { jsonObject } from '../call.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import { invalid, parseFields, requireModel } from './fields.ts';
+import { mediaUrl, publicUrl, ROLES, type MediaReference } from './references.ts';
+import type { Route } from './route.ts';
+import { durationField, orderVideo, requireSeconds, type VideoFacts } from './videos.ts';
+
+export const compatibleVideoRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/api/v3/contents/generations/tasks',
+    answer: (call, parts) => orderVideo(call, parts, readContent(jsonObject(call), parts)),
+  },
+];
 
 const role = z.enum(ROLES);
 const alias = z.string().optional();
@@ -37,31 +41,23 @@ const compatibleFields = z.object({
   callback_url: publicUrl.optional(),
 });
 
-/** Reads and judges the body of POST /api/v3/contents/generations/tasks. */
-export function readCompatibleOrder(
-  body: Record<string, unknown>,
-  assets: AssetStore,
-  options: ParseOptions,
-): VideoOrder {
+function readContent(body: Record<string, unknown>, parts: ServiceParts): VideoFacts {
   const model = requireModel(body.model, 'video');
   if (body.references !== undefined && body.content !== undefined) {
     throw invalid('references_with_content', '"references" and "content" are not sent in one request.');
   }
   requireRoles(body.content);
-  const fields = parseFields(compatibleFields, body, options);
+  const fields = parseFields(compatibleFields, body, parts);
   const texts = fields.content.flatMap((entry) => (entry.type === 'text' ? [entry.text] : []));
-  return judgeVideo(
-    {
-      model,
-      references: contentReferences(fields.content),
-      prompt: texts.join('\n'),
-      seconds: requireSeconds(fields, model),
-      aspectRatio: fields.ratio ?? '16:9',
-      size: fields.resolution,
-      audio: fields.generate_audio ?? true,
-    },
-    assets,
-  );
+  return {
+    model,
+    references: contentReferences(fields.content),
+    prompt: texts.join('\n'),
+    seconds: requireSeconds(fields, model),
+    aspectRatio: fields.ratio ?? '16:9',
+    size: fields.resolution,
+    audio: fields.generate_audio ?? true,
+  };
 }
 
 /** Said apart from the schema, because the reference names this mistake (compatible route, rule 2). */

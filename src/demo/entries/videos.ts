@@ -1,14 +1,41 @@
 import { z } from 'zod';
-import type { AssetStore } from '../asset-store.ts';
+import type { Answer } from '../answer.ts';
+import { jsonObject, type Call } from '../call.ts';
 import type { DemoModel } from '../models.ts';
-import type { MediaRequest } from '../task-store.ts';
-import { mediaUrl, publicUrl, requireAvatars, requireImageSource, requireUsableReferences } from './addresses.ts';
-import type { MediaReference, ReferenceType } from './addresses.ts';
-import { durationField, requireSeconds } from './duration.ts';
-import { requireModel } from './model.ts';
-import { invalid, parseFields } from './parse-fields.ts';
-import type { ParseOptions } from './parse-fields.ts';
-import { IMAGE_ROLES, requireFittingRoles, ROLES } from './roles.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import { mediaRequest } from '../task-store.ts';
+import { commitTask, requireTask, taskAnswer } from './create-task.ts';
+import { invalid, parseFields, ratioPixels, requireModel } from './fields.ts';
+import {
+  IMAGE_ROLES,
+  mediaUrl,
+  publicUrl,
+  requireAvatars,
+  requireFittingRoles,
+  requireImageSource,
+  requireUsableReferences,
+  ROLES,
+  type MediaReference,
+  type ReferenceType,
+} from './references.ts';
+import type { Route } from './route.ts';
+
+export const videoRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/videos',
+    answer: (call, parts) => orderVideo(call, parts, readVideo(jsonObject(call), parts)),
+  },
+  {
+    method: 'GET',
+    path: '/v1/videos/:id',
+    answer: (_call, parts, { id = '' }) => taskAnswer(requireTask(parts, id, ['videos']), parts),
+  },
+];
+
+export const durationField = z.union([z.number().int(), z.string()], {
+  error: 'it must be an integer number of seconds, as a number or as text',
+});
 
 const imageRole = z.enum(IMAGE_ROLES);
 const aspectRatio = z.string().regex(/^\d+:\d+$/, 'it must be of the form 16:9');
@@ -19,7 +46,7 @@ const imageItem = z.union(
 );
 
 /** Body of POST /v1/videos (reference: Videos, "Request fields"). */
-export const videoFields = z.object({
+const videoFields = z.object({
   model: z.string(),
   prompt: z.string().optional(),
   mode: z.string().optional(),
@@ -63,35 +90,7 @@ export const videoFields = z.object({
 });
 type VideoFields = z.infer<typeof videoFields>;
 
-export interface VideoOrder {
-  model: DemoModel;
-  wanted: MediaRequest;
-  references: MediaReference[];
-}
-
-/** Reads and judges the body of POST /v1/videos. Throws a Refusal for what the reference forbids. */
-export function readVideoOrder(body: Record<string, unknown>, assets: AssetStore, options: ParseOptions): VideoOrder {
-  const model = requireModel(body.model, 'video');
-  refuseContent(body);
-  const fields = parseFields(videoFields, body, options);
-  const references = videoReferences(fields);
-  const avatars = [fields.avatar_asset_id ?? [], fields.avatar_asset_ids ?? []].flat();
-  requireAvatars(avatars, model, assets);
-  return judgeVideo(
-    {
-      model,
-      references,
-      imageSource: fields.image_source_mode,
-      prompt: fields.prompt ?? '',
-      seconds: requireSeconds(fields, model),
-      aspectRatio: fields.aspect_ratio ?? '16:9',
-      size: fields.size,
-      audio: fields.generate_audio ?? fields.generateAudio ?? true,
-    },
-    assets,
-  );
-}
-
+/** What a request for a video comes to, whichever entry took it. */
 export interface VideoFacts {
   model: DemoModel;
   references: MediaReference[];
@@ -103,10 +102,32 @@ export interface VideoFacts {
   audio: boolean;
 }
 
-/** The rules both video routes share. */
-export function judgeVideo(facts: VideoFacts, assets: AssetStore): VideoOrder {
-  const { model, references, size } = facts;
-  if (facts.prompt.trim() === '' && references.length === 0) {
+function readVideo(body: Record<string, unknown>, parts: ServiceParts): VideoFacts {
+  const model = requireModel(body.model, 'video');
+  refuseContent(body);
+  const fields = parseFields(videoFields, body, parts);
+  const references = videoReferences(fields);
+  const avatars = [fields.avatar_asset_id ?? [], fields.avatar_asset_ids ?? []].flat();
+  requireAvatars(avatars, model, parts.assets);
+  return {
+    model,
+    references,
+    imageSource: fields.image_source_mode,
+    prompt: fields.prompt ?? '',
+    seconds: requireSeconds(fields, model),
+    aspectRatio: fields.aspect_ratio ?? '16:9',
+    size: fields.size,
+    audio: fields.generate_audio ?? fields.generateAudio ?? true,
+  };
+}
+
+/** Of a small movie, in pixels. */
+const LONG_SIDE = 640;
+
+/** Judges an order by the rules that both entries share, and accepts it. */
+export function orderVideo(call: Call, parts: ServiceParts, facts: VideoFacts): Answer {
+  const { model, references, size, prompt, seconds, audio } = facts;
+  if (prompt.trim() === '' && references.length === 0) {
     throw invalid('missing_prompt', 'Send a "prompt", or at least one image, video or audio to start from.');
   }
   if (size !== undefined && model.sizes !== undefined && !model.sizes.includes(size)) {
@@ -114,10 +135,15 @@ export function judgeVideo(facts: VideoFacts, assets: AssetStore): VideoOrder {
   }
   requireFittingRoles(references);
   requireImageSource(references, { mode: facts.imageSource, model });
-  requireUsableReferences(references, model, assets);
-  const { width, height } = framePixels(facts.aspectRatio);
-  const { prompt, seconds, audio } = facts;
-  return { model, references, wanted: { prompt, title: null, style: null, seconds, width, height, outputs: 1, audio } };
+  requireUsableReferences(references, model, parts.assets);
+  const wanted = mediaRequest({
+    prompt,
+    seconds,
+    audio,
+    ...ratioPixels(facts.aspectRatio, { longSide: LONG_SIDE, multiple: 2 }),
+  });
+  const shown = references.map(({ alias, role, type }) => ({ alias, role, type }));
+  return taskAnswer(commitTask(call, parts, 'videos', { model, wanted, references: shown }), parts);
 }
 
 function refuseContent(body: Record<string, unknown>): void {
@@ -161,15 +187,35 @@ function videoReferences(fields: VideoFields): MediaReference[] {
   return found;
 }
 
-const LONG_SIDE = 640;
+const AUTOMATIC = -1;
+const AUTOMATIC_SECONDS = 5;
+const DEFAULT_SECONDS = 5;
 
-/** Even pixels of a small movie in the ratio that was asked for. */
-function framePixels(ratio: string): { width: number; height: number } {
-  const [across = 16, down = 9] = ratio.split(':').map(Number);
-  if (across === 0 || down === 0) throw invalid('invalid_field', `The aspect ratio ${ratio} has no area.`);
-  const share = Math.min(Math.max(across / down, 0.25), 4);
-  const even = (pixels: number): number => Math.round(pixels / 2) * 2;
-  return share >= 1
-    ? { width: LONG_SIDE, height: even(LONG_SIDE / share) }
-    : { width: even(LONG_SIDE * share), height: LONG_SIDE };
+/** Whole seconds of a video within the model's limits (reference: Limits). */
+export function requireSeconds(
+  fields: { duration?: number | string | undefined; frames?: number | undefined },
+  model: DemoModel,
+): number {
+  if (fields.duration !== undefined && fields.frames !== undefined) {
+    throw invalid('duration_with_frames', 'Send "duration" or "frames", not both.');
+  }
+  const { min, max } = model.seconds ?? { min: 1, max: 60 };
+  if (fields.duration === undefined) return Math.min(Math.max(DEFAULT_SECONDS, min), max);
+  const seconds = wholeSeconds(fields.duration);
+  const fixedLength = min === max;
+  if (seconds === AUTOMATIC && !fixedLength) return AUTOMATIC_SECONDS;
+  if (seconds < min || seconds > max) {
+    const range = fixedLength ? `${String(min)} seconds only` : `${String(min)} to ${String(max)} seconds`;
+    throw invalid(
+      'invalid_duration',
+      `The duration ${String(seconds)} is outside the limits of ${model.id}: ${range}.`,
+    );
+  }
+  return seconds;
+}
+
+function wholeSeconds(duration: number | string): number {
+  if (typeof duration === 'number') return duration;
+  if (/^-?\d+$/.test(duration)) return Number(duration);
+  throw invalid('invalid_duration', `The duration "${duration}" is not a whole number of seconds.`);
 }

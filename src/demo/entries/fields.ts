@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { Refusal } from '../answer.ts';
+import { findModel } from '../models.ts';
+import type { DemoModel, MediaKind } from '../models.ts';
 
 export interface ParseOptions {
   /** Fields the reference does not name are refused; those that start with `x_` never are. */
@@ -39,4 +41,41 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
     current = (current as Record<PropertyKey, unknown>)[step];
   }
   return current;
+}
+
+/** The model a request names, which must exist and make what the route is for. */
+export function requireModel(id: unknown, ...kinds: MediaKind[]): DemoModel {
+  if (id === undefined || id === '') throw invalid('missing_model', 'The field "model" is required.');
+  if (typeof id !== 'string') throw invalid('invalid_field', 'The field "model" must be a string.');
+  const model = findModel(id);
+  if (model === undefined) {
+    throw new Refusal({
+      status: 404,
+      code: 'model_not_found',
+      message: `The model "${id}" does not exist or your account may not use it. GET /v1/models lists those it may.`,
+    });
+  }
+  if (!kinds.includes(model.kind)) {
+    throw invalid(
+      'model_not_supported',
+      `The model "${id}" makes ${model.kind}; this route makes ${kinds.join(' or ')}.`,
+    );
+  }
+  return model;
+}
+
+export interface Pixels {
+  width: number;
+  height: number;
+}
+
+/** The size of a picture of a ratio such as 16:9, which is at most 4:1 either way. */
+export function ratioPixels(ratio: string, { longSide, multiple }: { longSide: number; multiple: number }): Pixels {
+  const [across = 1, down = 1] = ratio.split(':').map(Number);
+  if (across === 0 || down === 0) throw invalid('invalid_field', `The aspect ratio ${ratio} has no area.`);
+  const share = Math.min(Math.max(across / down, 0.25), 4);
+  const whole = (pixels: number): number => Math.round(pixels / multiple) * multiple;
+  return share >= 1
+    ? { width: longSide, height: whole(longSide / share) }
+    : { width: whole(longSide * share), height: longSide };
 }

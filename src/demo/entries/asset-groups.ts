@@ -1,13 +1,21 @@
-import { jsonAnswer } from '../answer.ts';
-import type { AssetGroup } from '../asset-store.ts';
+import { z } from 'zod';
+import { jsonAnswer, Refusal } from '../answer.ts';
+import type { AssetGroup, AssetStore } from '../asset-store.ts';
 import { jsonObject } from '../call.ts';
 import { newRequestId } from '../task-view.ts';
-import { groupChanges, groupFields, requireCount, requireGroup } from '../validate/asset.ts';
-import { invalid, parseFields } from '../validate/parse-fields.ts';
+import { invalid, parseFields } from './fields.ts';
 import type { Route } from './route.ts';
 
 const PAGE_SIZE = 20;
 const LARGEST_PAGE = 100;
+
+const groupFields = z.object({
+  name: z.string().optional(),
+  description: z.string().optional(),
+  domain: z.string().optional(),
+});
+
+const groupChanges = groupFields.omit({ domain: true });
 
 export const assetGroupRoutes: Route[] = [
   {
@@ -25,8 +33,6 @@ export const assetGroupRoutes: Route[] = [
     method: 'GET',
     path: '/v1/asset-groups',
     answer: (call, parts) => {
-      const page = requireCount(call.query, 'page', 1, Number.MAX_SAFE_INTEGER);
-      const pageSize = requireCount(call.query, 'page_size', PAGE_SIZE, LARGEST_PAGE);
       const domain = call.query.get('domain');
       const status = call.query.get('status');
       if (status !== null && status !== 'enabled' && status !== 'disabled') {
@@ -37,7 +43,7 @@ export const assetGroupRoutes: Route[] = [
         .filter(
           (group) => (domain === null || group.domain === domain) && (status === null || group.status === status),
         );
-      const data = wanted.slice((page - 1) * pageSize, page * pageSize).map(groupView);
+      const data = pageOf(wanted, call.query).items.map(groupView);
       return jsonAnswer({ object: 'list', data, count: data.length, total: wanted.length, ...traceIds() });
     },
   },
@@ -84,4 +90,35 @@ function groupView(group: AssetGroup): Record<string, unknown> {
 function traceIds(): Record<string, string> {
   const id = newRequestId();
   return { trace_id: id, request_id: id };
+}
+
+/** The group a request names. Format and existence are told apart (reference: Errors). */
+export function requireGroup(id: string, assets: AssetStore): AssetGroup {
+  if (!/^group_\S+$/.test(id) && assets.group(id) === undefined) {
+    throw invalid('invalid_group_id', `The group id "${id}" is not of the form group_<id>.`);
+  }
+  const group = assets.group(id);
+  if (group === undefined || group.status === 'disabled') {
+    const message = `The asset group ${id} does not exist, is unavailable or is not yours.`;
+    throw new Refusal({ status: 404, code: 'asset_group_not_found', message });
+  }
+  return group;
+}
+
+/** The page of a list that a query asks for. */
+export function pageOf<T>(all: readonly T[], query: URLSearchParams): { page: number; pageSize: number; items: T[] } {
+  const page = requireCount(query, 'page', 1, Number.MAX_SAFE_INTEGER);
+  const pageSize = requireCount(query, 'page_size', PAGE_SIZE, LARGEST_PAGE);
+  return { page, pageSize, items: all.slice((page - 1) * pageSize, page * pageSize) };
+}
+
+/** A page number or size from a query. */
+function requireCount(query: URLSearchParams, name: string, usual: number, most: number): number {
+  const text = query.get(name);
+  if (text === null) return usual;
+  const value = /^\d+$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > most) {
+    throw invalid('invalid_field', `The query field "${name}" must be a whole number from 1 to ${String(most)}.`);
+  }
+  return value;
 }

@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { jsonAnswer, Refusal, textAnswer } from '../answer.ts';
+import type { Answer } from '../answer.ts';
+import { jsonObject, multipartForm } from '../call.ts';
+import type { Call, FormFile } from '../call.ts';
+import type { AnswerShape } from '../fault-rules.ts';
+import type { DemoModel } from '../models.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import { mediaRequest, type MediaRequest, type TaskRecord } from '../task-store.ts';
+import { resultUrls } from '../task-view.ts';
+import { commitTask, finished, outputFiles, requireTask, taskAnswer } from './create-task.ts';
+import { invalid, parseFields, ratioPixels, requireModel, type ParseOptions, type Pixels } from './fields.ts';
+import type { Route } from './route.ts';
+
+export const imageRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/images/generations',
+    answer: (call, parts) =>
+      answerWhenDone(call, parts, readGeneration(jsonObject(call), { ...parts, asynchronous: false })),
+  },
+  {
+    method: 'POST',
+    path: '/v1/images/edits',
+    answer: (call, parts) => answerWhenDone(call, parts, readForm(multipartForm(call), 'edit', parts)),
+  },
+  {
+    method: 'POST',
+    path: '/v1/images/variations',
+    answer: (call, parts) => answerWhenDone(call, parts, readForm(multipartForm(call), 'variation', parts)),
+  },
+  {
+    method: 'POST',
+    path: '/v1/images/generations/async',
+    answer: (call, parts) => {
+      const body = jsonObject(call);
+      requireAsyncAccess(parts, body.model);
+      return answerAtOnce(call, parts, readGeneration(body, { ...parts, asynchronous: true }));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/images/edits/async',
+    answer: (call, parts) => {
+      const form = multipartForm(call);
+      requireAsyncAccess(parts, form.fields.model);
+      return answerAtOnce(call, parts, readForm(form, 'edit', parts));
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/images/tasks/:id',
+    answer: (_call, parts, { id = '' }) => taskAnswer(requireTask(parts, id, ['images']), parts),
+  },
+];
+
+function answerAtOnce(call: Call, parts: ServiceParts, order: ImageOrder): Answer {
+  return taskAnswer(commitTask(call, parts, 'images', order), parts);
+}
+
+/**
+ * The synchronous entries: billed when accepted, answered when done. The reference does not show the body;
+ * this is the one OpenAI-style clients expect: `created`, and `data` with `url` or `b64_json`.
+ */
+async function answerWhenDone(call: Call, parts: ServiceParts, order: ImageOrder): Promise<Answer> {
+  const task = commitTask(call, parts, 'images', order);
+  await finished(task, call, parts);
+  if (call.fault?.fault === 'answer-shape') return shapedAnswer(call.fault.shape, task, parts);
+  const created = Math.floor(parts.clock.now() / 1000);
+  if (order.responseFormat === 'url') {
+    return jsonAnswer({ created, data: resultUrls(task, parts.addresses).map((url) => ({ url })) });
+  }
+  const files = await outputFiles(task, parts);
+  return jsonAnswer({ created, data: files.map((file) => ({ b64_json: file.bytes.toString('base64') })) });
+}
+
+async function shapedAnswer(shape: AnswerShape, task: TaskRecord, parts: ServiceParts): Promise<Answer> {
+  const urls = resultUrls(task, parts.addresses);
+  const [url = ''] = urls;
+  const files = await outputFiles(task, parts);
+  const texts = files.map((file) => file.bytes.toString('base64'));
+  switch (shape) {
+    case 'bytes':
+      return { status: 200, headers: { 'content-type': 'image/png' }, body: files[0]?.bytes ?? Buffer.alloc(0) };
+    case 'text-address':
+      return textAnswer(`${url}\n`, 'text/plain; charset=utf-8');
+    case 'data-urls':
+      return jsonAnswer({ data: texts.map((text) => ({ url: `data:image/png;base64,${text}` })) });
+    case 'images':
+      return jsonAnswer({ images: urls.map((address) => ({ url: address })) });
+    case 'base64-images':
+      return jsonAnswer({ images: texts, parameters: {} });
+    case 'array':
+      return jsonAnswer(urls);
+    case 'image_url':
+      return jsonAnswer({ image_url: url });
+    case 'nested':
+      return jsonAnswer({
+        code: 'success',
+        result: { images: urls.map((address) => ({ image_url: { url: address } })) },
+      });
+    case 'unknown':
+      return jsonAnswer({ outcome: { files: urls.map((href) => ({ href })) } });
+  }
+}
+
+/** Asynchronous image access is not guaranteed for every key group and family (reference: What the service does). */
+function requireAsyncAccess({ asyncImages }: ServiceParts, model: unknown): void {
+  if (typeof asyncImages === 'boolean' ? asyncImages : !asyncImages.without.includes(String(model))) return;
+  throw new Refusal({
+    status: 403,
+    code: 'async_images_not_allowed',
+    type: 'permission_error',
+    message: 'The group of this API key has no access to asynchronous images. Use the synchronous entry.',
+  });
+}
+
+const size = z.string().regex(/^\d+x\d+$/, 'it must be of the form 1024x1024');
+/** The limit of 4 is one of edits and variations (reference: Limits); this is as far as the demo's own models go. */
+const count = z.number().int().min(1, 'it must be at least 1').max(16, 'it must be 16 at most');
+const responseFormat = z.enum(['url', 'b64_json']);
+
+/** Body of POST /v1/images/generations (reference: Images). */
+const generationFields = z.object({
+  model: z.string(),
+  prompt: z.string().min(1, 'it must not be empty').optional(),
+  size: size.optional(),
+  aspect_ratio: z
+    .string()
+    .regex(/^\d+:\d+$/, 'it must be of the form 16:9')
+    .optional(),
+  n: count.optional(),
+  response_format: responseFormat.optional(),
+});
+const asyncGenerationFields = generationFields.extend({ resolution: z.string().optional() });
+
+/** Text fields of the forms; numbers arrive as text. */
+const formCount = z
+  .string()
+  .regex(/^[1-4]$/, 'it must be 1 to 4')
+  .transform(Number);
+const variationFields = z.object({ model: z.string(), n: formCount.optional(), size: size.optional() });
+const editFields = variationFields.extend({ prompt: z.string().min(1, 'it must not be empty') });
+
+interface ImageOrder {
+  model: DemoModel;
+  wanted: MediaRequest;
+  responseFormat: 'url' | 'b64_json';
+}
+
+function readGeneration(body: Record<string, unknown>, options: ParseOptions & { asynchronous: boolean }): ImageOrder {
+  const model = requireModel(body.model, 'image');
+  const schema = options.asynchronous ? asyncGenerationFields : generationFields;
+  const fields = parseFields(schema, body, options);
+  const pixels =
+    fields.size === undefined ? ratioPixels(fields.aspect_ratio ?? '1:1', SHAPE) : sizePixels(fields.size, model);
+  return order(model, fields.prompt ?? '', fields.n ?? 1, pixels, fields.response_format ?? 'url');
+}
+
+/** `edit` needs a prompt and may have a mask; a variation has neither. */
+function readForm(
+  form: { fields: Record<string, string>; files: FormFile[] },
+  operation: 'edit' | 'variation',
+  options: ParseOptions,
+): ImageOrder {
+  const model = requireModel(form.fields.model, 'image');
+  requireFiles(form.files, operation === 'edit' ? ['image', 'mask'] : ['image']);
+  const prompt =
+    operation === 'edit'
+      ? parseFields(editFields, form.fields, options).prompt
+      : `Variation of ${form.files.find((file) => file.field === 'image')?.fileName ?? 'the image'}`;
+  const { prompt: _prompt, ...rest } = form.fields;
+  const fields = parseFields(variationFields, operation === 'edit' ? rest : form.fields, options);
+  const pixels = fields.size === undefined ? ratioPixels('1:1', SHAPE) : sizePixels(fields.size, model);
+  return order(model, prompt, fields.n ?? 1, pixels, 'url');
+}
+
+function requireFiles(files: FormFile[], allowed: string[]): void {
+  const image = files.find((file) => file.field === 'image');
+  if (image === undefined) throw invalid('missing_image', 'The form needs a file in the field "image".');
+  if (image.bytes === 0) throw invalid('invalid_image', 'The file in the field "image" is empty.');
+  const stray = files.find((file) => !allowed.includes(file.field));
+  if (stray !== undefined)
+    throw invalid('unknown_field', `The file field "${stray.field}" is not one this route takes.`);
+}
+
+function order(
+  model: DemoModel,
+  prompt: string,
+  outputs: number,
+  pixels: Pixels,
+  format: 'url' | 'b64_json',
+): ImageOrder {
+  return { model, wanted: mediaRequest({ prompt, ...pixels, outputs }), responseFormat: format };
+}
+
+const SHAPE = { longSide: 1024, multiple: 16 };
+const SMALLEST_SIDE = 64;
+const LARGEST_SIDE = 4096;
+
+function sizePixels(text: string, model: DemoModel): Pixels {
+  const [width = 0, height = 0] = text.split('x').map(Number);
+  const multiple = model.sideMultiple ?? 1;
+  for (const side of [width, height]) {
+    if (side < SMALLEST_SIDE || side > LARGEST_SIDE) {
+      const range = `${String(SMALLEST_SIDE)} to ${String(LARGEST_SIDE)}`;
+      throw invalid('invalid_size', `The size ${text} has a side outside ${range} pixels.`);
+    }
+    if (side % multiple !== 0) {
+      throw invalid('invalid_size', `The sides of ${text} must be multiples of ${String(multiple)} for ${model.id}.`);
+    }
+  }
+  return { width, height };
+}

@@ -1,0 +1,8 @@
+import type { MediaKind } from '../models.ts';
+import { movie } from './movie.ts';
+import type { Maker } from './output.ts';
+import { picture } from './picture.ts';
+import { tune } from './tune.ts';
+
+/** What makes the outputs of each kind of task. */
+export const MAKERS: Readonly<Record<MediaKind, Maker>> = { video: movie, image: picture, music: tune };

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import type { MediaRequest, TaskRecord } from '../task-store.ts';
+
+/** Names one output of one task; `revision` grows when its content is made to change. */
+export interface OutputKey {
+  task: TaskRecord;
+  /** From 0. */
+  index: number;
+  revision: number;
+}
+
+/** How the outputs of one kind of task are made. */
+export interface Maker {
+  /** Milliseconds a task takes, as a rule. */
+  usualMs: number;
+  /** What the task says its outputs are (reference: Task, `output`). */
+  outputType: string;
+  format(wanted: MediaRequest): { extension: string; contentType: string };
+  /** A file worth looking at or listening to. */
+  render(key: OutputKey): Promise<Buffer>;
+  /** The smallest whole file that players accept, padded to `leastBytes`; no two takes have the same. */
+  renderTiny(key: OutputKey, leastBytes: number): Promise<Buffer>;
+}
+
+/** What every random choice of an output follows from. */
+export function seedOf(key: OutputKey): string {
+  return `${key.task.id}/${String(key.index)}/${String(key.revision)}`;
+}
+
+/** The name of an output, then bytes that differ for every output, so that no part of two files is alike. */
+export function padding(key: OutputKey, bytes: number): Buffer {
+  const label = `${key.task.id}/${String(key.index + 1)}/${String(key.revision)} ${key.task.wanted.prompt}`;
+  const text = Buffer.from(label);
+  if (bytes <= text.length) return text;
+  const filled = Buffer.alloc(bytes);
+  const block = createHash('sha512').update(label).digest();
+  for (let at = 0; at < bytes; at += block.length) {
+    block.writeUInt32LE(at >>> 0, 0); // no two blocks of one file are alike either
+    block.copy(filled, at);
+  }
+  text.copy(filled);
+  return filled;
+}
