@@ -5,7 +5,7 @@ import { PORT_CHANNEL } from '../../contract/bridge.ts';
 /** The page's own window, as far as ports come through it. */
 export type PortGate = Pick<Window, 'addEventListener'>;
 
-/** The engine ended while it was being asked. Main starts it anew by itself. */
+/** The engine ended while it was being asked. Main starts it again by itself. */
 export class EngineGoneError extends Error {}
 
 /** A port and the means to have done with it, whether or not the other end has said that it is gone. */

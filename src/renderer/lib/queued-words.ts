@@ -11,7 +11,7 @@ interface Queued {
 
 /** What holds takes back that were queued just now, what matters most first; what only slows them down is left out. */
 const obstacles: readonly { reason: Gate['reason']; because: string; until: string; ofService: boolean }[] = [
-  { reason: 'database', because: 'The database failed', until: 'Dailies is started anew', ofService: false },
+  { reason: 'database', because: 'The database failed', until: 'Dailies is started again', ofService: false },
   { reason: 'paused_by_user', because: 'The queue is paused', until: 'you resume it', ofService: false },
   {
     reason: 'key_missing',

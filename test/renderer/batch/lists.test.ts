@@ -164,7 +164,7 @@ describe('looking at a list another way', () => {
     text: (row: number, column: number) => rows[row]?.[column] ?? '',
     hasDefect: (row: number) => row === 1,
   };
-  const order = (wish: Partial<typeof wholeList>) => Array.from(orderOf({ ...wholeList, ...wish }, list) ?? []);
+  const order = (request: Partial<typeof wholeList>) => Array.from(orderOf({ ...wholeList, ...request }, list) ?? []);
 
   it('needs no order when all is as it is listed', () => {
     expect(orderOf(wholeList, list)).toBeNull();

@@ -36,7 +36,7 @@ function heldWork(): { work: () => Promise<string>; started: () => boolean; fini
 const nobodyLeaves = new AbortController().signal;
 
 describe('pictures made in turn', () => {
-  it('are made a few at a time, the latest wish first', async () => {
+  it('are made a few at a time, the latest request first', async () => {
     const turns = new Turns<string>(1);
     const [first, second, third] = [heldWork(), heldWork(), heldWork()];
     const done = turns.ask('first', first.work, nobodyLeaves);
@@ -63,9 +63,9 @@ describe('pictures made in turn', () => {
     const gone = heldWork();
     const leaving = new AbortController();
     const first = turns.ask('busy', busy.work, nobodyLeaves);
-    const wish = turns.ask('gone', gone.work, leaving.signal);
+    const request = turns.ask('gone', gone.work, leaving.signal);
     leaving.abort();
-    expect(await wish).toBeNull();
+    expect(await request).toBeNull();
     busy.finish('made');
     await first;
     await Promise.resolve();

@@ -25,7 +25,7 @@ export class LibraryState {
     changedBy: (changes) => changes.library,
     everyMs: READ_EVERY_MS,
   });
-  #wanted = $state.raw<Wanted>(everything);
+  wanted = $state.raw<Wanted>(everything);
   /** Hidden or shown a moment ago, before the engine has said so. */
   readonly #turned = new SvelteSet<string>();
 
@@ -34,8 +34,10 @@ export class LibraryState {
       this.#turned.has(asset.id) ? { ...asset, hidden: !asset.hidden } : asset,
     ) ?? [],
   );
-  readonly #found = $derived(findAssets(this.#known, this.#wanted));
-  readonly #visible = $derived(this.#known.filter((asset) => !asset.hidden));
+  /** What is asked for, in order. */
+  readonly found = $derived(findAssets(this.#known, this.wanted));
+  /** All that are not hidden. */
+  readonly visible = $derived(this.#known.filter((asset) => !asset.hidden));
 
   constructor(projectId: string | null) {
     this.projectId = projectId;
@@ -54,26 +56,12 @@ export class LibraryState {
     return this.#read.trouble;
   }
 
-  /** All that are not hidden. */
-  get visible(): readonly LibraryAsset[] {
-    return this.#visible;
-  }
-
   get hiddenCount(): number {
-    return this.#known.length - this.#visible.length;
-  }
-
-  /** What is asked for, in order. */
-  get found(): readonly LibraryAsset[] {
-    return this.#found;
-  }
-
-  get wanted(): Wanted {
-    return this.#wanted;
+    return this.#known.length - this.visible.length;
   }
 
   get group(): LibraryGroup | null {
-    return this.groups.find((group) => group.id === this.#wanted.group) ?? null;
+    return this.groups.find((group) => group.id === this.wanted.group) ?? null;
   }
 
   named(assetId: string | undefined): LibraryAsset | undefined {
@@ -81,12 +69,12 @@ export class LibraryState {
   }
 
   want(change: Partial<Wanted>): void {
-    this.#wanted = { ...this.#wanted, ...change };
+    this.wanted = { ...this.wanted, ...change };
   }
 
   /** Shows everything of the group again. */
   wantAll(): void {
-    this.#wanted = { ...everything, group: this.#wanted.group, order: this.#wanted.order };
+    this.wanted = { ...everything, group: this.wanted.group, order: this.wanted.order };
   }
 
   read(): Promise<void> {

@@ -1,6 +1,6 @@
 import { isUnsent, type JobView } from '../../../contract/job.ts';
 
-/** What can be wished for single jobs, told from what is shown of them. The engine has the last word. */
+/** What can be done with single jobs, by what is shown of them. The engine has the last word. */
 
 const states = {
   failedAtService: ['remote_failed', 'remote_cancelled'],
@@ -59,7 +59,7 @@ function retryWordOf(job: Facts): string {
 export const canCancel = (job: Facts): boolean =>
   job.standing === 'unfinished' || (job.standing === 'unknown' && isOverdue(job));
 
-/** Its task goes on at the service, and is charged, whoever looks or not. */
+/** Its task goes on at the service and is charged, whether it is followed or not. */
 export const goesOnAtService = ({ state, taskId }: Facts): boolean =>
   taskId !== undefined || states.sent.includes(state);
 

@@ -10,37 +10,29 @@ const LAST = -1_000_001;
 
 /** What is asked of the person before anything is done: money is at stake. */
 export type Question =
-  | { readonly about: 'retry' | 'cancel'; readonly wishes: Actions }
+  | { readonly about: 'retry' | 'cancel'; readonly allowed: Actions }
   | { readonly about: 'decide'; readonly jobs: readonly JobView[] };
 
 /** What people do with the chosen jobs; asks first where it costs. */
 export class JobActions {
   readonly #chosen: () => readonly JobView[];
-  #question = $state.raw<Question | null>(null);
+  question = $state.raw<Question | null>(null);
 
-  readonly #wishes = $derived.by(() => actionsOf(this.#chosen()));
+  /** What the chosen jobs allow. */
+  readonly allowed = $derived.by(() => actionsOf(this.#chosen()));
 
   constructor(chosen: () => readonly JobView[]) {
     this.#chosen = chosen;
   }
 
-  /** What the chosen jobs allow. */
-  get wishes(): Actions {
-    return this.#wishes;
-  }
-
-  get question(): Question | null {
-    return this.#question;
-  }
-
   answered(): void {
-    this.#question = null;
+    this.question = null;
   }
 
-  retry(wishes = this.#wishes): void {
-    if (wishes.retry.length === 0) return;
-    if (wishes.retryCosts.length > 0) this.#question = { about: 'retry', wishes };
-    else void this.retryNow(wishes.retry);
+  retry(allowed = this.allowed): void {
+    if (allowed.retry.length === 0) return;
+    if (allowed.retryCosts.length > 0) this.question = { about: 'retry', allowed };
+    else void this.retryNow(allowed.retry);
   }
 
   async retryNow(jobs: readonly JobView[]): Promise<void> {
@@ -51,10 +43,10 @@ export class JobActions {
     );
   }
 
-  cancel(wishes = this.#wishes): void {
-    if (wishes.cancel.length === 0) return;
-    if (wishes.goesOn.length > 0) this.#question = { about: 'cancel', wishes };
-    else void this.cancelNow(wishes.cancel);
+  cancel(allowed = this.allowed): void {
+    if (allowed.cancel.length === 0) return;
+    if (allowed.goesOn.length > 0) this.question = { about: 'cancel', allowed };
+    else void this.cancelNow(allowed.cancel);
   }
 
   async cancelNow(jobs: readonly JobView[]): Promise<void> {
@@ -68,7 +60,7 @@ export class JobActions {
 
   /** Holds back what can be; where all is held already, lets it go on. */
   async hold(): Promise<void> {
-    const { hold, release } = this.#wishes;
+    const { hold, release } = this.allowed;
     if (hold.length > 0) await this.#setHeld(hold, true);
     else if (release.length > 0) await this.#setHeld(release, false);
   }
@@ -85,8 +77,8 @@ export class JobActions {
     await this.#move(null, (takes) => `${takes} put back where the list has ${takes === '1 take' ? 'it' : 'them'}.`);
   }
 
-  decide(jobs = this.#wishes.decide): void {
-    if (jobs.length > 0) this.#question = { about: 'decide', jobs };
+  decide(jobs = this.allowed.decide): void {
+    if (jobs.length > 0) this.question = { about: 'decide', jobs };
   }
 
   async #setHeld(jobs: readonly JobView[], held: boolean): Promise<void> {
@@ -99,7 +91,7 @@ export class JobActions {
   }
 
   async #move(priority: number | null, did: (takes: string) => string): Promise<void> {
-    const jobs = this.#wishes.move;
+    const jobs = this.allowed.move;
     await this.#ask(
       jobs,
       (ids) => api.jobs.prioritise({ ids, priority }),

@@ -12,19 +12,15 @@ const LONGEST_RETRY_MS = 10_000;
  * engine the first message is a resync, upon which they read afresh.
  */
 class ChangeStream {
-  #connected = $state(false);
+  connected = $state(false);
   #failed = $state(false);
   #lockedOut = $state(false);
   readonly #listeners = new Set<(changes: Changes) => void>();
   #running = false;
 
-  get connected(): boolean {
-    return this.#connected;
-  }
-
   /** True when there is no connection and at least one try was in vain: worth a word to the person. */
   get lost(): boolean {
-    return this.#failed && !this.#connected;
+    return this.#failed && !this.connected;
   }
 
   /** True when something answers, but not the run of Dailies that let this window in. */
@@ -48,7 +44,7 @@ class ChangeStream {
     for (let failures = 0; ; failures += 1) {
       try {
         for await (const changes of await api.events.changes({ window: windowName })) {
-          this.#connected = true;
+          this.connected = true;
           this.#failed = false;
           failures = 0;
           for (const listener of this.#listeners) listener(changes);
@@ -58,7 +54,7 @@ class ChangeStream {
         this.#lockedOut = error instanceof NotOurHostError;
       }
       doubtHost();
-      this.#connected = false;
+      this.connected = false;
       this.#failed = true;
       await new Promise((resolve) => setTimeout(resolve, Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures)));
     }

@@ -16,36 +16,28 @@ export interface Command {
 }
 
 class Commands {
-  #all = $state.raw<readonly Command[]>([]);
-  #ownKeys = $state.raw<readonly KeyHint[]>([]);
-
-  get all(): readonly Command[] {
-    return this.#all;
-  }
+  all = $state.raw<readonly Command[]>([]);
+  /** Keys that places of the window hear themselves: for the key sheet alone. */
+  ownKeys = $state.raw<readonly KeyHint[]>([]);
 
   get available(): readonly Command[] {
-    return this.#all.filter((command) => command.enabled?.() ?? true);
-  }
-
-  /** Keys that places of the window hear themselves: for the key sheet alone. */
-  get ownKeys(): readonly KeyHint[] {
-    return this.#ownKeys;
+    return this.all.filter((command) => command.enabled?.() ?? true);
   }
 
   /** Tells of such keys until the returned function is called. For `$effect`. */
   addOwnKeys(hints: readonly KeyHint[]): () => void {
-    this.#ownKeys = [...untrack(() => this.#ownKeys), ...hints];
+    this.ownKeys = [...untrack(() => this.ownKeys), ...hints];
     return () => {
-      this.#ownKeys = this.#ownKeys.filter((hint) => !hints.includes(hint));
+      this.ownKeys = this.ownKeys.filter((hint) => !hints.includes(hint));
     };
   }
 
   /** Adds commands until the returned function is called. For `$effect`, so that they live as long as their view. */
   add(commands: readonly Command[]): () => void {
     // Untracked: an effect that adds must not run again because something was added.
-    this.#all = [...untrack(() => this.#all), ...commands];
+    this.all = [...untrack(() => this.all), ...commands];
     return () => {
-      this.#all = this.#all.filter((command) => !commands.includes(command));
+      this.all = this.all.filter((command) => !commands.includes(command));
     };
   }
 }

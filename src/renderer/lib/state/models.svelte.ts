@@ -9,12 +9,8 @@ interface Model {
 
 /** The models that can be offered: the account's own when the service answers, else those the reference names. */
 class Models {
-  #all = $state.raw<readonly Model[]>([]);
-  readonly #kinds = $derived(new Map(this.#all.map((model) => [model.id, model.kind])));
-
-  get all(): readonly Model[] {
-    return this.#all;
-  }
+  all = $state.raw<readonly Model[]>([]);
+  readonly #kinds = $derived(new Map(this.all.map((model) => [model.id, model.kind])));
 
   kindOf(id: string): Kind | null {
     return this.#kinds.get(id) ?? null;
@@ -22,15 +18,15 @@ class Models {
 
   /** Ids that fit a kind, those of unknown kind last. */
   idsFor(kind: Kind | null): readonly string[] {
-    if (kind === null) return this.#all.map(({ id }) => id);
-    const fitting = this.#all.filter((model) => model.kind === kind);
-    const unknown = this.#all.filter((model) => model.kind === null);
+    if (kind === null) return this.all.map(({ id }) => id);
+    const fitting = this.all.filter((model) => model.kind === kind);
+    const unknown = this.all.filter((model) => model.kind === null);
     return [...fitting, ...unknown].map(({ id }) => id);
   }
 
   async read(): Promise<void> {
     try {
-      this.#all = await api.settings.models();
+      this.all = await api.settings.models();
     } catch {
       // Models are an offer only: without them ids are typed.
     }

@@ -12,7 +12,7 @@ export interface Place {
 const views: readonly ViewName[] = ['projects', 'batch', 'queue', 'review', 'library', 'settings'];
 
 class Navigation {
-  #place = $state<Place>(read(location.hash));
+  place = $state<Place>(read(location.hash));
   /** What each view remembered when it was left, or does now. */
   readonly #left: Record<string, Place['detail']> = {};
   /** Changes of the address that wait for the step back that is under way; null while none is. */
@@ -25,11 +25,7 @@ class Navigation {
       for (const { make } of waiting) make();
     });
     window.addEventListener('hashchange', () => this.#arrive(read(location.hash)));
-    this.#arrive(this.#place);
-  }
-
-  get place(): Place {
-    return this.#place;
+    this.#arrive(this.place);
   }
 
   /** What a view of a project remembered when it was shown last. */
@@ -39,20 +35,20 @@ class Navigation {
 
   /** Goes to a view; the project stays unless another is named. */
   go(view: ViewName, options: { projectId?: string | null; detail?: Place['detail'] } = {}): void {
-    const projectId = options.projectId === undefined ? this.#place.projectId : options.projectId;
+    const projectId = options.projectId === undefined ? this.place.projectId : options.projectId;
     this.#change(() => (location.hash = write({ view, projectId, detail: options.detail ?? {} })));
   }
 
   /** Changes what the view remembers without a new step in the history. */
   remember(detail: Place['detail']): void {
-    const place = { ...this.#place, detail };
+    const place = { ...this.place, detail };
     this.#arrive(place);
     this.#change(() => history.replaceState(history.state, '', `#${write(place)}`));
   }
 
   /** Changes what the view remembers as a step that "back" takes back. */
   stepInto(detail: Place['detail']): void {
-    const place = { ...this.#place, detail };
+    const place = { ...this.place, detail };
     this.#arrive(place);
     this.#change(() => history.pushState(STEP, '', `#${write(place)}`), true);
   }
@@ -64,13 +60,13 @@ class Navigation {
       this.remember(detail);
       return;
     }
-    this.#arrive({ ...this.#place, detail });
+    this.#arrive({ ...this.place, detail });
     this.#afterBack = [];
     history.back();
   }
 
   #arrive(place: Place): void {
-    this.#place = place;
+    this.place = place;
     this.#left[nameOf(place)] = place.detail;
   }
 

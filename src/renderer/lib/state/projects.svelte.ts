@@ -9,8 +9,9 @@ const READ_EVERY_MS = 1000;
 
 /** The projects this data folder knows, kept up to date. */
 class Projects {
-  #all = $state.raw<readonly ProjectView[] | null>(null);
-  #trouble = $state.raw<Trouble | null>(null);
+  /** Null until they were read once. */
+  all = $state.raw<readonly ProjectView[] | null>(null);
+  trouble = $state.raw<Trouble | null>(null);
   readonly #listeners = new Set<() => void>();
 
   readonly readSoon = atMostEvery(READ_EVERY_MS, () => this.read());
@@ -21,18 +22,9 @@ class Projects {
     });
   }
 
-  /** Null until they were read once. */
-  get all(): readonly ProjectView[] | null {
-    return this.#all;
-  }
-
-  get trouble(): Trouble | null {
-    return this.#trouble;
-  }
-
   /** The project the window is in. */
   get current(): ProjectView | null {
-    return this.#all?.find((project) => project.id === navigation.place.projectId) ?? null;
+    return this.all?.find((project) => project.id === navigation.place.projectId) ?? null;
   }
 
   /** Calls `listener` after each reading, for whoever must not reckon with an older list than there is. */
@@ -42,10 +34,10 @@ class Projects {
 
   async read(): Promise<void> {
     try {
-      this.#all = await api.projects.list();
-      this.#trouble = null;
+      this.all = await api.projects.list();
+      this.trouble = null;
     } catch (error) {
-      this.#trouble = troubleOf(error);
+      this.trouble = troubleOf(error);
       return;
     }
     for (const listener of this.#listeners) listener();

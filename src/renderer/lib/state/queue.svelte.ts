@@ -9,8 +9,9 @@ const READ_EVERY_MS = 500;
 
 /** The queue at a glance, kept up to date; its rows are the queue view's own business. */
 class Queue {
-  #view = $state.raw<QueueView | null>(null);
-  #trouble = $state.raw<Trouble | null>(null);
+  /** Null until it was read once. */
+  view = $state.raw<QueueView | null>(null);
+  trouble = $state.raw<Trouble | null>(null);
 
   constructor() {
     const readSoon = atMostEvery(READ_EVERY_MS, () => this.read());
@@ -19,21 +20,12 @@ class Queue {
     });
   }
 
-  /** Null until it was read once. */
-  get view(): QueueView | null {
-    return this.#view;
-  }
-
-  get trouble(): Trouble | null {
-    return this.#trouble;
-  }
-
   async read(): Promise<void> {
     try {
-      this.#view = await api.queue.view();
-      this.#trouble = null;
+      this.view = await api.queue.view();
+      this.trouble = null;
     } catch (error) {
-      this.#trouble = troubleOf(error);
+      this.trouble = troubleOf(error);
     }
   }
 
@@ -47,7 +39,7 @@ class Queue {
 
   async #ask(call: () => Promise<QueueView>): Promise<void> {
     try {
-      this.#view = await call();
+      this.view = await call();
     } catch (error) {
       toastError(error);
     }

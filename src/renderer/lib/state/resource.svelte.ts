@@ -22,7 +22,8 @@ interface Source<Of, T> {
 export class Resource<Of, T> {
   readonly #source: Source<Of, T>;
   #current = $state.raw<T>();
-  #trouble = $state.raw<Trouble | null>(null);
+  /** Why the last read failed; null when it did not. */
+  trouble = $state.raw<Trouble | null>(null);
   /** Readings are numbered in the order in which they were asked for. */
   #newest = 0;
   #shown = 0;
@@ -41,12 +42,7 @@ export class Resource<Of, T> {
   set current(value: T | undefined) {
     this.#dropUnderWay();
     this.#current = value;
-    this.#trouble = null;
-  }
-
-  /** Why the last read failed; null when it did not. */
-  get trouble(): Trouble | null {
-    return this.#trouble;
+    this.trouble = null;
   }
 
   /** Reads it now. Never rejects. */
@@ -90,11 +86,11 @@ export class Resource<Of, T> {
       if (asked < this.#shown) return;
       this.#shown = asked;
       this.#current = value;
-      this.#trouble = null;
+      this.trouble = null;
     } catch (error) {
       if (asked < this.#shown) return;
       this.#shown = asked;
-      this.#trouble = troubleOf(error);
+      this.trouble = troubleOf(error);
     }
   }
 

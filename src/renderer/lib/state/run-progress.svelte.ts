@@ -13,28 +13,24 @@ const READ_EVERY_MS = 1000;
 class RunProgress {
   #batches = $state.raw<ReadonlyMap<string, Counts>>(new Map());
 
-  readonly #counts = $derived(sumOf(this.#batches.values()));
+  readonly counts = $derived(sumOf(this.#batches.values()));
 
   constructor() {
     // Every change of a take is one of its project too, upon which the projects are read.
     projects.onRead(atMostEvery(READ_EVERY_MS, () => this.#read()));
   }
 
-  get counts(): Counts {
-    return this.#counts;
-  }
-
   get total(): number {
-    return takesOf(this.#counts);
+    return takesOf(this.counts);
   }
 
   /** Share of takes that will not change by themselves any more, 0 to 1. */
   get share(): number {
-    return this.total === 0 ? 1 : (this.total - this.#counts.unfinished) / this.total;
+    return this.total === 0 ? 1 : (this.total - this.counts.unfinished) / this.total;
   }
 
   get running(): boolean {
-    return this.#counts.unfinished > 0;
+    return this.counts.unfinished > 0;
   }
 
   async #read(): Promise<void> {

@@ -9,8 +9,9 @@ type Change = InferContractRouterInputs<Contract>['settings']['update'];
 
 /** The settings as the engine holds them. The key is never among them: only whether there is one, and where it lies. */
 class SettingsState {
-  #state = $state.raw<State | null>(null);
-  #trouble = $state.raw<Trouble | null>(null);
+  /** Null until they were read once. */
+  state = $state.raw<State | null>(null);
+  trouble = $state.raw<Trouble | null>(null);
 
   constructor() {
     changeStream.listen((changes) => {
@@ -18,43 +19,34 @@ class SettingsState {
     });
   }
 
-  /** Null until they were read once. */
-  get state(): State | null {
-    return this.#state;
-  }
-
-  get trouble(): Trouble | null {
-    return this.#trouble;
-  }
-
   async read(): Promise<void> {
     try {
       this.#take(await api.settings.get());
-      this.#trouble = null;
+      this.trouble = null;
     } catch (error) {
-      this.#trouble = troubleOf(error);
+      this.trouble = troubleOf(error);
     }
   }
 
   /** Stores a change. Throws what the engine refuses; nothing is changed then. */
   async change(change: Change): Promise<void> {
     const settings = await api.settings.update(change);
-    if (this.#state) this.#take({ ...this.#state, settings });
+    if (this.state) this.#take({ ...this.state, settings });
   }
 
   /** Hands the key to the engine, which keeps it; it never comes back. */
   async setKey(key: string, allowFile: boolean): Promise<void> {
     const stored = await api.settings.setKey({ key, allowFile });
-    if (this.#state) this.#take({ ...this.#state, key: stored });
+    if (this.state) this.#take({ ...this.state, key: stored });
   }
 
   async forgetKey(): Promise<void> {
     const stored = await api.settings.forgetKey();
-    if (this.#state) this.#take({ ...this.#state, key: stored });
+    if (this.state) this.#take({ ...this.state, key: stored });
   }
 
   #take(state: State): void {
-    this.#state = state;
+    this.state = state;
     theme.set(state.settings.appearance);
   }
 }

@@ -49,7 +49,7 @@ export function queueCommands({ actions, show, focusFilter, toggleDetails, hasAc
       group,
       keys: queueKeys.decide,
       run: () => actions.decide(),
-      enabled: () => actions.wishes.decide.length > 0,
+      enabled: () => actions.allowed.decide.length > 0,
     },
     {
       id: 'queue-retry',
@@ -57,7 +57,7 @@ export function queueCommands({ actions, show, focusFilter, toggleDetails, hasAc
       group,
       keys: queueKeys.retry,
       run: () => actions.retry(),
-      enabled: () => actions.wishes.retry.length > 0,
+      enabled: () => actions.allowed.retry.length > 0,
     },
     {
       id: 'queue-hold',
@@ -65,7 +65,7 @@ export function queueCommands({ actions, show, focusFilter, toggleDetails, hasAc
       group,
       keys: queueKeys.hold,
       run: () => void actions.hold(),
-      enabled: () => actions.wishes.hold.length + actions.wishes.release.length > 0,
+      enabled: () => actions.allowed.hold.length + actions.allowed.release.length > 0,
     },
     {
       id: 'queue-first',
@@ -73,7 +73,7 @@ export function queueCommands({ actions, show, focusFilter, toggleDetails, hasAc
       group,
       keys: queueKeys.sendFirst,
       run: () => void actions.sendFirst(),
-      enabled: () => actions.wishes.move.length > 0,
+      enabled: () => actions.allowed.move.length > 0,
     },
     {
       id: 'queue-last',
@@ -81,7 +81,7 @@ export function queueCommands({ actions, show, focusFilter, toggleDetails, hasAc
       group,
       keys: queueKeys.sendLast,
       run: () => void actions.sendLast(),
-      enabled: () => actions.wishes.move.length > 0,
+      enabled: () => actions.allowed.move.length > 0,
     },
     {
       id: 'queue-in-order',
@@ -89,7 +89,7 @@ export function queueCommands({ actions, show, focusFilter, toggleDetails, hasAc
       group,
       keys: queueKeys.sendInOrder,
       run: () => void actions.sendInOrder(),
-      enabled: () => actions.wishes.move.length > 0,
+      enabled: () => actions.allowed.move.length > 0,
     },
     {
       id: 'queue-cancel',
@@ -97,7 +97,7 @@ export function queueCommands({ actions, show, focusFilter, toggleDetails, hasAc
       group,
       keys: queueKeys.cancel,
       run: () => actions.cancel(),
-      enabled: () => actions.wishes.cancel.length > 0,
+      enabled: () => actions.allowed.cancel.length > 0,
     },
   ];
 }

@@ -11,28 +11,24 @@ export class OpenTakes {
   /** As they were read last. */
   readonly #read = new SvelteMap<string, TakeView>();
   #pane = $state(0);
-  readonly #takes = $derived.by(() => reviewPlace.open.flatMap((id) => this.takeOf(id) ?? []));
+  /** In their order, as far as they are known. */
+  readonly takes = $derived.by(() => reviewPlace.open.flatMap((id) => this.takeOf(id) ?? []));
 
   constructor(list: TakeList) {
     this.#list = list;
   }
 
-  /** In their order, as far as they are known. */
-  get takes(): readonly TakeView[] {
-    return this.#takes;
-  }
-
   /** Which of the takes side by side the keys are about. */
   get pane(): number {
-    return Math.min(this.#pane, Math.max(0, this.#takes.length - 1));
+    return Math.min(this.#pane, Math.max(0, this.takes.length - 1));
   }
 
   set pane(pane: number) {
-    this.#pane = (pane + this.#takes.length) % Math.max(1, this.#takes.length);
+    this.#pane = (pane + this.takes.length) % Math.max(1, this.takes.length);
   }
 
   get focus(): TakeView | null {
-    return this.#takes[this.pane] ?? null;
+    return this.takes[this.pane] ?? null;
   }
 
   takeOf(takeId: string): TakeView | undefined {

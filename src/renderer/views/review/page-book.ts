@@ -3,13 +3,9 @@ import type { TakeView, Verdict } from '../../../contract/review.ts';
 /** Which pages of a list are known as they stand, and which are being read. */
 export class PageBook {
   /** Counts readings from scratch: an answer to an older one comes too late. */
-  #generation = 0;
+  generation = 0;
   #fresh = new Set<number>();
   #asked = new Set<number>();
-
-  get generation(): number {
-    return this.#generation;
-  }
 
   get idle(): boolean {
     return this.#asked.size === 0;
@@ -17,7 +13,7 @@ export class PageBook {
 
   /** All pages may have changed. */
   startAfresh(): void {
-    this.#generation += 1;
+    this.generation += 1;
     this.#fresh = new Set();
     this.#asked = new Set();
   }
@@ -32,7 +28,7 @@ export class PageBook {
 
   /** An answer to a reading of `generation` has come, or a failure. False when it comes too late to count. */
   answered(page: number, generation: number, ok: boolean): boolean {
-    if (generation !== this.#generation) return false;
+    if (generation !== this.generation) return false;
     this.#asked.delete(page);
     if (ok) this.#fresh.add(page);
     return true;

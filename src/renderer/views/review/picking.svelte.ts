@@ -4,7 +4,7 @@ import type { TakeList } from './take-list.svelte.ts';
 /** Where the cursor stands in the list, and what is selected around it. */
 export class Picking {
   readonly #list: TakeList;
-  readonly #selected = new SvelteSet<string>();
+  readonly selected = new SvelteSet<string>();
   #cursorId = $state<string | null>(null);
   /** Where the cursor stood last: when its take leaves the list, the next one moves up under it. */
   #cursorIndex = $state(0);
@@ -20,13 +20,9 @@ export class Picking {
     return place >= 0 ? place : Math.min(this.#cursorIndex, last);
   }
 
-  get selected(): ReadonlySet<string> {
-    return this.#selected;
-  }
-
   /** Goes to a take and selects nothing else. */
   go(index: number): void {
-    this.#selected.clear();
+    this.selected.clear();
     this.#anchor = this.#put(index);
   }
 
@@ -39,34 +35,34 @@ export class Picking {
   /** Selects from where the selection began to here. */
   extend(index: number): void {
     const to = this.#put(index);
-    this.#selected.clear();
+    this.selected.clear();
     const [first, last] = [Math.min(this.#anchor, to), Math.max(this.#anchor, to)];
-    for (const take of this.#list.items.slice(first, last + 1)) if (take) this.#selected.add(take.id);
+    for (const take of this.#list.items.slice(first, last + 1)) if (take) this.selected.add(take.id);
   }
 
   /** Takes one more take into the selection, or out of it. */
   toggle(index: number): void {
     const before = this.#list.items[this.cursor];
     // The cursor counts as chosen: adding a second take makes two.
-    if (this.#selected.size === 0 && before && before.id !== this.#list.items[index]?.id) this.#selected.add(before.id);
+    if (this.selected.size === 0 && before && before.id !== this.#list.items[index]?.id) this.selected.add(before.id);
     this.#anchor = this.#put(index);
     const take = this.#list.items[index];
     if (!take) return;
-    if (!this.#selected.delete(take.id)) this.#selected.add(take.id);
+    if (!this.selected.delete(take.id)) this.selected.add(take.id);
   }
 
   select(takeIds: readonly string[]): void {
-    this.#selected.clear();
-    for (const id of takeIds) this.#selected.add(id);
+    this.selected.clear();
+    for (const id of takeIds) this.selected.add(id);
   }
 
   clear(): void {
-    this.#selected.clear();
+    this.selected.clear();
   }
 
   /** Another list: to its top, unless it holds the take that the cursor stands on. */
   startAfresh(): void {
-    this.#selected.clear();
+    this.selected.clear();
     this.#cursorIndex = 0;
     this.#anchor = 0;
   }

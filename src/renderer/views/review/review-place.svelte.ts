@@ -16,7 +16,7 @@ type Narrowing = (typeof narrowing)[number];
 class ReviewPlace {
   readonly #detail = $derived(navigation.place.detail);
 
-  readonly #filter = $derived.by((): TakeFilter => {
+  readonly filter = $derived.by((): TakeFilter => {
     const { batch, kind, standing, model, rating, flag, text, sort } = this.#detail;
     const shown = standing === 'all' ? undefined : (oneOf(Standing.options, standing) ?? 'saved');
     return {
@@ -34,10 +34,6 @@ class ReviewPlace {
       }),
     };
   });
-
-  get filter(): TakeFilter {
-    return this.#filter;
-  }
 
   /** Value of one field of the filter, as the address has it; empty where nothing is said. */
   narrowed(name: Narrowing | 'sort'): string {

@@ -30,37 +30,25 @@ export class ReviewSession {
   /** A note is being written on what is judged. */
   noting = $state(false);
 
-  readonly #mode = $derived.by((): ReviewMode => {
+  readonly mode = $derived.by((): ReviewMode => {
     if (reviewPlace.open.length === 0) return 'grid';
     return reviewPlace.open.length === 1 ? 'single' : 'compare';
   });
-  readonly #focus = $derived.by((): TakeView | null =>
-    this.#mode === 'grid' ? (this.list.items[this.picking.cursor] ?? null) : this.open.focus,
-  );
-  readonly #known = $derived.by((): TakeDetails | null => {
-    const { details } = this.details;
-    return details !== null && details.take.id === this.#focus?.id ? details : null;
-  });
-
-  get mode(): ReviewMode {
-    return this.#mode;
-  }
-
   /** The take that keys and the recipe panel are about. */
-  get focus(): TakeView | null {
-    return this.#focus;
-  }
-
+  readonly focus = $derived.by((): TakeView | null =>
+    this.mode === 'grid' ? (this.list.items[this.picking.cursor] ?? null) : this.open.focus,
+  );
   /** Recipe and the rest of the very take in focus; null until they have come. */
-  get known(): TakeDetails | null {
-    return this.#known;
-  }
+  readonly known = $derived.by((): TakeDetails | null => {
+    const { details } = this.details;
+    return details !== null && details.take.id === this.focus?.id ? details : null;
+  });
 
   /** Ids of what keys judge: the selection in the grid, else the take in focus. */
   get judgedIds(): readonly string[] {
     const { selected } = this.picking;
-    if (this.#mode === 'grid' && selected.size > 0) return [...selected];
-    return this.#focus ? [this.#focus.id] : [];
+    if (this.mode === 'grid' && selected.size > 0) return [...selected];
+    return this.focus ? [this.focus.id] : [];
   }
 
   /** Those of them that have been read. */
@@ -74,7 +62,7 @@ export class ReviewSession {
 
   /** Takes side by side: those selected, else all takes of the shot in focus. */
   async compare(): Promise<void> {
-    const chosen = this.#mode === 'grid' ? [...this.picking.selected] : [];
+    const chosen = this.mode === 'grid' ? [...this.picking.selected] : [];
     const takes = chosen.length > 1 ? chosen.flatMap((id) => this.takeOf(id) ?? []) : await this.#siblings();
     if (takes.length < 2) {
       toast('This shot has one take. Select two to four takes to see them side by side.');
@@ -93,37 +81,37 @@ export class ReviewSession {
 
   /** Opens the take under the cursor. */
   enter(): void {
-    const take = this.#focus;
-    if (this.#mode !== 'single' && take) this.show(take);
+    const take = this.focus;
+    if (this.mode !== 'single' && take) this.show(take);
   }
 
   /** One step back: out of the take, then out of the selection. */
   back(): void {
-    if (this.#mode === 'grid') this.picking.clear();
+    if (this.mode === 'grid') this.picking.clear();
     else reviewPlace.show([]);
   }
 
   /** To the next take of the list, or the one before. Stays at the ends. */
   step(by: number): void {
-    if (this.#mode === 'compare') {
+    if (this.mode === 'compare') {
       this.open.pane += by;
       return;
     }
-    const from = this.#mode === 'single' ? this.list.indexOf(reviewPlace.open[0] ?? null) : this.picking.cursor;
+    const from = this.mode === 'single' ? this.list.indexOf(reviewPlace.open[0] ?? null) : this.picking.cursor;
     const to = Math.max(0, Math.min((from < 0 ? this.picking.cursor : from) + by, (this.list.total ?? 1) - 1));
     this.list.see(Math.max(0, to - READ_AHEAD), to + READ_AHEAD);
     this.picking.go(to);
     const take = this.list.items[to];
-    if (this.#mode === 'single' && take) this.open.show([take]);
+    if (this.mode === 'single' && take) this.open.show([take]);
   }
 
   /** To another take of the same shot, oldest to newest. */
   stepInShot(by: number): void {
-    const take = this.#focus;
+    const take = this.focus;
     const siblings = this.details.details?.siblings ?? [];
     const place = siblings.findIndex((each) => each.id === take?.id);
     const next = place < 0 ? undefined : siblings[place + by];
-    if (this.#mode === 'single' && next) this.show(next);
+    if (this.mode === 'single' && next) this.show(next);
   }
 
   async selectAll(): Promise<void> {
@@ -142,7 +130,7 @@ export class ReviewSession {
     const what = verdictWords(change);
     this.verdicts.judge(ids, seen, change, ids.length === 1 && first ? `${takeName(first)}: ${what}` : what);
     const goesOn = preferences.autoAdvance.current && change.note === undefined && ids.length === 1;
-    if (goesOn && this.#mode !== 'compare') this.step(1);
+    if (goesOn && this.mode !== 'compare') this.step(1);
   }
 
   showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
@@ -153,7 +141,7 @@ export class ReviewSession {
 
   /** Takes with files of the shot in focus, which comes first. */
   async #siblings(): Promise<readonly TakeView[]> {
-    const take = this.#focus;
+    const take = this.focus;
     if (!take) return [];
     try {
       const { siblings } = await api.takes.details({ takeId: take.id });

@@ -10,49 +10,32 @@ const PAGE = 100;
  * has come, so that nothing jumps.
  */
 export class TakeList {
-  #items = $state.raw<readonly (TakeView | undefined)[]>([]);
-  #total = $state<number | null>(null);
-  #trouble = $state.raw<Trouble | null>(null);
-  readonly #places = $derived(placesOf(this.#items));
+  /** In their order; undefined where they have not been read yet. */
+  items = $state.raw<readonly (TakeView | undefined)[]>([]);
+  /** How many takes fit; null until that is known. */
+  total = $state<number | null>(null);
+  trouble = $state.raw<Trouble | null>(null);
+  readonly #places = $derived(placesOf(this.items));
 
   #filter: TakeFilter | null = null;
   readonly #book = new PageBook();
-  /** What is shown fits an earlier filter. */
-  #clearOnAnswer = $state(false);
+  /** Whether what is shown still fits an earlier filter. */
+  outdated = $state(false);
   #sight = { first: 0, last: 0 };
   #wantsAll = false;
-
-  /** How many takes fit; null until that is known. */
-  get total(): number | null {
-    return this.#total;
-  }
-
-  /** In their order; undefined where they have not been read yet. */
-  get items(): readonly (TakeView | undefined)[] {
-    return this.#items;
-  }
-
-  get trouble(): Trouble | null {
-    return this.#trouble;
-  }
-
-  /** Whether what is shown still fits an earlier filter. */
-  get outdated(): boolean {
-    return this.#clearOnAnswer;
-  }
 
   indexOf(takeId: string | null): number {
     return (takeId === null ? undefined : this.#places.get(takeId)) ?? -1;
   }
 
   byId(takeId: string): TakeView | undefined {
-    return this.#items[this.indexOf(takeId)];
+    return this.items[this.indexOf(takeId)];
   }
 
   /** Shows the takes of another filter, or the same afresh. Resolves when those in sight have been read. */
   show(filter: TakeFilter): Promise<void> {
-    this.#clearOnAnswer ||= JSON.stringify(filter) !== JSON.stringify(this.#filter);
-    if (this.#clearOnAnswer) this.#sight = { first: 0, last: PAGE - 1 };
+    this.outdated ||= JSON.stringify(filter) !== JSON.stringify(this.#filter);
+    if (this.outdated) this.#sight = { first: 0, last: PAGE - 1 };
     this.#filter = filter;
     return this.refresh();
   }
@@ -89,13 +72,13 @@ export class TakeList {
 
   /** Shows verdicts before the engine has answered. */
   showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
-    const items = [...this.#items];
+    const items = [...this.items];
     for (const [id, verdict] of verdicts) {
       const place = this.indexOf(id);
       const take = items[place];
       if (take) items[place] = { ...take, verdict };
     }
-    this.#items = items;
+    this.items = items;
   }
 
   async #read(): Promise<void> {
@@ -109,7 +92,7 @@ export class TakeList {
   }
 
   #readNextOfAll(filter: TakeFilter): void {
-    const pages = Math.ceil((this.#total ?? 0) / PAGE);
+    const pages = Math.ceil((this.total ?? 0) / PAGE);
     for (let page = 0; page < pages; page += 1) {
       if (this.#book.needs(page)) return void this.#readPage(page, filter);
     }
@@ -117,7 +100,7 @@ export class TakeList {
 
   async #readPage(page: number, filter: TakeFilter): Promise<void> {
     const start = page * PAGE;
-    const isBeyond = this.#total !== null && start >= this.#total && start > 0 && !this.#clearOnAnswer;
+    const isBeyond = this.total !== null && start >= this.total && start > 0 && !this.outdated;
     if (!this.#book.needs(page) || isBeyond) return;
     const { generation } = this.#book;
     this.#book.ask(page);
@@ -125,19 +108,19 @@ export class TakeList {
       const { total, takes } = await api.takes.list({ ...filter, start, count: PAGE });
       if (!this.#book.answered(page, generation, true)) return;
       this.#take(start, total, takes);
-      this.#trouble = null;
+      this.trouble = null;
       void this.#read();
     } catch (error) {
-      if (this.#book.answered(page, generation, false)) this.#trouble = troubleOf(error);
+      if (this.#book.answered(page, generation, false)) this.trouble = troubleOf(error);
     }
   }
 
   #take(start: number, total: number, takes: readonly TakeView[]): void {
-    const items = this.#clearOnAnswer ? [] : [...this.#items];
-    this.#clearOnAnswer = false;
+    const items = this.outdated ? [] : [...this.items];
+    this.outdated = false;
     items.length = total;
     for (const [index, take] of takes.entries()) items[start + index] = take;
-    this.#items = items;
-    this.#total = total;
+    this.items = items;
+    this.total = total;
   }
 }

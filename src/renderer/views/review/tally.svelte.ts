@@ -3,19 +3,15 @@ import { api } from '../../lib/client.ts';
 
 /** How far the review of what is shown has got, whatever flag is being filtered by. */
 export class Tally {
-  #flagged = $state.raw<TakeTally | null>(null);
-
   /** Null until it was counted once. */
-  get flagged(): TakeTally | null {
-    return this.#flagged;
-  }
+  flagged = $state.raw<TakeTally | null>(null);
 
   async read({ flag: _, ...filter }: TakeFilter): Promise<void> {
     try {
-      this.#flagged = await api.takes.tally(filter);
+      this.flagged = await api.takes.tally(filter);
     } catch {
       // The list says what is wrong; a count that is missing needs no second word.
-      this.#flagged = null;
+      this.flagged = null;
     }
   }
 }

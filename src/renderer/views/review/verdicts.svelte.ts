@@ -35,7 +35,8 @@ const by = crypto.randomUUID();
 /** Gives verdicts on the takes of a project and takes them back, the last one first. */
 export class Verdicts {
   #steps = $state.raw<readonly Step[]>([]);
-  #last = $state.raw<string | null>(null);
+  /** What was done last, until it is taken back. */
+  last = $state.raw<string | null>(null);
   #screen: TakesOnScreen | null = null;
   /** Calls go out in the order of the keys. */
   #queue: Promise<unknown> = Promise.resolve();
@@ -45,11 +46,6 @@ export class Verdicts {
 
   get canUndo(): boolean {
     return this.#steps.length > 0;
-  }
-
-  /** What was done last, until it is taken back. */
-  get last(): string | null {
-    return this.#last;
   }
 
   /** Shows there what is judged, until the returned function is called. For `$effect`. */
@@ -67,7 +63,7 @@ export class Verdicts {
       verdictsByTake(seen.map(({ id, verdict }) => ({ takeId: id, verdict: { ...verdict, ...change } }))),
     );
     this.#steps = [...this.#steps.slice(1 - MOST_STEPS), step];
-    this.#last = words;
+    this.last = words;
     this.#send(
       async () => {
         step.before = (await api.takes.judge({ ids: [...takeIds], verdict: change, by })).before;
@@ -104,14 +100,14 @@ export class Verdicts {
     if (!this.#steps.includes(step)) return;
     this.#steps = this.#steps.filter((each) => each !== step);
     const said = `Taken back: ${step.words}`;
-    this.#last = said;
+    this.last = said;
     this.#showWithout(step);
     this.#send(
       // By then the engine has told what was before: calls go out one after the other.
       async () => {
         if (!step.before) return;
         const { restored } = await api.takes.restore({ before: [...step.before], verdict: step.change, by });
-        if (restored === 0 && this.#last === said) this.#last = `Left as it is, changed since: ${step.words}`;
+        if (restored === 0 && this.last === said) this.last = `Left as it is, changed since: ${step.words}`;
       },
       () => undefined,
     );
@@ -119,7 +115,7 @@ export class Verdicts {
 
   #forget(step: Step): void {
     this.#steps = this.#steps.filter((each) => each !== step);
-    this.#last = null;
+    this.last = null;
     this.#showWithout(step);
   }
 

@@ -9,26 +9,18 @@ const MARK_MS = 2500;
 
 /** Saves one field: its mark, what the engine has against it, and the way back. */
 export class Saver {
-  #saved = $state(false);
-  #problem = $state<string>();
+  saved = $state(false);
+  problem = $state<string>();
   #underWay: { readonly change: string; readonly saved: Promise<boolean> } | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  get saved(): boolean {
-    return this.#saved;
-  }
-
-  get problem(): string | undefined {
-    return this.#problem;
-  }
-
   /** Says what is wrong before anything is sent. */
   refuse(problem: string): void {
-    this.#problem = problem;
+    this.problem = problem;
   }
 
   forgive(): void {
-    this.#problem = undefined;
+    this.problem = undefined;
   }
 
   /** `label` names the field in the toast; `before` puts things back as they were. True when it was saved. */
@@ -46,7 +38,7 @@ export class Saver {
   async #save(label: string, change: Change, before: Change): Promise<boolean> {
     try {
       await settings.change(change);
-      this.#problem = undefined;
+      this.problem = undefined;
       this.#mark();
       toastWithUndo(`Changed “${label}”.`, async () => {
         await settings.change(before);
@@ -55,14 +47,14 @@ export class Saver {
       return true;
     } catch (error) {
       const { message, remedy } = troubleOf(error);
-      this.#problem = `${message} ${remedy}`.trim();
+      this.problem = `${message} ${remedy}`.trim();
       return false;
     }
   }
 
   #mark(): void {
-    this.#saved = true;
+    this.saved = true;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => (this.#saved = false), MARK_MS);
+    this.#timer = setTimeout(() => (this.saved = false), MARK_MS);
   }
 }

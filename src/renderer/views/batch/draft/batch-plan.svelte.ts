@@ -9,16 +9,19 @@ const PLAN_AFTER_MS = 250;
 /** What starting a draft would do and cost, as far as it can be told: kept up while the list is being edited. */
 export class BatchPlan {
   readonly #session: DraftSession;
-  /** What somebody has typed or chosen here. */
+  /** What was typed or chosen here. */
   #typed = $state<string | null>(null);
-  /** The batch that has most of the list: it goes there unless somebody says otherwise. */
+  /** The batch that has most of the list: it goes there unless another name is given. */
   #holder = $state<string | null>(null);
-  #batchNames = $state.raw<readonly string[]>([]);
-  #again = $state(false);
-  #plan = $state.raw<StartPlan | null>(null);
+  /** Names of the batches of the project, newest first. */
+  batchNames = $state.raw<readonly string[]>([]);
+  /** Makes new takes of unchanged shots too. */
+  again = $state(false);
+  /** Null while it is not known; the one before stays until the next is there. */
+  plan = $state.raw<StartPlan | null>(null);
   /** Name of the batch that the plan is about. */
   #plannedName = $state('');
-  #trouble = $state.raw<Trouble | null>(null);
+  trouble = $state.raw<Trouble | null>(null);
   #asked = 0;
   #changes = $state(0);
   #keptName = '';
@@ -37,33 +40,10 @@ export class BatchPlan {
     this.#typed = name;
   }
 
-  /** Names of the batches of the project, newest first. */
-  get batchNames(): readonly string[] {
-    return this.#batchNames;
-  }
-
   async readBatches(): Promise<void> {
     const { projectId } = this.#session.view;
     const batches = await api.batches.list({ projectId }).catch(() => null);
-    if (batches) this.#batchNames = batches.map(({ name }) => name).toReversed();
-  }
-
-  /** Makes new takes of unchanged shots too. */
-  get again(): boolean {
-    return this.#again;
-  }
-
-  set again(again: boolean) {
-    this.#again = again;
-  }
-
-  /** Null while it is not known; the one before stays until the next is there. */
-  get plan(): StartPlan | null {
-    return this.#plan;
-  }
-
-  get trouble(): Trouble | null {
-    return this.#trouble;
+    if (batches) this.batchNames = batches.map(({ name }) => name).toReversed();
   }
 
   /** Why it cannot be started now, in one sentence; null when it can. */
@@ -76,9 +56,9 @@ export class BatchPlan {
     if (errors > 0) return `${errors.toLocaleString('en')} ${errors === 1 ? 'error' : 'errors'} to correct first.`;
     if (!isChecked) return 'The list is being checked.';
     if (this.name.trim() === '') return 'The batch needs a name.';
-    if (this.#trouble !== null) return this.#trouble.message;
-    if (this.#plan === null || this.#plannedName !== this.name.trim()) return 'The estimate is being made.';
-    return this.#plan.newTakes === 0 ? nothingNewInWords(this.#plan) : null;
+    if (this.trouble !== null) return this.trouble.message;
+    if (this.plan === null || this.#plannedName !== this.name.trim()) return 'The estimate is being made.';
+    return this.plan.newTakes === 0 ? nothingNewInWords(this.plan) : null;
   }
 
   /** Takes or batches of the project changed, so the list may make others now. */
@@ -91,7 +71,7 @@ export class BatchPlan {
     void this.#changes;
     const { defects, view } = this.#session;
     const { isChecked, errors } = defects;
-    const [name, again] = [this.name.trim(), this.#again];
+    const [name, again] = [this.name.trim(), this.again];
     // A defect may have been put right by now: the refusal it caused is not to outlive it.
     if (!isChecked || errors > 0 || name === '' || view.rows === 0) return undefined;
     const timer = setTimeout(() => void this.#ask(name, again), PLAN_AFTER_MS);
@@ -137,12 +117,12 @@ export class BatchPlan {
     try {
       const plan = await api.drafts.plan({ draftId: this.#session.id, name, again });
       if (number !== this.#asked) return;
-      this.#trouble = null;
+      this.trouble = null;
       if (this.#goesWhereItIs(plan)) return;
-      this.#plan = plan;
+      this.plan = plan;
       this.#plannedName = name;
     } catch (error) {
-      if (number === this.#asked) this.#trouble = troubleOf(error);
+      if (number === this.#asked) this.trouble = troubleOf(error);
     }
   }
 }

@@ -22,16 +22,12 @@ interface WatchedDraft {
 /** The defects of a draft, asked for until they are those of the list as it stands. */
 export class DefectWatch {
   readonly #draft: WatchedDraft;
-  #index = $state.raw(new DefectIndex([]));
+  index = $state.raw(new DefectIndex([]));
   #checkedRevision = $state(-1);
   #checking = false;
 
   constructor(draft: WatchedDraft) {
     this.#draft = draft;
-  }
-
-  get index(): DefectIndex {
-    return this.#index;
   }
 
   /** They are those of the list as it stands. */
@@ -52,7 +48,7 @@ export class DefectWatch {
 
   /** Rows were put in or taken out: their defects go with them, until they are counted afresh. */
   move(newRow: (row: number) => number | null): void {
-    this.#index = this.#index.moved(newRow);
+    this.index = this.index.moved(newRow);
   }
 
   /** Looks once more, though nothing was edited: files that rows name come and go. */
@@ -95,7 +91,7 @@ export class DefectWatch {
     // Only the first of very many are told one by one; the counts are of all.
     const view = await api.drafts.get({ draftId: draft.id });
     if (!draft.isSettled() || view.revision !== draft.view().revision || revision !== view.revision) return;
-    this.#index = new DefectIndex(defects);
+    this.index = new DefectIndex(defects);
     this.#checkedRevision = view.revision;
     draft.oncounted(view);
   }

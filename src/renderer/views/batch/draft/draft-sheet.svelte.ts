@@ -12,7 +12,7 @@ import { isFiltered, orderOf, placesIn, wholeList, type ViewRequest } from './vi
 export class DraftSheet {
   readonly session: DraftSession;
   readonly #kindOfModel: (model: string) => Kind | null;
-  #request = $state.raw<ViewRequest>(wholeList);
+  request = $state.raw<ViewRequest>(wholeList);
   #order = $state.raw<Int32Array | null>(null);
   readonly #screenRows = $derived(this.#order === null ? null : placesIn(this.#order));
   readonly #columnOrder: readonly number[] = $derived.by(() => {
@@ -21,7 +21,7 @@ export class DraftSheet {
     const all = columns.map((_column, index) => index);
     return shot <= 0 ? all : [shot, ...all.filter((index) => index !== shot)];
   });
-  readonly #shapes: readonly GridColumn[] = $derived.by(() =>
+  readonly columns: readonly GridColumn[] = $derived.by(() =>
     this.#columnOrder.map((index) => this.#shapeOf(index, this.session.view.columns[index])),
   );
 
@@ -30,21 +30,13 @@ export class DraftSheet {
     this.#kindOfModel = kindOfModel;
   }
 
-  get request(): ViewRequest {
-    return this.#request;
-  }
-
   get isFiltered(): boolean {
-    return isFiltered(this.#request);
+    return isFiltered(this.request);
   }
 
   /** Rows that are left by a filter; null while none is in force. */
   get shownRows(): number | null {
     return this.isFiltered && this.#order !== null ? this.#order.length : null;
-  }
-
-  get columns(): readonly GridColumn[] {
-    return this.#shapes;
   }
 
   get rowCount(): number {
@@ -53,18 +45,18 @@ export class DraftSheet {
 
   /** Shows the list another way; loads all of it first where that is needed. */
   async look(request: ViewRequest): Promise<void> {
-    this.#request = request;
+    this.request = request;
     await this.lookAgain();
   }
 
   /** Filters and sorts afresh: rows are not taken from under a person's hands while they edit. */
   async lookAgain(): Promise<void> {
-    const request = this.#request;
+    const request = this.request;
     if (!isFiltered(request) && request.sort === null) {
       this.#order = null;
       return;
     }
-    if (!(await this.session.list.loadAll()) || request !== this.#request) return;
+    if (!(await this.session.list.loadAll()) || request !== this.request) return;
     const { session } = this;
     const rows = session.defects.index.rows();
     this.#order = orderOf(request, {
@@ -147,7 +139,7 @@ export class DraftSheet {
   }))(this);
 
   #shapeOf(index: number, column: DraftColumn | undefined): GridColumn {
-    const { sort } = this.#request;
+    const { sort } = this.request;
     const key = column?.header ?? String(index);
     const width = columnWidths.of(key);
     const defect = this.session.defects.index.ofHeader(index);

@@ -36,7 +36,7 @@ export class DraftSync {
   readonly link = new DraftLink(() => void this.refresh());
   readonly #watcher: Watcher;
   /** As it was when the rows that are here were read, or when the last edit made here was taken. */
-  #view: DraftView;
+  view: DraftView;
   /** What is shown is not what the engine has with the waiting edits on top. */
   #isStale = $state(false);
   /** This window is to edit the list whenever no other does. */
@@ -46,7 +46,7 @@ export class DraftSync {
 
   constructor(view: DraftView, watcher: Watcher) {
     this.id = view.id;
-    this.#view = $state.raw(view);
+    this.view = $state.raw(view);
     this.#watcher = watcher;
     this.outbox = new Outbox(view.id);
     this.list = new LoadedList({
@@ -54,7 +54,7 @@ export class DraftSync {
       isClosed: () => this.link.isClosed,
       settled: () => this.#queue,
       ontrouble: (error) => this.link.failed(error),
-      view: () => this.#view,
+      view: () => this.view,
       isInStep: () => this.isInStep,
       onbehind: () => void this.refresh(),
     });
@@ -62,13 +62,9 @@ export class DraftSync {
     this.#isStale = this.outbox.waiting.length > 0;
   }
 
-  get view(): DraftView {
-    return this.#view;
-  }
-
   /** Another window edits the list; here it can only be looked at. */
   get isEditedElsewhere(): boolean {
-    const { editedBy } = this.#view;
+    const { editedBy } = this.view;
     return editedBy !== null && editedBy !== windowName;
   }
 
@@ -114,7 +110,7 @@ export class DraftSync {
   /** Makes an edit: at once here, then in the engine. Where this window may not edit any more, its text is kept aside. */
   edit(edit: RowEdit): Promise<void> {
     const isShown = !this.isEditedElsewhere && this.outbox.stopped === null;
-    this.outbox.add(edit, this.#view.revision);
+    this.outbox.add(edit, this.view.revision);
     if (isShown) this.list.change((rows) => rows.apply(edit));
     return this.#inTurn(async () => {
       // No answer came to what was sent before: the next call sends this too.
@@ -171,7 +167,7 @@ export class DraftSync {
   }
 
   #take(view: DraftView): void {
-    this.#view = view;
+    this.view = view;
     if (view.editedBy !== null) this.#wantsToEdit = view.editedBy === windowName;
   }
 
@@ -194,7 +190,7 @@ export class DraftSync {
         const view = await api.drafts.edit({ draftId: this.id, revision, edit, editId, by: windowName });
         this.link.answered();
         this.outbox.taken();
-        const isNext = view.revision === this.#view.revision + 1;
+        const isNext = view.revision === this.view.revision + 1;
         if (isNext && !this.#isStale) this.#take(view);
         else this.#isStale = true;
       } catch (error) {
@@ -211,8 +207,8 @@ export class DraftSync {
 
   /** The engine has changed the list for this window. What was written on the list before goes on where it can. */
   #moveTo(after: DraftView, effect: Effect): void {
-    const isNext = after.revision === this.#view.revision + 1;
-    const isInPlace = effect === 'rows stay' || (effect === 'rows may move' && haveSamePlaces(this.#view, after));
+    const isNext = after.revision === this.view.revision + 1;
+    const isInPlace = effect === 'rows stay' || (effect === 'rows may move' && haveSamePlaces(this.view, after));
     if (isNext && isInPlace) {
       this.outbox.moveTo(after.revision);
       this.#take(after);
@@ -227,7 +223,7 @@ export class DraftSync {
     const isFree = this.#wantsToEdit && seen.editedBy === null;
     const told = isFree ? await api.drafts.claim({ draftId: this.id, by: windowName }) : seen;
     this.link.answered();
-    if (told.revision === this.#view.revision && !this.#isStale) {
+    if (told.revision === this.view.revision && !this.#isStale) {
       this.#take(told);
       this.#watcher.oninstep();
       return;

@@ -8,7 +8,7 @@ const WINDOW = 500;
 const LARGE_WINDOW = 5000;
 /** Rows loaded beyond what is in sight. */
 const AHEAD = 150;
-/** How often a list is read anew while somebody else keeps editing it. */
+/** How often a list is read again while another window keeps editing it. */
 const MOST_READINGS = 5;
 
 interface Stretch {
@@ -36,7 +36,8 @@ export class LoadedList {
   #rows: RowStore;
   /** Grows whenever a text may have changed. */
   #version = $state(0);
-  #loadedShare = $state(1);
+  /** How much of the list is here while all of it is being loaded, 0 to 1. */
+  loadedShare = $state(1);
   #wanted = { first: 0, last: 40 };
   #filling = false;
   #loadingAll: Promise<boolean> | null = null;
@@ -69,11 +70,6 @@ export class LoadedList {
 
   row(row: number): readonly string[] {
     return this.rows.row(row) ?? [];
-  }
-
-  /** How much of the list is here while all of it is being loaded, 0 to 1. */
-  get loadedShare(): number {
-    return this.#loadedShare;
   }
 
   /** Changes the rows that are here. */
@@ -146,7 +142,7 @@ export class LoadedList {
         await this.#list.settled();
         const gap = this.#rows.firstGap(0, this.#rows.count - 1, LARGE_WINDOW);
         if (gap === null) break;
-        this.#loadedShare = gap.start / Math.max(1, this.#rows.count);
+        this.loadedShare = gap.start / Math.max(1, this.#rows.count);
         if (!(await this.#load(this.#rows, gap)) && !this.#list.isInStep()) return false;
       }
       return !this.#list.isClosed();
@@ -154,7 +150,7 @@ export class LoadedList {
       toastError(error);
       return false;
     } finally {
-      this.#loadedShare = 1;
+      this.loadedShare = 1;
       this.#version += 1;
     }
   }

@@ -24,19 +24,15 @@ export interface Typing {
 export class SheetEditor {
   readonly sheet: DraftSheet;
   readonly cursor: GridCursor;
-  #typing = $state.raw<Typing | null>(null);
+  typing = $state.raw<Typing | null>(null);
   /** The cell it is meant for: the cursor may have moved on by the time the cell is left. */
   #into: Place = { row: 0, column: 0 };
 
   constructor(sheet: DraftSheet, cursor: GridCursor) {
     this.sheet = sheet;
     this.cursor = cursor;
-    sheet.session.isTyping = () => this.#typing !== null;
+    sheet.session.isTyping = () => this.typing !== null;
     sheet.session.onreplaced = () => void this.#lookAgain();
-  }
-
-  get typing(): Typing | null {
-    return this.#typing;
   }
 
   /** Opens the active cell. With `over`, what is typed replaces what stands there. */
@@ -47,18 +43,18 @@ export class SheetEditor {
     const text = over ? '' : this.sheet.text(row, column);
     if (text === null) return;
     this.#into = { row, column };
-    this.#typing = { text, over };
+    this.typing = { text, over };
   }
 
   stopTyping(): void {
-    this.#typing = null;
+    this.typing = null;
     this.sheet.session.sync.typingDone();
   }
 
   /** Takes what was typed, also where the list was taken over while it was: no text is dropped. */
   finishTyping(text: string): void {
-    if (this.#typing === null) return;
-    this.#typing = null;
+    if (this.typing === null) return;
+    this.typing = null;
     this.#write([{ ...this.#into, value: text }]);
     this.sheet.session.sync.typingDone();
   }

@@ -18,17 +18,19 @@ export class GridWindow {
   readonly #rowCount: () => number;
   readonly #given: () => readonly GridColumn[];
 
-  readonly #columns = $derived.by(() => stretched(this.#given(), this.#width - GUTTER_WIDTH));
+  /** The columns as they are drawn, with their widths. */
+  readonly columns = $derived.by(() => stretched(this.#given(), this.#width - GUTTER_WIDTH));
   readonly #firstInSight = $derived(Math.floor(this.#scrollTop / ROW_HEIGHT));
   readonly #rowsInSight = $derived(Math.max(1, Math.ceil((this.#height - HEADER_HEIGHT) / ROW_HEIGHT)));
-  readonly #slots = $derived.by(() => Math.min(this.#rowCount(), this.#rowsInSight + 2 * SPARE_ROWS));
-  readonly #firstRow = $derived.by(() =>
-    Math.max(0, Math.min(this.#firstInSight - SPARE_ROWS, this.#rowCount() - this.#slots)),
+  /** How many row elements there are. */
+  readonly slots = $derived.by(() => Math.min(this.#rowCount(), this.#rowsInSight + 2 * SPARE_ROWS));
+  readonly firstRow = $derived.by(() =>
+    Math.max(0, Math.min(this.#firstInSight - SPARE_ROWS, this.#rowCount() - this.slots)),
   );
   /** Left edge of each column behind the pinned one, and the end of the last. */
   readonly #edges = $derived.by(() => {
     const edges = [0];
-    for (const column of this.#columns.slice(1)) edges.push((edges.at(-1) ?? 0) + column.width);
+    for (const column of this.columns.slice(1)) edges.push((edges.at(-1) ?? 0) + column.width);
     return edges;
   });
   readonly #firstColumn = $derived.by(() => {
@@ -47,22 +49,8 @@ export class GridWindow {
     this.#given = columns;
   }
 
-  /** The columns as they are drawn, with their widths. */
-  get columns(): readonly GridColumn[] {
-    return this.#columns;
-  }
-
-  /** How many row elements there are. */
-  get slots(): number {
-    return this.#slots;
-  }
-
-  get firstRow(): number {
-    return this.#firstRow;
-  }
-
   get lastRow(): number {
-    return this.#firstRow + this.#slots - 1;
+    return this.firstRow + this.slots - 1;
   }
 
   /** Rows that Page Up and Page Down pass. */
@@ -85,7 +73,7 @@ export class GridWindow {
   }
 
   get pinnedWidth(): number {
-    return this.#columns[0]?.width ?? 0;
+    return this.columns[0]?.width ?? 0;
   }
 
   get totalWidth(): number {
@@ -122,7 +110,7 @@ export class GridWindow {
 
   /** Where a cell lies inside the body, pixels. The pinned column moves along with the scrolled content. */
   placeOf({ row, column }: Place): { readonly left: number; readonly top: number; readonly width: number } {
-    const width = this.#columns[column]?.width ?? 0;
+    const width = this.columns[column]?.width ?? 0;
     const left =
       column === 0 ? this.#scrollLeft + GUTTER_WIDTH : GUTTER_WIDTH + this.pinnedWidth + (this.#edges[column - 1] ?? 0);
     return { left, top: row * ROW_HEIGHT, width };

@@ -14,8 +14,8 @@ const READ_EVERY_MS = 800;
 export class BatchRun {
   readonly batchId: string;
   readonly #batch: Resource<string, BatchView | null>;
-  #jobs = $state.raw(ShotJobs.of([]));
-  #trouble = $state.raw<Trouble | null>(null);
+  jobs = $state.raw(ShotJobs.of([]));
+  trouble = $state.raw<Trouble | null>(null);
   #reading = 0;
 
   /** For the time that the component lives which makes it. */
@@ -40,14 +40,6 @@ export class BatchRun {
     return this.#batch.current === null;
   }
 
-  get trouble(): Trouble | null {
-    return this.#trouble;
-  }
-
-  get jobs(): ShotJobs {
-    return this.#jobs;
-  }
-
   async read(): Promise<void> {
     this.#reading += 1;
     const reading = this.#reading;
@@ -59,10 +51,10 @@ export class BatchRun {
         total = page.jobs.length === 0 ? jobs.length : page.total;
       }
       if (reading !== this.#reading) return;
-      this.#jobs = ShotJobs.of(jobs);
-      this.#trouble = null;
+      this.jobs = ShotJobs.of(jobs);
+      this.trouble = null;
     } catch (error) {
-      this.#trouble = troubleOf(error);
+      this.trouble = troubleOf(error);
     }
   }
 
@@ -71,7 +63,7 @@ export class BatchRun {
     return changeStream.listen((changes) => {
       const ours = changes.jobs.filter((job) => job.batchId === this.batchId);
       if (changes.resync) void this.read();
-      else if (ours.length > 0) this.#jobs = this.#jobs.with(ours);
+      else if (ours.length > 0) this.jobs = this.jobs.with(ours);
     });
   }
 }

@@ -32,7 +32,8 @@ const widths: Readonly<Record<OwnColumn, number>> = {
 export class RunSheet {
   readonly run: BatchRun;
   readonly #list: () => DraftSheet | null;
-  #standing = $state<Standing | null>(null);
+  /** Only shots with such a take; null for all. */
+  standing = $state<Standing | null>(null);
 
   readonly #columns: readonly RunColumn[] = $derived.by(() => {
     const list = this.#list();
@@ -62,7 +63,7 @@ export class RunSheet {
     return shotsOf(list.session);
   });
   readonly #rows: readonly ShotRow[] = $derived.by(() => {
-    const standing = this.#standing;
+    const standing = this.standing;
     if (standing === null) return this.#all;
     return this.#all.filter(({ shot }) =>
       countedTakes(this.run.jobs.ofShot(shot)).some((job) => job.standing === standing),
@@ -72,15 +73,6 @@ export class RunSheet {
   constructor(run: BatchRun, list: () => DraftSheet | null) {
     this.run = run;
     this.#list = list;
-  }
-
-  /** Only shots with a take that stands so; null for all. */
-  get standing(): Standing | null {
-    return this.#standing;
-  }
-
-  set standing(standing: Standing | null) {
-    this.#standing = standing;
   }
 
   jobsAt(row: number): readonly JobView[] {

@@ -12,40 +12,28 @@ const STALE_MS = 5 * 60_000;
 /** Bringing the library in step with the service, and when anybody last did so. */
 export class LibrarySync {
   readonly #of: { projectId?: string };
-  #busy = $state(false);
-  #lastAt = $state<number | null>(null);
-  #trouble = $state.raw<Trouble | null>(null);
+  busy = $state(false);
+  /** When it last went through, from whichever window, ms; null when that is not known. */
+  lastAt = $state<number | null>(null);
+  /** Why the last one did not go through, or not whole. */
+  trouble = $state.raw<Trouble | null>(null);
 
   constructor(of: { projectId?: string }) {
     this.#of = of;
   }
 
-  get busy(): boolean {
-    return this.#busy;
-  }
-
-  /** When it last went through, from whichever window, ms; null when that is not known. */
-  get lastAt(): number | null {
-    return this.#lastAt;
-  }
-
-  /** Why the last one did not go through, or not whole. */
-  get trouble(): Trouble | null {
-    return this.#trouble;
-  }
-
   async run(): Promise<void> {
-    if (this.#busy) return;
-    this.#busy = true;
-    this.#trouble = null;
+    if (this.busy) return;
+    this.busy = true;
+    this.trouble = null;
     try {
       const report = await this.#sync();
-      this.#trouble = incomplete(report);
+      this.trouble = incomplete(report);
       toast(outcomeOf(report));
     } catch (error) {
-      this.#trouble = troubleOf(error);
+      this.trouble = troubleOf(error);
     } finally {
-      this.#busy = false;
+      this.busy = false;
     }
   }
 
@@ -58,7 +46,7 @@ export class LibrarySync {
     let timer = setTimeout(() => void begin(), 0);
     const begin = async (): Promise<void> => {
       await this.#readLast();
-      await turn(Date.now() - (this.#lastAt ?? 0) > STALE_MS);
+      await turn(Date.now() - (this.lastAt ?? 0) > STALE_MS);
     };
     const turn = async (isDue: boolean): Promise<void> => {
       const waits = isWaiting();
@@ -77,19 +65,19 @@ export class LibrarySync {
   /** Another window may have done it meanwhile. */
   async #readLast(): Promise<void> {
     try {
-      this.#lastAt = await api.library.syncedAt(this.#of);
+      this.lastAt = await api.library.syncedAt(this.#of);
     } catch {
       // Without it the library counts as not in step, and is brought there.
     }
   }
 
   dismiss(): void {
-    this.#trouble = null;
+    this.trouble = null;
   }
 
   /** Nobody asked for it, so nobody is told when it fails: the time of the last one says enough. */
   async #quietly(): Promise<void> {
-    if (this.#busy || document.hidden) return;
+    if (this.busy || document.hidden) return;
     try {
       await this.#sync();
     } catch {
@@ -99,7 +87,7 @@ export class LibrarySync {
 
   async #sync(): Promise<SyncReport> {
     const report = await api.library.sync(this.#of);
-    this.#lastAt = Date.now();
+    this.lastAt = Date.now();
     return report;
   }
 }

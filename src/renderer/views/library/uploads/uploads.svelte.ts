@@ -94,22 +94,18 @@ export class Upload {
 
 /** All uploads of this window. They go on while other views are shown. */
 class Uploads {
-  #all = $state.raw<readonly Upload[]>([]);
+  all = $state.raw<readonly Upload[]>([]);
   #running = 0;
 
   constructor() {
     // A file that is on its way is lost with the window.
     window.addEventListener('beforeunload', (event) => {
-      if (this.#all.some((upload) => !upload.isOver)) event.preventDefault();
+      if (this.all.some((upload) => !upload.isOver)) event.preventDefault();
     });
   }
 
-  get all(): readonly Upload[] {
-    return this.#all;
-  }
-
   add(what: readonly (File | string)[], targetOf: (what: File | string) => UploadTarget, project: string | null): void {
-    this.#all = [...this.#all, ...what.map((each) => new Upload(each, targetOf(each), project))];
+    this.all = [...this.all, ...what.map((each) => new Upload(each, targetOf(each), project))];
     this.#pump();
   }
 
@@ -119,12 +115,12 @@ class Uploads {
   }
 
   clearOver(): void {
-    this.#all = this.#all.filter((upload) => !upload.isOver);
+    this.all = this.all.filter((upload) => !upload.isOver);
   }
 
   #pump(): void {
     while (this.#running < AT_ONCE) {
-      const next = this.#all.find((upload) => upload.stage === 'waiting');
+      const next = this.all.find((upload) => upload.stage === 'waiting');
       if (!next) return;
       this.#running += 1;
       void next.run().finally(() => {

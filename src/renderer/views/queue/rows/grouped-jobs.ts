@@ -18,7 +18,8 @@ export class GroupedJobs {
     waiting: new Map(),
     done: new Map(),
   };
-  #lists: Grouped = noJobs;
+  /** The lists as they are now; those of groups in which nothing changed are the same arrays as before. */
+  lists: Grouped = noJobs;
 
   get size(): number {
     return this.#groupOf.size;
@@ -27,11 +28,6 @@ export class GroupedJobs {
   get(id: string): JobView | undefined {
     const group = this.#groupOf.get(id);
     return group && this.#members[group].get(id);
-  }
-
-  /** The lists as they are now; those of groups in which nothing changed are the same arrays as before. */
-  get lists(): Grouped {
-    return this.#lists;
   }
 
   /** Takes jobs in as they are now, unless something newer is known of them. Returns what was known before of each. */
@@ -57,8 +53,8 @@ export class GroupedJobs {
   }
 
   #renew(touched: ReadonlySet<GroupName>): void {
-    this.#lists = Object.fromEntries(
-      groups.map(({ name }) => [name, touched.has(name) ? this.#list(name) : this.#lists[name]]),
+    this.lists = Object.fromEntries(
+      groups.map(({ name }) => [name, touched.has(name) ? this.#list(name) : this.lists[name]]),
     ) as Record<GroupName, readonly JobView[]>;
   }
 

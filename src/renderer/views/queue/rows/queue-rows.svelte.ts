@@ -22,11 +22,13 @@ const liveStandings: readonly Standing[] = ['unfinished', 'unknown', 'failed'];
  */
 export class QueueRows {
   #grouped = new GroupedJobs();
-  #lists = $state.raw<Grouped>(noJobs);
-  #counts = $state.raw<Counts | null>(null);
-  #trouble = $state.raw<Trouble | null>(null);
-  #read = $state(false);
-  #doneRead = $state(false);
+  lists = $state.raw<Grouped>(noJobs);
+  /** Of all jobs in scope, also those that are not read; null until the first answer. */
+  counts = $state.raw<Counts | null>(null);
+  trouble = $state.raw<Trouble | null>(null);
+  /** True when everything but what is done was read. */
+  isRead = $state(false);
+  isDoneRead = $state(false);
   #wantsDone = false;
   #reading = false;
   #readAgain = false;
@@ -57,28 +59,6 @@ export class QueueRows {
     };
   }
 
-  get lists(): Grouped {
-    return this.#lists;
-  }
-
-  /** Of all jobs in scope, also those that are not read; null until the first answer. */
-  get counts(): Counts | null {
-    return this.#counts;
-  }
-
-  /** True when everything but what is done was read. */
-  get isRead(): boolean {
-    return this.#read;
-  }
-
-  get isDoneRead(): boolean {
-    return this.#doneRead;
-  }
-
-  get trouble(): Trouble | null {
-    return this.#trouble;
-  }
-
   /** What is known of a job of the lists, as it is now. Not reactive: read `lists` beside it. */
   get(id: string): JobView | undefined {
     return this.#grouped.get(id);
@@ -92,11 +72,11 @@ export class QueueRows {
     }
     this.#reading = true;
     try {
-      if (!this.#read) await this.#readFirst();
+      if (!this.isRead) await this.#readFirst();
       await this.#readAll();
-      this.#trouble = null;
+      this.trouble = null;
     } catch (error) {
-      this.#trouble = troubleOf(error);
+      this.trouble = troubleOf(error);
     }
     await new Promise((resolve) => setTimeout(resolve, this.#readAgain ? READ_EVERY_MS : 0));
     this.#reading = false;
@@ -112,10 +92,10 @@ export class QueueRows {
     this.#wantsDone = true;
     try {
       this.#putIn(await this.#readDone());
-      this.#doneRead = true;
+      this.isDoneRead = true;
     } catch (error) {
       this.#wantsDone = false;
-      this.#trouble = troubleOf(error);
+      this.trouble = troubleOf(error);
     }
   }
 
@@ -123,7 +103,7 @@ export class QueueRows {
     for (const standing of liveStandings) {
       const { jobs, counts } = await readFirst(this.#scope, standing);
       this.#putIn(jobs);
-      this.#counts = counts;
+      this.counts = counts;
     }
   }
 
@@ -136,9 +116,9 @@ export class QueueRows {
     this.#pending.clear();
     this.pace.watch(next.lists['under-way'], Date.now());
     this.#grouped = next;
-    this.#lists = next.lists;
-    this.#counts = await readCounts(this.#scope);
-    this.#read = true;
+    this.lists = next.lists;
+    this.counts = await readCounts(this.#scope);
+    this.isRead = true;
   }
 
   async #readDone(): Promise<JobView[]> {
@@ -171,7 +151,7 @@ export class QueueRows {
       const job = this.#grouped.get(id);
       if (job) this.pace.note(old, job, now);
     }
-    this.#lists = this.#grouped.lists;
+    this.lists = this.#grouped.lists;
   }
 
   #isInScope(job: JobView): boolean {
@@ -188,7 +168,7 @@ export class QueueRows {
 
   async #count(): Promise<void> {
     try {
-      this.#counts = await readCounts(this.#scope);
+      this.counts = await readCounts(this.#scope);
     } catch {
       // The connection is gone; the resync after it comes back reads again.
     }

@@ -10,13 +10,15 @@ export class Selection {
   /** Where the active row was last, for when it has left the list. */
   #lastIndex = $state(0);
 
-  readonly #activeIndex = $derived.by(() => {
+  /** -1 when there is none. */
+  readonly activeIndex = $derived.by(() => {
     const rows = this.#rows();
     if (this.#activeId === null) return -1;
     const index = rows.findIndex((job) => job.id === this.#activeId);
     return index >= 0 ? index : Math.min(this.#lastIndex, rows.length - 1);
   });
-  readonly #chosen = $derived.by(() => {
+  /** Chosen rows, in the order of the list. */
+  readonly chosen = $derived.by(() => {
     const ids = this.#ids;
     return ids.size === 0 ? [] : this.#rows().filter((job) => ids.has(job.id));
   });
@@ -25,18 +27,8 @@ export class Selection {
     this.#rows = rows;
   }
 
-  /** -1 when there is none. */
-  get activeIndex(): number {
-    return this.#activeIndex;
-  }
-
   get active(): JobView | undefined {
-    return this.#rows()[this.#activeIndex];
-  }
-
-  /** Chosen rows, in the order of the list. */
-  get chosen(): readonly JobView[] {
-    return this.#chosen;
+    return this.#rows()[this.activeIndex];
   }
 
   has(id: string): boolean {

@@ -14,7 +14,7 @@ export class ShownRows {
   #places = $state.raw<readonly JobView[] | null>(null);
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  readonly #rows = $derived.by(() => {
+  readonly rows = $derived.by(() => {
     const current = this.#current();
     return this.#places === null ? current : keepPlaces(this.#places, current, this.#latest);
   });
@@ -24,17 +24,13 @@ export class ShownRows {
     this.#latest = latest;
   }
 
-  get rows(): readonly JobView[] {
-    return this.#rows;
-  }
-
   get isHeld(): boolean {
     return this.#places !== null;
   }
 
   /** The pointer moves over the rows. */
   hold(): void {
-    this.#places ??= this.#rows;
+    this.#places ??= this.rows;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.letGo(), GONE_AFTER_MS);
   }

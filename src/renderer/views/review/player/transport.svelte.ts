@@ -18,52 +18,27 @@ export class Transport {
   readonly sound = new SoundLevel(() => this.#members);
   #members: readonly HTMLMediaElement[] = [];
   #leader: HTMLMediaElement | null = null;
-  #time = $state(0);
-  #duration = $state(0);
-  #fps = $state<number | null>(null);
-  #isFilm = $state(false);
-  /** 0 while it stands; negative backwards. */
-  #direction = $state(0);
+  time = $state(0);
+  duration = $state(0);
+  /** Null until the frames have been timed. */
+  fps = $state<number | null>(null);
+  /** Whether there are frames, and not only sound. */
+  isFilm = $state(false);
+  /** 0 while it stands, negative backwards; J and L make it larger than 1. */
+  direction = $state(0);
   #speed = $state(1);
-  #inPoint = $state<number | null>(null);
-  #outPoint = $state<number | null>(null);
+  inPoint = $state<number | null>(null);
+  outPoint = $state<number | null>(null);
   #seekNext: number | null = null;
   /** It is to play as soon as there is something to play. */
   #goesOn = false;
   #ticking = 0;
   #tickedAt = 0;
 
-  readonly #frame = $derived(frameAt(this.#time, this.#fps ?? 24));
-
-  get time(): number {
-    return this.#time;
-  }
-
-  get duration(): number {
-    return this.#duration;
-  }
-
-  /** Null until the frames have been timed. */
-  get fps(): number | null {
-    return this.#fps;
-  }
-
-  get frame(): number {
-    return this.#frame;
-  }
-
-  /** Whether there are frames, and not only sound. */
-  get isFilm(): boolean {
-    return this.#isFilm;
-  }
+  readonly frame = $derived(frameAt(this.time, this.fps ?? 24));
 
   get playing(): boolean {
-    return this.#direction !== 0;
-  }
-
-  /** How fast it goes as J and L say; 0 while it stands, negative backwards. */
-  get direction(): number {
-    return this.#direction;
+    return this.direction !== 0;
   }
 
   get speed(): number {
@@ -83,14 +58,6 @@ export class Transport {
     preferences.loop.current = loop;
   }
 
-  get inPoint(): number | null {
-    return this.#inPoint;
-  }
-
-  get outPoint(): number | null {
-    return this.#outPoint;
-  }
-
   /** For `{@attach}`: the element is played along for as long as it is there, and let go of then. */
   readonly member = (element: HTMLMediaElement): (() => void) => {
     const events = new AbortController();
@@ -104,7 +71,7 @@ export class Transport {
     });
     element.addEventListener('loadedmetadata', () => this.#chooseLeader(), { signal });
     // The still that bridges the loading is of another frame: what is shown must be what the time says.
-    element.addEventListener('loadeddata', () => !this.playing && this.#place(element, this.#time), { signal });
+    element.addEventListener('loadeddata', () => !this.playing && this.#place(element, this.time), { signal });
     element.addEventListener('ended', () => this.#ended(element), { signal });
     element.addEventListener('seeked', () => this.#seeked(element), { signal });
     return () => {
@@ -117,20 +84,20 @@ export class Transport {
 
   /** Something else is open: back to the beginning, without in and out. What was playing plays on with it. */
   reset(): void {
-    const goesOn = this.#direction > 0;
+    const goesOn = this.direction > 0;
     this.pause();
     this.#goesOn = goesOn;
-    this.#time = 0;
-    this.#inPoint = null;
-    this.#outPoint = null;
-    this.#fps = null;
+    this.time = 0;
+    this.inPoint = null;
+    this.outPoint = null;
+    this.fps = null;
     this.#chooseLeader();
   }
 
   play(direction = 1): void {
-    const isAtEnd = this.#time >= this.#end - 0.02;
+    const isAtEnd = this.time >= this.#end - 0.02;
     if (direction > 0 && isAtEnd) this.seek(this.#begin);
-    this.#direction = direction;
+    this.direction = direction;
     this.#applyRate();
     for (const member of this.#members) {
       if (direction > 0) void member.play().catch(() => this.pause());
@@ -142,12 +109,12 @@ export class Transport {
   }
 
   pause(): void {
-    this.#direction = 0;
+    this.direction = 0;
     this.#goesOn = false;
     cancelAnimationFrame(this.#ticking);
     for (const member of this.#members) member.pause();
-    if (this.#leader && !this.#leader.seeking) this.#time = this.#leader.currentTime;
-    for (const member of this.#members) if (member !== this.#leader) this.#place(member, this.#time);
+    if (this.#leader && !this.#leader.seeking) this.time = this.#leader.currentTime;
+    for (const member of this.#members) if (member !== this.#leader) this.#place(member, this.time);
   }
 
   toggle(): void {
@@ -157,67 +124,67 @@ export class Transport {
 
   /** J (`-1`) and L (`1`): each further press goes faster; the other one slows down first. */
   shuttle(way: 1 | -1): void {
-    const along = Math.sign(this.#direction) === way;
-    const speed = Math.abs(this.#direction);
+    const along = Math.sign(this.direction) === way;
+    const speed = Math.abs(this.direction);
     this.play(along ? way * (SHUTTLE.find((each) => each > speed) ?? speed) : way);
   }
 
   seek(time: number): void {
-    const target = Math.max(0, Math.min(time, this.#duration));
-    this.#time = target;
-    // While a seek is under way only the last wish counts: scrubbing must not pile up.
+    const target = Math.max(0, Math.min(time, this.duration));
+    this.time = target;
+    // While a seek is under way only the last request counts: scrubbing must not pile up.
     if (this.#leader?.seeking) this.#seekNext = target;
     else for (const member of this.#members) this.#place(member, target);
   }
 
   seekFrame(frame: number): void {
-    this.seek(timeOfFrame(frame, this.#fps ?? 24));
+    this.seek(timeOfFrame(frame, this.fps ?? 24));
   }
 
   /** By whole frames; by tenths of a second where there are none. */
   step(by: number): void {
     this.pause();
-    if (this.#isFilm) this.seekFrame(Math.min(this.frame + by, frameAt(this.#duration - 0.001, this.#fps ?? 24)));
-    else this.seek(this.#time + by / 10);
+    if (this.isFilm) this.seekFrame(Math.min(this.frame + by, frameAt(this.duration - 0.001, this.fps ?? 24)));
+    else this.seek(this.time + by / 10);
   }
 
   markIn(): void {
-    this.#inPoint = this.#time;
-    if (this.#outPoint !== null && this.#outPoint <= this.#time) this.#outPoint = null;
+    this.inPoint = this.time;
+    if (this.outPoint !== null && this.outPoint <= this.time) this.outPoint = null;
     this.loop = true;
   }
 
   markOut(): void {
-    this.#outPoint = this.#time;
-    if (this.#inPoint !== null && this.#inPoint >= this.#time) this.#inPoint = null;
+    this.outPoint = this.time;
+    if (this.inPoint !== null && this.inPoint >= this.time) this.inPoint = null;
     this.loop = true;
   }
 
   clearMarks(): void {
-    this.#inPoint = null;
-    this.#outPoint = null;
+    this.inPoint = null;
+    this.outPoint = null;
   }
 
   get #begin(): number {
-    return this.#inPoint ?? 0;
+    return this.inPoint ?? 0;
   }
 
   get #end(): number {
-    return this.#outPoint ?? this.#duration;
+    return this.outPoint ?? this.duration;
   }
 
   readonly #tick = (now: number): void => {
     const passed = (now - this.#tickedAt) / 1000;
     this.#tickedAt = now;
-    if (this.#direction === 0 || !this.#leader) return;
+    if (this.direction === 0 || !this.#leader) return;
     this.#ticking = requestAnimationFrame(this.#tick);
-    if (this.#direction < 0) this.#goBack(passed);
+    if (this.direction < 0) this.#goBack(passed);
     else this.#goOn(this.#leader);
   };
 
   /** Browsers play forwards only; backwards is a row of seeks. */
   #goBack(passed: number): void {
-    const to = this.#time + this.#direction * this.#speed * passed;
+    const to = this.time + this.direction * this.#speed * passed;
     if (to > this.#begin) this.seek(to);
     else if (this.loop) this.seek(this.#end);
     else this.#stopAt(this.#begin);
@@ -225,16 +192,16 @@ export class Transport {
 
   #goOn(leader: HTMLMediaElement): void {
     if (leader.seeking) return;
-    this.#time = leader.currentTime;
-    if (this.#outPoint !== null && this.#time >= this.#outPoint) {
+    this.time = leader.currentTime;
+    if (this.outPoint !== null && this.time >= this.outPoint) {
       if (this.loop) this.seek(this.#begin);
-      else this.#stopAt(this.#outPoint);
+      else this.#stopAt(this.outPoint);
       return;
     }
     for (const member of this.#members) {
       // One that ended earlier stands on its last frame until the time is back within it.
-      if (member === leader || member.seeking || this.#time >= member.duration) continue;
-      if (Math.abs(member.currentTime - this.#time) > DRIFT) this.#place(member, this.#time);
+      if (member === leader || member.seeking || this.time >= member.duration) continue;
+      if (Math.abs(member.currentTime - this.time) > DRIFT) this.#place(member, this.time);
       if (member.paused) void member.play().catch(() => undefined);
     }
   }
@@ -245,10 +212,10 @@ export class Transport {
   }
 
   #ended(element: HTMLMediaElement): void {
-    if (element !== this.#leader || this.#direction <= 0) return;
+    if (element !== this.#leader || this.direction <= 0) return;
     if (!this.loop) {
-      this.#direction = 0;
-      this.#time = this.#duration;
+      this.direction = 0;
+      this.time = this.duration;
       return;
     }
     this.seek(this.#begin);
@@ -274,9 +241,9 @@ export class Transport {
       if (Number.isFinite(member.duration) && (leader === null || member.duration > leader.duration)) leader = member;
     }
     this.#leader = leader;
-    this.#duration = leader?.duration ?? 0;
-    this.#isFilm = leader instanceof HTMLVideoElement && leader.videoWidth > 0;
-    if (this.#isFilm && leader) void this.#timeFrames(leader);
+    this.duration = leader?.duration ?? 0;
+    this.isFilm = leader instanceof HTMLVideoElement && leader.videoWidth > 0;
+    if (this.isFilm && leader) void this.#timeFrames(leader);
     if (leader && this.#goesOn) {
       this.#goesOn = false;
       this.play();
@@ -285,10 +252,10 @@ export class Transport {
 
   async #timeFrames(leader: HTMLMediaElement): Promise<void> {
     const fps = await frameRateOf(leader.currentSrc);
-    if (leader === this.#leader) this.#fps = fps;
+    if (leader === this.#leader) this.fps = fps;
   }
 
   #applyRate(): void {
-    for (const member of this.#members) member.playbackRate = Math.min(16, Math.max(1, this.#direction) * this.#speed);
+    for (const member of this.#members) member.playbackRate = Math.min(16, Math.max(1, this.direction) * this.#speed);
   }
 }

@@ -19,25 +19,17 @@ export class ZoomGroup {
   /** Screen pixels per pixel of the first picture when it fits its place, per cent. */
   #fitPercent = $state(100);
 
-  #aspect = $state(16 / 9);
-
-  readonly #percent = $derived(this.#fitPercent * this.#scale);
-
   /** Width of the first picture by its height. */
-  get aspect(): number {
-    return this.#aspect;
-  }
+  aspect = $state(16 / 9);
+
+  readonly percent = $derived(this.#fitPercent * this.#scale);
 
   get isFit(): boolean {
     return this.#scale === 1;
   }
 
-  get percent(): number {
-    return this.#percent;
-  }
-
   get crisp(): boolean {
-    return this.#percent >= CRISP_FROM;
+    return this.percent >= CRISP_FROM;
   }
 
   /** For `{@attach}`, on an element that fills its place and holds an `img` or a `video` that fits into it. */
@@ -131,7 +123,7 @@ export class ZoomGroup {
         ? [picture.naturalWidth, picture.naturalHeight]
         : [picture.videoWidth, picture.videoHeight];
     if (width === 0 || height === 0) return;
-    this.#aspect = width / height;
+    this.aspect = width / height;
     const shown = Math.min(first.element.clientWidth / width, first.element.clientHeight / height);
     this.#fitPercent = shown * devicePixelRatio * 100;
   }

@@ -7,49 +7,41 @@ const REST_MS = 120;
 /** Recipe, ids, files and other takes of the take in focus. */
 export class OpenTake {
   #takeId: string | null = null;
-  #details = $state.raw<TakeDetails | null>(null);
-  #trouble = $state.raw<Trouble | null>(null);
-  #resting: ReturnType<typeof setTimeout> | undefined;
-
   /** Of the take asked for last; those of the one before it until they have come. */
-  get details(): TakeDetails | null {
-    return this.#details;
-  }
-
-  get trouble(): Trouble | null {
-    return this.#trouble;
-  }
+  details = $state.raw<TakeDetails | null>(null);
+  trouble = $state.raw<Trouble | null>(null);
+  #resting: ReturnType<typeof setTimeout> | undefined;
 
   look(takeId: string | null): void {
     if (takeId === this.#takeId) return;
     this.#takeId = takeId;
     clearTimeout(this.#resting);
-    this.#resting = setTimeout(() => void this.read(), this.#details === null ? 0 : REST_MS);
+    this.#resting = setTimeout(() => void this.read(), this.details === null ? 0 : REST_MS);
   }
 
   async read(): Promise<void> {
     const takeId = this.#takeId;
     if (takeId === null) {
-      this.#details = null;
+      this.details = null;
       return;
     }
     try {
       const details = await api.takes.details({ takeId });
       if (takeId !== this.#takeId) return;
-      this.#details = details;
-      this.#trouble = null;
+      this.details = details;
+      this.trouble = null;
     } catch (error) {
-      if (takeId === this.#takeId) this.#trouble = troubleOf(error);
+      if (takeId === this.#takeId) this.trouble = troubleOf(error);
     }
   }
 
   showVerdicts(verdicts: ReadonlyMap<string, Verdict>): void {
-    if (this.#details === null) return;
+    if (this.details === null) return;
     const judged = (take: TakeView): TakeView => ({ ...take, verdict: verdicts.get(take.id) ?? take.verdict });
-    this.#details = {
-      ...this.#details,
-      take: judged(this.#details.take),
-      siblings: this.#details.siblings.map(judged),
+    this.details = {
+      ...this.details,
+      take: judged(this.details.take),
+      siblings: this.details.siblings.map(judged),
     };
   }
 }

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { retryWord, actionsOf } from '../../../src/renderer/lib/jobs/actions.ts';
-import { aJob } from './jobs.ts';
+import { aJob } from '../queue/jobs.ts';
 
-describe('what can be wished for a job', () => {
+describe('what can be done with a job', () => {
   it('offers no retry of a submit of unknown fate, only a decision', () => {
-    const wishes = actionsOf([aJob({ state: 'submit_unknown' })]);
-    expect(wishes.retry).toHaveLength(0);
-    expect(wishes.cancel).toHaveLength(0);
-    expect(wishes.decide).toHaveLength(1);
+    const allowed = actionsOf([aJob({ state: 'submit_unknown' })]);
+    expect(allowed.retry).toHaveLength(0);
+    expect(allowed.cancel).toHaveLength(0);
+    expect(allowed.decide).toHaveLength(1);
   });
 
   it('tells a retry that makes a new task from one that fetches what is there', () => {
     const failed = aJob({ id: 'a', state: 'remote_failed', taskId: 'task-1' });
     const blocked = aJob({ id: 'b', state: 'download_blocked', taskId: 'task-2' });
-    const wishes = actionsOf([failed, blocked]);
-    expect(wishes.retry).toEqual([failed, blocked]);
-    expect(wishes.retryCosts).toEqual([failed]);
+    const allowed = actionsOf([failed, blocked]);
+    expect(allowed.retry).toEqual([failed, blocked]);
+    expect(allowed.retryCosts).toEqual([failed]);
   });
 
   it('says what trying again comes to, and that something is sent where it is', () => {
@@ -36,26 +36,26 @@ describe('what can be wished for a job', () => {
     const waiting = aJob({ id: 'a' });
     const sending = aJob({ id: 'b', state: 'submitting' });
     const accepted = aJob({ id: 'c', state: 'accepted', taskId: 'task-1' });
-    const wishes = actionsOf([waiting, sending, accepted]);
-    expect(wishes.cancel).toEqual([waiting, sending, accepted]);
-    expect(wishes.goesOn).toEqual([sending, accepted]);
+    const allowed = actionsOf([waiting, sending, accepted]);
+    expect(allowed.cancel).toEqual([waiting, sending, accepted]);
+    expect(allowed.goesOn).toEqual([sending, accepted]);
   });
 
   it('lets an overdue task be followed longer or given up', () => {
-    const wishes = actionsOf([aJob({ state: 'polling', paused: 'deadline', taskId: 'task-1' })]);
-    expect(wishes.retry).toHaveLength(1);
-    expect(wishes.cancel).toHaveLength(1);
-    expect(wishes.decide).toHaveLength(0);
+    const allowed = actionsOf([aJob({ state: 'polling', paused: 'deadline', taskId: 'task-1' })]);
+    expect(allowed.retry).toHaveLength(1);
+    expect(allowed.cancel).toHaveLength(1);
+    expect(allowed.decide).toHaveLength(0);
   });
 
   it('holds what goes on and lets go what a person holds, and nothing else', () => {
     const free = aJob({ id: 'a', state: 'polling' });
     const held = aJob({ id: 'b', paused: 'user' });
     const refusedKey = aJob({ id: 'c', paused: 'key_refused' });
-    const wishes = actionsOf([free, held, refusedKey, aJob({ id: 'd', state: 'saved' })]);
-    expect(wishes.hold).toEqual([free]);
-    expect(wishes.release).toEqual([held]);
-    expect(wishes.retry).toEqual([refusedKey]);
+    const allowed = actionsOf([free, held, refusedKey, aJob({ id: 'd', state: 'saved' })]);
+    expect(allowed.hold).toEqual([free]);
+    expect(allowed.release).toEqual([held]);
+    expect(allowed.retry).toEqual([refusedKey]);
   });
 
   it('puts in order only what was not sent', () => {
