@@ -6,6 +6,7 @@ import type { Batch } from './db/batch-store.ts';
 import type { JobQueries } from './db/job-queries.ts';
 import type { Project } from './db/project-store.ts';
 import type { ReviewStore } from './db/review-store.ts';
+import type { TakeTally } from './db/take-tally.ts';
 import type { EngineEvents } from './engine-events.ts';
 import type { ListedModels } from './models/listed.ts';
 import type { Library } from './library/library-api.ts';
@@ -23,6 +24,7 @@ import { VerdictNotes } from './review/verdict-notes.ts';
 export interface AppParts {
   readonly steps: StepContext;
   readonly queries: JobQueries;
+  readonly tally: TakeTally;
   readonly store: ReviewStore;
   readonly scheduler: Scheduler;
   readonly library: Library;
@@ -37,7 +39,7 @@ export type App = Pick<AppSections, 'views' | 'drafts' | 'review'> & { stop(): P
 
 /** What the app needs beyond the queue, composed over the same stores. */
 export function composeApp(parts: AppParts): App {
-  const { steps, queries, store, scheduler, library, listedModels, start, inTurn, news } = parts;
+  const { steps, queries, tally, store, scheduler, library, listedModels, start, inTurn, news } = parts;
   const { projects, batches, ports } = steps;
   const project = (projectId: string): Project => {
     const found = projects.get(projectId);
@@ -47,7 +49,7 @@ export function composeApp(parts: AppParts): App {
   const batchView = (batch: Batch): BatchView => {
     const row = batches.rows(batch.projectId).find(({ id }) => id === batch.id);
     if (!row) throw new Error(`Batch ${batch.id} is gone.`);
-    return { ...row, counts: queries.counts({ batchId: batch.id }) };
+    return { ...row, counts: tally.counts({ batchId: batch.id }) };
   };
   const libraryOf = (projectId?: string): Library =>
     library.on(projectId === undefined ? null : projects.service(project(projectId).id));
@@ -84,19 +86,19 @@ export function composeApp(parts: AppParts): App {
       poke: () => scheduler.poke(),
     }),
     views: {
-      projects: () => projectViews(projects),
-      project: (projectId) => projectView(projects, projectId),
+      projects: () => projectViews({ projects, tally }),
+      project: (projectId) => projectView({ projects, tally }, projectId),
       batches: (projectId) =>
-        batches.rows(project(projectId).id).map((row) => ({ ...row, counts: queries.counts({ batchId: row.id }) })),
+        batches.rows(project(projectId).id).map((row) => ({ ...row, counts: tally.counts({ batchId: row.id }) })),
       job: (jobId) => queries.view(jobId),
       async jobs(wanted, window) {
         const { total, ids } = store.jobs(wanted, window);
         const { projectId, batchId } = wanted;
         const scope = { ...(projectId !== undefined && { projectId }), ...(batchId !== undefined && { batchId }) };
-        return { total, jobs: await readEach(ids, (id) => queries.view(id)), counts: queries.counts(scope) };
+        return { total, jobs: await readEach(ids, (id) => queries.view(id)), counts: tally.counts(scope) };
       },
       library: libraryOf,
-      queue: () => queueView({ steps, queries, store, scheduler }),
+      queue: () => queueView({ steps, tally, store, scheduler }),
     },
     async stop() {
       await drafts.stop();

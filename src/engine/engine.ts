@@ -14,6 +14,7 @@ import { OutputStore } from './db/output-store.ts';
 import { ProjectStore } from './db/project-store.ts';
 import { ReviewStore } from './db/review-store.ts';
 import { ServiceStore } from './db/service-store.ts';
+import { TakeTally } from './db/take-tally.ts';
 import { UploadStore } from './db/upload-store.ts';
 import { createDownloader } from './downloads/download.ts';
 import { createPublisher } from './downloads/publish.ts';
@@ -68,6 +69,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   let { settings } = options;
   const jobs = new JobStore(db);
   const queries = new JobQueries(db);
+  const tally = new TakeTally(db);
   const batches = new BatchStore(db);
   const projects = new ProjectStore(db);
   const agreements = new AgreementStore(db);
@@ -224,6 +226,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const app = composeApp({
     steps: context,
     queries,
+    tally,
     store: review,
     scheduler,
     library,
@@ -274,7 +277,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
         return open(path);
       },
       forget(projectId) {
-        checkMayForget(queries.counts({ projectId }).unfinished);
+        checkMayForget(tally.counts({ projectId }).unfinished);
         projects.hide(projectId);
         news.project(projectId);
       },
@@ -296,7 +299,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     jobs: {
       list: (filter) => queries.list(filter),
-      counts: (scope) => queries.counts(scope),
+      counts: (scope) => tally.counts(scope),
       retry: (jobId) => desk.retry(jobId),
       lookAtFiles: (jobIds) => lookAtFiles(context, { jobIds }),
       cancel: (jobId) => desk.cancel(jobId),

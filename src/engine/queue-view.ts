@@ -1,7 +1,7 @@
 import { REQUEST_CLASSES } from '../contract/settings.ts';
 import type { QueueView } from '../contract/events.ts';
-import type { JobQueries } from './db/job-queries.ts';
 import type { ReviewStore, SavedInRun } from './db/review-store.ts';
+import type { TakeTally } from './db/take-tally.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
 import { limitsOf } from './api/service-clients.ts';
 import type { StepContext } from './jobs/step-context.ts';
@@ -13,7 +13,7 @@ const ENOUGH = 3;
 
 export interface QueueParts {
   readonly steps: StepContext;
-  readonly queries: JobQueries;
+  readonly tally: TakeTally;
   readonly store: ReviewStore;
   readonly scheduler: Scheduler;
 }
@@ -21,12 +21,12 @@ export interface QueueParts {
 /** The queue as its view shows it; whether the machine is kept awake, the host knows. */
 export async function queueView({
   steps,
-  queries,
+  tally,
   store,
   scheduler,
 }: QueueParts): Promise<Omit<QueueView, 'keepsAwake'>> {
   const now = steps.ports.clock.now();
-  const counts = queries.counts({});
+  const counts = tally.counts({});
   return {
     status: scheduler.status(),
     running: scheduler.isRunning,

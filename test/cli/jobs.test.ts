@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { viewDataFolder } from '../../src/cli/read-only-view.ts';
-import { standingOf, type Counts } from '../../src/contract/job.ts';
+import { sumOf } from '../../src/contract/counts.ts';
+import type { Counts } from '../../src/contract/job.ts';
+import { TakeTally } from '../../src/engine/db/take-tally.ts';
 import { deskWithService, typed } from './support.ts';
 
 type Desk = Awaited<ReturnType<typeof deskWithService>>;
@@ -39,13 +41,10 @@ async function standings(desk: Desk): Promise<unknown> {
 /** What the projects of a window come to. */
 function windowCounts({ dataFolder }: Desk): Counts {
   return viewDataFolder(dataFolder, (view) => {
-    const counts = { ...noCounts };
-    for (const { state, paused, jobs } of view?.projects.counts() ?? []) counts[standingOf(state, paused)] += jobs;
-    return counts;
+    const tally = view && new TakeTally(view.db);
+    return sumOf(tally ? view.projects.list().map(({ id }) => tally.counts({ projectId: id })) : []);
   });
 }
-
-const noCounts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
 
 describe('a run with submits of unknown fate', () => {
   it('ends with 4 and names, for each, what happened, what it may cost and what to type', async () => {
@@ -83,7 +82,7 @@ describe('dailies jobs', () => {
   it('writes a submit off without sending anything', async () => {
     const desk = await afterABadNight();
     expect(await desk.run('jobs', 'resolve', await idOf(desk, '003'), '--lost')).toBe(0);
-    expect(await standings(desk)).toEqual({ ...noCounts, saved: 1, failed: 2, unknown: 1 });
+    expect(await standings(desk)).toEqual({ ...sumOf([]), saved: 1, failed: 2, unknown: 1 });
     await desk.run('resume');
     expect(desk.service.ledger.posts()).toHaveLength(4);
   });
@@ -111,7 +110,7 @@ describe('dailies jobs', () => {
     expect(await desk.run('jobs', 'retry', '--all-failed', '--yes')).toBe(0);
     await desk.run('resume');
     expect(desk.service.ledger.posts()).toHaveLength(5);
-    expect(await standings(desk)).toEqual({ ...noCounts, saved: 2, unknown: 2 });
+    expect(await standings(desk)).toEqual({ ...sumOf([]), saved: 2, unknown: 2 });
   });
 
   it('says why a wish does not fit, and ends with 3', async () => {
@@ -120,7 +119,7 @@ describe('dailies jobs', () => {
     expect(desk.stderr.text).toContain('dailies jobs resolve');
     expect(await desk.run('jobs', 'cancel', await idOf(desk, '001'))).toBe(3);
     expect(await desk.run('jobs', 'resolve', await idOf(desk, '001'), '--lost')).toBe(3);
-    expect(await standings(desk)).toEqual({ ...noCounts, saved: 1, failed: 1, unknown: 2 });
+    expect(await standings(desk)).toEqual({ ...sumOf([]), saved: 1, failed: 1, unknown: 2 });
   });
 
   it('cancels what is unfinished and says that the service charges it all the same', async () => {
@@ -165,7 +164,7 @@ describe('dailies status', () => {
     await desk.run('run', 'night.csv', '--project', 'film');
     await desk.run('status', '--json');
     // The failed take was corrected: its newer one stands for it.
-    const counted = { ...noCounts, saved: 3, unknown: 2 };
+    const counted = { ...sumOf([]), saved: 3, unknown: 2 };
     expect(desk.stdout.objects.at(-1)).toEqual({ type: 'summary', ...counted });
     expect(windowCounts(desk)).toEqual(counted);
   });

@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3';
 import {
-  jobStateNames,
   standingOf,
   type Counts,
   type JobState,
@@ -16,6 +15,7 @@ import { attemptOf, failureShown, taskOf } from '../machine/job-machine.ts';
 import { scopeParameters, type Scope } from './job-store.ts';
 import type { EngineDatabase } from './open.ts';
 import { IS_SET_ASIDE } from './set-aside.ts';
+import { standingSql } from './standing-sql.ts';
 
 export interface JobFilter extends Scope {
   readonly standing?: Standing;
@@ -54,8 +54,8 @@ interface ViewRow {
 }
 
 const VIEW = `SELECT jobs.seq, jobs.id, jobs.project_id, jobs.batch_id, projects.name AS project, batches.name AS batch, jobs.shot_key AS shot,
-  COALESCE((SELECT now.position FROM shots AS now WHERE now.batch_id = jobs.batch_id AND now.key = jobs.shot_key
-    AND now.current = 1), shots.position) AS position, jobs.take, jobs.kind,
+  iif(shots.current, shots.position, COALESCE((SELECT now.position FROM shots AS now
+    WHERE now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1), shots.position)) AS position, jobs.take, jobs.kind,
   jobs.model, shots.spec ->> '$.prompt' AS prompt, jobs.priority, jobs.paused, ${IS_SET_ASIDE} AS set_aside, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at
   FROM jobs JOIN projects ON projects.id = jobs.project_id JOIN batches ON batches.id = jobs.batch_id
   JOIN shots ON shots.id = jobs.shot_id`;
@@ -65,19 +65,8 @@ const IN_SCOPE = `(@projectId IS NULL OR jobs.project_id = @projectId) AND (@bat
 /** Not history: something may still come of the take, or its row still asks for the same. Needs its shot joined. */
 const IS_CURRENT = `(jobs.state NOT IN
     ('saved', 'rejected', 'remote_failed', 'remote_cancelled', 'download_blocked', 'result_lost', 'cancelled')
-  OR EXISTS (SELECT 1 FROM shots AS now WHERE now.batch_id = jobs.batch_id AND now.key = jobs.shot_key
+  OR shots.current = 1 OR EXISTS (SELECT 1 FROM shots AS now WHERE now.batch_id = jobs.batch_id AND now.key = jobs.shot_key
     AND now.current = 1 AND now.content_hash = shots.content_hash))`;
-
-/** Jobs of one standing, as `standingOf` has it. */
-function hasStanding(standing: Standing): string {
-  const states = (paused: PauseReason | null): string =>
-    jobStateNames
-      .filter((state) => standingOf(state, paused) === standing)
-      .map((state) => `'${state}'`)
-      .join(', ');
-  return `jobs.state IN (${states(null)}) AND jobs.paused IS NOT 'deadline'
-    OR jobs.state IN (${states('deadline')}) AND jobs.paused = 'deadline'`;
-}
 
 /** Jobs read at a stretch where nobody needs them all at once. */
 const SLICE = 500;
@@ -112,7 +101,7 @@ export class JobQueries {
          AND (@ids IS NULL OR EXISTS (SELECT 1 FROM json_each(@ids)
            WHERE substr(jobs.id, 1, length(value)) = value OR substr(jobs.id, -length(value)) = value))
          ${filter.current ? `AND ${IS_CURRENT}` : ''}
-         ${filter.standing ? `AND (${hasStanding(filter.standing)})` : ''}
+         ${filter.standing ? `AND ${standingSql[filter.standing]}` : ''}
          ORDER BY jobs.seq LIMIT @limit`,
       )
       .all({

@@ -1,7 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { JobStateName, PauseReason } from '../../contract/job.ts';
 import type { EngineDatabase } from './open.ts';
-import { IS_SET_ASIDE } from './set-aside.ts';
 
 export interface Project {
   readonly id: string;
@@ -18,13 +16,6 @@ export interface ProjectRow extends Project {
   readonly batches: number;
   /** Bytes of its published files. */
   readonly bytes: number;
-}
-
-export interface ProjectCount {
-  readonly projectId: string;
-  readonly state: JobStateName;
-  readonly paused: PauseReason | null;
-  readonly jobs: number;
 }
 
 /** When a project was opened that has never been taken over to the end. */
@@ -65,16 +56,6 @@ export class ProjectStore {
          FROM projects WHERE hidden = 0 AND opened_at > ${UNOPENED} ORDER BY opened_at DESC`,
       )
       .all() as ProjectRow[];
-  }
-
-  /** How the jobs of every project stand, without what was set aside; see `JobView.isSetAside`. */
-  counts(): ProjectCount[] {
-    return this.#db.facts
-      .prepare(
-        `SELECT batches.project_id AS projectId, jobs.state, jobs.paused, COUNT(*) AS jobs
-         FROM batches JOIN jobs ON jobs.batch_id = batches.id WHERE NOT ${IS_SET_ASIDE} GROUP BY 1, 2, 3`,
-      )
-      .all() as ProjectCount[];
   }
 
   /** Takes a project off the list. */

@@ -11,6 +11,13 @@ export const standingSql: Readonly<Record<Standing, string>> = {
   unfinished: sqlOf('unfinished'),
 };
 
+/** SQL that says the standing of a row of jobs; see `standingOf`. */
+export function standingCase(row: 'jobs' | 'OLD' | 'NEW'): string {
+  const among = (paused: 'deadline' | null): string =>
+    stateNames.map((state) => `WHEN '${state}' THEN '${standingOf(state, paused)}'`).join(' ');
+  return `iif(${row}.paused = 'deadline', CASE ${row}.state ${among('deadline')} END, CASE ${row}.state ${among(null)} END)`;
+}
+
 function sqlOf(standing: Standing): string {
   const among = (paused: 'deadline' | null): string =>
     stateNames

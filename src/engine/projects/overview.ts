@@ -1,45 +1,39 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import { standingOf, type Counts } from '../../contract/job.ts';
 import type { ProjectView } from '../../contract/project.ts';
 import type { ProjectRow, ProjectStore } from '../db/project-store.ts';
+import type { TakeTally } from '../db/take-tally.ts';
 import { RefusedError } from '../base/errors.ts';
 import { placeIn, ProjectFileError } from '../files/place.ts';
 import { look, readFile } from '../files/project-files.ts';
 import { MAX_PROJECT_FILE_BYTES, projectFile } from '../files/project-folder.ts';
 
-export const noCounts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
-
 /** A folder on a network drive that does not answer counts as away, ms. */
 const PATIENCE_MS = 1000;
 
-/** Every project a person has not taken off the list, with how its jobs stand and whether its folder is there. */
-export async function projectViews(projects: ProjectStore): Promise<ProjectView[]> {
-  const counts = countsByProject(projects);
-  return Promise.all(projects.rows().map((row) => viewOf(row, counts.get(row.id) ?? noCounts)));
+/** What is shown of projects beside their rows. */
+export interface ProjectsShown {
+  readonly projects: ProjectStore;
+  readonly tally: TakeTally;
 }
 
-export async function projectView(projects: ProjectStore, projectId: string): Promise<ProjectView> {
+/** Every project a person has not taken off the list, with how its jobs stand and whether its folder is there. */
+export function projectViews({ projects, tally }: ProjectsShown): Promise<ProjectView[]> {
+  return Promise.all(projects.rows().map((row) => viewOf(row, tally)));
+}
+
+export async function projectView({ projects, tally }: ProjectsShown, projectId: string): Promise<ProjectView> {
   const row = projects.rows().find(({ id }) => id === projectId);
   if (!row) throw unknownProject(projectId);
-  return viewOf(row, countsByProject(projects).get(projectId) ?? noCounts);
+  return viewOf(row, tally);
 }
 
 export const unknownProject = (projectId: string): RefusedError =>
   new RefusedError('unknown_project', `There is no project ${projectId}.`, 'Open its folder again.');
 
-async function viewOf({ service, ...row }: ProjectRow, counts: Counts): Promise<ProjectView> {
+async function viewOf({ service, ...row }: ProjectRow, tally: TakeTally): Promise<ProjectView> {
+  const counts = tally.counts({ projectId: row.id });
   return { ...row, counts, available: await isThere(row.path), isSample: service !== null };
-}
-
-function countsByProject(projects: ProjectStore): Map<string, Counts> {
-  const all = new Map<string, Counts>();
-  for (const { projectId, state, paused, jobs } of projects.counts()) {
-    const counts = all.get(projectId) ?? { ...noCounts };
-    counts[standingOf(state, paused)] += jobs;
-    all.set(projectId, counts);
-  }
-  return all;
 }
 
 function isThere(path: string): Promise<boolean> {

@@ -10,6 +10,7 @@ import { jobStates } from './0080-job-states.ts';
 import { takesInOrder } from './0090-takes-in-order.ts';
 import { growth } from './0110-growth.ts';
 import { ceilings } from './0120-ceilings.ts';
+import { cameToNothing } from './0121-came-to-nothing.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   takesInOrder,
   growth,
   ceilings,
+  cameToNothing,
 ];
