@@ -146,7 +146,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     uses,
     random: Math.random,
     stopping: stop.signal,
-    maySend: () => scheduler.maySend,
+    maySend: () => scheduler.maySend(),
     databaseBackoff: new DatabaseBackoff(),
     notePace: (job, isSlow) => scheduler.notePace(job.id, isSlow),
     advance: (job, event, also) => told(jobs.advance(job, event, ports.clock.now(), also)),

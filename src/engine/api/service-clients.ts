@@ -4,7 +4,7 @@ import { keyFingerprint, originOf, ServiceAddressError } from './address.ts';
 import { Ceilings } from './ceilings.ts';
 import { createServiceClient, timeoutsOf, type ServiceClient } from './client.ts';
 import { queuesOf, RequestQueue, type AccountQueues, type RequestLimits } from './request-queue.ts';
-import type { Account, ServiceStore } from '../db/service-store.ts';
+import { accountName, accountNamed, type Account, type ServiceStore } from '../db/service-store.ts';
 import type { TasksInFlight } from '../db/tasks-in-flight.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Ports } from '../base/ports.ts';
@@ -63,6 +63,12 @@ export class ServiceClients {
     return [...this.#others.keys()];
   }
 
+  /** The services that new submits reach by `account`; null for the one of the settings. */
+  servicesOf(account: Account): (string | null)[] {
+    const isAccount = (service: string | null): boolean => isDeepStrictEqual(this.currentIfAny(service), account);
+    return [null, ...this.names()].filter(isAccount);
+  }
+
   /** True when new submits go to the address of `account` too. */
   isCurrent(account: Account): boolean {
     return [null, ...this.#others.keys()].some((service) => this.currentIfAny(service)?.origin === account.origin);
@@ -81,7 +87,7 @@ export class ServiceClients {
   /** A client that speaks for `account`, or null when the key at hand is another one. */
   forAccount(account: Account): ServiceClient | null {
     if (this.key(account) === null) return null;
-    const name = nameOf(account);
+    const name = accountName(account);
     const known = this.#clients.get(name);
     if (known) return known;
     const client = this.#create(account);
@@ -101,7 +107,7 @@ export class ServiceClients {
 
   /** What holds the requests of `account` back; what was learned by earlier processes included. */
   queues(account: Account): AccountQueues {
-    const name = nameOf(account);
+    const name = accountName(account);
     const known = this.#queues.get(name);
     if (known) return known;
     const queues = queuesOf((requests) => this.#queue(account, requests));
@@ -109,9 +115,14 @@ export class ServiceClients {
     return queues;
   }
 
+  /** Every account that has queues. */
+  accounts(): Account[] {
+    return [...this.#queues.keys()].map(accountNamed);
+  }
+
   /** How many tasks of `account` may run at once; what was learned by earlier processes included. */
   ceilings(account: Account): Ceilings {
-    const name = nameOf(account);
+    const name = accountName(account);
     const known = this.#ceilings.get(name);
     if (known) return known;
     const ceilings = new Ceilings({
@@ -197,6 +208,3 @@ export function limitsOf({ concurrency, maxRate }: Settings, requests: RequestCl
   if (requests === 'upload') return { concurrency: UPLOADS_AT_ONCE, maxRate: maxRate.submit };
   return { concurrency: Math.max(1, Math.floor(concurrency[requests])), maxRate: maxRate[requests] };
 }
-
-// Neither a fingerprint nor an address holds a space.
-const nameOf = ({ keyFingerprint, origin }: Account): string => `${keyFingerprint} ${origin}`;

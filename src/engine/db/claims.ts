@@ -18,6 +18,10 @@ const NOT_RESTING = `project_id NOT IN (SELECT value FROM json_each(@resting))`;
 /** Models of which the service runs as many tasks as it does at once; a list as JSON. */
 const NOT_HELD = `model NOT IN (SELECT value FROM json_each(@models))`;
 
+/** Accounts of which no task is asked about now; a list of names as JSON. Most often it is empty. */
+const NOT_OF_ACCOUNT = `(@accounts = '[]' OR (facts ->> '$.attempt.keyFingerprint') || ' ' || (facts ->> '$.attempt.origin')
+  NOT IN (SELECT value FROM json_each(@accounts)))`;
+
 const CLAIMED: Record<Step, { readonly due: string; readonly first: string }> = {
   prepare: {
     due: `state = 'needs_assets' AND due_at <= @now AND ${IN_SCOPE} AND ${NOT_RESTING}`,
@@ -27,7 +31,7 @@ const CLAIMED: Record<Step, { readonly due: string; readonly first: string }> = 
     due: `state = 'ready' AND due_at <= @now AND ${IN_SCOPE} AND ${NOT_RESTING} AND ${NOT_HELD}`,
     first: 'priority DESC, seq',
   },
-  poll: { due: `step = 'poll' AND due_at <= @now AND ${NOT_RESTING}`, first: 'due_at' },
+  poll: { due: `step = 'poll' AND due_at <= @now AND ${NOT_RESTING} AND ${NOT_OF_ACCOUNT}`, first: 'due_at' },
   download: { due: `step = 'download' AND due_at <= @now AND ${NOT_RESTING}`, first: 'due_at' },
 };
 

@@ -46,6 +46,18 @@ export interface Scope {
   readonly batchId?: string;
 }
 
+/** Which due jobs a claim leaves alone. */
+export interface PassedOver {
+  /** Under way already. */
+  readonly jobs?: ReadonlySet<string>;
+  /** All jobs of these, by id. */
+  readonly projects?: readonly string[];
+  /** Submits of these. */
+  readonly models?: readonly string[];
+  /** Polls of these, by `accountName`. */
+  readonly accounts?: readonly string[];
+}
+
 /** The job was changed by somebody else between reading and writing: read it again. */
 export class StaleJobError extends Error {
   constructor(jobId: string) {
@@ -120,7 +132,8 @@ export class JobStore {
       .pluck();
     this.#stepOf = db.facts.prepare('SELECT step FROM jobs WHERE id = ?').pluck();
     this.#hasReady = db.facts.prepare(
-      `SELECT 1 FROM jobs WHERE state = 'ready' AND paused IS NULL AND model = ? LIMIT 1`,
+      `SELECT 1 FROM jobs WHERE state = 'ready' AND paused IS NULL AND model = ?
+       AND (SELECT service FROM projects WHERE id = project_id) IS ? LIMIT 1`,
     );
     this.tasksInFlight = new TasksInFlight(db.facts);
     this.attempts = new AttemptStore(db.facts);
@@ -132,17 +145,14 @@ export class JobStore {
   }
 
   /**
-   * Jobs whose next step is due, most urgent first, without those in `except` (under way already), those of the
-   * projects in `resting`, and submits of `heldModels`. Claiming changes nothing: the step's first event does.
+   * Jobs whose next step is due, most urgent first. Claiming changes nothing: the step's first event does.
    */
   claimDue(
     step: Step,
     now: number,
     limit: number,
     { service = null, ...scope }: Scope & { readonly service?: ServiceName },
-    except: ReadonlySet<string>,
-    resting: readonly string[] = [],
-    heldModels: readonly string[] = [],
+    { jobs = new Set(), projects = [], models = [], accounts = [] }: PassedOver = {},
   ): Job[] {
     // What is newly sent belongs to the scope of the run; what was sent before is followed whatever it belongs to.
     const wanted = scopeParameters(step === 'submit' || step === 'prepare' ? scope : {});
@@ -150,14 +160,15 @@ export class JobStore {
     const claim = service !== null ? other : wanted.projectId === null ? main : ofProject;
     const rows = claim.all({
       now,
-      limit: limit + except.size,
+      limit: limit + jobs.size,
       service,
       ...wanted,
-      ...(step === 'submit' && { models: JSON.stringify(heldModels) }),
-      resting: JSON.stringify(resting),
+      models: JSON.stringify(models),
+      accounts: JSON.stringify(accounts),
+      resting: JSON.stringify(projects),
     }) as JobRow[];
     return rows
-      .filter((row) => !except.has(row.id))
+      .filter((row) => !jobs.has(row.id))
       .slice(0, limit)
       .map(toJob);
   }
@@ -167,9 +178,9 @@ export class JobStore {
     return (this.#stepOf.get(jobId) ?? null) as Step | null;
   }
 
-  /** Whether a job of the model waits to be sent. */
-  hasReady(model: string): boolean {
-    return this.#hasReady.get(model) !== undefined;
+  /** Whether a job of the model waits to be sent to a service. */
+  hasReady(model: string, service: ServiceName): boolean {
+    return this.#hasReady.get(model, service) !== undefined;
   }
 
   /** When the next job of a step that is not due yet will be, ms; null when none waits. */

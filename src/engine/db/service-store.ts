@@ -10,6 +10,14 @@ export interface Account {
   readonly keyFingerprint: string;
 }
 
+/** One text for an account. Neither a fingerprint nor an address holds a space. */
+export const accountName = ({ keyFingerprint, origin }: Account): string => `${keyFingerprint} ${origin}`;
+
+export function accountNamed(name: string): Account {
+  const [keyFingerprint = '', origin = ''] = name.split(' ');
+  return { keyFingerprint, origin };
+}
+
 export interface StoredRate {
   readonly rate: number;
   readonly notBefore: number | null;

@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import type { JobState } from '../../contract/job.ts';
 import type { InFlight } from '../machine/ceiling.ts';
 import { attemptOf } from '../machine/job-machine.ts';
-import type { Account } from './service-store.ts';
+import { accountName, accountNamed, type Account } from './service-store.ts';
 
 /**
  * Tasks that are followed, by account and model: counted once, and kept in step with what is written. The claims of
@@ -27,6 +27,12 @@ export class TasksInFlight {
     return { own: this.#tasks.get(nameOf(account, model)) ?? 0, all };
   }
 
+  /** Names of the accounts that have any; see `accountName`. */
+  accountNames(): Set<string> {
+    this.#tasks ??= this.#counted();
+    return new Set([...this.#tasks].flatMap(([name, tasks]) => (tasks > 0 ? [accountName(accountNamed(name))] : [])));
+  }
+
   /** A job went from one state to the next. */
   moved(model: string, from: JobState, to: JobState): void {
     if (isFollowed(from) === isFollowed(to)) return;
@@ -49,5 +55,4 @@ export class TasksInFlight {
 
 const isFollowed = ({ state }: JobState): boolean => state === 'accepted' || state === 'polling';
 
-// Neither a fingerprint nor an address holds a space.
-const nameOf = ({ keyFingerprint, origin }: Account, model: string): string => `${keyFingerprint} ${origin} ${model}`;
+const nameOf = (account: Account, model: string): string => `${accountName(account)} ${model}`;

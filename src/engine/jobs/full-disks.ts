@@ -2,8 +2,6 @@ import type { Gate } from '../../contract/events.ts';
 
 /** How often a full disk is looked at again, ms. */
 const RECHECK_MS = 15_000;
-/** A search that passes over ten thousand jobs takes 10 ms, and each end of a step asks for one: so often at most, ms. */
-const SEARCH_EVERY_MS = 250;
 
 /** The disk that everything is written down on, whatever project it belongs to. */
 const DATA = Symbol('data');
@@ -16,7 +14,6 @@ type FullDisk = Gate & { readonly until: number };
  */
 export class FullDisks {
   readonly #full = new Map<string | typeof DATA, FullDisk>();
-  readonly #searches = new Map<string, number>();
 
   noteProject(projectId: string, message: string, now: number): void {
     this.#note(projectId, message, now);
@@ -40,14 +37,6 @@ export class FullDisks {
   /** The projects that are left alone for now. */
   projects(now: number): string[] {
     return [...this.#full].flatMap(([disk, { until }]) => (disk !== DATA && until > now ? [disk] : []));
-  }
-
-  /** When `search`, which passes over the jobs of those projects, may be made: `now`, and then it is noted, or later, ms. */
-  nextSearchAt(search: string, now: number): number {
-    const next = (this.#searches.get(search) ?? Number.NEGATIVE_INFINITY) + SEARCH_EVERY_MS;
-    if (next > now) return next;
-    this.#searches.set(search, now);
-    return now;
   }
 
   /** When the first of those projects is looked at again, ms; Infinity when there is none. */

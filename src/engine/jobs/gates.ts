@@ -56,7 +56,7 @@ export class Gates {
         // No matter of this service: see `FullDisks`.
         return;
       case 'project_in_use':
-        // Nor this: see `Claiming`.
+        // Nor this: see `DueProjects`.
         return;
     }
   }

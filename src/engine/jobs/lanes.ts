@@ -15,7 +15,9 @@ export interface Lane {
   readonly preparing: PQueue;
   isProbing: boolean;
   /** When each kind of step is looked at next, ms; those that are not named, at once. */
-  readonly viewDataFolder: Map<Step, number>;
+  readonly nextLookAt: Map<Step, number>;
+  /** When each was last searched for past jobs that have to wait, ms. */
+  readonly searchedAt: Map<Step, number>;
 }
 
 const newLane = (service: string | null): Lane => ({
@@ -23,7 +25,8 @@ const newLane = (service: string | null): Lane => ({
   gates: new Gates(),
   preparing: new PQueue({ concurrency: PREPARED_AT_ONCE }),
   isProbing: false,
-  viewDataFolder: new Map(),
+  nextLookAt: new Map(),
+  searchedAt: new Map(),
 });
 
 /** Every service there is work for. Trouble with one of them is no reason to hold back the others. */

@@ -40,16 +40,22 @@ export class LaunchedSteps {
     return this.#steps.size === 0;
   }
 
-  /** Those of one lane, apart from the others: a lane that is held up or full takes no place from another. */
-  of(lane: Lane, step: Step): { readonly jobs: ReadonlySet<string>; readonly places: number } {
-    const found = [...this.#steps].filter((launched) => launched.lane === lane && launched.step === step);
-    const apart = Math.min(found.filter(({ isSlow }) => isSlow).length, MOST_SLOW);
-    return { jobs: new Set(found.map(({ jobId }) => jobId)), places: found.length - apart };
+  jobsOf(lane: Lane, step: Step): ReadonlySet<string> {
+    return new Set(this.#of(lane, step).map(({ jobId }) => jobId));
+  }
+
+  /**
+   * How many places they take, of one account if a queue of it is given: a lane or an account that is held up or full
+   * takes no place from another.
+   */
+  places(lane: Lane, step: Step, queue?: RequestQueue): number {
+    const found = this.#of(lane, step).filter((launched) => queue === undefined || launched.queue === queue);
+    return found.length - Math.min(found.filter(({ isSlow }) => isSlow).length, MOST_SLOW);
   }
 
   /** Submits of one lane, and those of one model among them. */
   submits(lane: Lane, model: string): InFlight {
-    const found = [...this.#steps].filter((launched) => launched.lane === lane && launched.step === 'submit');
+    const found = this.#of(lane, 'submit');
     return { own: found.filter((launched) => launched.model === model).length, all: found.length };
   }
 
@@ -69,6 +75,10 @@ export class LaunchedSteps {
     if (!download) return;
     download.isSlow = isSlow;
     this.#setApart(download.queue);
+  }
+
+  #of(lane: Lane, step: Step): LaunchedStep[] {
+    return [...this.#steps].filter((launched) => launched.lane === lane && launched.step === step);
   }
 
   #setApart(queue: RequestQueue | null): void {

@@ -97,7 +97,7 @@ describe('a project whose disk is nearly full', () => {
     world.engine.queue.run({});
     const startedAt = world.clock.now();
     await world.until('the other project to be done', () => world.counts().saved === 40);
-    const past = claims.mock.calls.filter(([, , , , , resting]) => (resting?.length ?? 0) > 0);
+    const past = claims.mock.calls.filter(([, , , , passedOver]) => (passedOver?.projects?.length ?? 0) > 0);
     claims.mockRestore();
     const seconds = (world.clock.now() - startedAt) / SECOND;
     expect(past.length).toBeGreaterThan(0);

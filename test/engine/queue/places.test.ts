@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import type { LedgerEntry } from '../../../src/demo/service.ts';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { startDemoService, type LedgerEntry } from '../../../src/demo/service.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
@@ -43,6 +43,35 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
     expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'throttled', message }]);
     await world.settle();
     expect(world.engine.queue.status().gates).toEqual([]);
+  });
+
+  it('is told to people for the service that a project is on, and only while shots wait for that one', async () => {
+    world = await World.open();
+    const other = await startDemoService({ clock: world.clock, media: 'tiny', ...serviceWith(() => 3) });
+    onTestFinished(() => other.stop());
+    await world.start();
+    world.engine.useService('other', { baseUrl: other.url, apiKey: other.apiKey });
+    const project = await world.engine.projects.open(world.projectPath);
+    world.engine.projects.putOnService(project.id, 'other');
+    await world.import(shots(1, 12));
+    world.engine.queue.run({});
+    await world.pass(15 * SECOND);
+    const message = `The service at ${other.url} runs at most 3 tasks of vgen-2.0-cl-fast at once.`;
+    expect(world.engine.queue.status().gates).toMatchObject([{ message: expect.stringContaining(message) }]);
+    await world.settle();
+    expect(world.engine.queue.status().gates).toEqual([]);
+  });
+
+  it('gets a new batch of another model at once while those of the first wait', async () => {
+    world = await World.open({ service: serviceWith((model) => (model === OTHER_MODEL ? 5 : 3)) });
+    await world.start();
+    await world.import(shots(1, 30));
+    world.engine.queue.run({});
+    await world.until('a shot in the place of another', () => world.service.ledger.commits === 5);
+    await world.import(shots(31, 1, OTHER_MODEL), { name: 'Day 2' });
+    const before = world.clock.now();
+    await world.until('the other model is asked for', () => world.posts('0031').length === 1);
+    expect(world.clock.now() - before).toBeLessThan(SECOND);
   });
 
   it('is not asked for more than that after a restart', async () => {

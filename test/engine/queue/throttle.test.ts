@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
+import { Settings } from '../../../src/contract/settings.ts';
 import { JobStore } from '../../../src/engine/db/job-store.ts';
 import { World, type WorldOptions } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
@@ -109,6 +110,42 @@ describe('work for one service', () => {
     await world.until('the other service is trusted again', () => saved(id) === 1);
     const [theirs, ours] = [service, world.service].map(({ ledger }) => ledger.gets('/v1/models')[0]?.at ?? Number.NaN);
     expect(theirs).toBeLessThan((ours ?? 0) + 5000);
+  });
+});
+
+describe('tasks of an earlier address', () => {
+  const followed = 60;
+
+  /** Tasks are followed when the settings move on to another service, where so many new shots are sent to. */
+  async function moveOn(count: number, retryAfterSeconds: number): Promise<void> {
+    world = await World.open({ settings: { maxRate: { submit: 50 } }, service: { speed: { videoMs: HOUR } } });
+    await world.start();
+    await world.import(shots(followed), { name: 'Before' });
+    world.engine.queue.run({});
+    await world.until('the tasks', () => world.service.ledger.commits === followed);
+    other = await startDemoService({ clock: world.clock, media: 'tiny', apiKey: world.service.apiKey });
+    const match = { method: 'GET', times: 'always' as const };
+    world.service.faults.add({ match, do: { fault: 'rate-limit', seconds: retryAfterSeconds } });
+    await world.pass(MINUTE);
+    world.engine.updateSettings(Settings.parse({ baseUrl: other.url }));
+    await world.import(shots(count, 'After'), { name: 'After' });
+  }
+  const savedSince = (): number => world.counts().saved;
+
+  it('that a 429 holds back for hours keep none of the present address waiting, and are told', async () => {
+    await moveOn(3, 9000);
+    const before = world.clock.now();
+    await world.until('the new takes', () => savedSince() === 3);
+    expect(world.clock.now() - before).toBeLessThan(5 * MINUTE);
+    const message = expect.stringContaining(`The service at ${world.service.url} asked to wait (429)`);
+    expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'throttled', message }]);
+  });
+
+  it('that are asked about ever more rarely keep none of the present address waiting', async () => {
+    await moveOn(40, 1);
+    const before = world.clock.now();
+    await world.until('the new takes', () => savedSince() === 40);
+    expect(world.clock.now() - before).toBeLessThan(5 * MINUTE);
   });
 });
 

@@ -11,7 +11,7 @@ const ASK_AGAIN_MS = 15_000;
 type Held = Gate & { readonly until: number };
 
 /** Takes the projects whose jobs are due, and knows which of them have to wait, for what and how long. */
-export class Claiming {
+export class DueProjects {
   readonly #context: StepContext;
   /** A project was taken, or was not: look again. */
   readonly #poke: () => void;

@@ -1,0 +1,134 @@
+import { LONG_WAIT_MS, type Gate } from '../../contract/events.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Job, Step } from '../db/job-store.ts';
+import { mayPass } from '../db/open.ts';
+import type { StepReport } from '../machine/step-report.ts';
+import { DueProjects } from './due-projects.ts';
+import { FullDisks } from './full-disks.ts';
+import { Lanes, type Lane } from './lanes.ts';
+import type { StepContext } from './step-context.ts';
+
+/** Not every sleep that is announced comes, and not every awakening is: a rest ends by itself, ms. */
+const LONGEST_REST_MS = 60_000;
+
+/** What is written to a project or to the database as it goes. */
+const WRITING: ReadonlySet<Step> = new Set(['submit', 'download']);
+
+/** Everything that holds steps back: gates of services, full disks, projects of other engines, the database, a sleep. */
+export class Holds {
+  readonly #context: StepContext;
+  readonly lanes: Lanes;
+  readonly projects: DueProjects;
+  readonly #disks = new FullDisks();
+  /** Nothing is begun before, ms. */
+  #restsUntil = Number.NEGATIVE_INFINITY;
+
+  /** `lookAgain` is called when a project was taken, or could not be. */
+  constructor(context: StepContext, lookAgain: () => void) {
+    this.#context = context;
+    this.lanes = new Lanes(() => context.clients.names());
+    this.lanes.setPausedByUser(context.service.isQueuePaused());
+    this.projects = new DueProjects(context, lookAgain);
+  }
+
+  /** False while nothing new is to be sent, not even what is being prepared already. */
+  maySend(): boolean {
+    return !this.lanes.isPausedByUser && this.#restsUntil <= this.#now();
+  }
+
+  /** Until when nothing at all is begun, ms; a time that has passed when nothing is in the way. */
+  restingUntil(): number {
+    return Math.max(this.#restsUntil, this.#context.databaseBackoff.at(this.#now())?.until ?? 0);
+  }
+
+  /** What would be begun now would be cut in two by the machine's sleep. */
+  rest(): void {
+    this.#restsUntil = this.#now() + LONGEST_REST_MS;
+  }
+
+  wake(): void {
+    this.#restsUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  /** The gate before a step of a lane, or null when it is open. */
+  before(lane: Lane, step: Step, now: number): Gate | null {
+    return lane.gates.before(step, now) ?? (WRITING.has(step) ? this.#disks.ofData(now) : null);
+  }
+
+  /** The projects whose jobs wait, and when the first of them is looked at again, ms. */
+  projectsBefore(step: Step, now: number): { readonly projects: readonly string[]; readonly until: number } {
+    const projects = [...(WRITING.has(step) ? this.#disks.projects(now) : []), ...this.projects.held(now)];
+    const until = Math.min(this.#disks.nextLookAt(now), this.projects.nextAskAt(now));
+    return { projects, until: projects.length === 0 ? Number.POSITIVE_INFINITY : until };
+  }
+
+  /** Notes what a step saw of the world. */
+  note(lane: Lane, step: Step, { projectId }: Job, report: StepReport): void {
+    const now = this.#now();
+    lane.gates.note(step, report, now);
+    if (report.saw === 'project_in_use') this.projects.hold(projectId, report.error);
+    if (report.saw !== 'disk_low') return;
+    if (report.disk === 'data') this.#disks.noteData(report.message, now);
+    else this.#disks.noteProject(projectId, report.message, now);
+  }
+
+  onDatabaseTrouble(error: unknown): void {
+    const { databaseBackoff, ports } = this.#context;
+    const reason = messageOf(error);
+    if (mayPass(error)) {
+      ports.logger.warn('The database could not be written', { reason });
+      databaseBackoff.note(error, this.#now());
+      return;
+    }
+    ports.logger.error('The database failed; nothing more is sent', { reason });
+    const message = `The database failed (${reason}): nothing more is sent. Look after its disk, then start Dailies again.`;
+    this.lanes.haltAll('database', message);
+  }
+
+  setPausedByUser(paused: boolean): void {
+    // On disk first: a pause that a crash forgets would send what nobody wants sent.
+    this.#context.service.setQueuePaused(paused);
+    this.lanes.setPausedByUser(paused);
+    if (paused) return;
+    this.#endWaits(this.#now() + LONG_WAIT_MS);
+    this.lookAtDisks();
+  }
+
+  /** What waited for room on a disk is tried now. */
+  lookAtDisks(): void {
+    this.#disks.lookAgain();
+    this.#context.databaseBackoff.end();
+  }
+
+  /** Times of a clock that was wrong say nothing: what waits for one is tried now, and finds its own pace again. */
+  clockSetBack(now: number): void {
+    this.#context.jobs.limitDeadlines(now + this.#context.settings.deadlineHours * 3_600_000);
+    this.#endWaits(now);
+    this.lanes.clockSetBack(now);
+    this.lookAtDisks();
+    this.wake();
+  }
+
+  /** Every closed gate of our own making, for people; see `throttledGates` for the others. */
+  closed(now: number): Gate[] {
+    const ofDatabase = this.#context.databaseBackoff.at(now);
+    return [
+      ...this.lanes.closed(now),
+      ...this.#disks.closed(now),
+      ...this.projects.closed(now),
+      ...(ofDatabase ? [ofDatabase] : []),
+    ];
+  }
+
+  /** Whatever waits for a time beyond `beyond` (ms) is tried now; a service that wants it to wait says so once more. */
+  #endWaits(beyond: number): void {
+    this.#context.clients.forgetFloors(beyond);
+    this.#context.downloader.forgetFloors(beyond);
+    this.#context.preparer.endWaits();
+    this.#context.jobs.bringForward(this.#now(), beyond);
+  }
+
+  #now(): number {
+    return this.#context.ports.clock.now();
+  }
+}

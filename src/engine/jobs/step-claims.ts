@@ -1,0 +1,107 @@
+import { ServiceAddressError } from '../api/address.ts';
+import { KeyMissingError } from '../base/errors.ts';
+import type { Job, Scope, Step } from '../db/job-store.ts';
+import type { Account } from '../db/service-store.ts';
+import { attemptOf } from '../machine/job-machine.ts';
+import type { Holds } from './holds.ts';
+import type { Lane } from './lanes.ts';
+import type { LaunchedSteps } from './launched-steps.ts';
+import type { Places } from './places.ts';
+import { needsPreparing, sendToPreparation } from './prepare-step.ts';
+import type { StepContext } from './step-context.ts';
+import type { StepRunner } from './step-runner.ts';
+
+/** A search that passes over ten thousand jobs takes 10 ms, and each end of a step asks for one: so often at most, ms. */
+const SEARCH_EVERY_MS = 250;
+
+export interface StepClaimsParts {
+  readonly context: StepContext;
+  readonly holds: Holds;
+  readonly places: Places;
+  readonly launched: LaunchedSteps;
+  readonly runner: StepRunner;
+}
+
+/** Claims the jobs that are due for a step of a lane, as many as there is room for, and launches them. */
+export class StepClaims {
+  readonly #parts: StepClaimsParts;
+
+  constructor(parts: StepClaimsParts) {
+    this.#parts = parts;
+  }
+
+  /** Returns when to look again, ms; Infinity for "when something changes". */
+  launchDue(lane: Lane, step: Step, scope: Scope, now: number): number {
+    const { holds, places, launched, context } = this.#parts;
+    const gate = holds.before(lane, step, now);
+    // A time that has passed means that a probe is under way: its end wakes the loop.
+    if (gate) return gate.until !== null && gate.until > now ? gate.until : Number.POSITIVE_INFINITY;
+    const room = places.left(lane, step);
+    // A step that ends wakes the loop, so there is nothing to wait for by the clock.
+    if (room.jobs <= 0) return Number.POSITIVE_INFINITY;
+    const { projects, until } = holds.projectsBefore(step, now);
+    const dueAt = context.jobs.nextDueAt(step, now) ?? Number.POSITIVE_INFINITY;
+    const lookAgainAt = Math.min(dueAt, until, room.until);
+    if (projects.length + room.models.length + room.accounts.length > 0) {
+      const searchAt = (lane.searchedAt.get(step) ?? Number.NEGATIVE_INFINITY) + SEARCH_EVERY_MS;
+      if (searchAt > now) return Math.min(lookAgainAt, searchAt);
+      lane.searchedAt.set(step, now);
+    }
+    const passedOver = {
+      jobs: launched.jobsOf(lane, step),
+      projects: [...projects, ...holds.projects.asked()],
+      models: room.models,
+      accounts: room.accounts,
+    };
+    const due = context.jobs.claimDue(step, now, room.jobs, { ...scope, service: lane.service }, passedOver);
+    return Math.min(lookAgainAt, ...due.map((job) => this.#launchOrPassOver(lane, step, job, now)));
+  }
+
+  /** Returns when to look again because of this job, ms: now, where its place is free for the next one at once. */
+  #launchOrPassOver(lane: Lane, step: Step, job: Job, now: number): number {
+    const { context, holds, places, runner } = this.#parts;
+    if (!holds.projects.mayGoOn(job.projectId, now)) {
+      holds.projects.ask(job.projectId);
+      return now;
+    }
+    const account = this.#accountOf(lane, step, job);
+    if (!account) return Number.POSITIVE_INFINITY;
+    if (step === 'submit' && needsPreparing(context, account, job)) {
+      sendToPreparation(context, job);
+      lane.nextLookAt.delete('prepare');
+      return now;
+    }
+    if (places.isFull(lane, step, account, job)) return now;
+    const queue = step === 'prepare' ? null : context.clients.queues(account)[step];
+    const heldUntil = queue?.heldUntil() ?? null;
+    if (heldUntil !== null) return heldUntil;
+    runner.launch(
+      { jobId: job.id, model: job.model, lane, step, queue, isRunning: false, isSlow: false },
+      job,
+      account,
+    );
+    return Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * Whose account a step of a job concerns: the one it was sent with, else the lane's own. Without one the lane is halted,
+   * and there is none.
+   */
+  #accountOf({ service, gates }: Lane, step: Step, job: Job): Account | null {
+    if (step !== 'submit' && step !== 'prepare') return attemptOf(job.state);
+    const { clients, settings } = this.#parts.context;
+    try {
+      const account = clients.current(service);
+      if (account) return account;
+      if (service === null && settings.baseUrl === '') {
+        gates.halt('key_missing', 'Neither address nor key of the service is set. Set both.');
+        return null;
+      }
+      throw new KeyMissingError();
+    } catch (error) {
+      if (!(error instanceof KeyMissingError) && !(error instanceof ServiceAddressError)) throw error;
+      gates.halt('key_missing', `${error.message} ${error.remedy}`);
+      return null;
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import { NotStartedError } from '../api/request-queue.ts';
+import { messageOf } from '../base/errors.ts';
+import { StaleJobError, type Job, type Step } from '../db/job-store.ts';
+import { isDatabaseTrouble, mayPass } from '../db/open.ts';
+import type { Account } from '../db/service-store.ts';
+import { failedWhileSubmitting } from '../machine/failures.ts';
+import { allows, type JobEvent } from '../machine/job-machine.ts';
+import type { StepReport } from '../machine/step-report.ts';
+import { downloadJob } from './download-step.ts';
+import { finish } from './folder-notes.ts';
+import type { Holds } from './holds.ts';
+import type { Lane } from './lanes.ts';
+import type { LaunchedStep, LaunchedSteps } from './launched-steps.ts';
+import type { Places } from './places.ts';
+import { pollJob } from './poll-step.ts';
+import { prepareJob } from './prepare-step.ts';
+import type { StepContext } from './step-context.ts';
+import { submitJob } from './submit-step.ts';
+import { writeDown } from './write-down.ts';
+
+export interface StepRunnerParts {
+  readonly context: StepContext;
+  readonly holds: Holds;
+  readonly places: Places;
+  readonly launched: LaunchedSteps;
+  /** A step has ended, and left its place to others. */
+  readonly ended: (step: LaunchedStep) => void;
+  /** What was closed may be open now. */
+  readonly lookAtAll: () => void;
+}
+
+/** Runs steps of jobs, each in a slot of its account's queue, and notes what they saw and how they failed. */
+export class StepRunner {
+  readonly #parts: StepRunnerParts;
+  readonly #context: StepContext;
+  readonly #toCancel = new Set<string>();
+
+  constructor(parts: StepRunnerParts) {
+    this.#parts = parts;
+    this.#context = parts.context;
+  }
+
+  /** The slot holds the step from its beginning to its end: a submit's intent and its POST are in one slot. */
+  launch(step: LaunchedStep, job: Job, account: Account): void {
+    const { places, launched, holds, ended, lookAtAll } = this.#parts;
+    let isFresh = true;
+    const wholeStep = (): Promise<void> => {
+      step.isRunning = true;
+      return (
+        this.#perform(step.step, job, account)
+          .then((report) => this.#note(step.lane, step.step, job, report))
+          .catch((error: unknown) => this.#onError(step.step, job, error))
+          .then(() => this.#cancelIfAsked(job.id))
+          // Reading a job and writing it down is all that is done here: what fails is the database.
+          .catch((error: unknown) => holds.onDatabaseTrouble(error))
+      );
+    };
+    if (step.step === 'submit') places.noteSent(step, account);
+    launched.add(step);
+    const isWanted = (): boolean => isFresh || this.#isWanted(step.lane, step.step, job);
+    const slot = step.queue?.run(wholeStep, { patienceMs: 0, isWanted }) ?? step.lane.preparing.add(wholeStep);
+    isFresh = false;
+    void slot
+      .catch((error: unknown) => {
+        if (!(error instanceof NotStartedError)) throw error;
+      })
+      .finally(() => launched.remove(step))
+      .then(() => ended(step))
+      .catch((error: unknown) => {
+        holds.onDatabaseTrouble(error);
+        lookAtAll();
+      });
+  }
+
+  /** A submit under way cannot be called back: what it comes to is cancelled as soon as it is known. */
+  cancelAfter(jobId: string): void {
+    this.#toCancel.add(jobId);
+  }
+
+  #perform(step: Step, job: Job, account: Account): Promise<StepReport> {
+    switch (step) {
+      case 'prepare':
+        return prepareJob(this.#context, account, job);
+      case 'submit':
+        return submitJob(this.#context, account, job);
+      case 'poll':
+        return pollJob(this.#context, job);
+      case 'download':
+        return downloadJob(this.#context, job);
+    }
+  }
+
+  /** Asked when a job that has waited for its slot gets it: what it waits for, or its own state, may have changed. */
+  #isWanted(lane: Lane, step: Step, { id, revision }: Job): boolean {
+    const now = this.#context.ports.clock.now();
+    if (this.#parts.holds.restingUntil() > now || lane.gates.before(step, now) !== null) return false;
+    const job = this.#context.jobs.get(id);
+    return job !== null && job.paused === null && job.revision === revision;
+  }
+
+  #note(lane: Lane, step: Step, job: Job, report: StepReport): void {
+    // An answer may open what was closed, and what waits behind it has no time to be looked at.
+    if (lane.gates.closed(this.#context.ports.clock.now()).length > 0) this.#parts.lookAtAll();
+    this.#parts.holds.note(lane, step, job, report);
+  }
+
+  async #onError(step: Step, job: Job, error: unknown): Promise<void> {
+    // Moved by another hand, usually a person's: it is read again at the next look.
+    if (error instanceof StaleJobError) return;
+    if (isDatabaseTrouble(error)) {
+      this.#parts.holds.onDatabaseTrouble(error);
+      if (!mayPass(error) || this.#context.stopping.aborted) return;
+    } else {
+      const facts = { step, job: job.id, shot: job.shotKey, reason: messageOf(error), stack: (error as Error).stack };
+      this.#context.ports.logger.error('A step of a job failed in a way it should not', facts);
+    }
+    const current = this.#context.jobs.get(job.id);
+    if (current?.state.state === 'submitting') {
+      // Nothing comes back to a submit whose step is over: a person decides, and need not start Dailies again for that.
+      const failure = failedWhileSubmitting(this.#context.ports.clock.now());
+      await finish(this.#context, await writeDown(this.#context, current, { type: 'unclear', failure }));
+    } else if (current && !isDatabaseTrouble(error)) {
+      this.#context.hold(current, 'internal_error');
+    }
+  }
+
+  /** A job that came to an end of its own, or to a question of money, is left as it is. */
+  async #cancelIfAsked(jobId: string): Promise<void> {
+    if (!this.#toCancel.delete(jobId)) return;
+    const job = this.#context.jobs.get(jobId);
+    const cancel: JobEvent = { type: 'cancel', at: this.#context.ports.clock.now() };
+    if (job && allows(job.state, cancel)) await finish(this.#context, await writeDown(this.#context, job, cancel));
+  }
+}
