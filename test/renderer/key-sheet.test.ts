@@ -1,5 +1,5 @@
+import { keySheet } from '../../src/renderer/lib/keys.ts';
 import { describe, expect, it } from 'vitest';
-import { keySheet } from '../../src/renderer/lib/key-sheet.ts';
 import { gridKeys } from '../../src/renderer/views/batch/draft/draft-commands.ts';
 
 const hint = (group: string, title: string, keys: string) => ({ group, title, keys });

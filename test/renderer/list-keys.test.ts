@@ -1,5 +1,5 @@
+import { rowAfterKey, rowsOfPage } from '../../src/renderer/lib/keys.ts';
 import { describe, expect, it } from 'vitest';
-import { rowAfterKey, rowsOfPage } from '../../src/renderer/lib/list-keys.ts';
 
 const list = { rows: 30, page: 10 };
 

@@ -1,7 +1,7 @@
+import { idleWords, progressInWords } from '../../src/renderer/lib/words.ts';
 import { describe, expect, it } from 'vitest';
 import type { BatchView } from '../../src/contract/batch.ts';
 import { countsInWords, nextRun, sumOf, takesOf } from '../../src/contract/counts.ts';
-import { idleWords, progressInWords } from '../../src/renderer/lib/run.ts';
 
 function batch(id: string, saved: number, unfinished: number): BatchView {
   return {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Settings } from '../../src/contract/settings.ts';
-import { problemOfAddress } from '../../src/renderer/views/settings/address.ts';
-import { keyInWords } from '../../src/renderer/views/settings/key-words.ts';
+import { keyInWords, problemOfAddress } from '../../src/renderer/views/settings/service-words.ts';
 import { numberText, parseNumber } from '../../src/renderer/views/settings/numbers.ts';
 import { pricesOf, rowOf } from '../../src/renderer/views/settings/price-rows.ts';
 

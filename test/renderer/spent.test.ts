@@ -1,5 +1,5 @@
+import { spentInWords } from '../../src/renderer/lib/cost.ts';
 import { describe, expect, it } from 'vitest';
-import { spentInWords } from '../../src/renderer/lib/spent.ts';
 
 const nothing = { requests: 0, price: null, unpriced: 0 };
 

@@ -1,3 +1,4 @@
+import type { Amount, Spending } from '../../contract/spending.ts';
 import type { Estimate } from '../../contract/batch.ts';
 import { counted } from './words.ts';
 
@@ -13,4 +14,16 @@ export function costInWords({ price, currency, unpriced, newTakes }: Cost): stri
   if (price === null) return 'no price known';
   const known = priceInWords(price, currency);
   return unpriced === 0 ? known : `${known} and ${counted(unpriced, 'take')} of unknown price`;
+}
+
+/** What was spent, in a few words; empty where nothing was sent. Pure. */
+export function spentInWords({ charged, maybe, currency }: Spending): string {
+  const known = [amountInWords(charged, currency, ''), amountInWords(maybe, currency, ' that may have been charged')];
+  const unpriced = charged.unpriced + maybe.unpriced;
+  if (unpriced > 0) known.push(`${counted(unpriced, 'request')} of unknown price`);
+  return known.filter(Boolean).join(', and ');
+}
+
+function amountInWords({ price }: Amount, currency: string, which: string): string {
+  return price === null ? '' : `${priceInWords(price, currency)}${which}`;
 }

@@ -1,3 +1,6 @@
+import { toastError } from './toasts.ts';
+import { api } from './client.ts';
+
 /** The bytes of a file as base64, as calls carry them. */
 export function base64Of(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -20,4 +23,14 @@ export function downloadText(fileName: string, text: string): void {
   link.download = fileName;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** What helps to find a fault, as a file that a person can read before giving it away. */
+export async function saveDiagnostics(): Promise<void> {
+  try {
+    const { fileName, text } = await api.desktop.diagnostics();
+    downloadText(fileName, text);
+  } catch (error) {
+    toastError(error);
+  }
 }

@@ -27,3 +27,58 @@ export function writeKeys(keys: string, isMac: boolean): string {
     )
     .join(' ');
 }
+
+/** What a key does, for the key sheet. */
+export interface KeyHint {
+  readonly title: string;
+  /** Heading in the key sheet. */
+  readonly group: string;
+  /** In tinykeys' notation. */
+  readonly keys: string;
+}
+
+export interface KeyLine {
+  readonly title: string;
+  /** Every way to have it, in tinykeys' notation. */
+  readonly ways: readonly string[];
+}
+
+/**
+ * Keys by their headings, each meaning on one line with every way to have it. What a view does with a key that means
+ * the same everywhere stands with the view, whose key it is while that is shown; later hints are those of the view.
+ */
+export function keySheet(hints: readonly KeyHint[]): ReadonlyMap<string, readonly KeyLine[]> {
+  const shown = hints.filter(
+    (hint, index) =>
+      !hints.slice(index + 1).some(({ title, group, keys }) => {
+        return title === hint.title && keys === hint.keys && group !== hint.group;
+      }),
+  );
+  const groups = Map.groupBy(shown, ({ group }) => group);
+  return new Map([...groups].map(([group, all]) => [group, linesOf(all)]));
+}
+
+function linesOf(hints: readonly KeyHint[]): KeyLine[] {
+  return [...Map.groupBy(hints, ({ title }) => title)].map(([title, same]) => ({
+    title,
+    ways: [...new Set(same.map(({ keys }) => keys))],
+  }));
+}
+
+/** Rows that Page Down goes on by in a list of this height, px: one less than fit, so that the eye keeps its place. */
+export const rowsOfPage = (height: number, rowHeight: number): number =>
+  Math.max(1, Math.floor(height / rowHeight) - 1);
+
+/** Where a key of movement leads in a list, from row `at`; null when it is none. -1 stands for no row yet. Pure. */
+export function rowAfterKey(key: string, at: number, { rows, page }: { rows: number; page: number }): number | null {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    PageDown: at + page,
+    PageUp: at - page,
+    Home: 0,
+    End: rows - 1,
+  };
+  const to = steps[key];
+  return to === undefined || rows === 0 ? null : Math.max(0, Math.min(to, rows - 1));
+}

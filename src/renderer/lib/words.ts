@@ -1,6 +1,8 @@
+import { countsInWords, takesOf } from '../../contract/counts.ts';
+import type { Parameter } from '../../contract/kinds/spec.ts';
 import type { Gate } from '../../contract/events.ts';
 import type { Cost } from '../../contract/failure.ts';
-import type { JobStateName, PauseReason, Standing } from '../../contract/job.ts';
+import type { JobStateName, PauseReason, Standing, Counts } from '../../contract/job.ts';
 
 /** How something stands, for its mark: never told by colour alone, each tone has a shape of its own. */
 export type Tone = 'waiting' | 'working' | 'good' | 'bad' | 'unsure' | 'off';
@@ -126,3 +128,33 @@ export const gateWords: Readonly<Record<Gate['reason'], { readonly word: string;
 /** `1 take`, `3 takes`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+/** Range and unit of a number, for the line that explains a cell: `1 to 600 s, or -1`. */
+export function limitsInWords(parameter: Parameter): string {
+  if (parameter.type !== 'integer' && parameter.type !== 'number') return '';
+  const { min, max, unit, special } = parameter;
+  if (min === undefined || max === undefined) return unit ?? '';
+  const range = `${min} to ${max}${unit === undefined ? '' : ` ${unit}`}`;
+  return special === undefined ? range : `${range}, or ${special.join(', ')}`;
+}
+
+/** `12 / 24 takes, 1 failed`: how far it has got. What failed is settled, but nobody would call it done. */
+export function progressInWords(counts: Counts): string {
+  const total = takesOf(counts);
+  const progress = `${(total - counts.unfinished).toLocaleString('en')} / ${counted(total, 'take')}`;
+  return counts.failed === 0 ? progress : `${progress}, ${counts.failed.toLocaleString('en')} failed`;
+}
+
+/** A queue in which nothing is under way in a few words: what needs the person, else how it stands. */
+export function idleHeading(counts: Counts): string {
+  const { unknown } = counts;
+  if (unknown > 0) return `${unknown.toLocaleString('en')} ${unknown === 1 ? 'needs' : 'need'} a decision`;
+  return takesOf(counts) === 0 ? 'Nothing in the queue' : 'All settled';
+}
+
+/** The same in one line, with how the takes ended where nothing needs anybody. */
+export function idleWords(counts: Counts): string {
+  const heading = idleHeading(counts);
+  const isSettled = counts.unknown === 0 && takesOf(counts) > 0;
+  return isSettled ? `${heading}: ${countsInWords(counts)}` : heading;
+}

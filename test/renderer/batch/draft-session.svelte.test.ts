@@ -88,7 +88,7 @@ vi.mock('../../../src/renderer/lib/client.ts', () => ({
     },
   },
 }));
-vi.mock('../../../src/renderer/lib/window-name.ts', () => ({ windowName: 'this window' }));
+vi.mock('../../../src/renderer/lib/state/changes.svelte.ts', () => ({ windowName: 'this window' }));
 vi.mock('../../../src/renderer/lib/toasts.ts', () => ({ tell: () => undefined, toastError: () => undefined }));
 
 const write = (row: number, value: string) => ({ type: 'cells' as const, cells: [{ row, column: 0, value }] });

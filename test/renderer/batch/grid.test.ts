@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findNext } from '../../../src/renderer/views/batch/draft/find.ts';
-import { movedBy, nextInReadingOrder, rangeOf } from '../../../src/renderer/views/batch/grid/places.ts';
+import { movedBy, nextInReadingOrder, rangeOf, findNext } from '../../../src/renderer/views/batch/grid/places.ts';
 import { stretched, type GridColumn } from '../../../src/renderer/views/batch/grid/grid-source.ts';
 
 const bounds = { rows: 100, columns: 10 };

@@ -1,6 +1,6 @@
+import { destinationInWords, missingInWords } from '../../../src/renderer/views/batch/draft/plan-words.ts';
 import { describe, expect, it } from 'vitest';
 import { Settings } from '../../../src/contract/settings.ts';
-import { destinationInWords, missingInWords } from '../../../src/renderer/views/batch/draft/service-words.ts';
 
 const settings = (baseUrl: string) => Settings.parse({ baseUrl });
 const key = { present: true, from: 'keychain' } as const;

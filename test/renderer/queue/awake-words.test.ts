@@ -1,5 +1,5 @@
+import { awakeWords } from '../../../src/renderer/views/queue/overview/words.ts';
 import { expect, it } from 'vitest';
-import { awakeWords } from '../../../src/renderer/views/queue/overview/awake-words.ts';
 
 it('says who keeps the computer awake, and where nobody does what that comes to', () => {
   expect(awakeWords(true).word).toBe('Computer kept awake');

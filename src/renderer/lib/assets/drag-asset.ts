@@ -32,3 +32,31 @@ export const assetFileUrl = (assetId: string, projectId: string | null): string 
 /** URL of its small picture, at most `width` pixels wide. */
 export const assetThumbUrl = (assetId: string, projectId: string | null, width: 320 | 640): string =>
   `/asset-thumb/${encodeURIComponent(assetId)}?w=${width}&${ofProject(projectId)}`;
+
+/** How long something that is being dragged rests on a place before the place opens, ms. */
+const REST_MS = 600;
+
+/** For `{@attach}`: opens a place on which a file or an asset rests while it is being dragged, so that it can go on there. */
+export function openOnDrag(open: () => void): (node: HTMLElement) => () => void {
+  return (node) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const events = new AbortController();
+    const stop = (): void => clearTimeout(timer);
+    const start = (event: DragEvent): void => {
+      if (!isAssetDrag(event) && event.dataTransfer?.types.includes('Files') !== true) return;
+      stop();
+      timer = setTimeout(open, REST_MS);
+    };
+    const leave = (event: DragEvent): void => {
+      const to = event.relatedTarget;
+      if (!(to instanceof Node && node.contains(to))) stop();
+    };
+    node.addEventListener('dragenter', start, { signal: events.signal });
+    node.addEventListener('dragleave', leave, { signal: events.signal });
+    node.addEventListener('drop', stop, { signal: events.signal });
+    return () => {
+      stop();
+      events.abort();
+    };
+  };
+}

@@ -1,11 +1,20 @@
 import type { Changes } from '../../../contract/events.ts';
 import { doubtHost, NotOurHostError } from '../../web/pass.ts';
 import { api } from '../client.ts';
-import { windowName } from '../window-name.ts';
 
 /** How long after a lost connection it is tried again, ms: first, and at most. */
 const FIRST_RETRY_MS = 500;
 const LONGEST_RETRY_MS = 10_000;
+
+const NAME_KEPT_AS = 'dailies.window';
+
+/**
+ * What this window is called among all that are open; the same after a reload. Kept in the window only between two pages:
+ * a copy of the window, which takes along what is kept there, gets a name of its own.
+ */
+export const windowName = sessionStorage.getItem(NAME_KEPT_AS) ?? crypto.randomUUID();
+sessionStorage.removeItem(NAME_KEPT_AS);
+addEventListener('pagehide', () => sessionStorage.setItem(NAME_KEPT_AS, windowName));
 
 /**
  * The stream of what changes in the engine. Views listen while they are shown; after a gap, a sleep or a restart of the

@@ -1,6 +1,5 @@
 import { untrack } from 'svelte';
-import type { KeyHint } from '../key-sheet.ts';
-import { writeKeys } from '../keys.ts';
+import { writeKeys, type KeyHint } from '../keys.ts';
 
 /** Something a person can do, named once: for the palette, the key sheet, menus and buttons. */
 export interface Command {

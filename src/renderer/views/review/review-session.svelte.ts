@@ -6,8 +6,7 @@ import { Picking } from './picking.svelte.ts';
 import { preferences } from './preferences.svelte.ts';
 import { OpenTake } from './recipe/open-take.svelte.ts';
 import { reviewPlace } from './review-place.svelte.ts';
-import { TakeList } from './take-list.svelte.ts';
-import { Tally } from './tally.svelte.ts';
+import { TakeList, Tally } from './take-list.svelte.ts';
 import { verdictsOf } from './verdicts.svelte.ts';
 import { takeName, verdictWords } from './words.ts';
 

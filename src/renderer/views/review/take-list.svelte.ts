@@ -1,4 +1,4 @@
-import type { TakeFilter, TakeView, Verdict } from '../../../contract/review.ts';
+import type { TakeFilter, TakeView, Verdict, TakeTally } from '../../../contract/review.ts';
 import { api, troubleOf, type Trouble } from '../../lib/client.ts';
 import { PageBook, placesOf } from './page-book.ts';
 
@@ -122,5 +122,20 @@ export class TakeList {
     for (const [index, take] of takes.entries()) items[start + index] = take;
     this.items = items;
     this.total = total;
+  }
+}
+
+/** How far the review of what is shown has got, whatever flag is being filtered by. */
+export class Tally {
+  /** Null until it was counted once. */
+  flagged = $state.raw<TakeTally | null>(null);
+
+  async read({ flag: _, ...filter }: TakeFilter): Promise<void> {
+    try {
+      this.flagged = await api.takes.tally(filter);
+    } catch {
+      // The list says what is wrong; a count that is missing needs no second word.
+      this.flagged = null;
+    }
   }
 }

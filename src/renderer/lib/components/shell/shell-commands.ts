@@ -1,5 +1,5 @@
+import { saveDiagnostics } from '../../files.ts';
 import { returnToView, openSample, switchProject } from '../../actions/go.ts';
-import { saveDiagnostics } from '../../actions/save-diagnostics.ts';
 import type { Command } from '../../state/commands.svelte.ts';
 import { navigation } from '../../state/navigation.svelte.ts';
 import { projects } from '../../state/projects.svelte.ts';

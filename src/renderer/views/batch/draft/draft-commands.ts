@@ -1,4 +1,4 @@
-import type { KeyHint } from '../../../lib/key-sheet.ts';
+import type { KeyHint } from '../../../lib/keys.ts';
 import type { Command } from '../../../lib/state/commands.svelte.ts';
 import type { SheetEditor } from './sheet-editor.svelte.ts';
 

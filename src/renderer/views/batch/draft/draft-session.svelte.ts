@@ -1,7 +1,7 @@
 import type { DraftEdit, DraftView, ReadOptions } from '../../../../contract/batch.ts';
 import { api } from '../../../lib/client.ts';
+import { windowName } from '../../../lib/state/changes.svelte.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { windowName } from '../../../lib/window-name.ts';
 import { DefectWatch } from './defect-watch.svelte.ts';
 import { DraftSync } from './draft-sync.svelte.ts';
 import { rowAfter, type RowEdit } from './row-store.ts';

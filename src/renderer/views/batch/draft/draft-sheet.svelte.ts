@@ -1,6 +1,7 @@
 import type { DraftColumn } from '../../../../contract/batch.ts';
 import type { Kind } from '../../../../contract/kinds/kind.ts';
 import type { Parameter } from '../../../../contract/kinds/spec.ts';
+import { toast } from '../../../lib/toasts.ts';
 import type { GridColumn, GridSource } from '../grid/grid-source.ts';
 import type { Place } from '../grid/places.ts';
 import { columnWidths } from './column-widths.svelte.ts';
@@ -88,6 +89,22 @@ export class DraftSheet {
 
   screenColumn(column: number): number {
     return this.#columnOrder.indexOf(column);
+  }
+
+  get mayRemoveColumn(): boolean {
+    const { view, obstacle, sync } = this.session;
+    return view.columns.length > 1 && obstacle === null && !sync.link.isAway;
+  }
+
+  /** Takes a column out of the list. Nothing is asked: undo brings it back with all its cells. */
+  async removeColumn(listColumn: number): Promise<void> {
+    const { session } = this;
+    const before = session.view.columns;
+    // Filters and order go by the places of columns.
+    if (this.isFiltered || this.request.sort !== null) await this.look(wholeList);
+    await session.change({ type: 'remove_column', column: listColumn });
+    if (session.view.columns.length >= before.length) return;
+    toast(`Removed the column “${before[listColumn]?.header ?? ''}”. Undo brings it back.`);
   }
 
   text(row: number, column: number): string | null {

@@ -1,7 +1,7 @@
 import type { DraftView } from '../../../../contract/batch.ts';
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
+import { windowName } from '../../../lib/state/changes.svelte.ts';
 import { toast, toastError } from '../../../lib/toasts.ts';
-import { windowName } from '../../../lib/window-name.ts';
 import { DraftLink, isUnanswered } from './draft-link.svelte.ts';
 import { LoadedList } from './loaded-list.svelte.ts';
 import { Outbox } from './outbox.svelte.ts';

@@ -1,3 +1,4 @@
+import type { settings } from '../../../lib/state/settings.svelte.ts';
 import type { Estimate, MadeAlready, StartPlan, StartMode } from '../../../../contract/batch.ts';
 import { costInWords } from '../../../lib/cost.ts';
 import { bytesForPeople } from '../../../../contract/units.ts';
@@ -78,4 +79,24 @@ export const leftOutInWords = ({ leftOut }: StartMode): string =>
 export function startModeInWords(way: StartMode): string {
   const cost = way.newTakes === 0 ? '' : `, ${costInWords(way)}`;
   return `${way.isNew ? 'New batch' : 'Add to'} “${way.name}”: ${counted(way.newTakes, 'new take')}${cost}`;
+}
+
+type Known = Pick<NonNullable<typeof settings.state>, 'settings' | 'key'>;
+
+/** Where takes go to, before they are started: null while it is not known. */
+export function destinationInWords(known: Known | null, isSample: boolean): string | null {
+  if (isSample) return 'They are sent to the demo service of this computer and cost nothing.';
+  if (known === null) return null;
+  const { baseUrl } = known.settings;
+  return `They are sent to ${baseUrl === '' ? 'the service' : baseUrl} as soon as the queue lets them; each is a generation that is paid for.`;
+}
+
+/** What has to be set before any of them can be sent; null when nothing is missing. */
+export function missingInWords(known: Known | null, isSample: boolean): string | null {
+  if (known === null || isSample) return null;
+  const hasAddress = known.settings.baseUrl !== '';
+  const hasKey = known.key.present && known.key.keptFor === undefined;
+  if (hasAddress && hasKey) return null;
+  const what = hasAddress ? 'the key' : hasKey ? 'the address' : 'address and key';
+  return `In Settings, ${what} of the service ${!hasAddress && !hasKey ? 'are' : 'is'} missing. The takes can be started; they wait until then.`;
 }

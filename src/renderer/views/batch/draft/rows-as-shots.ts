@@ -1,3 +1,6 @@
+import type { DraftSession } from './draft-session.svelte.ts';
+import { columnNamed } from './column-meaning.ts';
+
 /** A row of a list as the shot it is. */
 export interface ShotRow {
   readonly shot: string;
@@ -23,3 +26,11 @@ export function rowsAsShots(
   }
   return shots;
 }
+
+/** The shots of a list, as far as it is loaded. */
+export const shotsOf = (session: DraftSession): readonly ShotRow[] =>
+  rowsAsShots(
+    session.list.count,
+    (row) => (session.list.text(row, 0) === null ? null : session.list.row(row)),
+    columnNamed(session.view.columns, 'shot'),
+  );

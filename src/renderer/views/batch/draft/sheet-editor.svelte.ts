@@ -3,10 +3,12 @@ import { counted } from '../../../lib/words.ts';
 import type { GridCursor } from '../grid/grid-cursor.svelte.ts';
 import { cellsIn, type Place, type Range } from '../grid/places.ts';
 import { fillDown, fillRange, planPaste, type CellText } from './block-edits.ts';
+import { columnNamed } from './column-meaning.ts';
 import type { DraftSheet } from './draft-sheet.svelte.ts';
 import { nextDefect } from './defect-index.ts';
 import { mediaTakenBy, withReference } from './media-cell.ts';
 import type { RowEdit } from './row-store.ts';
+import { shotsOf } from './rows-as-shots.ts';
 import { readTsv } from './tsv.ts';
 
 /** What one edit may hold, as the contract says. */
@@ -178,6 +180,15 @@ export class SheetEditor {
   async goTo(listRow: number, listColumn: number): Promise<void> {
     const column = Math.max(0, this.sheet.screenColumn(listColumn));
     await this.#goToListRow(listRow, column);
+  }
+
+  /** Goes to what is asked for in the row of a shot, once all rows are here. */
+  async goToShot(shot: string): Promise<void> {
+    const { session } = this.sheet;
+    if (!(await session.list.loadAll())) return;
+    const row = shotsOf(session).find((each) => each.shot === shot)?.listRow;
+    if (row === undefined) toast(`The list has no shot “${shot}” any more.`);
+    else await this.goTo(row, columnNamed(session.view.columns, 'prompt'));
   }
 
   async #goToListRow(listRow: number, column: number): Promise<void> {

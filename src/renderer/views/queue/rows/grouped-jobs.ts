@@ -66,6 +66,27 @@ export class GroupedJobs {
   }
 }
 
+/** Jobs that have changed and are not taken in yet, each once, as it was told last. */
+export class PendingJobs {
+  readonly #jobs = new Map<string, JobView>();
+
+  get isEmpty(): boolean {
+    return this.#jobs.size === 0;
+  }
+
+  get all(): readonly JobView[] {
+    return [...this.#jobs.values()];
+  }
+
+  add(job: JobView): void {
+    this.#jobs.set(job.id, job);
+  }
+
+  clear(): void {
+    this.#jobs.clear();
+  }
+}
+
 /** The order in which they are sent; those queued at the same moment stay in the order in which they came. */
 const inLine = (a: JobView, b: JobView): number => b.priority - a.priority || a.createdAt - b.createdAt;
 

@@ -1,3 +1,4 @@
+import { createContext } from 'svelte';
 import { isUnsent, type JobView } from '../../../../contract/job.ts';
 import type { Grouped } from './grouped-jobs.ts';
 import { groupOf } from './groups.ts';
@@ -106,3 +107,13 @@ function expectedInLine(place: number, lists: Grouped, expectedEnd: number | nul
   const share = (underWay + place + 1) / (underWay + lists.waiting.length);
   return now + Math.max(0, expectedEnd - now) * share;
 }
+
+/** What rows need to know about time beyond their own job. */
+export interface QueueTimes {
+  startOf(job: JobView): Start | undefined;
+  /** When it is probably done, ms; null when nothing tells. */
+  expectedAt(job: JobView): number | null;
+}
+
+/** Handed down by the view, so that no list in between has to pass it on. */
+export const [queueTimes, provideQueueTimes] = createContext<QueueTimes>();

@@ -3,9 +3,8 @@ import type { Changes } from '../../../../contract/events.ts';
 import type { Counts, JobView, Standing } from '../../../../contract/job.ts';
 import { troubleOf, type Trouble } from '../../../lib/client.ts';
 import { changeStream } from '../../../lib/state/changes.svelte.ts';
-import { GroupedJobs, noJobs, type Grouped } from './grouped-jobs.ts';
+import { GroupedJobs, noJobs, PendingJobs, type Grouped } from './grouped-jobs.ts';
 import { Pace } from './pace.ts';
-import { PendingJobs } from './pending-jobs.ts';
 import { readCounts, readFirst, readJobs, type Scope } from '../../../lib/jobs/read-jobs.ts';
 
 /** Counts are compared at most so often, ms; and a whole reading is repeated no sooner. */
