@@ -1,3 +1,4 @@
+import { loggerOf } from './engine/own-engine.ts';
 import { proxiesOf } from '../engine/api/proxies.ts';
 import { messageOf } from '../engine/base/errors.ts';
 import { accountModelsOf, type AccountModels, type ListedModel } from '../engine/models/listed.ts';
@@ -6,7 +7,6 @@ import { wrongAddressProblem } from '../host/key-address.ts';
 import { plainText } from './output/text.ts';
 import { settingsOf, type ServiceAccess } from './service-access.ts';
 import type { Session } from './session.ts';
-import { loggerOf } from './with-engine.ts';
 
 /** How long a check of a list waits for the models, ms. */
 const PATIENCE_MS = 10_000;

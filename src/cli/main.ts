@@ -3,12 +3,10 @@ import { diskTroubleOf } from '../engine/base/disk-trouble.ts';
 import { DailiesError, messageOf, systemCode } from '../engine/base/errors.ts';
 import { dataFolderOf, logFileOf } from '../host/data-folder.ts';
 import { exitStatus, InterruptedError, UsageError, type ExitStatus } from './exit.ts';
-import { withGlobals, type GlobalOptions } from './globals.ts';
-import { guarded } from './output/guarded.ts';
 import { errorRemedy } from './output/remedies.ts';
-import { plainText } from './output/text.ts';
+import { plainText, guarded } from './output/text.ts';
 import { buildProgram } from './program.ts';
-import { openSession, type Work } from './session.ts';
+import { openSession, type Work, withGlobals, type GlobalOptions } from './session.ts';
 import type { Shell } from './shell.ts';
 
 /** Runs one command line and returns the status to exit with. Never throws. */

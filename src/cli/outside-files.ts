@@ -4,11 +4,10 @@ import { AgreementStore } from '../engine/db/agreement-store.ts';
 import { outsideFiles } from '../engine/library/outside-files.ts';
 import { realPath } from '../engine/files/real-path.ts';
 import { UsageError } from './exit.ts';
-import { quoted } from './globals.ts';
 import { knownProject, lookLongerAt } from './read-only-view.ts';
 import { MOST_FILES } from './output/words.ts';
 import type { ReadList, RunOptions } from './read-list.ts';
-import type { Session } from './session.ts';
+import { type Session, quoted } from './session.ts';
 import { canAsk } from './shell.ts';
 
 /** Files of a list that lie outside its folder and the project's, and that nobody agreed to send yet. */

@@ -1,3 +1,4 @@
+import type { Shell } from './shell.ts';
 import { join } from 'node:path';
 import type { Counts } from '../contract/job.ts';
 import type { RunScope } from '../contract/run.ts';
@@ -7,13 +8,13 @@ import type { EngineAtWork, Watch } from './engine/engine-at-work.ts';
 import type { EngineConnector } from './engine/engine-connector.ts';
 import { exitStatus, noCounts, statusOf, type ExitStatus } from './exit.ts';
 import { follow, type Followed } from './follow.ts';
-import { commandLine } from './globals.ts';
+import { styleFor } from './output/text.ts';
 import type { Reporter } from './output/reporter.ts';
-import type { Session } from './session.ts';
+import { type Session, commandLine } from './session.ts';
 import type { Tally } from './tally.ts';
 
 /** What an engine is to work on, once it stands ready. */
-export interface RunPlan {
+interface RunPlan {
   readonly scope: RunScope;
   /** Headline of the final report. */
   readonly title: string;
@@ -115,3 +116,14 @@ async function withWhoeverWorks<Result>(
 
 /** Where the files of a batch lie. */
 export const batchFolder = (projectPath: string, batch: Pick<Batch, 'folder'>) => join(projectPath, batch.folder);
+
+/** The reporter that fits `--json`, a terminal, or anything else. */
+export async function reporterFor(shell: Shell, json: boolean): Promise<Reporter> {
+  if (json) return new (await import('./output/ndjson.ts')).NdjsonReporter(shell.stdout);
+  const style = styleFor(shell.stdout, shell.env);
+  // A terminal that cannot move its cursor gets plain lines.
+  if (shell.stdout.isTTY === true && shell.env['TERM'] !== 'dumb') {
+    return new (await import('./output/live.ts')).LiveReporter(shell.stdout, style);
+  }
+  return new (await import('./output/people.ts')).PlainReporter(shell.stdout, style);
+}

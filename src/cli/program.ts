@@ -8,7 +8,7 @@ import type { Shell } from './shell.ts';
 
 // The words of the contract, repeated because loading its schemas would cost `--help` more than everything else.
 const standings: readonly Standing[] = ['saved', 'failed', 'unknown', 'cancelled', 'unfinished'];
-export const stateNames: readonly JobStateName[] = [
+const stateNames: readonly JobStateName[] = [
   'needs_assets',
   'ready',
   'submitting',

@@ -2,12 +2,11 @@ import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
 import { nonEmpty } from '../host/data-folder.ts';
 import { UsageError } from './exit.ts';
-import { commandLine } from './globals.ts';
 import type { FoundKey } from '../host/key-address.ts';
 import { findKey } from '../host/key.ts';
 import { wrongAddressProblem } from '../host/key-address.ts';
 import { KEY_VARIABLE } from '../host/process-surroundings.ts';
-import type { Session } from './session.ts';
+import { type Session, commandLine } from './session.ts';
 import { readSettings } from '../host/settings-file.ts';
 
 /** The settings in force: of the data folder, with the address of `--base-url` or `DAILIES_BASE_URL` over its own. */

@@ -15,7 +15,7 @@ export const RESULT_PLACES = [
 export type ResultPlace = (typeof RESULT_PLACES)[number];
 
 /** Forms of a synchronous answer; the reference shows none ("Images"). */
-export const ANSWER_SHAPES = [
+const ANSWER_SHAPES = [
   'bytes',
   'text-address',
   'data-urls',
@@ -40,7 +40,7 @@ const commit = z
  * Everything that can go wrong on purpose. Bytes are bytes of the answer's body. A fault that spoils an
  * answer (`cut`, `no-id`, `drip`, `overlong`) needs the answer, so the request has its effect first.
  */
-export const faultSchema = z.discriminatedUnion('fault', [
+const faultSchema = z.discriminatedUnion('fault', [
   z.object({
     fault: z.literal('status'),
     status: z.number().int().min(200).max(599),
@@ -141,7 +141,7 @@ export type Fault = z.infer<typeof faultSchema>;
  * From the `nth` matching request on (default the first), `times` requests are struck (default 1);
  * with `each: 'task'` every task has its own count.
  */
-export const faultMatchSchema = z.object({
+const faultMatchSchema = z.object({
   method: z.string().optional(),
   path: z.union([z.string(), z.instanceof(RegExp)]).optional(),
   prompt: z.string().optional(),

@@ -5,7 +5,7 @@ import { RESULT_PLACES } from './fault-rules.ts';
 import { MEDIA_KINDS, type MediaKind } from './models.ts';
 
 /** The statuses a task may end with. */
-export const TASK_ENDS = ['succeeded', 'failed', 'cancelled', 'canceled', 'never'] as const;
+const TASK_ENDS = ['succeeded', 'failed', 'cancelled', 'canceled', 'never'] as const;
 
 /** What a task is asked to make, reduced to what its media depend on. */
 const mediaRequestRecord = z.object({

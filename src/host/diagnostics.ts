@@ -8,8 +8,7 @@ import type { Engine } from '../engine/engine-api.ts';
 import { messageOf } from '../engine/base/errors.ts';
 import type { Clock } from '../engine/base/ports.ts';
 import { desktopLogOf, logFileOf } from './data-folder.ts';
-import { fail, ok, type Finding } from './doctor/finding.ts';
-import { checkDataFolder } from './doctor/folder-checks.ts';
+import { checkDataFolder, fail, ok, type Finding } from './doctor/folder-checks.ts';
 import { redactorOf } from './redact.ts';
 
 /** As much of the end of the log as is read, bytes. */

@@ -1,17 +1,19 @@
+import type { DemoService } from '../demo/service.ts';
+import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { Settings } from '../contract/settings.ts';
 import { proxiesOf } from '../engine/api/proxies.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import type { Logger } from '../engine/base/ports.ts';
 import { freeBytes } from '../engine/files/free-space.ts';
 import { SAMPLE_SERVICE } from '../server/sample-project.ts';
-import type { Services } from '../server/services.ts';
+import type { Services, Sample } from '../server/services.ts';
 import { browserDesktop } from '../server/web/browser-desktop.ts';
 import { logFileOf } from './data-folder.ts';
 import { diagnosticsOf } from './diagnostics.ts';
 import { keyStore, type ServedKey } from './key-store.ts';
 import { createFileLogger } from './log-file.ts';
-import { packageVersion } from './package-folder.ts';
-import { sampleKit, type SampleKit } from './sample-kit.ts';
+import { packageVersion, resourcesFolder } from './package-folder.ts';
 import { settingsStore } from './settings-file.ts';
 import type { Surroundings } from './process-surroundings.ts';
 
@@ -104,4 +106,37 @@ async function goOnWithSample(engine: Engine, sample: SampleKit): Promise<void> 
   const projects = await engine.views.projects();
   if (!projects.some(({ isSample, counts }) => isSample && counts.unfinished > 0)) return;
   engine.useService(SAMPLE_SERVICE, (await sample.open()).service);
+}
+
+export interface SampleKit {
+  /** Starts the demo service at the first call. Its tasks outlive it. */
+  open(): Promise<Sample>;
+  stop(): Promise<void>;
+}
+
+/** The sample project's list, folder and service. */
+export function sampleKit(machine: Surroundings, dataFolder: string): SampleKit {
+  let starting: Promise<DemoService> | null = null;
+  return {
+    async open() {
+      starting ??= machine
+        .startDemoService({ stateDir: join(dataFolder, 'sample-service') })
+        .catch((error: unknown) => {
+          // A full disk, say: once that is put right, it is tried again.
+          starting = null;
+          throw error;
+        });
+      const { url, apiKey } = await starting;
+      const folder = join(resourcesFolder(), 'samples');
+      const name = 'sample-shots.csv';
+      return {
+        service: { baseUrl: url, apiKey },
+        projectFolder: join(dataFolder, 'Sample project'),
+        list: { name, folder, bytes: await readFile(join(folder, name)) },
+      };
+    },
+    async stop() {
+      await (await starting)?.stop();
+    },
+  };
 }

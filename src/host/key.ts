@@ -8,7 +8,7 @@ import { writeWhole } from './settings-file.ts';
 
 type Machine = Pick<Surroundings, 'env' | 'platform' | 'keychain'>;
 
-export const keyFile = (dataFolder: string) => join(dataFolder, 'api-key');
+const keyFile = (dataFolder: string) => join(dataFolder, 'api-key');
 
 /**
  * The key of the service: from `DAILIES_API_KEY`, else the system keychain, else the file the user agreed to.

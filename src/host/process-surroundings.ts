@@ -1,6 +1,4 @@
 import { homedir } from 'node:os';
-import { systemKeychain, type Keychain } from './keychain.ts';
-import { systemClock } from './system-clock.ts';
 import type { DemoService, DemoServiceOptions } from '../demo/service.ts';
 import type { StartEngine } from '../engine/engine-api.ts';
 import type { Clock } from '../engine/base/ports.ts';
@@ -43,4 +41,60 @@ export interface Surroundings {
   readonly keychain: () => Promise<Keychain>;
   readonly startEngine: StartEngine;
   readonly startDemoService: (options: DemoServiceOptions) => Promise<DemoService>;
+}
+
+/** The system's own store for one secret. Every call fails where there is no such store. */
+export interface Keychain {
+  read(): Promise<string | null>;
+  write(secret: string): Promise<void>;
+  /** Removes the secret if there is one. */
+  remove(): Promise<void>;
+}
+
+/**
+ * The keychain of this system: Keychain on macOS, Credential Manager on Windows, Secret Service on Linux; none, where
+ * `DAILIES_KEYCHAIN` is `none`. A system may ask the person first, for as long as they like: nothing else waits for that.
+ */
+export async function systemKeychain(env: Readonly<Record<string, string | undefined>>): Promise<Keychain> {
+  if (env['DAILIES_KEYCHAIN'] === 'none') throw new Error('DAILIES_KEYCHAIN says to use none');
+  const { AsyncEntry } = await import('@napi-rs/keyring');
+  // Without this a Linux without a desktop would keep the key in the kernel, which forgets it at the next boot.
+  const entry = new AsyncEntry('dailies', 'api-key', { linux: { store: 'secret-service' } });
+  return {
+    read: () => entry.getPassword(),
+    write: (secret) => entry.setPassword(secret),
+    remove: async () => void (await entry.deletePassword()),
+  };
+}
+
+/** Node's timers end at once when asked for more than this, ms. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  async sleep(ms, options) {
+    for (let left = ms; ; left -= LONGEST_TIMER_MS) {
+      await oneTimer(Math.min(left, LONGEST_TIMER_MS), options?.signal);
+      if (left <= LONGEST_TIMER_MS) return;
+    }
+  },
+};
+
+/**
+ * A timer of ours, since every answered request cuts short the sleep that would have been its timeout: the one of
+ * `timers/promises` makes an AbortError with its stack each time, which nobody reads.
+ */
+function oneTimer(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const cutShort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', cutShort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', cutShort, { once: true });
+  });
 }

@@ -1,5 +1,6 @@
+import { wholePath } from '../server/folders.ts';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type * as z from 'zod';
 import { JsonObject, type Json } from '../contract/json.ts';
@@ -7,7 +8,6 @@ import { Settings, type SettingsChange } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
 import { templateProblem } from '../engine/downloads/take-path.ts';
 import { messageOf, RefusedError, systemCode } from '../engine/base/errors.ts';
-import { folderSettings, madeFolder } from './folder-settings.ts';
 import type { SettingsStore } from '../server/services.ts';
 
 /** Names the key in `config` commands. It is no setting: it never lies in this file. */
@@ -24,7 +24,7 @@ export function readSettings(dataFolder: string): Settings {
  * Changes settings, or puts single ones back to their default (null). What the file holds besides is kept, even what this
  * release does not know. Throws RefusedError, and changes nothing, when a value is not allowed.
  */
-export function changeSettings(dataFolder: string, change: Values): void {
+function changeSettings(dataFolder: string, change: Values): void {
   const changed = merged(readRaw(dataFolder), tidied(change));
   checked(changed);
   writeWhole(settingsFile(dataFolder), `${JSON.stringify(changed, null, 2)}\n`);
@@ -38,7 +38,7 @@ export function changeSetting(dataFolder: string, name: SettingName, text: strin
 }
 
 /** The settings with a change made to them. Throws RefusedError. */
-export const changedSettings = (settings: Settings, change: SettingsChange): Settings =>
+const changedSettings = (settings: Settings, change: SettingsChange): Settings =>
   checked(merged(settings, tidied(change)));
 
 type Values = Readonly<Record<string, unknown>>;
@@ -225,3 +225,47 @@ export function settingsStore(dataFolder: string, atStart: Settings): SettingsSt
     },
   };
 }
+
+/** Settings that name a folder. Empty, they are at their default. */
+const folderSettings = ['projectsFolder', 'selectsFolder'] as const;
+
+/**
+ * The folder that a setting is to name, its path tidied. Made now when it is not there, so that the dialogue that proposes
+ * it can begin in it. Throws RefusedError.
+ */
+function madeFolder(path: string): string {
+  const folder = wholePath(path);
+  try {
+    // One that is there is left alone: some systems refuse to be asked for the top of a disk.
+    if (!isFolder(folder)) mkdirSync(folder, { recursive: true });
+    return folder;
+  } catch (error) {
+    throw new RefusedError(
+      'bad_folder',
+      `${folder} is not there and cannot be made: ${reasonOf(error)}.`,
+      'Choose another folder.',
+      { cause: error },
+    );
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EEXIST: 'there is a file in its place',
+  ENOTDIR: 'there is a file on the way to it',
+  ENOENT: 'the disk is not there',
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  EROFS: 'that disk can only be read',
+  ENOSPC: 'that disk is full',
+  ENAMETOOLONG: 'its name is too long',
+};
+
+const reasonOf = (error: unknown): string => reasons[systemCode(error) ?? ''] ?? messageOf(error);

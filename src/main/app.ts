@@ -1,3 +1,7 @@
+import type { Clock } from '../engine/base/ports.ts';
+import type { Contract } from '../contract/procedures.ts';
+import type { Changes } from '../contract/events.ts';
+import type { ContractRouterClient } from '@orpc/contract';
 import {
   app,
   BrowserWindow,
@@ -15,14 +19,12 @@ import { join } from 'node:path';
 import { desktopLogOf } from '../host/data-folder.ts';
 import { createFileLogger } from '../host/log-file.ts';
 import { packageFolder, packageVersion } from '../host/package-folder.ts';
-import { systemClock } from '../host/system-clock.ts';
 import { StaticFiles } from '../server/web/static-files.ts';
 import { beginWithAppearance, followAppearance, groundOf } from './appearance.ts';
 import type { Desktop, Features, OpenRequests } from './desktop.ts';
 import { EngineLink } from './engine-link.ts';
 import { watchForFailures } from './failures.ts';
 import { installFeatures } from './features/index.ts';
-import { followChanges } from './follow-changes.ts';
 import { lockContents, lockSession, SCHEME } from './lockdown.ts';
 import { createOpenOutside } from './outside-links.ts';
 import { PagePorts } from './page-ports.ts';
@@ -30,7 +32,7 @@ import { createPages } from './pages.ts';
 import { Quit } from './quit.ts';
 import { Troubles } from './troubles.ts';
 import { MainWindow } from './window.ts';
-import type { Surroundings } from '../host/process-surroundings.ts';
+import { type Surroundings, systemClock } from '../host/process-surroundings.ts';
 
 /** What the pages keep, such as widths of columns, outlives a restart; it is shared with nothing else. */
 const PARTITION = 'persist:window';
@@ -136,4 +138,29 @@ export function startApp({ dataFolder, openings, engineEnvironment }: AppOptions
 function endAtOnce(child: UtilityProcess): void {
   if (child.pid === undefined) child.kill();
   else process.kill(child.pid, 'SIGKILL');
+}
+
+/** An engine that has just died is not asked at once, ms. */
+const PAUSE_MS = 500;
+
+interface ChangesToFollow {
+  readonly client: ContractRouterClient<Contract>;
+  readonly clock: Clock;
+  /** Aborted when nobody listens any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Calls `listener` with what changes in the engine, across its deaths, until the signal is aborted. */
+async function followChanges(
+  { client, clock, signal }: ChangesToFollow,
+  listener: (changes: Changes) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      for await (const changes of await client.events.changes(undefined, { signal })) listener(changes);
+    } catch {
+      // Cut short by the end of the engine or of the listening; the first is followed by a resync of the next one.
+    }
+    await clock.sleep(PAUSE_MS, { signal }).catch(() => undefined);
+  }
 }

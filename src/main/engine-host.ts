@@ -1,13 +1,14 @@
+import { diskTroubleOf } from '../engine/base/disk-trouble.ts';
+import { DataFolderInUseError, type Holder } from '../engine/base/instance-lock.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
-import { messageOf } from '../engine/base/errors.ts';
+import { messageOf, DailiesError, NewerDatabaseError } from '../engine/base/errors.ts';
 import { nonEmpty } from '../host/data-folder.ts';
 import { startHostedEngine } from '../host/hosted-engine.ts';
 import { readSettings } from '../host/settings-file.ts';
 import { servePort, type Port } from '../server/message-port.ts';
 import { startPrivateHost, type PrivateHost } from '../server/private/host.ts';
-import { ToEngine, type FromEngine } from './engine-messages.ts';
-import { engineTroubleOf } from './engine-trouble.ts';
+import { ToEngine, type FromEngine, IN_USE, type EngineTrouble } from './engine-messages.ts';
 import { desktopOver } from './features/engine-side.ts';
 import type { Surroundings } from '../host/process-surroundings.ts';
 
@@ -120,4 +121,36 @@ function settingsInForce({ env }: Surroundings, dataFolder: string): Settings {
   const settings = readSettings(dataFolder);
   const address = nonEmpty(env['DAILIES_BASE_URL']);
   return address === undefined ? settings : { ...settings, baseUrl: parseServiceAddress(address).base };
+}
+
+/** Why an engine could not start on a data folder, in words for somebody who has no terminal. Pure. */
+function engineTroubleOf(error: unknown, dataFolder: string): EngineTrouble {
+  if (error instanceof DataFolderInUseError) return inUse(error.holder, dataFolder);
+  if (error instanceof NewerDatabaseError) {
+    return { code: error.code, message: error.message, remedy: 'Install the newer Dailies again; nothing is lost.' };
+  }
+  // What the database or the settings failed of may be the disk beneath them.
+  const disk = diskTroubleOf(error) ?? (error instanceof Error ? diskTroubleOf(error.cause) : null);
+  if (disk) {
+    const message = `Dailies keeps its data in ${dataFolder}, and that cannot be used. ${disk.message}`;
+    return { code: disk.code, message, remedy: disk.remedy };
+  }
+  if (error instanceof DailiesError) {
+    const { code, message, remedy } = error;
+    return { code, message, remedy };
+  }
+  return {
+    code: 'internal',
+    message: `The queue could not be started: ${messageOf(error)}.`,
+    remedy: 'Try again. If it stays like this, report it with the log; nothing was sent.',
+  };
+}
+
+function inUse(holder: Holder | null, dataFolder: string): EngineTrouble {
+  const who = holder ? `“${holder.command}” (process ${holder.pid} on ${holder.host})` : 'Another program';
+  return {
+    code: IN_USE,
+    message: `${who} is working with the same data just now, in ${dataFolder}.`,
+    remedy: 'Dailies opens by itself as soon as it has ended. To open at once, stop it.',
+  };
 }

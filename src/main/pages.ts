@@ -1,6 +1,6 @@
+import { mediaPaths } from '../server/media/answers.ts';
 import { messageOf } from '../engine/base/errors.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
-import { mediaPaths } from '../server/media/paths.ts';
 import { securityHeaders } from '../server/web/headers.ts';
 import type { StaticFiles } from '../server/web/static-files.ts';
 import { forwardToEngine } from './forward.ts';

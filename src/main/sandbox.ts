@@ -1,7 +1,7 @@
 import type { App } from 'electron';
 
 /** Set to 1 by whoever has no sandbox here and takes the risk, as in a container. */
-export const WITHOUT_SANDBOX = 'DAILIES_NO_SANDBOX';
+const WITHOUT_SANDBOX = 'DAILIES_NO_SANDBOX';
 
 /**
  * Whether the packaged app was started without Chromium's sandbox, and nobody has said that this is meant: an AppImage

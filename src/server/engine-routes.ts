@@ -1,9 +1,9 @@
+import { mediaPaths } from './media/answers.ts';
 import { RPCHandler } from '@orpc/server/fetch';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { messageOf } from '../engine/base/errors.ts';
 import { createMediaHandler } from './media/handler.ts';
-import { mediaPaths } from './media/paths.ts';
 import { createRouter } from './router/router.ts';
 import type { Services } from './services.ts';
 import type { Server } from 'node:http';

@@ -1,10 +1,10 @@
+import { systemClock } from '../../src/host/process-surroundings.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { EngineEvent } from '../../src/contract/events.ts';
 import type { Failure } from '../../src/contract/failure.ts';
 import { JobQueries } from '../../src/engine/db/job-queries.ts';
 import type { Job, JobStore } from '../../src/engine/db/job-store.ts';
-import { systemClock } from '../../src/host/system-clock.ts';
 import { ChangeFeed } from '../../src/server/change-feed.ts';
 import { seedJobs } from '../engine/db/seed.ts';
 

@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/host/system-clock.ts';
+import { systemClock } from '../../src/host/process-surroundings.ts';
 import type { Ports } from '../../src/engine/base/ports.ts';
 import { freeBytes } from '../../src/engine/files/free-space.ts';
 

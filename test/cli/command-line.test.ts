@@ -1,9 +1,9 @@
+import { commandLine } from '../../src/cli/session.ts';
 import Database from 'better-sqlite3';
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { statusOf } from '../../src/cli/exit.ts';
-import { commandLine } from '../../src/cli/globals.ts';
 import { jobNamed } from '../../src/cli/job-ids.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { settingNames } from '../../src/host/settings-file.ts';

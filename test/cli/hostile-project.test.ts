@@ -1,10 +1,9 @@
+import { styleFor, guarded } from '../../src/cli/output/text.ts';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { guarded } from '../../src/cli/output/guarded.ts';
 import { aJob, deskWithService, Page } from './support.ts';
-import { styleFor } from '../../src/cli/output/style.ts';
 import { LiveReporter } from '../../src/cli/output/live.ts';
 import { Tally } from '../../src/cli/tally.ts';
 

@@ -1,13 +1,12 @@
+import { withGlobals } from '../../src/cli/session.ts';
+import { PlainReporter } from '../../src/cli/output/people.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withGlobals } from '../../src/cli/globals.ts';
 import { LiveReporter } from '../../src/cli/output/live.ts';
 import { jsonLine, NdjsonReporter } from '../../src/cli/output/ndjson.ts';
 import { nextStep, troubleLines } from '../../src/cli/output/next-step.ts';
-import { PlainReporter } from '../../src/cli/output/plain.ts';
 import { remedyHere } from '../../src/cli/output/remedies.ts';
-import { styleFor } from '../../src/cli/output/style.ts';
-import { displayWidth, duration, plainText, tableLines } from '../../src/cli/output/text.ts';
+import { displayWidth, duration, plainText, tableLines, styleFor } from '../../src/cli/output/text.ts';
 import { defectLine, defectLines } from '../../src/cli/output/words.ts';
 import { Tally } from '../../src/cli/tally.ts';
 import type { Gate } from '../../src/contract/events.ts';

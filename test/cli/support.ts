@@ -1,3 +1,4 @@
+import type { Keychain } from '../../src/host/process-surroundings.ts';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { runCli } from '../../src/cli/main.ts';
 import type { Input, Output, Questions, Shell, StopSignal } from '../../src/cli/shell.ts';
-import type { Keychain } from '../../src/host/keychain.ts';
 import type { JobView } from '../../src/contract/job.ts';
 import { startDemoService, type DemoService, type DemoServiceOptions } from '../../src/demo/service.ts';
 import { startEngine } from '../../src/engine/engine.ts';

@@ -1,5 +1,5 @@
+import { systemKeychain } from '../../src/host/process-surroundings.ts';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemKeychain } from '../../src/host/keychain.ts';
 
 interface Asked {
   readonly entry: readonly unknown[];

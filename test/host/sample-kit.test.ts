@@ -1,10 +1,10 @@
+import { sampleKit } from '../../src/host/hosted-engine.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startDemoService } from '../../src/demo/service.ts';
 import { processSurroundings } from '../../src/host/process-surroundings.ts';
-import { sampleKit } from '../../src/host/sample-kit.ts';
 
 it('the sample can be opened once what kept its service from starting is put right, and stopped before', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dailies-sample-'));

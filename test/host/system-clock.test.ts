@@ -1,5 +1,5 @@
+import { systemClock } from '../../src/host/process-surroundings.ts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { systemClock } from '../../src/host/system-clock.ts';
 
 describe('The clock of the command', () => {
   beforeEach(() => void vi.useFakeTimers());

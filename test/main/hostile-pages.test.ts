@@ -1,3 +1,4 @@
+import { systemClock } from '../../src/host/process-surroundings.ts';
 import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -5,7 +6,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/host/system-clock.ts';
 import { createPages } from '../../src/main/pages.ts';
 import { MemoryLog } from '../support/world.ts';
 

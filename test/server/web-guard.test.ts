@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebHost } from '../../src/server/web/host.ts';
 import { startWebHost } from '../../src/server/web/host.ts';
-import { EntryCodes } from '../../src/server/web/entry-codes.ts';
-import { proofOf } from '../../src/server/web/secrets.ts';
+import { proofOf, EntryCodes } from '../../src/server/web/secrets.ts';
 import { enter, headersOf, type Entered } from '../support/entry.ts';
 import { Served } from './support.ts';
 

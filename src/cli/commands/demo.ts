@@ -1,20 +1,24 @@
-import { reporterFor } from '../output/choose-reporter.ts';
 import { join, resolve } from 'node:path';
 import { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { DemoService } from '../../demo/service.ts';
 import type { EngineAtWork } from '../engine/engine-at-work.ts';
-import { ownEngine } from '../engine/own-engine.ts';
+import { ownEngine, withEngine } from '../engine/own-engine.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { commandLine } from '../globals.ts';
 import { engineAtWork, viewDataFolder } from '../read-only-view.ts';
 import { type Reporter } from '../output/reporter.ts';
 import { counted, plainText } from '../output/text.ts';
 import { resourcesFolder } from '../../host/package-folder.ts';
-import { batchFolder, endingWithCounts, performRun, type PreparedRun, type RunNeeds } from '../perform-run.ts';
+import {
+  batchFolder,
+  endingWithCounts,
+  performRun,
+  type PreparedRun,
+  type RunNeeds,
+  reporterFor,
+} from '../perform-run.ts';
 import { readList, type ReadList } from '../read-list.ts';
-import type { Session } from '../session.ts';
-import { withEngine } from '../with-engine.ts';
+import { type Session, commandLine } from '../session.ts';
 import { prepared } from './run.ts';
 
 export interface DemoOptions {

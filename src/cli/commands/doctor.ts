@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
 import { exitStatus, type ExitStatus } from '../exit.ts';
-import { ok, type Finding } from '../../host/doctor/finding.ts';
-import { checkDataFolder, checkProjectFolder } from '../../host/doctor/folder-checks.ts';
+import { checkDataFolder, checkProjectFolder, ok, type Finding } from '../../host/doctor/folder-checks.ts';
 import { checkService } from '../doctor/service-checks.ts';
 import { engineAtWork } from '../read-only-view.ts';
-import { plainText } from '../output/text.ts';
-import { styleFor } from '../output/style.ts';
+import { plainText, styleFor } from '../output/text.ts';
 import { sayTo, type Session } from '../session.ts';
 
 /** Checks everything a run depends on, and says what to do about what is wrong. Makes no billable request. */

@@ -3,14 +3,13 @@ import { inWords } from '../engine/shared-errors.ts';
 import type { Action } from '../engine/engine-at-work.ts';
 import { EngineConnector } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { commandLine } from '../globals.ts';
 import { jobNamed, shortId } from '../job-ids.ts';
 import { viewDataFolder, wantedScopes, type Wanted } from '../read-only-view.ts';
 import { nextStep } from '../output/next-step.ts';
 import { counted, plainText } from '../output/text.ts';
 import { recoveryLines, takeName } from '../output/words.ts';
 import { settingsOf } from '../service-access.ts';
-import { sayTo, type Session } from '../session.ts';
+import { sayTo, type Session, commandLine } from '../session.ts';
 import { canAsk } from '../shell.ts';
 
 export interface PickedJobs extends Wanted {

@@ -1,13 +1,12 @@
 import type { JobStateName, JobView, Standing } from '../../contract/job.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
-import { commandLine } from '../globals.ts';
 import { shortId } from '../job-ids.ts';
 import { viewDataFolder, wantedScopes } from '../read-only-view.ts';
 import { jsonLine, summaryOf } from '../output/ndjson.ts';
 import { countsOf } from '../output/report.ts';
 import { counted, plainText, shortText, tableLines } from '../output/text.ts';
 import { nextStep } from '../output/next-step.ts';
-import { sayTo, type Session } from '../session.ts';
+import { sayTo, type Session, commandLine } from '../session.ts';
 
 export interface JobsListOptions {
   readonly project?: string;

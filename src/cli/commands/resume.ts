@@ -1,4 +1,3 @@
-import { reporterFor } from '../output/choose-reporter.ts';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { EngineAtWork } from '../engine/engine-at-work.ts';
@@ -7,7 +6,7 @@ import { UsageError, type ExitStatus } from '../exit.ts';
 import { viewDataFolder } from '../read-only-view.ts';
 import { type Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
-import { batchFolder, endingWithCounts, performRun, type PreparedRun } from '../perform-run.ts';
+import { batchFolder, endingWithCounts, performRun, type PreparedRun, reporterFor } from '../perform-run.ts';
 import { serviceAccess } from '../service-access.ts';
 import type { Session } from '../session.ts';
 

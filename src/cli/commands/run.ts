@@ -1,4 +1,3 @@
-import { reporterFor } from '../output/choose-reporter.ts';
 import { resolve } from 'node:path';
 import type { StartedRun } from '../../contract/run.ts';
 import type { ListStart, StartedList, WatchOptions, EngineAtWork } from '../engine/engine-at-work.ts';
@@ -9,7 +8,7 @@ import { agreeToPayAgain, whatIsPaidAgain } from '../paid-again.ts';
 import { agreeToSend, filesToAgreeTo } from '../outside-files.ts';
 import { type Reporter } from '../output/reporter.ts';
 import { counted, plainText } from '../output/text.ts';
-import { batchFolder, endingWithCounts, performRun, type PreparedRun } from '../perform-run.ts';
+import { batchFolder, endingWithCounts, performRun, type PreparedRun, reporterFor } from '../perform-run.ts';
 import { readList, type ReadList, type RunOptions } from '../read-list.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';

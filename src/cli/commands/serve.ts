@@ -5,10 +5,9 @@ import { packageFolder } from '../../host/package-folder.ts';
 import { startPrivateHost, type PrivateHost } from '../../server/private/host.ts';
 import { startWebHost, type WebHost } from '../../server/web/host.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
-import { commandLine } from '../globals.ts';
 import { openBrowser } from '../open-browser.ts';
 import { settingsOf } from '../service-access.ts';
-import { sayTo, type Session } from '../session.ts';
+import { sayTo, type Session, commandLine } from '../session.ts';
 import { socketOf } from '../../server/private/socket-path.ts';
 import { stoppingLine } from '../output/words.ts';
 

@@ -5,8 +5,7 @@ import { engineAtWork, viewDataFolder, wantedProjects } from '../read-only-view.
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import { sumOf } from '../../contract/counts.ts';
 import type { Counts } from '../../contract/job.ts';
-import { commandLine } from '../globals.ts';
-import { sayTo, type Session } from '../session.ts';
+import { sayTo, type Session, commandLine } from '../session.ts';
 
 export interface StatusOptions {
   readonly project?: string;

@@ -1,3 +1,4 @@
+import { fail, ok, warn, type Finding } from '../../host/doctor/folder-checks.ts';
 import type { ProxyFor } from '../../engine/base/ports.ts';
 import { Agent, buildConnector, fetch, type Response } from 'undici';
 import { parseServiceAddress, type ServiceAddress } from '../../engine/api/address.ts';
@@ -10,7 +11,6 @@ import type { FoundKey } from '../../host/key-address.ts';
 import { findKey } from '../../host/key.ts';
 import { assureKeyAddress, howToSetAddress, howToSetKey, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
-import { fail, ok, warn, type Finding } from '../../host/doctor/finding.ts';
 
 /** Clocks further apart than this make signed result addresses expire early or late, ms. */
 const SKEW_MS = 5 * 60_000;

@@ -3,11 +3,10 @@ import { DataFolderInUseError, lockHolder, type Holder } from '../../engine/base
 import type { ListedModel } from '../../engine/models/listed.ts';
 import type { Session } from '../session.ts';
 import { askService, type AskModels } from '../account-models.ts';
-import { withEngine, type EngineNeeds } from '../with-engine.ts';
 import { EngineGoneError, inWords } from './shared-errors.ts';
 import type { EngineAtWork, LibraryAtWork } from './engine-at-work.ts';
 import type { FoundShared } from './find-shared.ts';
-import { ownEngine } from './own-engine.ts';
+import { ownEngine, withEngine, type EngineNeeds } from './own-engine.ts';
 import { sharedEngine } from './shared-engine.ts';
 import { socketOf } from '../../server/private/socket-path.ts';
 import type { ExitStatus } from '../exit.ts';

@@ -1,5 +1,5 @@
+import { commandLine, withGlobals, type GlobalOptions } from '../session.ts';
 import type { JobView, KeptAnswer } from '../../contract/job.ts';
-import { commandLine, withGlobals, type GlobalOptions } from '../globals.ts';
 import { shortId } from '../job-ids.ts';
 import { failureLine, takeName } from './words.ts';
 import { remedyHere } from './remedies.ts';

@@ -1,16 +1,15 @@
+import type { GlobalOptions } from '../session.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, OutsideFile } from '../../contract/batch.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import { remarkWords } from '../../contract/remarks.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { QueueStatus } from '../../contract/events.ts';
-import type { GlobalOptions } from '../globals.ts';
 import type { Output } from '../shell.ts';
 import type { Tally } from '../tally.ts';
 import { reportLines } from './report.ts';
 import type { PlanCounts, Reporter, RunReport, PaidAgain } from './reporter.ts';
-import type { Style } from './style.ts';
-import { counted, plainText } from './text.ts';
+import { counted, plainText, type Style } from './text.ts';
 import {
   defectLines,
   estimateLines,
@@ -20,6 +19,8 @@ import {
   paidAgainLine,
   recoveryLines,
   takeName,
+  countsLine,
+  underWayLine,
 } from './words.ts';
 
 /** What both ways of telling a run to people have in common. */
@@ -118,4 +119,45 @@ export abstract class PeopleReporter implements Reporter {
 
 function waitingInWords(waiting: number): string {
   return waiting === 0 ? '' : `, beside ${waiting} that ${waiting === 1 ? 'waits' : 'wait'} to be sent`;
+}
+
+/** How long a log may be silent, ms: whoever reads it wants to know that somebody is at work. */
+const HEARTBEAT_MS = 30_000;
+
+/** A line for each take that settles and for each reason to wait; for logs and pipes. */
+export class PlainReporter extends PeopleReporter {
+  readonly tickMs = 1000;
+  #tally: Tally | null = null;
+  #status: QueueStatus | null = null;
+  #spokenAt = 0;
+  #spoken = true;
+
+  override say(text: string): void {
+    super.say(text);
+    this.#spoken = true;
+  }
+
+  begin(tally: Tally, now: number): void {
+    this.#tally = tally;
+    this.#spokenAt = now;
+  }
+
+  override queue(status: QueueStatus): void {
+    this.#status = status;
+    super.queue(status);
+  }
+
+  tick(now: number): void {
+    if (this.#spoken) {
+      this.#spoken = false;
+      this.#spokenAt = now;
+    }
+    if (this.#tally && now - this.#spokenAt >= HEARTBEAT_MS) {
+      this.say([`… ${countsLine(this.#tally.counts)}`, ...underWayLine(this.#status, this.#tally)].join('; '));
+    }
+  }
+
+  end(): void {
+    this.#tally = null;
+  }
 }

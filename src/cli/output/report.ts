@@ -1,11 +1,10 @@
+import { commandLine, withGlobals } from '../session.ts';
 import type { Counts, JobView, Standing } from '../../contract/job.ts';
 import { noCounts } from '../exit.ts';
-import { commandLine, withGlobals } from '../globals.ts';
 import { nextStep, troubleLines } from './next-step.ts';
 import { gateRemedy } from './remedies.ts';
 import type { RunReport } from './reporter.ts';
-import type { Style } from './style.ts';
-import { counted, duration, plainText, tableLines } from './text.ts';
+import { counted, duration, plainText, tableLines, type Style } from './text.ts';
 import { gateLine } from './words.ts';
 
 const STANDINGS: readonly Standing[] = ['saved', 'failed', 'unknown', 'cancelled', 'unfinished'];

@@ -1,10 +1,10 @@
+import type { GlobalOptions } from '../session.ts';
 import type { MovedShots } from '../../engine/batches/made-already.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, OutsideFile, MadeAlready } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
-import type { GlobalOptions } from '../globals.ts';
 import type { Tally } from '../tally.ts';
 
 /** What a list asks to pay for again: most of it, made in another batch; or rows, made in its own under other keys. */

@@ -1,4 +1,5 @@
-import { stripVTControlCharacters } from 'node:util';
+import type { Shell, Output } from '../shell.ts';
+import { stripVTControlCharacters, styleText } from 'node:util';
 
 /**
  * What a terminal obeys or hides rather than shows: control characters, line separators, marks that turn the direction
@@ -7,7 +8,7 @@ import { stripVTControlCharacters } from 'node:util';
 export const CONTROLS =
   /[\p{Cc}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
 
-export function withoutControls(text: string): string {
+function withoutControls(text: string): string {
   return text.replace(CONTROLS, '');
 }
 
@@ -80,3 +81,49 @@ function padded(text: string, width: number, align: Column['align']): string {
   const space = ' '.repeat(Math.max(0, width - displayWidth(text)));
   return align === 'right' ? space + text : text + space;
 }
+
+type Format = Parameters<typeof styleText>[0];
+
+/** Colours and weights, or nothing at all. */
+export interface Style {
+  good(text: string): string;
+  bad(text: string): string;
+  warn(text: string): string;
+  strong(text: string): string;
+  faint(text: string): string;
+}
+
+/** Colour where the output is a terminal and nobody said NO_COLOR. */
+export function styleFor(output: Output, env: Shell['env']): Style {
+  const coloured = output.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+  const as = (format: Format) => (text: string) =>
+    coloured ? styleText(format, text, { validateStream: false }) : text;
+  return { good: as('green'), bad: as('red'), warn: as('yellow'), strong: as('bold'), faint: as('dim') };
+}
+
+/** A colour or weight of `Style`, after its escape character. */
+const STYLE = /^\[\d{1,2}m/;
+
+/**
+ * An output whose `write` lets nothing through that a terminal would obey but line feeds and, at a terminal, colours.
+ * Texts from elsewhere are made plain where they are put into words; this is for the one that was forgotten.
+ */
+export function guarded(output: Output): Output {
+  const write = (text: string): unknown => output.write(printable(text, output.isTTY === true));
+  const control = (sequence: string): unknown => output.write(sequence);
+  // The width is asked for at each look: a window of the terminal may change its size.
+  return Object.create(output, { write: { value: write }, control: { value: control } }) as Output;
+}
+
+function printable(text: string, hasColours: boolean): string {
+  const [start = '', ...escaped] = text.split('\u001B');
+  const rest = escaped.map((part) => {
+    const style = hasColours ? (STYLE.exec(part)?.[0] ?? null) : null;
+    return style === null
+      ? linesWithoutControls(part)
+      : `\u001B${style}${linesWithoutControls(part.slice(style.length))}`;
+  });
+  return linesWithoutControls(start) + rest.join('');
+}
+
+const linesWithoutControls = (text: string): string => text.split('\n').map(withoutControls).join('\n');

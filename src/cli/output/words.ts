@@ -1,3 +1,4 @@
+import { commandLine, type GlobalOptions } from '../session.ts';
 import type { PaidAgain } from './reporter.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, MadeAlready, OutsideFile, StartMode } from '../../contract/batch.ts';
@@ -6,7 +7,6 @@ import type { Cost, Failure } from '../../contract/failure.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { MovedShots } from '../../engine/batches/made-already.ts';
-import { commandLine, type GlobalOptions } from '../globals.ts';
 import type { Tally } from '../tally.ts';
 import { counted, plainText, timeOfDay } from './text.ts';
 

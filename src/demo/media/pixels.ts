@@ -20,7 +20,7 @@ export function rgbOf(hex: string): Rgb {
 }
 
 /** Lays a colour over one pixel; `cover` from 0 to 1. Pixels outside the picture are left alone. */
-export function blend(picture: Raster, x: number, y: number, colour: Rgb, cover: number): void {
+function blend(picture: Raster, x: number, y: number, colour: Rgb, cover: number): void {
   if (x < 0 || y < 0 || x >= picture.width || y >= picture.height || cover <= 0) return;
   const at = (y * picture.width + x) * 4;
   for (const [channel, level] of colour.entries()) {

@@ -1,5 +1,4 @@
-import { seedOf, type OutputKey } from './output.ts';
-import { seededRandom } from './seeded-random.ts';
+import { seedOf, type OutputKey, seededRandom } from './output.ts';
 import { drawText, plainText, textWidth, wrapText } from './text-layout.ts';
 
 /** What a picture says and how large it is. */

@@ -1,5 +1,4 @@
-import { padding, seedOf, type Maker, type OutputKey } from './output.ts';
-import { seededRandom } from './seeded-random.ts';
+import { padding, seedOf, type Maker, type OutputKey, seededRandom } from './output.ts';
 import { encodeWav } from './wav.ts';
 
 const SAMPLES_PER_SECOND = 44_100;

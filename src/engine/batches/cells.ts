@@ -6,7 +6,7 @@ import { withoutLeadingZeros } from '../base/text-ends.ts';
 import { splitList, withoutQuotes } from '../kinds/media-reference.ts';
 
 /** What a cell holds once it is read as its column wants it. */
-export type CellReading =
+type CellReading =
   | { readonly ok: true; readonly value: Json }
   | { readonly ok: false; readonly problem: string; readonly remedy: string };
 

@@ -8,7 +8,7 @@ import { nearestWord } from './near-miss.ts';
 import type { Table } from './table.ts';
 
 /** What the cells below a header are. */
-export type Meaning =
+type Meaning =
   | { readonly is: 'shared'; readonly column: SharedColumn }
   /** The same header can be different parameters: `resolution` is the size of a video, and a field of its own for images. */
   | { readonly is: 'parameter'; readonly byKind: ReadonlyMap<Kind, Parameter> }

@@ -13,12 +13,12 @@ export interface Place {
   readonly header: string;
 }
 
-export interface SharedPlace extends Place {
+interface SharedPlace extends Place {
   readonly column: SharedColumn;
   readonly read: CellReader;
 }
 
-export interface ParameterPlaces {
+interface ParameterPlaces {
   readonly parameter: Parameter;
   /** Two, when the list has both `size` and `resolution`. */
   readonly places: readonly Place[];

@@ -50,7 +50,7 @@ function rowOf(shot: ShotSpec, headers: readonly string[]): string[] {
 }
 
 /** The cells of a shot's parameters, by name. */
-export function cellsOfParams({ params }: Pick<ShotSpec, 'params'>): Record<string, string> {
+function cellsOfParams({ params }: Pick<ShotSpec, 'params'>): Record<string, string> {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, cellOf(value)]));
 }
 

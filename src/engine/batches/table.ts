@@ -53,7 +53,7 @@ export function unreadableTable(format: Table['format'], problem: string, remedy
 export const MAX_BYTES = 200 * 1000 ** 2;
 export const MAX_ROWS = 1_000_000;
 /** As many as a spreadsheet has. */
-export const MAX_COLUMNS = 16_384;
+const MAX_COLUMNS = 16_384;
 
 export const tooManyRows = `The list has more than ${MAX_ROWS.toLocaleString('en')} rows.`;
 export const tooManyColumns = `The row has more than ${MAX_COLUMNS.toLocaleString('en')} cells.`;

@@ -35,11 +35,11 @@ export interface ProjectFolder {
   readonly createdAt: number;
 }
 
-export type ProjectFolderProblem =
+type ProjectFolderProblem =
   'project_not_a_folder' | 'project_newer' | 'project_unreadable' | 'project_unwritable' | 'project_copied';
 
 /** Why a folder cannot be opened as a project. Nothing in it was changed. */
-export class ProjectFolderError extends DailiesError {
+class ProjectFolderError extends DailiesError {
   readonly code: ProjectFolderProblem;
   readonly remedy: string;
 

@@ -6,7 +6,6 @@ import { messageOf, RefusedError, systemCode } from '../../engine/base/errors.ts
 import { freeBytes } from '../../engine/files/free-space.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { readSettings } from '../settings-file.ts';
-import { fail, ok, warn, type Finding } from './finding.ts';
 
 /** Below this a night's takes may not fit, bytes. */
 const COMFORTABLE_BYTES = 5 * 1000 ** 3;
@@ -87,3 +86,29 @@ function checkDatabase(dataFolder: string): Finding {
 
 const brokenRemedy =
   'Move it away and keep it: project folders open without it, and takes that were paid for are listed in their manifests.';
+
+/** What one check of `doctor` found. */
+export interface Finding {
+  readonly level: 'ok' | 'warn' | 'fail';
+  /** What was checked, in one word. */
+  readonly name: string;
+  readonly message: string;
+  /** What to do, where there is something to do. */
+  readonly remedy?: string;
+}
+
+export const ok = (name: string, message: string): Finding => ({ level: 'ok', name, message });
+
+export const warn = (name: string, message: string, remedy: string): Finding => ({
+  level: 'warn',
+  name,
+  message,
+  remedy,
+});
+
+export const fail = (name: string, message: string, remedy: string): Finding => ({
+  level: 'fail',
+  name,
+  message,
+  remedy,
+});

@@ -1,5 +1,5 @@
-import type { DesktopEvent, UpdateState } from '../../contract/desktop.ts';
-import { streamOf } from './stream.ts';
+import type { PowerMonitor } from 'electron';
+import type { DesktopEvent, UpdateState, PowerEvent } from '../../contract/desktop.ts';
 
 /** What is kept for a window that is only coming up; more than this nobody has asked for. */
 const MOST_KEPT = 20;
@@ -26,4 +26,50 @@ export class DesktopEvents {
     };
     return streamOf(subscribe, signal, first);
   }
+}
+
+/**
+ * Events as they come, each to be read when the reader is ready, `first` before all others. Ends when the signal is
+ * aborted or nobody reads on.
+ */
+async function* streamOf<Event>(
+  subscribe: (hear: (event: Event) => void) => () => void,
+  signal: AbortSignal | undefined,
+  first: readonly Event[] = [],
+): AsyncGenerator<Event, void, void> {
+  const waiting = [...first];
+  let wake = (): void => undefined;
+  const unsubscribe = subscribe((event) => {
+    waiting.push(event);
+    wake();
+  });
+  const end = (): void => wake();
+  signal?.addEventListener('abort', end);
+  try {
+    while (!signal?.aborted) {
+      const next = waiting.shift();
+      if (next !== undefined) yield next;
+      else await new Promise<void>((resolve) => (wake = resolve));
+    }
+  } finally {
+    unsubscribe();
+    signal?.removeEventListener('abort', end);
+  }
+}
+
+/** That the machine is about to sleep, and that it is awake again. */
+export function powerEvents(
+  monitor: Pick<PowerMonitor, 'on' | 'off'>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<PowerEvent, void, void> {
+  return streamOf((hear) => {
+    const suspend = (): void => hear('suspend');
+    const wake = (): void => hear('wake');
+    monitor.on('suspend', suspend);
+    monitor.on('resume', wake);
+    return () => {
+      monitor.off('suspend', suspend);
+      monitor.off('resume', wake);
+    };
+  }, signal);
 }

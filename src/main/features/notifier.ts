@@ -1,5 +1,8 @@
+import type { Work } from './work.ts';
+import type { DesktopEvent } from '../../contract/desktop.ts';
+import { countsInWords } from '../../contract/counts.ts';
+import type { BatchView } from '../../contract/batch.ts';
 import type { Notification, NotificationConstructorOptions } from 'electron';
-import type { Note } from './end-of-batch.ts';
 
 export interface NotifierParts {
   readonly isSupported: () => boolean;
@@ -43,4 +46,43 @@ export class Notifier {
     const [oldest] = this.#shown;
     if (oldest && this.#shown.size > KEPT) this.#shown.delete(oldest);
   }
+}
+
+/** One notification. */
+export interface Note {
+  readonly title: string;
+  readonly body: string;
+  /** What a click on it shows. */
+  readonly shows: DesktopEvent;
+}
+
+export interface EndOfBatchParts {
+  /** Whether the person looks at the window just now: then they see it there. */
+  readonly isLookedAt: () => boolean;
+  readonly show: (note: Note) => void;
+}
+
+/** Tells once that a batch has come to its end, and how; or that the queue has, before its time. */
+export function tellEnds({ isLookedAt, show }: EndOfBatchParts): (work: Work) => void {
+  let isHalted = false;
+  return ({ ended, halted }) => {
+    const isNews = halted !== null && !isHalted;
+    isHalted = halted !== null;
+    if (isLookedAt()) return;
+    for (const batch of ended) show(noteOf(batch));
+    if (isNews) show({ title: 'The queue waits for you', body: halted, shows: QUEUE });
+  };
+}
+
+const QUEUE: DesktopEvent = { type: 'show', view: 'queue', projectId: null, detail: {} };
+
+/** What is said of a batch that has ended, and where a click leads: to what needs the person most. Pure. */
+export function noteOf({ id, projectId, name, counts }: BatchView): Note {
+  const needsPerson = counts.unknown > 0 || (counts.failed > 0 && counts.saved === 0);
+  const title = counts.unknown > 0 ? `“${name}” needs a decision` : `“${name}” is done`;
+  const body = countsInWords(counts);
+  const shows: DesktopEvent = needsPerson
+    ? { type: 'show', view: 'queue', projectId, detail: { of: projectId, batch: id } }
+    : { type: 'show', view: 'review', projectId, detail: { batch: id } };
+  return { title, body: body === '' ? 'Nothing was made.' : body, shows };
 }

@@ -34,3 +34,6 @@ export function asDownload(name: string): string {
   );
   return `attachment; filename="${ascii}"; filename*=UTF-8''${exact}`;
 }
+
+/** First parts of the paths that the media handler answers; apart from it, since it brings an image library along. */
+export const mediaPaths = ['media', 'thumb', 'peaks', 'asset', 'asset-thumb', 'upload'] as const;

@@ -4,8 +4,7 @@ import type { TakeFile } from '../../engine/review/review.ts';
 import type { Services } from '../services.ts';
 import { FOREVER, isKnown, notFound, plain } from './answers.ts';
 import { openAssetFile } from './assets.ts';
-import { answerFile } from './served-file.ts';
-import { openTakeFile } from './take-file.ts';
+import { answerFile, openTakeFile } from './served-file.ts';
 import { Thumbs, thumbWidths, type ThumbWidth } from './thumbs.ts';
 import { takeUpload } from './upload.ts';
 

@@ -1,4 +1,9 @@
+import { isOwnFile, look, openFile } from '../../engine/files/project-files.ts';
+import { pathOf, placeIn } from '../../engine/files/place.ts';
+import { formats, type OutputFormat } from '../../contract/formats.ts';
+import type { TakeFile } from '../../engine/review/review.ts';
 import type { FileHandle } from 'node:fs/promises';
+import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { asDownload, FOREVER, isKnown, plain } from './answers.ts';
@@ -100,4 +105,34 @@ export function readRange(header: string | null, size: number): WantedBytes {
   if (last !== '' && Number(last) < start) return { type: 'all' };
   if (start >= size) return { type: 'none' };
   return { type: 'part', start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
+}
+
+/**
+ * Opens the file of a take, if it is there and the project's own. Null otherwise: what lies elsewhere is nobody's take.
+ * The caller closes the handle.
+ */
+export async function openTakeFile({ project, output }: TakeFile): Promise<ServedFile | null> {
+  try {
+    const { handle, bytes: size } = await openFile(placeIn(project, output.file), 'read');
+    return { handle, size, expected: output, contentType: shownType(output.format), name: posix.basename(output.file) };
+  } catch {
+    return null;
+  }
+}
+
+/** The type under which a window may show a format. What could run, or is not known, is bytes for saving. */
+function shownType(format: OutputFormat): string {
+  const { isShown, contentType } = formats[format];
+  return isShown ? contentType : formats.bin.contentType;
+}
+
+/** The path of a file or folder of a project, if it is there and the project's own; null otherwise. */
+export async function pathInside(project: string, file: string): Promise<string | null> {
+  try {
+    const place = placeIn(project, file);
+    const found = await look(place);
+    return found && (found.isDirectory() || isOwnFile(found)) ? pathOf(place) : null;
+  } catch {
+    return null;
+  }
 }

@@ -41,7 +41,7 @@ export function* socketPlaces(dataFolder: string): Generator<SocketPlace, void, 
 }
 
 /** Whether a path that a note names is a socket of this very user: nothing is said to any other. */
-export function isOwnSocket(path: string): boolean {
+function isOwnSocket(path: string): boolean {
   if (process.platform === 'win32') return path.startsWith(PIPES);
   try {
     const found = lstatSync(path);

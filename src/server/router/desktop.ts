@@ -1,7 +1,7 @@
+import { pathInside } from '../media/served-file.ts';
 import { join } from 'node:path';
 import { RefusedError } from '../../engine/base/errors.ts';
 import type { TakeFile } from '../../engine/review/review.ts';
-import { pathInside } from '../media/take-file.ts';
 import type { Services } from '../services.ts';
 import { found, type Implementer } from './implementer.ts';
 

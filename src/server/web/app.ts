@@ -2,11 +2,10 @@ import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { engineRoutes } from '../engine-routes.ts';
 import type { Services } from '../services.ts';
-import type { EntryCodes } from './entry-codes.ts';
 import { bearerOf, cookieName, judgePass, judgeSource, type Gate, type Verdict } from './guard.ts';
 import { securityHeaders } from './headers.ts';
 import type { Peers } from './peers.ts';
-import { proofOf } from './secrets.ts';
+import { proofOf, type EntryCodes } from './secrets.ts';
 import { StaticFiles } from './static-files.ts';
 
 export interface WebAppOptions {

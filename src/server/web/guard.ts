@@ -1,4 +1,4 @@
-import { mediaPaths } from '../media/paths.ts';
+import { mediaPaths } from '../media/answers.ts';
 import { isSame, type WebSecrets } from './secrets.ts';
 
 /** Who may speak to a web host on loopback: its own pages. */
@@ -11,7 +11,7 @@ export type Verdict =
 
 const forbidden = (reason: string): Verdict => ({ ok: false, status: 403, reason });
 
-export const hostsOf = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
+const hostsOf = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
 
 export const cookieName = (port: number): string => `dailies_${port}`;
 
@@ -45,7 +45,7 @@ function isVisit({ headers, method, url }: Request): boolean {
 }
 
 /** What a request must show: the window's own files are no secret, media are looked at, all else is a call. Pure. */
-export function needOf(method: string, pathname: string): 'nothing' | 'cookie' | 'pass' {
+function needOf(method: string, pathname: string): 'nothing' | 'cookie' | 'pass' {
   const [, first] = pathname.split('/');
   const isReading = method === 'GET' || method === 'HEAD';
   if (mediaPaths.some((path) => path === first)) return isReading && first !== 'upload' ? 'cookie' : 'pass';

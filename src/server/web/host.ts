@@ -1,13 +1,11 @@
 import { createAdaptorServer } from '@hono/node-server';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { systemCode, RefusedError } from '../../engine/base/errors.ts';
 import type { Services } from '../services.ts';
 import { createWebApp } from './app.ts';
-import { boundConnections } from './connections.ts';
-import { EntryCodes } from './entry-codes.ts';
 import { Peers } from './peers.ts';
-import { newWebSecrets } from './secrets.ts';
+import { newWebSecrets, EntryCodes } from './secrets.ts';
 import { closeGently } from '../engine-routes.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -119,4 +117,39 @@ function notePort(dataFolder: string, port: number): void {
   } catch {
     // It only spares an open window being opened anew.
   }
+}
+
+/** A browser has six connections to a host, and a person a few windows. */
+export const MOST_CONNECTIONS = 256;
+
+/** A request must have said what it wants within this time, ms. */
+const HEADERS_MS = 10_000;
+
+/**
+ * Bounds the connections of a server, which are files of the process: with too many, not even the database could open one.
+ * Above the bound, the one that is idle for longest makes room, so that connections which ask for nothing cannot keep out
+ * those that do. While all are busy, the newest is closed.
+ */
+function boundConnections(server: Server, most = MOST_CONNECTIONS): void {
+  /** By when they were last busy: the first is idle for longest. */
+  const open = new Map<Socket, { answering: number }>();
+  server.headersTimeout = HEADERS_MS;
+  server.on('connection', (socket: Socket) => {
+    open.set(socket, { answering: 0 });
+    socket.once('close', () => open.delete(socket));
+    if (open.size <= most) return;
+    const [idle] = [...open].find(([, { answering }]) => answering === 0) ?? [socket];
+    open.delete(idle);
+    idle.destroy();
+  });
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const state = open.get(socket);
+    if (!state) return;
+    state.answering += 1;
+    response.once('close', () => {
+      state.answering -= 1;
+      if (!open.delete(socket)) return;
+      open.set(socket, state);
+    });
+  });
 }

@@ -1,3 +1,4 @@
+import { openTakeFile, pathInside } from '../../../src/server/media/served-file.ts';
 import {
   cpSync,
   existsSync,
@@ -14,7 +15,6 @@ import {
 import { basename, dirname, join, relative } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { messageOf, DailiesError } from '../../../src/engine/base/errors.ts';
-import { openTakeFile, pathInside } from '../../../src/server/media/take-file.ts';
 import { plants } from '../../support/plants.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';

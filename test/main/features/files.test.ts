@@ -1,9 +1,8 @@
+import { pickFolder, type PickFolderParts, dragOut, type DragOutParts } from '../../../src/main/features/files.ts';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dragOut, type DragOutParts } from '../../../src/main/features/drag-out.ts';
-import { pickFolder, type PickFolderParts } from '../../../src/main/features/pick-folder.ts';
 import { saveDiagnostics, type SaveDiagnosticsParts } from '../../../src/main/features/save-diagnostics.ts';
 import { FakeDesktop } from './support.ts';
 

@@ -1,9 +1,9 @@
+import { wantedAmong } from '../../../src/main/features/files.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { wantedAmong } from '../../../src/main/features/open-files.ts';
 
 let folder: string;
 const at = (...names: string[]): string => join(folder, ...names);

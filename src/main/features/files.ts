@@ -1,0 +1,77 @@
+import { LIST_ENDINGS } from '../../engine/batches/list-file.ts';
+import { basename, dirname, extname, join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import type { FolderRequest, DesktopEvent } from '../../contract/desktop.ts';
+import type { App, BrowserWindow, Dialog, NativeImage, OpenDialogOptions, WebContents } from 'electron';
+export interface PickFolderParts {
+  readonly dialog: Pick<Dialog, 'showOpenDialog'>;
+  readonly window: () => BrowserWindow | null;
+}
+
+/** Has the person choose a folder, in a dialogue of the window. Null when they choose none. */
+export async function pickFolder({ dialog, window }: PickFolderParts, request: FolderRequest): Promise<string | null> {
+  const options: OpenDialogOptions = {
+    title: request.title,
+    // A Mac shows no title.
+    message: request.title,
+    properties: ['openDirectory', 'createDirectory', 'promptToCreate'],
+    ...(request.action !== undefined && { buttonLabel: request.action }),
+    ...(request.start !== undefined && { defaultPath: request.start }),
+  };
+  const parent = window();
+  const { canceled, filePaths } = await (parent
+    ? dialog.showOpenDialog(parent, options)
+    : dialog.showOpenDialog(options));
+  return canceled ? null : (filePaths[0] ?? null);
+}
+
+export interface DragOutParts {
+  readonly app: Pick<App, 'getFileIcon'>;
+  readonly contents: () => Pick<WebContents, 'startDrag'> | null;
+  /** Shown where the system has no icon for a file; a Mac does not take an empty one. */
+  readonly plainIcon: () => NativeImage;
+}
+
+/** Goes on with a drag that the person has begun in the window, with the files themselves. */
+export async function dragOut({ app, contents, plainIcon }: DragOutParts, paths: readonly string[]): Promise<void> {
+  const [file] = paths;
+  if (file === undefined) return;
+  const ofSystem = await app.getFileIcon(file).catch(() => null);
+  const icon = ofSystem === null || ofSystem.isEmpty() ? plainIcon() : ofSystem;
+  contents()?.startDrag({ file, files: [...paths], icon });
+}
+
+/** As many at once are an accident, or somebody's malice. */
+const MOST_OPENED = 5;
+
+type Wanted = Extract<DesktopEvent, { type: 'open' }>;
+
+/**
+ * What the paths that came from outside are, for the window to open: shot lists, and folders. One that is not a project is
+ * named as such: it is not made one because somebody named it. Anything else is left alone.
+ */
+export async function wantedAmong(paths: readonly string[]): Promise<Wanted[]> {
+  const wanted: Wanted[] = [];
+  for (const path of paths) {
+    if (wanted.length === MOST_OPENED) break;
+    const what = await wantedAt(path);
+    if (what && !wanted.some((each) => each.path === what.path)) wanted.push(what);
+  }
+  return wanted;
+}
+
+async function wantedAt(path: string): Promise<Wanted | null> {
+  if (path.includes('\0') || path.length > 4096) return null;
+  const isProjectFile = basename(path) === 'project.json' && basename(dirname(path)) === '.dailies';
+  const folder = isProjectFile ? dirname(dirname(path)) : path;
+  if (await isFile(join(folder, '.dailies', 'project.json'))) return { type: 'open', what: 'project', path: folder };
+  const facts = await factsOf(path);
+  if (facts?.isDirectory()) return { type: 'open', what: 'folder', path };
+  const isList = LIST_ENDINGS.includes(extname(path).toLowerCase()) && facts?.isFile();
+  return isList ? { type: 'open', what: 'list', path } : null;
+}
+
+const factsOf = (path: string): Promise<Stats | null> => stat(path).catch(() => null);
+
+const isFile = async (path: string): Promise<boolean> => (await factsOf(path))?.isFile() ?? false;
