@@ -200,6 +200,8 @@ export const contract = {
   },
   takes: {
     list: base.input(TakeFilter.extend(window)).output(TakePage),
+    /** The ids alone of all takes that fit, in their order. */
+    ids: base.input(TakeFilter).output(z.array(z.string())),
     /** By flag, whatever flag is asked for. */
     tally: base.input(TakeFilter.omit({ flag: true, sort: true })).output(TakeTally),
     details: base.input(z.object({ takeId: id })).output(TakeDetails),

@@ -110,19 +110,27 @@ export class ReviewStore {
   }
 
   /** Ids of a page of takes, and how many there are in all. */
-  takes({ sort, ...wanted }: TakeFilter, { start, count }: Window): { total: number; ids: string[] } {
-    const { from, parameters } = takeQuery(wanted, { sort });
-    const inOrder = `SELECT jobs.id ${from} ORDER BY ${takeOrder[sort]}`;
+  takes(filter: TakeFilter, { start, count }: Window): { total: number; ids: string[] } {
+    const { sort: _, ...wanted } = filter;
     if (wanted.text) {
       // What a text is found in has to be found whole to be counted.
-      const all = this.#db.facts.prepare(inOrder).pluck().all(parameters) as string[];
+      const all = this.ids(filter);
       return { total: all.length, ids: all.slice(start, start + count) };
     }
     // Most takes have no flag: it is faster to count the others.
     const total = wanted.flag === 'none' ? this.tally(wanted).none : this.#count(wanted);
     if (start >= total) return { total, ids: [] };
-    const page = this.#db.facts.prepare(`${inOrder} LIMIT @count OFFSET @start`).pluck();
-    return { total, ids: page.all({ ...parameters, start, count }) as string[] };
+    return { total, ids: this.ids(filter, { start, count }) };
+  }
+
+  /** Ids of all takes that fit, or of a page of them. */
+  ids({ sort, ...wanted }: TakeFilter, { start, count }: Window = { start: 0, count: -1 }): string[] {
+    const { from, parameters } = takeQuery(wanted, { sort });
+    const page = `SELECT jobs.id ${from} ORDER BY ${takeOrder[sort]} LIMIT @count OFFSET @start`;
+    return this.#db.facts
+      .prepare(page)
+      .pluck()
+      .all({ ...parameters, start, count }) as string[];
   }
 
   /** How many of the takes that fit have which flag, whatever flag is wanted. */

@@ -23,6 +23,10 @@ export const takeOrder: Readonly<Record<TakeFilter['sort'], string>> = {
 const EVERY_TAKE = `batches INDEXED BY batches_in_order
   CROSS JOIN jobs INDEXED BY jobs_in_order ON jobs.batch_id = batches.id`;
 
+/** Nor for a page of these. */
+const NEWEST_TAKES = `jobs INDEXED BY jobs_newest CROSS JOIN batches
+  ON batches.id = jobs.batch_id AND batches.project_id = jobs.project_id AND jobs.project_id = @projectId`;
+
 const JUDGED_TAKES = `verdicts CROSS JOIN jobs ON jobs.id = verdicts.job_id
   JOIN batches ON batches.id = jobs.batch_id`;
 
@@ -47,7 +51,7 @@ export function takeQuery(
 ): TakeQuery {
   const needsVerdicts = judged || sort === 'rating' || wanted.flag !== undefined || wanted.rating !== undefined;
   return {
-    from: `FROM ${sourceOf(wanted, judged, needsVerdicts)} WHERE ${conditionsOf(wanted, judged).join(' AND ')}`,
+    from: `FROM ${sourceOf(wanted, { sort, judged, needsVerdicts })} WHERE ${conditionsOf(wanted, judged).join(' AND ')}`,
     parameters: {
       projectId: wanted.projectId,
       batchId: wanted.batchId ?? null,
@@ -63,11 +67,15 @@ export function takeQuery(
 }
 
 /** Where to begin, so that the fewest rows are read. */
-function sourceOf({ text, flag, rating, minRating }: TakesWanted, judged: boolean, needsVerdicts: boolean): string {
+function sourceOf(
+  { text, flag, rating, minRating, standing }: TakesWanted,
+  { sort, judged, needsVerdicts }: { sort: string | undefined; judged: boolean; needsVerdicts: boolean },
+): string {
   if (text) return `${TAKES_WITH_TEXT} ${WITH_VERDICTS}`;
   const isJudged = judged || flag === 'pick' || flag === 'reject' || (rating ?? 0) > 0 || (minRating ?? 0) > 0;
   if (isJudged) return JUDGED_TAKES;
-  return needsVerdicts ? `${EVERY_TAKE} ${WITH_VERDICTS}` : EVERY_TAKE;
+  const takes = sort === 'newest' && standing === 'saved' ? NEWEST_TAKES : EVERY_TAKE;
+  return needsVerdicts ? `${takes} ${WITH_VERDICTS}` : takes;
 }
 
 function conditionsOf(wanted: TakesWanted, judged: boolean): string[] {

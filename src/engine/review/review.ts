@@ -64,6 +64,11 @@ export class Review {
     return { total, takes: await readEach(ids, (id) => store.take(id)) };
   }
 
+  /** Ids of all takes that fit, in their order. */
+  ids(filter: TakeFilter): string[] {
+    return this.#context.store.ids(filter);
+  }
+
   /** How many of the takes that fit have which flag. */
   tally(filter: Omit<TakeFilter, 'sort'>): TakeTally {
     return this.#context.store.tally(filter);

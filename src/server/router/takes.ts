@@ -29,6 +29,7 @@ async function* toastExport(
 export function takesRouter(os: Implementer, { engine: { review }, stopping }: Services) {
   return {
     list: os.takes.list.handler(({ input: { start, count, ...filter } }) => review.list(filter, { start, count })),
+    ids: os.takes.ids.handler(({ input }) => review.ids(input)),
     tally: os.takes.tally.handler(({ input }) => review.tally(input)),
     details: os.takes.details.handler(({ input }) => review.details(input.takeId)),
     models: os.takes.models.handler(({ input }) => review.models(input.projectId)),

@@ -71,6 +71,55 @@ it('a page of a list is read in its order: nothing is sorted, whatever is asked 
   }
 });
 
+it('a page of the newest takes is read in its order: nothing is sorted', () => {
+  seeded = seedJobs(folder, 1);
+  for (const change of [{}, { flag: 'none' }, { kind: 'video' }, { batchId: 'batch' }] as const) {
+    const wanted = { projectId: 'project', standing: 'saved', ...change } as const;
+    const { from, parameters } = takeQuery(wanted, { sort: 'newest' });
+    const plan = seeded.db.facts
+      .prepare(`EXPLAIN QUERY PLAN SELECT jobs.id ${from} ORDER BY ${takeOrder.newest} LIMIT 100`)
+      .all(parameters) as { detail: string }[];
+    expect(plan.map(({ detail }) => detail).join('; ')).not.toMatch(/TEMP B-TREE|SCAN/);
+  }
+});
+
+it('the ids of all takes come in the order of their pages, in each order and with each filter', () => {
+  seeded = seedJobs(folder, 12, (index) => ({ prompt: index % 2 === 0 ? 'A harbour' : 'A hill' }));
+  const { db, jobIds } = seeded;
+  const store = new ReviewStore(db, new JobQueries(db));
+  const save = db.facts.prepare(
+    `UPDATE jobs SET state = 'saved', viewable = 1, attempt_id = 'a', updated_at = ? WHERE id = ?`,
+  );
+  jobIds.forEach((id, index) => {
+    if (index > 0) save.run((index * 7) % 5, id);
+    if (index % 3 === 0)
+      store.saveVerdict(id, { rating: index % 6, flag: index === 3 ? 'pick' : null, note: '' }, true);
+  });
+  for (const sort of ['list', 'newest', 'rating', 'shot'] as const) {
+    for (const change of [
+      {},
+      { standing: 'saved' },
+      { text: 'harbour' },
+      { flag: 'none' },
+      { minRating: 1 },
+    ] as const) {
+      const filter = { projectId: 'project', sort, ...change };
+      const ids = store.ids(filter);
+      const pages = [0, 5, 10].map((start) => store.takes(filter, { start, count: 5 }));
+      expect(pages.flatMap((page) => page.ids)).toEqual(ids);
+      expect(pages[0]?.total).toBe(ids.length);
+    }
+  }
+  const when = (id: string): number => jobIds.indexOf(id);
+  const newest = store.ids({ projectId: 'project', sort: 'newest', standing: 'saved' });
+  expect(newest.map((id) => (when(id) * 7) % 5)).toEqual(
+    newest
+      .map((id) => (when(id) * 7) % 5)
+      .sort()
+      .reverse(),
+  );
+});
+
 it('the flags of takes are counted together, whatever flag is asked for', () => {
   seeded = seedJobs(folder, 6);
   const store = new ReviewStore(seeded.db, new JobQueries(seeded.db));

@@ -11,6 +11,7 @@ import { takesInOrder } from './0090-takes-in-order.ts';
 import { growth } from './0110-growth.ts';
 import { ceilings } from './0120-ceilings.ts';
 import { cameToNothing } from './0121-came-to-nothing.ts';
+import { newestTakes } from './0122-newest-takes.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   growth,
   ceilings,
   cameToNothing,
+  newestTakes,
 ];

@@ -58,16 +58,9 @@ export class TakeList {
     if (wanted) void this.#read();
   }
 
-  /** Ids of all takes that fit, read as far as they are not known yet. */
+  /** Ids of all takes that fit. */
   async allIds(): Promise<string[]> {
-    const filter = this.#filter;
-    if (filter === null) return [];
-    const ids: string[] = [];
-    for (let start = 0; ; start += 5000) {
-      const page = await api.takes.list({ ...filter, start, count: 5000 });
-      ids.push(...page.takes.map((take) => take.id));
-      if (page.takes.length === 0 || ids.length >= page.total) return ids;
-    }
+    return this.#filter === null ? [] : api.takes.ids(this.#filter);
   }
 
   /** Shows verdicts before the engine has answered. */

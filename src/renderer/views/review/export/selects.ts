@@ -1,4 +1,3 @@
-import type { TakeFilter } from '../../../../contract/review.ts';
 import { api } from '../../../lib/client.ts';
 import { reviewPlace } from '../review-place.svelte.ts';
 
@@ -14,26 +13,17 @@ export async function readSelects(selected: readonly string[]): Promise<Selects[
   const { projectId, batchId } = reviewPlace.filter;
   const scope = { projectId, ...(batchId !== undefined && { batchId }), standing: 'saved', sort: 'list' } as const;
   const where = batchId === undefined ? 'in the project' : 'in the batch';
-  const saved = new Set(await idsOf(scope));
+  const saved = new Set(await api.takes.ids(scope));
   return [
     ...(selected.length > 0
       ? [{ name: 'selected', label: 'Selected', ids: selected.filter((id) => saved.has(id)) }]
       : []),
-    { name: 'picked', label: `Picked ${where}`, ids: await idsOf({ ...scope, flag: 'pick' }) },
-    { name: 'rated', label: `Rated 4 or 5 ${where}`, ids: await idsOf({ ...scope, minRating: 4 }) },
+    { name: 'picked', label: `Picked ${where}`, ids: await api.takes.ids({ ...scope, flag: 'pick' }) },
+    { name: 'rated', label: `Rated 4 or 5 ${where}`, ids: await api.takes.ids({ ...scope, minRating: 4 }) },
     {
       name: 'shown',
       label: 'All that are shown',
-      ids: (await idsOf(reviewPlace.filter)).filter((id) => saved.has(id)),
+      ids: (await api.takes.ids(reviewPlace.filter)).filter((id) => saved.has(id)),
     },
   ];
-}
-
-async function idsOf(filter: TakeFilter): Promise<string[]> {
-  const ids: string[] = [];
-  for (let start = 0; ; start += 5000) {
-    const { total, takes } = await api.takes.list({ ...filter, start, count: 5000 });
-    ids.push(...takes.map((take) => take.id));
-    if (takes.length === 0 || ids.length >= total) return ids;
-  }
 }
