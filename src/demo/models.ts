@@ -1,5 +1,5 @@
 /** What models make; `media/makers.ts` says how. */
-export const MEDIA_KINDS = ['video', 'image', 'music'] as const;
+export const MEDIA_KINDS = ['video', 'image', 'music', 'text'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
 /** What one model takes. Limits are those of the reference, sections "Videos" and "Limits". */
@@ -33,6 +33,7 @@ export const DEMO_MODELS: readonly DemoModel[] = [
   { id: 'image-demo', kind: 'image', ownedBy: 'demo' },
   { id: 'image-demo-pro', kind: 'image', ownedBy: 'demo', sideMultiple: 16 },
   { id: 'music-demo', kind: 'music', ownedBy: 'demo' },
+  { id: 'chat-demo', kind: 'text', ownedBy: 'demo' },
 ];
 
 export function findModel(id: string): DemoModel | undefined {

@@ -20,6 +20,8 @@ const mediaRequestRecord = z.object({
   /** Number of outputs. */
   outputs: z.number(),
   audio: z.boolean(),
+  /** The format that was asked for, of a kind that has several. */
+  format: z.string().optional(),
 });
 export type MediaRequest = z.infer<typeof mediaRequestRecord>;
 

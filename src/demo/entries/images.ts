@@ -10,7 +10,9 @@ import { mediaRequest, type MediaRequest, type TaskRecord } from '../task-store.
 import { resultUrls } from '../task-view.ts';
 import { commitTask, finished, outputFiles, requireTask, taskAnswer } from './create-task.ts';
 import { invalid, parseFields, ratioPixels, requireModel, type ParseOptions, type Pixels } from './fields.ts';
+import { imageReference, mediaUrl, requireUsableReferences, type MediaReference } from './references.ts';
 import type { Route } from './route.ts';
+import { anyFields, chatMessages, wordsOf } from './text.ts';
 
 export const imageRoutes: Route[] = [
   {
@@ -35,7 +37,9 @@ export const imageRoutes: Route[] = [
     answer: (call, parts) => {
       const body = jsonObject(call);
       requireAsyncAccess(parts, body.model);
-      return answerAtOnce(call, parts, readGeneration(body, { ...parts, asynchronous: true }));
+      const order =
+        'input' in body ? readMessages(body, parts) : readGeneration(body, { ...parts, asynchronous: true });
+      return answerAtOnce(call, parts, order);
     },
   },
   {
@@ -155,6 +159,34 @@ function readGeneration(body: Record<string, unknown>, options: ParseOptions & {
   const pixels =
     fields.size === undefined ? ratioPixels(fields.aspect_ratio ?? '1:1', SHAPE) : sizePixels(fields.size, model);
   return order(model, fields.prompt ?? '', fields.n ?? 1, pixels, fields.response_format ?? 'url');
+}
+
+/** The family that uses `input.messages` and `parameters.size` (reference: Images). */
+const messagesFields = z.object({
+  model: z.string(),
+  input: z.object({ messages: chatMessages }),
+  parameters: z.object({ size: size.optional() }).optional(),
+});
+
+function readMessages(body: Record<string, unknown>, parts: ServiceParts): ImageOrder {
+  const model = requireModel(body.model, 'image');
+  const { input, parameters } = parseFields(messagesFields, body, parts);
+  const { prompt } = wordsOf(input.messages);
+  if (prompt === '') throw invalid('missing_prompt', 'No message of the user has a text.');
+  requireUsableReferences(picturesIn(input.messages), model, parts.assets);
+  const pixels = parameters?.size === undefined ? ratioPixels('1:1', SHAPE) : sizePixels(parameters.size, model);
+  return order(model, prompt, 1, pixels, 'url');
+}
+
+/** Entries of content are those of the compatible video route (reference: Compatible route fields). */
+function picturesIn(messages: z.infer<typeof chatMessages>): MediaReference[] {
+  return messages
+    .flatMap(({ content }) => (typeof content === 'string' ? [] : content))
+    .flatMap(({ image_url: image }) => {
+      if (image === undefined) return [];
+      const { url } = parseFields(z.object({ url: mediaUrl }), image as Record<string, unknown>, anyFields);
+      return [imageReference('input.messages', url)];
+    });
 }
 
 /** `edit` needs a prompt and may have a mask; a variation has neither. */

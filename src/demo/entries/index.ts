@@ -2,10 +2,12 @@ import type { Route } from './route.ts';
 import { assetGroupRoutes } from './asset-groups.ts';
 import { assetRoutes } from './assets.ts';
 import { compatibleVideoRoutes } from './compatible-videos.ts';
+import { generateContentRoutes } from './generate-content.ts';
 import { imageRoutes } from './images.ts';
 import { modelRoutes } from './models.ts';
 import { resultRoutes } from './results.ts';
 import { taskRoutes } from './tasks.ts';
+import { textRoutes } from './text.ts';
 import { videoRoutes } from './videos.ts';
 
 /**
@@ -25,6 +27,8 @@ export const entries: readonly Route[] = [
   ...videoRoutes,
   ...compatibleVideoRoutes,
   ...imageRoutes,
+  ...textRoutes,
+  ...generateContentRoutes,
   ...taskRoutes,
   ...assetRoutes,
   ...assetGroupRoutes,

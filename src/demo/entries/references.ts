@@ -32,6 +32,11 @@ export interface MediaReference {
   alias: string | null;
 }
 
+/** An image that a request names without a role. */
+export function imageReference(field: string, url: string): MediaReference {
+  return { field, url, type: 'image', role: 'reference_image', roleNamed: false, alias: null };
+}
+
 /**
  * References must be usable now: assets exist, are ready (reference: States, rule 3) and of the right type; the
  * CL line takes video only as an asset prepared for the target model (reference: CL video line).
