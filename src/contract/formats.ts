@@ -1,8 +1,28 @@
 import * as z from 'zod';
 
-/** What a file is to an eye or an ear. */
-export const Medium = z.enum(['moving', 'still', 'sound']);
+interface MediumFacts {
+  /** In a sentence. */
+  readonly inWords: string;
+  /** The `type` of an output item of the service ("for example video"). */
+  readonly type: string;
+  /** It has a length, and is played. */
+  readonly plays: boolean;
+  /** It is looked at, and can be enlarged. */
+  readonly isPicture: boolean;
+}
+
+/** What a file is to an eye or an ear. A medium is a line here, a kind that makes it, and how the review shows it. */
+const mediumFacts = {
+  moving: { inWords: 'a video', type: 'video', plays: true, isPicture: true },
+  still: { inWords: 'a picture', type: 'image', plays: false, isPicture: true },
+  sound: { inWords: 'a sound', type: 'audio', plays: true, isPicture: false },
+  words: { inWords: 'a text', type: 'text', plays: false, isPicture: false },
+} satisfies Record<string, MediumFacts>;
+
+export const Medium = z.enum(Object.keys(mediumFacts) as (keyof typeof mediumFacts)[]);
 export type Medium = z.infer<typeof Medium>;
+
+export const media: Readonly<Record<Medium, MediumFacts>> = mediumFacts;
 
 interface FormatFacts {
   /** Null for what is neither seen nor heard. */
@@ -43,6 +63,8 @@ const facts = {
   mpg: kept('moving', 'video/mpeg'),
   mts: kept('moving', 'video/mp2t'),
   wmv: kept('moving', 'video/x-ms-wmv'),
+  md: shown('words', 'text/markdown'),
+  json: shown('words', 'application/json'),
   zip: kept(null, 'application/zip'),
   pdf: kept(null, 'application/pdf'),
   bin: kept(null, 'application/octet-stream'),
@@ -101,7 +123,10 @@ const typeAliases: Readonly<Record<string, OutputFormat>> = {
 };
 
 const byType = new Map<string, OutputFormat>([
-  ...OutputFormat.options.map((format) => [formats[format].contentType, format] as const),
+  // What a server calls text may be anything, its error above all.
+  ...OutputFormat.options
+    .filter((format) => formats[format].medium !== 'words')
+    .map((format) => [formats[format].contentType, format] as const),
   ...Object.entries(typeAliases),
 ]);
 

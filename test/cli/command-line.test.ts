@@ -41,7 +41,7 @@ describe('a command line', () => {
     [['runn'], 'Did you mean run?'],
     [['run', 'list.csv', '--project', 'film', '--dry-rum'], 'Did you mean --dry-run?'],
     [['run', 'list.csv'], '--project'],
-    [['run', 'list.csv', '--project', 'film', '--kind', 'opera'], 'Allowed choices are video, image, music'],
+    [['run', 'list.csv', '--project', 'film', '--kind', 'opera'], 'Allowed choices are video, image, music, text'],
     [['demo', '--shots', '0'], 'whole number from 1'],
     [['service', '--port', '70000'], 'up to 65535'],
     [['jobs', 'resolve', 'abcd1234', '--lost', '--resubmit'], 'cannot be used with'],

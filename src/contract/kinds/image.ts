@@ -1,4 +1,10 @@
-import type { KindSpec } from './spec.ts';
+import type { KindSpec, Params, PromptNeed } from './spec.ts';
+
+/** What a row asks for: as its cell says, else what its media suggest. */
+export const imageOperation = ({ operation, image }: Params): string =>
+  typeof operation === 'string' ? operation : image === undefined ? 'generate' : 'edit';
+
+const promptNeeds: Readonly<Record<string, PromptNeed>> = { edit: 'required', generate: 'usual' };
 
 /** Image generation, editing and variation: service reference, "Images". */
 export const imageSpec: KindSpec<'image'> = {
@@ -15,16 +21,25 @@ export const imageSpec: KindSpec<'image'> = {
     {
       name: 'operation',
       label: 'Operation',
-      help: 'generate (default), edit or variation. An edit and a variation start from the local file in image.',
+      help: 'generate, edit or variation. When empty: edit for a row with an image, generate for any other.',
       aliases: [],
       type: 'choice',
       choices: ['generate', 'edit', 'variation'],
       open: false,
     },
     {
+      name: 'entry',
+      label: 'Entry',
+      help: 'Entry of the service: images (default), content (generateContent) or messages. Which one a model has depends on the model.',
+      aliases: [],
+      type: 'choice',
+      choices: ['images', 'content', 'messages'],
+      open: false,
+    },
+    {
       name: 'image',
       label: 'Source image',
-      help: 'Local file to edit or vary. It is sent with the request, so it cannot be a URL or an asset.',
+      help: 'Image to edit or vary. The entry images sends it with the request, so there it is a local file; the other entries take any medium.',
       aliases: ['image_url', 'source_image'],
       type: 'media',
       media: 'image',
@@ -79,10 +94,33 @@ export const imageSpec: KindSpec<'image'> = {
       choices: ['url', 'b64_json'],
       open: true,
     },
+    {
+      name: 'system',
+      label: 'System',
+      help: 'Instructions beside the prompt. Only for the entry content.',
+      aliases: ['system_prompt', 'instructions'],
+      type: 'long_text',
+    },
+    {
+      name: 'generation_config',
+      label: 'Generation config',
+      help: 'JSON object, sent as generationConfig. Only for the entry content.',
+      aliases: [],
+      type: 'json',
+      example: '{"temperature": 0.4}',
+    },
+    {
+      name: 'messages',
+      label: 'Messages',
+      help: 'JSON list of {"role", "content"}, sent as input.messages in place of prompt and image. Only for the entry messages.',
+      aliases: [],
+      type: 'json',
+      example: '[{"role": "user", "content": "…"}]',
+    },
   ],
   fieldsWithoutColumn: ['notifyHook'],
   medium: 'still',
-  prompt: ({ operation }) => (operation === 'variation' ? 'optional' : operation === 'edit' ? 'required' : 'usual'),
+  prompt: (params) => (params.messages === undefined ? promptNeeds[imageOperation(params)] : undefined) ?? 'optional',
   paths: [{ name: 'imageTask', label: 'Ask for an image', default: '/v1/images/tasks/{task_id}', holds: '{task_id}' }],
   outputs: ({ n }) => (typeof n === 'number' ? n : 1),
 };

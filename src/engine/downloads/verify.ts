@@ -1,6 +1,6 @@
 import { extname } from 'node:path/posix';
 import { fileTypeFromBuffer } from 'file-type';
-import { formatNamed, formatTyped, type OutputFormat } from '../../contract/formats.ts';
+import { formatNamed, formats, formatTyped, type Medium, type OutputFormat } from '../../contract/formats.ts';
 import type { OpenFile } from '../files/project-files.ts';
 import { checkAdts } from './containers/adts.ts';
 import { checkFlac, checkOgg } from './containers/flac-ogg.ts';
@@ -10,6 +10,7 @@ import { checkGif, checkJpeg, checkPng } from './containers/pictures.ts';
 import { checkWav, checkWebp } from './containers/riff.ts';
 import { ascii, ByteSource, ContainerProblem } from './containers/source.ts';
 import { checkWebm } from './containers/webm.ts';
+import { wordsFormat } from './containers/words.ts';
 import { isText, looksLikeJson, looksLikePage, looksLikeSvg } from './text-head.ts';
 
 /**
@@ -22,6 +23,8 @@ export type Inspection = { readonly format: OutputFormat; readonly verified: boo
 export interface Claims {
   readonly contentType?: string | undefined;
   readonly url?: string | undefined;
+  /** What was asked for. Text is a result only where words were: anywhere else it is an error of the service. */
+  readonly medium?: Medium | undefined;
 }
 
 /** Enough for every signature that is looked for. */
@@ -55,6 +58,8 @@ export async function inspectFile(file: OpenFile, claims: Claims = {}): Promise<
   const source = new ByteSource(file);
   try {
     if (source.size === 0) return { problem: 'The file is empty.' };
+    const words = claims.medium === 'words' ? await wordsFormat(source) : null;
+    if (words !== null) return { format: words, verified: true };
     const head = Buffer.from(await source.bytesUpTo(0, HEAD_BYTES));
     if (looksLikePage(head)) return { problem: 'The file is a web page, not media.' };
     if (looksLikeSvg(head)) return { format: 'svg', verified: false };
@@ -96,5 +101,7 @@ function takeWord({ contentType, url }: Claims): Inspection {
   if (typed && isChecked(typed))
     return { problem: `The file is no ${typed.toUpperCase()}, though its server calls it one.` };
   const path = url === undefined ? '' : (URL.parse(url)?.pathname ?? '');
-  return { format: typed ?? formatNamed(extname(path).slice(1)) ?? 'bin', verified: false };
+  const named = formatNamed(extname(path).slice(1));
+  const isWords = named !== null && formats[named].medium === 'words';
+  return { format: typed ?? (isWords ? null : named) ?? 'bin', verified: false };
 }

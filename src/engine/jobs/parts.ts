@@ -1,4 +1,5 @@
 import type { ResultLocation } from '../../contract/job.ts';
+import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Job } from '../db/job-store.ts';
 import type { FetchedPart } from '../db/output-store.ts';
 import type { Project } from '../db/project-store.ts';
@@ -37,6 +38,7 @@ export async function inspectPart(
   try {
     if (part?.bytes !== bytes) return { problem: 'the fetched file is gone or was changed' };
     return await inspectFile(part, {
+      medium: kindSpecs[job.kind].medium,
       contentType: contentType ?? undefined,
       ...(location?.at === 'url' && { url: location.url }),
     });

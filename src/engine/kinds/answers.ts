@@ -6,14 +6,10 @@ import type { Kind } from '../../contract/kinds/all.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { parseJson } from '../api/answer.ts';
-import { readResultOf } from './index.ts';
+import type { AnswerPart } from './driver.ts';
+import { candidateParts } from './generate-content.ts';
+import { driverOf, readResultOf } from './index.ts';
 import { ofMedium, valuesAt, type Place } from './results.ts';
-
-/**
- * One result of a synchronous answer: an address to fetch it from, or its content. The reference does not show the
- * body of such an answer ("Images"), and it is paid for when it comes: every plain shape is read.
- */
-export type AnswerPart = { readonly url: string } | { readonly content: () => Buffer };
 
 /** Where several results may be listed; the first place that has any is read. */
 const lists: readonly Place[] = [
@@ -37,14 +33,24 @@ const singles: readonly Place[] = [[], ['data'], ['output'], ['result'], ['image
 
 /** Fields of a result that hold its content. What came with the answer cannot expire, so they go before addresses. */
 const contentFields = ['b64_json', 'base64', 'b64', 'image_base64'];
-const otherFields = ['url', 'image_url', 'video_url', 'audio_url', 'result_url', 'imageUrl', 'uri', 'image', 'images'];
+const otherFields = [
+  ...['url', 'image_url', 'video_url', 'audio_url', 'result_url', 'imageUrl', 'uri', 'image', 'images'],
+  // Of a part of a generateContent answer.
+  ...['fileData', 'file_data', 'fileUri', 'file_uri'],
+];
+const inlineFields = ['inlineData', 'inline_data'];
 
-/** The results of a synchronous answer, in its order; empty when there is none that can be read. Pure. */
+/**
+ * The results of a synchronous answer, in its order; empty when there is none that can be read. The reference does not
+ * show the body of such an answer ("Images"), and it is paid for when it comes: every plain shape is read. Pure.
+ */
 export function readAnswer(kind: Kind, answers: PlannedRequest['answers'], body: Buffer): AnswerPart[] {
   if (!isUtf8(body) || body.includes(0)) return [{ content: () => body }];
   const text = body.toString('utf8').trim();
-  if (/^(?:<\?xml[^>]*>\s*)?<svg[\s>]/i.test(text)) return [{ content: () => body }];
   const parsed = parseJson(text);
+  const own = driverOf(kind).readAnswer;
+  if (own) return parsed === undefined ? [] : own(parsed);
+  if (/^(?:<\?xml[^>]*>\s*)?<svg[\s>]/i.test(text)) return [{ content: () => body }];
   // Bytes are the file, unless the service sends JSON in their place.
   if (answers === 'bytes' && parsed === undefined) return [{ content: () => body }];
   const json = parsed ?? text;
@@ -54,8 +60,10 @@ export function readAnswer(kind: Kind, answers: PlannedRequest['answers'], body:
 }
 
 function partsIn(answer: Json, medium: Medium): AnswerPart[] {
-  for (const place of [...lists, ...singles]) {
-    const parts = ofMedium(valuesAt(answer, place), medium).flatMap((value) => partOf(value) ?? []);
+  const inParts = candidateParts(answer).flat();
+  const inPlaces = [...lists, ...singles].map((place) => ofMedium(valuesAt(answer, place), medium));
+  for (const values of [inParts, ...inPlaces]) {
+    const parts = values.flatMap((value) => partOf(value) ?? []);
     if (parts.length > 0) return withoutRepeats(parts);
   }
   return [];
@@ -64,8 +72,9 @@ function partsIn(answer: Json, medium: Medium): AnswerPart[] {
 function partOf(value: Json | undefined): AnswerPart | null {
   if (typeof value === 'string') return fromText(value, false);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  for (const name of contentFields) {
-    const content = value[name];
+  const named = contentFields.map((name) => value[name]);
+  const inline = inlineFields.flatMap((name) => valuesAt(value[name], ['data']));
+  for (const content of [...named, ...inline]) {
     const part = typeof content === 'string' ? fromText(content, true) : null;
     if (part) return part;
   }

@@ -1,5 +1,5 @@
 import type { ServiceComplaint } from '../machine/complaints.ts';
-import type { JsonObject } from '../../contract/json.ts';
+import type { Json, JsonObject } from '../../contract/json.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
@@ -27,6 +27,9 @@ export interface OptionalEntry {
   isMissing(shot: ShotSpec, context: RequestContext, refused: PlannedRequest, complaint: Refusal): boolean;
 }
 
+/** One result of an answer: an address to fetch it from, or its content. */
+export type AnswerPart = { readonly url: string } | { readonly content: () => Buffer };
+
 /** How one kind speaks with the service. Pure: the client does the talking. */
 export interface KindDriver {
   /** What the service allows in a shot. */
@@ -41,6 +44,8 @@ export interface KindDriver {
   refusalRemedy?(refused: PlannedRequest, complaint: Refusal): string | undefined;
   /** See `taskPathOf`. */
   taskPath?(taskId: string, settings: Settings): string;
+  /** The results in a JSON answer, for a kind whose answers have a form of their own; see `readAnswer`. */
+  readAnswer?(answer: Json): AnswerPart[];
   /** See `readResultOf`. In the order of the reference ("Videos", rule 5). */
   readResult?(answer: JsonObject): string[];
 }

@@ -3,6 +3,7 @@ import { foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
+import { error, type Finding } from './rules.ts';
 
 const JSON_SUFFIX = /:json$/i;
 
@@ -28,6 +29,16 @@ export function withExtraFields(fields: JsonObject, { extra }: Pick<ShotSpec, 'e
   const twice = Object.keys(more).find((name) => name in fields || files.includes(name));
   if (twice !== undefined) throw new Error(`param.${twice} would take the place of what a column sends as ${twice}`);
   return { ...fields, ...more };
+}
+
+/** The `param.` fields that would take the place of what columns send under another name. */
+export function checkSentTwice(sent: JsonObject, extra: ShotSpec['extra']): Finding[] {
+  return Object.keys(extra)
+    .filter((name) => extraFieldName(name) in sent)
+    .map((name) => {
+      const problem = `The row sends ${extraFieldName(name)} already, by its other columns.`;
+      return error(`param.${name}`, problem, 'Clear this cell, or those columns.');
+    });
 }
 
 /** The column of a kind that sends this field under any of its names, ours or the service's; undefined where none does. */

@@ -52,6 +52,23 @@ export function bareAssetId(text: string): string {
   return text.replace(/^asset:\/\//i, '');
 }
 
+/**
+ * A medium as a request carries it, given what each local path (as written) was uploaded as. A local file that was not
+ * uploaded stays as its path: an upload that is missing must be seen, not guessed around.
+ */
+export function sentAddress(cell: string, assets: ReadonlyMap<string, string>): string {
+  const reference = readMediaReference(cell);
+  switch (reference.at) {
+    case 'local':
+      return assets.get(cell) ?? cell;
+    case 'asset':
+      return reference.reference;
+    case 'url':
+    case 'nowhere':
+      return cell;
+  }
+}
+
 /** What nearly every address looks like; only the others need a real parser, which takes ten times as long. */
 const PLAIN_URL = /^https?:\/\/[a-z][a-z0-9-]*(\.[a-z][a-z0-9-]*)+(\/[\w./%~+=&?!@:,-]*)?$/i;
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../contract/json.ts';
-import type { Medium } from '../../contract/formats.ts';
+import { media, type Medium } from '../../contract/formats.ts';
 import { doneRecords } from '../api/wire-schemas.ts';
 
 /** A place where a result URL may stand: keys from the top, `*` for each item of a list. */
@@ -44,9 +44,6 @@ const chainPlace: Place = ['task_chain', '*', 'result_url'];
 /** Every place, for what has no order of its own. */
 export const anyPlaces: readonly Place[] = [...listPlaces, ...singlePlaces, ...latePlaces];
 
-/** The `type` of an output item ("for example video"). */
-const typeOf: Readonly<Record<Medium, string>> = { moving: 'video', still: 'image', sound: 'audio' };
-
 /**
  * Result URLs of an answer. Of the `output` items only those of the wanted type are read where the types say so:
  * a video task may list its cover picture too.
@@ -62,7 +59,7 @@ export function resultUrls(answer: JsonObject, medium: Medium, places: readonly 
 
 /** The items that say they are of the wanted type; all of them when none does. */
 export function ofMedium(items: readonly Json[], medium: Medium): Json[] {
-  const wanted = items.filter((item) => valuesAt(item, ['type']).includes(typeOf[medium]));
+  const wanted = items.filter((item) => valuesAt(item, ['type']).includes(media[medium].type));
   return wanted.length > 0 ? wanted : [...items];
 }
 

@@ -271,7 +271,13 @@ describe('planted defects', () => {
     ['an edit of an asset', { operation: 'edit', image: 'Asset://1' }, 'image', /sent with the request as a file/],
     ['an edit of a text', { operation: 'edit', image: 'a.txt' }, 'image', /a \.txt file, where an image/],
     ['a mask without an edit', { mask: 'm.png' }, 'mask', /Only an edit/],
-    ['a source without an operation', { image: 'm.png' }, 'image', /operation of this row is generate/],
+    [
+      'a source to generate from',
+      { operation: 'generate', image: 'm.png' },
+      'image',
+      /operation of this row is generate/,
+    ],
+    ['an image without a word on it', { prompt: '', image: 'm.png' }, 'prompt', /no prompt/],
     [
       'a ratio for an edit',
       { operation: 'edit', image: 'm.png', aspect_ratio: '1:1' },

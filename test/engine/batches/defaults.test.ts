@@ -67,6 +67,7 @@ describe('what a list says for rows that do not', () => {
       'n',
       'style',
       'instrumental',
+      'system',
     ]);
     expect(usualColumns('music').map(({ name }) => name)).toEqual(['model', 'takes', 'style', 'instrumental']);
   });

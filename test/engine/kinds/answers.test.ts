@@ -44,6 +44,7 @@ describe('the results of a synchronous answer', () => {
     ['output', { output: one }],
     ['result', { result: one }],
     ['a JSON text', one],
+    ['a part of a candidate', { candidates: [{ content: { parts: [{ fileData: { fileUri: one } }] } }] }],
     ['metadata.url, a place of tasks', { metadata: { url: one } }],
   ])('are read when there is one: %s', (_what, answer) => {
     expect(read(answer)).toEqual([one]);
@@ -56,6 +57,22 @@ describe('the results of a synchronous answer', () => {
     ['a data: address', { data: [{ url: `data:image/png;base64,${picture.toString('base64')}` }] }],
     ['a data: address alone', Buffer.from(`data:image/png;base64,${picture.toString('base64')}`)],
     ['image_base64', { image_base64: picture.toString('base64') }],
+    [
+      'a part beside words and a draft',
+      {
+        candidates: [
+          {
+            content: {
+              parts: [
+                { inlineData: { data: long.toString('base64') }, thought: true },
+                { text: one },
+                { inlineData: { mimeType: 'image/png', data: picture.toString('base64') } },
+              ],
+            },
+          },
+        ],
+      },
+    ],
   ])('are read from the answer itself: %s', (_what, answer) => {
     expect(read(answer)).toEqual([inside]);
   });

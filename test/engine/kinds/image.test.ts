@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { PlannedRequest } from '../../../src/contract/take.ts';
 import type { Refusal, RequestContext } from '../../../src/engine/kinds/driver.ts';
-import { driverOf, taskPathOf } from '../../../src/engine/kinds/index.ts';
+import { driverOf, rulesOf, taskPathOf } from '../../../src/engine/kinds/index.ts';
 import { contextOf, shotOf } from './support.ts';
 
 const driver = driverOf('image');
@@ -132,6 +132,78 @@ describe('varying an image', () => {
       files: [{ field: 'image', path: resolve('/abs/a.png') }],
       answers: 'json',
     });
+  });
+});
+
+describe('the operation of a row that names none', () => {
+  it('is an edit where the row has an image, else a generation', () => {
+    const operation = (params: ShotSpec['params']) =>
+      driver.toRequest(shotOf({ kind: 'image', params }), contextOf()).operation;
+    expect(operation({ image: 'a.png' })).toBe('images.editAsync');
+    expect(operation({})).toBe('images.generateAsync');
+    expect(operation({ operation: 'variation', image: 'a.png' })).toBe('images.vary');
+  });
+});
+
+describe('an image by another entry', () => {
+  const image = (params: ShotSpec['params'], extra: ShotSpec['extra'] = {}) => shotOf({ kind: 'image', params, extra });
+  const uploaded = { assets: new Map([['refs/day.JPG', 'Asset://a1']]) };
+  const findings = (params: ShotSpec['params'], changes: Partial<ShotSpec> = {}) => {
+    const shot = shotOf({ kind: 'image', params, ...changes });
+    return rulesOf('image')
+      .check(shot, { line: null, media: [], settings: contextOf().settings, aliases: new Set() })
+      .map(({ column }) => column);
+  };
+
+  it.each([
+    ['refs/day.JPG', { mimeType: 'image/jpeg', fileUri: 'Asset://a1' }],
+    ['https://a.example/b.webp?x=1', { mimeType: 'image/webp', fileUri: 'https://a.example/b.webp?x=1' }],
+    ['Asset://a2', { fileUri: 'Asset://a2' }],
+  ])('names its image by address, in a generateContent request: %s', (cell, fileData) => {
+    const params = { entry: 'content', image: cell, generation_config: { topK: 3 } };
+    expect(driver.toRequest(image(params, { 'seed:json': '7' }), contextOf(uploaded))).toMatchObject({
+      path: '/v1beta/models/m:generateContent',
+      answers: 'json',
+      body: {
+        contents: [{ role: 'user', parts: [{ fileData }, { text: 'p' }] }],
+        generationConfig: { topK: 3, seed: 7 },
+      },
+      files: [],
+    });
+  });
+
+  it('sends messages as they are written, or makes one of the prompt and the image', () => {
+    const input = (params: ShotSpec['params']) =>
+      driver.toRequest(image({ entry: 'messages', ...params }), contextOf(uploaded)).body['input'];
+    const messages = [{ role: 'user', content: [{ text: 'a' }] }];
+    expect(input({ messages })).toEqual({ messages });
+    expect(input({})).toEqual({ messages: [{ role: 'user', content: 'p' }] });
+    expect(input({ image: 'refs/day.JPG' })).toEqual({
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'image_url', image_url: { url: 'Asset://a1' } },
+            { type: 'text', text: 'p' },
+          ],
+        },
+      ],
+    });
+  });
+
+  it.each<[ShotSpec['params'], Partial<ShotSpec>, string[]]>([
+    [{ system: 'x', messages: [] }, {}, ['system', 'messages']],
+    [{ entry: 'content', n: 2, size: '64x64', aspect_ratio: '1:1' }, {}, ['n', 'size', 'aspect_ratio']],
+    [{ entry: 'content', mask: 'm.png', image: 'a.png' }, {}, ['mask']],
+    [{ entry: 'content', operation: 'variation', image: 'a.png' }, {}, ['operation']],
+    [{ entry: 'content', operation: 'edit' }, {}, ['image']],
+    [{ entry: 'content', generation_config: { seed: 1 } }, { extra: { seed: '2' } }, ['param.seed']],
+    [{ entry: 'messages', n: 2, system: 'x' }, {}, ['n', 'system']],
+    [{ entry: 'messages', messages: [{ role: 'user', content: 'a' }], image: 'a.png' }, {}, ['prompt', 'image']],
+    [{ entry: 'messages' }, { extra: { 'input:json': '{}' } }, ['param.input:json']],
+    [{ entry: 'messages', size: '64x64' }, {}, []],
+  ])('is refused what it has no field for: %j with %j', (params, changes, columns) => {
+    expect(findings(params, changes)).toEqual(columns);
   });
 });
 

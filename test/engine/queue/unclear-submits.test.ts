@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Fault } from '../../../src/demo/service.ts';
+import { misfortunes } from '../../support/billable-posts.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
@@ -7,27 +7,6 @@ const HOUR = 3_600_000;
 
 let world: World;
 afterEach(() => world.close());
-
-/** What can become of a POST after its first byte left. `charged` is what the service knows and we cannot. */
-const misfortunes: readonly { what: string; fault: Fault; charged: number; says: RegExp }[] = [
-  { what: 'is reset before the task was made', fault: { fault: 'reset' }, charged: 0, says: /connection broke/ },
-  { what: 'is reset after the task was made', fault: { fault: 'reset', commit: true }, charged: 1, says: /broke/ },
-  { what: 'gets no answer at all', fault: { fault: 'hang', commit: true }, charged: 1, says: /within 60 s/ },
-  { what: 'gets a 502 before the task was made', fault: { fault: 'status', status: 502 }, charged: 0, says: /502/ },
-  {
-    what: 'gets a 502 after the task was made',
-    fault: { fault: 'status', status: 502, commit: true },
-    charged: 1,
-    says: /502/,
-  },
-  { what: 'is answered without an id', fault: { fault: 'no-id' }, charged: 1, says: /without a task id/ },
-  { what: 'is cut inside the answer', fault: { fault: 'cut' }, charged: 1, says: /The answer began: \{"id":"task_/ },
-  { what: 'gets a web page', fault: { fault: 'html', commit: true }, charged: 1, says: /not a JSON object/ },
-  { what: 'gets a web page with status 500', fault: { fault: 'html', status: 500 }, charged: 0, says: /web page/ },
-  { what: 'gets an empty answer', fault: { fault: 'empty', commit: true }, charged: 1, says: /answered 200/ },
-  { what: 'gets text', fault: { fault: 'not-json' }, charged: 1, says: /not a JSON object/ },
-  { what: 'is redirected', fault: { fault: 'redirect', to: 'same' }, charged: 0, says: /302/ },
-];
 
 describe('a submit whose fate is unknown', () => {
   it('is decided without a restart when Dailies itself fails in the middle of it', async () => {

@@ -11,6 +11,9 @@ export const images = {
   generate: (body: JsonObject) => jsonRequest('images.generate', '/v1/images/generations', 'json', body),
   generateAsync: (body: JsonObject) =>
     jsonRequest('images.generateAsync', '/v1/images/generations/async', 'task', body),
+  /** The family that uses `input.messages`: no other entry does its work. */
+  generateFromMessages: (body: JsonObject) =>
+    jsonRequest('images.generateFromMessages', '/v1/images/generations/async', 'task', body),
   /** Synchronous. */
   edit: (body: JsonObject, files: ImageFiles) => formRequest('images.edit', '/v1/images/edits', 'json', body, files),
   editAsync: (body: JsonObject, files: ImageFiles) =>

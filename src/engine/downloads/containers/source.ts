@@ -36,6 +36,13 @@ export class ByteSource {
     return this.bytes(position, Math.max(0, Math.min(length, this.size - position)));
   }
 
+  /** The whole file, for one that is known to be small. */
+  async all(): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    for (let at = 0; at < this.size; at += BLOCK) pieces.push(Buffer.from(await this.bytesUpTo(at, BLOCK)));
+    return Buffer.concat(pieces);
+  }
+
   /** Throws unless the file has its first `end` bytes. */
   requireUpTo(end: number): void {
     if (end > this.size) throw cutOff();

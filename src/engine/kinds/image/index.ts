@@ -1,11 +1,14 @@
 import type { JsonObject } from '../../../contract/json.ts';
+import { imageOperation } from '../../../contract/kinds/image.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
 import { images } from '../../api/resources/images.ts';
 import { pathIn, type KindDriver, type Refusal, type RequestContext } from '../driver.ts';
 import { presentFields, sentText, withExtraFields } from '../extra-fields.ts';
+import { generateContent } from '../generate-content.ts';
 import { localPath } from '../media-reference.ts';
 import { latePlaces, listPlaces, resultUrls, singlePlaces, type Place } from '../results.ts';
+import { contentParts, generationConfig, messageFields } from './other-entries.ts';
 import { imageRules } from './rules.ts';
 
 /** The lists of the job-style response; `imageUrl` is the first of `imageUrls`. */
@@ -21,15 +24,16 @@ export const imageDriver: KindDriver = {
   // The asynchronous one: the synchronous ones do the same for accounts without it.
   optionalEntry: {
     // Under the name that earlier releases gave it.
-    fact: ({ model, params }) => `no_async_images_since ${params.operation === 'edit' ? 'edit' : 'generate'} ${model}`,
-    isMissing: (shot, { settings }, { answers }, complaint) =>
-      answers === 'task' &&
+    fact: ({ model, params }) =>
+      `no_async_images_since ${imageOperation(params) === 'edit' ? 'edit' : 'generate'} ${model}`,
+    isMissing: (shot, { settings }, refused, complaint) =>
+      hasSynchronousTwin(refused) &&
       !needsAsyncEntry(shot) &&
       settings.assumed.imageEntry === 'auto' &&
       saysNoAsyncEntry(complaint, shot.model),
   },
-  refusalRemedy: ({ answers }, { httpStatus }) =>
-    answers === 'task' && NO_ENTRY.includes(httpStatus)
+  refusalRemedy: (refused, { httpStatus }) =>
+    hasSynchronousTwin(refused) && NO_ENTRY.includes(httpStatus)
       ? 'Check the model id. If your account has no asynchronous entry for images, set assumed.imageEntry to ' +
         'synchronous. Then send the shot again: nothing was charged.'
       : undefined,
@@ -37,6 +41,9 @@ export const imageDriver: KindDriver = {
   readResult: (answer) =>
     resultUrls(answer, 'still', [...listPlaces, ...jobStylePlaces, ...singlePlaces, ...latePlaces]),
 };
+
+const hasSynchronousTwin = ({ answers, operation }: PlannedRequest): boolean =>
+  answers === 'task' && operation !== images.generateFromMessages({}).operation;
 
 function wantsAsyncEntry({ settings, entryIsMissing }: RequestContext): boolean {
   const { imageEntry } = settings.assumed;
@@ -61,7 +68,15 @@ function needsAsyncEntry(shot: ShotSpec): boolean {
 }
 
 function imageRequest(shot: ShotSpec, context: RequestContext, asynchronous: boolean): PlannedRequest {
-  switch (shot.params.operation) {
+  switch (shot.params.entry) {
+    case 'content':
+      return generateContent(shot, contentParts(shot, context), generationConfig(shot));
+    case 'messages':
+      return images.generateFromMessages(
+        withExtraFields(presentFields({ model: shot.model, ...messageFields(shot, context) }), shot),
+      );
+  }
+  switch (imageOperation(shot.params)) {
     case 'edit': {
       const make = asynchronous ? images.editAsync : images.edit;
       return make(formBody(shot, { prompt: shot.prompt }), formFiles(shot, context, ['image', 'mask']));

@@ -1,20 +1,73 @@
-import { imageSpec } from '../../../contract/kinds/image.ts';
+import { JsonObject } from '../../../contract/json.ts';
+import { imageOperation, imageSpec } from '../../../contract/kinds/image.ts';
 import { isCalledProOrVip, isOneOf } from '../../models/index.ts';
+import { checkSentTwice } from '../extra-fields.ts';
 import { namedMedia } from '../named-media.ts';
 import { error, warning } from '../rules.ts';
 import type { Finding, KindRules, RuleContext, ShotDraft } from '../rules.ts';
+import { generationConfig, messageFields, Messages } from './other-entries.ts';
+
+const inForm = namedMedia(imageSpec, 'file');
+const byAddress = namedMedia(imageSpec, 'address');
+
+/** Columns that an entry has no field for. */
+const notIn: Readonly<Record<string, readonly string[]>> = {
+  images: ['system', 'generation_config', 'messages'],
+  content: ['mask', 'n', 'size', 'aspect_ratio', 'resolution', 'response_format', 'messages'],
+  messages: ['mask', 'n', 'aspect_ratio', 'resolution', 'response_format', 'system', 'generation_config'],
+};
 
 /** Fields only POST /v1/images/generations (and its asynchronous entry) takes. */
 const generateOnly = ['aspect_ratio', 'resolution', 'response_format'];
 
 /** Service reference, "Images" and "Limits". */
 export const imageRules: KindRules = {
-  mediaOf: namedMedia(imageSpec, 'file'),
-  check: (shot, context) => [...checkOperation(shot), ...checkSides(shot, context)],
+  mediaOf: (params) => (entryOf(params) === 'images' ? inForm : byAddress)(params),
+  check: (shot, context) => [...checkEntry(shot), ...checkSides(shot, context)],
+  schemas: { generation_config: JsonObject, messages: Messages },
 };
 
+const entryOf = ({ entry }: ShotDraft['params']): string => (typeof entry === 'string' ? entry : 'images');
+
+function checkEntry(shot: ShotDraft): Finding[] {
+  const entry = entryOf(shot.params);
+  const strange = (notIn[entry] ?? [])
+    .filter((column) => shot.params[column] !== undefined)
+    .map((column) => error(column, `The entry ${entry} takes no ${column}.`, remedyFor(entry)));
+  switch (entry) {
+    case 'content':
+      return [...strange, ...checkWordsAndMedia(shot), ...checkSentTwice(generationConfig(shot), shot.extra)];
+    case 'messages': {
+      const sent = messageFields(shot, { assets: new Map() });
+      return [...strange, ...checkWordsAndMedia(shot), ...checkMessages(shot), ...checkSentTwice(sent, shot.extra)];
+    }
+    default:
+      return [...strange, ...checkOperation(shot)];
+  }
+}
+
+const remedyFor = (entry: string): string =>
+  entry === 'content'
+    ? 'Clear this cell. What the model has a setting for goes into generation_config.'
+    : 'Clear this cell, or choose another entry.';
+
+/** The other entries make a picture from words and media; what becomes of the media, the prompt says. */
+function checkWordsAndMedia(shot: ShotDraft): Finding[] {
+  const { operation, messages } = shot.params;
+  if (operation === 'edit' && messages === undefined) return checkSource(shot, 'An edit');
+  if (operation !== 'variation') return [];
+  return [error('operation', 'Only the entry images makes variations.', 'Clear this cell, and say it in the prompt.')];
+}
+
+function checkMessages({ params, prompt }: ShotDraft): Finding[] {
+  if (params.messages === undefined) return [];
+  const remedy = 'Clear this cell, or the messages.';
+  const lost = [...(prompt === '' ? [] : ['prompt']), ...(params.image === undefined ? [] : ['image'])];
+  return lost.map((column) => error(column, `The messages of this row are sent in place of its ${column}.`, remedy));
+}
+
 function checkOperation(shot: ShotDraft): Finding[] {
-  switch (shot.params.operation) {
+  switch (imageOperation(shot.params)) {
     case 'edit':
       return [...checkSource(shot, 'An edit'), ...checkFields(shot, 'An edit'), ...checkFewImages(shot, 'An edit')];
     case 'variation':

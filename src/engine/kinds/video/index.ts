@@ -3,7 +3,7 @@ import type { ShotSpec } from '../../../contract/shot.ts';
 import { videos } from '../../api/resources/videos.ts';
 import { pathIn, type KindDriver, type RequestContext } from '../driver.ts';
 import { presentFields, sentText, withExtraFields } from '../extra-fields.ts';
-import { bareAssetId, readMediaReference } from '../media-reference.ts';
+import { bareAssetId, sentAddress } from '../media-reference.ts';
 import { latePlaces, resultUrls, singlePlaces } from '../results.ts';
 import { VideoReferences, type VideoReference } from './references.ts';
 import { videoRules } from './rules.ts';
@@ -117,21 +117,7 @@ function address(value: Json | undefined, context: RequestContext): string | und
 
 function addresses(value: Json | undefined, context: RequestContext): string[] | undefined {
   const cells = (Array.isArray(value) ? value : [value]).filter((cell) => typeof cell === 'string');
-  return cells.length === 0 ? undefined : cells.map((cell) => sentAddress(cell, context));
-}
-
-/** A local file that was not uploaded stays as its path: an upload that is missing must be seen, not guessed around. */
-function sentAddress(cell: string, context: RequestContext): string {
-  const reference = readMediaReference(cell);
-  switch (reference.at) {
-    case 'local':
-      return context.assets.get(cell) ?? cell;
-    case 'asset':
-      return reference.reference;
-    case 'url':
-    case 'nowhere':
-      return cell;
-  }
+  return cells.length === 0 ? undefined : cells.map((cell) => sentAddress(cell, context.assets));
 }
 
 /** Rebuilt field by field, so that the order of keys in the cell does not change the bytes that are sent. */
@@ -140,7 +126,7 @@ function references(value: Json | undefined, context: RequestContext) {
   return VideoReferences.parse(value).map(({ media_type, role, url, alias }) => ({
     media_type,
     role,
-    url: sentAddress(url, context),
+    url: sentAddress(url, context.assets),
     ...(alias === undefined ? {} : { alias }),
   }));
 }

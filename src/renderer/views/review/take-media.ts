@@ -1,4 +1,4 @@
-import { formats, type Medium } from '../../../contract/formats.ts';
+import { formats, media, type Medium } from '../../../contract/formats.ts';
 import { specNamed } from '../../../contract/kinds/index.ts';
 import { remarksOf, type Remark } from '../../../contract/remarks.ts';
 import type { TakeView } from '../../../contract/review.ts';
@@ -24,10 +24,8 @@ export function shownMedium(take: Shown, number: number): Medium | null {
   return output && formats[output.format].isShown ? formats[output.format].medium : null;
 }
 
-const mediumWords: Readonly<Record<Medium, string>> = { moving: 'a video', still: 'a picture', sound: 'a sound' };
-
 const mediumInWords = (medium: Medium | null | undefined): string =>
-  medium ? mediumWords[medium] : 'a file of another kind';
+  medium ? media[medium].inWords : 'a file of another kind';
 
 /** What a person should know of a file before they use it, a sentence each. */
 export function remarksInWords(take: Shown, output: Output): string[] {

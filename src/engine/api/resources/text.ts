@@ -1,0 +1,23 @@
+import type { JsonObject } from '../../../contract/json.ts';
+import { jsonRequest } from './requests.ts';
+
+/** Text generation (reference, "Text generation"). Each answer is the result. */
+export const chat = {
+  create: (body: JsonObject) => jsonRequest('chat.create', '/v1/chat/completions', 'json', body),
+};
+
+/** Also the synchronous entry of image models of this format. The model is in the path alone. */
+export const models = {
+  generateContent: (model: string, body: JsonObject) =>
+    jsonRequest('models.generateContent', `/v1beta/models/${encodeURIComponent(model)}:generateContent`, 'json', body),
+};
+
+/** The reference names the endpoint without its path: a setting. */
+export const responses = {
+  create: (body: JsonObject, path: string) => jsonRequest('responses.create', path, 'json', body),
+};
+
+/** The same. */
+export const messages = {
+  create: (body: JsonObject, path: string) => jsonRequest('messages.create', path, 'json', body),
+};

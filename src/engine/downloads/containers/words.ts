@@ -1,0 +1,15 @@
+import { isUtf8 } from 'node:buffer';
+import { parseJson } from '../../api/answer.ts';
+import type { ByteSource } from './source.ts';
+
+/** Text longer than this is no answer of a model. */
+const MOST_BYTES = 16 * 1000 * 1000;
+
+/** What a file of words is: a JSON object or list, or any other text in UTF-8. Null where it is not text. */
+export async function wordsFormat(source: ByteSource): Promise<'json' | 'md' | null> {
+  if (source.size > MOST_BYTES) return null;
+  const bytes = await source.all();
+  if (!isUtf8(bytes)) return null;
+  const json = parseJson(bytes.toString('utf8'));
+  return typeof json === 'object' && json !== null ? 'json' : 'md';
+}

@@ -1,0 +1,31 @@
+import type { JsonObject } from '../../../contract/json.ts';
+import type { ShotSpec } from '../../../contract/shot.ts';
+import { chat, messages, responses } from '../../api/resources/text.ts';
+import { pathIn, type KindDriver } from '../driver.ts';
+import { presentFields, withExtraFields } from '../extra-fields.ts';
+import { generateContent, textPart } from '../generate-content.ts';
+import { textsIn } from './read-text.ts';
+import { textRules } from './rules.ts';
+import { fieldsOf } from './fields.ts';
+
+/** Service reference, "Text generation". The result is in the answer. */
+export const textDriver: KindDriver = {
+  rules: textRules,
+  toRequest: (shot, { settings }) => {
+    const fields = fieldsOf(shot);
+    switch (shot.params.route) {
+      case 'generate_content':
+        return generateContent(shot, [textPart(shot.prompt)], fields);
+      case 'responses':
+        return responses.create(bodyOf(shot, fields), pathIn(settings, 'responses'));
+      case 'messages':
+        return messages.create(bodyOf(shot, fields), pathIn(settings, 'messages'));
+      default:
+        return chat.create(bodyOf(shot, fields));
+    }
+  },
+  readAnswer: (answer) => textsIn(answer).map((text) => ({ content: () => Buffer.from(text) })),
+};
+
+const bodyOf = (shot: ShotSpec, fields: JsonObject): JsonObject =>
+  withExtraFields(presentFields({ model: shot.model, ...fields }), shot);

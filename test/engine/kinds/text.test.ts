@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import type { ShotSpec } from '../../../src/contract/shot.ts';
+import { readAnswer } from '../../../src/engine/kinds/answers.ts';
+import { driverOf, rulesOf } from '../../../src/engine/kinds/index.ts';
+import { lineOf } from '../../../src/engine/models/index.ts';
+import { contextOf, shotOf } from './support.ts';
+
+const full = { system: 'Plain words.', max_tokens: 300, output_format: 'json' };
+const extra = { 'temperature:json': '0.2' };
+const user = { role: 'user', content: 'p' };
+
+const request = (params: ShotSpec['params'], more: Partial<ShotSpec> = {}) =>
+  driverOf('text').toRequest(shotOf({ kind: 'text', params, ...more }), contextOf());
+
+const findings = (params: ShotSpec['params'], fields: ShotSpec['extra'] = {}) => {
+  const { settings } = contextOf();
+  const shot = shotOf({ kind: 'text', params, extra: fields });
+  const context = { line: lineOf(shot.model), media: [], settings, aliases: new Set<string>() };
+  return rulesOf('text')
+    .check(shot, context)
+    .map(({ severity, column }) => `${severity} ${column}`);
+};
+
+describe('the request of a text', () => {
+  it.each<[string, string, object]>([
+    [
+      'chat',
+      '/v1/chat/completions',
+      {
+        model: 'm',
+        messages: [{ role: 'system', content: 'Plain words.' }, user],
+        max_tokens: 300,
+        response_format: { type: 'json_object' },
+        temperature: 0.2,
+      },
+    ],
+    [
+      'generate_content',
+      '/v1beta/models/m:generateContent',
+      {
+        contents: [{ role: 'user', parts: [{ text: 'p' }] }],
+        systemInstruction: { parts: [{ text: 'Plain words.' }] },
+        generationConfig: { maxOutputTokens: 300, responseMimeType: 'application/json', temperature: 0.2 },
+      },
+    ],
+    [
+      'responses',
+      '/v1/responses',
+      {
+        model: 'm',
+        instructions: 'Plain words.',
+        input: 'p',
+        max_output_tokens: 300,
+        text: { format: { type: 'json_object' } },
+        temperature: 0.2,
+      },
+    ],
+    [
+      'messages',
+      '/v1/messages',
+      { model: 'm', system: 'Plain words.', messages: [user], max_tokens: 300, temperature: 0.2 },
+    ],
+  ])('by the route %s has what its client library sends', (route, path, body) => {
+    expect(request({ ...full, route }, { extra })).toMatchObject({
+      path,
+      answers: 'json',
+      encoding: 'json',
+      files: [],
+    });
+    expect(request({ ...full, route }, { extra }).body).toEqual(body);
+  });
+
+  it('goes to chat with the prompt alone where the row says nothing more', () => {
+    expect(request({})).toMatchObject({ path: '/v1/chat/completions', body: { model: 'm', messages: [user] } });
+    expect(Object.keys(request({}).body)).toEqual(['model', 'messages']);
+  });
+
+  it('names a limit on the route that demands one', () => {
+    expect(request({ route: 'messages' }).body).toEqual({ model: 'm', messages: [user], max_tokens: 4096 });
+  });
+
+  it('never leaves the path of its model', () => {
+    expect(request({ route: 'generate_content' }, { model: '../v1/tasks?a#b' }).path).toBe(
+      '/v1beta/models/..%2Fv1%2Ftasks%3Fa%23b:generateContent',
+    );
+  });
+});
+
+describe('the list with texts', () => {
+  it.each([
+    [{}, { messages: 'x' }, ['error param.messages']],
+    [{}, { 'messages:json': '[]' }, ['error param.messages:json']],
+    [{}, { 'stream:json': 'true' }, ['error param.stream:json']],
+    [{ output_format: 'json' }, { 'response_format:json': '{}' }, ['error param.response_format:json']],
+    [{ route: 'generate_content', max_tokens: 5 }, { maxOutputTokens: '6' }, ['error param.maxOutputTokens']],
+    [{ route: 'messages', output_format: 'json' }, {}, ['warning output_format']],
+    [{ route: 'responses' }, { 'temperature:json': '1' }, []],
+  ])('is told what cannot be sent: %j with %j', (params, fields, expected) => {
+    expect(findings(params, fields)).toEqual(expected);
+  });
+});
+
+const textsOf = (answer: unknown): string[] =>
+  readAnswer('text', 'json', Buffer.from(JSON.stringify(answer))).map((part) =>
+    'content' in part ? part.content().toString() : `address ${part.url}`,
+  );
+
+describe('the text of an answer', () => {
+  it.each<[string, unknown, string[]]>([
+    ['chat', { choices: [{ message: { content: 'a' } }, { message: { content: 'b' } }] }, ['a', 'b']],
+    ['chat in parts', { choices: [{ message: { content: [{ type: 'text', text: 'a' }, { text: 'b' }] } }] }, ['ab']],
+    [
+      'chat that says the same twice',
+      { choices: [{ message: { content: 'a' } }, { message: { content: 'a' } }] },
+      ['a'],
+    ],
+    [
+      'generateContent',
+      { candidates: [{ content: { parts: [{ text: 'hm', thought: true }, { text: 'a' }, { text: 'b' }] } }] },
+      ['ab'],
+    ],
+    [
+      'responses',
+      {
+        output: [
+          { type: 'reasoning', content: [{ type: 'reasoning_text', text: 'hm' }] },
+          {
+            type: 'message',
+            content: [
+              { type: 'output_text', text: 'a' },
+              { type: 'refusal', refusal: 'b' },
+            ],
+          },
+        ],
+      },
+      ['a'],
+    ],
+    [
+      'messages',
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'hm' },
+          { type: 'text', text: 'a' },
+        ],
+      },
+      ['a'],
+    ],
+    ['an address as the text', { choices: [{ message: { content: 'https://a.example/1' } }] }, ['https://a.example/1']],
+  ])('is read from %s', (_what, answer, texts) => {
+    expect(textsOf(answer)).toEqual(texts);
+  });
+
+  it.each<[string, unknown]>([
+    ['a refusal', { choices: [{ message: { content: null, refusal: 'No.' } }] }],
+    ['blanks', { choices: [{ message: { content: ' \n' } }] }],
+    ['an address', { url: 'https://a.example/1.md' }],
+    ['a list', ['a']],
+    ['null', null],
+    ['a message of the user', { role: 'user', content: 'a' }],
+  ])('is not found in %s', (_what, answer) => {
+    expect(textsOf(answer)).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  aPicture,
+  billablePosts,
+  misfortunesOf,
+  PICTURE_NAME,
+  type BillablePost,
+} from '../../support/billable-posts.ts';
+import { World } from '../../support/world.ts';
+
+const HOUR = 3_600_000;
+
+let world: World;
+afterEach(() => world.close());
+
+async function openFor({ settings }: BillablePost): Promise<void> {
+  world = await World.open({ settings: { submitTimeoutSeconds: 60, answerTimeoutSeconds: 60, ...settings } });
+  writeFileSync(join(world.folder, PICTURE_NAME), aPicture);
+}
+
+describe.each(billablePosts)('the POST of $name', (post) => {
+  it('is sent once, and its result is saved', async () => {
+    await openFor(post);
+    await world.run([post.shot]);
+    expect(world.job('0001').state).toBe('saved');
+    expect([world.posts().length, world.service.ledger.commits]).toEqual([1, 1]);
+  });
+
+  it('is refused for nothing, and never sent again by itself', async () => {
+    await openFor(post);
+    world.service.faults.add({ match: { method: 'POST', times: 'always' }, do: { fault: 'status', status: 400 } });
+    await world.run([post.shot]);
+    await world.restart();
+    await world.pass(30 * HOUR);
+    expect(world.job('0001')).toMatchObject({ state: 'rejected', failure: { cost: 'nothing' } });
+    expect([world.posts().length, world.service.ledger.commits]).toEqual([1, 0]);
+  });
+
+  it.each(misfortunesOf(post))('is never sent again by itself when it $what', async ({ fault, charged }) => {
+    await openFor(post);
+    world.service.faults.add({ match: { method: 'POST', times: 'always' }, do: fault });
+    await world.run([post.shot]);
+    expect(world.job('0001')).toMatchObject({ state: 'submit_unknown', failure: { cost: 'maybe' } });
+    await world.restart();
+    await world.settle();
+    await world.pass(30 * HOUR);
+    expect(world.job('0001').state).toBe('submit_unknown');
+    expect([world.posts().length, world.service.ledger.commits]).toEqual([1, charged]);
+  });
+});

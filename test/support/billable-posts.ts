@@ -1,0 +1,86 @@
+import type * as z from 'zod';
+import type { Settings } from '../../src/contract/settings.ts';
+import type { ShotSpec } from '../../src/contract/shot.ts';
+import type { Fault } from '../../src/demo/service.ts';
+import { shot } from '../engine/db/seed.ts';
+
+/** A billable request of the service, and a shot that makes it. A new entry of the service is a line in `billablePosts`. */
+export interface BillablePost {
+  readonly name: string;
+  readonly shot: ShotSpec;
+  /** What its answer brings. */
+  readonly answers: 'task' | 'result';
+  readonly settings?: z.input<typeof Settings>;
+}
+
+/** The local file that edits and variations name. */
+export const PICTURE_NAME = 'day.png';
+export const aPicture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const image = (params: ShotSpec['params']) => shot(1, { kind: 'image', model: 'image-demo', params });
+const text = (route: string) => shot(1, { kind: 'text', model: 'chat-demo', params: { route } });
+const synchronous = { assumed: { imageEntry: 'synchronous' } } as const;
+const edit = { operation: 'edit', image: PICTURE_NAME };
+
+/** One shot for each billable POST of the service. */
+export const billablePosts: readonly BillablePost[] = [
+  { name: 'a video', shot: shot(1), answers: 'task' },
+  { name: 'a video by the compatible route', shot: shot(1), answers: 'task', settings: { videoRoute: 'compatible' } },
+  { name: 'an image', shot: image({}), answers: 'task' },
+  { name: 'an image while one waits', shot: image({}), answers: 'result', settings: synchronous },
+  { name: 'an edit', shot: image(edit), answers: 'task' },
+  { name: 'an edit while one waits', shot: image(edit), answers: 'result', settings: synchronous },
+  { name: 'a variation', shot: image({ operation: 'variation', image: PICTURE_NAME }), answers: 'result' },
+  { name: 'an image by generateContent', shot: image({ entry: 'content' }), answers: 'result' },
+  { name: 'an image by messages', shot: image({ entry: 'messages' }), answers: 'task' },
+  { name: 'music', shot: shot(1, { kind: 'music', model: 'music-demo', params: {} }), answers: 'task' },
+  { name: 'a text by chat', shot: text('chat'), answers: 'result' },
+  { name: 'a text by generateContent', shot: text('generate_content'), answers: 'result' },
+  { name: 'a text by responses', shot: text('responses'), answers: 'result' },
+  { name: 'a text by messages', shot: text('messages'), answers: 'result' },
+];
+
+export interface Misfortune {
+  readonly what: string;
+  readonly fault: Fault;
+  /** What the service knows and we cannot. */
+  readonly charged: number;
+  /** What a person is told, where a task was expected. */
+  readonly says: RegExp;
+}
+
+/** What can become of a POST after its first byte left. */
+export const misfortunes: readonly Misfortune[] = [
+  { what: 'is reset before the task was made', fault: { fault: 'reset' }, charged: 0, says: /connection broke/ },
+  { what: 'is reset after the task was made', fault: { fault: 'reset', commit: true }, charged: 1, says: /broke/ },
+  { what: 'gets no answer at all', fault: { fault: 'hang', commit: true }, charged: 1, says: /within 60 s/ },
+  { what: 'gets a 502 before the task was made', fault: { fault: 'status', status: 502 }, charged: 0, says: /502/ },
+  {
+    what: 'gets a 502 after the task was made',
+    fault: { fault: 'status', status: 502, commit: true },
+    charged: 1,
+    says: /502/,
+  },
+  { what: 'is answered without an id', fault: { fault: 'no-id' }, charged: 1, says: /without a task id/ },
+  { what: 'is cut inside the answer', fault: { fault: 'cut' }, charged: 1, says: /The answer began: \{"id":"task_/ },
+  { what: 'gets a web page', fault: { fault: 'html', commit: true }, charged: 1, says: /not a JSON object/ },
+  { what: 'gets a web page with status 500', fault: { fault: 'html', status: 500 }, charged: 0, says: /web page/ },
+  { what: 'gets an empty answer', fault: { fault: 'empty', commit: true }, charged: 1, says: /answered 200/ },
+  { what: 'gets text', fault: { fault: 'not-json' }, charged: 1, says: /not a JSON object/ },
+  { what: 'is redirected', fault: { fault: 'redirect', to: 'same' }, charged: 0, says: /302/ },
+];
+
+/** The same for an answer that is the result: it has no id that could be missing, but may hold nothing that can be read. */
+export const misfortunesOf = ({ answers }: BillablePost): readonly Misfortune[] =>
+  answers === 'task'
+    ? misfortunes
+    : misfortunes.map((each) =>
+        each.fault.fault === 'no-id'
+          ? { ...each, what: 'is answered without a result', fault: { ...emptyObject, commit: true } }
+          : each,
+      );
+
+const emptyObject = { fault: 'status', status: 200, body: {} } as const;
