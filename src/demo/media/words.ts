@@ -28,7 +28,7 @@ function madeUpText({ task, index, revision }: OutputKey): string {
     .split(/\s+/)
     .slice(0, MOST_SUBJECT_WORDS)
     .join(' ')
-    .replace(/[.,;:!?]+$/, '');
+    .replace(/[.,;:!?]$/, '');
   const sentences = Array.from(
     { length: 3 + Math.floor(random() * 3) },
     () => `${oneOf(TIMES)}, ${oneOf(PLACES)}, “${subject}” ${oneOf(ACTS)}.`,

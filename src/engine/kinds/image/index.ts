@@ -68,13 +68,12 @@ function needsAsyncEntry(shot: ShotSpec): boolean {
 }
 
 function imageRequest(shot: ShotSpec, context: RequestContext, asynchronous: boolean): PlannedRequest {
-  switch (shot.params.entry) {
-    case 'content':
-      return generateContent(shot, contentParts(shot, context), generationConfig(shot));
-    case 'messages':
-      return images.generateFromMessages(
-        withExtraFields(presentFields({ model: shot.model, ...messageFields(shot, context) }), shot),
-      );
+  if (shot.params.entry === 'content') {
+    return generateContent(shot, contentParts(shot, context), generationConfig(shot));
+  }
+  if (shot.params.entry === 'messages') {
+    const fields = presentFields({ model: shot.model, ...messageFields(shot, context) });
+    return images.generateFromMessages(withExtraFields(fields, shot));
   }
   switch (imageOperation(shot.params)) {
     case 'edit': {
