@@ -4,11 +4,20 @@ import { build } from 'vite';
 /** Where the tests keep what can be made again. */
 export const testCache = join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'dailies-faults');
 
+const hashThread = join(import.meta.dirname, '..', '..', '..', 'src', 'engine', 'base', 'hash-thread.ts');
+
 /**
  * Puts a file and all it imports into one, and returns its path: a process that reads a hundred modules at its start
- * takes longer than the second that hundreds of children are killed in. Native packages stay where they are.
+ * takes longer than the second that hundreds of children are killed in. The thread that it starts is put beside it.
  */
 export async function inOneFile(entry: string, name: string): Promise<string> {
+  await bundle(hashThread, 'hash-thread.js');
+  await bundle(entry, `${name}.mjs`);
+  return join(testCache, `${name}.mjs`);
+}
+
+/** Native packages stay where they are. */
+async function bundle(entry: string, file: string): Promise<void> {
   await build({
     configFile: false,
     logLevel: 'error',
@@ -19,8 +28,7 @@ export async function inOneFile(entry: string, name: string): Promise<string> {
       emptyOutDir: false,
       target: 'node24',
       minify: true,
-      rolldownOptions: { output: { entryFileNames: `${name}.mjs`, codeSplitting: false } },
+      rolldownOptions: { output: { entryFileNames: file, codeSplitting: false } },
     },
   });
-  return join(testCache, `${name}.mjs`);
 }
