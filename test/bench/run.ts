@@ -34,8 +34,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const findings: Finding[] = [];
 for (const name of chosen) {
-  console.error(`Measuring ${name} …`);
+  const startedAt = performance.now();
   findings.push(...(await measured(name)));
+  console.error(`Measured ${name} in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
 }
 console.log(`\n${machineFacts()}\n\n${tableOf(findings)}`);
 if (positionals.length === 0 && values.quick !== true) writeReport(findings);

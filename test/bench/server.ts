@@ -13,7 +13,8 @@ let tasks = 0;
 const server = createServer((request, response) => {
   const path = request.url ?? '/';
   if (path.startsWith('/files/')) {
-    void sendFile(response, Number(path.split('/')[2]), path.includes('?gigabit'));
+    const gigabits = Number(new URLSearchParams(path.split('?')[1]).get('gigabits') ?? Infinity);
+    void sendFile(response, Number(path.split('/')[2]), gigabits);
   } else if (request.method === 'POST') {
     request.resume().once('end', () => {
       tasks += 1;
@@ -33,19 +34,20 @@ server.listen(0, '127.0.0.1', () => {
 });
 process.once('disconnect', () => process.exit());
 
-/** `paced`: no faster than a line of one gigabit a second, which carries 125 kB in a millisecond. */
-async function sendFile(response: ServerResponse, bytes: number, paced: boolean): Promise<void> {
+/** No faster than a line of so many gigabits a second: each of them carries 125 kB in a millisecond. */
+async function sendFile(response: ServerResponse, bytes: number, gigabits: number): Promise<void> {
   const file = files.get(bytes) ?? Buffer.alloc(bytes, 'a frame of a film; ');
   files.set(bytes, file);
   response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': bytes, etag: `"${bytes}"` });
   const start = performance.now();
-  for (let sent = 0; paced && sent < bytes;) {
-    const due = Math.min(bytes, Math.floor((performance.now() - start) * 125_000));
+  let sent = 0;
+  while (gigabits < Infinity && sent < bytes) {
+    const due = Math.min(bytes, Math.floor((performance.now() - start) * gigabits * 125_000));
     response.write(file.subarray(sent, due));
     sent = due;
     await wait(4);
   }
-  response.end(paced ? undefined : file);
+  response.end(file.subarray(sent));
 }
 
 /** A task record of the usual size. */
