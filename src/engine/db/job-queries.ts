@@ -12,7 +12,7 @@ import { remarksOf } from '../../contract/remarks.ts';
 import type { Output } from '../../contract/take.ts';
 import { referencesNotBound } from '../machine/failures.ts';
 import { attemptOf, failureShown, taskOf } from '../machine/job-machine.ts';
-import { scopeParameters, type Scope } from './job-store.ts';
+import { scopeParameters, type Scope } from './job-row.ts';
 import type { EngineDatabase } from './open.ts';
 import { IS_SET_ASIDE } from './set-aside.ts';
 import { standingSql } from './standing-sql.ts';

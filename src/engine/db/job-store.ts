@@ -1,33 +1,15 @@
 import type Database from 'better-sqlite3';
 import type { Attempt, JobState, JobStateName, PauseReason } from '../../contract/job.ts';
-import type { Kind } from '../../contract/kinds/kind.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { applyEvent, attemptOf, dueAtOf, taskOf, type JobEvent, type JobEventType } from '../machine/job-machine.ts';
 import { AttemptStore } from './attempt-store.ts';
 import { TasksInFlight } from './tasks-in-flight.ts';
-import { prepareClaims, type Claims, type ServiceName, type Step } from './claims.ts';
+import { DueJobs } from './due-jobs.ts';
+import { JOB_COLUMNS as COLUMNS, toJob, type Job, type JobRow } from './job-row.ts';
 import type { EngineDatabase } from './open.ts';
 
-export type { Step } from './claims.ts';
-
-/** One job as the runner works on it. */
-export interface Job {
-  readonly id: string;
-  readonly projectId: string;
-  readonly batchId: string;
-  readonly shotId: string;
-  readonly shotKey: string;
-  readonly take: number;
-  /** The round of new takes of its batch that it belongs to; 0 for none. */
-  readonly round: number;
-  readonly kind: Kind;
-  readonly model: string;
-  readonly paused: PauseReason | null;
-  readonly state: JobState;
-  readonly revision: number;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+export type { Step } from './due-jobs.ts';
+export type { Job, Scope } from './job-row.ts';
 
 /** A take whose files were published, as of one revision of its job. */
 export interface SavedTake {
@@ -38,24 +20,6 @@ export interface SavedTake {
   readonly isSaved: boolean;
   /** Relative to the project folder. */
   readonly files: readonly string[];
-}
-
-/** Which jobs a run is about. An absent field does not restrict. */
-export interface Scope {
-  readonly projectId?: string;
-  readonly batchId?: string;
-}
-
-/** Which due jobs a claim leaves alone. */
-export interface PassedOver {
-  /** Under way already. */
-  readonly jobs?: ReadonlySet<string>;
-  /** All jobs of these, by id. */
-  readonly projects?: readonly string[];
-  /** Submits of these. */
-  readonly models?: readonly string[];
-  /** Polls of these, by `accountName`. */
-  readonly accounts?: readonly string[];
 }
 
 /** The job was changed by somebody else between reading and writing: read it again. */
@@ -77,23 +41,6 @@ const HINTS: ReadonlySet<JobEventType> = new Set([
   'download_delayed',
 ]);
 
-interface JobRow {
-  id: string;
-  project_id: string;
-  batch_id: string;
-  shot_id: string;
-  shot_key: string;
-  take: number;
-  round: number;
-  kind: Kind;
-  model: string;
-  paused: PauseReason | null;
-  facts: string;
-  revision: number;
-  created_at: number;
-  updated_at: number;
-}
-
 interface SavedRow {
   seq: number;
   id: string;
@@ -104,19 +51,13 @@ interface SavedRow {
   files: string;
 }
 
-const COLUMNS =
-  'id, project_id, batch_id, shot_id, shot_key, take, round, kind, model, paused, facts, revision, created_at, updated_at';
-
 /** Reads and moves jobs. The one writer of job states. */
 export class JobStore {
   readonly #db: EngineDatabase;
   readonly #get: Database.Statement;
-  readonly #claims: Claims;
   readonly #write: Record<'facts' | 'hints', JobUpdates>;
   readonly #commit: Database.Transaction<(work: () => void) => void>;
-  readonly #nextDue: Database.Statement;
-  readonly #stepOf: Database.Statement;
-  readonly #hasReady: Database.Statement;
+  readonly due: DueJobs;
   readonly tasksInFlight: TasksInFlight;
   /** The journal of their POSTs. */
   readonly attempts: AttemptStore;
@@ -124,17 +65,9 @@ export class JobStore {
   constructor(db: EngineDatabase) {
     this.#db = db;
     this.#get = db.facts.prepare(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`);
-    this.#claims = prepareClaims(db.facts, COLUMNS);
     this.#write = { facts: jobUpdates(db.facts), hints: jobUpdates(db.hints) };
     this.#commit = db.facts.transaction((work: () => void) => work());
-    this.#nextDue = db.facts
-      .prepare('SELECT MIN(due_at) FROM jobs WHERE paused IS NULL AND step = ? AND due_at > ?')
-      .pluck();
-    this.#stepOf = db.facts.prepare('SELECT step FROM jobs WHERE id = ?').pluck();
-    this.#hasReady = db.facts.prepare(
-      `SELECT 1 FROM jobs WHERE state = 'ready' AND paused IS NULL AND model = ?
-       AND (SELECT service FROM projects WHERE id = project_id) IS ? LIMIT 1`,
-    );
+    this.due = new DueJobs(db.facts);
     this.tasksInFlight = new TasksInFlight(db.facts);
     this.attempts = new AttemptStore(db.facts);
   }
@@ -142,50 +75,6 @@ export class JobStore {
   get(jobId: string): Job | null {
     const row = this.#get.get(jobId) as JobRow | undefined;
     return row ? toJob(row) : null;
-  }
-
-  /**
-   * Jobs whose next step is due, most urgent first. Claiming changes nothing: the step's first event does.
-   */
-  claimDue(
-    step: Step,
-    now: number,
-    limit: number,
-    { service = null, ...scope }: Scope & { readonly service?: ServiceName },
-    { jobs = new Set(), projects = [], models = [], accounts = [] }: PassedOver = {},
-  ): Job[] {
-    // What is newly sent belongs to the scope of the run; what was sent before is followed whatever it belongs to.
-    const wanted = scopeParameters(step === 'submit' || step === 'prepare' ? scope : {});
-    const { main, ofProject, other } = this.#claims[step];
-    const claim = service !== null ? other : wanted.projectId === null ? main : ofProject;
-    const rows = claim.all({
-      now,
-      limit: limit + jobs.size,
-      service,
-      ...wanted,
-      models: JSON.stringify(models),
-      accounts: JSON.stringify(accounts),
-      resting: JSON.stringify(projects),
-    }) as JobRow[];
-    return rows
-      .filter((row) => !jobs.has(row.id))
-      .slice(0, limit)
-      .map(toJob);
-  }
-
-  /** The step a job goes on with, due or not; null when there is none. */
-  stepOf(jobId: string): Step | null {
-    return (this.#stepOf.get(jobId) ?? null) as Step | null;
-  }
-
-  /** Whether a job of the model waits to be sent to a service. */
-  hasReady(model: string, service: ServiceName): boolean {
-    return this.#hasReady.get(model, service) !== undefined;
-  }
-
-  /** When the next job of a step that is not due yet will be, ms; null when none waits. */
-  nextDueAt(step: Step, now: number): number | null {
-    return this.#nextDue.get(step, now) as number | null;
   }
 
   /**
@@ -216,58 +105,11 @@ export class JobStore {
   }
 
   /**
-   * True while some job of the scope waits for a step and nothing but time holds it back. Jobs of projects that are on
-   * services other than `services` wait for theirs to be known.
-   */
-  canGoOn(scope: Scope, services: readonly string[] = [], steps: readonly Step[] | null = null): boolean {
-    const found = this.#db.facts
-      .prepare(
-        `SELECT 1 FROM jobs WHERE paused IS NULL AND step IS NOT NULL
-         AND (@steps IS NULL OR step IN (SELECT value FROM json_each(@steps)))
-         AND (@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)
-         AND batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
-         AND project_id NOT IN (SELECT id FROM projects WHERE service IS NOT NULL
-           AND service NOT IN (SELECT value FROM json_each(@services))) LIMIT 1`,
-      )
-      .get({
-        ...scopeParameters(scope),
-        services: JSON.stringify(services),
-        steps: steps && JSON.stringify(steps),
-      });
-    return found !== undefined;
-  }
-
-  /**
    * Holds a job back, or lets it go on (`null`). An overlay: it leaves the revision alone, so that what a step
    * already under way comes to (a task id, above all) is still written down.
    */
   setPaused(jobId: string, reason: PauseReason | null, now: number): void {
     this.#db.facts.prepare('UPDATE jobs SET paused = ?, updated_at = ? WHERE id = ?').run(reason, now, jobId);
-  }
-
-  /**
-   * Makes steps that are due later than `beyond` (ms) due now. Like `setPaused` it leaves states and revisions alone:
-   * what a step under way comes to is still written down.
-   */
-  bringForward(now: number, beyond: number): void {
-    // One after the other, since each has an index.
-    for (const which of [
-      `paused IS NULL AND step IN ('prepare', 'submit', 'poll', 'download')`,
-      'paused IS NOT NULL',
-    ]) {
-      const bring = `UPDATE jobs SET due_at = @now WHERE ${which} AND step IS NOT NULL AND due_at > @beyond`;
-      this.#db.facts.prepare(bring).run({ now, beyond });
-    }
-  }
-
-  /** No task's deadline lies later than `latest` (ms). */
-  limitDeadlines(latest: number): void {
-    this.#db.facts
-      .prepare(
-        `UPDATE jobs SET facts = json_set(facts, '$.deadlineAt', @latest)
-         WHERE step = 'poll' AND facts ->> '$.deadlineAt' > @latest`,
-      )
-      .run({ latest });
   }
 
   /** When a job was written last, ms; 0 before the first. */
@@ -416,29 +258,5 @@ function jobUpdates(db: Database.Database): JobUpdates {
     sameState: update(''),
     sameTask: update('state = @state, attempt_id = @attemptId,'),
     otherTask: update('state = @state, attempt_id = @attemptId, task_id = @taskId,'),
-  };
-}
-
-export const scopeParameters = (scope: Scope) => ({
-  projectId: scope.projectId ?? null,
-  batchId: scope.batchId ?? null,
-});
-
-function toJob(row: JobRow): Job {
-  return {
-    id: row.id,
-    projectId: row.project_id,
-    batchId: row.batch_id,
-    shotId: row.shot_id,
-    shotKey: row.shot_key,
-    take: row.take,
-    round: row.round,
-    kind: row.kind,
-    model: row.model,
-    paused: row.paused,
-    state: JSON.parse(row.facts) as JobState,
-    revision: row.revision,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
   };
 }

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { sumOf } from '../../contract/counts.ts';
 import type { Counts, Standing } from '../../contract/job.ts';
-import { scopeParameters, type Scope } from './job-store.ts';
+import { scopeParameters, type Scope } from './job-row.ts';
 import type { EngineDatabase } from './open.ts';
 import { IS_SET_ASIDE } from './set-aside.ts';
 import { standingCase } from './standing-sql.ts';

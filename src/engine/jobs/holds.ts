@@ -102,7 +102,7 @@ export class Holds {
 
   /** Times of a clock that was wrong say nothing: what waits for one is tried now, and finds its own pace again. */
   clockSetBack(now: number): void {
-    this.#context.jobs.limitDeadlines(now + this.#context.settings.deadlineHours * 3_600_000);
+    this.#context.jobs.due.limitDeadlines(now + this.#context.settings.deadlineHours * 3_600_000);
     this.#endWaits(now);
     this.lanes.clockSetBack(now);
     this.lookAtDisks();
@@ -125,7 +125,7 @@ export class Holds {
     this.#context.clients.forgetFloors(beyond);
     this.#context.downloader.forgetFloors(beyond);
     this.#context.preparer.endWaits();
-    this.#context.jobs.bringForward(this.#now(), beyond);
+    this.#context.jobs.due.bringForward(this.#now(), beyond);
   }
 
   #now(): number {

@@ -211,7 +211,7 @@ function settleSuccess(
 /** Whether a shot of the same model waits for the end of a task. */
 function isPlaceAwaited({ clients, jobs }: StepContext, { model }: Job, account: Account): boolean {
   if (!clients.ceilings(account).isFull(model)) return false;
-  return clients.servicesOf(account).some((service) => jobs.hasReady(model, service));
+  return clients.servicesOf(account).some((service) => jobs.due.hasReady(model, service));
 }
 
 /** Only such a task teaches: not one that a person named, nor one found done after a night with the lid shut, nor one whose clock was set back. */

@@ -51,7 +51,7 @@ export async function recover(context: StepContext): Promise<Recovered> {
   });
   // Earlier releases believed any Retry-After.
   context.clients.forgetFloors(now + LONGEST_RETRY_AFTER_MS);
-  context.jobs.bringForward(now, now + LONGEST_RETRY_AFTER_MS);
+  context.jobs.due.bringForward(now, now + LONGEST_RETRY_AFTER_MS);
   context.jobs.clearPauses('key_refused');
   context.jobs.clearPauses('other_key');
   context.jobs.clearPauses('internal_error');

@@ -75,7 +75,7 @@ export class Scheduler {
   /** A step has ended: it has left its place to others of its kind, and its job may go on with another kind. */
   #lookAfter({ jobId, lane: { nextLookAt }, step }: LaunchedStep): void {
     nextLookAt.delete(step);
-    const next = this.#context.jobs.stepOf(jobId);
+    const next = this.#context.jobs.due.stepOf(jobId);
     if (next) nextLookAt.delete(next);
     // A task that has ended leaves its place at the service to a shot.
     if (step === 'poll' && next !== 'poll') nextLookAt.delete('submit');
@@ -250,7 +250,7 @@ export class Scheduler {
   }
 
   #canGoOn(steps: readonly Step[] | null = null): boolean {
-    return this.#context.jobs.canGoOn(this.#scope, this.#context.clients.names(), steps);
+    return this.#context.jobs.due.canGoOn(this.#scope, this.#context.clients.names(), steps);
   }
 
   #tellStatus(): void {

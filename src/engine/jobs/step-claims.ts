@@ -40,7 +40,7 @@ export class StepClaims {
     // A step that ends wakes the loop, so there is nothing to wait for by the clock.
     if (room.jobs <= 0) return Number.POSITIVE_INFINITY;
     const { projects, until } = holds.projectsBefore(step, now);
-    const dueAt = context.jobs.nextDueAt(step, now) ?? Number.POSITIVE_INFINITY;
+    const dueAt = context.jobs.due.nextAt(step, now) ?? Number.POSITIVE_INFINITY;
     const lookAgainAt = Math.min(dueAt, until, room.until);
     if (projects.length + room.models.length + room.accounts.length > 0) {
       const searchAt = (lane.searchedAt.get(step) ?? Number.NEGATIVE_INFINITY) + SEARCH_EVERY_MS;
@@ -53,7 +53,7 @@ export class StepClaims {
       models: room.models,
       accounts: room.accounts,
     };
-    const due = context.jobs.claimDue(step, now, room.jobs, { ...scope, service: lane.service }, passedOver);
+    const due = context.jobs.due.claim(step, now, room.jobs, { ...scope, service: lane.service }, passedOver);
     return Math.min(lookAgainAt, ...due.map((job) => this.#launchOrPassOver(lane, step, job, now)));
   }
 

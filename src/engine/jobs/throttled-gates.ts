@@ -22,7 +22,7 @@ function gatesOf({ clients, jobs }: Parts, account: Account, now: number): Gate[
     return until === null ? [] : [throttledGate(who, request, until, now)];
   });
   const full = [...clients.ceilings(account).places()].flatMap(([model, { count, nextTryAt }]) =>
-    nextTryAt > now && services.some((service) => jobs.hasReady(model, service))
+    nextTryAt > now && services.some((service) => jobs.due.hasReady(model, service))
       ? [fullGate(who, model, count, nextTryAt)]
       : [],
   );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { jobStateNames, Standing, standingOf } from '../../../src/contract/job.ts';
-import { prepareClaims } from '../../../src/engine/db/claims.ts';
+import { prepareClaims } from '../../../src/engine/db/due-jobs.ts';
 import { JobQueries } from '../../../src/engine/db/job-queries.ts';
 import { seedJobs, type Seeded } from './seed.ts';
 

@@ -113,8 +113,8 @@ describe('a database with the states of version 70', () => {
     expect(stateOf('aboutToBeSent')).toEqual({ state: 'ready', notBefore: null, lastFailure: null });
     expect(stateOf('waitsForAssets')).toEqual({ state: 'needs_assets', since: 3, nextCheckAt: 8 });
     const jobs = new JobStore(db);
-    expect(jobs.claimDue('submit', 8, 9, {}).map(({ id }) => id)).toEqual(['aboutToBeSent']);
-    expect(jobs.claimDue('prepare', 8, 9, {}).map(({ id }) => id)).toEqual(['waitsForAssets']);
+    expect(jobs.due.claim('submit', 8, 9, {}).map(({ id }) => id)).toEqual(['aboutToBeSent']);
+    expect(jobs.due.claim('prepare', 8, 9, {}).map(({ id }) => id)).toEqual(['waitsForAssets']);
   });
 
   it('fetches on what had come in an answer or was being checked', () => {
@@ -125,7 +125,7 @@ describe('a database with the states of version 70', () => {
 
   it('asks a finished task once more where its result is, which is free', () => {
     expect(stateOf('finished')).toMatchObject({ state: 'polling', task, nextPollAt: 0, addressRefreshes: 1 });
-    const due = new JobStore(db).claimDue('poll', 1, 9, {}).map(({ id }) => id);
+    const due = new JobStore(db).due.claim('poll', 1, 9, {}).map(({ id }) => id);
     expect(due).toEqual(['finished']);
   });
 });

@@ -165,9 +165,9 @@ describe('the job store', () => {
     const { db, jobs, jobIds } = seedJobs(folder, 6, (index) => ({ priority: index === 4 ? 9 : 0 }));
     jobs.setPaused(jobIds[1] as string, 'user', 1);
     jobs.advance(jobs.get(jobIds[2] as string) as never, { type: 'postponed', notBefore: 1000, failure }, 1);
-    const claimed = jobs.claimDue('submit', 999, 10, {}, { jobs: new Set([jobIds[3] as string]) });
+    const claimed = jobs.due.claim('submit', 999, 10, {}, { jobs: new Set([jobIds[3] as string]) });
     expect(claimed.map((job) => job.id)).toEqual([jobIds[4], jobIds[0], jobIds[5]]);
-    expect(jobs.nextDueAt('submit', 999)).toBe(1000);
+    expect(jobs.due.nextAt('submit', 999)).toBe(1000);
     db.close();
   });
 
@@ -176,19 +176,19 @@ describe('the job store', () => {
     for (const [index, id] of jobIds.entries()) {
       jobs.advance(jobs.get(id) as never, { type: 'await_assets', since: 1, nextCheckAt: index === 1 ? 1000 : 5 }, 1);
     }
-    const claimed = jobs.claimDue('prepare', 999, 10, {});
+    const claimed = jobs.due.claim('prepare', 999, 10, {});
     expect(claimed.map(({ id }) => id)).toEqual([jobIds[2], jobIds[0]]);
-    expect(jobs.nextDueAt('prepare', 999)).toBe(1000);
+    expect(jobs.due.nextAt('prepare', 999)).toBe(1000);
     db.close();
   });
 
   it('sends nothing of a batch whose import has not finished', () => {
     const { db, jobs, batches, batch } = seedJobs(folder, 2);
     batches.setImporting(batch.id, true);
-    expect(jobs.claimDue('submit', 999, 10, {})).toEqual([]);
-    expect(jobs.canGoOn({})).toBe(false);
+    expect(jobs.due.claim('submit', 999, 10, {})).toEqual([]);
+    expect(jobs.due.canGoOn({})).toBe(false);
     batches.setImporting(batch.id, false);
-    expect(jobs.claimDue('submit', 999, 10, {})).toHaveLength(2);
+    expect(jobs.due.claim('submit', 999, 10, {})).toHaveLength(2);
     db.close();
   });
 

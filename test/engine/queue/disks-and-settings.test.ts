@@ -2,7 +2,7 @@ import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Settings } from '../../../src/contract/settings.ts';
-import { JobStore } from '../../../src/engine/db/job-store.ts';
+import { DueJobs } from '../../../src/engine/db/due-jobs.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
@@ -93,7 +93,7 @@ describe('a project whose disk is nearly full', () => {
     await world.import(Array.from({ length: 300 }, (_, index) => shot(index + 1000)));
     await startElsewhere('reel', 40);
     world.disks.set(world.projectPath, 0);
-    const claims = vi.spyOn(JobStore.prototype, 'claimDue');
+    const claims = vi.spyOn(DueJobs.prototype, 'claim');
     world.engine.queue.run({});
     const startedAt = world.clock.now();
     await world.until('the other project to be done', () => world.counts().saved === 40);

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
 import { Settings } from '../../../src/contract/settings.ts';
-import { JobStore } from '../../../src/engine/db/job-store.ts';
+import { DueJobs } from '../../../src/engine/db/due-jobs.ts';
 import { World, type WorldOptions } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { files, starting } from '../library/media.ts';
@@ -180,7 +180,7 @@ describe('the end of a step', () => {
     await world.import(shots(6));
     world.engine.queue.run({});
     await world.until('all tasks are followed', () => world.jobs().every(({ state }) => state === 'polling'));
-    const asked = vi.spyOn(JobStore.prototype, 'claimDue');
+    const asked = vi.spyOn(DueJobs.prototype, 'claim');
     await world.pass(10 * MINUTE);
     const kinds = asked.mock.calls.map(([step]) => step);
     expect(kinds.length).toBeGreaterThan(50);

@@ -1,0 +1,174 @@
+import type Database from 'better-sqlite3';
+import { JOB_COLUMNS, scopeParameters, toJob, type Job, type JobRow, type Scope } from './job-row.ts';
+
+export type Step = 'prepare' | 'submit' | 'poll' | 'download';
+
+/** Of which service's projects jobs are claimed; null for the one of the settings. */
+export type ServiceName = string | null;
+
+/** Which due jobs a claim leaves alone. */
+export interface PassedOver {
+  /** Under way already. */
+  readonly jobs?: ReadonlySet<string>;
+  /** All jobs of these, by id: their disk is full, or they are not ours just now. */
+  readonly projects?: readonly string[];
+  /** Submits of these: the service runs as many of their tasks as it does at once. */
+  readonly models?: readonly string[];
+  /** Polls of these, by `accountName`. */
+  readonly accounts?: readonly string[];
+}
+
+/** The claims of each step: of all projects on the service of the settings, of one of them, and of those on another. */
+type Claims = Record<Step, Readonly<Record<'main' | 'ofProject' | 'other', Database.Statement>>>;
+
+const IN_SCOPE = `batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
+           AND (@batchId IS NULL OR batch_id = @batchId)`;
+const OF_PROJECT = 'project_id = @projectId';
+
+/** What is passed over comes as lists in JSON. */
+const NOT_RESTING = `project_id NOT IN (SELECT value FROM json_each(@resting))`;
+const NOT_HELD = `model NOT IN (SELECT value FROM json_each(@models))`;
+/** Most often it is empty, and the facts are not read. */
+const NOT_OF_ACCOUNT = `(@accounts = '[]' OR (facts ->> '$.attempt.keyFingerprint') || ' ' || (facts ->> '$.attempt.origin')
+  NOT IN (SELECT value FROM json_each(@accounts)))`;
+
+const CLAIMED: Record<Step, { readonly due: string; readonly first: string }> = {
+  prepare: {
+    due: `state = 'needs_assets' AND due_at <= @now AND ${IN_SCOPE} AND ${NOT_RESTING}`,
+    first: 'priority DESC, due_at, seq',
+  },
+  submit: {
+    due: `state = 'ready' AND due_at <= @now AND ${IN_SCOPE} AND ${NOT_RESTING} AND ${NOT_HELD}`,
+    first: 'priority DESC, seq',
+  },
+  poll: { due: `step = 'poll' AND due_at <= @now AND ${NOT_RESTING} AND ${NOT_OF_ACCOUNT}`, first: 'due_at' },
+  download: { due: `step = 'download' AND due_at <= @now AND ${NOT_RESTING}`, first: 'due_at' },
+};
+
+const ON_OTHER_SERVICES = `project_id IN (SELECT id FROM projects WHERE service IS NOT NULL)`;
+/** By batch, since the jobs of such a project are few among many. */
+const ON_SERVICE = `batch_id IN (SELECT batches.id FROM batches JOIN projects ON projects.id = batches.project_id
+  WHERE projects.service = @service)`;
+
+/** The plus keeps SQLite from walking through the jobs of every other project in the order asked for. */
+const sortedByHand = (columns: string): string => columns.replace(/\b(priority|seq|due_at)\b/g, '+$1');
+
+/** `columns` are those of the jobs that are claimed. */
+export function prepareClaims(db: Database.Database, columns: string): Claims {
+  const claim = (step: Step) => {
+    const { due, first } = CLAIMED[step];
+    const jobs = `SELECT ${columns} FROM jobs WHERE paused IS NULL AND ${due}`;
+    return {
+      main: db.prepare(`${jobs} AND NOT ${ON_OTHER_SERVICES} ORDER BY ${first} LIMIT @limit`),
+      ofProject: db.prepare(`${jobs} AND NOT ${ON_OTHER_SERVICES} AND ${OF_PROJECT} ORDER BY ${first} LIMIT @limit`),
+      other: db.prepare(
+        `${jobs} AND ${ON_SERVICE} AND (@projectId IS NULL OR ${OF_PROJECT}) ORDER BY ${sortedByHand(first)} LIMIT @limit`,
+      ),
+    };
+  };
+  return { prepare: claim('prepare'), submit: claim('submit'), poll: claim('poll'), download: claim('download') };
+}
+
+/** Which jobs wait for a step, and until when. It changes no states and no revisions. */
+export class DueJobs {
+  readonly #db: Database.Database;
+  readonly #claims: Claims;
+  readonly #next: Database.Statement;
+  readonly #stepOf: Database.Statement;
+  readonly #hasReady: Database.Statement;
+
+  constructor(db: Database.Database) {
+    this.#db = db;
+    this.#claims = prepareClaims(db, JOB_COLUMNS);
+    this.#next = db.prepare('SELECT MIN(due_at) FROM jobs WHERE paused IS NULL AND step = ? AND due_at > ?').pluck();
+    this.#stepOf = db.prepare('SELECT step FROM jobs WHERE id = ?').pluck();
+    this.#hasReady = db.prepare(
+      `SELECT 1 FROM jobs WHERE state = 'ready' AND paused IS NULL AND model = ?
+       AND (SELECT service FROM projects WHERE id = project_id) IS ? LIMIT 1`,
+    );
+  }
+
+  /** Jobs whose next step is due, most urgent first. A claim changes nothing: the step's first event does. */
+  claim(
+    step: Step,
+    now: number,
+    limit: number,
+    { service = null, ...scope }: Scope & { readonly service?: ServiceName },
+    { jobs = new Set(), projects = [], models = [], accounts = [] }: PassedOver = {},
+  ): Job[] {
+    // What is newly sent belongs to the scope of the run; what was sent before is followed whatever it belongs to.
+    const wanted = scopeParameters(step === 'submit' || step === 'prepare' ? scope : {});
+    const { main, ofProject, other } = this.#claims[step];
+    const claim = service !== null ? other : wanted.projectId === null ? main : ofProject;
+    const rows = claim.all({
+      now,
+      limit: limit + jobs.size,
+      service,
+      ...wanted,
+      models: JSON.stringify(models),
+      accounts: JSON.stringify(accounts),
+      resting: JSON.stringify(projects),
+    }) as JobRow[];
+    const found = rows.filter((row) => !jobs.has(row.id));
+    return found.slice(0, limit).map(toJob);
+  }
+
+  /** The step a job goes on with, due or not; null when there is none. */
+  stepOf(jobId: string): Step | null {
+    return (this.#stepOf.get(jobId) ?? null) as Step | null;
+  }
+
+  /** Whether a job of the model waits to be sent to a service. */
+  hasReady(model: string, service: ServiceName): boolean {
+    return this.#hasReady.get(model, service) !== undefined;
+  }
+
+  /** When the next job of a step that is not due yet will be, ms; null when none waits. */
+  nextAt(step: Step, now: number): number | null {
+    return this.#next.get(step, now) as number | null;
+  }
+
+  /**
+   * True while some job of the scope waits for a step and nothing but time holds it back. Jobs of projects that are on
+   * services other than `services` wait for theirs to be known.
+   */
+  canGoOn(scope: Scope, services: readonly string[] = [], steps: readonly Step[] | null = null): boolean {
+    const found = this.#db
+      .prepare(
+        `SELECT 1 FROM jobs WHERE paused IS NULL AND step IS NOT NULL
+         AND (@steps IS NULL OR step IN (SELECT value FROM json_each(@steps)))
+         AND (@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)
+         AND batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
+         AND project_id NOT IN (SELECT id FROM projects WHERE service IS NOT NULL
+           AND service NOT IN (SELECT value FROM json_each(@services))) LIMIT 1`,
+      )
+      .get({
+        ...scopeParameters(scope),
+        services: JSON.stringify(services),
+        steps: steps && JSON.stringify(steps),
+      });
+    return found !== undefined;
+  }
+
+  /** Makes steps that are due later than `beyond` (ms) due now. */
+  bringForward(now: number, beyond: number): void {
+    // One after the other, since each has an index.
+    for (const which of [
+      `paused IS NULL AND step IN ('prepare', 'submit', 'poll', 'download')`,
+      'paused IS NOT NULL',
+    ]) {
+      const bring = `UPDATE jobs SET due_at = @now WHERE ${which} AND step IS NOT NULL AND due_at > @beyond`;
+      this.#db.prepare(bring).run({ now, beyond });
+    }
+  }
+
+  /** No task's deadline lies later than `latest` (ms). */
+  limitDeadlines(latest: number): void {
+    this.#db
+      .prepare(
+        `UPDATE jobs SET facts = json_set(facts, '$.deadlineAt', @latest)
+         WHERE step = 'poll' AND facts ->> '$.deadlineAt' > @latest`,
+      )
+      .run({ latest });
+  }
+}

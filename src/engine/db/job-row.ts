@@ -1,0 +1,40 @@
+import type { JobState, PauseReason } from '../../contract/job.ts';
+import type { Kind } from '../../contract/kinds/kind.ts';
+
+/** One job as the runner works on it. */
+export interface Job {
+  readonly id: string;
+  readonly projectId: string;
+  readonly batchId: string;
+  readonly shotId: string;
+  readonly shotKey: string;
+  readonly take: number;
+  /** The round of new takes of its batch that it belongs to; 0 for none. */
+  readonly round: number;
+  readonly kind: Kind;
+  readonly model: string;
+  readonly paused: PauseReason | null;
+  readonly state: JobState;
+  readonly revision: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Which jobs a run is about. An absent field does not restrict. */
+export interface Scope {
+  readonly projectId?: string;
+  readonly batchId?: string;
+}
+
+export const scopeParameters = (scope: Scope) => ({
+  projectId: scope.projectId ?? null,
+  batchId: scope.batchId ?? null,
+});
+
+/** What is read of the table for a `Job`. */
+export const JOB_COLUMNS = `id, project_id AS projectId, batch_id AS batchId, shot_id AS shotId, shot_key AS shotKey, take, round,
+  kind, model, paused, facts, revision, created_at AS createdAt, updated_at AS updatedAt`;
+
+export type JobRow = Omit<Job, 'state'> & { readonly facts: string };
+
+export const toJob = ({ facts, ...job }: JobRow): Job => ({ ...job, state: JSON.parse(facts) as JobState });
