@@ -1,6 +1,5 @@
 import { CommanderError } from 'commander';
-import { diskTroubleOf } from '../engine/base/disk-trouble.ts';
-import { DailiesError, messageOf, systemCode } from '../engine/base/errors.ts';
+import { DailiesError, messageOf, systemCode, diskTroubleOf } from '../engine/base/errors.ts';
 import { dataFolderOf, logFileOf } from '../host/data-folder.ts';
 import { exitStatus, InterruptedError, UsageError, type ExitStatus } from './exit.ts';
 import { errorRemedy } from './output/remedies.ts';

@@ -1,4 +1,4 @@
-import { diskTroubleOf } from '../engine/base/disk-trouble.ts';
+import { diskTroubleOf } from '../engine/base/errors.ts';
 import { DataFolderInUseError, type Holder } from '../engine/base/instance-lock.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';

@@ -1,4 +1,4 @@
-import type { ServiceComplaint, TraceIds } from '../machine/complaints.ts';
+import type { ServiceComplaint, TraceIds } from '../machine/failures.ts';
 import { STATUS_CODES, type IncomingHttpHeaders } from 'node:http';
 import type { Json, JsonObject } from '../../contract/json.ts';
 

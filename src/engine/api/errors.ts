@@ -1,4 +1,4 @@
-import type { ServiceComplaint } from '../machine/complaints.ts';
+import type { ServiceComplaint } from '../machine/failures.ts';
 import { DailiesError } from '../base/errors.ts';
 
 /** What the service said, as an error: one class per family of statuses (reference, "Errors"). */

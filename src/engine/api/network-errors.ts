@@ -1,4 +1,4 @@
-import type { ServiceComplaint } from '../machine/complaints.ts';
+import type { ServiceComplaint } from '../machine/failures.ts';
 import { messageOf, systemCode } from '../base/errors.ts';
 
 /** No connection within the time for one. */

@@ -1,4 +1,4 @@
-import type { TraceIds, ServiceComplaint } from '../machine/complaints.ts';
+import type { TraceIds, ServiceComplaint } from '../machine/failures.ts';
 import type { JsonObject } from '../../contract/json.ts';
 
 /**

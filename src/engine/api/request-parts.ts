@@ -1,4 +1,4 @@
-import type { ServiceComplaint } from '../machine/complaints.ts';
+import type { ServiceComplaint } from '../machine/failures.ts';
 import type { Readable } from 'node:stream';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { openMultipart } from './multipart.ts';

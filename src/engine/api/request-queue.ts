@@ -1,5 +1,5 @@
+import type { ServiceComplaint } from '../machine/failures.ts';
 import type { RequestClass } from '../../contract/settings.ts';
-import type { ServiceComplaint } from '../machine/complaints.ts';
 import PQueue from 'p-queue';
 import type { Clock } from '../base/ports.ts';
 import type { Blame } from '../machine/ceiling.ts';

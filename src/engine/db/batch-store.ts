@@ -1,9 +1,9 @@
+import { CAME_TO_NOTHING } from './standing-sql.ts';
+import { attemptOf, dueAtOf, taskOf } from '../machine/job-facts.ts';
 import type Database from 'better-sqlite3';
 import type { JobState, JobStateName } from '../../contract/job.ts';
 import { ShotSpec } from '../../contract/shot.ts';
-import { attemptOf, dueAtOf, taskOf } from '../machine/job-machine.ts';
 import type { EngineDatabase } from './open.ts';
-import { CAME_TO_NOTHING } from './set-aside.ts';
 
 export interface Batch {
   readonly id: string;

@@ -1,3 +1,4 @@
+import { attemptOf, failureShown, taskOf } from '../machine/job-facts.ts';
 import type Database from 'better-sqlite3';
 import {
   standingOf,
@@ -11,11 +12,9 @@ import {
 import { remarksOf } from '../../contract/remarks.ts';
 import type { Output } from '../../contract/take.ts';
 import { referencesNotBound } from '../machine/failures.ts';
-import { attemptOf, failureShown, taskOf } from '../machine/job-machine.ts';
 import { scopeParameters, type Scope } from './job-row.ts';
 import type { EngineDatabase } from './open.ts';
-import { IS_SET_ASIDE } from './set-aside.ts';
-import { standingSql } from './standing-sql.ts';
+import { standingSql, IS_SET_ASIDE } from './standing-sql.ts';
 
 export interface JobFilter extends Scope {
   readonly standing?: Standing;

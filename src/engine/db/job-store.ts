@@ -1,7 +1,8 @@
+import { attemptOf, dueAtOf, taskOf } from '../machine/job-facts.ts';
 import type Database from 'better-sqlite3';
 import type { Attempt, JobState, JobStateName, PauseReason } from '../../contract/job.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
-import { applyEvent, attemptOf, dueAtOf, taskOf, type JobEvent, type JobEventType } from '../machine/job-machine.ts';
+import { applyEvent, type JobEvent, type JobEventType } from '../machine/job-machine.ts';
 import { AttemptStore } from './attempt-store.ts';
 import { TasksInFlight } from './tasks-in-flight.ts';
 import { DueJobs } from './due-jobs.ts';

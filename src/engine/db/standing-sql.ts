@@ -27,3 +27,17 @@ function sqlOf(standing: Standing): string {
   return `(jobs.state IN (${among(null)}) AND jobs.paused IS NOT 'deadline' OR
     jobs.state IN (${among('deadline')}) AND jobs.paused = 'deadline')`;
 }
+
+/** States of takes that came to nothing. */
+export const CAME_TO_NOTHING = `('rejected', 'remote_failed', 'remote_cancelled', 'download_blocked', 'result_lost', 'cancelled')`;
+
+/**
+ * A take that came to nothing and that the list has gone on without: its row is gone, or asks for something else now
+ * and has a newer take. A person has dealt with it, so it is neither counted nor asked about. It names `jobs` alone, and
+ * its states come first: what is saved or under way is never looked up.
+ */
+export const IS_SET_ASIDE = `(jobs.state IN ${CAME_TO_NOTHING}
+  AND NOT EXISTS (SELECT 1 FROM shots AS made JOIN shots AS now
+    ON now.batch_id = made.batch_id AND now.key = made.key AND now.current = 1
+    WHERE made.id = jobs.shot_id AND (now.content_hash = made.content_hash OR NOT EXISTS (SELECT 1 FROM jobs AS later
+      WHERE later.batch_id = jobs.batch_id AND later.shot_key = jobs.shot_key AND later.take > jobs.take))))`;

@@ -3,8 +3,7 @@ import { sumOf } from '../../contract/counts.ts';
 import type { Counts, Standing } from '../../contract/job.ts';
 import { scopeParameters, type Scope } from './job-row.ts';
 import type { EngineDatabase } from './open.ts';
-import { IS_SET_ASIDE } from './set-aside.ts';
-import { standingCase } from './standing-sql.ts';
+import { standingCase, IS_SET_ASIDE } from './standing-sql.ts';
 
 const IN_SCOPE = '(@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)';
 

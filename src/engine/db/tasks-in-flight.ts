@@ -1,7 +1,7 @@
+import { attemptOf } from '../machine/job-facts.ts';
 import type Database from 'better-sqlite3';
 import type { JobState } from '../../contract/job.ts';
 import type { InFlight } from '../machine/ceiling.ts';
-import { attemptOf } from '../machine/job-machine.ts';
 import { accountName, accountNamed, type Account } from './service-store.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** What a download is asked with and what is known after it. Sizes are bytes, times milliseconds. */
+import type { DownloadComplaint } from '../machine/failures.ts';
 import type { ResumePoint } from '../db/output-store.ts';
-import type { DownloadComplaint } from '../machine/complaints.ts';
 
 import type { Place } from '../files/place.ts';
 

@@ -1,6 +1,6 @@
+import { noteInFolder } from './write-down.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import { messageOf } from '../base/errors.ts';
-import { noteInFolder } from './folder-notes.ts';
 import type { StepContext } from './step-context.ts';
 
 /**

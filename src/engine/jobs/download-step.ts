@@ -1,16 +1,15 @@
+import { finish } from './write-down.ts';
 import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import type { Failure } from '../../contract/failure.ts';
 import type { JobStateOf } from '../../contract/job.ts';
 import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import { ProjectFileError } from '../files/place.ts';
-import { blockDownload } from './blocked-download.ts';
 import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
 import { downloadFailed } from '../machine/failures.ts';
 import { fetchOutputs, type Trouble } from './fetch-outputs.ts';
-import { finish } from './folder-notes.ts';
 import { projectOf } from './planning.ts';
-import { publishTake, publishWhatCame } from './publish-step.ts';
+import { publishTake, publishWhatCame, blockDownload } from './publish-step.ts';
 import { type StepContext } from './step-context.ts';
 
 type Downloading = JobStateOf<'downloading'>;

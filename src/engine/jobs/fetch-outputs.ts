@@ -1,4 +1,4 @@
-import type { DownloadComplaint } from '../machine/complaints.ts';
+import type { DownloadComplaint } from '../machine/failures.ts';
 import type { JobStateOf, ResultLocation } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
 import type { FetchedPart, Twin } from '../db/output-store.ts';

@@ -1,11 +1,12 @@
+import { finish } from './write-down.ts';
+import { attemptOf, hasLostItsFiles, taskOf } from '../machine/job-facts.ts';
 import PQueue from 'p-queue';
 import { isUnsent, type JobView, type PauseReason, type Resolution } from '../../contract/job.ts';
 import type { JobQueries } from '../db/job-queries.ts';
 import type { Job } from '../db/job-store.ts';
 import { DailiesError } from '../base/errors.ts';
 import { givenUp } from '../machine/failures.ts';
-import { finish } from './folder-notes.ts';
-import { allows, attemptOf, hasLostItsFiles, taskOf, type JobEvent } from '../machine/job-machine.ts';
+import { allows, type JobEvent } from '../machine/job-machine.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { StepContext } from './step-context.ts';
 

@@ -1,15 +1,15 @@
+import { unboundReferences } from '../api/read-outcome.ts';
+import { finish } from './write-down.ts';
 import { nextPollDelay } from '../machine/task-times.ts';
 import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import type { Attempt, JobState, JobStateOf, TaskRef } from '../../contract/job.ts';
 import type { ServiceClient } from '../api/client.ts';
-import { unboundReferences } from '../api/input-references.ts';
 import type { PollOutcome } from '../api/outcomes.ts';
 import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Account } from '../db/service-store.ts';
 import { readResultOf, taskPathOf } from '../kinds/index.ts';
 import { attachedTaskNotFound, pollFailed, taskCancelled, taskFailed } from '../machine/failures.ts';
-import { finish } from './folder-notes.ts';
 import { placeResults } from '../machine/result-slots.ts';
 import { type StepContext } from './step-context.ts';
 

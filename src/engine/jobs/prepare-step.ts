@@ -1,3 +1,4 @@
+import { finish } from './write-down.ts';
 import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import type { JobStateOf } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
@@ -5,7 +6,6 @@ import type { Account } from '../db/service-store.ts';
 import { needsOf } from '../library/needs.ts';
 import type { Prepared } from '../library/prepare.ts';
 import { failureOfShot } from '../library/words.ts';
-import { finish } from './folder-notes.ts';
 import { agreedIn, projectOf, shotOf } from './planning.ts';
 import { type StepContext } from './step-context.ts';
 

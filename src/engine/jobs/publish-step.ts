@@ -1,14 +1,15 @@
+import { finish } from './write-down.ts';
+import type { Failure } from '../../contract/failure.ts';
 import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import type { JobStateOf, ResultLocation } from '../../contract/job.ts';
 import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { FetchedPart } from '../db/output-store.ts';
 import { PublishError } from '../downloads/publish.ts';
-import { placeIn } from '../files/place.ts';
-import { removeFile } from '../files/project-files.ts';
-import { blockDownload } from './blocked-download.ts';
+import { placeIn, pathOf } from '../files/place.ts';
+import { removeFile, look } from '../files/project-files.ts';
 import { diskFull, isDiskFull } from './disk-check.ts';
-import { downloadFailed } from '../machine/failures.ts';
+import { downloadFailed, downloadBlocked } from '../machine/failures.ts';
 import { discardAnswer } from './kept-answers.ts';
 import { damagedFile, inspectPart, partFile, setPartAside } from './parts.ts';
 import { projectOf } from './planning.ts';
@@ -145,4 +146,21 @@ function takeNames(context: StepContext, job: Job, number: number, of: number): 
   if (!shot || !batch) throw new Error(`Job ${job.id} has lost its shot.`);
   const naming = { template: batch.nameTemplate, shot: shot.spec, batch: batch.name, take: job.take };
   return { folder: batch.folder, stem: takeStem(naming, { number, of }) };
+}
+
+/**
+ * Leaves a take to a person: what was good of it is published by then, what came damaged lies aside, and fetching the
+ * rest again is free.
+ */
+export async function blockDownload(context: StepContext, job: Job, failure: Failure): Promise<StepReport> {
+  const { results } = job.state as JobStateOf<'downloading'>;
+  const kept: string[] = [];
+  for (const index of results.keys()) {
+    const damaged = damagedFile(context, job, index + 1);
+    if (await look(damaged).catch(() => null)) kept.push(pathOf(damaged));
+  }
+  const saved = context.outputs.outputs(job.id).length;
+  const told = downloadBlocked(failure, { saved, of: results.length, kept });
+  await finish(context, context.advance(job, { type: 'blocked', failure: told }));
+  return nothingUnusual;
 }

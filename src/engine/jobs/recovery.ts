@@ -1,3 +1,4 @@
+import { taskRef, type TaskIds } from '../machine/job-facts.ts';
 import type { Attempt, JobStateOf, KeptAnswer, ResultLocation } from '../../contract/job.ts';
 import { readKept } from '../api/read-outcome.ts';
 import { LONGEST_RETRY_AFTER_MS } from '../api/retry.ts';
@@ -7,7 +8,6 @@ import { diedWhileSubmitting } from '../machine/failures.ts';
 import { answersFolder, keptFor, readWholeAnswer, resultsIn } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
 import type { StepContext } from './step-context.ts';
-import { taskRef, type TaskIds } from '../machine/task-ref.ts';
 
 /** What was found and mended at the start, for people. */
 export interface RecoveryReport {

@@ -1,10 +1,11 @@
+import { finish } from './write-down.ts';
+import { hasLostItsFiles, taskOf } from '../machine/job-facts.ts';
 import type { SavedTake } from '../db/job-store.ts';
 import { folderOf, pathOf, placeIn, type Place } from '../files/place.ts';
 import { fileNames, lookAtAll } from '../files/project-files.ts';
 import { projectIsAway } from './disk-check.ts';
 import { filesGone } from '../machine/failures.ts';
-import { finish } from './folder-notes.ts';
-import { hasLostItsFiles, taskOf, type JobEvent } from '../machine/job-machine.ts';
+import { type JobEvent } from '../machine/job-machine.ts';
 import type { StepContext } from './step-context.ts';
 
 /** Takes read at a stretch: some milliseconds of work. */

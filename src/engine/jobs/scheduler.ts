@@ -5,7 +5,6 @@ import { Holds } from './holds.ts';
 import type { Lane } from './lanes.ts';
 import { LaunchedSteps, STEPS, type LaunchedStep } from './launched-steps.ts';
 import { Places } from './places.ts';
-import { probe } from './service-probe.ts';
 import { sleepUntil } from './sleep-until.ts';
 import { StepClaims } from './step-claims.ts';
 import type { StepContext } from './step-context.ts';
@@ -217,8 +216,16 @@ export class Scheduler {
     return wakeAt;
   }
 
+  /** Asks the service of a lane something harmless, one question at a time, to learn whether submits make sense again. */
   async #probe(lane: Lane): Promise<void> {
-    if (await probe(this.#context, lane)) this.poke();
+    const { clients, ports, stopping } = this.#context;
+    const account = clients.currentIfAny(lane.service);
+    if (lane.isProbing || !account) return;
+    lane.isProbing = true;
+    const answered = (await clients.forAccount(account)?.probe({ signal: stopping })) ?? false;
+    lane.isProbing = false;
+    lane.gates.onProbe(answered, ports.clock.now());
+    this.poke();
   }
 
   #clockSetBack(now: number): void {

@@ -1,8 +1,8 @@
+import { attemptOf } from '../machine/job-facts.ts';
 import { ServiceAddressError } from '../api/address.ts';
 import { KeyMissingError } from '../base/errors.ts';
 import type { Job, Scope, Step } from '../db/job-store.ts';
 import type { Account } from '../db/service-store.ts';
-import { attemptOf } from '../machine/job-machine.ts';
 import type { Holds } from './holds.ts';
 import type { Lane } from './lanes.ts';
 import type { LaunchedSteps } from './launched-steps.ts';

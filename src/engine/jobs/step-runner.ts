@@ -7,7 +7,6 @@ import { failedWhileSubmitting } from '../machine/failures.ts';
 import { allows, type JobEvent } from '../machine/job-machine.ts';
 import type { StepReport } from '../machine/step-report.ts';
 import { downloadJob } from './download-step.ts';
-import { finish } from './folder-notes.ts';
 import type { Holds } from './holds.ts';
 import type { Lane } from './lanes.ts';
 import type { LaunchedStep, LaunchedSteps } from './launched-steps.ts';
@@ -16,7 +15,7 @@ import { pollJob } from './poll-step.ts';
 import { prepareJob } from './prepare-step.ts';
 import type { StepContext } from './step-context.ts';
 import { submitJob } from './submit-step.ts';
-import { writeDown } from './write-down.ts';
+import { writeDown, finish } from './write-down.ts';
 
 export interface StepRunnerParts {
   readonly context: StepContext;

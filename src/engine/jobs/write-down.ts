@@ -1,6 +1,6 @@
+import { messageOf } from '../base/errors.ts';
 import type { Job } from '../db/job-store.ts';
 import { isDatabaseTrouble, mayPass } from '../db/open.ts';
-import { noteInFolder } from './folder-notes.ts';
 import { applyEvent, type JobEvent } from '../machine/job-machine.ts';
 import { sleepUntil } from './sleep-until.ts';
 import type { StepContext } from './step-context.ts';
@@ -27,4 +27,22 @@ export async function writeDown(context: StepContext, job: Job, event: JobEvent)
       await sleepUntil(rest.until, clock, context.stopping);
     }
   }
+}
+
+/**
+ * Brings the take's recipe file up to date. The database is the truth meanwhile, so a folder that cannot be written
+ * is logged and no more: the file is written again at the next step.
+ */
+export async function noteInFolder(context: StepContext, job: Job): Promise<void> {
+  try {
+    await context.writeRecipe(job);
+  } catch (error) {
+    context.ports.logger.warn('A recipe file could not be written', { job: job.id, reason: messageOf(error) });
+  }
+}
+
+/** A job has come to an end or to a person: its recipe and its row in the manifest say so. */
+export async function finish(context: StepContext, job: Job): Promise<void> {
+  await noteInFolder(context, job);
+  context.touchManifest(job.batchId);
 }

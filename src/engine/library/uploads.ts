@@ -1,4 +1,4 @@
-import type { ServiceComplaint } from '../machine/complaints.ts';
+import type { ServiceComplaint } from '../machine/failures.ts';
 import { nothingUnusual } from '../machine/step-report.ts';
 import { v7 as uuid } from 'uuid';
 import type { Asset, AssetType, UploadProgress } from '../../contract/asset.ts';

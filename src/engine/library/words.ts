@@ -1,4 +1,4 @@
-import type { ServiceComplaint } from '../machine/complaints.ts';
+import type { ServiceComplaint } from '../machine/failures.ts';
 import type { Failure } from '../../contract/failure.ts';
 import type { ServiceError } from '../api/errors.ts';
 import { LocalFileError } from './identity.ts';

@@ -1,8 +1,29 @@
-import type { ServiceComplaint, DownloadComplaint } from './complaints.ts';
+import { FILES_GONE } from './job-facts.ts';
 import { withoutEnd } from '../base/text-ends.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { TaskRef } from '../../contract/job.ts';
-import { FILES_GONE } from './job-machine.ts';
+
+/** What went wrong, for people and for logs. Never holds the query of an address. */
+export interface DownloadComplaint {
+  /** Stable: `download_truncated`, `http_502`, `address_refused`, … */
+  readonly code: string;
+  readonly message: string;
+  readonly httpStatus?: number;
+}
+
+/** Ids the service gives for troubleshooting. */
+export interface TraceIds {
+  readonly requestId?: string;
+  readonly traceId?: string;
+}
+
+/** What the service said when it refused or failed, as far as it said anything. */
+export interface ServiceComplaint extends TraceIds {
+  readonly httpStatus?: number;
+  /** `error.code` of the reference's ErrorResponse, or a system code such as ECONNRESET. */
+  readonly code?: string;
+  readonly message: string;
+}
 
 /** Failures of jobs in words for people: what happened, what it cost, what to do next. Pure. */
 

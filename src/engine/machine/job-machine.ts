@@ -1,3 +1,4 @@
+import { attemptOf, taskOf, isUnfinished, hasLostItsFiles } from './job-facts.ts';
 import type { Failure } from '../../contract/failure.ts';
 import {
   isUnsent,
@@ -300,54 +301,3 @@ const downloading = (job: Located): JobStateOf<'downloading'> => ({
   retryAt: null,
   lastFailure: null,
 });
-
-const settled: ReadonlySet<JobStateName> = new Set([
-  'saved',
-  'rejected',
-  'remote_failed',
-  'remote_cancelled',
-  'result_lost',
-  'cancelled',
-]);
-
-/** True while something may still come of the job without a new POST. */
-export const isUnfinished = (job: JobState): boolean => !settled.has(job.state);
-
-export const FILES_GONE = 'files_gone';
-
-/** It was saved, and its files are not in the project folder any more. */
-export const hasLostItsFiles = (job: JobState): job is JobStateOf<'result_lost'> =>
-  job.state === 'result_lost' && job.failure.code === FILES_GONE;
-
-/** The attempt a state carries, if any. */
-export function attemptOf(job: JobState): Attempt | null {
-  return 'attempt' in job ? job.attempt : null;
-}
-
-/** The task a state carries, if any. */
-export function taskOf(job: JobState): TaskRef | null {
-  return 'task' in job ? job.task : null;
-}
-
-/** The failure worth showing beside the state, if any. */
-export function failureShown(job: JobState): Failure | null {
-  if ('failure' in job) return job.failure;
-  return 'lastFailure' in job ? job.lastFailure : null;
-}
-
-/** When the next step is due, ms; 0 for "at once" and for states that wait for a person. */
-export function dueAtOf(job: JobState): number {
-  switch (job.state) {
-    case 'ready':
-      return job.notBefore ?? 0;
-    case 'needs_assets':
-      return job.nextCheckAt;
-    case 'accepted':
-    case 'polling':
-      return job.nextPollAt;
-    case 'downloading':
-      return job.retryAt ?? 0;
-    default:
-      return 0;
-  }
-}

@@ -1,5 +1,5 @@
 import type { Capabilities } from '../../contract/model.ts';
-import type { Account } from '../db/service-store.ts';
+import { accountName, type Account } from '../db/service-store.ts';
 
 /** The models an account lists, by id, with what the service says of each. */
 export type AccountModels = ReadonlyMap<string, Capabilities>;
@@ -18,13 +18,11 @@ export class ListedModels {
   readonly #listed = new Map<string, AccountModels>();
 
   saw(account: Account, models: readonly ListedModel[]): void {
-    this.#listed.set(nameOf(account), accountModelsOf(models));
+    this.#listed.set(accountName(account), accountModelsOf(models));
   }
 
   /** Undefined while it is not known what the account lists. */
   of(account: Account | null): AccountModels | undefined {
-    return account === null ? undefined : this.#listed.get(nameOf(account));
+    return account === null ? undefined : this.#listed.get(accountName(account));
   }
 }
-
-const nameOf = ({ origin, keyFingerprint }: Account): string => `${keyFingerprint} ${origin}`;

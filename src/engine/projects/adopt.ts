@@ -1,3 +1,4 @@
+import { attemptOf as attemptOfState, taskOf } from '../machine/job-facts.ts';
 import { commitInSlices } from '../db/commit-in-slices.ts';
 import { v7 as uuid } from 'uuid';
 import type { Attempt, JobState } from '../../contract/job.ts';
@@ -12,7 +13,6 @@ import type { OutputStore } from '../db/output-store.ts';
 import type { ReviewStore } from '../db/review-store.ts';
 import { messageOf, systemCode } from '../base/errors.ts';
 import { taskOfAnother } from '../machine/failures.ts';
-import { attemptOf as attemptOfState, taskOf } from '../machine/job-machine.ts';
 import type { BatchFile } from '../files/batch-file.ts';
 import { canNameAFile, type JsonRead } from '../files/json-files.ts';
 import { attemptOf, knowsMore, stateOf } from './recipe-state.ts';

@@ -1,9 +1,8 @@
+import { hasLostItsFiles, taskRef } from '../machine/job-facts.ts';
 import { createHash } from 'node:crypto';
 import type { Attempt, JobState, TaskRef } from '../../contract/job.ts';
 import type { Recipe } from '../../contract/take.ts';
 import { announcedOnly } from '../machine/failures.ts';
-import { hasLostItsFiles } from '../machine/job-machine.ts';
-import { taskRef } from '../machine/task-ref.ts';
 
 /** Where a take stands, as far as its recipe tells; null when nothing had been sent. Always on the safe side of paying. */
 export function stateOf(recipe: Recipe, attempt: Attempt | null, now: number): JobState | null {

@@ -1,8 +1,8 @@
+import { attemptOf, failureShown, taskOf } from '../machine/job-facts.ts';
 import type { PlannedRequest, Output, Recipe } from '../../contract/take.ts';
 import type { TakeAsset } from '../../contract/asset.ts';
 import type { Batch } from '../db/batch-store.ts';
 import type { Job } from '../db/job-store.ts';
-import { attemptOf, failureShown, taskOf } from '../machine/job-machine.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { Verdict } from '../../contract/verdict.ts';
 

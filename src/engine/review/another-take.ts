@@ -11,7 +11,6 @@ import { RefusedError } from '../base/errors.ts';
 import { firstState } from '../machine/job-machine.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { needsAssets } from '../library/needs.ts';
-import { unknownTake } from './unknown-take.ts';
 
 /** Goes before every row of a list that does not say more: a person waits for this one. */
 const AHEAD_OF_LISTS = 1000;
@@ -90,3 +89,6 @@ async function changedSpec(
     defect?.remedy ?? 'Leave the key of the shot as it is.',
   );
 }
+
+export const unknownTake = (takeId: string): RefusedError =>
+  new RefusedError('unknown_take', `There is no take ${takeId}.`, 'Load the list again.');

@@ -1,3 +1,5 @@
+import type { Settings } from '../../contract/settings.ts';
+import type { Cost } from '../../contract/failure.ts';
 import { join } from 'node:path';
 import type { Estimate } from '../../contract/batch.ts';
 import {
@@ -14,17 +16,15 @@ import {
   type VerdictChange,
   withoutChange,
 } from '../../contract/review.ts';
-import type { Spending } from '../../contract/spending.ts';
+import type { Spending, Amount } from '../../contract/spending.ts';
 import type { Output } from '../../contract/take.ts';
-import type { ReviewStore, TakesSent, Window } from '../db/review-store.ts';
-import { estimate } from '../batches/estimate.ts';
+import type { ReviewStore, TakesSent, Window, SentAlike } from '../db/review-store.ts';
+import { estimate, priceOf } from '../batches/estimate.ts';
 import { readEach } from './read-each.ts';
 import { recipeOf } from '../projects/take-recipe.ts';
 import type { StepContext } from '../jobs/step-context.ts';
-import { addTake, plannedTake } from './another-take.ts';
+import { addTake, plannedTake, unknownTake } from './another-take.ts';
 import { exportTakes, type Copied, type Exported } from './export-takes.ts';
-import { spending } from './spending.ts';
-import { unknownTake } from './unknown-take.ts';
 import type { VerdictNotes } from './verdict-notes.ts';
 
 export interface JudgedTake {
@@ -217,4 +217,20 @@ export class Review {
 
 function given(change: VerdictChange): Partial<Verdict> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+}
+
+/** What requests came to, by the user's price table; null where there is no such table. Pure. */
+function spending(sent: readonly SentAlike[], { prices, currency }: Settings): Spending | null {
+  if (prices.length === 0) return null;
+  const amountOf = (cost: Cost): Amount => {
+    const amount: { -readonly [Name in keyof Amount]: Amount[Name] } = { requests: 0, price: null, unpriced: 0 };
+    for (const { shot, requests } of sent.filter((each) => each.cost === cost)) {
+      const price = priceOf(shot, requests, prices);
+      amount.requests += requests;
+      if (price === null) amount.unpriced += requests;
+      else amount.price = (amount.price ?? 0) + price;
+    }
+    return amount;
+  };
+  return { currency, charged: amountOf('charged'), maybe: amountOf('maybe') };
 }

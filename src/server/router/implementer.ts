@@ -8,8 +8,7 @@ import {
   ServiceError,
   UnexpectedAnswerError,
 } from '../../engine/api/errors.ts';
-import { DailiesError, messageOf, RefusedError } from '../../engine/base/errors.ts';
-import { diskTroubleOf } from '../../engine/base/disk-trouble.ts';
+import { DailiesError, messageOf, RefusedError, diskTroubleOf } from '../../engine/base/errors.ts';
 import type { Logger } from '../../engine/base/ports.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { unboundReferences } from '../../../src/engine/api/read-outcome.ts';
 import { describe, expect, it } from 'vitest';
-import { unboundReferences } from '../../../src/engine/api/input-references.ts';
 
 const said = (...input_references: unknown[]) => unboundReferences({ input_references } as never);
 

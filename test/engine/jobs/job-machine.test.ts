@@ -1,3 +1,4 @@
+import { attemptOf, taskOf } from '../../../src/engine/machine/job-facts.ts';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,9 +8,7 @@ import {
   IllegalTransitionError,
   allows,
   applyEvent,
-  attemptOf,
   newJob,
-  taskOf,
   type JobEvent,
   type JobEventType,
 } from '../../../src/engine/machine/job-machine.ts';

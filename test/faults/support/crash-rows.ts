@@ -1,8 +1,8 @@
+import { attemptOf, dueAtOf, taskOf } from '../../../src/engine/machine/job-facts.ts';
 import Database from 'better-sqlite3';
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { JobState } from '../../../src/contract/job.ts';
 import { databaseFile } from '../../../src/engine/db/open.ts';
-import { attemptOf, dueAtOf, taskOf } from '../../../src/engine/machine/job-machine.ts';
 
 export interface JobRow {
   readonly id: string;
