@@ -6,7 +6,7 @@ import type { PlannedRequest } from '../contract/take.ts';
 import { keyFingerprint, originOf } from '../engine/api/address.ts';
 import { estimate } from '../engine/batches/estimate.ts';
 import { planBatch } from '../engine/batches/start-batch.ts';
-import type { TakeCount } from '../engine/db/batch-store.ts';
+import type { TakeCount } from '../engine/db/take-store.ts';
 import { ServiceStore, type Account } from '../engine/db/service-store.ts';
 import { isEntryMissing } from '../engine/jobs/missing-entries.ts';
 import { takeStem } from '../engine/downloads/take-path.ts';
@@ -105,7 +105,7 @@ function planned(
   const batch = view.batches.named(project.id, name);
   return {
     plan: planBatch(view.batches, project.id, name, shots),
-    takes: batch ? view.batches.takeCounts(batch.id) : new Map<string, TakeCount>(),
+    takes: batch ? view.batches.takes.counts(batch.id) : new Map<string, TakeCount>(),
     nameTemplate: batch?.nameTemplate ?? null,
   };
 }

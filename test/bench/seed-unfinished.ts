@@ -53,7 +53,7 @@ export function seedUnfinished({ dataFolder, projectPath, origin, jobs }: Unfini
         now,
       );
       const attempt = attemptOf(id, origin, now);
-      batches.addJob(batch, {
+      batches.takes.add(batch, {
         id,
         shotId: `shot-${id}`,
         take: 1,

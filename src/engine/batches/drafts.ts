@@ -17,7 +17,8 @@ import type { Project } from '../db/project-store.ts';
 import { RefusedError } from '../base/errors.ts';
 import { csvText } from './csv-text.ts';
 import { withDefaults } from './defaults.ts';
-import { Draft, placeDefects, type DraftCheck } from './draft.ts';
+import { Draft } from './draft.ts';
+import { DraftChecks, listFolderOf } from './draft-checks.ts';
 import { readSource, writeDraft, type DraftStep } from './draft-file.ts';
 import { DraftRepository } from './draft-repository.ts';
 import { contentOf, readListSource } from './draft-source.ts';
@@ -25,10 +26,7 @@ import { EditLeases } from './edit-leases.ts';
 import { madeAlready } from './made-already.ts';
 import { planStart } from './plan-start.ts';
 import { addSingleShot, estimateShot, type ShotCells } from './single-shot.ts';
-import { checkList } from './validate.ts';
 
-/** A check older than this is made again for whoever asks: a missing file may have been put there since, ms. */
-const CHECK_HOLDS_MS = 10_000;
 /** Defects told at once; nobody reads more, and the counts are of all. */
 const MOST_DEFECTS = 20_000;
 
@@ -37,12 +35,12 @@ export class Drafts {
   readonly #context: DraftsContext;
   readonly #shelf: DraftRepository;
   readonly #leases = new EditLeases();
-  readonly #checking = new Map<string, Promise<void>>();
-  #stopped = false;
+  readonly #checks: DraftChecks;
 
   constructor(context: DraftsContext) {
     this.#context = context;
     this.#shelf = new DraftRepository(context.projects);
+    this.#checks = new DraftChecks(context, this.#shelf);
   }
 
   async open(projectId: string, source: ListSource, read: ReadOptions): Promise<DraftView> {
@@ -93,7 +91,7 @@ export class Drafts {
 
   async get(draftId: string): Promise<DraftView> {
     const draft = await this.#shelf.find(draftId);
-    this.#check(draft);
+    this.#checks.start(draft);
     return this.#view(draft);
   }
 
@@ -163,7 +161,7 @@ export class Drafts {
    */
   async defects(draftId: string, afresh = false): Promise<{ revision: number; defects: DraftDefect[] }> {
     if (afresh) (await this.#shelf.find(draftId)).check = null;
-    const { revision, defects } = await this.#checked(draftId);
+    const { revision, defects } = await this.#checks.of(draftId);
     return { revision, defects: defects.slice(0, MOST_DEFECTS) };
   }
 
@@ -235,8 +233,7 @@ export class Drafts {
 
   /** Resolves when nothing is checked or written any more. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    await Promise.allSettled(this.#checking.values());
+    await this.#checks.stop();
     await this.#shelf.settled();
   }
 
@@ -247,7 +244,7 @@ export class Drafts {
   async #step(draftId: string, decide: (draft: Draft) => DraftStep | null): Promise<Draft> {
     const draft = await this.#shelf.step(await this.#projectOf(draftId), draftId, decide);
     this.#context.changed(draft);
-    this.#check(draft);
+    this.#checks.start(draft);
     return draft;
   }
 
@@ -271,55 +268,12 @@ export class Drafts {
   #adopt(draft: Draft): DraftView {
     this.#shelf.put(draft);
     this.#context.changed(draft);
-    this.#check(draft);
+    this.#checks.start(draft);
     return this.#view(draft);
   }
 
-  /** Checks the list in the background until the check has caught up with the edits. */
-  #check({ id }: Draft): void {
-    if (this.#checking.has(id) || this.#stopped) return;
-    const work = this.#catchUp(id).finally(() => this.#checking.delete(id));
-    // Whoever wants the outcome asks for it and is told of the failure.
-    work.catch(() => undefined);
-    this.#checking.set(id, work);
-  }
-
-  async #catchUp(draftId: string): Promise<void> {
-    for (;;) {
-      const draft = this.#shelf.opened(draftId);
-      if (!draft?.isUnchecked || this.#stopped) return;
-      draft.isUnchecked = false;
-      const { revision } = draft;
-      const at = this.#context.clock.now();
-      const { kind, mapping } = draft.list;
-      const accountModels = this.#context.accountModels(draft.projectId);
-      const checked = await checkList(draft.table(), {
-        listFolder: this.#listFolder(draft),
-        settings: this.#context.settings(),
-        mapping,
-        ...(kind && { kind }),
-        ...(accountModels && { accountModels }),
-      });
-      draft.check = { revision, at, checked, ...placeDefects(checked, draft.list.headers.length) };
-      this.#context.changed(draft);
-    }
-  }
-
-  async #checked(draftId: string): Promise<DraftCheck> {
-    const asked = this.#context.clock.now();
-    for (;;) {
-      const draft = await this.#shelf.find(draftId);
-      const { check } = draft;
-      if (check?.revision === draft.revision && asked - check.at < CHECK_HOLDS_MS) return check;
-      if (!this.#checking.has(draftId)) draft.isUnchecked = true;
-      if (this.#stopped) throw new RefusedError('stopping', 'Dailies is stopping.', 'Start it again.');
-      this.#check(draft);
-      await this.#checking.get(draftId);
-    }
-  }
-
   async #readyToStart(draftId: string, revision?: number) {
-    const { errors, checked } = await this.#checked(draftId);
+    const { errors, checked } = await this.#checks.of(draftId);
     const draft = await this.#shelf.find(draftId);
     if (revision !== undefined) draft.checkUnchanged(revision);
     checkMayStart(errors, checked.shots);
@@ -329,15 +283,10 @@ export class Drafts {
       source: file.source,
       defaults: draft.list.defaults,
       ownName: file.name,
-      listFolder: this.#listFolder(draft),
+      listFolder: listFolderOf(this.#context, draft),
       shots: checked.shots,
       rows: checked.rows,
     };
-  }
-
-  #listFolder({ file, projectId }: Draft): string {
-    // A batch from another machine may not say where its list lay.
-    return file.listFolder || this.#context.project(projectId).path;
   }
 }
 

@@ -78,7 +78,7 @@ interface Contents {
 function wayInto(batches: BatchStore, { holder, contents, list }: Contents & { readonly holder: Holder }): StartMode {
   const { batch, places } = holder;
   const made = new Map(
-    batches.takesByContent(batch.id).map(({ key, contentHash: content, takes }) => [`${key}\n${content}`, takes]),
+    batches.takes.byContent(batch.id).map(({ key, contentHash: content, takes }) => [`${key}\n${content}`, takes]),
   );
   const wanted = list.shots.map((shot, index): NewTakes => {
     const takes = made.get(`${places.get(shot.key)?.key ?? shot.key}\n${contents[index]}`) ?? 0;
@@ -150,8 +150,8 @@ export async function movedShots(
 
 /** Contents of shots that have takes, apart from those whose takes all came to nothing. */
 function worthwhileTakes(batches: BatchStore, batchId: string): { key: string; contentHash: string }[] {
-  const useless = Map.groupBy(batches.cameToNothing(batchId), ({ key, contentHash }) => `${key}\n${contentHash}`);
-  return batches
-    .takesByContent(batchId)
+  const useless = Map.groupBy(batches.takes.cameToNothing(batchId), ({ key, contentHash }) => `${key}\n${contentHash}`);
+  return batches.takes
+    .byContent(batchId)
     .filter(({ key, contentHash, takes }) => takes > (useless.get(`${key}\n${contentHash}`)?.length ?? 0));
 }

@@ -45,14 +45,14 @@ export function planStart(batches: BatchStore, request: StartRequest): PlannedSt
 /** Takes that a batch has already and that count, by shot key and content. */
 function takesMade(batches: BatchStore, { projectId, name, again }: StartRequest): ReadonlyMap<string, number> {
   const batch = batches.named(projectId, name);
-  const counts = batch ? batches.takesByContent(batch.id) : [];
+  const counts = batch ? batches.takes.byContent(batch.id) : [];
   return new Map(counts.map((count) => [`${count.key}\n${count.contentHash}`, again ? count.again : count.takes]));
 }
 
 /** Keys of the shots whose failed takes are what the list still asks for, one a take. */
 function failedTakes(batches: BatchStore, { projectId, name }: StartRequest, unchanged: readonly ShotSpec[]): string[] {
   const batch = batches.named(projectId, name);
-  const failed = (batch ? batches.cameToNothing(batch.id) : []).filter(
+  const failed = (batch ? batches.takes.cameToNothing(batch.id) : []).filter(
     ({ state }) => standingOf(state, null) === 'failed',
   );
   if (failed.length === 0) return [];

@@ -3,7 +3,8 @@ import { commitInSlices } from '../db/commit-in-slices.ts';
 import { randomBytes } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { ImportPlan, ShotSpec } from '../../contract/shot.ts';
-import type { Batch, BatchStore, StoredShot, TakeCount } from '../db/batch-store.ts';
+import type { Batch, BatchStore, StoredShot } from '../db/batch-store.ts';
+import type { TakeCount } from '../db/take-store.ts';
 import type { JobStore } from '../db/job-store.ts';
 import { foldName } from '../downloads/folder-names.ts';
 import { safeName } from '../downloads/take-path.ts';
@@ -108,7 +109,7 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   const round = batches.inOneCommit(() => {
     begin();
     // Looked at before the shots change: rows that come with this list are no part of a round made before.
-    return request.again ? batches.enterRound(batch.id) : batches.newestRound(batch.id);
+    return request.again ? batches.takes.enterRound(batch.id) : batches.takes.newestRound(batch.id);
   });
   const rewritten = [...plan.changed];
   const moved: StoredShot[] = [];
@@ -201,7 +202,7 @@ function cancelUnsent(starter: BatchStarter, batch: Batch, keys: readonly string
 /** Whether a take that came to nothing still counts follows from its row: those of rows that came, changed or went. */
 function tellSetAside({ batches, changed }: BatchStarter, batch: Batch, keys: readonly string[]): void {
   const touched = new Set(keys);
-  for (const { id, key } of batches.cameToNothing(batch.id)) if (touched.has(key)) changed(id);
+  for (const { id, key } of batches.takes.cameToNothing(batch.id)) if (touched.has(key)) changed(id);
 }
 
 async function addMissingTakes(
@@ -213,7 +214,7 @@ async function addMissingTakes(
   const { batches } = starter;
   const giveWay = givingWay();
   const counts = new Map<string, TakeCount>();
-  for (const count of batches.eachTakeCount(batch.id, { number: round, isOpen: true })) {
+  for (const count of batches.takes.eachCount(batch.id, { number: round, isOpen: true })) {
     counts.set(count.key, count);
     const turn = giveWay();
     if (turn) await turn;
@@ -228,7 +229,7 @@ async function addMissingTakes(
       const take = (made?.last ?? 0) + index;
       const id = newId();
       const now = starter.now();
-      batches.addJob(batch, {
+      batches.takes.add(batch, {
         id,
         shotId: shot.id,
         take,

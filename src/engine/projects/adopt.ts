@@ -178,7 +178,7 @@ function adoptTake(stores: AdoptionStores, projectId: string, recipe: Recipe, no
   if (batch?.projectId !== projectId) throw new ForeignFileError(`the project has no batch ${recipe.batch.id}`);
   requireOwnName(recipe.takeId);
   if (attempt) requireOwnName(attempt.id);
-  stores.batches.addJob(batch, {
+  stores.batches.takes.add(batch, {
     id: recipe.takeId,
     shotId: shotOf(stores.batches, batch, recipe, now),
     take: numberOf(stores, batch, recipe, now),
@@ -209,12 +209,12 @@ function keepResults({ outputs, uses, review }: AdoptionStores, attempt: Attempt
  * cancelled then and makes way, for it was sent elsewhere and would be paid for twice. The next one, when both were sent.
  */
 function numberOf({ batches, jobs }: AdoptionStores, batch: Batch, { shot, take }: Recipe, now: number): number {
-  if (!batches.hasTake(batch.id, shot.key, take)) return take;
-  const next = batches.lastTake(batch.id, shot.key) + 1;
-  const twin = jobs.get(batches.unsentTake(batch.id, shot.key, take, contentHash(shot)) ?? '');
+  if (!batches.takes.has(batch.id, shot.key, take)) return take;
+  const next = batches.takes.last(batch.id, shot.key) + 1;
+  const twin = jobs.get(batches.takes.unsent(batch.id, shot.key, take, contentHash(shot)) ?? '');
   if (!twin) return next;
   jobs.advance(twin, { type: 'cancel', at: now }, now);
-  batches.renumber(twin.id, next);
+  batches.takes.renumber(twin.id, next);
   return take;
 }
 

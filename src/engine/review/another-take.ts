@@ -25,10 +25,10 @@ export async function addTake(context: StepContext, takeId: string, changes: Tak
   const now = context.ports.clock.now();
   context.jobs.inOneCommit(() => {
     const shotId = versionOf(context, batch, shot, spec, now);
-    const take = context.batches.lastTake(batch.id, spec.key) + 1;
+    const take = context.batches.takes.last(batch.id, spec.key) + 1;
     const wanted = { ...spec, priority: Math.max(spec.priority, AHEAD_OF_LISTS) };
     const state = firstState(needsAssets(wanted, batch.listFolder), now, now + SECOND_THOUGHTS_MS);
-    context.batches.addJob(batch, { id, shotId, take, spec: wanted, state, createdAt: now });
+    context.batches.takes.add(batch, { id, shotId, take, spec: wanted, state, createdAt: now });
   });
   context.touchManifest(batch.id);
   return id;

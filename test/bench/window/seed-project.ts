@@ -40,7 +40,7 @@ export function seedSavedTakes({ dataFolder, projectPath, takes, stills }: Saved
         const place = { key: spec.key, position: index, contentHash: shotId, spec };
         batches.addShot({ id: shotId, batchId: batch.id, ...place }, batch.createdAt);
       }
-      batches.addJob(batch, {
+      batches.takes.add(batch, {
         id,
         shotId,
         take,

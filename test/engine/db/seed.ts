@@ -56,7 +56,7 @@ export function seedJobs(
       const spec = shot(index, change(index));
       const shotId = `shot-${id}`;
       batches.addShot({ id: shotId, batchId: batch.id, key: spec.key, position: index, contentHash: 'hash', spec }, 1);
-      batches.addJob(batch, { id, shotId, take: 1, spec, state: newJob, createdAt: 1 });
+      batches.takes.add(batch, { id, shotId, take: 1, spec, state: newJob, createdAt: 1 });
     });
   });
   return { db, jobs: new JobStore(db), batches, outputs: new OutputStore(db), projects, batch, jobIds };

@@ -238,9 +238,9 @@ describe('the batch store', () => {
     old.close();
     const db = openDatabase(folder);
     expect(new JobStore(db).get('job')).toMatchObject({ round: 0 });
-    expect(new BatchStore(db).round('batch')).toEqual({ number: 0, isOpen: false });
-    expect(new BatchStore(db).enterRound('batch')).toBe(1);
-    expect(new BatchStore(db).round('batch')).toEqual({ number: 1, isOpen: true });
+    expect(new BatchStore(db).takes.round('batch')).toEqual({ number: 0, isOpen: false });
+    expect(new BatchStore(db).takes.enterRound('batch')).toBe(1);
+    expect(new BatchStore(db).takes.round('batch')).toEqual({ number: 1, isOpen: true });
     db.close();
   });
 
@@ -248,7 +248,7 @@ describe('the batch store', () => {
     const { db, batches, batch } = seedJobs(folder, 1001, (index) => ({ key: `SC${2000 - index}` }));
     const positions = batches.currentShots(batch.id).map(({ position }) => position);
     expect(positions).toEqual(Array.from({ length: 1001 }, (_, index) => index));
-    const counts = batches.takeCounts(batch.id);
+    const counts = batches.takes.counts(batch.id);
     expect(counts.size).toBe(1001);
     expect(counts.get('SC1000')).toEqual({ key: 'SC1000', last: 1, current: 1, waiting: 1, again: 1 });
     db.close();

@@ -44,9 +44,9 @@ function apply({ jobs, batches, batch, jobIds }: Seeded, change: Change, number:
       return batches.addShot({ id, batchId: batch.id, key: spec.key, position: 0, contentHash: id, spec }, number);
     }
     case 'add a take': {
-      const take = batches.lastTake(batch.id, spec.key) + 1;
+      const take = batches.takes.last(batch.id, spec.key) + 1;
       const id = `added-${number}`;
-      batches.addJob(batch, { id, shotId: `shot-${jobId}`, take, spec, state: newJob, createdAt: number });
+      batches.takes.add(batch, { id, shotId: `shot-${jobId}`, take, spec, state: newJob, createdAt: number });
     }
   }
 }

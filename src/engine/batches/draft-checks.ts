@@ -1,0 +1,76 @@
+import { RefusedError } from '../base/errors.ts';
+import { placeDefects, type Draft, type DraftCheck } from './draft.ts';
+import type { DraftRepository } from './draft-repository.ts';
+import type { DraftsContext } from './drafts-context.ts';
+import { checkList } from './validate.ts';
+
+/** A check older than this is made again for whoever asks: a missing file may have been put there since, ms. */
+const CHECK_HOLDS_MS = 10_000;
+/** Checks lists behind their edits. */
+export class DraftChecks {
+  readonly #context: DraftsContext;
+  readonly #drafts: DraftRepository;
+  readonly #underWay = new Map<string, Promise<void>>();
+  #stopped = false;
+
+  constructor(context: DraftsContext, drafts: DraftRepository) {
+    this.#context = context;
+    this.#drafts = drafts;
+  }
+
+  /** Checks the list in the background until the check has caught up with the edits. */
+  start({ id }: Draft): void {
+    if (this.#underWay.has(id) || this.#stopped) return;
+    const work = this.#catchUp(id).finally(() => this.#underWay.delete(id));
+    // Whoever wants the outcome asks for it and is told of the failure.
+    work.catch(() => undefined);
+    this.#underWay.set(id, work);
+  }
+
+  async #catchUp(draftId: string): Promise<void> {
+    for (;;) {
+      const draft = this.#drafts.opened(draftId);
+      if (!draft?.isUnchecked || this.#stopped) return;
+      draft.isUnchecked = false;
+      const { revision } = draft;
+      const at = this.#context.clock.now();
+      const { kind, mapping } = draft.list;
+      const accountModels = this.#context.accountModels(draft.projectId);
+      const checked = await checkList(draft.table(), {
+        listFolder: listFolderOf(this.#context, draft),
+        settings: this.#context.settings(),
+        mapping,
+        ...(kind && { kind }),
+        ...(accountModels && { accountModels }),
+      });
+      draft.check = { revision, at, checked, ...placeDefects(checked, draft.list.headers.length) };
+      this.#context.changed(draft);
+    }
+  }
+
+  /** The check of the list as it stands. */
+  async of(draftId: string): Promise<DraftCheck> {
+    const asked = this.#context.clock.now();
+    for (;;) {
+      const draft = await this.#drafts.find(draftId);
+      const { check } = draft;
+      if (check?.revision === draft.revision && asked - check.at < CHECK_HOLDS_MS) return check;
+      if (!this.#underWay.has(draftId)) draft.isUnchecked = true;
+      if (this.#stopped) throw new RefusedError('stopping', 'Dailies is stopping.', 'Start it again.');
+      this.start(draft);
+      await this.#underWay.get(draftId);
+    }
+  }
+
+  /** Resolves when nothing is checked any more. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.allSettled(this.#underWay.values());
+  }
+}
+
+/** Local paths of a list are relative to this folder. */
+export function listFolderOf(context: DraftsContext, { file, projectId }: Draft): string {
+  // A batch from another machine may not say where its list lay.
+  return file.listFolder || context.project(projectId).path;
+}
