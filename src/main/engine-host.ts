@@ -1,8 +1,7 @@
-import { diskTroubleOf } from '../engine/base/errors.ts';
 import { DataFolderInUseError, type Holder } from '../engine/base/instance-lock.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
-import { messageOf, DailiesError, NewerDatabaseError } from '../engine/base/errors.ts';
+import { diskTroubleOf, messageOf, DailiesError, NewerDatabaseError } from '../engine/base/errors.ts';
 import { nonEmpty } from '../host/data-folder.ts';
 import { startHostedEngine } from '../host/hosted-engine.ts';
 import { readSettings } from '../host/settings-file.ts';

@@ -106,7 +106,7 @@ const NOT_A_REFUSAL: ReadonlySet<number> = new Set([408, 409, 425]);
  * What is known after one such request. Pure. It is not billed, so every other answer of the 400s is taken for the
  * refusal it says it is (413 among them); whatever is unclear is looked for before it is sent again.
  */
-export function readSent<T>(
+function readSent<T>(
   report: PostReport,
   read: (json: Json | undefined) => T | null,
   now: number,

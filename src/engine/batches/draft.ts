@@ -26,6 +26,7 @@ export interface DraftCheck {
 
 /** One list being edited: the lists it was and will be again on undo and redo, and what the last check said. */
 export class Draft {
+  readonly id: string;
   readonly projectId: string;
   readonly file: DraftFile;
   #list: DraftList;
@@ -45,6 +46,7 @@ export class Draft {
 
   constructor(projectId: string, file: DraftFile) {
     this.projectId = projectId;
+    this.id = file.id;
     this.file = file;
     const { headers, rows, mapping, kind, defaults, revision, chosenName } = file;
     this.#chosenName = chosenName ?? null;
@@ -54,10 +56,6 @@ export class Draft {
       const row = rows[defect.row - 2];
       if (row) this.#readDefects.set(row, [...(this.#readDefects.get(row) ?? []), defect]);
     }
-  }
-
-  get id(): string {
-    return this.file.id;
   }
 
   get list(): DraftList {

@@ -67,11 +67,6 @@ export function createPublisher(): Publisher {
   };
 }
 
-/** `Publisher.publish` for a single file. */
-export function publishOutput(request: PublishRequest): Promise<Published> {
-  return createPublisher().publish(request);
-}
-
 async function publishInto(request: PublishRequest, names: FolderNames): Promise<Published> {
   const part = await look(request.part);
   // A part with a second name has been placed before a crash: it is not placed again, but found below.

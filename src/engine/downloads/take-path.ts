@@ -7,8 +7,8 @@ import { withoutEnd } from '../base/text-ends.ts';
 import { foldName, numberedName } from './folder-names.ts';
 
 /** Longest name without extension: UTF-16 units, and bytes of UTF-8 (255 is the limit of Linux; extension and `_2` need room). */
-export const MAX_STEM_CHARACTERS = 80;
-export const MAX_STEM_BYTES = 200;
+const MAX_STEM_CHARACTERS = 80;
+const MAX_STEM_BYTES = 200;
 /** Characters of a text that may come to be in a name; `filenamify` takes the square of the time of a long one. */
 const MOST_LOOKED_AT = 1000;
 
@@ -101,7 +101,7 @@ const MAX_TEMPLATE = 500;
 const FIELD = /\{([^{}]*)\}/g;
 
 /** Names of the fields a template uses, as written. */
-export function fieldsOf(template: string): string[] {
+function fieldsOf(template: string): string[] {
   return [...template.matchAll(FIELD)].map((match) => match[1] ?? '');
 }
 

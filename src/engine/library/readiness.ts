@@ -31,7 +31,7 @@ interface Watched {
 const TRUSTED_MS = 10 * 60_000;
 
 /** Wait before the n-th question (from 0), ms: most assets are ready within seconds, videos may take minutes. */
-export function nextLook(asked: number, random: () => number): number {
+function nextLook(asked: number, random: () => number): number {
   return Math.ceil(Math.min(30_000, 1000 * 1.6 ** asked) * (0.8 + 0.4 * random()));
 }
 

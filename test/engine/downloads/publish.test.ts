@@ -13,8 +13,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   createPublisher,
   placeWithoutLinks,
-  publishOutput,
   PublishError,
+  type PublishRequest,
 } from '../../../src/engine/downloads/publish.ts';
 import { listFolder, look, openFile } from '../../../src/engine/files/project-files.ts';
 import { placeOf } from '../../support/places.ts';
@@ -22,6 +22,8 @@ import { bytesOf, sha256, temporaryFolder } from './support.ts';
 
 vi.mock('../../../src/engine/files/project-files.ts', { spy: true });
 beforeEach(() => vi.clearAllMocks());
+
+const publishOutput = (request: PublishRequest) => createPublisher().publish(request);
 
 const content = bytesOf(2000);
 const other = bytesOf(2000, 5);
