@@ -167,8 +167,8 @@ function modelOf({ path, body }: Call): string | undefined {
 
 /** What a body asks for in words, wherever the formats of the reference have it. */
 function promptOf(body: CallBody): string | undefined {
-  const { prompt, input, content, contents, messages } = bodyFields(body);
-  const texts = textsIn([prompt, input, content, contents, messages]);
+  const { prompt, input, content, contents, messages, query, url } = bodyFields(body);
+  const texts = textsIn([prompt, input, content, contents, messages, query, url]);
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 

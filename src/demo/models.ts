@@ -36,6 +36,9 @@ export const DEMO_MODELS: readonly DemoModel[] = [
   { id: 'chat-demo', kind: 'text', ownedBy: 'demo' },
 ];
 
+/** Models that make no media. */
+export const EMBEDDING_MODELS = [{ id: 'embed-demo', kind: 'embedding', ownedBy: 'demo' }] as const;
+
 export function findModel(id: string): DemoModel | undefined {
   return DEMO_MODELS.find((model) => model.id === id);
 }

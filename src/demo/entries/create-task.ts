@@ -52,6 +52,11 @@ export function commitTask(
   return task;
 }
 
+/** Accepts a call that makes no task: it is billable all the same. */
+export function commitTool(call: Call, { ledger }: ServiceParts): void {
+  ledger.commit(call.entry, `call_${String(call.entry.n)}`);
+}
+
 /** Waits for a task as a synchronous entry does, and refuses what came to nothing. */
 export async function finished(task: TaskRecord, call: Call, { clock }: ServiceParts): Promise<void> {
   await clock.sleep(task.takesMs, { signal: call.signal });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { Refusal } from '../answer.ts';
-import { findModel } from '../models.ts';
+import { DEMO_MODELS, EMBEDDING_MODELS, findModel } from '../models.ts';
 import type { DemoModel, MediaKind } from '../models.ts';
 
 export interface ParseOptions {
@@ -48,20 +48,22 @@ export function requireModel(id: unknown, ...kinds: MediaKind[]): DemoModel {
   if (id === undefined || id === '') throw invalid('missing_model', 'The field "model" is required.');
   if (typeof id !== 'string') throw invalid('invalid_field', 'The field "model" must be a string.');
   const model = findModel(id);
-  if (model === undefined) {
-    throw new Refusal({
-      status: 404,
-      code: 'model_not_found',
-      message: `The model "${id}" does not exist or your account may not use it. GET /v1/models lists those it may.`,
-    });
-  }
-  if (!kinds.includes(model.kind)) {
-    throw invalid(
-      'model_not_supported',
-      `The model "${id}" makes ${model.kind}; this route makes ${kinds.join(' or ')}.`,
-    );
-  }
+  if (model === undefined) throw modelMissing(id, kinds.join(' or '));
+  if (!kinds.includes(model.kind)) throw modelMissing(id, kinds.join(' or '));
   return model;
+}
+
+/** Why a model cannot be used on a route: there is none of that id, or it makes something else than the route does. */
+export function modelMissing(id: string, made: string): Refusal {
+  const makes = [...DEMO_MODELS, ...EMBEDDING_MODELS].find((model) => model.id === id)?.kind;
+  if (makes !== undefined) {
+    return invalid('model_not_supported', `The model "${id}" makes ${makes}; this route makes ${made}.`);
+  }
+  return new Refusal({
+    status: 404,
+    code: 'model_not_found',
+    message: `The model "${id}" does not exist or your account may not use it. GET /v1/models lists those it may.`,
+  });
 }
 
 export interface Pixels {

@@ -2,6 +2,7 @@ import type { Route } from './route.ts';
 import { assetGroupRoutes } from './asset-groups.ts';
 import { assetRoutes } from './assets.ts';
 import { compatibleVideoRoutes } from './compatible-videos.ts';
+import { embeddingRoutes } from './embeddings.ts';
 import { generateContentRoutes } from './generate-content.ts';
 import { imageRoutes } from './images.ts';
 import { modelRoutes } from './models.ts';
@@ -9,6 +10,7 @@ import { resultRoutes } from './results.ts';
 import { taskRoutes } from './tasks.ts';
 import { textRoutes } from './text.ts';
 import { videoRoutes } from './videos.ts';
+import { webRoutes } from './web.ts';
 
 /**
  * Every entry of the service. To add one:
@@ -29,6 +31,8 @@ export const entries: readonly Route[] = [
   ...imageRoutes,
   ...textRoutes,
   ...generateContentRoutes,
+  ...embeddingRoutes,
+  ...webRoutes,
   ...taskRoutes,
   ...assetRoutes,
   ...assetGroupRoutes,

@@ -1,5 +1,5 @@
 import { jsonAnswer } from '../answer.ts';
-import { DEMO_MODELS, type DemoModel } from '../models.ts';
+import { DEMO_MODELS, EMBEDDING_MODELS, type DemoModel } from '../models.ts';
 import type { ModelList } from '../service-parts.ts';
 import type { Route } from './route.ts';
 
@@ -12,11 +12,14 @@ export const modelRoutes: Route[] = [
     method: 'GET',
     path: '/v1/models',
     answer: (_call, { modelList }) =>
-      jsonAnswer({ object: 'list', data: DEMO_MODELS.map((model) => record(model, modelList)) }),
+      jsonAnswer({
+        object: 'list',
+        data: [...DEMO_MODELS, ...EMBEDDING_MODELS].map((model) => record(model, modelList)),
+      }),
   },
 ];
 
-function record(model: DemoModel, list: ModelList) {
+function record(model: Omit<DemoModel, 'kind'> & { kind: string }, list: ModelList) {
   const { id, ownedBy, kind, seconds, sizes } = model;
   const ids = { id, object: 'model', owned_by: ownedBy };
   switch (list) {

@@ -79,6 +79,20 @@ describe('the client library of OpenAI', () => {
     ).toBe('PNG');
   });
 
+  it('has embeddings, near for texts that are alike', async () => {
+    const input = ['A lighthouse at dawn', 'Dawn over two lighthouses', 'Recording a cello'];
+    const { data } = await client().embeddings.create({ model: 'embed-demo', input });
+    const [first = [], alike = [], other = []] = data.map(({ embedding }) => embedding);
+    const near = (a: number[], b: number[]): number => a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
+    expect(first).toHaveLength(256);
+    expect(near(first, first)).toBeCloseTo(1, 5);
+    expect(near(first, alike)).toBeGreaterThan(near(first, other) + 0.3);
+    const floats = await client().embeddings.create({ model: 'embed-demo', input, encoding_format: 'float' });
+    expect(floats.data[0]?.embedding[0]).toBeCloseTo(first[0] ?? NaN, 5);
+    const short = await client().embeddings.create({ model: 'embed-demo', input: 'A lighthouse', dimensions: 8 });
+    expect(short.data[0]?.embedding).toHaveLength(8);
+  });
+
   it('reads an error as its own', async () => {
     const refused = async (work: Promise<unknown>) => {
       const error: unknown = await work.catch((reason: unknown) => reason);
