@@ -21,7 +21,7 @@ export async function sourceOf(file: File): Promise<ListSource> {
 }
 
 /** Where a dropped or chosen file lies; null in a browser, which does not tell, and for one that was never on a disk. */
-export function pathOf(file: File): string | null {
+function pathOf(file: File): string | null {
   const path = bridge?.pathOfFile(file) ?? '';
   return path === '' ? null : path;
 }

@@ -11,10 +11,10 @@ const states = {
 type Facts = Pick<JobView, 'state' | 'standing' | 'paused' | 'taskId' | 'sentAt'>;
 
 /** Sent again as a new task, with a charge of its own. */
-export const retryCosts = ({ state }: Facts): boolean => states.failedAtService.includes(state);
+const retryCosts = ({ state }: Facts): boolean => states.failedAtService.includes(state);
 
 /** Trying again does something: sends what was refused, fetches what is there, follows what goes on, lets go. */
-export function canRetry(job: Facts): boolean {
+function canRetry(job: Facts): boolean {
   switch (job.standing) {
     case 'failed':
       return job.state !== 'result_lost' || job.taskId !== undefined;
@@ -56,21 +56,21 @@ function retryWordOf(job: Facts): string {
   }
 }
 
-export const canCancel = (job: Facts): boolean =>
+const canCancel = (job: Facts): boolean =>
   job.standing === 'unfinished' || (job.standing === 'unknown' && isOverdue(job));
 
 /** Its task goes on at the service and is charged, whether it is followed or not. */
 export const goesOnAtService = ({ state, taskId }: Facts): boolean =>
   taskId !== undefined || states.sent.includes(state);
 
-export const canHold = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === null;
-export const isHeld = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === 'user';
+const canHold = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === null;
+const isHeld = (job: Facts): boolean => job.standing === 'unfinished' && job.paused === 'user';
 
 /** Only what was not sent can still be put in order. */
-export const canMove = isUnsent;
+const canMove = isUnsent;
 
 /** Sent, and nobody knows what came of it. */
-export const isUnknownSubmit = ({ state }: Facts): boolean => state === 'submit_unknown';
+const isUnknownSubmit = ({ state }: Facts): boolean => state === 'submit_unknown';
 
 /** Accepted long ago, and not finished within the time allowed. */
 export const isOverdue = ({ paused, standing }: Facts): boolean => standing === 'unknown' && paused === 'deadline';

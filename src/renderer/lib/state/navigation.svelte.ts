@@ -1,7 +1,7 @@
 /** Where the window is. Kept in the address, so that reload, back and forward work. */
 export type ViewName = 'projects' | 'batch' | 'queue' | 'review' | 'library' | 'settings';
 
-export interface Place {
+interface Place {
   readonly view: ViewName;
   /** Project the view is about; null in views that need none. */
   readonly projectId: string | null;

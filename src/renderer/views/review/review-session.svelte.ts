@@ -11,7 +11,7 @@ import { verdictsOf } from './verdicts.svelte.ts';
 import { takeName, verdictWords } from './words.ts';
 
 /** Most takes side by side: more are too small to be judged. */
-export const MOST_COMPARED = 4;
+const MOST_COMPARED = 4;
 /** Takes read on both sides of the open one, so that the next is there when its key is pressed. */
 const READ_AHEAD = 30;
 

@@ -46,7 +46,7 @@ function searchedText(request: ViewRequest, list: ListContent, row: number): str
 }
 
 /** A test for texts that hold every word; null when no word is given. */
-export function matcher(text: string): ((searched: string) => boolean) | null {
+function matcher(text: string): ((searched: string) => boolean) | null {
   const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return null;
   return (searched) => {

@@ -18,7 +18,7 @@ export interface GridColumn {
   readonly stretches: boolean;
 }
 
-export type Mark = 'error' | 'warning' | null;
+type Mark = 'error' | 'warning' | null;
 
 /** What a grid shows. Everything is asked by place on screen and may be reactive. */
 export interface GridSource {
@@ -44,7 +44,7 @@ export const GUTTER_WIDTH = 64;
 export const NARROWEST_COLUMN = 48;
 export const WIDEST_COLUMN = 1200;
 /** A column that takes what is left over is at most as wide: longer lines are hard to read. */
-export const WIDEST_STRETCHED = 900;
+const WIDEST_STRETCHED = 900;
 
 /** The columns with what is left of the width given to the first that wants it. Pixels. Pure. */
 export function stretched(columns: readonly GridColumn[], width: number): readonly GridColumn[] {

@@ -101,7 +101,7 @@ function incomplete({ problems }: SyncReport): Trouble | null {
 }
 
 /** What a sync changed, in one sentence. */
-export function outcomeOf({ added, changed, vanished, adopted }: SyncReport): string {
+function outcomeOf({ added, changed, vanished, adopted }: SyncReport): string {
   const parts = [
     added > 0 && `${added} new`,
     changed > 0 && `${changed} changed`,

@@ -1,6 +1,6 @@
 import type { GroupName } from '../rows/groups.ts';
 
-export type ColumnName =
+type ColumnName =
   'state' | 'track' | 'shot' | 'take' | 'kind' | 'model' | 'text' | 'elapsed' | 'expected' | 'cost' | 'batch';
 
 export interface Column {

@@ -11,7 +11,7 @@ import { readCounts, readFirst, readJobs, type Scope } from '../../../lib/jobs/r
 const COUNT_EVERY_MS = 1000;
 const READ_EVERY_MS = 2000;
 /** Of what is done the queue shows the end; all of it is in Review. */
-export const MOST_DONE = 2000;
+const MOST_DONE = 2000;
 
 const liveStandings: readonly Standing[] = ['unfinished', 'unknown', 'failed'];
 

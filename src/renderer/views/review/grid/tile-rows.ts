@@ -8,7 +8,7 @@ const BORDER = 2;
 export const HEAD_HEIGHT = 36;
 
 /** Takes that stand next to each other. */
-export interface Stretch {
+interface Stretch {
   readonly start: number;
   readonly count: number;
 }
