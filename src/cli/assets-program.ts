@@ -31,7 +31,7 @@ export function addAssets(program: Command, perform: Perform): void {
     .description('bring the library in step with the service')
     .option('--watch', 'go on doing it, every minute, until stopped')
     .addOption(jsonOption())
-    .action((options) => perform(async (session) => (await change()).syncAssets(session, options), false));
+    .action((options) => perform(async (session) => (await change()).syncAssets(session, options)));
 }
 
 function addLooking(assets: Command, perform: Perform): void {
@@ -39,7 +39,7 @@ function addLooking(assets: Command, perform: Perform): void {
     .command('groups')
     .description('list asset groups as last seen')
     .addOption(jsonOption())
-    .action((options) => perform(async (session) => (await look()).listGroups(session, options), false));
+    .action((options) => perform(async (session) => (await look()).listGroups(session, options)));
   assets
     .command('list')
     .description('list assets as last seen')
@@ -48,29 +48,29 @@ function addLooking(assets: Command, perform: Perform): void {
     .option('--not-ready', 'only those that cannot be used')
     .option('--hidden', 'hidden ones too')
     .addOption(jsonOption())
-    .action((options) => perform(async (session) => (await look()).listAssets(session, options), false));
+    .action((options) => perform(async (session) => (await look()).listAssets(session, options)));
   assets
     .command('show')
     .description('print everything known of one asset')
     .argument('<ID>', 'asset id, or Asset://id')
     .addOption(jsonOption())
-    .action((id, options) => perform(async (session) => (await look()).showAsset(session, id, options), false));
+    .action((id, options) => perform(async (session) => (await look()).showAsset(session, id, options)));
   assets
     .command('where-used')
     .description('list the shots and takes that name an asset')
     .argument('<ID>', 'asset id, or Asset://id')
     .addOption(jsonOption())
-    .action((id, options) => perform(async (session) => (await look()).whereUsed(session, id, options), false));
+    .action((id, options) => perform(async (session) => (await look()).whereUsed(session, id, options)));
   assets
     .command('hide')
     .description('take an asset out of sight here; the service has no way to delete one')
     .argument('<ID>', 'asset id, or Asset://id')
-    .action((id) => perform(async (session) => (await look()).hideAsset(session, id, true), false));
+    .action((id) => perform(async (session) => (await look()).hideAsset(session, id, true)));
   assets
     .command('unhide')
     .description('show a hidden asset again')
     .argument('<ID>', 'asset id, or Asset://id')
-    .action((id) => perform(async (session) => (await look()).hideAsset(session, id, false), false));
+    .action((id) => perform(async (session) => (await look()).hideAsset(session, id, false)));
 }
 
 function addGroups(assets: Command, perform: Perform): void {
@@ -81,7 +81,7 @@ function addGroups(assets: Command, perform: Perform): void {
     .argument('<NAME>', 'its name')
     .option('--description <text>', 'what it is for')
     .addOption(jsonOption())
-    .action((name, options) => perform(async (session) => (await change()).createGroup(session, name, options), false));
+    .action((name, options) => perform(async (session) => (await change()).createGroup(session, name, options)));
   group
     .command('rename')
     .description('give a group another name')
@@ -89,7 +89,7 @@ function addGroups(assets: Command, perform: Perform): void {
     .argument('<NAME>', 'its new name')
     .addOption(jsonOption())
     .action((id, name, options) =>
-      perform(async (session) => (await change()).renameGroup(session, id, name, options), false),
+      perform(async (session) => (await change()).renameGroup(session, id, name, options)),
     );
 }
 
@@ -107,13 +107,11 @@ function addUploads(assets: Command, perform: Perform): void {
       .command('upload')
       .description('bring files into the library, each content once')
       .argument('<FILES...>', 'files'),
-  ).action((files, options) =>
-    perform(async (session) => (await change()).uploadFiles(session, files, options), false),
-  );
+  ).action((files, options) => perform(async (session) => (await change()).uploadFiles(session, files, options)));
   aimed(
     assets
       .command('add-url')
       .description('let the service fetch public addresses into the library')
       .argument('<URLS...>', 'addresses'),
-  ).action((urls, options) => perform(async (session) => (await change()).addUrls(session, urls, options), false));
+  ).action((urls, options) => perform(async (session) => (await change()).addUrls(session, urls, options)));
 }

@@ -1,6 +1,7 @@
 import type { EngineEvent, Gate } from '../contract/events.ts';
 import type { Counts } from '../contract/job.ts';
 import type { Watch } from './engine/engine-at-work.ts';
+import { aborted } from './session.ts';
 import type { Reporter } from './output/reporter.ts';
 import type { Shell } from './shell.ts';
 import { Tally } from './tally.ts';
@@ -77,11 +78,4 @@ async function tickUntil(stop: AbortSignal, { clock }: Shell, reporter: Reporter
     }
     reporter.tick(clock.now());
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -14,7 +14,7 @@ export async function runCli(args: readonly string[], outside: Shell): Promise<E
   const interruption = new AbortController();
   const release = stopWhenAsked(shell, interruption);
   let status: ExitStatus = exitStatus.saved;
-  const perform = async (work: Work, endsAtOnce: boolean) => {
+  const perform = async (work: Work, endsAtOnce = false) => {
     const working = work(openSession(shell, program.opts(), interruption.signal));
     status = await (endsAtOnce ? Promise.race([working, rejectionOf(interruption.signal)]) : working);
   };

@@ -60,9 +60,7 @@ function addRunning(program: Command, perform: Perform): void {
     .option('--out <dir>', 'project folder (default: dailies-demo)')
     .option('--shots <n>', 'only the first N shots of the sample', count)
     .addOption(jsonOption())
-    .action((options) =>
-      perform(async (session) => (await import('./commands/demo.ts')).demo(session, options), false),
-    );
+    .action((options) => perform(async (session) => (await import('./commands/demo.ts')).demo(session, options)));
 
   program
     .command('run')
@@ -88,7 +86,7 @@ function addRunning(program: Command, perform: Perform): void {
     .option('--offline', 'with --dry-run: do not ask the service which models it has')
     .addOption(jsonOption())
     .action((list, options) =>
-      perform(async (session) => (await import('./commands/run.ts')).run(session, { list, ...options }), false),
+      perform(async (session) => (await import('./commands/run.ts')).run(session, { list, ...options })),
     );
 
   program
@@ -96,9 +94,7 @@ function addRunning(program: Command, perform: Perform): void {
     .description('go on with whatever is unfinished')
     .addOption(projectOption('only this project'))
     .addOption(jsonOption())
-    .action((options) =>
-      perform(async (session) => (await import('./commands/resume.ts')).resume(session, options), false),
-    );
+    .action((options) => perform(async (session) => (await import('./commands/resume.ts')).resume(session, options)));
 }
 
 function addServing(program: Command, perform: Perform): void {
@@ -107,9 +103,7 @@ function addServing(program: Command, perform: Perform): void {
     .description('open the app in a browser of this machine and work on the queue, until stopped')
     .option('--port <n>', 'port (default: that of the last time, 4680, or any free one)', portNumber)
     .option('--open', 'open the browser too')
-    .action((options) =>
-      perform(async (session) => (await import('./commands/serve.ts')).serve(session, options), false),
-    );
+    .action((options) => perform(async (session) => (await import('./commands/serve.ts')).serve(session, options)));
 }
 
 function addLooking(program: Command, perform: Perform): void {
@@ -119,9 +113,7 @@ function addLooking(program: Command, perform: Perform): void {
     .addOption(projectOption('only this project'))
     .option('--watch', 'go on saying it, every two seconds, until stopped')
     .addOption(jsonOption())
-    .action((options) =>
-      perform(async (session) => (await import('./commands/status.ts')).status(session, options), false),
-    );
+    .action((options) => perform(async (session) => (await import('./commands/status.ts')).status(session, options)));
 
   program
     .command('models')
@@ -150,7 +142,7 @@ function addJobs(program: Command, perform: Perform): void {
     .addOption(new Option('--standing <standing>', 'only jobs that stand so').choices(standings))
     .addOption(jsonOption())
     .action((options) =>
-      perform(async (session) => (await import('./commands/jobs-list.ts')).listJobs(session, options), false),
+      perform(async (session) => (await import('./commands/jobs-list.ts')).listJobs(session, options)),
     );
 
   jobs
@@ -162,10 +154,7 @@ function addJobs(program: Command, perform: Perform): void {
     .addOption(batchOption())
     .option('--yes', 'agree to new charges')
     .action((ids, options) =>
-      perform(
-        async (session) => (await import('./commands/jobs-decide.ts')).retryJobs(session, { ids, ...options }),
-        false,
-      ),
+      perform(async (session) => (await import('./commands/jobs-decide.ts')).retryJobs(session, { ids, ...options })),
     );
 
   jobs
@@ -177,10 +166,7 @@ function addJobs(program: Command, perform: Perform): void {
     .addOption(projectOption('with --all-failed or --all-unfinished: only of this project'))
     .addOption(batchOption())
     .action((ids, options) =>
-      perform(
-        async (session) => (await import('./commands/jobs-decide.ts')).cancelJobs(session, { ids, ...options }),
-        false,
-      ),
+      perform(async (session) => (await import('./commands/jobs-decide.ts')).cancelJobs(session, { ids, ...options })),
     );
 
   jobs
@@ -201,10 +187,7 @@ function addJobs(program: Command, perform: Perform): void {
     )
     .option('--yes', 'agree to a second charge')
     .action((id, options) =>
-      perform(
-        async (session) => (await import('./commands/jobs-decide.ts')).resolveJob(session, { id, ...options }),
-        false,
-      ),
+      perform(async (session) => (await import('./commands/jobs-decide.ts')).resolveJob(session, { id, ...options })),
     );
 }
 
@@ -243,9 +226,7 @@ function addSetup(program: Command, perform: Perform): void {
       new Option('--media <style>', 'real files, or tiny ones for tests').choices(['real', 'tiny']).default('real'),
     )
     .option('--control', 'let other processes set faults and read what was received, under /__demo/')
-    .action((options) =>
-      perform(async (session) => (await import('./commands/service.ts')).service(session, options), false),
-    );
+    .action((options) => perform(async (session) => (await import('./commands/service.ts')).service(session, options)));
 }
 
 function count(text: string): number {

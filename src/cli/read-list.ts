@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
+import type { ListToRun } from '../contract/run.ts';
 import type { Kind } from '../contract/kinds/kind.ts';
 import { readTable, type Table } from '../engine/batches/read-table.ts';
 import { checkList, type CheckedTable } from '../engine/batches/validate.ts';
@@ -8,7 +9,7 @@ import type { AccountModels } from '../engine/models/listed.ts';
 import { messageOf, systemCode } from '../engine/base/errors.ts';
 import { UsageError } from './exit.ts';
 import type { Session } from './session.ts';
-import type { Input } from './shell.ts';
+import { wholeInput, type Input } from './shell.ts';
 
 export interface ListOptions {
   /** Path of the list, or `-` for standard input. */
@@ -39,7 +40,7 @@ export interface ListContext {
 export interface ReadList {
   /** The whole file, and how it was read. */
   readonly bytes: Uint8Array;
-  readonly read: Pick<ListOptions, 'kind' | 'sheet' | 'encoding'>;
+  readonly read: Pick<ListToRun, 'kind' | 'sheet' | 'encoding'>;
   readonly table: Table;
   readonly checked: CheckedTable;
   /** Absolute; local paths in cells are relative to it. */
@@ -58,19 +59,13 @@ export async function readList(
 ): Promise<ReadList> {
   const { list, kind, sheet, encoding } = options;
   const path = list === '-' ? null : resolve(shell.cwd, list);
-  const bytes = path === null ? await wholeInput(shell.stdin) : await wholeFile(path);
+  const bytes = path === null ? await givenInput(shell.stdin) : await wholeFile(path);
   const source = path === null ? 'standard input' : basename(path);
   const listFolder = path === null ? shell.cwd : dirname(path);
-  const layout = { ...(sheet !== undefined && { sheet }), ...(encoding !== undefined && { encoding }) };
-  const table = await readTable({ bytes, name: source }, layout);
-  const checked = await checkList(table, {
-    listFolder,
-    settings,
-    ...(kind && { kind }),
-    ...(accountModels && { accountModels }),
-  });
+  const table = await readTable({ bytes, name: source }, { sheet, encoding });
+  const checked = await checkList(table, { listFolder, settings, kind, accountModels });
   const batchName = path === null ? 'batch' : basename(path, extname(path));
-  return { bytes, read: { ...layout, ...(kind && { kind }) }, table, checked, listFolder, source, batchName };
+  return { bytes, read: { sheet, encoding, kind }, table, checked, listFolder, source, batchName };
 }
 
 async function wholeFile(path: string): Promise<Uint8Array> {
@@ -94,15 +89,7 @@ async function wholeFile(path: string): Promise<Uint8Array> {
 /** A list larger than this is refused anyway, bytes. */
 const LARGEST_INPUT = 256 * 1000 ** 2;
 
-async function wholeInput(stdin: Input): Promise<Uint8Array> {
+function givenInput(stdin: Input): Promise<Uint8Array> {
   if (stdin.isTTY) throw new UsageError('There is nothing on standard input.', 'Pipe a list in, or name a file.');
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of stdin) {
-    const bytes = Buffer.from(piece);
-    length += bytes.length;
-    if (length > LARGEST_INPUT) throw new UsageError('The list on standard input is too large.', 'Split it.');
-    pieces.push(bytes);
-  }
-  return Buffer.concat(pieces);
+  return wholeInput(stdin, LARGEST_INPUT, new UsageError('The list on standard input is too large.', 'Split it.'));
 }

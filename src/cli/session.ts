@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ExitStatus } from './exit.ts';
 import { dataFolderOf } from '../host/data-folder.ts';
 import type { Shell } from './shell.ts';
@@ -6,7 +7,7 @@ import type { Shell } from './shell.ts';
 export type Work = (session: Session) => Promise<ExitStatus>;
 
 /** Performs the work of the command that was named. `endsAtOnce`: nothing is lost when it is left where it stands. */
-export type Perform = (work: Work, endsAtOnce: boolean) => Promise<void>;
+export type Perform = (work: Work, endsAtOnce?: boolean) => Promise<void>;
 
 /** One command at work: what it was given, and where its things are. */
 export interface Session {
@@ -53,4 +54,8 @@ export function quoted(word: string): string {
   if (/^[\w@%+=:,./\\-]+$/.test(word)) return word;
   // Both the Bourne shells and PowerShell take single quotes literally; they differ only in a quote inside.
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }

@@ -1,3 +1,4 @@
+import type { UsageError } from './exit.ts';
 import type { Surroundings } from '../host/process-surroundings.ts';
 
 /** Where text goes. `process.stdout` is one. */
@@ -41,4 +42,17 @@ export interface Shell extends Surroundings {
 /** A person sits at this terminal and can be asked. */
 export function canAsk(shell: Shell): boolean {
   return shell.stdin.isTTY === true && shell.stdout.isTTY === true;
+}
+
+/** All that comes in. Throws `tooLong` after so many bytes. */
+export async function wholeInput(stdin: Input, mostBytes: number, tooLong: UsageError): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of stdin) {
+    const bytes = Buffer.from(piece);
+    length += bytes.length;
+    if (length > mostBytes) throw tooLong;
+    pieces.push(bytes);
+  }
+  return Buffer.concat(pieces);
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,23 +19,18 @@ export class Listener {
 
   /** Listens on `port`; 0 takes any free one. Rejects when the port is taken. */
   async open(port = this.#port): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, this.#host, () => {
-        this.#server.removeListener('error', reject);
-        resolve();
-      });
-    });
+    this.#server.listen(port, this.#host);
+    await once(this.#server, 'listening');
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   /** Closes the port and every connection. */
   async close(): Promise<void> {
     if (!this.#server.listening) return;
-    await new Promise<void>((resolve) => {
-      this.#server.close(() => resolve());
-      this.#server.closeAllConnections();
-    });
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
   }
 
   get port(): number {

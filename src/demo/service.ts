@@ -26,15 +26,15 @@ export type { Speed, TaskRecord, TaskStore } from './task-store.ts';
 
 export interface DemoServiceOptions {
   /** 0, the default, takes the port remembered in `stateDir` when it is free, else any free one. */
-  port?: number;
+  port?: number | undefined;
   host?: string;
   apiKey?: string;
   clock?: DemoClock;
   speed?: Partial<Speed>;
   /** Divides the usual times. */
-  faster?: number;
+  faster?: number | undefined;
   /** Keeps tasks, assets and groups from one run of the service to the next. */
-  stateDir?: string;
+  stateDir?: string | undefined;
   /** Whether the key's group may use asynchronous images: for all models, for none, or for all but these. */
   asyncImages?: ServiceParts['asyncImages'];
   /** `real` is worth looking at and listening to; `tiny` is whole and valid and made at once. */
@@ -56,7 +56,7 @@ export interface DemoServiceOptions {
   /** Ids of new groups, for services that write them in another way. */
   newGroupId?: () => string;
   /** Offers /__demo/ routes, by which another process reads the ledger and sets faults. */
-  control?: boolean;
+  control?: boolean | undefined;
 }
 
 export interface DemoService {

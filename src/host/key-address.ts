@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
+import { parsedJson } from '../contract/json.ts';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { systemCode } from '../engine/base/errors.ts';
@@ -24,7 +25,7 @@ export const keptText = (key: string, address: string): string =>
  * noted or set, and where there is none it is for nobody, null.
  */
 export function readKept(text: string, dataFolder: string): z.infer<typeof Kept> | null {
-  const kept = Kept.safeParse(jsonOf(text));
+  const kept = Kept.safeParse(parsedJson(text));
   if (kept.success) return kept.data;
   const address = notedAddress(dataFolder) ?? readSettings(dataFolder).baseUrl;
   return address === '' ? null : { key: text, address };
@@ -57,13 +58,5 @@ function notedAddress(dataFolder: string): string | null {
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return null;
     throw error;
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

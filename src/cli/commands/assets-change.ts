@@ -73,12 +73,7 @@ export interface UploadWords extends LookOptions {
 }
 
 function targetOf({ group, as, model, mode }: UploadWords): UploadTarget {
-  return {
-    ...(group !== undefined && { group }),
-    ...(as && uploadWords[as]),
-    ...(model !== undefined && { model }),
-    ...(mode && { mode }),
-  };
+  return { group, model, mode, ...(as && uploadWords[as]) };
 }
 
 /** Brings files into the library, each content once, and waits until they can be used. */

@@ -42,10 +42,10 @@ const NOT_READY: readonly Readiness[] = ['waiting', 'failed', 'disabled'];
 export function listAssets(session: Session, options: AssetsListOptions): Promise<ExitStatus> {
   return inLibrary(session, 'dailies assets list', async (library) => {
     const assets = await library.assets({
-      ...(options.group !== undefined && { group: options.group }),
-      ...(options.type && { type: options.type }),
-      ...(options.notReady && { readiness: [...NOT_READY] }),
-      ...(options.hidden && { hidden: true }),
+      group: options.group,
+      type: options.type,
+      readiness: options.notReady ? [...NOT_READY] : undefined,
+      hidden: options.hidden,
     });
     if (options.json) return printJson(session, 'asset', assets);
     const rows = assets.map((asset) => [
@@ -97,8 +97,7 @@ export function whereUsed(session: Session, id: string, options: LookOptions): P
 export function hideAsset(session: Session, id: string, hidden: boolean): Promise<ExitStatus> {
   return inLibrary(session, 'dailies assets hide', async (library) => {
     const asset = await knownAsset(library, id);
-    if (hidden) await library.hide(asset.id);
-    else await library.unhide(asset.id);
+    await library.hide(asset.id, hidden);
     sayTo(session)(
       hidden
         ? `${asset.id} is hidden here. It stays at the service, which has no way to delete one.`

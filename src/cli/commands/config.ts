@@ -13,7 +13,7 @@ import {
   settingNames,
   settingText,
 } from '../../host/settings-file.ts';
-import { canAsk, type Shell } from '../shell.ts';
+import { canAsk, wholeInput, type Shell } from '../shell.ts';
 
 /** Prints one setting as it is in force, or all. Of the key only where it lies. */
 export async function getConfig(session: Session, name: string | undefined): Promise<ExitStatus> {
@@ -98,13 +98,6 @@ const LONGEST_INPUT = 64 * 1024;
 
 async function givenKey(shell: Shell): Promise<string> {
   if (canAsk(shell)) return (await (await shell.questions()).secret('Key of the service')).trim();
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of shell.stdin) {
-    const bytes = Buffer.from(piece);
-    length += bytes.length;
-    if (length > LONGEST_INPUT) throw new UsageError('What was given is too long for a key.', 'Pipe in the key alone.');
-    pieces.push(bytes);
-  }
-  return Buffer.concat(pieces).toString('utf8').trim();
+  const tooLong = new UsageError('What was given is too long for a key.', 'Pipe in the key alone.');
+  return (await wholeInput(shell.stdin, LONGEST_INPUT, tooLong)).toString('utf8').trim();
 }

@@ -7,7 +7,7 @@ import { startWebHost, type WebHost } from '../../server/web/host.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { openBrowser } from '../open-browser.ts';
 import { settingsOf } from '../service-access.ts';
-import { sayTo, type Session, commandLine } from '../session.ts';
+import { aborted, sayTo, type Session, commandLine } from '../session.ts';
 import { socketOf } from '../../server/private/socket-path.ts';
 import { stoppingLine } from '../output/words.ts';
 
@@ -38,14 +38,14 @@ export async function serve(session: Session, options: ServeOptions): Promise<Ex
     host = await startWebHost({
       services,
       windowFolder: join(packageFolder(), 'out', 'renderer'),
-      ...(options.port !== undefined && { port: options.port }),
+      port: options.port,
     });
     const { newEntry } = host;
     shared = await startPrivateHost({ services, newEntry });
     engine.announce(shared.socket);
     engine.queue.run({});
     tell(session, 'Dailies is at', newEntry, options);
-    await untilInterrupted(session.interrupted);
+    await aborted(session.interrupted);
     shell.stderr.write(`${stoppingLine(engine.queue.status().underWay.submit)}\n`);
   } finally {
     await host?.close();
@@ -79,11 +79,4 @@ function tell(session: Session, words: string, newEntry: () => string, { open }:
   say(`${words} ${newEntry()}`);
   say(`This address opens one window, within two minutes. For another: \`${commandLine({}, 'serve', '--open')}\`.`);
   if (open) openBrowser(session, newEntry());
-}
-
-function untilInterrupted(interrupted: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (interrupted.aborted) resolve();
-    else interrupted.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { systemCode } from '../../engine/base/errors.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { counted } from '../output/text.ts';
-import { sayTo, type Session } from '../session.ts';
-import type { DemoService, DemoServiceOptions } from '../../demo/service.ts';
+import { aborted, sayTo, type Session } from '../session.ts';
+import type { DemoService } from '../../demo/service.ts';
 
 export interface ServiceOptions {
   readonly port?: number;
@@ -25,9 +25,7 @@ export async function service(session: Session, options: ServiceOptions): Promis
   say(`  export DAILIES_BASE_URL=${demo.url} DAILIES_API_KEY=${demo.apiKey}`);
   say(`  dailies run LIST --project DIR`);
   say('Ctrl-C stops it.');
-  if (!interrupted.aborted) {
-    await new Promise((stopped) => interrupted.addEventListener('abort', stopped, { once: true }));
-  }
+  await aborted(interrupted);
   const { received, commits } = demo.ledger;
   await demo.stop();
   say(`Stopped after ${counted(received, 'request')}, of which ${commits} would have been charged.`);
@@ -36,15 +34,9 @@ export async function service(session: Session, options: ServiceOptions): Promis
 
 async function start({ shell }: Session, options: ServiceOptions): Promise<DemoService> {
   const { port, state, speed, media, control } = options;
-  const wanted: DemoServiceOptions = {
-    media,
-    ...(port !== undefined && { port }),
-    ...(state !== undefined && { stateDir: resolve(shell.cwd, state) }),
-    ...(control && { control }),
-    ...(speed !== undefined && { faster: speed }),
-  };
+  const stateDir = state === undefined ? undefined : resolve(shell.cwd, state);
   try {
-    return await shell.startDemoService(wanted);
+    return await shell.startDemoService({ media, port, stateDir, control, faster: speed });
   } catch (error) {
     const code = systemCode(error);
     if (code === 'EADDRINUSE' || code === 'EACCES') {

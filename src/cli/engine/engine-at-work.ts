@@ -60,6 +60,9 @@ export interface StartedList {
   watch(options: WatchOptions): Promise<Watch>;
 }
 
+/** A command may be interrupted whenever it waits. */
+type Waiting = UploadOptions & { readonly signal: AbortSignal };
+
 /** The library, as commands use it. */
 export interface LibraryAtWork {
   groups(): Soon<LibraryGroup[]>;
@@ -68,13 +71,12 @@ export interface LibraryAtWork {
   renameGroup(group: string, fields: { readonly name: string }): Promise<AssetGroup>;
   assets(filter: AssetFilter): Soon<LibraryAsset[]>;
   asset(assetId: string): Soon<LibraryAsset | null>;
-  upload(paths: readonly string[], target: UploadTarget, options: UploadOptions): Promise<UploadReport[]>;
-  addUrl(url: string, target: UploadTarget, options: UploadOptions): Promise<UploadReport>;
-  untilReady(assetIds: readonly string[], options: UploadOptions): Promise<ReadonlyMap<string, Readiness>>;
+  upload(paths: readonly string[], target: UploadTarget, options: Waiting): Promise<UploadReport[]>;
+  addUrl(url: string, target: UploadTarget, options: Waiting): Promise<UploadReport>;
+  untilReady(assetIds: readonly string[], options: Waiting): Promise<ReadonlyMap<string, Readiness>>;
   sync(signal: AbortSignal): Promise<SyncReport>;
   whereUsed(assetId: string): Soon<AssetUse[]>;
-  hide(assetId: string): Soon<unknown>;
-  unhide(assetId: string): Soon<unknown>;
+  hide(assetId: string, hidden: boolean): Soon<unknown>;
 }
 
 /**

@@ -10,8 +10,7 @@ import type { Settled } from '../../engine/jobs/scheduler.ts';
 import type { RunEnd } from '../../contract/run.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import type { Scope } from '../../engine/db/job-store.ts';
-import { realPath } from '../../engine/files/real-path.ts';
-import { projectOfRun, startedRun } from '../../server/runs/started-run.ts';
+import { projectOfRun, startRun } from '../../server/runs/start-run.ts';
 import type { EngineAtWork, ListStart, StartedList, Watch, Action } from './engine-at-work.ts';
 import { stoppingLine } from '../output/words.ts';
 
@@ -23,14 +22,7 @@ export function ownEngine(engine: Engine): EngineAtWork {
     library: engine.library,
     openProject: async (path) => projectOfRun(await engine.projects.open(path)),
     startList: (start, signal) => startList(engine, start, signal),
-    watch: ({ projectId, batchId }, { letGo }) =>
-      Promise.resolve(
-        watch(
-          engine,
-          { ...(projectId !== undefined && { projectId }), ...(batchId !== undefined && { batchId }) },
-          letGo,
-        ),
-      ),
+    watch: (scope, { letGo }) => Promise.resolve(watch(engine, scope, letGo)),
     async ask(jobs, action) {
       const ids = jobs.map(({ id }) => id);
       if (action.action === 'retry') await engine.jobs.lookAtFiles(ids);
@@ -41,17 +33,14 @@ export function ownEngine(engine: Engine): EngineAtWork {
 
 async function startList(
   engine: Engine,
-  { list, project: path, batch: name, again, agreed: others }: ListStart,
+  { list, project: path, batch: name, again, agreed }: ListStart,
   signal: AbortSignal,
 ): Promise<StartedList> {
-  const project = await engine.projects.open(path);
   const { listFolder, source, checked } = list;
   const { shots, rows } = checked;
-  const agreed = [await realPath(listFolder), ...others];
-  const request = { project, name, listFolder, source, shots, rows, again, agreed, signal };
-  const batch = await engine.batches.start(request);
-  const scope = { projectId: project.id, batchId: batch.batch.id };
-  return { started: startedRun(project, batch), watch: ({ letGo }) => Promise.resolve(watch(engine, scope, letGo)) };
+  const started = await startRun(engine, path, { name, listFolder, source, shots, rows, again, agreed, signal });
+  const scope = { projectId: started.project.id, batchId: started.batch.id };
+  return { started, watch: ({ letGo }) => Promise.resolve(watch(engine, scope, letGo)) };
 }
 
 function watch(engine: Engine, scope: Scope, letGo: boolean): Watch {

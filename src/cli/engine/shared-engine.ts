@@ -134,18 +134,15 @@ function sharedLibrary({ ask }: Connection): LibraryAtWork {
       }
     },
     upload: (paths, target, { signal }) =>
-      ask((api) => api.library.uploadFiles({ paths: [...paths], target }, signal ? { signal } : {})),
-    addUrl: (url, target, { signal }) => ask((api) => api.library.addUrl({ url, target }, signal ? { signal } : {})),
+      ask((api) => api.library.uploadFiles({ paths: [...paths], target }, { signal })),
+    addUrl: (url, target, { signal }) => ask((api) => api.library.addUrl({ url, target }, { signal })),
     async untilReady(assetIds, { signal }) {
-      const readiness = await ask((api) =>
-        api.library.untilReady({ assetIds: [...assetIds] }, signal ? { signal } : {}),
-      );
+      const readiness = await ask((api) => api.library.untilReady({ assetIds: [...assetIds] }, { signal }));
       return new Map(Object.entries(readiness));
     },
     sync: (signal) => ask((api) => api.library.sync({}, { signal })),
     whereUsed: (assetId) => ask((api) => api.library.whereUsed({ assetId })),
-    hide: (assetId) => ask((api) => api.library.hide({ assetId, hidden: true })),
-    unhide: (assetId) => ask((api) => api.library.hide({ assetId, hidden: false })),
+    hide: (assetId, hidden) => ask((api) => api.library.hide({ assetId, hidden })),
   };
 }
 

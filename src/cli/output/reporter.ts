@@ -4,6 +4,7 @@ import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, OutsideFile, MadeAlready } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
+import type { StartedRun } from '../../contract/run.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { Tally } from '../tally.ts';
 
@@ -11,16 +12,7 @@ import type { Tally } from '../tally.ts';
 export type PaidAgain = ({ readonly type: 'made_already' } & MadeAlready) | ({ readonly type: 'moved' } & MovedShots);
 
 /** What starting a list does, in numbers of shots. */
-export interface PlanCounts {
-  readonly batch: string;
-  readonly added: number;
-  readonly changed: number;
-  readonly unchanged: number;
-  readonly removed: number;
-  readonly newTakes: number;
-  /** Takes that were stored before and are still to be sent. */
-  readonly waiting: number;
-}
+export type PlanCounts = Omit<StartedRun, 'project' | 'batch'> & { readonly batch: string };
 
 /** What is told at the end of a run. */
 export interface RunReport {

@@ -2,6 +2,7 @@ import { commandLine, type GlobalOptions } from '../session.ts';
 import type { PaidAgain } from './reporter.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, MadeAlready, OutsideFile, StartMode } from '../../contract/batch.ts';
+import { countsInWords } from '../../contract/counts.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
@@ -127,16 +128,10 @@ export function failureLine(failure: Failure): string {
   return /\bcharged?\b/.test(happened) ? happened : `${happened} (${costWords[failure.cost]})`;
 }
 
-/** `22 saved, 1 failed, 1 needs a decision`, without what there is none of. */
+/** `22 saved, 1 failed, 1 needs a decision`: always how many are saved, and what else there is. */
 export function countsLine(counts: Readonly<Counts>): string {
-  const parts = [
-    `${counts.saved} saved`,
-    counts.failed > 0 && `${counts.failed} failed`,
-    counts.unknown > 0 && `${counts.unknown} ${counts.unknown === 1 ? 'needs' : 'need'} a decision`,
-    counts.cancelled > 0 && `${counts.cancelled} cancelled`,
-    counts.unfinished > 0 && `${counts.unfinished} unfinished`,
-  ];
-  return parts.filter((part) => part !== false).join(', ');
+  const words = countsInWords(counts);
+  return counts.saved > 0 ? words : ['0 saved', words].filter(Boolean).join(', ');
 }
 
 /** A sentence that goes on after another; what begins with more than one capital is a name. */

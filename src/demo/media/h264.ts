@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { H264MP4Encoder } from 'h264-mp4-encoder';
 
 export interface MovieFrames {
@@ -71,8 +72,4 @@ async function loadEncoderMaker(): Promise<() => Promise<H264MP4Encoder>> {
     }
   }
   return encoderModule.createH264MP4Encoder;
-}
-
-async function nextTurn(): Promise<void> {
-  await new Promise<void>((resolve) => setImmediate(resolve));
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { padding, seedOf, type Maker, type OutputKey, seededRandom } from './output.ts';
 import { encodeWav } from './wav.ts';
 
@@ -132,8 +133,4 @@ function fadeEnds(channel: Float32Array): void {
     const place = channel.length - 1 - sample;
     channel[place] = (channel[place] ?? 0) * (sample / fade);
   }
-}
-
-async function nextTurn(): Promise<void> {
-  await new Promise<void>((resolve) => setImmediate(resolve));
 }

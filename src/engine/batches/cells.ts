@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { Json } from '../../contract/json.ts';
+import { parsedJson, Json } from '../../contract/json.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
 import type { Parameter, ParameterType } from '../../contract/kinds/spec.ts';
 import { withoutLeadingZeros } from '../base/text-ends.ts';
@@ -195,7 +195,7 @@ function readJson(
   text: string,
   schema: z.ZodType<Json>,
 ): CellReading {
-  const parsed = parseJson(text);
+  const parsed = parsedJson(text);
   if (parsed === undefined) {
     const curly = /[\u201c\u201d\u201e]/.test(text)
       ? 'Replace the curly quotation marks by straight ones ("), which JSON wants'
@@ -211,14 +211,6 @@ function readJson(
     problem: `The JSON is not as it should be at ${place}: ${issue?.message ?? ''}.`,
     remedy: 'Correct that place.',
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function jsonPath(path: readonly PropertyKey[]): string {

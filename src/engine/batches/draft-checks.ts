@@ -40,8 +40,8 @@ export class DraftChecks {
         listFolder: listFolderOf(this.#context, draft),
         settings: this.#context.settings(),
         mapping,
-        ...(kind && { kind }),
-        ...(accountModels && { accountModels }),
+        kind: kind ?? undefined,
+        accountModels,
       });
       draft.check = { revision, at, checked, ...placeDefects(checked, draft.list.headers.length) };
       this.#context.changed(draft);

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parsedJson } from '../../contract/json.ts';
 import * as z from 'zod';
 import { DraftEdit } from '../../contract/batch.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
@@ -126,20 +127,12 @@ function stepsIn(text: string): DraftStep[] {
   const steps: DraftStep[] = [];
   for (const line of text.split('\n')) {
     if (line === '') continue;
-    const step = DraftStep.safeParse(jsonOf(line));
+    const step = DraftStep.safeParse(parsedJson(line));
     // What comes after a step that is not understood was made on top of it.
     if (!step.success) break;
     steps.push(step.data);
   }
   return steps;
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The bytes a draft was opened from; null when there are none. */

@@ -65,7 +65,7 @@ export async function readListSource(
 /** What bytes hold, read as wished. */
 export async function contentOf(bytes: Uint8Array, source: string, read: ReadOptions): Promise<DraftContent> {
   const name = source.trim() === '' ? 'Pasted list' : basename(source.trim());
-  const table = await readTable({ bytes, name }, given(read));
+  const table = await readTable({ bytes, name }, read);
   const { encoding, delimiter, sheet, sheets } = table;
   return {
     ...nothingRead,
@@ -90,14 +90,6 @@ const nothingRead = {
   mapping: {},
   defects: [],
 };
-
-function given({ encoding, delimiter, sheet }: ReadOptions) {
-  return {
-    ...(encoding !== undefined && { encoding }),
-    ...(delimiter !== undefined && delimiter !== '' && { delimiter }),
-    ...(sheet !== undefined && { sheet }),
-  };
-}
 
 /** Every cell gets a column: those beyond the last header too, so that they can be seen and put right. */
 function editable(

@@ -200,7 +200,7 @@ export class Drafts {
     // One start after the other: the second one finds what the first has made.
     return this.#shelf.inTurn(`start ${project.id}`, async () => {
       const { listFolder, source, shots, rows, defaults } = await this.#readyToStart(draftId, revision);
-      const request = { project, name, listFolder, source, shots, rows, defaults, again, ...(agreed && { agreed }) };
+      const request = { project, name, listFolder, source, shots, rows, defaults, again, agreed };
       const { batch, newTakes } = await this.#context.start(request);
       await this.#step(draftId, () => ({ started: true, batch: batch.id }));
       return { batch: this.#context.batchView(batch), newTakes };

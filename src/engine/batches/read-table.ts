@@ -21,11 +21,11 @@ export type { Table } from './table.ts';
 
 export interface ReadTableOptions {
   /** Encoding of a text, when the detected one is wrong. Any name iconv knows. */
-  readonly encoding?: string;
-  /** What separates the cells, when the detected one is wrong. */
-  readonly delimiter?: string;
+  readonly encoding?: string | undefined;
+  /** What separates the cells, when the detected one is wrong; empty is as good as absent. */
+  readonly delimiter?: string | undefined;
   /** Sheet of a workbook; the first one when absent. */
-  readonly sheet?: string;
+  readonly sheet?: string | undefined;
 }
 
 /** Text that is decoded and parsed at a stretch: a few milliseconds of work. */
@@ -75,7 +75,7 @@ async function readText(bytes: Uint8Array, list: string, options: ReadTableOptio
   const announced = /^sep=(.)\n/i.exec(start);
   // Excel's own first line says the delimiter and is not a row to it, so row numbers start behind it.
   const text = announced === null ? start : start.slice(announced[0].length);
-  const delimiter = options.delimiter ?? announced?.[1] ?? sniffDelimiter(text);
+  const delimiter = (options.delimiter || announced?.[1]) ?? sniffDelimiter(text);
   return {
     format: 'csv',
     encoding,

@@ -68,7 +68,7 @@ function checkCells(
   { cells, listFolder }: { readonly cells: ShotCells; readonly listFolder: string },
 ): Promise<CheckedTable> {
   const accountModels = context.accountModels(id);
-  const options = { listFolder, settings: context.settings(), ...(accountModels && { accountModels }) };
+  const options = { listFolder, settings: context.settings(), accountModels };
   return checkList(tableOfRow(Object.keys(cells), Object.values(cells)), options);
 }
 

@@ -27,8 +27,8 @@ export interface StartBatch {
   /** Make new takes of unchanged shots too: those that the batch's open round lacks, or a round of them. */
   readonly again: boolean;
   /** Real paths that a person lets the project send from now on: files, and folders with what is below them. */
-  readonly agreed?: readonly string[];
-  readonly signal?: AbortSignal;
+  readonly agreed?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface StartedBatch {

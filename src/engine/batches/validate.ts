@@ -22,13 +22,13 @@ export interface CheckOptions {
   /** Absolute folder of the shot list: relative paths in cells start there. */
   readonly listFolder: string;
   /** Kind of rows that do not say theirs and whose model does not tell. */
-  readonly kind?: Kind;
+  readonly kind?: Kind | undefined;
   /** What single headers stand for, over what they look like. */
   readonly mapping?: ColumnMapping;
   /** Settings that decide what may be sent; the defaults when absent. */
   readonly settings?: RuleSettings;
   /** The models the account lists, when they are known. */
-  readonly accountModels?: AccountModels;
+  readonly accountModels?: AccountModels | undefined;
 }
 
 /** A checked list with what a person wants to know about its rows. */

@@ -22,8 +22,8 @@ export interface Job {
 
 /** Which jobs a run is about. An absent field does not restrict. */
 export interface Scope {
-  readonly projectId?: string;
-  readonly batchId?: string;
+  readonly projectId?: string | undefined;
+  readonly batchId?: string | undefined;
 }
 
 export const scopeParameters = (scope: Scope) => ({

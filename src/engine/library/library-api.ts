@@ -16,7 +16,7 @@ import type { ShotSpec } from '../../contract/shot.ts';
 
 export interface UploadOptions {
   readonly onProgress?: (progress: UploadProgress) => void;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -49,9 +49,8 @@ export interface Library {
   whereUsed(assetId: string): AssetUse[];
   usedBy(jobId: string): TakeAsset[];
 
-  /** Takes an asset out of sight here. It stays at the service, which has no way to delete one. False when unknown. */
-  hide(assetId: string): boolean;
-  unhide(assetId: string): boolean;
+  /** Takes an asset out of sight here, or back into it. It stays at the service, which has no way to delete one. False when unknown. */
+  hide(assetId: string, hidden: boolean): boolean;
 
   /** Which files a run of these shots would upload. One that cannot be read is left out. */
   plannedUploads(shots: readonly ShotSpec[], listFolder: string): Promise<PlannedUpload[]>;

@@ -82,8 +82,7 @@ export function composeLibrary(parts: LibraryParts): ComposedLibrary {
       syncedAt: () => looking((current) => syncedAt.get(nameOf(current)) ?? null, null),
       whereUsed: (assetId) => whereUsed(parts.uses, assetId),
       usedBy: (jobId) => usedBy(parts.uses, jobId),
-      hide: (assetId) => looking((current) => parts.assets.setHidden(current, 'asset', assetId, true), false),
-      unhide: (assetId) => looking((current) => parts.assets.setHidden(current, 'asset', assetId, false), false),
+      hide: (id, hidden) => looking((current) => parts.assets.setHidden(current, 'asset', id, hidden), false),
       plannedUploads: (shots, listFolder) =>
         plannedUploads(
           looking((current) => ({ ...parts, account: current }), null),

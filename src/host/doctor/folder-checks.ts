@@ -99,16 +99,8 @@ export interface Finding {
 
 export const ok = (name: string, message: string): Finding => ({ level: 'ok', name, message });
 
-export const warn = (name: string, message: string, remedy: string): Finding => ({
-  level: 'warn',
-  name,
-  message,
-  remedy,
-});
-
-export const fail = (name: string, message: string, remedy: string): Finding => ({
-  level: 'fail',
-  name,
-  message,
-  remedy,
-});
+const finding =
+  (level: Finding['level']) =>
+  (name: string, message: string, remedy: string): Finding => ({ level, name, message, remedy });
+export const warn = finding('warn');
+export const fail = finding('fail');

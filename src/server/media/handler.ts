@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { parsedJson } from '../../contract/json.ts';
 import * as z from 'zod';
 import type { TakeFile } from '../../engine/review/review.ts';
 import type { Services } from '../services.ts';
@@ -93,7 +94,7 @@ export function createMediaHandler(services: Services): MediaHandler {
   const takePeaks = async (request: Request, sha256: string): Promise<Response> => {
     const body = await readBody(request, MOST_PEAKS_BYTES);
     if (!body) return plain(413, 'The waveform is too long.');
-    const peaks = Peaks.safeParse(jsonOf(Buffer.from(body).toString('utf8')));
+    const peaks = Peaks.safeParse(parsedJson(Buffer.from(body).toString('utf8')));
     if (!peaks.success) return plain(422, 'Send an array of up to 4000 numbers from -1 to 1.');
     await thumbs.keepPeaks(sha256, peaks.data);
     return plain(204);
@@ -145,14 +146,6 @@ function decodedOnce(text: string): string | null {
     return decodeURIComponent(text);
   } catch {
     return null;
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

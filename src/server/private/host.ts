@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { createServer, type Server } from 'node:http';
@@ -42,7 +43,8 @@ async function listenSomewhere(server: Server, dataFolder: string): Promise<Sock
   let trouble: unknown;
   for (const place of socketPlaces(dataFolder)) {
     try {
-      await listen(server, place.path);
+      server.listen(place.path);
+      await once(server, 'listening');
       return place;
     } catch (error) {
       place.remove();
@@ -50,14 +52,4 @@ async function listenSomewhere(server: Server, dataFolder: string): Promise<Sock
     }
   }
   throw trouble;
-}
-
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(path, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

@@ -19,22 +19,21 @@ export function libraryRouter(os: Implementer, services: Services) {
     }),
     asset: os.library.asset.handler(({ input }) => found(of(input.projectId).asset(input.assetId), 'asset')),
     addUrl: os.library.addUrl.handler(({ input: { projectId, url, target }, signal }) =>
-      of(projectId).addUrl(webAddress(url), target, signal ? { signal } : {}),
+      of(projectId).addUrl(webAddress(url), target, { signal }),
     ),
     uploadFiles: os.library.uploadFiles.handler(({ input: { projectId, paths, target }, signal }) => {
       assureMayNameFiles(services);
-      return of(projectId).upload(paths.map(wholePath), target, signal ? { signal } : {});
+      return of(projectId).upload(paths.map(wholePath), target, { signal });
     }),
     untilReady: os.library.untilReady.handler(async ({ input: { projectId, assetIds }, signal }) =>
-      Object.fromEntries(await of(projectId).untilReady(assetIds, signal ? { signal } : {})),
+      Object.fromEntries(await of(projectId).untilReady(assetIds, { signal })),
     ),
     sync: os.library.sync.handler(({ input }) => of(input.projectId).sync()),
     syncedAt: os.library.syncedAt.handler(({ input }) => of(input.projectId).syncedAt()),
     whereUsed: os.library.whereUsed.handler(({ input }) => of().whereUsed(input.assetId)),
     usedBy: os.library.usedBy.handler(({ input }) => of().usedBy(input.takeId)),
     hide: os.library.hide.handler(({ input: { projectId, assetId, hidden } }) => {
-      const library = of(projectId);
-      found((hidden ? library.hide(assetId) : library.unhide(assetId)) || null, 'asset');
+      found(of(projectId).hide(assetId, hidden) || null, 'asset');
     }),
   };
 }

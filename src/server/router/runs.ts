@@ -7,8 +7,7 @@ import type { ListToRun, StartedRun } from '../../contract/run.ts';
 import { readTable } from '../../engine/batches/read-table.ts';
 import { checkList } from '../../engine/batches/validate.ts';
 import { RefusedError } from '../../engine/base/errors.ts';
-import { realPath } from '../../engine/files/real-path.ts';
-import { startedRun } from '../runs/started-run.ts';
+import { startRun } from '../runs/start-run.ts';
 
 export function runsRouter(os: Implementer, services: Services) {
   const { engine, stopping } = services;
@@ -43,15 +42,8 @@ async function startList(
 ): Promise<StartedRun> {
   const { batch: name, source, again, sheet, encoding, kind } = list;
   const listFolder = wholePath(list.listFolder);
-  const table = await readTable(
-    { bytes: Buffer.from(list.content, 'base64'), name: source },
-    { ...(sheet !== undefined && { sheet }), ...(encoding !== undefined && { encoding }) },
-  );
-  const { shots, rows, defects } = await checkList(table, {
-    listFolder,
-    settings: settings.get(),
-    ...(kind && { kind }),
-  });
+  const table = await readTable({ bytes: Buffer.from(list.content, 'base64'), name: source }, { sheet, encoding });
+  const { shots, rows, defects } = await checkList(table, { listFolder, settings: settings.get(), kind });
   if (shots.length === 0 || defects.some(({ severity }) => severity === 'error')) {
     throw new RefusedError(
       'list_has_errors',
@@ -59,8 +51,6 @@ async function startList(
       'Correct it and run it again. Each defect is shown when the list is only checked.',
     );
   }
-  const project = await engine.projects.open(wholePath(list.project));
-  const agreed = [await realPath(listFolder), ...list.agreed];
-  const request = { project, name, listFolder, source, shots, rows, again, agreed, ...(signal && { signal }) };
-  return startedRun(project, await engine.batches.start(request));
+  const { agreed } = list;
+  return startRun(engine, wholePath(list.project), { name, listFolder, source, shots, rows, again, agreed, signal });
 }

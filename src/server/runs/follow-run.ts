@@ -24,7 +24,7 @@ export async function* followRun(
   try {
     if (started) yield { type: 'started', ...started };
     const elsewhere = new Set((await engine.views.projects()).flatMap(({ id, isSample }) => (isSample ? [id] : [])));
-    const takes = engine.jobs.list({ ...given(scope), current: true });
+    const takes = engine.jobs.list({ ...scope, current: true });
     for (let start = 0; start === 0 || start < takes.length; start += TAKES_AT_ONCE) {
       const some = takes.slice(start, start + TAKES_AT_ONCE);
       yield { type: 'takes', takes: some, last: start + TAKES_AT_ONCE >= takes.length };
@@ -37,7 +37,7 @@ export async function* followRun(
         if (event.type === 'queue') return [event];
         if (event.type === 'job') return progress.update(event.job) && !isNew(event.job) ? [event] : [];
         // Too many changed at once to be told one by one.
-        return progress.refresh(engine.jobs.list(given(scope))).map((job) => ({ type: 'job', job }));
+        return progress.refresh(engine.jobs.list(scope)).map((job) => ({ type: 'job', job }));
       });
       if (events.length > 0) yield { type: 'events', events };
       const end = progress.end(engine.queue.status());
@@ -56,9 +56,3 @@ export async function* followRun(
 
 /** That a take was made is told by the takes themselves. */
 const isNew = (job: JobView): boolean => isUnsent(job) && job.paused === null && job.updatedAt === job.createdAt;
-
-/** Without what is not given: an absent id is no id. */
-const given = ({ projectId, batchId }: RunScope) => ({
-  ...(projectId !== undefined && { projectId }),
-  ...(batchId !== undefined && { batchId }),
-});

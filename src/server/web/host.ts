@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createAdaptorServer } from '@hono/node-server';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -20,7 +21,7 @@ export interface WebHostOptions {
   /** Folder of the built window, absolute. */
   readonly windowFolder: string;
   /** Absent: that of the run before, else the usual one, else any free one. */
-  readonly port?: number;
+  readonly port?: number | undefined;
 }
 
 export interface WebHost {
@@ -76,26 +77,17 @@ async function listenSomewhere(server: Server, last: number | null): Promise<num
   return listen(server, 0);
 }
 
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const onError = (error: Error): void => {
-      const problem =
-        systemCode(error) === 'EADDRINUSE'
-          ? `Port ${port} is taken by another program.`
-          : `Port ${port} cannot be used.`;
-      reject(
-        new RefusedError('port_taken', problem, 'Name another port, or none: then a free one is found.', {
-          cause: error,
-        }),
-      );
-    };
-    server.once('error', onError);
-    server.listen(port, ADDRESS, () => {
-      server.off('error', onError);
-      const bound = server.address();
-      resolve(typeof bound === 'object' && bound ? bound.port : port);
-    });
-  });
+async function listen(server: Server, port: number): Promise<number> {
+  try {
+    server.listen(port, ADDRESS);
+    await once(server, 'listening');
+  } catch (cause) {
+    const why = systemCode(cause) === 'EADDRINUSE' ? 'is taken by another program' : 'cannot be used';
+    const remedy = 'Name another port, or none: then a free one is found.';
+    throw new RefusedError('port_taken', `Port ${port} ${why}.`, remedy, { cause });
+  }
+  const bound = server.address();
+  return typeof bound === 'object' && bound ? bound.port : port;
 }
 
 const portFile = (dataFolder: string): string => join(dataFolder, 'web-port');

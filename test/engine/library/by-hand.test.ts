@@ -161,13 +161,13 @@ describe('the library', () => {
     files(world, { 'a.png': 'a' });
     await world.whilePumping(library.upload([at('a.png')], {}));
     const id = library.assets()[0]?.id ?? '';
-    expect(library.hide(id)).toBe(true);
+    expect(library.hide(id, true)).toBe(true);
     expect([library.assets().length, library.assets({ hidden: true }).length]).toEqual([0, 1]);
     await world.whilePumping(library.sync());
     expect(library.asset(id)).toMatchObject({ hidden: true, missingSince: null });
-    library.unhide(id);
+    library.hide(id, false);
     expect(library.assets()).toHaveLength(1);
-    expect(library.hide('asset_0')).toBe(false);
+    expect(library.hide('asset_0', true)).toBe(false);
   });
 
   it('makes and renames groups, and says in plain words what is wrong', async () => {

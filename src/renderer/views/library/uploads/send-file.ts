@@ -1,4 +1,5 @@
 import { UploadReport, type UploadTarget } from '../../../../contract/asset.ts';
+import { parsedJson } from '../../../../contract/json.ts';
 import { bridge, callHeaders, type Trouble } from '../../../lib/client.ts';
 
 interface SendFile {
@@ -90,23 +91,15 @@ function addressFor(file: File, target: UploadTarget, projectId: string | null):
 }
 
 function reportOf(status: number, text: string): UploadReport {
-  const report = UploadReport.safeParse(jsonOf(text));
+  const report = UploadReport.safeParse(parsedJson(text));
   if (status === 200 && report.success) return report.data;
   throw new SendError(refusalOf(status, text));
 }
 
 function refusalOf(status: number, text: string): Trouble {
-  const told = jsonOf(text);
+  const told = parsedJson(text);
   if (typeof told === 'object' && told !== null && 'message' in told) {
     return { message: String(told.message), remedy: 'remedy' in told ? String(told.remedy) : '' };
   }
   return { message: text || `Dailies answered ${status}.`, remedy: 'Try again.' };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
