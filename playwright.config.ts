@@ -14,8 +14,8 @@ export default defineConfig({
   workers: isDesktop ? 1 : 3,
   fullyParallel: true,
   forbidOnly: true,
-  // A browser on a machine that others use too may miss a moment. What needed its second try is listed as flaky, to be mended.
-  retries: 1,
+  // A spec that needs a second try names itself the reason: `test.describe.configure({ retries: 1 })`.
+  retries: 0,
   timeout: 90_000,
   expect: { timeout: 15_000 },
   reporter: [['list']],

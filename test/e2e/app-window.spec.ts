@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expectAccessible, isDesktop, watchPage } from './support/app.ts';
 import { AppWindow } from './support/app-window.ts';
-import { csvFile, goTo } from './support/window.ts';
+import { csvFile, goTo, settled } from './support/window.ts';
 
 const test = base.extend<{ app: AppWindow }>({
   app: async ({ page }, use) => {
@@ -47,7 +47,7 @@ test('the window of the app opens what comes from outside, and carries takes out
     .getByRole('dialog')
     .getByRole('button', { name: /^Start/ })
     .click();
-  await expect(page.getByText('3 / 3 takes')).toBeVisible();
+  await settled(page, '3 / 3 takes');
   await goTo(page, 'Review');
 
   // One take, then the two that are selected.

@@ -31,7 +31,7 @@ test('the keys that keep a note buy nothing, and a new take is taken back before
   await expect(page.getByRole('dialog')).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toBeHidden();
-  await expect(page.getByText('1 / 1 take')).toBeVisible();
+  await settled(page, '1 / 1 take');
 
   await page.keyboard.down('Control');
   await page.keyboard.down('Enter');
