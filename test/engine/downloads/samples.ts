@@ -144,12 +144,6 @@ export function ogg(): Buffer {
   ]);
 }
 
-export function flac(): Buffer {
-  const description = Buffer.alloc(4 + 34);
-  description.writeUInt32BE(0x80000022, 0);
-  return Buffer.concat([Buffer.from('fLaC'), description, Buffer.from([0xff, 0xf8, 0x69, 0x08]), Buffer.alloc(50, 5)]);
-}
-
 type Width = 'short' | 'wide' | 'unknown';
 
 /** An EBML element whose size takes two bytes, eight, or is not known. */

@@ -1,24 +1,6 @@
 import { ascii, ContainerProblem } from './source.ts';
 import type { ByteSource } from './source.ts';
 
-/**
- * FLAC: whole metadata blocks and sound after them. Its frames do not tell their length, so a cut inside the sound is
- * for the length check of the download to see.
- */
-export async function checkFlac(source: ByteSource): Promise<void> {
-  let position = 4;
-  for (let last = false; !last;) {
-    source.step();
-    const head = (await source.bytes(position, 4)).readUInt32BE(0);
-    last = head >>> 31 === 1;
-    position += 4 + (head & 0xffffff);
-    source.requireUpTo(position);
-  }
-  if (position === source.size) throw new ContainerProblem('has no sound in it: it is cut off after its description.');
-  const sync = (await source.bytes(position, 2)).readUInt16BE(0);
-  if ((sync & 0xfffc) !== 0xfff8) throw new ContainerProblem('is damaged: no sound follows its description.');
-}
-
 const OGG_FIRST = 0x02;
 const OGG_LAST = 0x04;
 
