@@ -89,6 +89,8 @@ export const JobState = z.discriminatedUnion('state', [
     /** Consecutive polls that got no usable answer. */
     pollErrors: z.int(),
     remoteStatus: z.string(),
+    /** How far it is, as the service writes it. */
+    progress: z.string().optional(),
     lastFailure: Failure.nullable(),
     /**
      * It failed at the service, and a person asked for it again, agreeing to another charge: one free look comes first.
@@ -212,6 +214,8 @@ export const JobView = z.object({
   requestId: z.string().optional(),
   traceId: z.string().optional(),
   remoteStatus: z.string().optional(),
+  /** How far its task is, as the service writes it: `45%`. */
+  progress: z.string().optional(),
   /** When its newest request was about to be sent, ms; absent before that. */
   sentAt: z.number().optional(),
   /** When the next step is due (ms), where one is. */

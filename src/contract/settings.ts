@@ -82,6 +82,8 @@ export const Settings = z.object({
       uploadForm: z.enum(['needed', 'shown', 'all']).default('needed'),
       /** What becomes of a duration that is no whole number: the reference shows an integer or a text. */
       fractionalSeconds: z.enum(['refused', 'text', 'number']).default('refused'),
+      /** Field in which the task of a presenter names its authorization; empty: it is uploaded and not named. Not shown. */
+      authorizationField: z.string().max(100).default('authorization_asset_id'),
       /** Models of the SG line, whose ids are not shown. */
       sgModels: modelShapes.default(['*-sg', '*-sg-*', 'sg-*']),
       /** The image models whose sides are multiples of 16, whose ids are not shown. */

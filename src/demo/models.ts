@@ -1,5 +1,5 @@
 /** What models make; `media/makers.ts` says how. */
-export const MEDIA_KINDS = ['video', 'image', 'music', 'text'] as const;
+export const MEDIA_KINDS = ['video', 'image', 'music', 'text', 'speech', 'presenter'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
 /** What one model takes. Limits are those of the reference, sections "Videos" and "Limits". */
@@ -34,6 +34,8 @@ export const DEMO_MODELS: readonly DemoModel[] = [
   { id: 'image-demo-pro', kind: 'image', ownedBy: 'demo', sideMultiple: 16 },
   { id: 'music-demo', kind: 'music', ownedBy: 'demo' },
   { id: 'chat-demo', kind: 'text', ownedBy: 'demo' },
+  { id: 'speech-demo', kind: 'speech', ownedBy: 'demo' },
+  { id: 'presenter-demo', kind: 'presenter', ownedBy: 'demo' },
 ];
 
 /** Models that make no media. */

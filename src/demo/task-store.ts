@@ -22,6 +22,8 @@ const mediaRequestRecord = z.object({
   audio: z.boolean(),
   /** The format that was asked for, of a kind that has several. */
   format: z.string().optional(),
+  /** How fast it is to be said; 1 where nothing is said of it. */
+  speed: z.number().optional(),
 });
 export type MediaRequest = z.infer<typeof mediaRequestRecord>;
 

@@ -7,6 +7,14 @@ export type SharedColumnName =
 /** A column every kind has. Described like a parameter, so that headers, checks and the template treat both alike. */
 export type SharedColumn = Parameter & { readonly name: SharedColumnName };
 
+export const promptColumn: SharedColumn = {
+  name: 'prompt',
+  label: 'Prompt',
+  help: 'What to make, or to say. May name references by @alias.',
+  aliases: ['text', 'description'],
+  type: 'long_text',
+};
+
 /** Columns that come before a kind's own in the template. */
 export const leadingColumns: readonly SharedColumn[] = [
   {
@@ -33,13 +41,7 @@ export const leadingColumns: readonly SharedColumn[] = [
     type: 'text',
     isUsual: true,
   },
-  {
-    name: 'prompt',
-    label: 'Prompt',
-    help: 'What to make. May name references by @alias.',
-    aliases: ['text', 'description'],
-    type: 'long_text',
-  },
+  promptColumn,
   {
     name: 'takes',
     label: 'Takes',

@@ -1,7 +1,8 @@
 import type { Medium } from '../formats.ts';
 import type { Json } from '../json.ts';
 
-export type MediaType = 'image' | 'video' | 'audio';
+/** `any` is each of them. */
+export type MediaType = 'image' | 'video' | 'audio' | 'any';
 
 interface ParameterBase {
   /** Our name for it: the canonical column header and the key in `ShotSpec.params`. */
@@ -11,6 +12,8 @@ interface ParameterBase {
   readonly help: string;
   /** Other headers that mean this column, before folding (see `foldHeader`). */
   readonly aliases: readonly string[];
+  /** Field it is sent under, where that is none of its headers. */
+  readonly sentAs?: string;
   /** Most lists say it once for all their rows. */
   readonly isUsual?: true;
 }
@@ -87,6 +90,8 @@ export interface KindSpec<Name extends string = string> {
   /** Words in the id of a model that suggest it. Weak: a `kind` cell and the batch's own kind go before them. */
   readonly modelWords: readonly string[];
   readonly parameters: readonly Parameter[];
+  /** Headers that mean the prompt in rows of this kind alone: a list of films may have a line or a dialogue of its own. */
+  readonly promptAliases?: readonly string[];
   /** Further fields of its requests, for which there is no column. */
   readonly fieldsWithoutColumn: readonly string[];
   /** What a take of it should be. */

@@ -7,6 +7,7 @@ import { generateContentRoutes } from './generate-content.ts';
 import { imageRoutes } from './images.ts';
 import { modelRoutes } from './models.ts';
 import { resultRoutes } from './results.ts';
+import { speechRoutes } from './speech.ts';
 import { taskRoutes } from './tasks.ts';
 import { textRoutes } from './text.ts';
 import { videoRoutes } from './videos.ts';
@@ -33,6 +34,7 @@ export const entries: readonly Route[] = [
   ...generateContentRoutes,
   ...embeddingRoutes,
   ...webRoutes,
+  ...speechRoutes,
   ...taskRoutes,
   ...assetRoutes,
   ...assetGroupRoutes,

@@ -52,12 +52,16 @@ function requireReadyAsset({ field, url, type }: MediaReference, assets: AssetSt
   return requireReady({ field, id: url.slice(ASSET_SCHEME.length), type }, assets);
 }
 
-function requireReady({ field, id, type }: { field: string; id: string; type: ReferenceType }, assets: AssetStore) {
+/** An asset that is ready and, unless any will do, of a type. */
+export function requireReady(
+  { field, id, type }: { field: string; id: string; type?: ReferenceType },
+  assets: AssetStore,
+): Asset {
   const asset = assets.asset(id);
   if (asset === undefined) throw invalid('asset_not_found', `${field}: the asset ${id} does not exist.`);
   const readiness = assets.readinessOf(asset);
   if (readiness !== 'ready') throw invalid('asset_not_ready', `${field}: the asset ${id} is ${readiness}, not ready.`);
-  if (asset.type !== type && asset.type !== 'file') {
+  if (type !== undefined && asset.type !== type && asset.type !== 'file') {
     throw invalid('asset_type_mismatch', `${field}: the asset ${id} is of type ${asset.type}, not ${type}.`);
   }
   return asset;

@@ -3,10 +3,11 @@ import type { MediaKind } from '../models.ts';
 import { requireTask, taskAnswer, type GenericTask } from './create-task.ts';
 import { requireModel } from './fields.ts';
 import { music } from './music.ts';
+import { presenter } from './presenters.ts';
 import type { Route } from './route.ts';
 
 /** What is ordered as a generic task, by what its model makes. */
-const GENERIC: Partial<Record<MediaKind, GenericTask>> = { music };
+const GENERIC: Partial<Record<MediaKind, GenericTask>> = { music, presenter };
 const KINDS = Object.keys(GENERIC) as MediaKind[];
 
 /** Generic tasks. Videos can be asked for here too. */

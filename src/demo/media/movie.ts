@@ -6,16 +6,19 @@ import { slateGeometry, slateSvg, takeSlate } from './slate.ts';
 import type { SlateGeometry } from './slate.ts';
 import { drawText, textWidth } from './text-layout.ts';
 
-const FRAMES_PER_SECOND = 12;
+export const FRAMES_PER_SECOND = 12;
 const TURNS_PER_SECOND = 0.25;
 const TRACK: Rgb = [58, 58, 58];
 const CLOCK_INK = '#d6d6d6';
+
+/** What moves on the slate. */
+export type PaintFigure = (frame: Raster, geometry: SlateGeometry, index: number) => void;
 
 export const movie: Maker = {
   usualMs: 4000,
   outputType: 'video',
   format: () => ({ extension: 'mp4', contentType: 'video/mp4' }),
-  render: renderMovie,
+  render: (key) => renderMovie(key),
   renderTiny: async (key, leastBytes) => {
     const plain = await tinyMovie();
     return Buffer.concat([plain, freeBox(padding(key, leastBytes - plain.length))]);
@@ -26,7 +29,7 @@ export const movie: Maker = {
  * An H.264 MP4 of the length that was asked for: the shot's slate, a disc on its orbit, a bar that fills and a
  * running frame count, so that every frame can be told from the one before it.
  */
-async function renderMovie(key: OutputKey): Promise<Buffer> {
+export async function renderMovie(key: OutputKey, paintFigure: PaintFigure = paintOrbit): Promise<Buffer> {
   const slate = takeSlate(key);
   const geometry = slateGeometry(slate);
   const still = await rasterOf(slateSvg(slate));
@@ -40,7 +43,7 @@ async function renderMovie(key: OutputKey): Promise<Buffer> {
     paint: (rgba, index) => {
       rgba.set(still.data);
       const frame = { width: still.width, height: still.height, data: rgba };
-      paintOrbit(frame, geometry, index);
+      paintFigure(frame, geometry, index);
       paintProgress(frame, geometry, (index + 1) / count);
       paintClock(frame, geometry, clock, index);
     },

@@ -37,7 +37,7 @@ export function takeSlate(key: OutputKey): Slate {
   const { task, index, revision } = key;
   const { wanted } = task;
   const facts = [
-    task.kind === 'video' ? `${String(wanted.seconds)} s` : `${String(wanted.width)} × ${String(wanted.height)}`,
+    wanted.seconds > 0 ? `${String(wanted.seconds)} s` : `${String(wanted.width)} × ${String(wanted.height)}`,
     ...(wanted.outputs > 1 ? [`${String(index + 1)} of ${String(wanted.outputs)}`] : []),
     ...(revision > 0 ? [`revision ${String(revision + 1)}`] : []),
     // Enough of the id to tell the takes on a screen apart.

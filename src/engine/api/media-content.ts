@@ -26,5 +26,6 @@ const CONTAINERS = [
 /** Whether a content can be the medium that is asked for. A list may name any file of its reader, and most are none. */
 export function holdsMedium(contentType: string | null, media: MediaType): boolean {
   if (contentType === null) return false;
+  if (media === 'any') return (['image', 'video', 'audio'] as const).some((each) => holdsMedium(contentType, each));
   return contentType.startsWith(`${media}/`) || (media !== 'image' && CONTAINERS.includes(contentType));
 }

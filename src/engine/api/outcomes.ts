@@ -43,6 +43,7 @@ export type PollOutcome =
       readonly status: 'pending' | 'succeeded' | 'failed' | 'cancelled';
       /** The service's own word. */
       readonly remoteStatus: string;
+      readonly progress?: string;
       /** False when `remoteStatus` is not in the reference: worth one log line. */
       readonly known: boolean;
       readonly answer: JsonObject;

@@ -124,6 +124,7 @@ export function readPoll(answer: Answer, now: number, redact: Redact): PollOutco
     type: 'task',
     status: task.status,
     remoteStatus: task.remoteStatus,
+    ...(task.progress !== undefined && { progress: redact(task.progress) }),
     known: task.known,
     answer: answer.json,
     complaint:

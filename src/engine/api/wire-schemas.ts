@@ -37,6 +37,8 @@ export interface WireTask {
   readonly remoteStatus: string;
   /** False when the word is not in the reference; unless it plainly says done, the task then counts as pending. */
   readonly known: boolean;
+  /** How far it is, as the service writes it: `45%` (reference, "Digital human records"). */
+  readonly progress: string | undefined;
   /** Why it failed, where it says so. */
   readonly message: string | undefined;
   readonly code: string | undefined;
@@ -64,6 +66,7 @@ function readRecord(task: JsonObject, body: JsonObject): WireTask | null {
     status: statusOf(remoteStatus),
     remoteStatus,
     known: statuses.has(remoteStatus.toLowerCase()),
+    progress: textOf(task['progress'])?.slice(0, 20),
     message: said.message ?? saidOutside.message,
     code: said.code ?? saidOutside.code,
   };

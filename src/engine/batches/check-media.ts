@@ -47,6 +47,7 @@ function wrongType(use: MediaUse, path: string): MediaVerdict | null {
   // An address without a telling extension may be anything; a file on disk with a strange one is a slip.
   const strange = type === null && use.sentAs === 'file';
   if (extension === undefined || (type === use.media && !strange) || (type === null && !strange)) return null;
+  if (use.media === 'any') return null;
   const what = type === null ? `a .${extension.toLowerCase()} file` : `${article(type)} ${type}`;
   return refused({
     problem: `This is ${what}, where ${article(use.media)} ${use.media} is wanted.`,

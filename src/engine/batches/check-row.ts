@@ -76,13 +76,14 @@ export class RowReader {
       this.report.error(this.header('model'), '', { problem: 'The row names no model.', remedy });
     }
     if (kind === null) return null;
+    const { prompt = '', ...params } = this.params(kind);
     const spec: ShotSpec = {
       key,
       kind,
       model,
-      prompt: this.text('prompt') ?? '',
+      prompt: String(prompt),
       takes: this.number('takes', 1),
-      params: this.params(kind),
+      params,
       extra: this.extra(),
       columns: this.others(),
       priority: this.number('priority', 0),
@@ -221,7 +222,7 @@ export class RowReader {
 
   private checkPrompt(spec: ShotSpec): void {
     const { prompt, params } = spec;
-    const header = this.header('prompt');
+    const header = this.placeOf(spec.kind, 'prompt')?.header ?? 'prompt';
     if (prompt === '' && !this.report.hasErrorAt(header))
       this.checkEmptyPrompt(kindSpecs[spec.kind].prompt(params), header, spec.extra);
     if (prompt.includes('\uFFFD')) {
@@ -296,7 +297,7 @@ export class RowReader {
 
 const MAX_KEY = 200;
 
-/** `video, image or music`. */
+/** `video, image, music, …` in words. */
 const anyKind = new Intl.ListFormat('en', { type: 'disjunction' }).format(Kind.options).replace(', or ', ' or ');
 
 const noFiles: ReadRow['files'] = [];

@@ -1,7 +1,7 @@
 import { fieldsWithoutColumn, foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
-import { sharedColumns } from '../../contract/kinds/shared.ts';
+import { promptColumn, sharedColumns } from '../../contract/kinds/shared.ts';
 import type { SharedColumn } from '../../contract/kinds/shared.ts';
 import type { Defect } from '../../contract/shot.ts';
 import { nearestWord } from './near-miss.ts';
@@ -45,12 +45,20 @@ function collectMeanings(): Map<string, Meaning> {
         meanings.set(foldHeader(name), { is: 'parameter', byKind: new Map([...byKind, [kind, parameter]]) });
       }
     }
+    for (const name of kindSpecs[kind].promptAliases ?? []) {
+      meanings.set(foldHeader(name), { is: 'parameter', byKind: new Map([[kind, promptColumn]]) });
+    }
   }
   for (const column of sharedColumns) {
     for (const name of [column.name, ...column.aliases]) meanings.set(foldHeader(name), { is: 'shared', column });
   }
   return meanings;
 }
+
+/** What a misspelt header may have been meant to be: a header of one's own may well resemble `line`. */
+const misspeltNames: readonly string[] = [...knownMeanings].flatMap(([name, meaning]) =>
+  meaning.is === 'parameter' && [...meaning.byKind.values()].includes(promptColumn) ? [] : [name],
+);
 
 /** The NAME of `param.NAME`, or null. */
 function extraName(header: string): string | null {
@@ -150,7 +158,7 @@ function headerDefects({ index, header, meaning }: Column, place: Place, isChose
 
 /** Canonical name of the known column a header was probably meant to be. */
 function nearestColumn(header: string): string | null {
-  const word = nearestWord(foldHeader(header), knownMeanings.keys());
+  const word = nearestWord(foldHeader(header), misspeltNames);
   return word === null ? null : canonicalName(knownMeanings.get(word));
 }
 

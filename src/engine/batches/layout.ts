@@ -1,7 +1,7 @@
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import { Kind } from '../../contract/kinds/kind.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
-import type { SharedColumn, SharedColumnName } from '../../contract/kinds/shared.ts';
+import { promptColumn, type SharedColumn, type SharedColumnName } from '../../contract/kinds/shared.ts';
 import { rulesOf } from '../kinds/index.ts';
 import { cellReader } from './cells.ts';
 import type { CellReader } from './cells.ts';
@@ -76,11 +76,17 @@ export function layoutOf(columns: readonly Column[]): Layout {
 }
 
 function parametersOf(kind: Kind, columns: readonly Column[]): ParameterPlaces[] {
-  return kindSpecs[kind].parameters
+  return [...kindSpecs[kind].parameters, promptColumn]
     .map((parameter) => ({
       parameter,
-      places: columns.filter(({ meaning }) => meaning.is === 'parameter' && meaning.byKind.get(kind) === parameter),
+      places: columns.filter(({ meaning }) => isFor(kind, parameter, meaning)),
       read: cellReader(parameter, rulesOf(kind).schemas?.[parameter.name]),
     }))
     .filter(({ places }) => places.length > 0);
 }
+
+/** The prompt is a column of every kind, and of some under headers of their own. */
+const isFor = (kind: Kind, parameter: Parameter, meaning: Column['meaning']): boolean =>
+  meaning.is === 'parameter'
+    ? meaning.byKind.get(kind) === parameter
+    : meaning.is === 'shared' && meaning.column === parameter;

@@ -48,7 +48,7 @@ async function inspectLocalFile({ path, media }: WantedFile, folder: string): Pr
     if (!facts.isFile()) return { problem: `${path} is not a file.`, remedy: 'Name a file.' };
     if (facts.size === 0) return { problem: `The file ${path} is empty.`, remedy: 'Save or copy it again.' };
     if (holdsMedium(await contentTypeOf(file), media)) return null;
-    const what = media === 'audio' ? 'sound' : media;
+    const what = { image: 'image', video: 'video', audio: 'sound', any: 'picture, film or sound' }[media];
     const remedy = `Name a file of these: ${extensionsOf(media).join(', ')}.`;
     return { problem: `The content of ${path} is no ${what}, so it is not sent.`, remedy };
   } catch (error) {

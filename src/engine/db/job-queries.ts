@@ -197,6 +197,7 @@ export class JobQueries {
       ...(task?.requestId !== undefined && { requestId: task.requestId }),
       ...(task?.traceId !== undefined && { traceId: task.traceId }),
       ...(state.state === 'polling' && { remoteStatus: state.remoteStatus }),
+      ...(state.state === 'polling' && state.progress !== undefined && { progress: state.progress }),
       ...(attempt && { sentAt: attempt.intendedAt }),
       ...(row.due_at > 0 && { dueAt: row.due_at }),
       createdAt: row.created_at,

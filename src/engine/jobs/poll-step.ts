@@ -159,7 +159,8 @@ async function settleTask(
       const elapsed = now - state.task.acceptedAt;
       const isAwaited = isPlaceAwaited(context, job, state.attempt);
       const nextPollAt = now + nextPollDelay(times, { elapsed, polls, isAwaited }, context.random);
-      context.advance(job, { type: 'still_running', nextPollAt, remoteStatus: outcome.remoteStatus });
+      const { remoteStatus, progress } = outcome;
+      context.advance(job, { type: 'still_running', nextPollAt, remoteStatus, progress });
       break;
     }
     case 'succeeded':

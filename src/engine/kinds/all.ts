@@ -2,6 +2,8 @@ import type { Kind } from '../../contract/kinds/all.ts';
 import type { KindDriver } from './driver.ts';
 import { imageDriver } from './image/index.ts';
 import { musicDriver } from './music/index.ts';
+import { presenterDriver } from './presenter/index.ts';
+import { speechDriver } from './speech/index.ts';
 import { textDriver } from './text/index.ts';
 import { videoDriver } from './video/index.ts';
 
@@ -11,4 +13,6 @@ export const allDrivers: Readonly<Record<Kind, KindDriver>> = {
   image: imageDriver,
   music: musicDriver,
   text: textDriver,
+  speech: speechDriver,
+  presenter: presenterDriver,
 };

@@ -44,8 +44,8 @@ export function checkSentTwice(sent: JsonObject, extra: ShotSpec['extra']): Find
 /** The column of a kind that sends this field under any of its names, ours or the service's; undefined where none does. */
 export function columnThatSends(field: string, kind: Kind): Parameter | undefined {
   const wanted = foldHeader(field);
-  return kindSpecs[kind].parameters.find(({ name, aliases }) =>
-    [name, ...aliases].some((each) => foldHeader(each) === wanted),
+  return kindSpecs[kind].parameters.find(({ name, aliases, sentAs = name }) =>
+    [name, sentAs, ...aliases].some((each) => foldHeader(each) === wanted),
   );
 }
 

@@ -15,7 +15,7 @@ export function namedMedia(
     for (const { name, media } of parameters) {
       const value = params[name];
       if (value === undefined) continue;
-      const role = roles[name] ?? (`reference_${media}` as const);
+      const role = roles[name] ?? (media === 'any' ? '' : (`reference_${media}` as const));
       for (const cell of Array.isArray(value) ? value : [value]) {
         if (typeof cell === 'string') uses.push({ column: name, media, cell, sentAs, role });
       }
@@ -24,19 +24,22 @@ export function namedMedia(
   };
 }
 
-const extensions: Readonly<Record<MediaType, readonly string[]>> = {
+type KnownMedia = Exclude<MediaType, 'any'>;
+
+const extensions: Readonly<Record<KnownMedia, readonly string[]>> = {
   image: ['png', 'jpg', 'jpeg', 'webp', 'gif', 'bmp', 'tif', 'tiff', 'heic', 'heif', 'avif'],
   video: ['mp4', 'mov', 'webm', 'm4v', 'mkv', 'avi'],
   audio: ['mp3', 'wav', 'm4a', 'aac', 'flac', 'ogg', 'opus'],
 };
 
+const knownMedia: readonly KnownMedia[] = ['image', 'video', 'audio'];
+
 /** The media type an extension (without dot, any case) certainly stands for, or null. */
-export function mediaTypeOf(extension: string): MediaType | null {
+export function mediaTypeOf(extension: string): KnownMedia | null {
   const wanted = extension.toLowerCase();
-  const types: readonly MediaType[] = ['image', 'video', 'audio'];
-  return types.find((type) => extensions[type].includes(wanted)) ?? null;
+  return knownMedia.find((type) => extensions[type].includes(wanted)) ?? null;
 }
 
 export function extensionsOf(media: MediaType): readonly string[] {
-  return extensions[media];
+  return media === 'any' ? knownMedia.flatMap((known) => extensions[known]) : extensions[media];
 }

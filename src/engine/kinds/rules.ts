@@ -19,8 +19,9 @@ export interface MediaUse {
   readonly cell: string;
   /** `address`: the request carries an address, so a local file must be uploaded first. `file`: it carries the file. */
   readonly sentAs: 'address' | 'file';
-  /** What an uploaded file is for. */
-  readonly role: AssetRole;
+  /** What an uploaded file is for: a role in the shot, or a purpose of the service. */
+  readonly role: AssetRole | '';
+  readonly purpose?: string;
 }
 
 /** Settings that decide what may be sent. */

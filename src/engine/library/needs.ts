@@ -1,7 +1,9 @@
+import { extname } from 'node:path';
 import type { AssetRole, AssetType } from '../../contract/asset.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { bareAssetId, localPath, readMediaReference } from '../kinds/media-reference.ts';
 import { rulesOf } from '../kinds/index.ts';
+import { mediaTypeOf } from '../kinds/named-media.ts';
 import { lineOf } from '../models/index.ts';
 
 /** A local file that a shot's request names by address, and so has to be an asset first. */
@@ -12,7 +14,7 @@ export interface LocalNeed {
   /** Absolute. */
   readonly path: string;
   readonly type: AssetType;
-  readonly role: AssetRole;
+  readonly role: AssetRole | '';
   /** Empty where the reference names none. */
   readonly purpose: string;
   /** Whether it must be prepared for the model of the shot, and for no other. */
@@ -57,10 +59,11 @@ export function needsOf(spec: ShotSpec, listFolder: string): Needs {
         parameter: use.column,
         cell: use.cell,
         path,
-        type: use.media,
+        // Looked at by content before it is sent, so that a wrong guess sends nothing.
+        type: use.media === 'any' ? (mediaTypeOf(extname(path).slice(1)) ?? 'image') : use.media,
         role,
         // Reference, "CL video line". Harmless for the others, and no other purpose of this kind is named.
-        purpose: role === 'reference_video' ? 'reference_video' : '',
+        purpose: use.purpose ?? (role === 'reference_video' ? 'reference_video' : ''),
         isForModel,
       });
     }

@@ -30,7 +30,7 @@ export type JobEvent =
   | { type: 'refused'; failure: Failure }
   | { type: 'unclear'; failure: Failure; kept?: KeptAnswer | undefined }
   // Following the task
-  | { type: 'still_running'; nextPollAt: number; remoteStatus: string }
+  | { type: 'still_running'; nextPollAt: number; remoteStatus: string; progress?: string | undefined }
   | { type: 'poll_failed'; nextPollAt: number; failure: Failure }
   | { type: 'succeeded'; results: ResultLocation[]; unbound?: string[] }
   | { type: 'task_failed'; failure: Failure }
@@ -97,7 +97,7 @@ const rules: Rules = {
       : null,
 
   // What runs after all is followed as any task: the wish to pay again was about one that is over.
-  still_running: (job, { nextPollAt, remoteStatus }) =>
+  still_running: (job, { nextPollAt, remoteStatus, progress }) =>
     isFollowed(job)
       ? {
           ...withoutWish(polling(job)),
@@ -105,6 +105,7 @@ const rules: Rules = {
           pollErrors: 0,
           nextPollAt,
           remoteStatus,
+          progress,
           lastFailure: null,
         }
       : null,

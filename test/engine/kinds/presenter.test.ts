@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { driverOf, readResultOf, rulesOf, taskPathOf } from '../../../src/engine/kinds/index.ts';
+import { needsOf } from '../../../src/engine/library/needs.ts';
+import { check, errorsOf, told } from '../batches/support.ts';
+import { contextOf, shotOf } from './support.ts';
+
+const params = { avatar: 'keeper.mp4', audio: 'Asset://a1', presenter_name: 'Ada', authorization: 'consent.png' };
+const assets = new Map([
+  ['keeper.mp4', 'Asset://av1'],
+  ['consent.png', 'Asset://au1'],
+]);
+const shot = shotOf({ kind: 'presenter', prompt: '', params });
+
+describe('a presenter', () => {
+  it('is a generic task that names its uploaded files', () => {
+    const request = driverOf('presenter').toRequest(shot, contextOf({ assets }));
+    expect(request).toMatchObject({ operation: 'tasks.create', path: '/v1/tasks', answers: 'task' });
+    expect(JSON.stringify(request.body)).toBe(
+      '{"model":"m","avatar_asset_id":"av1","audio_url":"Asset://a1","name":"Ada","authorization_asset_id":"au1"}',
+    );
+    expect(taskPathOf('presenter', 'x', contextOf().settings)).toBe('/v1/tasks/x');
+  });
+
+  it.each([
+    ['consent_id', { consent_id: 'au1' }],
+    ['', {}],
+  ])('names its authorization as the settings say: %j', (authorizationField, named) => {
+    const context = contextOf({ assets }, { assumed: { authorizationField } });
+    const { body } = driverOf('presenter').toRequest(shot, context);
+    expect(body).toEqual({ model: 'm', avatar_asset_id: 'av1', audio_url: 'Asset://a1', name: 'Ada', ...named });
+  });
+
+  it('has each file uploaded for its purpose', () => {
+    const local = { avatar: 'keeper.mp4', audio: 'line.wav', authorization: 'consent' };
+    const needs = needsOf(shotOf({ kind: 'presenter', params: local }), '/lists');
+    expect(needs.local.map(({ cell, type, purpose, role }) => [cell, type, purpose, role])).toEqual([
+      ['keeper.mp4', 'video', 'digital_human_avatar', ''],
+      ['line.wav', 'audio', '', 'reference_audio'],
+      ['consent', 'image', 'digital_human_authorization', ''],
+    ]);
+  });
+
+  it('has its result where digital human tasks show it, whatever their data hold', () => {
+    const url = 'https://cdn.example/1.mp4?sig=a%2Fb';
+    const task = { task_id: 't', status: 'SUCCESS', result_url: url, data: { url: 'https://cdn.example/in.mp3' } };
+    expect(readResultOf('presenter', task)).toEqual([url]);
+  });
+
+  it.each([
+    ['no avatar', 'audio\nN1,presenter,m,Asset://a\n', 'error 2/avatar "": A presenter needs an avatar.'],
+    ['no audio', 'avatar\nN1,presenter,m,Asset://a\n', 'error 2/audio "": A presenter needs audio to speak.'],
+    [
+      'an avatar by address',
+      'avatar,audio\nN1,presenter,m,https://a.example/x.png,Asset://a\n',
+      'error 2/avatar "https://a.example/x.png": The service takes this only as an asset, not as a URL.',
+    ],
+    [
+      'one asset for two purposes',
+      'avatar,audio,authorization\nN1,presenter,m,Asset://a,Asset://b,Asset://a\n',
+      'error 2/authorization "Asset://a": The same file is the avatar.',
+    ],
+  ])('is an error of the list with %s', async (_what, rest, defect) => {
+    const { defects } = await check(`shot,kind,model,${rest}`);
+    expect(told(errorsOf(defects))).toEqual([defect]);
+  });
+
+  it('takes a picture, a film or a sound as its avatar and no other file', async () => {
+    const { defects } = await check('shot,kind,model,avatar,audio\nN1,presenter,m,/etc/hostname,Asset://a\n');
+    expect(errorsOf(defects)).toMatchObject([
+      { problem: 'The content of /etc/hostname is no picture, film or sound, so it is not sent.' },
+    ]);
+  });
+
+  it('keeps a prompt and does not send it', () => {
+    const findings = rulesOf('presenter').check(
+      { ...shot, prompt: 'Smile' },
+      {
+        line: null,
+        media: [],
+        settings: contextOf().settings,
+        aliases: new Set(),
+      },
+    );
+    expect(findings).toMatchObject([{ severity: 'warning', column: 'prompt' }]);
+  });
+});
