@@ -109,3 +109,23 @@ export async function manyAtOnce(
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
 }
+
+/**
+ * The longest that nothing else had its turn, in ms of this thread's processor time: a machine that does something else
+ * meanwhile does not count. To be asked when all is over.
+ */
+export function watchTurns(): () => number {
+  let before = process.threadCpuUsage();
+  let longest = 0;
+  const look = (): void => {
+    const now = process.threadCpuUsage();
+    longest = Math.max(longest, (now.user + now.system - before.user - before.system) / 1000);
+    before = now;
+  };
+  const beat = setInterval(look, 1);
+  return () => {
+    clearInterval(beat);
+    look();
+    return longest;
+  };
+}

@@ -9,7 +9,7 @@ import { AssetStore } from '../../../src/engine/db/asset-store.ts';
 import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
 import { syncLibrary, type SyncParts } from '../../../src/engine/library/sync.ts';
 import { findingsOf, limitOf, type Finding } from '../finding.ts';
-import { inTurnsBy, manyAtOnce, spreadOf, timedWithCpu, type ManySided } from '../measure.ts';
+import { inTurnsBy, manyAtOnce, spreadOf, timedWithCpu, type ManySided, watchTurns } from '../measure.ts';
 import { BENCH_KEY, benchPorts } from '../ports.ts';
 import type { MeasureRow } from '../row.ts';
 import { LIBRARY } from '../served-library.ts';
@@ -107,26 +107,6 @@ const sync = (name: string, db: EngineDatabase, parts: SyncParts, counted: Count
     return { time: ms, cpu: cpuMs };
   },
 });
-
-/**
- * The longest that nothing else had its turn, in ms of this thread's processor time: a machine that does something else
- * meanwhile does not count. To be asked when all is over.
- */
-function watchTurns(): () => number {
-  let before = process.threadCpuUsage();
-  let longest = 0;
-  const look = (): void => {
-    const now = process.threadCpuUsage();
-    longest = Math.max(longest, (now.user + now.system - before.user - before.system) / 1000);
-    before = now;
-  };
-  const beat = setInterval(look, 1);
-  return () => {
-    clearInterval(beat);
-    look();
-    return longest;
-  };
-}
 
 const bareGets = (url: string, dispatcher: Pool): ManySided<Figure> => ({
   name: 'bare undici, the same pages',

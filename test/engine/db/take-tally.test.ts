@@ -87,7 +87,7 @@ it('the kept count of takes is what counting them gives, whatever changes and wh
       seeded.db.close();
       rmSync(folder, { recursive: true });
     }),
-    { numRuns: 25 },
+    { numRuns: 12 },
   );
 });
 
