@@ -5,6 +5,8 @@ test('a command is found by letters, chosen by arrows and run by Enter, and come
   page,
 }) => {
   await app.open();
+  // The view adds commands of its own once it is there.
+  await expect(page.getByRole('button', { name: 'Try the sample project' })).toBeVisible();
   await page.keyboard.press('ControlOrMeta+k');
   const field = page.getByRole('combobox', { name: 'Search commands and projects' });
   const options = page.getByRole('listbox', { name: 'Commands' }).getByRole('option');
