@@ -5,7 +5,7 @@ import { noteBundledPackages } from './scripts/bundled-packages.ts';
 
 /**
  * One build for every host. `out/main/cli.js` is the `dailies` command, `index.js` the desktop app and `engine.js` its
- * engine's process; `workbook-thread.js` is a thread of either. What package.json calls `dependencies` stays in node_modules: these are native, or load files of their
+ * engine's process; `workbook-thread.js` and `hash-thread.js` are threads of either. What package.json calls `dependencies` stays in node_modules: these are native, or load files of their
  * own, and cannot be bundled. Everything else is bundled (and so a `devDependency`), which starts faster and leaves nothing
  * else to install or to check the integrity of. `out/preload` is what runs before the page; in a sandbox that can be nothing but one CommonJS file.
  * `out/renderer` is the window's content, bundled whole, served by the web host and the desktop app.
@@ -24,6 +24,7 @@ export default defineConfig({
           index: 'src/main/index.ts',
           engine: 'src/main/engine-process.ts',
           'workbook-thread': 'src/engine/batches/workbook-thread.ts',
+          'hash-thread': 'src/engine/base/hash-thread.ts',
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
       },

@@ -56,6 +56,7 @@ describe.skipIf(!canBePackaged)('the packaged app', () => {
         'out/main/index.js',
         'out/main/engine.js',
         'out/main/workbook-thread.js',
+        'out/main/hash-thread.js',
         'out/preload/index.cjs',
         'out/renderer/index.html',
       ])

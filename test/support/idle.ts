@@ -1,8 +1,11 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as realSleep } from 'node:timers/promises';
 
-/** What Node calls work that the operating system or the thread pool still does for us. Sockets that wait do not count. */
-const AT_WORK = /^(FSReq|CloseReq|FileHandle|GetAddrInfo|TCPConnect|Write|Shutdown)/;
+/**
+ * What Node calls work that the operating system, the thread pool or a thread of ours (MessagePort) still does for us.
+ * Sockets that wait do not count.
+ */
+const AT_WORK = /^(FSReq|CloseReq|FileHandle|GetAddrInfo|TCPConnect|Write|Shutdown|MessagePort)/;
 /** Turns of the event loop in a row in which nothing started, before we believe that nothing will. */
 const IDLE_TURNS = 5;
 /** What a turn of the waiting loop itself starts: its immediate, and the resource that is counted. */

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { messageOf, systemCode } from '../base/errors.ts';
+import { threadFile } from '../base/thread-file.ts';
 import { unreadableTable } from './table.ts';
 import type { Table } from './table.ts';
 
@@ -38,11 +39,6 @@ const HEAP_MB = 1024;
 const TIME_LIMIT_MS = 60_000;
 const usualLimits = (): WorkbookLimits => ({ heapMb: HEAP_MB, signal: AbortSignal.timeout(TIME_LIMIT_MS) });
 
-/** The thread's own file: beside this one among the sources; in the build, beside the entries of the hosts. */
-const THREAD = import.meta.url.endsWith('.ts')
-  ? new URL('./workbook-thread.ts', import.meta.url)
-  : new URL(import.meta.url.replace(/(?:\/chunks)?\/[^/]+$/, '/workbook-thread.js'));
-
 /**
  * Reads one sheet of a workbook in a thread of its own, which has a limit of memory and time and an empty environment.
  * Whatever becomes of that thread, the answer is a table: with the rows, or with a defect.
@@ -50,7 +46,7 @@ const THREAD = import.meta.url.endsWith('.ts')
 export async function readWorkbook(request: WorkbookRequest, limits = usualLimits()): Promise<Table> {
   // A copy, since a buffer of Node.js may share its memory with others, and would be handed over with all of it.
   const bytes = new Uint8Array(request.bytes);
-  const thread = new Worker(THREAD, {
+  const thread = new Worker(threadFile('workbook-thread', import.meta.url), {
     name: 'workbook',
     workerData: { ...request, bytes },
     transferList: [bytes.buffer],

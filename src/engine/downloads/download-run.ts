@@ -263,7 +263,7 @@ export class DownloadRun {
     return {
       type: 'complete',
       bytes,
-      sha256: part.digest(),
+      sha256: await part.digest(),
       ...(this.#contentType === undefined ? {} : { contentType: this.#contentType }),
       ...(this.#etag === undefined ? {} : { etag: this.#etag }),
     };

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import type { Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { systemCode } from '../base/errors.ts';
+import { FileHash } from '../base/file-hash.ts';
 import type { Place } from '../files/place.ts';
 import { createFile, isOwnFile, look, openFile, removeFile, type OpenFile } from '../files/project-files.ts';
 
@@ -27,7 +26,7 @@ export interface PartHooks {
 export class PartWriteError extends Error {}
 
 /**
- * A `.part` file that is written in order while its sha256 is taken in the same pass. Chunks are gathered and written
+ * A `.part` file that is written in order; its sha256 is taken of what was written, behind the writing. Chunks are gathered and written
  * about a megabyte at a time; `backlogged` tells when the network should wait for the disk.
  */
 export class PartFile {
@@ -35,7 +34,7 @@ export class PartFile {
   bytes: number;
   readonly #handle: FileHandle;
   readonly #hooks: PartHooks;
-  #hash: Hash;
+  #hash: FileHash;
   #written: number;
   #synced: number;
   #queue: Buffer[] = [];
@@ -48,10 +47,11 @@ export class PartFile {
   #failure: PartWriteError | null = null;
   #whenDrained: (() => void) | null = null;
 
-  private constructor(handle: FileHandle, bytes: number, hash: Hash, hooks: PartHooks) {
+  private constructor(handle: FileHandle, bytes: number, hooks: PartHooks) {
     this.#handle = handle;
     this.#hooks = hooks;
-    this.#hash = hash;
+    this.#hash = new FileHash(handle.fd);
+    this.#hash.follow(bytes);
     this.bytes = bytes;
     this.#written = bytes;
     this.#synced = bytes;
@@ -66,7 +66,7 @@ export class PartFile {
     try {
       const fresh = await createNew(place);
       if (fresh !== null && durable > 0) await hooks.forget();
-      if (fresh !== null) return new PartFile(fresh, 0, createHash('sha256'), hooks);
+      if (fresh !== null) return new PartFile(fresh, 0, hooks);
       const found = await openFile(place, 'write');
       try {
         return await PartFile.#continue(found, durable, hooks);
@@ -83,7 +83,7 @@ export class PartFile {
     const kept = durable <= bytes ? durable : 0;
     if (durable > kept) await hooks.forget();
     if (bytes > kept) await handle.truncate(kept);
-    return new PartFile(handle, kept, await hashPrefix(handle, kept), hooks);
+    return new PartFile(handle, kept, hooks);
   }
 
   /** True when so much waits to be written that the sender should pause; `drained` then runs once. */
@@ -98,7 +98,6 @@ export class PartFile {
   /** Takes the next bytes of the file. */
   push(chunk: Buffer): void {
     if (this.#failure !== null) return;
-    this.#hash.update(chunk);
     this.bytes += chunk.length;
     this.#queue.push(chunk);
     this.#queued += chunk.length;
@@ -108,7 +107,6 @@ export class PartFile {
   /** Gives up everything so far: the next byte pushed is the first of the file. */
   startOver(): void {
     if (this.bytes === 0) return;
-    this.#hash = createHash('sha256');
     this.#queue = [];
     this.#queued = 0;
     this.bytes = 0;
@@ -133,14 +131,19 @@ export class PartFile {
     this.#synced = this.#written;
   }
 
-  /** sha256 of everything pushed, hex. Ends the hash. */
-  digest(): string {
-    return this.#hash.digest('hex');
+  /** sha256 of everything written, hex. */
+  async digest(): Promise<string> {
+    try {
+      return await this.#hash.digest();
+    } catch (error) {
+      throw new PartWriteError('The part could not be read back.', { cause: error });
+    }
   }
 
   async close(): Promise<void> {
     await this.#pumping;
     await this.#syncing;
+    await this.#hash.close();
     await this.#handle.close();
   }
 
@@ -183,7 +186,9 @@ export class PartFile {
   async #truncateToNothing(): Promise<void> {
     await this.#syncing;
     await this.#hooks.forget();
+    await this.#hash.close();
     await this.#handle.truncate(0);
+    this.#hash = new FileHash(this.#handle.fd);
     this.#written = 0;
     this.#synced = 0;
     this.#startOver = false;
@@ -197,6 +202,7 @@ export class PartFile {
       this.#queued -= bytesWritten;
       rest = withoutFirst(rest, bytesWritten);
     }
+    this.#hash.follow(this.#written);
   }
 
   /** Syncs what is written while more arrives, so that the last sync finds little left to do. */
@@ -242,16 +248,4 @@ async function createNew(place: Place): Promise<FileHandle | null> {
   if (found && isOwnFile(found)) return null;
   await removeFile(place);
   return createFile(place);
-}
-
-async function hashPrefix(handle: FileHandle, bytes: number): Promise<Hash> {
-  const hash = createHash('sha256');
-  const buffer = Buffer.allocUnsafe(Math.min(Math.max(bytes, 1), WRITE_SIZE));
-  for (let position = 0; position < bytes;) {
-    const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, bytes - position), position);
-    if (bytesRead === 0) throw new Error('The part became shorter while it was read.');
-    hash.update(buffer.subarray(0, bytesRead));
-    position += bytesRead;
-  }
-  return hash;
 }

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { DailiesError, systemCode } from '../base/errors.ts';
+import { sha256OfFile } from '../base/file-hash.ts';
 import { below, pathOf, type Place } from '../files/place.ts';
 import {
   createFile,
@@ -183,11 +183,12 @@ async function isOurs(
   return sha256 === request.sha256;
 }
 
-/** sha256 of a file, hex, read with bounded memory. */
+/** sha256 of a file, hex. */
 export async function sha256Of(place: Place): Promise<string> {
-  const hash = createHash('sha256');
-  const { handle } = await openFile(place, 'read');
-  // The stream closes the file.
-  await pipeline(handle.createReadStream({ highWaterMark: 1000 ** 2 }), hash);
-  return hash.digest('hex');
+  const { handle, bytes } = await openFile(place, 'read');
+  try {
+    return await sha256OfFile(handle.fd, bytes);
+  } finally {
+    await handle.close();
+  }
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { AssetType } from '../../contract/asset.ts';
+import { FileHash } from '../base/file-hash.ts';
 import type { Account } from '../db/service-store.ts';
 import { unreadContent, type StoredUpload, type UploadIdentity } from '../db/upload-store.ts';
-import { LocalFileError, seen, type Identities, type IdentifiedFile, type SeenFile } from './identity.ts';
+import { LocalFileError, seen, unreadable, type Identities, type IdentifiedFile, type SeenFile } from './identity.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import type { OnProgress, Uploads, UploadResult, UploadRequest } from './uploads.ts';
 
@@ -62,20 +62,24 @@ export class FileUploads {
     purpose: FilePurpose,
     onProgress: OnProgress | undefined,
   ): Promise<FileResult> {
-    const hash = createHash('sha256');
+    const hash = new FileHash(file.path);
     let found: IdentifiedFile | null = null;
     const onTheWay = {
-      onFileChunk: (chunk: Buffer) => void hash.update(chunk),
+      onSent: (bytes: number) => hash.follow(bytes),
       learn: async (wasSentWhole: boolean): Promise<string> => {
         found = wasSentWhole
-          ? await this.#identities.remember(file, hash.digest('hex'))
+          ? await this.#identities.remember(file, await digestOf(hash, file))
           : await this.#identities.identify(file.path);
         return found.sha256;
       },
     };
     const request = { ...requestOf(file, unreadContent(file.path), purpose), onTheWay };
-    const result = await this.#uploads.bring(account, request, onProgress);
-    return withContent(result, (found as IdentifiedFile | null)?.sha256);
+    try {
+      const result = await this.#uploads.bring(account, request, onProgress);
+      return withContent(result, (found as IdentifiedFile | null)?.sha256);
+    } finally {
+      await hash.close();
+    }
   }
 
   /**
@@ -98,6 +102,12 @@ export class FileUploads {
 
 /** Resolves when it is over, however it ended: that is told to whoever asked for it. */
 const settled = (work: Promise<unknown>): Promise<unknown> => work.catch(() => undefined);
+
+function digestOf(hash: FileHash, { path }: SeenFile): Promise<string> {
+  return hash.digest().catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+}
 
 function requestOf(file: SeenFile, content: string, purpose: FilePurpose): UploadRequest {
   return { ...purpose, content, file, source: file.path, name: file.name, bytes: file.stamp.bytes };

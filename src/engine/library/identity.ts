@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { FileStamp, MediaStore } from '../db/media-store.ts';
+import { sha256OfFile } from '../base/file-hash.ts';
 import { DailiesError, messageOf, systemCode } from '../base/errors.ts';
 import type { Clock } from '../base/ports.ts';
 import { SingleFlight } from '../base/single-flight.ts';
@@ -32,9 +31,6 @@ export interface SeenFile {
 export interface IdentifiedFile extends SeenFile {
   readonly sha256: string;
 }
-
-/** Read at once: small next to the memory, large next to the cost of a read. */
-const CHUNK = 1000 ** 2;
 
 /** Knows files by their content, and reads each of them once for as long as it does not change. */
 export class Identities {
@@ -90,14 +86,11 @@ export async function seen(path: string): Promise<SeenFile> {
 
 /** sha256 of a file's content, hex. Rejects with {@link LocalFileError}. */
 export async function contentOf(path: string, signal?: AbortSignal): Promise<string> {
-  const hash = createHash('sha256');
-  try {
-    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK, signal })) hash.update(chunk as Buffer);
-  } catch (error) {
+  const { bytes } = await stampOf(path);
+  return sha256OfFile(path, bytes, signal).catch((error: unknown) => {
     signal?.throwIfAborted();
     throw unreadable(path, error);
-  }
-  return hash.digest('hex');
+  });
 }
 
 /** What the file system says about a file. Rejects with {@link LocalFileError} when it cannot be uploaded. */
@@ -113,7 +106,8 @@ export async function stampOf(path: string): Promise<FileStamp> {
 const isSame = (a: FileStamp, b: FileStamp): boolean =>
   a.bytes === b.bytes && a.modifiedMs === b.modifiedMs && a.changedMs === b.changedMs;
 
-function unreadable(path: string, cause: unknown): LocalFileError {
+/** What keeps a file from being read, in words. */
+export function unreadable(path: string, cause: unknown): LocalFileError {
   const code = systemCode(cause);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     const remedy = 'Put it back or correct the path, then try the shot again; it was not sent.';

@@ -21,7 +21,7 @@ export interface UploadRequest extends UploadFacts, UploadIdentity {
   /** The local file; null for a public address, which is the content then. */
   readonly file: SeenFile | null;
   /**
-   * For a file that is hashed on its way out: sees its pieces, and tells its content once it was sent. `content` is a
+   * For a file that is hashed while it is sent: hears how much of it was, and gives its content at the end. `content` is a
    * stand-in until then.
    */
   readonly onTheWay?: ContentOnTheWay;
@@ -33,8 +33,9 @@ export interface UploadRequest extends UploadFacts, UploadIdentity {
 
 /** The content of a file that is read for the first time while it is sent. */
 export interface ContentOnTheWay {
-  readonly onFileChunk: (chunk: Buffer) => void;
-  /** sha256 of the file; `wasSentWhole` says that every piece of it was seen. Rejects with `LocalFileError`. */
+  /** How many bytes of the file were sent so far. */
+  readonly onSent: (bytes: number) => void;
+  /** sha256 of the file; `wasSentWhole` says that `onSent` heard of all of it. Rejects with `LocalFileError`. */
   readonly learn: (wasSentWhole: boolean) => Promise<string>;
 }
 
@@ -283,8 +284,8 @@ const isWithdrawn = (outcome: SendOutcome<Asset>): boolean =>
 function watching(request: UploadRequest, onProgress: OnProgress | undefined): (chunk: Buffer) => void {
   let sentBytes = 0;
   return (chunk) => {
-    request.onTheWay?.onFileChunk(chunk);
     sentBytes += chunk.length;
+    request.onTheWay?.onSent(sentBytes);
     onProgress?.({ source: request.source, stage: 'sending', sentBytes, totalBytes: request.bytes ?? sentBytes });
   };
 }

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { close, open, read } from 'node:fs';
+import { promisify } from 'node:util';
+import { parentPort } from 'node:worker_threads';
+import { messageOf, systemCode } from './errors.ts';
+import type { HashAnswer, HashOrder } from './file-hash.ts';
+
+const openFile = promisify(open);
+const closeFile = promisify(close);
+const readFile = promisify(read);
+
+/** Small enough to be hashed while it is still in the processor's cache. */
+const PIECE = 256 * 1024;
+const spareBuffers: Buffer[] = [];
+const files = new Map<number, FollowedFile>();
+
+class FollowedFile {
+  readonly #hash = createHash('sha256');
+  readonly #buffer = spareBuffers.pop() ?? Buffer.allocUnsafeSlow(PIECE);
+  #fd: number | null = null;
+  #hashed = 0;
+  #order: HashOrder;
+  #isAtWork = false;
+
+  constructor(order: HashOrder) {
+    this.#order = order;
+  }
+
+  /** Each file is read by itself, so that a disk that hangs holds up its own files alone. */
+  async take(order: HashOrder): Promise<void> {
+    this.#order = order;
+    if (this.#isAtWork) return;
+    this.#isAtWork = true;
+    const answer = await this.#work();
+    this.#isAtWork = false;
+    if (answer === null) return;
+    files.delete(order.id);
+    spareBuffers.push(this.#buffer);
+    if (this.#fd !== null && this.#fd !== order.file) await closeFile(this.#fd);
+    parentPort?.postMessage(answer);
+  }
+
+  /** As far as it may for now. What cannot be read is tried again with the next order, and told with the last. */
+  async #work(): Promise<HashAnswer | null> {
+    const { id } = this.#order;
+    try {
+      while (this.#order.end !== 'forget' && this.#hashed < this.#order.upTo) await this.#hashPiece();
+      if (this.#order.end === 'tell') return { id, sha256: this.#hash.digest('hex') };
+    } catch (error) {
+      if (this.#order.end === 'tell') return { id, problem: { code: systemCode(error), message: messageOf(error) } };
+    }
+    return this.#order.end === 'forget' ? { id, sha256: null } : null;
+  }
+
+  async #hashPiece(): Promise<void> {
+    const { file, upTo } = this.#order;
+    this.#fd ??= typeof file === 'number' ? file : await openFile(file, 'r');
+    const length = Math.min(PIECE, upTo - this.#hashed);
+    const { bytesRead } = await readFile(this.#fd, this.#buffer, 0, length, this.#hashed);
+    if (bytesRead === 0) throw new Error('The file became shorter while it was read.');
+    this.#hash.update(this.#buffer.subarray(0, bytesRead));
+    this.#hashed += bytesRead;
+  }
+}
+
+parentPort?.on('message', (order: HashOrder) => {
+  const file = files.get(order.id) ?? new FollowedFile(order);
+  files.set(order.id, file);
+  void file.take(order);
+});
