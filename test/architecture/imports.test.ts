@@ -30,6 +30,7 @@ const ENGINE = [
   'projects',
   'jobs',
   'review',
+  'tools',
 ];
 
 const MAY_NAME_ELECTRON = ['main', 'preload'];

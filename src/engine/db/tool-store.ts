@@ -1,0 +1,88 @@
+import type Database from 'better-sqlite3';
+import { Failure } from '../../contract/failure.ts';
+import type { PlannedRequest } from '../../contract/take.ts';
+import { Tool, ToolCallState, type ToolCall } from '../../contract/tool.ts';
+import type { EngineDatabase } from './open.ts';
+import type { Account } from './service-store.ts';
+
+interface ToolCallRow {
+  id: string;
+  tool: string;
+  project_id: string | null;
+  about: string;
+  state: string;
+  sent_at: number;
+  task_id: string | null;
+  failure: string | null;
+}
+
+/** What is written before the first byte of a call. */
+export interface IntendedCall extends Pick<ToolCall, 'id' | 'tool' | 'projectId' | 'about' | 'sentAt'> {
+  readonly account: Account;
+  readonly request: PlannedRequest;
+  readonly requestHash: string;
+}
+
+/** The journal of billable calls that make no take. Rows are never deleted. */
+export class ToolStore {
+  readonly #db: Database.Database;
+
+  constructor(db: EngineDatabase) {
+    this.#db = db.facts;
+  }
+
+  intend({ account, request, ...call }: IntendedCall): void {
+    this.#db
+      .prepare(
+        `INSERT INTO tool_calls (id, tool, project_id, about, request, request_hash, origin, key_fingerprint, sent_at, state)
+         VALUES (@id, @tool, @projectId, @about, @request, @requestHash, @origin, @keyFingerprint, @sentAt, 'sent')`,
+      )
+      .run({ ...call, ...account, request: JSON.stringify(request) });
+  }
+
+  /** How a call goes on; a task, once known, stays with it. */
+  put(id: string, state: ToolCallState, at: number, facts: { taskId?: string; failure?: Failure } = {}): void {
+    this.#db
+      .prepare(
+        `UPDATE tool_calls SET state = @state, ended_at = @at, task_id = coalesce(@taskId, task_id), failure = @failure
+         WHERE id = @id`,
+      )
+      .run({
+        ...{ id, state, at, taskId: facts.taskId ?? null },
+        failure: facts.failure ? JSON.stringify(facts.failure) : null,
+      });
+  }
+
+  get(id: string): ToolCall | null {
+    const row = this.#db.prepare('SELECT * FROM tool_calls WHERE id = ?').get(id);
+    return row ? toCall(row as ToolCallRow) : null;
+  }
+
+  /** The newest call of an account with exactly this request. */
+  newest({ origin, keyFingerprint }: Account, requestHash: string): ToolCall | null {
+    const row = this.#db
+      .prepare(
+        `SELECT * FROM tool_calls WHERE request_hash = ? AND origin = ? AND key_fingerprint = ?
+         ORDER BY sent_at DESC, rowid DESC LIMIT 1`,
+      )
+      .get(requestHash, origin, keyFingerprint);
+    return row ? toCall(row as ToolCallRow) : null;
+  }
+
+  /** The oldest first. */
+  inState(state: ToolCallState): ToolCall[] {
+    const rows = this.#db.prepare('SELECT * FROM tool_calls WHERE state = ? ORDER BY sent_at').all(state);
+    return (rows as ToolCallRow[]).map(toCall);
+  }
+}
+
+const toCall = (row: ToolCallRow): ToolCall => ({
+  id: row.id,
+  tool: Tool.parse(row.tool),
+  projectId: row.project_id,
+  about: row.about,
+  state: ToolCallState.parse(row.state),
+  sentAt: row.sent_at,
+  ...(row.task_id !== null && { taskId: row.task_id }),
+  ...(row.failure !== null && { failure: Failure.parse(JSON.parse(row.failure)) }),
+});

@@ -1,0 +1,245 @@
+import { createHash } from 'node:crypto';
+import { v7 as uuid } from 'uuid';
+import type { Failure } from '../../contract/failure.ts';
+import type { PlannedRequest } from '../../contract/take.ts';
+import type { Tool, ToolCall } from '../../contract/tool.ts';
+import type { SubmitOutcome } from '../api/outcomes.ts';
+import { NotStartedError, notAskedComplaint, PATIENCE_MS } from '../api/request-queue.ts';
+import type { ServiceClients } from '../api/service-clients.ts';
+import { arrivingAt, openSpool } from '../api/spool.ts';
+import { KeyMissingError, messageOf } from '../base/errors.ts';
+import type { Ports } from '../base/ports.ts';
+import type { ProjectStore } from '../db/project-store.ts';
+import type { Account } from '../db/service-store.ts';
+import type { ToolStore } from '../db/tool-store.ts';
+import { below, pathOf, placeIn, type Place } from '../files/place.ts';
+import { makeFolder, readFile, removeFile, replaceFile } from '../files/project-files.ts';
+import { callInterrupted, callNotAccepted, callUnclear } from './tool-failures.ts';
+
+export interface ToolAsk {
+  readonly tool: Tool;
+  /** The project whose service is asked; null for the service of the settings. */
+  readonly projectId: string | null;
+  /** See `ToolCall.about`. */
+  readonly about: string;
+  readonly request: PlannedRequest;
+  /** A person agrees to a second charge for a call whose fate is unclear. */
+  readonly isAgreed?: boolean;
+}
+
+export type ToolResult =
+  /** `wasPaid`: an earlier call brought it, and nothing was sent now. */
+  | { readonly type: 'answered'; readonly callId: string; readonly answer: Buffer; readonly wasPaid: boolean }
+  /** The service made a task of it, which costs nothing to ask about. */
+  | { readonly type: 'accepted'; readonly callId: string; readonly taskId: string; readonly account: Account }
+  /** `failure.cost` says whether it may have been charged. */
+  | { readonly type: 'failed'; readonly failure: Failure };
+
+export interface ToolParts {
+  readonly ports: Ports;
+  readonly dataFolder: string;
+  readonly clients: ServiceClients;
+  readonly calls: ToolStore;
+  readonly projects: ProjectStore;
+}
+
+/** More than the client takes from the service. */
+const MAX_ANSWER_BYTES = 1000 ** 3;
+
+/**
+ * Makes billable calls that bring no take, under the same rules as takes: the intent is on disk before the first byte,
+ * the answer before it is read, and nothing is sent a second time unless a person agrees to another charge. An answer
+ * that served nobody yet, as after a crash, is given for the same question again, free of charge.
+ */
+export class ToolRunner {
+  readonly #parts: ToolParts;
+  /** By request: two windows that ask the same get one call. */
+  readonly #underWay = new Map<string, Promise<ToolResult>>();
+
+  constructor(parts: ToolParts) {
+    this.#parts = parts;
+  }
+
+  /** Settles what the last engine left in the middle: its answer is kept whole, or nobody knows what became of it. */
+  async recover(): Promise<void> {
+    const { calls, ports } = this.#parts;
+    await makeFolder(this.#folder, 0o700);
+    for (const { id } of calls.inState('sent')) {
+      const now = ports.clock.now();
+      const answer = await this.#keptAnswer(id);
+      if (answer) calls.put(id, 'answered', now);
+      else calls.put(id, 'unclear', now, { failure: callInterrupted(now) });
+    }
+  }
+
+  /**
+   * Makes one call, or none where an earlier one has the answer or may have been charged. Ending `signal` ends the
+   * wait for its turn; a request that has left is waited for, because it may be charged. Throws KeyMissingError,
+   * DatabaseError and SQLite's own errors; then nothing was sent.
+   */
+  async run(ask: ToolAsk, signal?: AbortSignal): Promise<ToolResult> {
+    const account = this.#account(ask.projectId);
+    const requestHash = createHash('sha256')
+      .update(JSON.stringify([ask.request.path, ask.request.body]))
+      .digest('hex');
+    const name = `${requestHash} ${account.origin} ${account.keyFingerprint}`;
+    const running = this.#underWay.get(name) ?? this.#decide(account, requestHash, ask, signal);
+    this.#underWay.set(name, running);
+    try {
+      return await running;
+    } finally {
+      this.#underWay.delete(name);
+    }
+  }
+
+  /** What a person can do something about, the oldest first. */
+  unclear(): ToolCall[] {
+    return this.#parts.calls.inState('unclear');
+  }
+
+  /** Its answer has served: the same question is asked of the service again from now on. */
+  async markUsed(callId: string): Promise<void> {
+    this.#parts.calls.put(callId, 'used', this.#now());
+    await removeFile(this.#answerPlace(callId));
+  }
+
+  /** It was charged, and its answer is no good: it stays on disk, and the same question is a new charge. */
+  markUnread(callId: string, failure: Failure): void {
+    this.#parts.calls.put(callId, 'used', this.#now(), { failure });
+  }
+
+  /** A person wants to hear no more of a call of unclear fate. */
+  dismiss(callId: string): void {
+    if (this.#parts.calls.get(callId)?.state === 'unclear') this.#parts.calls.put(callId, 'dismissed', this.#now());
+  }
+
+  /** Where the answer of a call lies, for people. */
+  answerFile(callId: string): string {
+    return pathOf(this.#answerPlace(callId));
+  }
+
+  async #decide(account: Account, requestHash: string, ask: ToolAsk, signal?: AbortSignal): Promise<ToolResult> {
+    const earlier = this.#parts.calls.newest(account, requestHash);
+    if (earlier?.state === 'answered') {
+      const answer = await this.#keptAnswer(earlier.id);
+      if (answer) return { type: 'answered', callId: earlier.id, answer, wasPaid: true };
+    }
+    if (earlier?.state === 'accepted' && earlier.taskId !== undefined) {
+      return { type: 'accepted', callId: earlier.id, taskId: earlier.taskId, account };
+    }
+    if (earlier?.state === 'unclear' && earlier.failure) {
+      if (ask.isAgreed !== true) return { type: 'failed', failure: earlier.failure };
+      this.dismiss(earlier.id);
+    }
+    return this.#callInTurn(account, requestHash, ask, signal);
+  }
+
+  /** Nothing waits between the intent and the first byte: the slot wraps both. */
+  async #callInTurn(account: Account, requestHash: string, ask: ToolAsk, signal?: AbortSignal): Promise<ToolResult> {
+    const waiting = new AbortController();
+    const endWait = () => waiting.abort(signal?.reason);
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', endWait);
+    try {
+      return await this.#parts.clients.queues(account).submit.run(
+        () => {
+          signal?.removeEventListener('abort', endWait);
+          return this.#call(account, requestHash, ask);
+        },
+        { patienceMs: PATIENCE_MS, priority: 1, signal: waiting.signal },
+      );
+    } catch (error) {
+      if (!(error instanceof NotStartedError)) throw error;
+      const outcome = { type: 'throttled' as const, retryAfterMs: null, complaint: notAskedComplaint };
+      return { type: 'failed', failure: callNotAccepted(outcome, this.#now()) };
+    } finally {
+      signal?.removeEventListener('abort', endWait);
+    }
+  }
+
+  async #call(account: Account, requestHash: string, ask: ToolAsk): Promise<ToolResult> {
+    const { calls, clients, ports } = this.#parts;
+    const client = clients.forAccount(account);
+    if (!client) throw new KeyMissingError();
+    const { tool, projectId, about, request } = ask;
+    const id = uuid();
+    calls.intend({ id, tool, projectId, about, request, account, requestHash, sentAt: this.#now() });
+    const spool = openSpool(this.#answerPlace(id), ports.logger);
+    const outcome = await client.submit(request, { spool });
+    if (outcome.type === 'answered' && !spool.isWhole) await this.#keep(id, outcome.body);
+    return this.#settle(id, account, outcome);
+  }
+
+  #settle(callId: string, account: Account, outcome: SubmitOutcome): ToolResult {
+    const now = this.#now();
+    switch (outcome.type) {
+      case 'answered':
+        this.#put(callId, 'answered');
+        return { type: 'answered', callId, answer: outcome.body, wasPaid: false };
+      case 'accepted':
+        this.#put(callId, 'accepted', { taskId: outcome.taskId });
+        return { type: 'accepted', callId, taskId: outcome.taskId, account };
+      case 'unclear': {
+        const failure = callUnclear(outcome.complaint, now);
+        this.#put(callId, 'unclear', { failure });
+        return { type: 'failed', failure };
+      }
+      case 'never_sent':
+      case 'throttled':
+      case 'refused': {
+        const failure = callNotAccepted(outcome, now);
+        this.#put(callId, 'not_charged', { failure });
+        return { type: 'failed', failure };
+      }
+    }
+  }
+
+  /** A database that fails here loses no money: the next start settles the call by its kept answer. */
+  #put(callId: string, ...[state, facts]: [state: ToolCall['state'], facts?: { taskId?: string; failure?: Failure }]) {
+    try {
+      this.#parts.calls.put(callId, state, this.#now(), facts);
+    } catch (error) {
+      this.#parts.ports.logger.error('What a call came to could not be written down', {
+        call: callId,
+        state,
+        reason: messageOf(error),
+      });
+    }
+  }
+
+  /** The disk failed while the answer arrived: once more, now that it is whole in memory. */
+  async #keep(callId: string, answer: Buffer): Promise<void> {
+    try {
+      await replaceFile(this.#answerPlace(callId), answer);
+      await removeFile(arrivingAt(this.#answerPlace(callId)));
+    } catch (error) {
+      this.#parts.ports.logger.warn('A paid answer could not be kept on disk', {
+        call: callId,
+        reason: messageOf(error),
+      });
+    }
+  }
+
+  /** The answer of a call, which has its name only once it is whole. */
+  #keptAnswer(callId: string): Promise<Buffer | null> {
+    return readFile(this.#answerPlace(callId), MAX_ANSWER_BYTES).catch(() => null);
+  }
+
+  #account(projectId: string | null): Account {
+    const account = this.#parts.clients.current(projectId === null ? null : this.#parts.projects.service(projectId));
+    if (!account) throw new KeyMissingError();
+    return account;
+  }
+
+  get #folder(): Place {
+    return placeIn(this.#parts.dataFolder, 'answers');
+  }
+
+  #answerPlace(callId: string): Place {
+    return below(this.#folder, `tool-${callId}`);
+  }
+
+  #now(): number {
+    return this.#parts.ports.clock.now();
+  }
+}
