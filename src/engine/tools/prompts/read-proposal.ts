@@ -1,0 +1,118 @@
+import type { Json, JsonObject } from '../../../contract/json.ts';
+import type { ProposedShot } from '../../../contract/prompts.ts';
+import { isObject, parseJson } from '../../api/answer.ts';
+
+/**
+ * Reads what a model proposes. Models put prose and code fences around their JSON, name its fields as they like and leave
+ * rows out: whatever can be told apart is taken, and nothing is guessed. What comes back is a stranger's text: it is
+ * bounded, and goes no further than into cells.
+ */
+
+/** Longest prompt that is taken, characters. */
+const LONGEST_PROMPT = 20_000;
+/** More shots than a feature film has. */
+const MOST_SHOTS = 5000;
+
+/** The new prompts of each of `count` rows, at most `versions` of each; empty where none came back. Null when nothing did. */
+export function readRewritten(text: string, count: number, versions: number): string[][] | null {
+  const items = itemsIn(text);
+  if (!items) return null;
+  const rows: string[][] = Array.from({ length: count }, () => []);
+  const hasIds = items.some((item) => idOf(item) !== null);
+  items.forEach((item, index) => {
+    // Without ids, rows are told apart by their order, but only when none is missing.
+    const row = hasIds ? (idOf(item) ?? 0) - 1 : items.length === count ? index : -1;
+    const found = rows[row];
+    if (found && found.length === 0) found.push(...promptsOf(item).slice(0, versions));
+  });
+  return rows.some((row) => row.length > 0) ? rows : null;
+}
+
+/** The shots of a script in their order, each with a key of its own. Null when there are none. */
+export function readShots(text: string): ProposedShot[] | null {
+  const shots: ProposedShot[] = [];
+  const taken = new Set<string>();
+  for (const item of (itemsIn(text) ?? []).slice(0, MOST_SHOTS)) {
+    const [prompt] = promptsOf(item);
+    if (prompt === undefined) continue;
+    const object = isObject(item) ? item : {};
+    const named = textIn(object, ['key', 'shot', 'id', 'number'])?.slice(0, 100);
+    let key = named ?? String((shots.length + 1) * 10).padStart(3, '0');
+    for (let next = 2; taken.has(key); next += 1) key = `${named ?? 'shot'}-${String(next)}`;
+    taken.add(key);
+    const duration = secondsIn(object);
+    const notes = textIn(object, ['notes', 'note', 'description']);
+    shots.push({ key, prompt, ...(duration !== undefined && { duration }), ...(notes !== undefined && { notes }) });
+  }
+  return shots.length > 0 ? shots : null;
+}
+
+/** The list in an answer: the answer itself, or the first list in an object. */
+function itemsIn(text: string): readonly Json[] | null {
+  const json = jsonIn(text);
+  if (Array.isArray(json)) return json;
+  if (!isObject(json)) return null;
+  const list = Object.values(json).find((value) => Array.isArray(value));
+  return Array.isArray(list) ? list : [json];
+}
+
+/** The JSON in a text, which may have a fence or prose around it. */
+function jsonIn(text: string): Json | undefined {
+  const whole = parseJson(text.trim());
+  if (typeof whole === 'object') return whole;
+  const begin = text.search(/[[{]/);
+  const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
+  return begin === -1 || end < begin ? undefined : parseJson(text.slice(begin, end + 1));
+}
+
+function idOf(item: Json): number | null {
+  if (!isObject(item)) return null;
+  const id = item['id'] ?? item['row'] ?? item['index'];
+  const number = typeof id === 'string' ? Number(id) : id;
+  return typeof number === 'number' && Number.isInteger(number) ? number : null;
+}
+
+/** Fields under which models give a prompt, the likeliest first. */
+const PROMPTS = ['prompts', 'prompt', 'versions', 'variations', 'rewritten', 'rewrite', 'text', 'result'];
+
+function promptsOf(item: Json): string[] {
+  if (!isObject(item)) return texts(item);
+  for (const name of PROMPTS) {
+    const found = texts(item[name]);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** One text, or a list of them; anything else counts for nothing. */
+function texts(value: Json | undefined): string[] {
+  const list = Array.isArray(value) ? value : [value];
+  return list.flatMap((text) => {
+    const clean = typeof text === 'string' ? inCell(text) : '';
+    return clean === '' ? [] : [clean];
+  });
+}
+
+/** As it may stand in a cell: without control characters, and not longer than anybody would write. */
+const inCell = (text: string): string =>
+  text
+    .replaceAll(/[^\P{Cc}\n\t]/gu, '')
+    .trim()
+    .slice(0, LONGEST_PROMPT);
+
+function textIn(item: JsonObject, names: readonly string[]): string | undefined {
+  for (const name of names) {
+    const value = item[name];
+    const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? inCell(value) : '';
+    if (text !== '') return text;
+  }
+  return undefined;
+}
+
+function secondsIn(item: JsonObject): number | undefined {
+  const value = item['duration'] ?? item['seconds'] ?? item['length'];
+  const seconds = typeof value === 'string' ? Number(/^\d+(?:\.\d+)?/.exec(value.trim())?.[0]) : value;
+  return typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0 && seconds <= 3600
+    ? seconds
+    : undefined;
+}
