@@ -46,6 +46,8 @@ export function buildProgram(perform: Perform, shell: Shell): Command {
   addLooking(program, perform);
   addJobs(program, perform);
   addAssets(program, perform);
+  addPrompts(program, perform);
+  addResearch(program, perform);
   addSetup(program, perform);
   return program;
 }
@@ -188,6 +190,95 @@ function addJobs(program: Command, perform: Perform): void {
     .option('--yes', 'agree to a second charge')
     .action((id, options) =>
       perform(async (session) => (await import('./commands/jobs-decide.ts')).resolveJob(session, { id, ...options })),
+    );
+}
+
+function addPrompts(program: Command, perform: Perform): void {
+  const prompts = program
+    .command('prompts')
+    .description('have a text model write or rewrite prompts; each call is billed');
+  const modelOption = () => new Option('--model <id>', 'text model that is asked').makeOptionMandatory();
+  const outOption = () =>
+    new Option('--out <file>', 'new CSV list with what it proposes; nothing else is changed').makeOptionMandatory();
+  const yesOption = () => new Option('--yes', 'send again what may have been charged, agreeing to a second charge');
+
+  prompts
+    .command('rewrite')
+    .description('rewrite the prompts of a list: translate, shorten, vary, or whatever you ask for')
+    .argument('<LIST>', 'CSV, TSV or XLSX shot list')
+    .addOption(modelOption())
+    .requiredOption('--ask <text>', 'what to do with every prompt')
+    .option('--rows <keys>', 'only the rows with these keys, with commas between them')
+    .option('--versions <n>', 'new prompts of each row; further ones become rows of their own', count)
+    .option('--sheet <name>', 'sheet of a workbook (default: the first)')
+    .addOption(outOption())
+    .addOption(yesOption())
+    .action((list, options) =>
+      perform(
+        async (session) => (await import('./commands/prompts.ts')).rewritePrompts(session, { list, ...options }),
+        false,
+      ),
+    );
+
+  prompts
+    .command('shots')
+    .description('make a shot list of a script')
+    .argument('<SCRIPT>', 'text file')
+    .addOption(modelOption())
+    .option('--ask <text>', 'what to mind besides')
+    .addOption(outOption())
+    .addOption(yesOption())
+    .action((script, options) =>
+      perform(
+        async (session) => (await import('./commands/prompts.ts')).scriptToShots(session, { script, ...options }),
+        false,
+      ),
+    );
+}
+
+function addResearch(program: Command, perform: Perform): void {
+  const research = program
+    .command('research')
+    .description('look things up on the web through the service; each call is billed');
+  const keepOption = () => projectOption('keep what is found in this project folder');
+  const yesOption = () => new Option('--yes', 'send again what may have been charged, agreeing to a second charge');
+
+  research
+    .command('search')
+    .description('search the web')
+    .argument('<QUERY>', 'what to look for')
+    .addOption(new Option('--area <area>', 'where to look').choices(['global', 'cn']))
+    .addOption(new Option('--freshness <time>', 'how old it may be').choices(['Day', 'Week', 'Month', 'Year']))
+    .option('--count <n>', 'results a page, up to 50 (default: 10)', count)
+    .option('--page <n>', 'page of the results, from 1', count)
+    .option('--images', 'find pictures too')
+    .addOption(keepOption())
+    .addOption(jsonOption())
+    .addOption(yesOption())
+    .action((query, options) =>
+      perform(
+        async (session) => (await import('./commands/research.ts')).searchWeb(session, { query, ...options }),
+        false,
+      ),
+    );
+
+  research
+    .command('read')
+    .description('read a web page as text')
+    .argument('<URL>', 'address of the page')
+    .addOption(new Option('--format <format>', 'form of the text').choices(['markdown', 'text']))
+    .option('--lite', 'read it without running the page')
+    .option('--only <selector...>', 'only what these CSS selectors match')
+    .option('--wait-for <selector...>', 'wait until these CSS selectors match')
+    .option('--no-images', 'leave addresses of pictures out')
+    .addOption(keepOption())
+    .addOption(jsonOption())
+    .addOption(yesOption())
+    .action((url, options) =>
+      perform(
+        async (session) => (await import('./commands/research.ts')).readWebPage(session, { url, ...options }),
+        false,
+      ),
     );
 }
 

@@ -68,7 +68,7 @@ export async function readList(
   return { bytes, read: { sheet, encoding, kind }, table, checked, listFolder, source, batchName };
 }
 
-async function wholeFile(path: string): Promise<Uint8Array> {
+export async function wholeFile(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (error) {

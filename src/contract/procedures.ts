@@ -32,6 +32,7 @@ import { Counts, JobView, Resolution } from './job.ts';
 import { Kind } from './kinds/kind.ts';
 import { Capabilities } from './model.ts';
 import { FolderListing, OpenedProjectView, ProjectView } from './project.ts';
+import { Rewritten, RewriteRequest, Scripted, ScriptRequest } from './prompts.ts';
 import { REFUSED_STATUS } from './refusals.ts';
 import {
   ExportNews,
@@ -45,9 +46,11 @@ import {
   Verdict,
   VerdictChange,
 } from './review.ts';
+import { Clipping, Findings, ReadPageRequest, SearchRequest, WebFinding } from './research.ts';
 import { ListToRun, RunProgressEvent, RunScope } from './run.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
 import { Spending } from './spending.ts';
+import { ToolCall } from './tool.ts';
 
 /** Something was wrong that a person can put right. `details` never holds a key or a signed address. */
 const base = oc.errors({
@@ -267,6 +270,25 @@ export const contract = {
     usedBy: base.input(z.object({ takeId: id })).output(z.array(TakeAsset)),
     /** Takes an asset out of sight here, or shows it again. The service has no way to delete one. */
     hide: base.input(z.object({ ...ofProject, assetId: id, hidden: z.boolean() })).output(z.void()),
+  },
+  /** Billable calls that make no take. Each ends in a proposal, or in a failure that says what it cost. */
+  tools: {
+    rewrite: base.input(RewriteRequest).output(Rewritten),
+    /** The shots of a script. */
+    shots: base.input(ScriptRequest).output(Scripted),
+    /** A proposal was accepted or declined: the same question is a new charge from now on. */
+    used: base.input(z.object({ callId: id })).output(z.void()),
+    /** Calls that may have been charged and brought nothing. */
+    unclear: base.output(z.array(ToolCall)),
+    dismiss: base.input(z.object({ callId: id })).output(z.void()),
+    search: base.input(SearchRequest).output(Findings),
+    readPage: base.input(ReadPageRequest).output(Findings),
+  },
+  /** What a person keeps of the web in a project. */
+  clippings: {
+    list: base.input(z.object({ projectId: id })).output(z.array(Clipping)),
+    keep: base.input(z.object({ projectId: id, askedFor: z.string().max(4096), finding: WebFinding })).output(Clipping),
+    remove: base.input(z.object({ projectId: id, id })).output(z.void()),
   },
   settings: {
     get: base.output(

@@ -16,6 +16,7 @@ import type { Project } from './db/project-store.ts';
 import type { Library } from './library/library-api.ts';
 import type { ListedModel } from './models/listed.ts';
 import type { Ports } from './base/ports.ts';
+import type { Tools } from './tools/tools.ts';
 
 export interface EngineOptions {
   /** Database, lock, logs. Created when absent. */
@@ -34,6 +35,9 @@ export interface Engine extends AppSections {
 
   /** Reference media: the service's assets and groups beside the local files they came from. */
   readonly library: Library;
+
+  /** Billable calls that make no take. */
+  readonly tools: Tools;
 
   readonly projects: {
     list(): Project[];

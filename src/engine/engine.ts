@@ -15,6 +15,7 @@ import { ProjectStore } from './db/project-store.ts';
 import { ReviewStore } from './db/review-store.ts';
 import { ServiceStore } from './db/service-store.ts';
 import { TakeTally } from './db/take-tally.ts';
+import { ToolStore } from './db/tool-store.ts';
 import { UploadStore } from './db/upload-store.ts';
 import { createDownloader } from './downloads/download.ts';
 import { createPublisher } from './downloads/publish.ts';
@@ -44,6 +45,7 @@ import { writeBatchFile } from './files/batch-file.ts';
 import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
 import { checkIsProject, checkMayForget } from './projects/overview.ts';
+import { composeTools } from './tools/tools.ts';
 import { ProjectClaims, type OpenedProject } from './projects/project-claims.ts';
 
 /**
@@ -178,6 +180,11 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     ),
   );
 
+  const tools = await composeTools({
+    ...{ ports, dataFolder: options.dataFolder, clients, calls: new ToolStore(db), projects },
+    settings: () => settings,
+  });
+
   const starts = new KeyedMutex();
   // Whatever numbers new takes of a project, one after the other: the second one finds what the first has made, and each
   // finds what its folder knows.
@@ -245,6 +252,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   return {
     recovery,
     library,
+    tools,
     views: app.views,
     drafts: app.drafts,
     review: app.review,

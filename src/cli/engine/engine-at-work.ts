@@ -13,6 +13,8 @@ import type {
 } from '../../contract/asset.ts';
 import type { EngineEvent } from '../../contract/events.ts';
 import type { JobView, Resolution } from '../../contract/job.ts';
+import type { Rewritten, RewriteRequest, Scripted, ScriptRequest } from '../../contract/prompts.ts';
+import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../../contract/research.ts';
 import type { RunEnd, RunScope, StartedRun } from '../../contract/run.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import type { UploadOptions } from '../../engine/library/library-api.ts';
@@ -79,6 +81,17 @@ export interface LibraryAtWork {
   hide(assetId: string, hidden: boolean): Soon<unknown>;
 }
 
+/** Billable calls that make no take, as commands use them. */
+export interface ToolsAtWork {
+  rewrite(request: RewriteRequest, signal: AbortSignal): Promise<Rewritten>;
+  shots(request: ScriptRequest, signal: AbortSignal): Promise<Scripted>;
+  search(request: SearchRequest, signal: AbortSignal): Promise<Findings>;
+  readPage(request: ReadPageRequest, signal: AbortSignal): Promise<Findings>;
+  /** Its answer is where the person wanted it. */
+  used(callId: string): Promise<void>;
+  keepClipping(projectId: string, kept: { readonly askedFor: string; readonly finding: WebFinding }): Promise<unknown>;
+}
+
 /**
  * What commands need of the engine of a data folder, whether this process started it or another one did. All but the
  * looking: that is done in the database, with or without an engine.
@@ -89,6 +102,7 @@ export interface EngineAtWork {
   /** What was put right at its start, if that was now. */
   readonly recovery: RecoveryReport;
   readonly library: LibraryAtWork;
+  readonly tools: ToolsAtWork;
   openProject(path: string): Promise<StartedRun['project']>;
   /** Stores a list as a batch of its project. */
   startList(start: ListStart, signal: AbortSignal): Promise<StartedList>;

@@ -156,12 +156,19 @@ function mayStillShare(holder: Holder | null, now: number, lookedSince: number):
   return now - (holder?.startedAt ?? lookedSince) < START_MS;
 }
 
-/** Works with the library of the account that address and key name. Throws UsageError when one of them is missing. */
-export async function inLibrary(
+/** Works with the account that address and key name. Throws UsageError when one of them is missing. */
+export async function withEngineAtWork<Result>(
+  session: Session,
+  command: string,
+  work: (engine: EngineAtWork) => Promise<Result>,
+): Promise<Result> {
+  const way = await EngineConnector.find(session, { command, sends: true, own: () => serviceAccess(session) });
+  return way.use(work);
+}
+
+/** Works with its library alone. */
+export const inLibrary = (
   session: Session,
   command: string,
   work: (library: LibraryAtWork) => Promise<ExitStatus>,
-): Promise<ExitStatus> {
-  const way = await EngineConnector.find(session, { command, sends: true, own: () => serviceAccess(session) });
-  return way.use((engine) => work(engine.library));
-}
+): Promise<ExitStatus> => withEngineAtWork(session, command, ({ library }) => work(library));

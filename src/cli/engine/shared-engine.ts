@@ -23,6 +23,14 @@ export function sharedEngine(session: Session, connection: Connection): EngineAt
     sharedBy: holder,
     recovery: nothingRecovered,
     library: sharedLibrary(connection),
+    tools: {
+      rewrite: (request) => connection.ask((api) => api.tools.rewrite(request, { signal })),
+      shots: (request) => connection.ask((api) => api.tools.shots(request, { signal })),
+      search: (request) => connection.ask((api) => api.tools.search(request, { signal })),
+      readPage: (request) => connection.ask((api) => api.tools.readPage(request, { signal })),
+      keepClipping: (projectId, kept) => connection.ask((api) => api.clippings.keep({ projectId, ...kept })),
+      used: (callId) => connection.ask((api) => api.tools.used({ callId })),
+    },
     async openProject(path) {
       const { project, ...found } = await connection.ask((api) => api.projects.open({ path }));
       return { id: project.id, name: project.name, path: project.path, ...found };

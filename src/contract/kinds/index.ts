@@ -1,5 +1,6 @@
 import { allKinds, type Kind } from './all.ts';
 import { leadingColumns, trailingColumns } from './shared.ts';
+import { toolPaths } from '../tool-paths.ts';
 import type { KindSpec, Parameter, PathSetting } from './spec.ts';
 
 export const kindSpecs = Object.fromEntries(allKinds.map((spec) => [spec.kind, spec])) as Readonly<
@@ -14,8 +15,8 @@ export function specNamed(name: string): KindSpec | undefined {
 /** A kind in words; a name of another release stands for itself. */
 export const kindLabel = (name: string): string => specNamed(name)?.label ?? name;
 
-/** The paths of the service that are settings, kind by kind. */
-export const pathSettings: readonly PathSetting[] = allKinds.flatMap(({ paths }) => paths);
+/** The paths of the service that are settings: kind by kind, then those of tools. */
+export const pathSettings: readonly PathSetting[] = [...allKinds.flatMap(({ paths }) => paths), ...toolPaths];
 
 /** The form in which two headers are the same: without case, spaces, dashes, underscores and invisible characters. */
 export function foldHeader(text: string): string {

@@ -14,6 +14,7 @@ import type { Account } from '../db/service-store.ts';
 import type { ToolStore } from '../db/tool-store.ts';
 import { below, pathOf, placeIn, type Place } from '../files/place.ts';
 import { makeFolder, readFile, removeFile, replaceFile } from '../files/project-files.ts';
+import { projectOf } from './project-of.ts';
 import { callInterrupted, callNotAccepted, callUnclear } from './tool-failures.ts';
 
 export interface ToolAsk {
@@ -226,7 +227,9 @@ export class ToolRunner {
   }
 
   #account(projectId: string | null): Account {
-    const account = this.#parts.clients.current(projectId === null ? null : this.#parts.projects.service(projectId));
+    const { clients, projects } = this.#parts;
+    const service = projectId === null ? null : projects.service(projectOf(projects, projectId).id);
+    const account = clients.current(service);
     if (!account) throw new KeyMissingError();
     return account;
   }

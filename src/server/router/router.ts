@@ -9,6 +9,7 @@ import { eventsRouter, queueRouter } from './queue.ts';
 import { runsRouter } from './runs.ts';
 import { settingsRouter } from './settings.ts';
 import { takesRouter } from './takes.ts';
+import { toolsRouter } from './tools.ts';
 
 /** The contract on an engine: what every host serves, over whatever wire. */
 export function createRouter(services: Services) {
@@ -22,6 +23,7 @@ export function createRouter(services: Services) {
     queue: queueRouter(os, services),
     takes: takesRouter(os, services),
     library: libraryRouter(os, services),
+    ...toolsRouter(os, services),
     settings: settingsRouter(os, services),
     desktop: desktopRouter(os, services),
     events: eventsRouter(os, services),

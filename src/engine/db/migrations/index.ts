@@ -10,4 +10,24 @@ import { jobStates } from './0080-job-states.ts';
 import { takesInOrder } from './0090-takes-in-order.ts';
 import { growth } from './0110-growth.ts';
 import { ceilings } from './0120-ceilings.ts';
+import { cameToNothing } from './0121-came-to-nothing.ts';
+import { newestTakes } from './0122-newest-takes.ts';
+import { toolCalls } from './0141-tool-calls.ts';
+
+/** Every step of the schema, in order. */
+export const migrations: readonly Migration[] = [
+  initial,
+  library,
+  review,
+  attempts,
+  rounds,
+  outputs,
+  agreements,
+  jobStates,
+  takesInOrder,
+  growth,
+  ceilings,
+  cameToNothing,
+  newestTakes,
   toolCalls,
+];

@@ -1,0 +1,177 @@
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import type { Failure } from '../../contract/failure.ts';
+import { LONGEST_SCRIPT, MOST_PROMPTS_A_CALL, MOST_VERSIONS } from '../../contract/prompts.ts';
+import { csvText } from '../../engine/batches/csv-text.ts';
+import { planColumns } from '../../engine/batches/columns.ts';
+import { readTable, type Table } from '../../engine/batches/read-table.ts';
+import { decodeInPieces, detectEncoding } from '../../engine/batches/text-encoding.ts';
+import { messageOf, systemCode } from '../../engine/base/errors.ts';
+import { rewrittenRows, type PromptColumns } from '../../engine/tools/prompts/rewritten-rows.ts';
+import { withEngineAtWork } from '../engine/engine-connector.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { counted, plainText, shortText } from '../output/text.ts';
+import { wholeFile } from '../read-list.ts';
+import { sayTo, type Session } from '../session.ts';
+import { toolFailed } from '../tool-failed.ts';
+
+interface PromptsOptions {
+  readonly model: string;
+  readonly out: string;
+  /** A second charge is agreed to for calls that may have been charged. */
+  readonly yes?: boolean;
+}
+
+export interface RewriteOptions extends PromptsOptions {
+  readonly list: string;
+  readonly ask: string;
+  readonly rows?: string;
+  readonly versions?: number;
+  readonly sheet?: string;
+}
+
+/** Proposes better prompts for the rows of a list, as a list of its own. The list itself is not touched. */
+export async function rewritePrompts(session: Session, options: RewriteOptions): Promise<ExitStatus> {
+  const say = sayTo(session);
+  const { cwd } = session.shell;
+  const out = newFile(cwd, options.out);
+  const { versions = 1, model, ask, yes = false } = options;
+  if (versions > MOST_VERSIONS) {
+    throw new UsageError(`--versions ${String(versions)} is too many.`, `Take up to ${String(MOST_VERSIONS)}.`);
+  }
+  const source = basename(options.list);
+  const bytes = await wholeFile(resolve(cwd, options.list));
+  const table = await readTable({ bytes, name: source }, options.sheet === undefined ? {} : { sheet: options.sheet });
+  const columns = promptColumns(table, source);
+  const chosen = chosenRows(table, columns, options.rows);
+
+  const found = new Map<number, readonly string[]>();
+  const calls: string[] = [];
+  const failure = await withEngineAtWork(session, 'dailies prompts rewrite', async ({ tools }) => {
+    for (let start = 0; start < chosen.length; start += MOST_PROMPTS_A_CALL) {
+      const piece = chosen.slice(start, start + MOST_PROMPTS_A_CALL);
+      const prompts = piece.map((row) => table.rows[row]?.[columns.prompt] ?? '');
+      const request = { projectId: null, model, ask, versions, prompts, isAgreed: yes };
+      const answer = await tools.rewrite(request, session.interrupted);
+      if (answer.type === 'failed') return answer.failure;
+      calls.push(answer.callId);
+      answer.prompts.forEach((versionsOfRow, index) => {
+        const row = piece[index];
+        if (row !== undefined) found.set(row, versionsOfRow);
+      });
+    }
+    await writeFile(out, csvText(table.headers, rewrittenRows(table.rows, columns, found)), { flag: 'wx' });
+    // Only now: had the list not been written, the same command would bring the answers again at no charge.
+    for (const call of calls) await tools.used(call);
+    return null;
+  });
+  if (failure) return failed(session, failure, calls.length);
+
+  for (const row of chosen) {
+    const name = rowName(table, columns, row);
+    const before = table.rows[row]?.[columns.prompt] ?? '';
+    const after = found.get(row) ?? [];
+    if (after.length === 0) say(`${name}: nothing came back, the row stays as it is`);
+    else if (after.length === 1 && after[0] === before) say(`${name}: no change`);
+    else say([name, `  - ${shortText(before, 200)}`, ...after.map((text) => `  + ${shortText(text, 200)}`)].join('\n'));
+  }
+  say(`${counted(calls.length, 'call')} to ${model}. ${source} is unchanged; the new list is ${options.out}.`);
+  return exitStatus.saved;
+}
+
+export interface ShotsOptions extends PromptsOptions {
+  readonly script: string;
+  readonly ask?: string;
+}
+
+/** Proposes a shot list for a script. */
+export async function scriptToShots(session: Session, options: ShotsOptions): Promise<ExitStatus> {
+  const say = sayTo(session);
+  const { cwd } = session.shell;
+  const out = newFile(cwd, options.out);
+  const script = await scriptText(resolve(cwd, options.script));
+  const { model, ask = '', yes = false } = options;
+  const answer = await withEngineAtWork(session, 'dailies prompts shots', async ({ tools }) => {
+    const shots = await tools.shots({ projectId: null, model, script, ask, isAgreed: yes }, session.interrupted);
+    if (shots.type === 'failed') return shots;
+    const rows = shots.shots.map(({ key, prompt, duration, notes }) => [
+      key,
+      prompt,
+      duration === undefined ? '' : String(duration),
+      notes ?? '',
+    ]);
+    await writeFile(out, csvText(['shot', 'prompt', 'duration', 'notes'], rows), { flag: 'wx' });
+    await tools.used(shots.callId);
+    return shots;
+  });
+  if (answer.type === 'failed') return failed(session, answer.failure, 0);
+  for (const { key, prompt } of answer.shots) say(`${plainText(key)}  ${shortText(prompt, 100)}`);
+  say(
+    `${counted(answer.shots.length, 'shot')} in ${options.out}. Add a model to each row, or to the batch, then run it.`,
+  );
+  return exitStatus.saved;
+}
+
+/** Throws UsageError, before anything is paid for, when the proposal has no place to go. */
+function newFile(cwd: string, name: string): string {
+  const path = resolve(cwd, name);
+  if (existsSync(path)) throw new UsageError(`${name} exists.`, 'Name a file for --out that is not there yet.');
+  return path;
+}
+
+function promptColumns(table: Table, source: string): PromptColumns {
+  const broken = table.defects.find(({ severity }) => severity === 'error');
+  if (broken) throw new UsageError(`${source}: ${broken.problem}`, broken.remedy);
+  const { columns } = planColumns(table);
+  const indexOf = (name: string): number =>
+    columns.findIndex(({ meaning }) => meaning.is === 'shared' && meaning.column.name === name);
+  const prompt = indexOf('prompt');
+  if (prompt === -1) throw new UsageError(`${source} has no column prompt.`, 'Add one, or name a list that has it.');
+  const key = indexOf('shot');
+  return { prompt, key: key === -1 ? null : key };
+}
+
+/** Rows with a prompt, by their index; those of `--rows` alone where it is given. */
+function chosenRows(table: Table, columns: PromptColumns, keys: string | undefined): number[] {
+  const withPrompt = table.rows.flatMap((row, index) => ((row[columns.prompt] ?? '').trim() === '' ? [] : [index]));
+  if (keys === undefined) {
+    if (withPrompt.length === 0) throw new UsageError('No row has a prompt.', 'Nothing was sent.');
+    return withPrompt;
+  }
+  const wanted = new Set(keys.split(',').map((key) => key.trim()));
+  const chosen = withPrompt.filter((row) => wanted.delete(rowName(table, columns, row)));
+  const [missing] = wanted;
+  if (missing !== undefined) {
+    throw new UsageError(
+      `No row with a prompt has the key ${missing}.`,
+      'Name keys of the list in --rows, with commas between them. Nothing was sent.',
+    );
+  }
+  return chosen;
+}
+
+/** The key of a row; in a list without keys, its number in the spreadsheet. */
+const rowName = (table: Table, { key }: PromptColumns, row: number): string =>
+  plainText((key === null ? undefined : table.rows[row]?.[key]?.trim()) || String(table.rowNumbers[row] ?? row + 2));
+
+async function scriptText(path: string): Promise<string> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    const why = systemCode(error) === 'ENOENT' ? 'it does not exist' : messageOf(error);
+    throw new UsageError(`The script ${path} cannot be read: ${why}.`, 'Name a text file.', { cause: error });
+  }
+  const text = [...decodeInPieces(bytes, detectEncoding(bytes), bytes.length + 1)].join('').trim();
+  if (text === '') throw new UsageError(`${path} is empty.`, 'Name a text file with a script.');
+  if (text.length <= LONGEST_SCRIPT) return text;
+  const most = LONGEST_SCRIPT.toLocaleString('en');
+  throw new UsageError(`The script has more than ${most} characters.`, 'Split it, and take one part after the other.');
+}
+
+function failed(session: Session, failure: Failure, answered: number): ExitStatus {
+  const kept =
+    answered === 0 ? '' : ` ${counted(answered, 'answer')} came before: the same command uses them at no new charge.`;
+  return toolFailed(session, failure, kept);
+}

@@ -1,0 +1,104 @@
+import { resolve } from 'node:path';
+import { type Findings, ReadPageRequest, SearchRequest, type WebFinding } from '../../contract/research.ts';
+import { withEngineAtWork } from '../engine/engine-connector.ts';
+import type { EngineAtWork } from '../engine/engine-at-work.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { jsonLine } from '../output/ndjson.ts';
+import { counted, plainText } from '../output/text.ts';
+import { sayTo, type Session } from '../session.ts';
+import { toolFailed } from '../tool-failed.ts';
+
+interface ResearchOptions {
+  /** Project folder in which everything that is found is kept. */
+  readonly project?: string;
+  readonly json?: boolean;
+  readonly yes?: boolean;
+}
+
+export interface SearchOptions extends ResearchOptions {
+  readonly query: string;
+  readonly area?: string;
+  readonly freshness?: string;
+  readonly count?: number;
+  readonly page?: number;
+  readonly images?: boolean;
+}
+
+export function searchWeb(session: Session, options: SearchOptions): Promise<ExitStatus> {
+  const { query, area, freshness, count, page, images } = options;
+  const request = understood(
+    SearchRequest.safeParse({ query, area, freshness, count, page, includeImages: images, isAgreed: options.yes }),
+  );
+  return research(session, 'dailies research search', options, query, ({ tools }) =>
+    tools.search(request, session.interrupted),
+  );
+}
+
+export interface ReadOptions extends ResearchOptions {
+  readonly url: string;
+  readonly format?: string;
+  readonly lite?: boolean;
+  readonly only?: readonly string[];
+  readonly waitFor?: readonly string[];
+  readonly images?: boolean;
+}
+
+export function readWebPage(session: Session, options: ReadOptions): Promise<ExitStatus> {
+  const { url, format, lite, only, waitFor, images } = options;
+  const request = understood(
+    ReadPageRequest.safeParse({
+      ...{ url, format, liteMode: lite, includeImages: images, isAgreed: options.yes },
+      ...{ onlyCSSSelectors: only, waitForCSSSelectors: waitFor },
+    }),
+  );
+  return research(session, 'dailies research read', options, url, ({ tools }) =>
+    tools.readPage(request, session.interrupted),
+  );
+}
+
+async function research(
+  session: Session,
+  command: string,
+  { project, json }: ResearchOptions,
+  askedFor: string,
+  ask: (engine: EngineAtWork) => Promise<Findings>,
+): Promise<ExitStatus> {
+  const say = sayTo(session);
+  const { stdout, cwd } = session.shell;
+  const found = await withEngineAtWork(session, command, async (engine) => {
+    const projectId = project === undefined ? null : (await engine.openProject(resolve(cwd, project))).id;
+    const answer = await ask(engine);
+    if (answer.type === 'failed' || projectId === null) return answer;
+    for (const finding of answer.findings) await engine.tools.keepClipping(projectId, { askedFor, finding });
+    return answer;
+  });
+  if (found.type === 'failed') return toolFailed(session, found.failure);
+  for (const finding of found.findings) {
+    if (json === true) stdout.write(jsonLine({ type: 'finding', ...finding }));
+    else for (const line of linesOf(finding)) say(line);
+  }
+  if (json !== true) {
+    const kept = project === undefined ? '' : ` Kept in ${project}.`;
+    say(`${counted(found.findings.length, 'finding')}.${kept}`);
+  }
+  return exitStatus.saved;
+}
+
+function linesOf({ title, url, text, images, date }: WebFinding): string[] {
+  const heading = [title, date].filter((part) => part !== undefined && part !== '').join(', ');
+  const pictures = images.length === 0 ? [] : [counted(images.length, 'picture')];
+  const lines = [heading, url, ...text.split('\n'), ...pictures];
+  return [...lines.map(plainText).filter((line) => line !== ''), ''];
+}
+
+function understood<Value>(
+  parsed:
+    { success: true; data: Value } | { success: false; error: { issues: { path: PropertyKey[]; message: string }[] } },
+): Value {
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new UsageError(
+    `${String(issue?.path[0] ?? 'The question')}: ${issue?.message ?? 'not understood'}.`,
+    'See --help. Nothing was sent.',
+  );
+}

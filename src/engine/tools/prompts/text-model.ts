@@ -1,0 +1,30 @@
+import type { Settings } from '../../../contract/settings.ts';
+import type { PlannedRequest } from '../../../contract/take.ts';
+import { parseJson } from '../../api/answer.ts';
+import { driverOf } from '../../kinds/index.ts';
+import type { ModelAsk } from './ask.ts';
+
+/** How a text model is asked. Pure: `ToolRunner` sends the request. */
+export interface TextModel {
+  request(model: string, ask: ModelAsk): PlannedRequest;
+  /** The texts of an answer, likeliest first; empty where there are none. */
+  texts(answer: Buffer): string[];
+}
+
+/** The kind `text`, on its route for chats. */
+export function textModel(settings: () => Settings): TextModel {
+  const driver = driverOf('text');
+  const nothingElse = { key: 'tool', takes: 1, extra: {}, columns: {}, priority: 0 };
+  return {
+    request: (model, { system, prompt }) =>
+      driver.toRequest(
+        { ...nothingElse, kind: 'text', model, prompt, params: { system } },
+        { settings: settings(), listFolder: '/', assets: new Map(), entryIsMissing: false },
+      ),
+    texts(answer) {
+      const json = parseJson(answer.toString('utf8'));
+      const parts = json === undefined ? [] : (driver.readAnswer?.(json) ?? []);
+      return parts.map((part) => part.content().toString('utf8'));
+    },
+  };
+}

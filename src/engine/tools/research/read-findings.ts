@@ -1,0 +1,118 @@
+import type { Json, JsonObject } from '../../../contract/json.ts';
+import type { WebFinding } from '../../../contract/research.ts';
+import { isObject, parseJson } from '../../api/answer.ts';
+
+/**
+ * What a search or a page reader answers with. The reference shows neither, so the usual names of fields are tried and
+ * everything else is left alone. All of it comes from strangers: it is bounded, and only texts and web addresses are taken.
+ */
+
+const MOST_FINDINGS = 50;
+const MOST_IMAGES = 100;
+const LONGEST = { title: 500, text: 500_000, address: 4096 };
+
+/** The findings of a search; null where there are none to read. A text alone is one finding. */
+export function readSearch(answer: Buffer): WebFinding[] | null {
+  const text = answer.toString('utf8');
+  const json = parseJson(text);
+  if (json === undefined) return ofText(text);
+  const list = listIn(json, 4);
+  if (list) {
+    const found = list.slice(0, MOST_FINDINGS).flatMap(findingIn);
+    return found.length > 0 || list.length === 0 ? found : null;
+  }
+  return ofText(contentIn(json));
+}
+
+/** The text of one page; null where there is none to read. */
+export function readPage(answer: Buffer, url: string): WebFinding[] | null {
+  const text = answer.toString('utf8');
+  const json = parseJson(text);
+  const page = isObject(json) ? innermost(json) : null;
+  const content = json === undefined ? text : contentIn(json);
+  const clean = plain(content ?? '', LONGEST.text);
+  if (clean === '') return null;
+  return [{ title: titleIn(page) || url, url, text: clean, images: imagesIn(page), ...dateIn(page) }];
+}
+
+function ofText(text: string | undefined): WebFinding[] | null {
+  const clean = plain(text ?? '', LONGEST.text);
+  return clean === '' ? null : [{ title: '', url: '', text: clean, images: [] }];
+}
+
+/** Names under which lists of results come. */
+const LISTS = ['results', 'items', 'webPages', 'web', 'organic', 'value', 'data', 'images'];
+
+/** The first list of results, at most `depth` objects deep. */
+function listIn(json: Json | undefined, depth: number): readonly Json[] | null {
+  if (Array.isArray(json)) return json;
+  if (!isObject(json) || depth === 0) return null;
+  for (const name of LISTS) {
+    const found = listIn(json[name], depth - 1);
+    if (found) return found;
+  }
+  return null;
+}
+
+function findingIn(item: Json): WebFinding[] {
+  if (!isObject(item)) return [];
+  const url = addressIn(item['url'] ?? item['link'] ?? item['href']) ?? '';
+  const text = plain(first(item, ['content', 'text', 'snippet', 'summary', 'description']) ?? '', LONGEST.text);
+  const title = titleIn(item) || url;
+  if (title === '' && text === '') return [];
+  return [{ title, url, text, images: imagesIn(item), ...dateIn(item) }];
+}
+
+/** The text of an answer with one text. */
+function contentIn(json: Json): string | undefined {
+  if (typeof json === 'string') return json;
+  if (!isObject(json)) return undefined;
+  return first(innermost(json), ['content', 'markdown', 'text', 'data']);
+}
+
+/** The object that says something: answers wrap it in `data` or `result`. */
+function innermost(json: JsonObject): JsonObject {
+  let inside = json;
+  for (let depth = 0; depth < 4; depth += 1) {
+    const next = inside['data'] ?? inside['result'];
+    if (!isObject(next)) break;
+    inside = next;
+  }
+  return inside;
+}
+
+const titleIn = (item: JsonObject | null): string =>
+  plain((item && first(item, ['title', 'name', 'headline'])) ?? '', LONGEST.title).replaceAll(/\s+/g, ' ');
+
+function dateIn(item: JsonObject | null): { date?: string } {
+  const date = item && first(item, ['date', 'publishedDate', 'published_at', 'datePublished', 'publishedAt']);
+  return date ? { date: plain(date, 100) } : {};
+}
+
+function imagesIn(item: JsonObject | null): string[] {
+  if (!item) return [];
+  const named = ['images', 'image', 'imageUrls', 'image_urls', 'imageUrl', 'image_url', 'thumbnail'];
+  const values = named.flatMap((name) => (Array.isArray(item[name]) ? item[name] : [item[name]]));
+  const found = values.slice(0, 10 * MOST_IMAGES).flatMap((value) => {
+    const address = addressIn(isObject(value) ? (value['url'] ?? value['src']) : value);
+    return address === null ? [] : [address];
+  });
+  return [...new Set(found)].slice(0, MOST_IMAGES);
+}
+
+function addressIn(value: Json | undefined): string | null {
+  if (typeof value !== 'string' || value.length > LONGEST.address) return null;
+  const url = URL.parse(value.trim());
+  return url && /^https?:$/.test(url.protocol) ? url.href : null;
+}
+
+function first(item: JsonObject, names: readonly string[]): string | undefined {
+  return names.map((name) => item[name]).find((value): value is string => typeof value === 'string' && value !== '');
+}
+
+/** Without control characters, and bounded. */
+const plain = (text: string, longest: number): string =>
+  text
+    .slice(0, longest)
+    .replaceAll(/[^\P{Cc}\n\t]/gu, '')
+    .trim();

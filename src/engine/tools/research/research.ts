@@ -1,0 +1,65 @@
+import type { Json } from '../../../contract/json.ts';
+import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../../../contract/research.ts';
+import type { Settings } from '../../../contract/settings.ts';
+import type { PlannedRequest } from '../../../contract/take.ts';
+import type { Tool } from '../../../contract/tool.ts';
+import { jsonRequest } from '../../api/resources/requests.ts';
+import type { Clock } from '../../base/ports.ts';
+import { presentFields } from '../../kinds/extra-fields.ts';
+import { answerNotUnderstood } from '../tool-failures.ts';
+import { toolPath } from '../tool-path.ts';
+import type { ToolRunner } from '../tool-runner.ts';
+import { readPage, readSearch } from './read-findings.ts';
+
+interface ResearchParts {
+  readonly runner: ToolRunner;
+  readonly settings: () => Settings;
+  readonly clock: Clock;
+}
+
+/** Looks things up on the web through the service. Each call is billed. */
+export class Research {
+  readonly #parts: ResearchParts;
+
+  constructor(parts: ResearchParts) {
+    this.#parts = parts;
+  }
+
+  search({ projectId, isAgreed, ...fields }: SearchRequest, signal?: AbortSignal): Promise<Findings> {
+    const request = this.#request('web.search', 'webSearch', { ...fields, format: 'json' });
+    const ask = { tool: 'search' as const, about: `Search the web for ${fields.query}`, projectId, isAgreed, request };
+    return this.#found(ask, readSearch, signal);
+  }
+
+  readPage({ projectId, isAgreed, ...fields }: ReadPageRequest, signal?: AbortSignal): Promise<Findings> {
+    const request = this.#request('web.read', 'webReader', fields);
+    const ask = { tool: 'read' as const, about: `Read ${fields.url}`, projectId, isAgreed, request };
+    return this.#found(ask, (answer) => readPage(answer, fields.url), signal);
+  }
+
+  #request(operation: string, path: string, fields: Readonly<Record<string, Json | undefined>>): PlannedRequest {
+    return jsonRequest(operation, toolPath(this.#parts.settings(), path), 'json', presentFields(fields));
+  }
+
+  async #found(
+    ask: { tool: Tool; about: string; projectId: string | null; isAgreed: boolean; request: PlannedRequest },
+    read: (answer: Buffer) => WebFinding[] | null,
+    signal?: AbortSignal,
+  ): Promise<Findings> {
+    const { runner, clock } = this.#parts;
+    const result = await runner.run(ask, signal);
+    if (result.type === 'failed') return result;
+    const answer = result.type === 'answered' ? result.answer : Buffer.alloc(0);
+    const { callId } = result;
+    const findings = read(answer);
+    if (findings) {
+      // What was found is shown at once; a search that is made again is meant to be a new one.
+      await runner.markUsed(callId);
+      return { type: 'found', callId, wasPaid: result.type === 'answered' && result.wasPaid, findings };
+    }
+    const file = runner.answerFile(callId);
+    const failure = answerNotUnderstood('nothing could be read from its answer', answer, file, clock.now());
+    runner.markUnread(callId, failure);
+    return { type: 'failed', failure };
+  }
+}

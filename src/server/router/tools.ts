@@ -1,0 +1,23 @@
+import type { Services } from '../services.ts';
+import type { Implementer } from './implementer.ts';
+
+export function toolsRouter(os: Implementer, { engine }: Services) {
+  const { prompts, research, runner, clippings } = engine.tools;
+  const tools = {
+    rewrite: os.tools.rewrite.handler(({ input, signal }) => prompts.rewrite(input, signal)),
+    shots: os.tools.shots.handler(({ input, signal }) => prompts.shots(input, signal)),
+    used: os.tools.used.handler(({ input }) => runner.markUsed(input.callId)),
+    unclear: os.tools.unclear.handler(() => runner.unclear()),
+    dismiss: os.tools.dismiss.handler(({ input }) => runner.dismiss(input.callId)),
+    search: os.tools.search.handler(({ input, signal }) => research.search(input, signal)),
+    readPage: os.tools.readPage.handler(({ input, signal }) => research.readPage(input, signal)),
+  };
+  return {
+    tools,
+    clippings: {
+      list: os.clippings.list.handler(({ input }) => clippings.list(input.projectId)),
+      keep: os.clippings.keep.handler(({ input: { projectId, ...kept } }) => clippings.keep(projectId, kept)),
+      remove: os.clippings.remove.handler(({ input }) => clippings.remove(input.projectId, input.id)),
+    },
+  };
+}
