@@ -47,6 +47,7 @@ export function buildProgram(perform: Perform, shell: Shell): Command {
   addJobs(program, perform);
   addAssets(program, perform);
   addPrompts(program, perform);
+  addSearch(program, perform);
   addResearch(program, perform);
   addSetup(program, perform);
   return program;
@@ -231,6 +232,25 @@ function addPrompts(program: Command, perform: Perform): void {
     .action((script, options) =>
       perform(
         async (session) => (await import('./commands/prompts.ts')).scriptToShots(session, { script, ...options }),
+        false,
+      ),
+    );
+}
+
+function addSearch(program: Command, perform: Perform): void {
+  program
+    .command('search')
+    .description('find takes by what their prompts, titles and notes mean; a new question is one billed call')
+    .argument('<TEXT>', 'what to look for, in your words')
+    .addOption(projectOption('project folder').makeOptionMandatory())
+    .addOption(new Option('--model <id>', 'embedding model').makeOptionMandatory())
+    .option('--index', 'index new texts first; a hundred are one billed call')
+    .option('--limit <n>', 'most takes (default: 10)', count)
+    .addOption(jsonOption())
+    .option('--yes', 'send again what may have been charged, agreeing to a second charge')
+    .action((text, options) =>
+      perform(
+        async (session) => (await import('./commands/search.ts')).searchTakes(session, { text, ...options }),
         false,
       ),
     );

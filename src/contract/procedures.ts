@@ -30,6 +30,7 @@ import { DesktopAbilities, DesktopEvent, FolderRequest, MenuCommand, UpdateChoic
 import { Changes, QueueView } from './events.ts';
 import { Counts, JobView, Resolution } from './job.ts';
 import { Kind } from './kinds/kind.ts';
+import { Indexed, IndexRequest, MeaningScope, MeaningSearch, MeaningStatus, Nearest } from './meaning.ts';
 import { Capabilities } from './model.ts';
 import { FolderListing, OpenedProjectView, ProjectView } from './project.ts';
 import { Rewritten, RewriteRequest, Scripted, ScriptRequest } from './prompts.ts';
@@ -283,6 +284,10 @@ export const contract = {
     dismiss: base.input(z.object({ callId: id })).output(z.void()),
     search: base.input(SearchRequest).output(Findings),
     readPage: base.input(ReadPageRequest).output(Findings),
+    meaningStatus: base.input(MeaningScope).output(MeaningStatus),
+    /** One call of a hundred texts; called again while some are left. */
+    index: base.input(IndexRequest).output(Indexed),
+    nearest: base.input(MeaningSearch).output(Nearest),
   },
   /** What a person keeps of the web in a project. */
   clippings: {

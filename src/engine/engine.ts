@@ -8,6 +8,7 @@ import { AssetUseStore } from './db/asset-use-store.ts';
 import { BatchStore, type Batch } from './db/batch-store.ts';
 import { JobQueries } from './db/job-queries.ts';
 import { JobStore, type Job } from './db/job-store.ts';
+import { MeaningStore } from './db/meaning-store.ts';
 import { MediaStore } from './db/media-store.ts';
 import { openDatabase, type EngineDatabase } from './db/open.ts';
 import { OutputStore } from './db/output-store.ts';
@@ -181,7 +182,15 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   );
 
   const tools = await composeTools({
-    ...{ ports, dataFolder: options.dataFolder, clients, calls: new ToolStore(db), projects },
+    ...{
+      ports,
+      dataFolder: options.dataFolder,
+      clients,
+      calls: new ToolStore(db),
+      meanings: new MeaningStore(db),
+      projects,
+    },
+    viewOf: (takeId) => queries.view(takeId),
     settings: () => settings,
   });
 

@@ -14,6 +14,7 @@ import type {
 import type { EngineEvent } from '../../contract/events.ts';
 import type { JobView, Resolution } from '../../contract/job.ts';
 import type { Rewritten, RewriteRequest, Scripted, ScriptRequest } from '../../contract/prompts.ts';
+import type { Indexed, IndexRequest, MeaningSearch, Nearest } from '../../contract/meaning.ts';
 import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../../contract/research.ts';
 import type { RunEnd, RunScope, StartedRun } from '../../contract/run.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
@@ -87,6 +88,8 @@ export interface ToolsAtWork {
   shots(request: ScriptRequest, signal: AbortSignal): Promise<Scripted>;
   search(request: SearchRequest, signal: AbortSignal): Promise<Findings>;
   readPage(request: ReadPageRequest, signal: AbortSignal): Promise<Findings>;
+  index(request: IndexRequest, signal: AbortSignal): Promise<Indexed>;
+  nearest(request: MeaningSearch, signal: AbortSignal): Promise<Nearest>;
   /** Its answer is where the person wanted it. */
   used(callId: string): Promise<void>;
   keepClipping(projectId: string, kept: { readonly askedFor: string; readonly finding: WebFinding }): Promise<unknown>;

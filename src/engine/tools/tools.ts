@@ -1,6 +1,9 @@
+import type { JobView } from '../../contract/job.ts';
 import type { Clipping, WebFinding } from '../../contract/research.ts';
 import type { Settings } from '../../contract/settings.ts';
+import type { MeaningStore } from '../db/meaning-store.ts';
 import { projectOf } from './project-of.ts';
+import { Meaning } from './meaning/meaning.ts';
 import { Prompts } from './prompts/prompts.ts';
 import { textModel } from './prompts/text-model.ts';
 import { clippingsOf, keepClipping, removeClipping } from './research/clippings.ts';
@@ -12,6 +15,7 @@ export interface Tools {
   readonly runner: ToolRunner;
   readonly prompts: Prompts;
   readonly research: Research;
+  readonly meaning: Meaning;
   readonly clippings: {
     list(projectId: string): Promise<Clipping[]>;
     keep(projectId: string, kept: { finding: WebFinding; askedFor: string }): Promise<Clipping>;
@@ -20,7 +24,13 @@ export interface Tools {
 }
 
 /** Settles what the last engine left in the middle, and is ready. */
-export async function composeTools(parts: ToolParts & { readonly settings: () => Settings }): Promise<Tools> {
+export async function composeTools(
+  parts: ToolParts & {
+    readonly meanings: MeaningStore;
+    readonly viewOf: (takeId: string) => JobView | null;
+    readonly settings: () => Settings;
+  },
+): Promise<Tools> {
   const { ports, projects, settings } = parts;
   const { clock } = ports;
   const runner = new ToolRunner(parts);
@@ -30,6 +40,7 @@ export async function composeTools(parts: ToolParts & { readonly settings: () =>
     runner,
     prompts: new Prompts(runner, textModel(settings), clock),
     research: new Research({ runner, settings, clock }),
+    meaning: new Meaning({ runner, store: parts.meanings, viewOf: parts.viewOf, settings, clock }),
     clippings: {
       list: async (projectId) => clippingsOf(folder(projectId)),
       keep: async (projectId, kept) => keepClipping(folder(projectId), { ...kept, at: clock.now() }),

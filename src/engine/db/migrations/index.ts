@@ -13,6 +13,7 @@ import { ceilings } from './0120-ceilings.ts';
 import { cameToNothing } from './0121-came-to-nothing.ts';
 import { newestTakes } from './0122-newest-takes.ts';
 import { toolCalls } from './0141-tool-calls.ts';
+import { vectors } from './0142-vectors.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   cameToNothing,
   newestTakes,
   toolCalls,
+  vectors,
 ];

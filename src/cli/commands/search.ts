@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import type { Failure } from '../../contract/failure.ts';
+import type { Nearest } from '../../contract/meaning.ts';
+import { withEngineAtWork } from '../engine/engine-connector.ts';
+import type { ToolsAtWork } from '../engine/engine-at-work.ts';
+import { exitStatus, type ExitStatus } from '../exit.ts';
+import { jsonLine } from '../output/ndjson.ts';
+import { counted, plainText, shortText, tableLines } from '../output/text.ts';
+import { sayTo, type Session } from '../session.ts';
+import { toolFailed } from '../tool-failed.ts';
+
+export interface SearchOptions {
+  readonly text: string;
+  readonly project: string;
+  readonly model: string;
+  /** Texts that have no vector yet get one first. */
+  readonly index?: boolean;
+  readonly limit?: number;
+  readonly json?: boolean;
+  readonly yes?: boolean;
+}
+
+const columns = ['score', 'batch', 'shot', 'take', 'prompt', 'file'].map((title) => ({ title }));
+
+/** Finds the takes of a project whose texts are nearest in meaning. */
+export async function searchTakes(session: Session, options: SearchOptions): Promise<ExitStatus> {
+  const { shell, interrupted } = session;
+  const { text, model, limit = 10, yes: isAgreed = false } = options;
+  const found = await withEngineAtWork(session, 'dailies search', async ({ tools, openProject }): Promise<Nearest> => {
+    const { id: projectId } = await openProject(resolve(shell.cwd, options.project));
+    if (options.index === true) {
+      const failure = await indexAll(session, tools, { projectId, model, isAgreed });
+      if (failure) return { type: 'failed', failure };
+    }
+    return tools.nearest({ projectId, model, text, limit: Math.min(limit, 1000), isAgreed }, interrupted);
+  });
+  if (found.type === 'failed') return toolFailed(session, found.failure);
+  const { takes, status } = found;
+  if (options.json === true) {
+    for (const { take, score } of takes) shell.stdout.write(jsonLine({ type: 'take', score, ...take }));
+    return exitStatus.saved;
+  }
+  const rows = takes.map(({ take, score }) => [
+    score.toFixed(3),
+    shortText(take.batch, 24),
+    plainText(take.shot),
+    String(take.take),
+    shortText(take.prompt, 60),
+    plainText(take.files[0] ?? ''),
+  ]);
+  const say = sayTo(session);
+  if (takes.length > 0) for (const line of tableLines(columns, rows)) say(line);
+  say(
+    `${counted(takes.length, 'take')}. ${String(status.indexed)} of ${counted(status.texts, 'text')} can be searched.`,
+  );
+  if (status.indexed < status.texts)
+    say('Add --index to index the others; a hundred texts are one call, which is billed.');
+  return exitStatus.saved;
+}
+
+async function indexAll(
+  session: Session,
+  tools: ToolsAtWork,
+  request: Parameters<ToolsAtWork['index']>[0],
+): Promise<Failure | null> {
+  for (;;) {
+    const step = await tools.index(request, session.interrupted);
+    if (step.type === 'failed') return step.failure;
+    if (step.indexed >= step.texts) return null;
+    session.shell.stderr.write(`Indexed ${String(step.indexed)} of ${counted(step.texts, 'text')}.\n`);
+  }
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { Failure } from './failure.ts';
+import { JobView } from './job.ts';
+
+const projectId = z.string().min(1).max(200);
+/** Model that makes vectors of texts. */
+const model = z.string().trim().min(1).max(300);
+const isAgreed = z.boolean().default(false);
+
+export const MeaningScope = z.object({ projectId, model });
+export type MeaningScope = z.infer<typeof MeaningScope>;
+
+/** How much of a project can be searched by meaning. */
+export const MeaningStatus = z.object({
+  /** Different texts of its takes. */
+  texts: z.int(),
+  /** Of those, the ones with a vector. */
+  indexed: z.int(),
+});
+export type MeaningStatus = z.infer<typeof MeaningStatus>;
+
+export const IndexRequest = MeaningScope.extend({ isAgreed });
+export type IndexRequest = z.infer<typeof IndexRequest>;
+
+export const MeaningSearch = MeaningScope.extend({
+  text: z.string().trim().min(1).max(2000),
+  limit: z.int().min(1).max(1000).default(50),
+  isAgreed,
+});
+export type MeaningSearch = z.infer<typeof MeaningSearch>;
+
+const failed = z.object({ type: z.literal('failed'), failure: Failure });
+
+/** After one call, which does a hundred texts: `left` are still without a vector. */
+export const Indexed = z.union([MeaningStatus.extend({ type: z.literal('indexed') }), failed]);
+export type Indexed = z.infer<typeof Indexed>;
+
+/** The nearest first. `score` is the cosine, -1 to 1. */
+export const Nearest = z.union([
+  z.object({
+    type: z.literal('found'),
+    takes: z.array(z.object({ take: JobView, score: z.number() })),
+    status: MeaningStatus,
+  }),
+  failed,
+]);
+export type Nearest = z.infer<typeof Nearest>;

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cosine, readVectors } from '../../../../src/engine/tools/meaning/vectors.ts';
+import { textOfTake } from '../../../../src/engine/tools/meaning/take-text.ts';
+
+const answer = (...embeddings: { embedding: number[]; index?: number }[]) => ({ object: 'list', data: embeddings });
+
+describe('the vectors in an answer', () => {
+  it('are in the order of the texts, and of length 1', () => {
+    const vectors = readVectors(answer({ embedding: [0, 2], index: 1 }, { embedding: [3, 4], index: 0 }), 2);
+    expect(vectors?.map((vector) => [...vector].map((number) => Number(number.toFixed(6))))).toEqual([
+      [0.6, 0.8],
+      [0, 1],
+    ]);
+  });
+
+  it.each([
+    ['one is missing', answer({ embedding: [1] }), 2],
+    ['one is there twice', answer({ embedding: [1], index: 0 }, { embedding: [1], index: 0 }), 2],
+    ['they differ in length', answer({ embedding: [1], index: 0 }, { embedding: [1, 2], index: 1 }), 2],
+    ['one is no vector', { data: [{ embedding: ['1'] }] }, 1],
+    ['one is nothing', answer({ embedding: [0, 0] }), 1],
+    ['it is no list', { data: 'x' }, 1],
+  ])('are none when %s', (_why, value, count) => {
+    expect(readVectors(value as never, count)).toBeNull();
+  });
+
+  it('compare as cosines do', () => {
+    const number = fc.double({ min: -100, max: 100, noNaN: true });
+    const embedding = fc
+      .array(number, { minLength: 3, maxLength: 3 })
+      .filter((all) => all.some((n) => Math.abs(n) > 1e-3));
+    fc.assert(
+      fc.property(embedding, embedding, (a, b) => {
+        const vectors = readVectors(answer({ embedding: a, index: 0 }, { embedding: b, index: 1 }), 2);
+        const [one, other] = vectors ?? [];
+        if (!one || !other) return;
+        const dot = a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
+        expect(cosine(one, other)).toBeCloseTo(dot / Math.hypot(...a) / Math.hypot(...b), 4);
+        expect(cosine(one, one)).toBeCloseTo(1, 4);
+      }),
+    );
+  });
+});
+
+describe('the text of a take', () => {
+  it('is all that is written about it', () => {
+    expect(textOfTake({ takeId: '1', prompt: 'A door', title: 'Night', notes: ' ', note: 'too dark' })).toBe(
+      'Night\nA door\ntoo dark',
+    );
+    expect(textOfTake({ takeId: '1', prompt: '', title: null, notes: null, note: null })).toBe('');
+  });
+});
