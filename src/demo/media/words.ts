@@ -1,3 +1,4 @@
+import { editedRows } from './edited-rows.ts';
 import { seededRandom, type Maker, type OutputKey } from './output.ts';
 
 /** Texts follow from what was asked for alone: the same words get the same text in every run. */
@@ -23,6 +24,9 @@ function madeUpText({ task, index, revision }: OutputKey): string {
   const { prompt, style, format } = task.wanted;
   const random = seededRandom(JSON.stringify([task.model, prompt, style, index, revision]));
   const oneOf = (choices: readonly string[]): string => choices[Math.floor(random() * choices.length)] ?? '';
+  const edited = editedRows(prompt, style ?? '', (text) => `${text}. ${oneOf(TIMES)}, ${oneOf(PLACES)}`);
+  // As models do: prose around the JSON that was asked for.
+  if (edited) return `Here it is:\n\n\`\`\`json\n${JSON.stringify(edited, null, 2)}\n\`\`\`\n`;
   const subject = prompt
     .trim()
     .split(/\s+/)

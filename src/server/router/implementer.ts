@@ -1,5 +1,5 @@
-import { implement, ORPCError } from '@orpc/server';
-import { contract } from '../../contract/procedures.ts';
+import { implement, ORPCError, type ImplementerInternalWithMiddlewares } from '@orpc/server';
+import { contract, type Contract } from '../../contract/procedures.ts';
 import { REFUSED_STATUS } from '../../contract/refusals.ts';
 import {
   AuthenticationError,
@@ -15,7 +15,7 @@ import type { Logger } from '../../engine/base/ports.ts';
  * The contract, ready to be implemented. Errors that were meant for people reach them with their remedy; anything else
  * is a defect of ours: logged, and told without its insides.
  */
-export function implementer(logger: Logger) {
+export function implementer(logger: Logger): Implementer {
   return implement(contract).use(async ({ next, path }) => {
     try {
       return await next();
@@ -25,7 +25,8 @@ export function implementer(logger: Logger) {
   });
 }
 
-export type Implementer = ReturnType<typeof implementer>;
+/** Named, since the compiler writes no type of this length out. */
+export type Implementer = ImplementerInternalWithMiddlewares<Contract, Record<never, never>, Record<never, never>>;
 
 function errorTold(error: unknown, path: readonly string[], logger: Logger): Error {
   if (error instanceof DailiesError) return refused(error);

@@ -24,7 +24,7 @@ export function textModel(settings: () => Settings): TextModel {
     texts(answer) {
       const json = parseJson(answer.toString('utf8'));
       const parts = json === undefined ? [] : (driver.readAnswer?.(json) ?? []);
-      return parts.map((part) => part.content().toString('utf8'));
+      return parts.flatMap((part) => ('content' in part ? [part.content().toString('utf8')] : []));
     },
   };
 }
