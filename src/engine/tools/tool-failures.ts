@@ -1,7 +1,7 @@
 import type { Failure } from '../../contract/failure.ts';
 import type { SubmitOutcome } from '../api/outcomes.ts';
 import { withoutEnd } from '../base/text-ends.ts';
-import type { ServiceComplaint } from '../machine/complaints.ts';
+import type { ServiceComplaint } from '../machine/failures.ts';
 
 /** Failures of tools in words for people: what happened, what it cost, what to do next. Pure. */
 
