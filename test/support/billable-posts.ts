@@ -41,6 +41,21 @@ export const billablePosts: readonly BillablePost[] = [
   { name: 'a text by generateContent', shot: text('generate_content'), answers: 'result' },
   { name: 'a text by responses', shot: text('responses'), answers: 'result' },
   { name: 'a text by messages', shot: text('messages'), answers: 'result' },
+  {
+    name: 'speech',
+    shot: shot(1, { kind: 'speech', model: 'speech-demo', params: { voice: 'alto' } }),
+    answers: 'result',
+  },
+  {
+    name: 'a presenter',
+    shot: shot(1, {
+      kind: 'presenter',
+      model: 'presenter-demo',
+      prompt: '',
+      params: { avatar: PICTURE_NAME, audio: 'https://media.example/line.mp3' },
+    }),
+    answers: 'task',
+  },
 ];
 
 export interface Misfortune {

@@ -30,12 +30,9 @@ const MAX_BYTES = 1000 ** 3;
 const answerFileInProject = (context: StepContext, job: Job, attemptId: string): Place =>
   below(partsFolder(projectOf(context, job)), `${attemptId}.answer`);
 
-/** What was announced of the answer to the newest request of a job. */
-const announced = ({ jobs }: StepContext, { id }: Job) => jobs.attempts.lastRequest(id)?.answers ?? 'json';
-
 /** Where the results of an answer are, or will be once they are unpacked; empty when none can be read. */
-export function resultsIn(context: StepContext, job: Job, answer: Buffer): ResultLocation[] {
-  return readAnswer(job.kind, announced(context, job), answer).map((part, index) =>
+export function resultsIn(job: Job, answer: Buffer): ResultLocation[] {
+  return readAnswer(job.kind, answer).map((part, index) =>
     'url' in part ? { at: 'url', url: part.url } : { at: 'file', path: partName(job, index + 1) },
   );
 }
@@ -111,7 +108,7 @@ export async function unpackOutput(
   const kept = await readKept(context, job, attempt);
   if (!kept) return false;
   const whole = { content: () => kept.body };
-  const part = at === 'answer' ? whole : readAnswer(job.kind, announced(context, job), kept.body)[number - 1];
+  const part = at === 'answer' ? whole : readAnswer(job.kind, kept.body)[number - 1];
   if (!part || !('content' in part)) return false;
   await writeAfresh(partFile(context, job, number), part.content());
   return true;

@@ -114,7 +114,7 @@ async function settleAnswer(
   job: Job,
   { body, begins }: Extract<SubmitOutcome, { type: 'answered' }>,
 ): Promise<StepReport> {
-  const results = resultsIn(context, job, body);
+  const results = resultsIn(job, body);
   if (results.length > 0) {
     await noteInFolder(context, await writeDown(context, job, { type: 'answered', results }));
     return { saw: 'answer' };

@@ -4,7 +4,6 @@ import type { Json } from '../../contract/json.ts';
 import type { Medium } from '../../contract/formats.ts';
 import type { Kind } from '../../contract/kinds/all.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
-import type { PlannedRequest } from '../../contract/take.ts';
 import { parseJson } from '../api/answer.ts';
 import type { AnswerPart } from './driver.ts';
 import { candidateParts } from './generate-content.ts';
@@ -44,15 +43,13 @@ const inlineFields = ['inlineData', 'inline_data'];
  * The results of a synchronous answer, in its order; empty when there is none that can be read. The reference does not
  * show the body of such an answer ("Images"), and it is paid for when it comes: every plain shape is read. Pure.
  */
-export function readAnswer(kind: Kind, answers: PlannedRequest['answers'], body: Buffer): AnswerPart[] {
+export function readAnswer(kind: Kind, body: Buffer): AnswerPart[] {
   if (!isUtf8(body) || body.includes(0)) return [{ content: () => body }];
   const text = body.toString('utf8').trim();
   const parsed = parseJson(text);
   const own = driverOf(kind).readAnswer;
   if (own) return parsed === undefined ? [] : own(parsed);
   if (/^(?:<\?xml[^>]*>\s*)?<svg[\s>]/i.test(text)) return [{ content: () => body }];
-  // Bytes are the file, unless the service sends JSON in their place.
-  if (answers === 'bytes' && parsed === undefined) return [{ content: () => body }];
   const json = parsed ?? text;
   const found = partsIn(json, kindSpecs[kind].medium);
   if (found.length > 0 || typeof json !== 'object' || json === null || Array.isArray(json)) return found;

@@ -4,7 +4,7 @@ import type { Json } from '../../../src/contract/json.ts';
 import { addressesIn, readAnswer } from '../../../src/engine/kinds/answers.ts';
 
 const read = (body: Buffer | Json): string[] =>
-  readAnswer('image', 'json', Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))).map((part) =>
+  readAnswer('image', Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))).map((part) =>
     'url' in part ? part.url : `content ${part.content().toString('latin1')}`,
   );
 
@@ -117,7 +117,7 @@ describe('the results of a synchronous answer', () => {
   it('never fail to be looked for, whatever comes', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json().map(Buffer.from), fc.uint8Array().map(Buffer.from)), (body) => {
-        for (const part of readAnswer('image', 'json', body)) if ('content' in part) part.content();
+        for (const part of readAnswer('image', body)) if ('content' in part) part.content();
       }),
     );
   });

@@ -101,7 +101,7 @@ describe('the list with texts', () => {
 });
 
 const textsOf = (answer: unknown): string[] =>
-  readAnswer('text', 'json', Buffer.from(JSON.stringify(answer))).map((part) =>
+  readAnswer('text', Buffer.from(JSON.stringify(answer))).map((part) =>
     'content' in part ? part.content().toString() : `address ${part.url}`,
   );
 

@@ -20,33 +20,38 @@ async function openFor({ settings }: BillablePost): Promise<void> {
   writeFileSync(join(world.folder, PICTURE_NAME), aPicture);
 }
 
+/** Uploads are not billed. */
+const UPLOADS = '/v1/assets/uploads';
+const billable = { method: 'POST', path: /^(?!\/v1\/assets\/uploads$)/, times: 'always' } as const;
+const posts = () => world.posts().filter(({ path }) => path !== UPLOADS);
+
 describe.each(billablePosts)('the POST of $name', (post) => {
   it('is sent once, and its result is saved', async () => {
     await openFor(post);
     await world.run([post.shot]);
     expect(world.job('0001').state).toBe('saved');
-    expect([world.posts().length, world.service.ledger.commits]).toEqual([1, 1]);
+    expect([posts().length, world.service.ledger.commits]).toEqual([1, 1]);
   });
 
   it('is refused for nothing, and never sent again by itself', async () => {
     await openFor(post);
-    world.service.faults.add({ match: { method: 'POST', times: 'always' }, do: { fault: 'status', status: 400 } });
+    world.service.faults.add({ match: billable, do: { fault: 'status', status: 400 } });
     await world.run([post.shot]);
     await world.restart();
     await world.pass(30 * HOUR);
     expect(world.job('0001')).toMatchObject({ state: 'rejected', failure: { cost: 'nothing' } });
-    expect([world.posts().length, world.service.ledger.commits]).toEqual([1, 0]);
+    expect([posts().length, world.service.ledger.commits]).toEqual([1, 0]);
   });
 
   it.each(misfortunesOf(post))('is never sent again by itself when it $what', async ({ fault, charged }) => {
     await openFor(post);
-    world.service.faults.add({ match: { method: 'POST', times: 'always' }, do: fault });
+    world.service.faults.add({ match: billable, do: fault });
     await world.run([post.shot]);
     expect(world.job('0001')).toMatchObject({ state: 'submit_unknown', failure: { cost: 'maybe' } });
     await world.restart();
     await world.settle();
     await world.pass(30 * HOUR);
     expect(world.job('0001').state).toBe('submit_unknown');
-    expect([world.posts().length, world.service.ledger.commits]).toEqual([1, charged]);
+    expect([posts().length, world.service.ledger.commits]).toEqual([1, charged]);
   });
 });
