@@ -68,6 +68,8 @@ export async function inspectFile(file: OpenFile, claims: Claims = {}): Promise<
     const sniffed = (await sniff(head)) ?? (ascii(head, 0, 3) === 'ID3' ? 'mp3' : undefined);
     const format = sniffed === undefined ? null : formatNamed(sniffed);
     if (format !== null) return await check(format, source);
+    // Too long to be read, or damaged behind its beginning.
+    if (isText(head) && claims.medium === 'words') return { format: 'md', verified: false };
     if (isText(head)) return { problem: `The file is ${looksLikeJson(head) ? 'JSON' : 'plain'} text, not media.` };
     if (source.size < LEAST_BYTES) return { problem: `The file has ${source.size} bytes: too few for any media.` };
     // What is known to be something else is not called media because a server says so.

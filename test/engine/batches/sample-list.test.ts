@@ -2,21 +2,21 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { Kind } from '../../../src/contract/kinds/kind.ts';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
 import { checkList } from '../../../src/engine/batches/validate.ts';
 import { listing } from './support.ts';
 
 const path = fileURLToPath(new URL('../../../resources/samples/sample-shots.csv', import.meta.url));
 
-it('the sample list asks for 24 takes of three kinds, without a defect', async () => {
+it('the sample list asks for 24 takes of four kinds, without a defect', async () => {
   const table = await readTable({ bytes: await readFile(path) });
-  const accountModels = listing('vgen-2.0-cl-fast', 'vgen-2.0-nt', 'image-demo', 'music-demo');
+  const accountModels = listing('vgen-2.0-cl-fast', 'vgen-2.0-nt', 'image-demo', 'music-demo', 'chat-demo');
   const { shots, defects } = await checkList(table, { listFolder: dirname(path), accountModels });
   expect(defects).toEqual([]);
   const takes = Map.groupBy(shots, ({ kind }) => kind);
-  const count = (kind: 'video' | 'image' | 'music') =>
-    (takes.get(kind) ?? []).reduce((sum, shot) => sum + shot.takes, 0);
-  expect([count('video'), count('image'), count('music')]).toEqual([10, 8, 6]);
+  const count = (kind: Kind) => (takes.get(kind) ?? []).reduce((sum, shot) => sum + shot.takes, 0);
+  expect(Kind.options.map(count)).toEqual([10, 7, 6, 1]);
   expect(
     shots.map(({ params }) => params.duration ?? 4).every((seconds) => Number(seconds) >= 4 && Number(seconds) <= 6),
   ).toBe(true);

@@ -290,3 +290,38 @@ describe('hostile files', () => {
     );
   });
 });
+
+describe('a file where words were asked for', () => {
+  const asked = (content: string | Buffer) => inspect(Buffer.from(content), { medium: 'words' });
+
+  it.each([
+    ['x', 'md'],
+    ['<!doctype html><p>a page', 'md'],
+    ['ID3', 'md'],
+    ['%PDF-1.7', 'md'],
+    ['"a text in quotation marks"', 'md'],
+    ['{"a": 1', 'md'],
+    ['{"a": 1}', 'json'],
+    [' [1, 2]\n', 'json'],
+  ])('is whole as text, however it begins: %j', async (content, format) => {
+    expect(await asked(content)).toEqual({ format, verified: true });
+  });
+
+  it('is what it is where it is no text', async () => {
+    expect(await asked(await png())).toMatchObject({ format: 'png' });
+    expect(await asked('')).toEqual({ problem: 'The file is empty.' });
+  });
+
+  it('is read to its end: with one byte that is no text it is kept and marked', async () => {
+    const long = Buffer.alloc(200_000, 'a');
+    expect(await asked(long)).toEqual({ format: 'md', verified: true });
+    long[199_999] = 0xff;
+    expect(await asked(long)).toEqual({ format: 'md', verified: false });
+  });
+
+  it('is never words because its server says so', async () => {
+    const unknown = Buffer.alloc(300, 0x80);
+    const claims = { contentType: 'application/json', url: 'https://a.example/1.md' };
+    expect(await inspect(unknown, claims)).toEqual({ format: 'bin', verified: false });
+  });
+});

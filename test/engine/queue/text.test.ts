@@ -113,6 +113,40 @@ describe('an answer without a text that can be read', () => {
   });
 });
 
+describe('a process that was killed while a text came in', () => {
+  /** The answer is under way when the process ends; `afterAnswers`: it came whole just before. */
+  async function killed({ afterAnswers }: { afterAnswers: boolean }): Promise<void> {
+    world = await World.open({ service: { speed: { textMs: 5000 } } });
+    if (!afterAnswers) world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'stall' } });
+    await world.start();
+    await world.import([text(1)]);
+    world.engine.queue.run({});
+    await world.until('the submit', () => world.posts().length === 1);
+    if (!afterAnswers) await world.until('half of the answer', () => kept().length === 1);
+    await world.kill({ afterAnswers });
+    await world.start();
+  }
+
+  it('finds the whole answer on disk, and pays for nothing again', async () => {
+    await killed({ afterAnswers: true });
+    expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 1, unknownSubmits: 0 });
+    await world.settle();
+    expect(world.job('0001')).toMatchObject({ state: 'saved', files: ['Day 1/0001_t1.md'] });
+    expect(fileOf('0001_t1.md')).toContain('“Shot 1”');
+    expect(world.posts()).toHaveLength(1);
+  });
+
+  it('never takes half of an answer for the text: a person decides', async () => {
+    await killed({ afterAnswers: false });
+    expect(world.engine.recovery).toMatchObject({ recoveredAnswers: 0, unknownSubmits: 1 });
+    await world.pass(30 * 3_600_000);
+    const { state, keptAnswer } = world.job('0001');
+    expect(state).toBe('submit_unknown');
+    expect(readFileSync(keptAnswer?.file ?? '', 'utf8')).toMatch(/^\{"id":"chatcmpl_/);
+    expect(world.posts()).toHaveLength(1);
+  });
+});
+
 describe('a picture by another entry', () => {
   it('comes inside the answer of generateContent, with the instructions of its row', async () => {
     world = await World.open();

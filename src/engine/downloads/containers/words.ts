@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parseJson } from '../../api/answer.ts';
 import type { ByteSource } from './source.ts';
 
-/** Text longer than this is no answer of a model. */
+/** What is read at once; no answer of a model is longer. */
 const MOST_BYTES = 16 * 1000 * 1000;
 
 /** What a file of words is: a JSON object or list, or any other text in UTF-8. Null where it is not text. */
