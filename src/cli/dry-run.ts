@@ -11,6 +11,7 @@ import { ServiceStore, type Account } from '../engine/db/service-store.ts';
 import { isEntryMissing } from '../engine/jobs/missing-entries.ts';
 import { takeStem } from '../engine/downloads/take-path.ts';
 import { driverOf } from '../engine/kinds/index.ts';
+import { shotReferences } from '../engine/kinds/shot-reference.ts';
 import { planImport } from '../engine/batches/plan-import.ts';
 import { knownLibrary, plannedUploads } from '../engine/library/planned-uploads.ts';
 import { findKey } from '../host/key.ts';
@@ -166,17 +167,23 @@ interface TellRequest {
 async function tellRequest({ shell }: Session, { shot, names, request, json }: TellRequest): Promise<void> {
   const { method, path, body } = request;
   const takes = names.length;
+  const waitsFor = [...new Set(shotReferences(shot).map(({ cell }) => cell))];
   const files = await Promise.all(
-    request.files.map(async (file) => ({ ...file, bytes: (await stat(file.path)).size })),
+    request.files
+      .filter(({ path: file }) => !waitsFor.includes(file))
+      .map(async (file) => ({ ...file, bytes: (await stat(file.path)).size })),
   );
   if (json) {
-    shell.stdout.write(jsonLine({ type: 'request', shot: shot.key, takes, names, method, path, body, files }));
+    shell.stdout.write(
+      jsonLine({ type: 'request', shot: shot.key, takes, names, method, path, body, files, waitsFor }),
+    );
     return;
   }
   const times = takes === 1 ? '' : ` (${takes} times)`;
   shell.stdout.write(`${plainText(shot.key)}${times}: ${method} ${path}\n`);
   shell.stdout.write(`  ${plainText(JSON.stringify(body))}\n`);
   shell.stdout.write(`  saved as: ${names.map(plainText).join(', ')}\n`);
+  if (waitsFor.length > 0) shell.stdout.write(`  waits for: ${waitsFor.map(plainText).join(', ')}\n`);
   for (const { field, path: file, bytes } of files) {
     shell.stdout.write(`  ${field}: ${plainText(file)} (${bytesForPeople(bytes)})\n`);
   }

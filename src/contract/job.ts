@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Failure } from './failure.ts';
 import { Remark } from './remarks.ts';
+import { TakeLink } from './take-source.ts';
 
 /**
  * One billable POST that we meant to make. Written down, and on disk, before the first byte leaves; the request
@@ -66,9 +67,15 @@ const located = { attempt: Attempt, task: TaskRef.nullable(), results: z.array(R
 export const JobState = z.discriminatedUnion('state', [
   /**
    * Media that its request names have to be in the library, and usable, before it can be sent. They are looked at
-   * (again) at `nextCheckAt`. `since` is when a person last asked for the take.
+   * (again) at `nextCheckAt`. `since` is when a person last asked for the take. `waitsFor` is the key of a shot of the
+   * batch that a take has to be made of first.
    */
-  z.object({ state: z.literal('needs_assets'), since: z.number(), nextCheckAt: z.number() }),
+  z.object({
+    state: z.literal('needs_assets'),
+    since: z.number(),
+    nextCheckAt: z.number(),
+    waitsFor: z.string().optional(),
+  }),
   /** Waiting to be sent, not before `notBefore` (ms) when set. */
   z.object({ state: z.literal('ready'), notBefore: z.number().nullable(), lastFailure: Failure.nullable() }),
   z.object({ state: z.literal('submitting'), ...attempted }),
@@ -216,6 +223,10 @@ export const JobView = z.object({
   remoteStatus: z.string().optional(),
   /** How far its task is, as the service writes it: `45%`. */
   progress: z.string().optional(),
+  /** Key of the shot that it waits for a take of. */
+  waitsFor: z.string().optional(),
+  /** The takes it came from. */
+  from: z.array(TakeLink).optional(),
   /** When its newest request was about to be sent, ms; absent before that. */
   sentAt: z.number().optional(),
   /** When the next step is due (ms), where one is. */

@@ -38,7 +38,7 @@ import { REFUSED_STATUS } from './refusals.ts';
 import {
   ExportNews,
   MOST_CARRIED,
-  TakeChanges,
+  NewTake,
   TakeDetails,
   TakeFilter,
   TakePage,
@@ -228,10 +228,10 @@ export const contract = {
         }),
       )
       .output(z.object({ restored: z.int() })),
-    /** Queues another take of the same shot, changed or not. Refused with the defects when a change does not fit. */
-    another: base.input(z.object({ takeId: id, changes: TakeChanges.default({ cells: {} }) })).output(TakeView),
+    /** Queues a take made from another one, of the same shot. Refused with the defects when a change does not fit. */
+    another: base.input(NewTake).output(TakeView),
     /** What such a take would cost; queues nothing. Refused with the defects when a change does not fit. */
-    estimate: base.input(z.object({ takeId: id, changes: TakeChanges.default({ cells: {} }) })).output(Estimate),
+    estimate: base.input(NewTake).output(Estimate),
     /** What the takes of a project, or of one of its batches, have cost; null where no prices are kept. */
     spent: base.input(z.object({ projectId: id, batchId: id.optional() })).output(Spending.nullable()),
     /** Copies the files of takes, with their names and a CSV, into a folder. Whoever stops listening stops it. */

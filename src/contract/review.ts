@@ -3,6 +3,7 @@ import { Failure } from './failure.ts';
 import { JobView } from './job.ts';
 import { Kind } from './kinds/kind.ts';
 import { Spending } from './spending.ts';
+import { SourceUse, TakeLink } from './take-source.ts';
 import { Output, PlannedRequest, Recipe } from './take.ts';
 import { Verdict } from './verdict.ts';
 
@@ -100,6 +101,8 @@ export const TakeDetails = z.object({
   spent: Spending.nullable(),
   /** Other takes of the same shot, oldest first, this one included. */
   siblings: z.array(TakeView),
+  /** The takes that came from it. */
+  usedIn: z.array(TakeLink),
   /** Absolute paths of its files, for people to copy. */
   paths: z.array(z.string()),
 });
@@ -113,6 +116,21 @@ export const TakeChanges = z.object({
   cells: z.record(z.string(), z.string()).default({}),
 });
 export type TakeChanges = z.infer<typeof TakeChanges>;
+
+/** How a take is made from another one. `source`: the file of that take to use, and the column it goes into. */
+export const Derivation = z.object({
+  how: SourceUse.exclude(['reference']),
+  source: z.object({ parameter: z.string(), output: z.int().min(1) }).optional(),
+});
+export type Derivation = z.infer<typeof Derivation>;
+
+/** A take made from another one: what is changed, and how it comes from it; told by the changes when absent. */
+export const NewTake = z.object({
+  takeId: z.string().min(1).max(200),
+  changes: TakeChanges.default({ cells: {} }),
+  derivation: Derivation.optional(),
+});
+export type NewTake = z.infer<typeof NewTake>;
 
 /** How far the copying of selects has come, and at last where they are, or why nothing was left there. */
 export const ExportNews = z.discriminatedUnion('type', [

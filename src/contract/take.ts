@@ -4,6 +4,7 @@ import { Failure } from './failure.ts';
 import { OutputFormat } from './formats.ts';
 import { JsonObject } from './json.ts';
 import { ShotSpec } from './shot.ts';
+import { TakeSource } from './take-source.ts';
 import { Verdict } from './verdict.ts';
 
 /** One file of a take, as it lies in the project folder. */
@@ -56,6 +57,8 @@ export const Recipe = z.object({
   request: PlannedRequest.optional(),
   /** What its local media were uploaded as. */
   assets: z.array(TakeAsset).optional(),
+  /** The takes it came from. */
+  from: z.array(TakeSource).optional(),
   origin: z.string().optional(),
   keyFingerprint: z.string().optional(),
   attemptId: z.string().optional(),

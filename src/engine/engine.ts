@@ -16,6 +16,7 @@ import { ProjectStore } from './db/project-store.ts';
 import { ReviewStore } from './db/review-store.ts';
 import { ServiceStore } from './db/service-store.ts';
 import { TakeTally } from './db/take-tally.ts';
+import { SourceStore } from './db/source-store.ts';
 import { ToolStore } from './db/tool-store.ts';
 import { UploadStore } from './db/upload-store.ts';
 import { createDownloader } from './downloads/download.ts';
@@ -77,6 +78,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const projects = new ProjectStore(db);
   const agreements = new AgreementStore(db);
   const outputs = new OutputStore(db);
+  const sources = new SourceStore(db);
   const service = new ServiceStore(db);
   const news = new EngineEvents(queries);
   const assets = new AssetStore(db, () => news.emit({ type: 'library' }));
@@ -114,7 +116,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const claims = new ProjectClaims({
     dataFolder: options.dataFolder,
     run: lock.run,
-    stores: { projects, batches, jobs, outputs, review, uses },
+    stores: { projects, batches, jobs, outputs, review, uses, sources },
     clock: ports.clock,
     isUnderWay: (takeId) => scheduler.isUnderWay(takeId),
     async taken(projectId, changed) {
@@ -147,6 +149,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     claims,
     preparer,
     uses,
+    sources,
     random: Math.random,
     stopping: stop.signal,
     maySend: () => scheduler.maySend(),
@@ -163,7 +166,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       news.job(job.id);
     },
     touchManifest: (batchId) => manifests.touch(batchId),
-    writeRecipe: createRecipeWriter({ jobs, batches, projects, outputs, review, uses }, (id) => claims.claim(id)),
+    writeRecipe: createRecipeWriter({ jobs, batches, projects, outputs, review, uses, sources }, (id) =>
+      claims.claim(id),
+    ),
   };
   const scheduler = new Scheduler(context, stop, (status) => news.emit({ type: 'queue', status }));
   const desk = new JobCommands(context, queries, scheduler);

@@ -65,6 +65,7 @@ function stateWords({ state, paused }: JobView): string {
   return paused ? `${words} (held: ${paused.replaceAll('_', ' ')})` : words;
 }
 
-function whatOf({ failure, files }: JobView): string {
+function whatOf({ failure, files, waitsFor }: JobView): string {
+  if (waitsFor !== undefined) return `waiting for ${plainText(waitsFor)}`;
   return failure ? plainText(failure.message) : files.map(plainText).join(', ');
 }

@@ -84,11 +84,18 @@ function ending({ tally, halted, interrupted, sharedBy, goOn, options }: RunRepo
       `${counted(left, 'take')} to go. Then go on with \`${goOn}\`.`,
     ];
   }
-  const [held] = tally.with('unfinished');
-  if (!held) return [];
+  const waiting = tally.with('unfinished').filter(({ waitsFor, paused }) => waitsFor !== undefined && !paused);
+  const [first] = waiting;
+  const [held] = tally.with('unfinished').filter((job) => !waiting.includes(job));
   return [
-    '',
-    style.warn(`${counted(left, 'take is', 'takes are')} held back${held.paused ? ` (${held.paused})` : ''}.`),
-    nextStep(held, options),
+    ...(first ? ['', style.warn(waitingLine(waiting.length, first))] : []),
+    ...(held ? ['', style.warn(heldLine(left - waiting.length, held)), nextStep(held, options)] : []),
   ];
 }
+
+const heldLine = (held: number, { paused }: JobView): string =>
+  `${counted(held, 'take is', 'takes are')} held back${paused ? ` (${paused})` : ''}.`;
+
+const waitingLine = (waiting: number, { waitsFor = '' }: JobView): string =>
+  `${counted(waiting, 'take waits', 'takes wait')} for a take of another shot (${plainText(waitsFor)}). ` +
+  `${waiting === 1 ? 'It goes' : 'They go'} on when that is saved.`;

@@ -152,5 +152,6 @@ export const videoSpec: KindSpec<'video'> = {
   medium: 'moving',
   prompt: (params) => (startsFrom.some((name) => params[name] !== undefined) ? 'optional' : 'usual'),
   paths: [{ name: 'videoTask', label: 'Ask for a video', default: '/v1/videos/{task_id}', holds: '{task_id}' }],
+  outputs: () => 1,
   seconds: ({ duration }) => (typeof duration === 'number' && duration > 0 ? duration : null),
 };

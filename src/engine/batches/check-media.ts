@@ -23,6 +23,9 @@ export function judgeMedium(use: MediaUse, options: MediaOptions): MediaVerdict 
   switch (reference.at) {
     case 'nowhere':
       return refused(reference);
+    // Which shot it is, and what that makes, the whole list shows.
+    case 'shot':
+      return accepted;
     case 'asset':
       return use.sentAs === 'file' ? refused(needsFile) : accepted;
     case 'url':

@@ -7,6 +7,7 @@ import type { Capabilities } from '../../contract/model.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { columnThatSends, extraFieldName, extraFieldValue } from '../kinds/extra-fields.ts';
 import { rulesOf } from '../kinds/index.ts';
+import { shotReferences } from '../kinds/shot-reference.ts';
 import { checkListedValues } from '../kinds/listed-values.ts';
 import { checkPaths, type MediaUse, type RuleSettings } from '../kinds/rules.ts';
 import { guessedKind, kindOfModel } from '../models/index.ts';
@@ -14,6 +15,7 @@ import type { ModelLine } from '../models/index.ts';
 import { lengthProblem, textProblem } from './cells.ts';
 import { judgeMedium } from './check-media.ts';
 import type { MediaOptions } from './check-media.ts';
+import type { NamingRow } from './check-references.ts';
 import type { Layout, Place } from './layout.ts';
 import type { WantedFile } from './local-files.ts';
 import type { RowReport } from './row-report.ts';
@@ -30,10 +32,7 @@ export interface RowContext extends MediaOptions {
   readonly listedFor: (model: string) => Capabilities | undefined;
 }
 
-export interface ReadRow {
-  /** As a spreadsheet numbers it. */
-  readonly row: number;
-  readonly spec: ShotSpec;
+export interface ReadRow extends NamingRow {
   /** Local files the shot needs, with the column and cell they are named in. */
   readonly files: readonly (WantedFile & { readonly column: string; readonly value: string })[];
 }
@@ -96,7 +95,7 @@ export class RowReader {
     if (group !== undefined) spec.group = group;
     this.checkPrompt(spec);
     this.checkExtra(spec);
-    return { row: this.report.row, spec, files: this.applyRules(spec) };
+    return { row: this.report.row, spec, ...this.applyRules(spec) };
   }
 
   private cell(place: Place): string {
@@ -248,11 +247,14 @@ export class RowReader {
   }
 
   /** What the service's rules say about the shot as a whole, and about the media it names. */
-  private applyRules(spec: ShotSpec): ReadRow['files'] {
+  private applyRules(spec: ShotSpec): Pick<ReadRow, 'files' | 'references'> {
     const rules = rulesOf(spec.kind);
     const media = rules.mediaOf(spec.params);
     const files = media.length === 0 ? noFiles : media.flatMap((use) => this.checkMedium(spec.kind, use));
-    if (this.decisionIsUnreadable(spec.kind)) return files;
+    const references = shotReferences(spec, media).map((reference) => {
+      return { ...reference, header: this.placeOf(spec.kind, reference.parameter)?.header ?? reference.parameter };
+    });
+    if (this.decisionIsUnreadable(spec.kind)) return { files, references };
     const { lineOf, listedFor, settings, aliases } = this.context;
     const findings = [
       ...checkPaths(spec.kind, settings),
@@ -264,7 +266,7 @@ export class RowReader {
       if (!this.report.hasErrorAt(column))
         this.report.add({ ...finding, column }, place === undefined ? '' : this.cell(place));
     }
-    return files;
+    return { files, references };
   }
 
   /** While a cell that decides what the row is cannot be read, rules about the others would only mislead. */

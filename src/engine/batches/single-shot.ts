@@ -1,12 +1,13 @@
 import type { DraftsContext } from './drafts-context.ts';
 import type { AddedShot, Estimate } from '../../contract/batch.ts';
+import type { Batch } from '../db/batch-store.ts';
 import type { Project } from '../db/project-store.ts';
 import { readBatchDefaults } from '../files/batch-file.ts';
 import { estimate } from './estimate.ts';
 import { planStart } from './plan-start.ts';
 import { rowOfPlace, type StartBatch } from './start-batch.ts';
 import { tableOfRow } from './table.ts';
-import { checkList, type CheckedTable } from './validate.ts';
+import { checkList, type CheckedTable, type CheckOptions } from './validate.ts';
 
 /** The batch that shots described one by one go into. */
 const BATCH = 'Single shots';
@@ -20,7 +21,8 @@ export async function estimateShot(
   project: Project,
   cells: ShotCells,
 ): Promise<Estimate | null> {
-  const [shot] = (await checkCells(context, project, { cells, listFolder: project.path })).shots;
+  const beside = besideIn(context, singleShotsOf(context, project));
+  const [shot] = (await checkCells(context, project, { cells, listFolder: project.path, beside })).shots;
   return shot ? estimate([{ shot, takes: shot.takes }], context.settings()) : null;
 }
 
@@ -35,11 +37,14 @@ export async function addSingleShot(
 ): Promise<AddedShot> {
   await context.upToDate(project.id);
   const { batches } = context;
-  const known = batches.rows(project.id).find(({ name, importing }) => name === BATCH && !importing);
+  const known = singleShotsOf(context, project);
   const stored = known ? batches.currentShots(known.id) : [];
   const listFolder = known?.listFolder || project.path;
   const key = cells['shot'] ?? nextKey(stored.length);
-  const { shots, defects } = await checkCells(context, project, { cells: { ...cells, shot: key }, listFolder });
+  const { shots, defects } = await checkCells(context, project, {
+    cells: { ...cells, shot: key },
+    ...{ listFolder, beside: besideIn(context, known) },
+  });
   const [shot] = shots;
   if (!shot) return { ok: false, defects: defects.filter(({ severity }) => severity === 'error'), outside: [] };
   if (stored.some((other) => other.key === shot.key)) return { ok: false, defects: [keyTaken(shot.key)], outside: [] };
@@ -62,13 +67,22 @@ export async function addSingleShot(
   return { ok: true, batch: context.batchView(batch), newTakes };
 }
 
+const singleShotsOf = ({ batches }: DraftsContext, { id }: Project): Batch | undefined =>
+  batches.rows(id).find(({ name, importing }) => name === BATCH && !importing);
+
+/** The other shots of the batch, which a described shot may name. */
+const besideIn =
+  ({ batches }: DraftsContext, batch: Batch | undefined) =>
+  (key: string) =>
+    batch ? batches.currentShot(batch.id, key) : null;
+
 function checkCells(
   context: DraftsContext,
   { id }: Project,
-  { cells, listFolder }: { readonly cells: ShotCells; readonly listFolder: string },
+  { cells, ...list }: { readonly cells: ShotCells } & Pick<CheckOptions, 'listFolder' | 'beside'>,
 ): Promise<CheckedTable> {
   const accountModels = context.accountModels(id);
-  const options = { listFolder, settings: context.settings(), accountModels };
+  const options = { ...list, settings: context.settings(), accountModels };
   return checkList(tableOfRow(Object.keys(cells), Object.values(cells)), options);
 }
 

@@ -10,6 +10,7 @@ import { foldName } from '../downloads/folder-names.ts';
 import { safeName } from '../downloads/take-path.ts';
 import { firstState } from '../machine/job-machine.ts';
 import { needsAssets } from '../library/needs.ts';
+import { prioritiesOfNamed } from './shot-graph.ts';
 import { contentHash, planImport, planShotByShot } from './plan-import.ts';
 import { givingWay } from '../base/slices.ts';
 
@@ -219,6 +220,7 @@ async function addMissingTakes(
     const turn = giveWay();
     if (turn) await turn;
   }
+  const named = await prioritiesOfNamed(shots.map(({ spec }) => spec));
   let newTakes = 0;
   let waiting = 0;
   const addMissing = (shot: StoredShot): void => {
@@ -233,7 +235,7 @@ async function addMissingTakes(
         id,
         shotId: shot.id,
         take,
-        spec: shot.spec,
+        spec: { ...shot.spec, priority: named.get(shot.key) ?? shot.spec.priority },
         state: firstState(needsAssets(shot.spec, batch.listFolder), now),
         round,
         createdAt: now,

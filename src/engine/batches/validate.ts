@@ -1,11 +1,12 @@
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { Settings } from '../../contract/settings.ts';
-import type { CheckedList, Defect } from '../../contract/shot.ts';
+import type { CheckedList, Defect, ShotSpec } from '../../contract/shot.ts';
 import { bareAlias } from '../kinds/aliases.ts';
 import type { RuleSettings } from '../kinds/rules.ts';
 import { lineOf } from '../models/index.ts';
 import type { ModelLine } from '../models/index.ts';
 import type { AccountModels } from '../models/listed.ts';
+import { referenceDefects } from './check-references.ts';
 import { RowReader } from './check-row.ts';
 import type { ReadRow, RowContext } from './check-row.ts';
 import { planColumns } from './columns.ts';
@@ -29,6 +30,10 @@ export interface CheckOptions {
   readonly settings?: RuleSettings;
   /** The models the account lists, when they are known. */
   readonly accountModels?: AccountModels | undefined;
+  /** Shots of the batch beside the table, by key: for one row of a batch, which may name them. */
+  readonly beside?: (key: string) => ShotSpec | null;
+  /** Cells that name a shot, and for which the take to use is known already. */
+  readonly settled?: ReadonlySet<string>;
 }
 
 /** A checked list with what a person wants to know about its rows. */
@@ -60,7 +65,13 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
     listedFor: (model) => options.accountModels?.get(model),
   };
   const rows = await checkRows(table, context, models);
-  const defects = [...listDefects, ...rows.defects, ...(await fileDefects(rows.read, options.listFolder))];
+  const { beside = () => null, settled = new Set() } = options;
+  const defects = [
+    ...listDefects,
+    ...rows.defects,
+    ...referenceDefects(rows.read, { rows: rows.rowOfKey, skipped: rows.skipped, beside, settled }),
+    ...(await fileDefects(rows.read, options.listFolder)),
+  ];
   const broken = new Set(defects.filter(({ severity }) => severity === 'error').map(({ row }) => row));
   const sound = rows.read.filter(({ row }) => !broken.has(row));
   return {
@@ -68,7 +79,7 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
     shots: sound.map(({ spec }) => spec),
     rows: sound.map(({ row }) => row),
     defects: defects.sort((a, b) => a.row - b.row),
-    skipped: rows.skipped,
+    skipped: rows.skippedRows,
   };
 }
 
@@ -92,25 +103,31 @@ function checkHeaders(table: Table, layout: Layout): Defect[] {
 interface RowsRead {
   readonly read: readonly ReadRow[];
   readonly defects: readonly Defect[];
-  readonly skipped: number;
+  /** Row of each key, and of each that is left out. */
+  readonly rowOfKey: ReadonlyMap<string, number>;
+  readonly skipped: ReadonlyMap<string, number>;
+  readonly skippedRows: number;
 }
 
 async function checkRows(table: Table, context: RowContext, models: Models): Promise<RowsRead> {
   const read: ReadRow[] = [];
   const defects: Defect[] = [];
   const rowOfKey = new Map<string, number>();
-  let skipped = 0;
+  const skipped = new Map<string, number>();
+  let skippedRows = 0;
   const giveWay = givingWay();
   for (const [place, cells] of table.rows.entries()) {
     const turn = giveWay();
     if (turn !== undefined) await turn;
     const report = new RowReport(table.rowNumbers[place] ?? 0);
     const reader = new RowReader(context, cells, report);
-    if (reader.isSkipped()) {
-      skipped += 1;
+    const isSkipped = reader.isSkipped();
+    const key = reader.key() ?? String(place + 1).padStart(4, '0');
+    if (isSkipped) {
+      skipped.set(key, report.row);
+      skippedRows += 1;
       continue;
     }
-    const key = reader.key() ?? String(place + 1).padStart(4, '0');
     report.shot = key;
     checkKeyIsNew(key, rowOfKey, context.layout, report);
     const shot = reader.read(key);
@@ -120,7 +137,7 @@ async function checkRows(table: Table, context: RowContext, models: Models): Pro
     }
     defects.push(...report.defects);
   }
-  return { read, defects, skipped };
+  return { read, defects, rowOfKey, skipped, skippedRows };
 }
 
 function checkKeyIsNew(key: string, rowOfKey: Map<string, number>, layout: Layout, report: RowReport): void {

@@ -35,6 +35,7 @@ export class BatchStore {
   readonly #db: EngineDatabase;
   readonly #insertShot: Database.Statement;
   readonly #shot: Database.Statement;
+  readonly #currentShot: Database.Statement;
   readonly #moveShot: Database.Statement;
   readonly #batch: Database.Statement;
   readonly #isWhole: Database.Statement;
@@ -44,6 +45,9 @@ export class BatchStore {
   constructor(db: EngineDatabase) {
     this.#db = db;
     this.takes = new TakeStore(db.facts);
+    this.#currentShot = db.facts
+      .prepare('SELECT spec FROM shots WHERE batch_id = ? AND key = ? AND current = 1')
+      .pluck();
     this.#shot = db.facts.prepare(
       'SELECT id, batch_id AS batchId, key, position, content_hash AS contentHash, spec FROM shots WHERE id = ?',
     );
@@ -151,6 +155,12 @@ export class BatchStore {
   shot(id: string): StoredShot | null {
     const row = this.#shot.get(id) as (Omit<StoredShot, 'spec'> & { spec: string }) | undefined;
     return row ? { ...row, spec: ShotSpec.parse(JSON.parse(row.spec)) } : null;
+  }
+
+  /** What a row of the batch's list says now; null for a key that it has not. */
+  currentShot(batchId: string, key: string): ShotSpec | null {
+    const spec = this.#currentShot.get(batchId, key) as string | undefined;
+    return spec === undefined ? null : ShotSpec.parse(JSON.parse(spec));
   }
 
   /** Batches of a project with how many shots each has, and whether its import was cut off. */

@@ -21,6 +21,9 @@ export interface PassedOver {
 /** The claims of each step: of all projects on the service of the settings, of one of them, and of those on another. */
 type Claims = Record<Step, Readonly<Record<'main' | 'ofProject' | 'other', Database.Statement>>>;
 
+/** Waits for a take of another shot; when one comes to an end, it is due at 0. */
+const WAITS_FOR_SHOT = `(state = 'needs_assets' AND due_at > 0 AND facts ->> '$.waitsFor' IS NOT NULL)`;
+
 const IN_SCOPE = `batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
            AND (@batchId IS NULL OR batch_id = @batchId)`;
 const OF_PROJECT = 'project_id = @projectId';
@@ -129,13 +132,13 @@ export class DueJobs {
   }
 
   /**
-   * True while some job of the scope waits for a step and nothing but time holds it back. Jobs of projects that are on
-   * services other than `services` wait for theirs to be known.
+   * True while some job of the scope waits for a step and nothing but time holds it back. A shot that waits for another one
+   * goes on when that does. Jobs of projects that are on services other than `services` wait for theirs to be known.
    */
   canGoOn(scope: Scope, services: readonly string[] = [], steps: readonly Step[] | null = null): boolean {
     const found = this.#db
       .prepare(
-        `SELECT 1 FROM jobs WHERE paused IS NULL AND step IS NOT NULL
+        `SELECT 1 FROM jobs WHERE paused IS NULL AND step IS NOT NULL AND NOT ${WAITS_FOR_SHOT}
          AND (@steps IS NULL OR step IN (SELECT value FROM json_each(@steps)))
          AND (@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)
          AND batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)

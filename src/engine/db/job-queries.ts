@@ -11,9 +11,11 @@ import {
 } from '../../contract/job.ts';
 import { remarksOf } from '../../contract/remarks.ts';
 import type { Output } from '../../contract/take.ts';
+import type { TakeLink } from '../../contract/take-source.ts';
 import { referencesNotBound } from '../machine/failures.ts';
 import { scopeParameters, type Scope } from './job-row.ts';
 import type { EngineDatabase } from './open.ts';
+import { prepareLinks } from './source-store.ts';
 import { standingSql, IS_SET_ASIDE } from './standing-sql.ts';
 
 export interface JobFilter extends Scope {
@@ -75,10 +77,12 @@ export class JobQueries {
   readonly #db: EngineDatabase;
   readonly #one: Database.Statement;
   readonly #files: Database.Statement;
+  readonly #links: ReturnType<typeof prepareLinks>;
 
   constructor(db: EngineDatabase) {
     this.#db = db;
     this.#one = db.facts.prepare(`${VIEW} WHERE jobs.id = ?`);
+    this.#links = prepareLinks(db);
     this.#files = db.facts.prepare(
       `SELECT job_id, number, file, bytes, sha256, format, verified FROM json_each(?)
        CROSS JOIN outputs ON job_id = value WHERE file IS NOT NULL ORDER BY json_each.id, number`,
@@ -88,7 +92,7 @@ export class JobQueries {
   /** `outputs`: its published files, where they have been read already. */
   view(jobId: string, outputs?: readonly Output[]): JobView | null {
     const row = this.#one.get(jobId) as ViewRow | undefined;
-    return row ? this.#toView(row, outputs) : null;
+    return row ? this.#toView(row, this.#links([jobId]).get(jobId), outputs) : null;
   }
 
   list(filter: JobFilter): JobView[] {
@@ -110,8 +114,9 @@ export class JobQueries {
         ids: filter.ids ? JSON.stringify(filter.ids) : null,
         limit: filter.limit ?? -1,
       }) as ViewRow[];
-    const outputs = this.#outputsOf(rows.map(({ id }) => id));
-    return rows.map((row) => this.#toView(row, outputs.get(row.id) ?? []));
+    const ids = rows.map(({ id }) => id);
+    const [outputs, links] = [this.#outputsOf(ids), this.#links(ids)];
+    return rows.map((row) => this.#toView(row, links.get(row.id), outputs.get(row.id) ?? []));
   }
 
   /**
@@ -123,10 +128,11 @@ export class JobQueries {
     const slice = this.#db.facts.prepare(`${VIEW} WHERE +jobs.batch_id = ? AND jobs.seq > ? ORDER BY jobs.seq LIMIT ?`);
     for (let last = 0, ended = false; !ended;) {
       const rows = slice.all(batchId, last, SLICE) as ViewRow[];
-      const files = this.#outputsOf(rows.map(({ id }) => id));
+      const ids = rows.map(({ id }) => id);
+      const [files, links] = [this.#outputsOf(ids), this.#links(ids)];
       for (const row of rows) {
         const outputs = files.get(row.id) ?? [];
-        yield { job: this.#toView(row, outputs), outputs };
+        yield { job: this.#toView(row, links.get(row.id), outputs), outputs };
       }
       last = rows.at(-1)?.seq ?? last;
       ended = rows.length < SLICE;
@@ -169,7 +175,7 @@ export class JobQueries {
     return found;
   }
 
-  #toView(row: ViewRow, outputs: readonly Output[] = this.outputs(row.id)): JobView {
+  #toView(row: ViewRow, from: readonly TakeLink[] = [], outputs: readonly Output[] = this.outputs(row.id)): JobView {
     const state = JSON.parse(row.facts) as JobState;
     const task = taskOf(state);
     const attempt = attemptOf(state);
@@ -198,6 +204,8 @@ export class JobQueries {
       ...(task?.traceId !== undefined && { traceId: task.traceId }),
       ...(state.state === 'polling' && { remoteStatus: state.remoteStatus }),
       ...(state.state === 'polling' && state.progress !== undefined && { progress: state.progress }),
+      ...(state.state === 'needs_assets' && state.waitsFor !== undefined && { waitsFor: state.waitsFor }),
+      ...(from.length > 0 && { from: [...from] }),
       ...(attempt && { sentAt: attempt.intendedAt }),
       ...(row.due_at > 0 && { dueAt: row.due_at }),
       createdAt: row.created_at,

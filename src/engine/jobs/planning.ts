@@ -1,4 +1,5 @@
 import type { ShotSpec } from '../../contract/shot.ts';
+import type { TakeAsset } from '../../contract/asset.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Project } from '../db/project-store.ts';
 import type { Account } from '../db/service-store.ts';
@@ -6,6 +7,7 @@ import type { RequestContext } from '../kinds/driver.ts';
 import { needsOf, type Needs } from '../library/needs.ts';
 import { realPath } from '../files/real-path.ts';
 import { isEntryMissing } from './missing-entries.ts';
+import { completed, type Completed, type UsedFile } from './shot-sources.ts';
 import type { StepContext } from './step-context.ts';
 
 /** A job's shot and what its request depends on besides. */
@@ -13,32 +15,49 @@ export function planningOf(
   context: StepContext,
   account: Account,
   job: Job,
-): { readonly spec: ShotSpec; readonly planning: RequestContext } {
-  const { spec, listFolder } = shotOf(context, job);
+): Completed & { readonly planning: RequestContext } {
+  const shot = shotOf(context, job);
+  const { spec, listFolder } = shot;
   const { service, settings } = context;
   return {
     spec,
+    files: shot.files,
     planning: {
       settings,
       listFolder,
-      assets: assetsOf(context, account, job, needsOf(spec, listFolder)),
+      assets: assetsOf(needsOf(spec, listFolder), preparedMedia(context, account, job, shot.files)),
       entryIsMissing: isEntryMissing(service, account, spec, context.ports.clock.now()),
     },
   };
 }
 
-/** A job's shot, and the folder that local paths in it are relative to. */
-export function shotOf(context: StepContext, job: Job): { readonly spec: ShotSpec; readonly listFolder: string } {
+/** A job's shot as it is sent, and the folder that local paths in it are relative to. */
+export function shotOf(context: StepContext, job: Job): Completed & { readonly listFolder: string } {
+  const { spec, listFolder } = rowOf(context, job);
+  return { ...completed(context, job, projectOf(context, job).path, spec), listFolder };
+}
+
+/** A job's shot as its row has it. */
+export function rowOf(context: StepContext, job: Job): { readonly spec: ShotSpec; readonly listFolder: string } {
   const shot = context.batches.shot(job.shotId);
   const batch = context.batches.get(job.batchId);
   if (!shot || !batch) throw new Error(`Job ${job.id} has lost its shot.`);
   return { spec: shot.spec, listFolder: batch.listFolder };
 }
 
+/** What a job was prepared with, by the paths that it is sent with. */
+export function preparedMedia(
+  { uses }: StepContext,
+  account: Account,
+  job: Job,
+  files: readonly UsedFile[],
+): TakeAsset[] {
+  const paths = new Map(files.map(({ cell, path }) => [cell, path]));
+  return uses.preparedFor(account, job.id).map(({ path = '', ...use }) => ({ ...use, path: paths.get(path) ?? path }));
+}
+
 /** `Asset://id` of each local path a job was prepared with. Throws when one has none: it must not be sent as a path. */
-function assetsOf(context: StepContext, account: Account, job: Job, { local }: Needs): ReadonlyMap<string, string> {
-  if (local.length === 0) return new Map();
-  const prepared = context.uses.preparedFor(account, job.id);
+function assetsOf({ local }: Needs, prepared: readonly TakeAsset[]): ReadonlyMap<string, string> {
   const assets = new Map(prepared.map(({ path = '', assetId }) => [path, `Asset://${assetId}`]));
   const missing = local.find(({ cell }) => !assets.has(cell));
   if (missing) throw new Error(`${missing.cell} has not been uploaded`);

@@ -3,10 +3,12 @@ import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import type { JobStateOf } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Account } from '../db/service-store.ts';
-import { needsOf } from '../library/needs.ts';
+import { LocalFileError } from '../library/identity.ts';
+import { needsAssets, needsOf } from '../library/needs.ts';
 import type { Prepared } from '../library/prepare.ts';
 import { failureOfShot } from '../library/words.ts';
-import { agreedIn, projectOf, shotOf } from './planning.ts';
+import { agreedIn, preparedMedia, projectOf, rowOf, shotOf } from './planning.ts';
+import { findSources, goneFile, shotsToFind, type LookedFor, type UsedFile } from './shot-sources.ts';
 import { type StepContext } from './step-context.ts';
 
 /** True when a job's media have to be uploaded, or looked at, before it can be sent. Asks nobody. */
@@ -14,10 +16,17 @@ export function needsPreparing(context: StepContext, account: Account, job: Job)
   const shot = context.batches.shot(job.shotId);
   const batch = context.batches.get(job.batchId);
   // A job without its shot is for the submit to complain about: it can say which one it is.
-  if (!shot || !batch) return false;
-  const needs = needsOf(shot.spec, batch.listFolder);
-  if (needs.local.length + needs.named.length === 0) return false;
-  return !context.preparer.isPrepared(account, shot.spec.model, needs, context.uses.preparedFor(account, job.id));
+  if (!shot || !batch || !needsAssets(shot.spec, batch.listFolder)) return false;
+  if (shotsToFind(context, job, shot.spec).length > 0) return true;
+  try {
+    const { spec, files } = shotOf(context, job);
+    const prepared = preparedMedia(context, account, job, files);
+    return !context.preparer.isPrepared(account, spec.model, needsOf(spec, batch.listFolder), prepared);
+  } catch (error) {
+    // So is a file that was chosen for it and is gone.
+    if (error instanceof LocalFileError) return false;
+    throw error;
+  }
 }
 
 /** A job that is due to be sent, and whose media are not usable after all, goes over to the step that gets them ready. */
@@ -30,57 +39,86 @@ export function sendToPreparation(context: StepContext, job: Job): void {
 }
 
 /**
- * One look at everything a shot needs of the library: uploads what is missing, asks whether it is usable. Nothing
- * billable is sent from here; a shot whose media cannot be had fails, and the others go on.
+ * One look at everything a shot needs: finds the takes it names, uploads what is missing, asks whether it is usable.
+ * Nothing billable is sent from here; a shot whose media cannot be had fails, and the others go on.
  */
 export async function prepareJob(context: StepContext, account: Account, job: Job): Promise<StepReport> {
-  const { spec, listFolder } = shotOf(context, job);
   const { since } = job.state as JobStateOf<'needs_assets'>;
   try {
+    const project = projectOf(context, job);
+    const missing = shotsToFind(context, job, rowOf(context, job).spec);
+    const found = await findSources(context, job, project.path, missing);
+    if (found.type !== 'found') return await wait(context, job, since, found);
+    context.jobs.inOneCommit(() => context.sources.save(job.id, found.sources));
+    const { spec, listFolder, files } = shotOf(context, job);
     const prepared = await context.preparer.prepare({
       account,
       model: spec.model,
       needs: needsOf(spec, listFolder),
-      agreed: await agreedIn(context, projectOf(context, job)),
+      agreed: await agreedIn(context, project),
+      contents: new Map(files.map(({ path, sha256 }) => [path, sha256])),
       group: spec.group,
-      kept: context.uses.preparedFor(account, job.id),
+      kept: preparedMedia(context, account, job, files),
       since,
     });
-    return await settle(context, account, job, since, prepared);
+    return await settle(context, account, job, { since, files }, prepared);
   } catch (error) {
     // Stopped in the middle: the next start begins with what arrived.
     if (context.stopping.aborted) return nothingUnusual;
+    if (error instanceof LocalFileError) return fail(context, job, goneFile(error));
     throw error;
   }
+}
+
+/** A shot that waits for another is looked at when a take of that ends. This is for what nobody thought of, ms. */
+const LOOK_AGAIN_MS = 3_600_000;
+
+/** A shot that it names has no take yet: it waits for one, or fails when none will come. */
+async function wait(
+  context: StepContext,
+  job: Job,
+  since: number,
+  found: Exclude<LookedFor, { type: 'found' }>,
+): Promise<StepReport> {
+  if (found.type === 'failed') return fail(context, job, found);
+  const nextCheckAt = context.ports.clock.now() + LOOK_AGAIN_MS;
+  context.advance(job, { type: 'await_assets', since, nextCheckAt, waitsFor: found.key });
+  return nothingUnusual;
 }
 
 async function settle(
   context: StepContext,
   account: Account,
   job: Job,
-  since: number,
+  { since, files }: { readonly since: number; readonly files: readonly UsedFile[] },
   prepared: Prepared,
 ): Promise<StepReport> {
-  const now = context.ports.clock.now();
   switch (prepared.type) {
-    case 'ready':
-      context.advance(job, { type: 'assets_ready' }, () => context.uses.save(account, job.id, prepared.uses));
+    case 'ready': {
+      const cells = new Map(files.map(({ path, cell }) => [path, cell]));
+      const uses = prepared.uses.map(({ path = '', ...use }) => ({ ...use, path: cells.get(path) ?? path }));
+      context.advance(job, { type: 'assets_ready' }, () => context.uses.save(account, job.id, uses));
       return { saw: 'answer' };
+    }
     case 'waiting':
       context.advance(job, { type: 'await_assets', since, nextCheckAt: prepared.until });
       return nothingUnusual;
     case 'held':
       context.advance(job, { type: 'await_assets', since, nextCheckAt: prepared.until });
       return prepared.report;
-    case 'failed': {
-      const failure = failureOfShot(prepared.trouble, prepared.what, now);
-      context.ports.logger.warn('A shot could not be prepared', {
-        job: job.id,
-        shot: job.shotKey,
-        reason: failure.message,
-      });
-      await finish(context, context.advance(job, { type: 'unprepared', failure }));
-      return nothingUnusual;
-    }
+    case 'failed':
+      return fail(context, job, prepared);
   }
+}
+
+async function fail(
+  context: StepContext,
+  job: Job,
+  { what, trouble }: Pick<Extract<Prepared, { type: 'failed' }>, 'what' | 'trouble'>,
+): Promise<StepReport> {
+  const failure = failureOfShot(trouble, what, context.ports.clock.now());
+  const { logger } = context.ports;
+  logger.warn('A shot could not be prepared', { job: job.id, shot: job.shotKey, reason: failure.message });
+  await finish(context, context.advance(job, { type: 'unprepared', failure }));
+  return nothingUnusual;
 }

@@ -75,7 +75,8 @@ export class Scheduler {
   #lookAfter({ jobId, lane: { nextLookAt }, step }: LaunchedStep): void {
     nextLookAt.delete(step);
     const next = this.#context.jobs.due.stepOf(jobId);
-    if (next) nextLookAt.delete(next);
+    // Where a job has come to its end, others may have waited for a take of its shot.
+    nextLookAt.delete(next ?? 'prepare');
     // A task that has ended leaves its place at the service to a shot.
     if (step === 'poll' && next !== 'poll') nextLookAt.delete('submit');
     this.#wake.abort(poked);

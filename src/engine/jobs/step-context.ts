@@ -8,6 +8,7 @@ import type { Job, JobStore } from '../db/job-store.ts';
 import type { OutputStore } from '../db/output-store.ts';
 import type { ProjectStore } from '../db/project-store.ts';
 import type { ServiceStore } from '../db/service-store.ts';
+import type { SourceStore } from '../db/source-store.ts';
 import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { Publisher } from '../downloads/publish.ts';
 import type { Preparer } from '../library/prepare.ts';
@@ -38,6 +39,8 @@ export interface StepContext {
   readonly preparer: Preparer;
   /** Which assets a take was prepared with. */
   readonly uses: AssetUseStore;
+  /** Which takes a take came from. */
+  readonly sources: SourceStore;
   /** Uniform in [0, 1), for jitter. */
   readonly random: () => number;
   /** Aborted when the queue stops: polls and downloads end early, submits never do. */

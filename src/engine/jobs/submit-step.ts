@@ -10,7 +10,7 @@ import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
 import { messageOf } from '../base/errors.ts';
 import { driverOf } from '../kinds/index.ts';
-import { contentOf, LocalFileError } from '../library/identity.ts';
+import { contentOf, LocalFileError, requireContent } from '../library/identity.ts';
 import { requireAgreed } from '../library/outside-files.ts';
 import { ProjectAwayError } from '../projects/project-claims.ts';
 import { makeFolder } from '../files/project-files.ts';
@@ -20,6 +20,7 @@ import { notPrepared } from '../machine/failures.ts';
 import { answerFile, keepAnswer } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
 import { agreedIn, planningOf, projectOf } from './planning.ts';
+import type { UsedFile } from './shot-sources.ts';
 import { type StepContext } from './step-context.ts';
 import { writeDown, finish, noteInFolder } from './write-down.ts';
 
@@ -103,14 +104,14 @@ type Prepared = { request: PlannedRequest; attempt: Attempt } | { report: StepRe
 async function prepare(context: StepContext, account: Account, job: Job): Promise<Prepared> {
   const { clock } = context.ports;
   try {
-    const { spec, planning } = planningOf(context, account, job);
+    const { spec, planning, files } = planningOf(context, account, job);
     const request = driverOf(job.kind).toRequest(spec, planning);
     const agreed = await agreedIn(context, projectOf(context, job));
     for (const { path } of request.files) await requireAgreed(path, agreed);
     const attempt: Attempt = {
       id: uuid(),
       number: context.jobs.attempts.count(job.id) + 1,
-      bodyHash: await hashOf(request),
+      bodyHash: await hashOf(request, files),
       origin: account.origin,
       keyFingerprint: account.keyFingerprint,
       intendedAt: clock.now(),
@@ -163,12 +164,14 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
   }
 }
 
-/** sha256 over what is sent: path, body, and the content of every file. */
-async function hashOf(request: PlannedRequest): Promise<string> {
+/** sha256 over what is sent: path, body, and the content of every file. Files of other `takes` must be as they were chosen. */
+async function hashOf(request: PlannedRequest, takes: readonly UsedFile[]): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([request.path, request.encoding, request.body]));
   for (const file of request.files) {
     hash.update(`\n${file.field}\n`);
-    hash.update(await contentOf(file.path));
+    const content = await contentOf(file.path);
+    requireContent(file.path, content, takes.find(({ path }) => path === file.path)?.sha256);
+    hash.update(content);
   }
   return hash.digest('hex');
 }

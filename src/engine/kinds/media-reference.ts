@@ -7,17 +7,21 @@ export type MediaReference =
   /** `reference` is the form requests carry: `Asset://<asset_id>`. */
   | { readonly at: 'asset'; readonly reference: string }
   | { readonly at: 'local'; readonly path: string }
+  /** A take of another shot of the list. `name` is what follows `Shot://`; see `shotNamed`. */
+  | { readonly at: 'shot'; readonly name: string }
   | { readonly at: 'nowhere'; readonly problem: string; readonly remedy: string };
 
 /** Reads one media cell, or one item of a list cell. Looks at the text alone, never at the disk. */
 export function readMediaReference(text: string): MediaReference {
   const asset = /^asset:\/\/(.*)$/is.exec(text);
   if (asset !== null) return readAssetId(asset[1] ?? '');
+  const shot = /^shot:\/\/(.*)$/is.exec(text);
+  if (shot !== null) return { at: 'shot', name: shot[1] ?? '' };
   if (/^https?:\/\//i.test(text)) return readUrl(text);
   if (isElsewhere(text)) return elsewhere;
   const scheme = /^([a-z][a-z0-9+.-]+):(\/\/|[^\\/])/i.exec(text)?.[1];
   if (scheme !== undefined) {
-    const remedy = 'Give an http(s) URL, an Asset:// reference or a path relative to the shot list.';
+    const remedy = 'Give an http(s) URL, an Asset:// or Shot:// reference, or a path relative to the shot list.';
     return { at: 'nowhere', problem: `Addresses that begin with ${scheme}: cannot be used.`, remedy };
   }
   return { at: 'local', path: text };
@@ -64,6 +68,7 @@ export function sentAddress(cell: string, assets: ReadonlyMap<string, string>): 
     case 'asset':
       return reference.reference;
     case 'url':
+    case 'shot':
     case 'nowhere':
       return cell;
   }
@@ -92,6 +97,11 @@ export function splitList(text: string): string[] {
 /** "Copy as path" wraps a path in quotes. */
 export function withoutQuotes(text: string): string {
   return text.length > 2 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text;
+}
+
+/** Path of a file that is sent with a request. The take of another shot takes its place only when that is sent. */
+export function sentFile(cell: string, listFolder: string): string {
+  return readMediaReference(cell).at === 'shot' ? cell : localPath(cell, listFolder);
 }
 
 /**

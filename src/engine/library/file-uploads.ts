@@ -2,7 +2,15 @@ import type { AssetType } from '../../contract/asset.ts';
 import { FileHash } from '../base/file-hash.ts';
 import type { Account } from '../db/service-store.ts';
 import { unreadContent, type StoredUpload, type UploadIdentity } from '../db/upload-store.ts';
-import { LocalFileError, seen, unreadable, type Identities, type IdentifiedFile, type SeenFile } from './identity.ts';
+import {
+  LocalFileError,
+  requireContent,
+  seen,
+  unreadable,
+  type Identities,
+  type IdentifiedFile,
+  type SeenFile,
+} from './identity.ts';
 import type { Failed, Held, LibraryParts } from './library-parts.ts';
 import type { OnProgress, Uploads, UploadResult, UploadRequest } from './uploads.ts';
 
@@ -12,6 +20,8 @@ export interface FilePurpose extends Omit<UploadIdentity, 'content'> {
   /** See `UploadRequest`. */
   readonly saysModel: boolean;
   readonly triedAgainAfter: number;
+  /** What the file must hold: sha256, hex. */
+  readonly holds?: string | undefined;
 }
 
 export type FileResult =
@@ -45,13 +55,14 @@ export class FileUploads {
     for (let other = this.#unread.get(sizeOf); other; other = this.#unread.get(sizeOf)) await other;
     if (bytes >= LARGE) {
       for (const upload of this.#parts.uploads.unread(account, bytes)) await this.#readBelatedly(upload);
-      if (!this.#parts.media.knowsSize(bytes)) {
+      if (purpose.holds === undefined && !this.#parts.media.knowsSize(bytes)) {
         const bringing = this.#bringUnread(account, file, purpose, onProgress);
         this.#unread.set(sizeOf, settled(bringing));
         return bringing.finally(() => this.#unread.delete(sizeOf));
       }
     }
     const identified = await this.#identities.identify(path);
+    requireContent(path, identified.sha256, purpose.holds);
     const request = requestOf(identified, identified.sha256, purpose);
     return withContent(await this.#uploads.bring(account, request, onProgress), identified.sha256);
   }

@@ -93,6 +93,13 @@ export async function contentOf(path: string, signal?: AbortSignal): Promise<str
   });
 }
 
+/** Throws {@link LocalFileError} when a file does not hold what it was chosen for. */
+export function requireContent(path: string, sha256: string, expected: string | undefined): void {
+  if (expected === undefined || sha256 === expected) return;
+  const remedy = 'Put the file back as it was, or queue a new take of this shot.';
+  throw new LocalFileError('file_changed', `The file ${path} was changed since it was chosen.`, remedy);
+}
+
 /** What the file system says about a file. Rejects with {@link LocalFileError} when it cannot be uploaded. */
 export async function stampOf(path: string): Promise<FileStamp> {
   const facts = await stat(path).catch((error: unknown) => {

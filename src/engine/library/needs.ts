@@ -4,6 +4,7 @@ import type { ShotSpec } from '../../contract/shot.ts';
 import { bareAssetId, localPath, readMediaReference } from '../kinds/media-reference.ts';
 import { rulesOf } from '../kinds/index.ts';
 import { mediaTypeOf } from '../kinds/named-media.ts';
+import { shotReferences } from '../kinds/shot-reference.ts';
 import { lineOf } from '../models/index.ts';
 
 /** A local file that a shot's request names by address, and so has to be an asset first. */
@@ -71,8 +72,8 @@ export function needsOf(spec: ShotSpec, listFolder: string): Needs {
   return { local: [...local.values()], named };
 }
 
-/** Whether anything has to be in the library, and usable, before a shot can be sent. Pure. */
+/** Whether anything has to be in the library, and usable, or a take of another shot, before a shot can be sent. Pure. */
 export function needsAssets(spec: ShotSpec, listFolder: string): boolean {
   const { local, named } = needsOf(spec, listFolder);
-  return local.length + named.length > 0;
+  return local.length + named.length > 0 || shotReferences(spec).length > 0;
 }

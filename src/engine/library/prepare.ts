@@ -16,6 +16,8 @@ export interface PrepareRequest {
   readonly needs: Needs;
   /** Real paths of files, and of folders with what is below them, that may be uploaded. */
   readonly agreed: readonly string[];
+  /** What files at these paths must hold (sha256, hex): they were chosen by their content. */
+  readonly contents: ReadonlyMap<string, string | undefined>;
   /** Group for uploads, id or name; the service's default group when absent. */
   readonly group: string | undefined;
   /** What the take was prepared with before: kept for good. */
@@ -99,6 +101,7 @@ export class Preparer {
       const brought = await this.#files.bring(account, need.path, {
         ...{ model, mode: 'asset', purpose, role, groupId: group.groupId, type, triedAgainAfter: since },
         saysModel: need.isForModel,
+        holds: request.contents.get(need.path),
       });
       if (brought.type !== 'arrived') return this.#told(brought, what);
       const { assetId, arrivedAt, sha256 } = brought;

@@ -18,7 +18,7 @@ import {
 export type JobEvent =
   // Before the POST
   /** Its media have to be uploaded, or are not usable yet. */
-  | { type: 'await_assets'; since: number; nextCheckAt: number }
+  | { type: 'await_assets'; since: number; nextCheckAt: number; waitsFor?: string }
   | { type: 'assets_ready' }
   | { type: 'postponed'; notBefore: number; failure: Failure }
   | { type: 'unprepared'; failure: Failure }
@@ -75,7 +75,7 @@ type Rules = { [Type in JobEventType]: (state: JobState, event: EventOf<Type>) =
 
 /** One rule an event: the next state, or null when the event does not fit. */
 const rules: Rules = {
-  await_assets: (job, { since, nextCheckAt }) => (isUnsent(job) ? { state: 'needs_assets', since, nextCheckAt } : null),
+  await_assets: (job, { type: _, ...facts }) => (isUnsent(job) ? { state: 'needs_assets', ...facts } : null),
   assets_ready: (job) => (job.state === 'needs_assets' ? newJob : null),
   postponed: (job, { notBefore, failure }) => (job.state === 'ready' ? ready(failure, notBefore) : null),
   unprepared: (job, { failure }) => (isUnsent(job) ? { state: 'rejected', attempt: null, failure } : null),

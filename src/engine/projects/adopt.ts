@@ -11,6 +11,7 @@ import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { Job, JobStore } from '../db/job-store.ts';
 import type { OutputStore } from '../db/output-store.ts';
 import type { ReviewStore } from '../db/review-store.ts';
+import type { SourceStore } from '../db/source-store.ts';
 import { messageOf, systemCode } from '../base/errors.ts';
 import { taskOfAnother } from '../machine/failures.ts';
 import type { BatchFile } from '../files/batch-file.ts';
@@ -32,6 +33,7 @@ export interface AdoptionStores {
   readonly outputs: OutputStore;
   readonly review: ReviewStore;
   readonly uses: AssetUseStore;
+  readonly sources: SourceStore;
 }
 
 export interface Adoption {
@@ -196,11 +198,16 @@ function journal({ jobs }: AdoptionStores, attempt: Attempt, recipe: Recipe): vo
   if (recipe.request) jobs.attempts.adopt(recipe.takeId, attempt, recipe.request, recipe);
 }
 
-function keepResults({ outputs, uses, review }: AdoptionStores, attempt: Attempt | null, recipe: Recipe): void {
+function keepResults(
+  { outputs, uses, sources, review }: AdoptionStores,
+  attempt: Attempt | null,
+  recipe: Recipe,
+): void {
   for (const output of recipe.outputs.filter(({ file }) => staysInside(file))) {
     outputs.saveFound(recipe.takeId, output);
   }
   if (attempt && recipe.assets) uses.save(attempt, recipe.takeId, recipe.assets);
+  if (recipe.from) sources.save(recipe.takeId, recipe.from);
   if (recipe.verdict) review.saveVerdict(recipe.takeId, recipe.verdict, true);
 }
 

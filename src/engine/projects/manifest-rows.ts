@@ -29,6 +29,7 @@ function* rowsOf(queries: JobQueries, batchId: string): Generator<ManifestRow> {
       ...(job.taskId !== undefined && { taskId: job.taskId }),
       ...(job.traceId !== undefined && { traceId: job.traceId }),
       ...(job.requestId !== undefined && { requestId: job.requestId }),
+      ...(job.from && { from: job.from }),
       ...(job.failure && { error: job.failure.message }),
     };
     if (outputs.length === 0) yield take;

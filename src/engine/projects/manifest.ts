@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { reportLines } from '../batches/csv-text.ts';
 import { remarkWords, type Remark } from '../../contract/remarks.ts';
+import type { TakeLink } from '../../contract/take-source.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import { below, type Place } from '../files/place.ts';
@@ -20,6 +21,8 @@ export interface ManifestRow {
   readonly taskId?: string;
   readonly traceId?: string;
   readonly requestId?: string;
+  /** The takes it came from. */
+  readonly from?: readonly TakeLink[];
   readonly error?: string;
   /** What there is to say of the file. */
   readonly remarks?: readonly Remark[];
@@ -45,6 +48,7 @@ const COLUMNS = [
   'request_id',
   'error',
   'remark',
+  'from',
 ] as const;
 
 /** Rows turned into text in one go, so that nothing else has to wait long. */
@@ -88,7 +92,14 @@ function cellsOf(row: ManifestRow): (string | number)[] {
     row.requestId ?? '',
     row.error ?? '',
     (row.remarks ?? []).map((remark) => remarkWords[remark]).join('; '),
+    (row.from ?? []).map(nameOf).join('; '),
   ];
+}
+
+/** `010 take 2 file 1`. */
+function nameOf({ takeId, shot, take, output }: TakeLink): string {
+  const name = shot === undefined ? takeId : `${shot} take ${String(take)}`;
+  return output === undefined ? name : `${name} file ${String(output)}`;
 }
 
 export interface ManifestWriterOptions {

@@ -1,6 +1,7 @@
 import { attemptOf, failureShown, taskOf } from '../machine/job-facts.ts';
 import type { PlannedRequest, Output, Recipe } from '../../contract/take.ts';
 import type { TakeAsset } from '../../contract/asset.ts';
+import type { TakeSource } from '../../contract/take-source.ts';
 import type { Batch } from '../db/batch-store.ts';
 import type { Job } from '../db/job-store.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
@@ -12,6 +13,8 @@ export interface TakeFacts {
   readonly request: PlannedRequest | null;
   readonly outputs: readonly Output[];
   readonly assets: readonly TakeAsset[];
+  /** The takes it came from. */
+  readonly from: readonly TakeSource[];
   readonly verdict: Verdict | null;
 }
 
@@ -20,7 +23,7 @@ export function recipeOf(
   job: Job,
   batch: Pick<Batch, 'id' | 'name'>,
   shot: ShotSpec,
-  { request, outputs, assets, verdict }: TakeFacts,
+  { request, outputs, assets, from, verdict }: TakeFacts,
 ): Recipe {
   const attempt = attemptOf(job.state);
   const task = taskOf(job.state);
@@ -35,6 +38,7 @@ export function recipeOf(
     state: job.state.state,
     ...(request && { request }),
     ...(assets.length > 0 && { assets: [...assets] }),
+    ...(from.length > 0 && { from: [...from] }),
     ...(attempt && {
       attemptId: attempt.id,
       origin: attempt.origin,

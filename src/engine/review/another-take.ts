@@ -1,13 +1,17 @@
 import { v7 as uuid } from 'uuid';
-import { foldHeader } from '../../contract/kinds/index.ts';
-import type { TakeChanges } from '../../contract/review.ts';
+import { foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
+import { formats } from '../../contract/formats.ts';
+import type { Derivation, NewTake, TakeChanges } from '../../contract/review.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
+import type { TakeSource } from '../../contract/take-source.ts';
 import { contentHash } from '../batches/plan-import.ts';
 import { shotsAsTable } from '../batches/shots-as-table.ts';
 import { tableOfRow } from '../batches/table.ts';
 import { checkList } from '../batches/validate.ts';
 import type { Batch, StoredShot } from '../db/batch-store.ts';
+import type { Job } from '../db/job-store.ts';
 import { RefusedError } from '../base/errors.ts';
+import { fits, shotReferences, wantedBy } from '../kinds/shot-reference.ts';
 import { firstState } from '../machine/job-machine.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { needsAssets } from '../library/needs.ts';
@@ -18,17 +22,18 @@ const AHEAD_OF_LISTS = 1000;
 /** Time to take it back before it is sent and paid for: one key has asked for it, ms. */
 const SECOND_THOUGHTS_MS = 5000;
 
-/** Adds a take of the shot that `takeId` is a take of, changed or not, and returns its id. Sends nothing. */
-export async function addTake(context: StepContext, takeId: string, changes: TakeChanges): Promise<string> {
-  const { batch, shot, spec } = await plannedTake(context, takeId, changes);
+/** Adds a take made from another one, of the same shot, and returns its id. Sends nothing. */
+export async function addTake(context: StepContext, wanted: NewTake): Promise<string> {
+  const { batch, shot, spec, sources } = await plannedTake(context, wanted);
   const id = uuid();
   const now = context.ports.clock.now();
   context.jobs.inOneCommit(() => {
     const shotId = versionOf(context, batch, shot, spec, now);
     const take = context.batches.takes.last(batch.id, spec.key) + 1;
-    const wanted = { ...spec, priority: Math.max(spec.priority, AHEAD_OF_LISTS) };
-    const state = firstState(needsAssets(wanted, batch.listFolder), now, now + SECOND_THOUGHTS_MS);
-    context.batches.takes.add(batch, { id, shotId, take, spec: wanted, state, createdAt: now });
+    const ahead = { ...spec, priority: Math.max(spec.priority, AHEAD_OF_LISTS) };
+    const state = firstState(needsAssets(ahead, batch.listFolder), now, now + SECOND_THOUGHTS_MS);
+    context.batches.takes.add(batch, { id, shotId, take, spec: ahead, state, createdAt: now });
+    context.sources.save(id, sources);
   });
   context.touchManifest(batch.id);
   return id;
@@ -40,16 +45,55 @@ interface PlannedTake {
   readonly shot: StoredShot;
   /** What another take of it would be made from. */
   readonly spec: ShotSpec;
+  /** The takes it would come from. */
+  readonly sources: readonly TakeSource[];
 }
 
 /** What another take would be made from; changes nothing. Throws RefusedError. */
-export async function plannedTake(context: StepContext, takeId: string, changes: TakeChanges): Promise<PlannedTake> {
+export async function plannedTake(context: StepContext, wanted: NewTake): Promise<PlannedTake> {
+  const { takeId, derivation } = wanted;
   const job = context.jobs.get(takeId);
   const batch = job && context.batches.get(job.batchId);
   const shot = job && context.batches.shot(job.shotId);
   if (!job || !batch || !shot) throw unknownTake(takeId);
-  return { batch, shot, spec: await changedSpec(context, batch, shot.spec, changes) };
+  const { how } = derivation ?? { how: isChanged(wanted.changes) ? 'changes' : 'again' };
+  const own: TakeSource = derivation?.source ? fileOf(context, job, how, derivation.source) : { takeId, how };
+  // A file that the take was made of by a person's wish is that of its next take too.
+  const kept = context.sources.of(takeId).filter((source) => source.how !== 'reference' && source.cell !== undefined);
+  const { parameter, cell } = own;
+  const cells = {
+    ...wanted.changes.cells,
+    ...(parameter !== undefined && cell !== undefined && { [parameter]: cell }),
+  };
+  const settled = new Set([own, ...kept].flatMap((source) => source.cell ?? []));
+  const spec = await changedSpec(context, batch, shot.spec, { ...wanted.changes, cells }, settled);
+  const named = shotReferences(spec);
+  const isNamed = (source: TakeSource): boolean =>
+    named.some((reference) => reference.parameter === source.parameter && reference.cell === source.cell);
+  return { batch, shot, spec, sources: [own, ...kept.filter(isNamed)] };
 }
+
+const isChanged = ({ prompt, model, cells }: TakeChanges): boolean =>
+  prompt !== undefined || model !== undefined || Object.keys(cells).length > 0;
+
+/** One file of a take as the source of another take. Throws RefusedError. */
+function fileOf(
+  context: StepContext,
+  { id, shotKey, kind }: Job,
+  how: TakeSource['how'],
+  { parameter, output: number }: NonNullable<Derivation['source']>,
+): TakeSource {
+  const output = context.outputs.outputs(id).find((file) => file.number === number);
+  if (!output) throw noSuchFile(number);
+  const wanted = kindSpecs[kind].parameters.find(({ name }) => name === parameter);
+  const cell = `Shot://${shotKey}/${String(number)}`;
+  if (wanted && 'media' in wanted && fits(formats[output.format].medium, wantedBy[wanted.media]))
+    return { takeId: id, how, parameter, cell, output: number, sha256: output.sha256 };
+  throw new RefusedError('does_not_fit', `${parameter}: it takes no ${output.format}.`, 'Choose another file.');
+}
+
+const noSuchFile = (number: number): RefusedError =>
+  new RefusedError('no_such_file', `The take has no file ${String(number)}.`, 'Choose a file that the take has.');
 
 /** The version of the shot with this content; a new one is history from the start, for the list asks for another. */
 function versionOf(context: StepContext, batch: Batch, shot: StoredShot, spec: ShotSpec, now: number): string {
@@ -67,6 +111,7 @@ async function changedSpec(
   batch: Batch,
   spec: ShotSpec,
   { prompt, model, cells }: TakeChanges,
+  settled: ReadonlySet<string>,
 ): Promise<ShotSpec> {
   const changed = { ...spec, prompt: prompt ?? spec.prompt, model: model ?? spec.model };
   const { headers, rows } = shotsAsTable([changed]);
@@ -78,7 +123,8 @@ async function changedSpec(
     row[place < 0 ? allHeaders.length - 1 : place] = text;
   }
   const { listFolder } = batch;
-  const options = { listFolder, settings: context.settings, kind: spec.kind };
+  const beside = (key: string): ShotSpec | null => context.batches.currentShot(batch.id, key);
+  const options = { listFolder, settings: context.settings, kind: spec.kind, beside, settled };
   const { shots, defects } = await checkList(tableOfRow(allHeaders, row), options);
   const [made] = shots;
   if (made && made.key === spec.key) return { ...made, takes: spec.takes };

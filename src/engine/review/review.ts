@@ -7,7 +7,7 @@ import {
   type GivenVerdict,
   noVerdict,
   stillHolds,
-  type TakeChanges,
+  type NewTake,
   type TakeDetails,
   type TakeFilter,
   type TakeTally,
@@ -93,11 +93,13 @@ export class Review {
         request: steps.jobs.attempts.lastRequest(takeId),
         outputs: take.outputs,
         assets: steps.uses.ofTake(takeId),
+        from: steps.sources.of(takeId),
         verdict: store.verdict(takeId),
       }),
       attempts: steps.jobs.attempts.of(takeId),
       spent: this.spent({ takeId }),
       siblings: store.siblings(takeId).map((id) => this.#take(id)),
+      usedIn: steps.sources.usedIn(takeId),
       paths: take.outputs.map(({ file }) => join(project.path, file)),
     };
   }
@@ -131,10 +133,10 @@ export class Review {
   }
 
   /** Queues another take of the same shot, changed or not, before everything else. Throws RefusedError. */
-  async another(takeId: string, changes: TakeChanges): Promise<TakeView> {
-    const take = this.#take(takeId);
+  async another(wanted: NewTake): Promise<TakeView> {
+    const take = this.#take(wanted.takeId);
     const { steps, inTurn } = this.#context;
-    const id = await inTurn(take.projectId, () => addTake(steps, takeId, changes));
+    const id = await inTurn(take.projectId, () => addTake(steps, wanted));
     const added = this.#take(id);
     this.#context.added(added);
     this.#context.poke();
@@ -142,9 +144,9 @@ export class Review {
   }
 
   /** What another take, changed or not, would cost by the user's own prices. Throws RefusedError. */
-  async estimate(takeId: string, changes: TakeChanges): Promise<Estimate> {
+  async estimate(wanted: NewTake): Promise<Estimate> {
     const { steps } = this.#context;
-    const { spec } = await plannedTake(steps, takeId, changes);
+    const { spec } = await plannedTake(steps, wanted);
     return estimate([{ shot: spec, takes: 1 }], steps.settings);
   }
 

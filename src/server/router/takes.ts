@@ -35,8 +35,8 @@ export function takesRouter(os: Implementer, { engine: { review }, stopping }: S
     models: os.takes.models.handler(({ input }) => review.models(input.projectId)),
     judge: os.takes.judge.handler(({ input }) => ({ before: review.judge(input.ids, input.verdict, input.by) })),
     restore: os.takes.restore.handler(({ input }) => review.restore(input.before, input.verdict, input.by)),
-    another: os.takes.another.handler(({ input }) => review.another(input.takeId, input.changes)),
-    estimate: os.takes.estimate.handler(({ input }) => review.estimate(input.takeId, input.changes)),
+    another: os.takes.another.handler(({ input }) => review.another(input)),
+    estimate: os.takes.estimate.handler(({ input }) => review.estimate(input)),
     spent: os.takes.spent.handler(({ input }) => review.spent(input)),
     export: os.takes.export.handler(({ input, signal }) =>
       toastExport(review.export(input.ids, wholePath(input.folder)), AbortSignal.any([signal ?? stopping, stopping])),

@@ -62,7 +62,7 @@ describe('whoever listens to the engine', () => {
   it('hears of another take of a shot', async () => {
     await world.run(shots(1));
     told.length = 0;
-    const { id } = await world.engine.review.another(world.job('0001').id, { cells: {} });
+    const { id } = await world.engine.review.another({ takeId: world.job('0001').id, changes: { cells: {} } });
     expect(jobsTold()).toMatchObject([{ id, take: 2, state: 'ready' }]);
   });
 

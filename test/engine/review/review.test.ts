@@ -203,7 +203,7 @@ describe('another take', () => {
     await save(shot('a'));
     world.engine.queue.pause();
     await world.import([shot('a'), shot('b'), shot('c')]);
-    const made = await review.another(idOf('a'), { cells: {} });
+    const made = await review.another({ takeId: idOf('a'), changes: { cells: {} } });
     expect(made).toMatchObject({ shot: 'a', take: 2, state: 'ready', prompt: 'Still a' });
     const prompts = world.posts().length;
     await world.pass(5000);
@@ -219,7 +219,7 @@ describe('another take', () => {
   it('leaves time for second thoughts before it is sent, and is taken back without a charge', async () => {
     await save(shot('a'));
     const sent = world.posts().length;
-    const made = await review.another(idOf('a'), { cells: {} });
+    const made = await review.another({ takeId: idOf('a'), changes: { cells: {} } });
     expect(made.standing).toBe('unfinished');
     await world.rest();
     expect(world.posts()).toHaveLength(sent);
@@ -230,16 +230,19 @@ describe('another take', () => {
 
   it('is not taken back once it was sent: it would be charged all the same', async () => {
     await save(shot('a'));
-    const made = await review.another(idOf('a'), { cells: {} });
+    const made = await review.another({ takeId: idOf('a'), changes: { cells: {} } });
     await world.settle();
     expect(world.engine.jobs.withdraw(made.id)).toMatchObject({ ok: false, job: { state: 'saved' } });
   });
 
   it('with changes asks for them, and leaves the list as it is', async () => {
     await save(shot('a', { kind: 'video', model: 'vgen-2.0-nt', params: { duration: 5, watermark: true } }));
-    const made = await review.another(idOf('a'), {
-      prompt: 'At night',
-      cells: { duration: '8', watermark: '', notes: 'later' },
+    const made = await review.another({
+      takeId: idOf('a'),
+      changes: {
+        prompt: 'At night',
+        cells: { duration: '8', watermark: '', notes: 'later' },
+      },
     });
     await world.settle();
     expect(recipeOf(made.id)).toMatchObject({ shot: { prompt: 'At night', params: { duration: 8 }, notes: 'later' } });
@@ -258,7 +261,7 @@ describe('another take', () => {
     await world.import(many);
     const importing = world.import(many.map((each) => ({ ...each, takes: 2 })));
     while (world.counts().unfinished === 900) await nextTurn();
-    const made = await review.another(idOf('899'), { cells: {} });
+    const made = await review.another({ takeId: idOf('899'), changes: { cells: {} } });
     await importing;
     expect(made.take).toBe(3);
     expect(world.counts()).toMatchObject({ unfinished: 1801 });
@@ -266,13 +269,88 @@ describe('another take', () => {
 
   it('that the service would refuse is refused before it is asked', async () => {
     await save(shot('a', { kind: 'video', model: 'vgen-2.0-nt', params: { duration: 5 } }));
-    const wish = review.another(idOf('a'), { cells: { duration: '99' } });
+    const wish = review.another({ takeId: idOf('a'), changes: { cells: { duration: '99' } } });
     await expect(wish).rejects.toMatchObject({
       code: 'does_not_fit',
       message: expect.stringContaining('duration') as string,
     });
-    await expect(review.another(idOf('a'), { cells: { shot: 'b' } })).rejects.toMatchObject({ code: 'does_not_fit' });
+    await expect(review.another({ takeId: idOf('a'), changes: { cells: { shot: 'b' } } })).rejects.toMatchObject({
+      code: 'does_not_fit',
+    });
     expect(world.jobs()).toHaveLength(1);
+  });
+});
+
+describe('where a take came from', () => {
+  const fromOf = (take: number) =>
+    world.job('a', take).from?.map(({ how, take: number }) => `${how} ${String(number)}`);
+
+  it('is kept with it: another take, one with changes, and where each was used', async () => {
+    await save(shot('a'));
+    const first = idOf('a');
+    const again = await review.another({ takeId: first, changes: { cells: {} } });
+    await review.another({ takeId: again.id, changes: { prompt: 'At night', cells: {} } });
+    await world.settle();
+    expect([1, 2, 3].map(fromOf)).toEqual([undefined, ['again 1'], ['changes 2']]);
+    expect(review.details(first).usedIn).toEqual([{ takeId: again.id, how: 'again', shot: 'a', take: 2 }]);
+    expect(recipeOf(world.job('a', 3).id).from).toEqual([{ takeId: again.id, how: 'changes' }]);
+  });
+
+  it('is a file of a take where one is named, which is sent again with the next take of that', async () => {
+    await save(shot('a', { params: { n: 2 } }));
+    const source = { parameter: 'image', output: 2 };
+    const made = await review.another({
+      takeId: idOf('a'),
+      changes: { prompt: 'Make it night', cells: { operation: 'edit', n: '' } },
+      derivation: { how: 'edit', source },
+    });
+    await world.settle();
+    const again = await review.another({ takeId: made.id, changes: { cells: {} } });
+    await world.settle();
+    expect(world.counts()).toMatchObject({ saved: 3, failed: 0 });
+    const edits = world.posts().filter(({ path }) => path.includes('edits'));
+    const sent = edits.map(({ body }) => (body as { files: { sha256: string }[] }).files[0]?.sha256);
+    const { sha256 } = review.details(idOf('a')).take.outputs[1] ?? {};
+    expect(sent).toEqual([sha256, sha256]);
+    expect(again.from?.map(({ how, take }) => [how, take]).sort()).toEqual([
+      ['again', 2],
+      ['edit', 1],
+    ]);
+  });
+
+  it('is refused where the take has no such file, or the column takes none of its kind', async () => {
+    await save(shot('a'));
+    const wanted = (parameter: string, output: number) =>
+      review.another({
+        takeId: idOf('a'),
+        changes: { cells: { operation: 'edit' } },
+        derivation: { how: 'edit', source: { parameter, output } },
+      });
+    await expect(wanted('image', 2)).rejects.toMatchObject({ code: 'no_such_file' });
+    await expect(wanted('size', 1)).rejects.toMatchObject({ code: 'does_not_fit' });
+    expect(world.jobs()).toHaveLength(1);
+  });
+
+  it('may be a row of the list: a new take with changes names one too, but none that waits for it', async () => {
+    await save(shot('a'), shot('b'));
+    const edit = (name: string) =>
+      review.another({ takeId: idOf('a'), changes: { cells: { operation: 'edit', image: `Shot://${name}` } } });
+    await edit('b');
+    await world.settle();
+    expect(fromOf(2)?.sort()).toEqual(['changes 1', 'reference 1']);
+    await expect(edit('c')).rejects.toMatchObject({ message: expect.stringContaining('has the key c') as string });
+    await expect(edit('a')).rejects.toMatchObject({ message: expect.stringContaining('names itself') as string });
+  });
+
+  it('is taken over with the project where nobody has seen its database', async () => {
+    await save(shot('a'));
+    await review.another({ takeId: idOf('a'), changes: { cells: {} } });
+    await world.settle();
+    await world.stop();
+    world.moveTo('elsewhere');
+    await world.start();
+    await world.engine.projects.open(world.projectPath);
+    expect(fromOf(2)).toEqual(['again 1']);
   });
 });
 

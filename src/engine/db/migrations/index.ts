@@ -12,6 +12,7 @@ import { growth } from './0110-growth.ts';
 import { ceilings } from './0120-ceilings.ts';
 import { cameToNothing } from './0121-came-to-nothing.ts';
 import { newestTakes } from './0122-newest-takes.ts';
+import { takeSources } from './0131-take-sources.ts';
 import { toolCalls } from './0141-tool-calls.ts';
 import { vectors } from './0142-vectors.ts';
 
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   ceilings,
   cameToNothing,
   newestTakes,
+  takeSources,
   toolCalls,
   vectors,
 ];

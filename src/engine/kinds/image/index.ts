@@ -6,7 +6,7 @@ import { images } from '../../api/resources/images.ts';
 import { pathIn, type KindDriver, type Refusal, type RequestContext } from '../driver.ts';
 import { presentFields, sentText, withExtraFields } from '../extra-fields.ts';
 import { generateContent } from '../generate-content.ts';
-import { localPath } from '../media-reference.ts';
+import { sentFile } from '../media-reference.ts';
 import { latePlaces, listPlaces, resultUrls, singlePlaces, type Place } from '../results.ts';
 import { contentParts, generationConfig, messageFields } from './other-entries.ts';
 import { imageRules } from './rules.ts';
@@ -110,6 +110,6 @@ function formBody(shot: ShotSpec, prompt: JsonObject): JsonObject {
 function formFiles(shot: ShotSpec, context: RequestContext, fields: readonly string[]): PlannedRequest['files'] {
   return fields.flatMap((field) => {
     const cell = shot.params[field];
-    return typeof cell === 'string' ? [{ field, path: localPath(cell, context.listFolder) }] : [];
+    return typeof cell === 'string' ? [{ field, path: sentFile(cell, context.listFolder) }] : [];
   });
 }

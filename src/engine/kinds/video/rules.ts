@@ -177,7 +177,7 @@ function checkImageSource(shot: ShotDraft, { settings, media }: RuleContext): Fi
   if (!isOneOf(shot.model, settings.assumed.sgModels)) return [];
   const images = media.filter((use) => use.media === 'image' && use.column !== 'avatar_asset_ids');
   const plain = images.find((use) => readMediaReference(use.cell).at === 'url');
-  const asset = images.find((use) => ['asset', 'local'].includes(readMediaReference(use.cell).at));
+  const asset = images.find((use) => ['asset', 'local', 'shot'].includes(readMediaReference(use.cell).at));
   if (shot.params.image_source_mode === 'direct_url') {
     if (asset === undefined) return [];
     const problem = 'direct_url holds for all images of the row, and this one is an asset.';

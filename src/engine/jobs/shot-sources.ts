@@ -1,0 +1,189 @@
+import { join } from 'node:path';
+import { formats } from '../../contract/formats.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import type { Output } from '../../contract/take.ts';
+import type { TakeSource } from '../../contract/take-source.ts';
+import { keyFinder } from '../batches/shot-graph.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Job } from '../db/job-store.ts';
+import { placeIn } from '../files/place.ts';
+import { readFile } from '../files/project-files.ts';
+import {
+  fits,
+  shotNamed,
+  shotReferences,
+  wantedInWords,
+  withReplacements,
+  type Replacement,
+  type ShotReference,
+} from '../kinds/shot-reference.ts';
+import { LocalFileError } from '../library/identity.ts';
+import { troubleOfError, type Trouble } from '../library/words.ts';
+import type { StepContext } from './step-context.ts';
+
+/** What came of looking for the takes that a shot names. */
+export type LookedFor =
+  | { readonly type: 'found'; readonly sources: readonly TakeSource[] }
+  /** A take of this shot is still to come. */
+  | { readonly type: 'waiting'; readonly key: string }
+  | { readonly type: 'failed'; readonly what: string; readonly trouble: Trouble };
+
+/** A text longer than this is no prompt, bytes. */
+const LONGEST_TEXT = 1000 ** 2;
+
+/** The shots that a job names and that were not found for it yet: all of them, or none. */
+export function shotsToFind({ sources }: Pick<StepContext, 'sources'>, job: Job, spec: ShotSpec): ShotReference[] {
+  const references = shotReferences(spec);
+  if (references.length === 0) return [];
+  const known = new Set(sources.of(job.id).map(({ parameter, cell }) => JSON.stringify([parameter, cell])));
+  return references.filter(({ parameter, cell }) => !known.has(JSON.stringify([parameter, cell])));
+}
+
+/**
+ * Finds the take that each reference means as things are now. What is found must be kept: it stays with the job.
+ * `project` is the absolute folder of the job's project.
+ */
+export async function findSources(
+  context: StepContext,
+  job: Job,
+  project: string,
+  references: readonly ShotReference[],
+): Promise<LookedFor> {
+  const found = references.map((reference) => findSource(context, job, reference));
+  const failed = found.find((each) => each.type === 'failed');
+  if (failed) return failed;
+  const waiting = found.find((each) => each.type === 'waiting');
+  if (waiting) return waiting;
+  const sources: TakeSource[] = [];
+  for (const each of found) {
+    if (each.type !== 'found') continue;
+    const { reference, takeId, output } = each;
+    const source: TakeSource = {
+      ...{ takeId, how: 'reference', parameter: reference.parameter, cell: reference.cell },
+      ...{ output: output.number, sha256: output.sha256 },
+    };
+    if (reference.wants !== 'words') {
+      sources.push(source);
+      continue;
+    }
+    const text = await textOf(project, output).catch((error: unknown) => notRead(reference, error));
+    if (typeof text !== 'string') return text;
+    sources.push({ ...source, text });
+  }
+  return { type: 'found', sources };
+}
+
+type Found = {
+  readonly type: 'found';
+  readonly reference: ShotReference;
+  readonly takeId: string;
+  readonly output: Output;
+};
+
+function findSource(
+  context: StepContext,
+  job: Job,
+  reference: ShotReference,
+): Found | Exclude<LookedFor, { type: 'found' }> {
+  const { batches, sources, outputs } = context;
+  const named = shotNamed(
+    reference.name,
+    keyFinder(
+      (text) => batches.takes.last(job.batchId, text) > 0,
+      () => batches.currentKeys(job.batchId),
+    ),
+  );
+  if (!named) return failed(reference, 'no_such_shot', 'The list has no such shot.', 'Correct the cell in the list.');
+  const { key, output: number } = named;
+  const { best, mayCome } = sources.resultsOf(job.batchId, key);
+  if (!best) {
+    if (mayCome) return { type: 'waiting', key };
+    const remedy = `Make a take of ${key}, or take back that you rejected one; then retry this one.`;
+    return failed(reference, 'no_result', `Shot ${key} has no saved take that can be used.`, remedy);
+  }
+  const files = outputs.outputs(best.takeId);
+  const output = files.find((file) => file.number === number);
+  const take = `Take ${String(best.take)} of ${key}`;
+  if (!output) {
+    const remedy = 'Pick another take, or correct the number in the list; then retry this one.';
+    return failed(reference, 'no_such_output', `${take} has no file ${String(number)}.`, remedy);
+  }
+  if (!fits(formats[output.format].medium, reference.wants)) {
+    const problem = `${take} is not ${wantedInWords[reference.wants]} (${output.format}).`;
+    return failed(reference, 'wrong_medium', problem, 'Pick another take of it, then retry this one.');
+  }
+  return { type: 'found', reference, takeId: best.takeId, output };
+}
+
+async function textOf(project: string, { file }: Output): Promise<string> {
+  const content = await readFile(placeIn(project, file), LONGEST_TEXT);
+  return new TextDecoder('utf-8', { fatal: true }).decode(content).trim();
+}
+
+const notRead = (reference: ShotReference, error: unknown): Extract<LookedFor, { type: 'failed' }> =>
+  failed(
+    reference,
+    'text_unread',
+    `Its text cannot be read: ${messageOf(error)}`,
+    'Put the file back, then retry this one.',
+  );
+
+const failed = (
+  { cell, parameter }: ShotReference,
+  code: string,
+  problem: string,
+  remedy: string,
+): Extract<LookedFor, { type: 'failed' }> => ({
+  type: 'failed',
+  what: `${cell} (${parameter})`,
+  trouble: { code, problem, remedy },
+});
+
+/** A file of another take that a job sends. */
+export interface UsedFile {
+  /** As written in the list. */
+  readonly cell: string;
+  /** Absolute. */
+  readonly path: string;
+  readonly sha256: string | undefined;
+}
+
+/** Why a file that was chosen before cannot be sent. */
+export const goneFile = (error: LocalFileError): Extract<LookedFor, { type: 'failed' }> => ({
+  type: 'failed',
+  what: 'A file of another take',
+  trouble: troubleOfError(error),
+});
+
+/** A shot with the files and texts that it names in the place of their cells. */
+export interface Completed {
+  readonly spec: ShotSpec;
+  readonly files: readonly UsedFile[];
+}
+
+/** A job's shot as it is sent. Throws LocalFileError when a file that was found for it is gone. */
+export function completed(context: StepContext, job: Job, project: string, spec: ShotSpec): Completed {
+  const files: UsedFile[] = [];
+  const replacements: Replacement[] = [];
+  for (const { takeId, parameter, cell, output: number, sha256, text } of context.sources.of(job.id)) {
+    if (parameter === undefined || cell === undefined) continue;
+    if (text !== undefined) {
+      replacements.push({ parameter, cell, by: text });
+      continue;
+    }
+    const output = ownOutputs(context, job, takeId).find((file) => file.number === number);
+    if (!output) throw fileGone(cell);
+    const path = join(project, output.file);
+    files.push({ cell, path, sha256 });
+    replacements.push({ parameter, cell, by: path });
+  }
+  return { spec: withReplacements(spec, replacements), files };
+}
+
+const fileGone = (cell: string): LocalFileError =>
+  new LocalFileError('file_gone', `The file that ${cell} meant is gone.`, 'Queue a new take of this shot.');
+
+/** The files of a take, if it is of the job's own project: a recipe from elsewhere may name any take. */
+function ownOutputs({ jobs, outputs }: StepContext, { projectId }: Job, takeId: string): Output[] {
+  return jobs.get(takeId)?.projectId === projectId ? outputs.outputs(takeId) : [];
+}

@@ -1,0 +1,107 @@
+import type { Medium } from '../../contract/formats.ts';
+import type { Json } from '../../contract/json.ts';
+import { kindSpecs } from '../../contract/kinds/index.ts';
+import type { MediaType } from '../../contract/kinds/spec.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import { rulesOf } from './index.ts';
+import { readMediaReference } from './media-reference.ts';
+import type { MediaUse } from './rules.ts';
+
+/** A cell that names another shot of the list, whose take it uses. */
+export interface ShotReference {
+  /** The column it stands in. */
+  readonly parameter: string;
+  /** As written: `Shot://010/2`. */
+  readonly cell: string;
+  /** What follows `Shot://`. */
+  readonly name: string;
+  /** What the take must be. */
+  readonly wants: Wanted;
+}
+
+/** `words`: the text of the take is put into the cell. Anything else is a file that is sent; `any` is no text. */
+export type Wanted = Medium | 'any';
+
+/** What a column of media takes. */
+export const wantedBy: Readonly<Record<MediaType, Wanted>> = {
+  image: 'still',
+  video: 'moving',
+  audio: 'sound',
+  any: 'any',
+};
+
+/** In words, for people. */
+export const wantedInWords: Readonly<Record<Wanted, string>> = {
+  still: 'an image',
+  moving: 'a video',
+  sound: 'a sound',
+  words: 'a text',
+  any: 'an image, a video or a sound',
+};
+
+/** Whether a column may have a take of this medium, which is null for what is neither seen, heard nor read. Pure. */
+export const fits = (medium: Medium | null, wants: Wanted): boolean =>
+  wants === 'any' ? medium !== null && medium !== 'words' : medium === wants;
+
+/** A text cell that is nothing but the name of a shot. */
+const WHOLE_TEXT = /^shot:\/\/([^\n]*)$/i;
+
+/** The shots that a shot names: in its media, and in texts that are nothing but such a name. Pure. */
+export function shotReferences(
+  spec: Pick<ShotSpec, 'kind' | 'prompt' | 'params'>,
+  media: readonly MediaUse[] = rulesOf(spec.kind).mediaOf(spec.params),
+): ShotReference[] {
+  return [...inMedia(media), ...inTexts(spec)];
+}
+
+function inMedia(media: readonly MediaUse[]): ShotReference[] {
+  return media.flatMap(({ column, cell, media: type }) => {
+    const reference = readMediaReference(cell);
+    return reference.at === 'shot' ? [{ parameter: column, cell, name: reference.name, wants: wantedBy[type] }] : [];
+  });
+}
+
+function inTexts({ kind, prompt, params }: Pick<ShotSpec, 'kind' | 'prompt' | 'params'>): ShotReference[] {
+  const texts: [string, Json | undefined][] = [['prompt', prompt]];
+  for (const { name, type } of kindSpecs[kind].parameters) if (type === 'long_text') texts.push([name, params[name]]);
+  return texts.flatMap(([parameter, text]) => {
+    const name = typeof text === 'string' ? WHOLE_TEXT.exec(text)?.[1] : undefined;
+    return name === undefined ? [] : [{ parameter, cell: text as string, name, wants: 'words' }];
+  });
+}
+
+/**
+ * The shot and the output that a name means: `010/2` is the second output of 010 where there is a shot 010, else a key
+ * as it is written. `find` gives the key that a text means. Null when there is no such shot.
+ */
+export function shotNamed(
+  name: string,
+  find: (text: string) => string | null,
+): { readonly key: string; readonly output: number } | null {
+  const [, before = '', digits = '1'] = /^(.*)\/(\d+)$/.exec(name) ?? [];
+  const shot = before === '' ? null : find(before);
+  if (shot !== null) return { key: shot, output: Number(digits) };
+  const key = find(name);
+  return key === null ? null : { key, output: 1 };
+}
+
+/** What takes the place of a cell that names a shot: the path of a file, or a text. */
+export interface Replacement {
+  readonly parameter: string;
+  readonly cell: string;
+  readonly by: string;
+}
+
+/** The shot with every cell that names another one replaced. Pure. */
+export function withReplacements(spec: ShotSpec, replacements: readonly Replacement[]): ShotSpec {
+  if (replacements.length === 0) return spec;
+  const found = new Map(replacements.map(({ parameter, cell, by }) => [JSON.stringify([parameter, cell]), by]));
+  const replaced = (parameter: string, value: Json): Json => {
+    if (typeof value === 'string') return found.get(JSON.stringify([parameter, value])) ?? value;
+    if (Array.isArray(value)) return value.map((item) => replaced(parameter, item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaced(parameter, item)]));
+  };
+  const params = Object.entries(spec.params).map(([name, value]) => [name, replaced(name, value)] as const);
+  return { ...spec, prompt: replaced('prompt', spec.prompt) as string, params: Object.fromEntries(params) };
+}

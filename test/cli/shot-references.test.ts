@@ -1,0 +1,27 @@
+import { writeFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { deskWithService } from './support.ts';
+
+const LIST =
+  'shot,kind,model,prompt,first_frame,image,operation\n' +
+  '010,image,image-demo,A lighthouse,,,\n' +
+  '020,video,vgen-2.0-nt,The light comes on,Shot://010,,\n' +
+  '030,image,image-demo,Make it night,,Shot://010,edit\n';
+
+it('a dry run shows which shots wait for others, and a run says so when they wait for a decision', async () => {
+  const desk = await deskWithService();
+  writeFileSync(desk.path('night.csv'), LIST);
+  const run = ['run', 'night.csv', '--project', 'film'];
+  expect(await desk.run(...run, '--dry-run')).toBe(0);
+  expect(desk.stdout.text.match(/^ {2}waits for: Shot:\/\/010$/gm)).toHaveLength(2);
+  expect(await desk.run(...run, '--dry-run', '--json')).toBe(0);
+  const requests = desk.stdout.objects.filter(({ type }) => type === 'request');
+  expect(requests.map(({ waitsFor }) => waitsFor)).toEqual([[], ['Shot://010'], ['Shot://010']]);
+  expect(desk.service.ledger.posts()).toEqual([]);
+
+  desk.service.faults.add({ match: { method: 'POST', prompt: 'A lighthouse' }, do: { fault: 'reset', commit: true } });
+  expect(await desk.run(...run)).toBe(4);
+  expect(desk.stdout.text).toContain('2 takes wait for a take of another shot (010). They go on when that is saved.');
+  expect(await desk.run('jobs', 'list', '--project', 'film')).toBe(0);
+  expect(desk.stdout.text).toMatch(/020 .*waiting for 010/);
+});

@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { ShotSpec } from '../../../src/contract/shot.ts';
+import { orderShots, prioritiesOfNamed } from '../../../src/engine/batches/shot-graph.ts';
+import { shot } from '../db/seed.ts';
+import { check, errorsOf, told } from './support.ts';
+
+const HEADERS = 'shot,kind,model,prompt,first_frame,audio,n,skip\n';
+
+/** A list of stills and of videos that start from them. */
+const list = (...rows: string[]): string => `${HEADERS}${rows.join('\n')}\n`;
+const still = (key: string, n = ''): string => `${key},image,image-demo,A harbour,,,${n},`;
+const video = (key: string, firstFrame: string, audio = ''): string =>
+  `${key},video,vgen-2.0-cl,It wakes,${firstFrame},${audio},,`;
+const music = (key: string): string => `${key},music,music-demo,A slow waltz,,,,`;
+
+const errors = async (text: string): Promise<string[]> => told(errorsOf((await check(text)).defects));
+
+it('a row may name a row above or below it, in any spelling of the scheme, and an output of it', async () => {
+  const text = list(
+    video('020', 'Shot://010'),
+    video('030', 'shot://010/4', 'SHOT://040'),
+    still('010', '4'),
+    music('040'),
+  );
+  const { shots, defects } = await check(text);
+  expect(errorsOf(defects)).toEqual([]);
+  expect(shots.map(({ params }) => params['first_frame'])).toEqual([
+    'Shot://010',
+    'shot://010/4',
+    undefined,
+    undefined,
+  ]);
+});
+
+it.each([
+  ['a key that no row has', 'Shot://099', 'No row of the list has the key 099.'],
+  ['no key', 'Shot://', 'The reference names no shot.'],
+  ['itself', 'Shot://020', 'The row names itself.'],
+  ['a row that is left out', 'Shot://030', 'Row 4, which has this key, is left out by its skip cell.'],
+  ['a row of another medium', 'Shot://040', 'Shot 040 makes a sound, where an image is wanted.'],
+  ['a file that no take has', 'Shot://010/3', 'A take of shot 010 has 2 files.'],
+  ['file 0', 'Shot://010/0', 'Files of a take are numbered from 1.'],
+])('naming %s is an error with its place', async (_what, cell, problem) => {
+  const rows = [still('010', '2'), video('020', cell), '030,image,image-demo,x,,,,yes', music('040')];
+  const defects = errorsOf((await check(list(...rows))).defects);
+  expect(told(defects)).toEqual([`error 3/first_frame "${cell}": ${problem}`]);
+  expect(defects[0]).toMatchObject({ shot: '020', remedy: expect.stringMatching(/\S/) as string });
+});
+
+it('names keys with slashes and digits as they are, unless what is before the last number is a key', async () => {
+  expect(await errors(list(still('A/1'), video('B', 'Shot://A/1'), video('C', 'Shot://A/1/1')))).toEqual([]);
+  expect(await errors(list(still('A', '2'), music('A/2'), video('B', 'Shot://A/2')))).toEqual([]);
+  expect(await errors(list(still('A b;c'), video('B', 'Shot://A b;c')))).toEqual([]);
+});
+
+it('finds a key that a spreadsheet program has rewritten', async () => {
+  expect(await errors(list(still('1'), video('2', 'Shot://001')))).toEqual([]);
+});
+
+it('says nothing of a reference to a row that has errors of its own', async () => {
+  const text = list('010,painting,image-demo,x,,,,', video('020', 'Shot://010'));
+  expect((await errors(text)).map((line) => line.split(':')[0])).toEqual(['error 2/kind "painting"']);
+});
+
+it('rows that wait for each other are an error that names them', async () => {
+  const rows = ['1,Shot://2', '2,Shot://3', '3,Shot://1', '4,Shot://1'].map((row) => `${row},vgen-2.0-nt,x`);
+  expect(await errors(`shot,video,model,prompt\n${rows.join('\n')}\n`)).toEqual([
+    'error 4/video "Shot://1": These shots wait for each other: 1 → 2 → 3 → 1.',
+  ]);
+});
+
+it('a prompt may be a text shot and nothing else', async () => {
+  const prompted = (cell: string) => list(still('010')).concat(`020,image,image-demo,${cell},,,,\n`);
+  expect(await errors(prompted('Shot://010'))).toEqual([
+    'error 3/prompt "Shot://010": Shot 010 makes an image, where a text is wanted.',
+  ]);
+  expect(await errors(prompted('Like Shot://010'))).toEqual([]);
+});
+
+/** For each of some shots, the shots it names. */
+const graphs = fc
+  .integer({ min: 1, max: 12 })
+  .chain((shots) =>
+    fc.array(fc.uniqueArray(fc.nat({ max: shots - 1 }), { maxLength: 4 }), { minLength: shots, maxLength: shots }),
+  );
+
+/** Whether a shot can be reached from itself, by trying every way. */
+function hasCircle(named: readonly (readonly number[])[]): boolean {
+  const reached = named.map((direct) => new Set(direct));
+  for (let round = 0; round < named.length; round += 1)
+    for (const from of reached) for (const to of [...from]) for (const next of named[to] ?? []) from.add(next);
+  return reached.some((from, shot) => from.has(shot));
+}
+
+it('no circle passes, and without one every shot comes after those it names', () => {
+  fc.assert(
+    fc.property(graphs, (named) => {
+      const namedBy = (key: string) => (named[Number(key)] ?? []).map(String);
+      const { order, circles } = orderShots(
+        named.map((_, shot) => String(shot)),
+        namedBy,
+      );
+      expect(circles.length > 0).toBe(hasCircle(named));
+      for (const { path } of circles) {
+        path.forEach(
+          (key, at) => key === '…' || path[at + 1] === '…' || expect(namedBy(key)).toContain(path[at + 1] ?? path[0]),
+        );
+      }
+      expect([...order].sort()).toEqual(named.map((_, shot) => String(shot)).sort());
+      if (circles.length > 0) return;
+      for (const [place, key] of order.entries()) {
+        for (const source of namedBy(key)) expect(order.indexOf(source)).toBeLessThan(place);
+      }
+    }),
+  );
+});
+
+it('a list of whatever rows passes exactly when none of them waits for itself', async () => {
+  await fc.assert(
+    fc.asyncProperty(graphs, async (named) => {
+      const cells = named.map((shots) => shots.map((shot) => `Shot://${String(shot)}`).join(';'));
+      const rows = cells.map((cell, shot) => `${String(shot)},vgen-2.0-nt,x,${cell}`);
+      const found = await errors(`shot,model,prompt,reference_videos\n${rows.join('\n')}\n`);
+      expect(found.length > 0).toBe(hasCircle(named));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('orders a chain of 100,000 shots, and circles in it, in no time to speak of', () => {
+  const keys = Array.from({ length: 100_000 }, (_, at) => String(at));
+  const { circles } = orderShots(keys, (key) => [String((Number(key) + 1) % keys.length), '0']);
+  expect(circles.length).toBeGreaterThan(0);
+  expect(circles.every(({ path }) => path.length <= 7)).toBe(true);
+});
+
+const spec = (key: string, names: readonly string[], priority: number): ShotSpec => ({
+  ...shot(0, { key, priority }),
+  params: { reference_videos: names.map((name) => `Shot://${name}`) },
+});
+
+it('shots go before all that wait for them, and a row that waits hands its priority on', async () => {
+  const shots = [spec('a', [], 0), spec('b', ['a'], 0), spec('c', ['b'], 7), spec('d', [], 0), spec('e', ['d'], -3)];
+  expect(Object.fromEntries(await prioritiesOfNamed(shots))).toEqual({ a: 8, b: 8, d: 0 });
+  await fc.assert(
+    fc.asyncProperty(
+      graphs,
+      fc.array(fc.integer({ min: -5, max: 5 }), { minLength: 12, maxLength: 12 }),
+      async (named, own) => {
+        fc.pre(!hasCircle(named));
+        const all = named.map((names, at) => spec(String(at), names.map(String), own[at] ?? 0));
+        const priorities = await prioritiesOfNamed(all);
+        const of = (key: number): number => priorities.get(String(key)) ?? own[key] ?? 0;
+        named.forEach((names, at) => names.forEach((name) => expect(of(name)).toBeGreaterThan(own[at] ?? 0)));
+        named.forEach((names, at) => names.forEach((name) => expect(of(name)).toBeGreaterThanOrEqual(of(at))));
+      },
+    ),
+  );
+});
