@@ -30,7 +30,9 @@ export class House {
   }
 
   static async open(): Promise<House> {
-    return new House(await startDemoService({ media: 'tiny', speed: { videoMs: 300, imageMs: 300, musicMs: 300 } }));
+    return new House(
+      await startDemoService({ media: 'tiny', speed: { videoMs: 300, imageMs: 300, musicMs: 300, speechMs: 300 } }),
+    );
   }
 
   /** What the processes that are started from now on have in their environment besides. */

@@ -27,7 +27,7 @@ export const INSIDE_ANSWER = '0005';
 export const REFUSED = '0006';
 export const SOURCE_PICTURE = 'source.png';
 
-/** All three kinds, all ways a result comes (polled, several files, an address at once, the bytes), and one that fails. */
+/** All ways a result comes (polled, several files, an address at once, inside the answer, as the answer), and one that fails. */
 export const filmShots: readonly ShotSpec[] = [
   shot('0001', { kind: 'video', model: 'vgen-2.0-cl-fast', params: { duration: 5 } }),
   shot('0002', { kind: 'music', model: 'music-demo' }),
@@ -40,6 +40,7 @@ export const filmShots: readonly ShotSpec[] = [
   }),
   shot(INSIDE_ANSWER, { kind: 'image', model: 'image-demo', params: { n: 2, response_format: 'b64_json' } }),
   shot(REFUSED, { kind: 'video', model: 'vgen-2.0-cl-fast', params: { duration: 5 } }),
+  shot('0007', { kind: 'speech', model: 'speech-demo', params: { voice: 'alto', response_format: 'flac' } }),
 ];
 
 function shot(key: string, changes: Partial<ShotSpec> & Pick<ShotSpec, 'kind' | 'model'>): ShotSpec {
@@ -55,21 +56,13 @@ function shot(key: string, changes: Partial<ShotSpec> & Pick<ShotSpec, 'kind' | 
   };
 }
 
+const columns = ['duration', 'n', 'operation', 'image', 'response_format', 'voice'];
+
 /** The film as a shot list. */
 export const filmList: string = [
-  'shot,kind,model,prompt,duration,n,operation,image,response_format',
+  ['shot', 'kind', 'model', 'prompt', ...columns].join(),
   ...filmShots.map(({ key, kind, model, prompt, params }) =>
-    [
-      key,
-      kind,
-      model,
-      prompt,
-      params['duration'],
-      params['n'],
-      params['operation'],
-      params['image'],
-      params['response_format'],
-    ].join(),
+    [key, kind, model, prompt, ...columns.map((name) => params[name])].join(),
   ),
 ].join('\n');
 
