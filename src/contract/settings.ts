@@ -65,6 +65,12 @@ export const Settings = z.object({
     .default(256 * 1000 ** 2),
   /** Video entry: `v1` is the recommended one, `compatible` the `content[]` one. */
   videoRoute: z.enum(['v1', 'compatible']).default('v1'),
+  /** Address that the service is to report to, for rows that name none; empty: none. Never waited for. */
+  callbackUrl: z
+    .string()
+    .max(4096)
+    .refine((url) => url === '' || /^https?:\/\/[^\s/]\S*$/i.test(url), 'must be an http or https address')
+    .default(''),
   prices: z.array(Price).default([]),
   /** Written beside prices, as it stands: `USD`, `credits`. */
   currency: z.string().max(20).default(''),

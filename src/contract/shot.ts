@@ -27,6 +27,8 @@ export const ShotSpec = z.object({
   notes: z.string().optional(),
   /** Asset group (id or name) for uploads this shot needs. */
   group: z.string().optional(),
+  /** Address that the service is to report to. */
+  callbackUrl: z.string().optional(),
 });
 export type ShotSpec = z.infer<typeof ShotSpec>;
 

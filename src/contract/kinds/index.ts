@@ -31,7 +31,6 @@ export function foldHeader(text: string): string {
  * be paid for without it.
  */
 export const fieldsWithoutColumn: readonly string[] = [
-  'callback_url',
   ...allKinds.flatMap(({ fieldsWithoutColumn: fields }) => fields),
 ];
 

@@ -61,6 +61,7 @@ export const musicSpec: KindSpec<'music'> = {
     },
   ],
   fieldsWithoutColumn: ['continue_at', 'sourceAudioUrl'],
+  takesCallback: true,
   medium: 'sound',
   prompt: ({ lyrics, style, tags, title }) => ([lyrics, style, tags, title].some(Boolean) ? 'optional' : 'usual'),
   paths: [

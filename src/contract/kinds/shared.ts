@@ -2,7 +2,17 @@ import { allKinds } from './all.ts';
 import type { Parameter } from './spec.ts';
 
 export type SharedColumnName =
-  'shot' | 'kind' | 'model' | 'prompt' | 'takes' | 'file_name' | 'priority' | 'skip' | 'notes' | 'group';
+  | 'shot'
+  | 'kind'
+  | 'model'
+  | 'prompt'
+  | 'takes'
+  | 'file_name'
+  | 'priority'
+  | 'skip'
+  | 'notes'
+  | 'group'
+  | 'callback_url';
 
 /** A column every kind has. Described like a parameter, so that headers, checks and the template treat both alike. */
 export type SharedColumn = Parameter & { readonly name: SharedColumnName };
@@ -54,7 +64,7 @@ export const leadingColumns: readonly SharedColumn[] = [
   },
 ];
 
-/** Columns that come after a kind's own in the template. None of them is sent. */
+/** Columns that come after a kind's own in the template. None of them decides what is made. */
 export const trailingColumns: readonly SharedColumn[] = [
   {
     name: 'file_name',
@@ -91,6 +101,13 @@ export const trailingColumns: readonly SharedColumn[] = [
     label: 'Asset group',
     help: 'Asset group (id or name) that uploads of this row go to.',
     aliases: ['asset_group', 'group_id'],
+    type: 'text',
+  },
+  {
+    name: 'callback_url',
+    label: 'Callback URL',
+    help: 'Address that the service reports to; only for video and music. Dailies does not wait for it.',
+    aliases: ['notify_url'],
     type: 'text',
   },
 ];

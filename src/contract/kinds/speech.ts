@@ -29,7 +29,6 @@ export const speechSpec: KindSpec<'speech'> = {
       type: 'choice',
       choices: ['mp3', 'opus', 'aac', 'flac'],
       open: false,
-      isUsual: true,
     },
     {
       name: 'speed',
@@ -39,7 +38,6 @@ export const speechSpec: KindSpec<'speech'> = {
       type: 'number',
       min: 0.25,
       max: 4,
-      isUsual: true,
     },
   ],
   fieldsWithoutColumn: [],

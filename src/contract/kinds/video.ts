@@ -149,6 +149,7 @@ export const videoSpec: KindSpec<'video'> = {
     'reference_voices',
     'videos',
   ],
+  takesCallback: true,
   medium: 'moving',
   prompt: (params) => (startsFrom.some((name) => params[name] !== undefined) ? 'optional' : 'usual'),
   paths: [{ name: 'videoTask', label: 'Ask for a video', default: '/v1/videos/{task_id}', holds: '{task_id}' }],

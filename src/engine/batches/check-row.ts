@@ -5,6 +5,7 @@ import type { PromptNeed } from '../../contract/kinds/spec.ts';
 import type { SharedColumnName } from '../../contract/kinds/shared.ts';
 import type { Capabilities } from '../../contract/model.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
+import { readMediaReference } from '../kinds/media-reference.ts';
 import { columnThatSends, extraFieldName, extraFieldValue } from '../kinds/extra-fields.ts';
 import { rulesOf } from '../kinds/index.ts';
 import { shotReferences } from '../kinds/shot-reference.ts';
@@ -93,6 +94,8 @@ export class RowReader {
     if (fileName !== undefined) spec.fileName = fileName;
     if (notes !== undefined) spec.notes = notes;
     if (group !== undefined) spec.group = group;
+    const callbackUrl = this.callbackUrl(kind);
+    if (callbackUrl !== undefined) spec.callbackUrl = callbackUrl;
     this.checkPrompt(spec);
     this.checkExtra(spec);
     return { row: this.report.row, spec, ...this.applyRules(spec) };
@@ -119,6 +122,20 @@ export class RowReader {
   private text(name: SharedColumnName): string | undefined {
     const value = this.shared(name);
     return typeof value === 'string' ? value : undefined;
+  }
+
+  /** Not sent by kinds whose requests have no field for it. */
+  private callbackUrl(kind: Kind): string | undefined {
+    const url = this.text('callback_url');
+    if (url === undefined) return undefined;
+    const header = this.header('callback_url');
+    if (!kindSpecs[kind].takesCallback) {
+      const problem = `The service takes no ${header} for ${kind}: this cell is not sent.`;
+      this.report.warning(header, url, { problem, remedy: 'Clear it.' });
+    } else if (readMediaReference(url).at !== 'url') {
+      this.report.error(header, url, { problem: 'This is not a valid URL.', remedy: 'Write an http(s) address.' });
+    } else return url;
+    return undefined;
   }
 
   private number(name: SharedColumnName, absent: number): number {
@@ -309,6 +326,9 @@ function extraProblem(spec: ShotSpec, name: string, text: string): { problem: st
   const ofEveryKind = ['model', 'prompt'].find((column) => column === foldHeader(field));
   if (ofEveryKind !== undefined) {
     return { problem: `The ${ofEveryKind} is not a field to add.`, remedy: `Use the column ${ofEveryKind}.` };
+  }
+  if (field === 'callback_url' && spec.callbackUrl !== undefined) {
+    return { problem: 'The row sends callback_url twice.', remedy: 'Clear one of the two cells.' };
   }
   const column = columnThatSends(field, spec.kind)?.name;
   if (column !== undefined && spec.params[column] !== undefined) {

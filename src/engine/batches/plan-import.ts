@@ -11,7 +11,7 @@ export interface StoredShot {
 
 /**
  * sha256 (hex) over what decides how a generation comes out: kind, model, prompt, parameters, `param.NAME` fields
- * and asset group. Takes, notes, priority, file name and other columns are no part of it. Values that a spreadsheet
+ * and asset group. Takes, notes, priority, file name, callback and other columns are no part of it. Values that a spreadsheet
  * program writes differently when it saves a list (see `savedForm`) hash alike.
  */
 export function contentHash(spec: ShotSpec): string {
@@ -107,7 +107,7 @@ export function matchKeys<Stored extends { readonly key: string }>(
 
 /** The content as stored, what does not count towards it as listed. */
 function withStoredWriting(stored: ShotSpec, listed: ShotSpec): ShotSpec {
-  const { fileName: _fileName, notes: _notes, ...content } = stored;
+  const { fileName: _fileName, notes: _notes, callbackUrl: _callbackUrl, ...content } = stored;
   const fileName = storedWriting(stored.fileName, listed.fileName);
   const notes = storedWriting(stored.notes, listed.notes);
   return {
@@ -119,6 +119,7 @@ function withStoredWriting(stored: ShotSpec, listed: ShotSpec): ShotSpec {
     ),
     ...(fileName === undefined ? {} : { fileName }),
     ...(notes === undefined ? {} : { notes }),
+    ...(listed.callbackUrl === undefined ? {} : { callbackUrl: listed.callbackUrl }),
   };
 }
 

@@ -45,6 +45,7 @@ function rowOf(shot: ShotSpec, headers: readonly string[]): string[] {
     skip: '',
     notes: shot.notes ?? '',
     group: shot.group ?? '',
+    callback_url: shot.callbackUrl ?? '',
   };
   return headers.map((header) => cells[header] ?? '');
 }

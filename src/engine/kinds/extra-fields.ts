@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../contract/json.ts';
 import { foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
+import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { error, type Finding } from './rules.ts';
 
@@ -59,6 +60,15 @@ export function extraFieldValue(name: string, text: string): Json {
   if (!JSON_SUFFIX.test(name)) return text;
   // Spreadsheet programs write TRUE where JSON wants true.
   return JSON.parse(/^\s*(true|false)\s*$/i.test(text) ? text.toLowerCase() : text) as Json;
+}
+
+/** Where the service is to report to: as the row says, in its column or by `param.callback_url`, else as the settings do. */
+export function callbackOf(
+  { callbackUrl, extra }: ShotSpec,
+  settings: Pick<Settings, 'callbackUrl'>,
+): string | undefined {
+  if (Object.keys(extra).some((name) => extraFieldName(name) === 'callback_url')) return undefined;
+  return callbackUrl ?? sentText(settings.callbackUrl);
 }
 
 /** A text as it is sent: not at all where it is empty. */

@@ -68,6 +68,7 @@ describe('what a list says for rows that do not', () => {
       'style',
       'instrumental',
       'system',
+      'voice',
     ]);
     expect(usualColumns('music').map(({ name }) => name)).toEqual(['model', 'takes', 'style', 'instrumental']);
   });

@@ -1,8 +1,9 @@
+import type { Settings } from '../../../contract/settings.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
 import type { JsonObject } from '../../../contract/json.ts';
 import { tasks } from '../../api/resources/tasks.ts';
 import { pathIn, type KindDriver } from '../driver.ts';
-import { presentFields, sentText, withExtraFields } from '../extra-fields.ts';
+import { callbackOf, presentFields, sentText, withExtraFields } from '../extra-fields.ts';
 import { latePlaces, listPlaces, resultUrls, singlePlaces, type Place } from '../results.ts';
 import { musicRules } from './rules.ts';
 
@@ -20,13 +21,13 @@ export const musicDriver: KindDriver = {
   rules: musicRules,
   toRequest: (shot, { settings }) => {
     const path = pathIn(settings, 'musicSubmit');
-    return tasks.create(withExtraFields(musicBody(shot, path), shot), path);
+    return tasks.create(withExtraFields(musicBody(shot, path, settings), shot), path);
   },
   taskPath: (taskId, settings) => tasks.path(taskId, pathIn(settings, 'musicTask')),
   readResult: (answer) => resultUrls(answer, 'sound', [...listPlaces, ...audioPlaces, ...singlePlaces, ...latePlaces]),
 };
 
-function musicBody(shot: ShotSpec, path: string): JsonObject {
+function musicBody(shot: ShotSpec, path: string, settings: Settings): JsonObject {
   const { params } = shot;
   // The generic entry spells it customMode, the music submit operation custom_mode.
   const customMode = path === tasks.GENERIC ? 'customMode' : 'custom_mode';
@@ -39,5 +40,6 @@ function musicBody(shot: ShotSpec, path: string): JsonObject {
     [customMode]: params.custom_mode,
     instrumental: params.instrumental,
     tags: params.tags,
+    callback_url: callbackOf(shot, settings),
   });
 }

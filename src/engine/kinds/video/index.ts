@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../contract/json.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
 import { videos } from '../../api/resources/videos.ts';
 import { pathIn, type KindDriver, type RequestContext } from '../driver.ts';
-import { presentFields, sentText, withExtraFields } from '../extra-fields.ts';
+import { callbackOf, presentFields, sentText, withExtraFields } from '../extra-fields.ts';
 import { bareAssetId, sentAddress } from '../media-reference.ts';
 import { latePlaces, resultUrls, singlePlaces } from '../results.ts';
 import { VideoReferences, type VideoReference } from './references.ts';
@@ -40,6 +40,7 @@ function recommendedBody(shot: ShotSpec, context: RequestContext): JsonObject {
     size: params.size,
     generate_audio: params.generate_audio,
     watermark: params.watermark,
+    callback_url: callbackOf(shot, context.settings),
   });
 }
 
@@ -60,6 +61,7 @@ function compatibleBody(shot: ShotSpec, context: RequestContext): JsonObject {
     duration: seconds(params.duration, context.settings),
     generate_audio: params.generate_audio,
     watermark: params.watermark,
+    callback_url: callbackOf(shot, context.settings),
   });
 }
 
