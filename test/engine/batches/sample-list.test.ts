@@ -9,14 +9,21 @@ import { listing } from './support.ts';
 
 const path = fileURLToPath(new URL('../../../resources/samples/sample-shots.csv', import.meta.url));
 
-it('the sample list asks for 24 takes of four kinds, without a defect', async () => {
+it('the sample list asks for 24 takes of five kinds, without a defect', async () => {
   const table = await readTable({ bytes: await readFile(path) });
-  const accountModels = listing('vgen-2.0-cl-fast', 'vgen-2.0-nt', 'image-demo', 'music-demo', 'chat-demo');
+  const accountModels = listing(
+    'vgen-2.0-cl-fast',
+    'vgen-2.0-nt',
+    'image-demo',
+    'music-demo',
+    'chat-demo',
+    'speech-demo',
+  );
   const { shots, defects } = await checkList(table, { listFolder: dirname(path), accountModels });
   expect(defects).toEqual([]);
   const takes = Map.groupBy(shots, ({ kind }) => kind);
   const count = (kind: Kind) => (takes.get(kind) ?? []).reduce((sum, shot) => sum + shot.takes, 0);
-  expect(Kind.options.map(count)).toEqual([10, 7, 6, 1]);
+  expect(Kind.options.map(count)).toEqual([10, 7, 5, 1, 1, 0]);
   expect(
     shots.map(({ params }) => params.duration ?? 4).every((seconds) => Number(seconds) >= 4 && Number(seconds) <= 6),
   ).toBe(true);
