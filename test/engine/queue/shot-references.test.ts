@@ -86,6 +86,33 @@ describe('a shot that names another one', () => {
     expect(formOf(edit).files[0]?.sha256).toBe(contentOf(world.job('0001').files[0] ?? ''));
   });
 
+  it('may be prompted by a text shot, whose words it keeps whatever becomes of the file', async () => {
+    world = await World.open({ settings });
+    world.service.faults.add({
+      match: { method: 'POST', path: '/v1/images/*' },
+      do: { fault: 'status', status: 400 },
+    });
+    const writer = shot(1, { kind: 'text', model: 'chat-demo', params: {}, prompt: 'A tagline' });
+    await world.run([still(2, { prompt: 'Shot://0001' }), writer]);
+    const file = join(world.projectPath, world.job('0001').files[0] ?? '');
+    const words = readFileSync(file, 'utf8').trim();
+    expect(words).toContain('A tagline');
+    appendFileSync(file, 'Something else.');
+    world.engine.jobs.retry(world.job('0002').id);
+    await world.settle();
+    expect(world.counts()).toMatchObject({ saved: 2 });
+    const sent = world.posts().filter(({ path }) => path.startsWith('/v1/images/'));
+    expect(sent).toHaveLength(2);
+    expect(sent[1]?.body).toEqual(sent[0]?.body);
+    expect(sent[0]?.body).toMatchObject({ prompt: words });
+    const { id } = world.job('0002');
+    await world.stop();
+    expect(recipeOf(id)).toMatchObject({
+      shot: { prompt: 'Shot://0001' },
+      from: [{ how: 'reference', parameter: 'prompt', cell: 'Shot://0001', text: words }],
+    });
+  });
+
   it('takes the pick before the newest take, and never what a person rejected', async () => {
     world = await World.open({ settings });
     await world.run([still(1, { takes: 3 })]);

@@ -78,6 +78,15 @@ export class ReviewSession {
     this.open.show([take]);
   }
 
+  /** Opens a take that need not be in the list. */
+  async showTake(takeId: string): Promise<void> {
+    try {
+      this.show((await api.takes.details({ takeId })).take);
+    } catch (error) {
+      toastError(error);
+    }
+  }
+
   /** Opens the take under the cursor. */
   enter(): void {
     const take = this.focus;
