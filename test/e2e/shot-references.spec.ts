@@ -1,0 +1,39 @@
+import { expect, test } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject, startBatch } from './support/window.ts';
+
+test.use({ demo: { speed: { imageMs: 100, videoMs: 100, jitter: 0 } } });
+
+test('a video waits for its still, and review leads from one to the other and back', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  const list = [
+    ['shot', 'kind', 'model', 'prompt', 'first_frame'],
+    ['010', 'image', 'image-demo', 'A lighthouse', ''],
+    ['020', 'video', 'vgen-2.0-nt', 'The light comes on', 'Shot://010'],
+  ];
+  await chooseList(page, csvFile('night.csv', list));
+  // A lost answer: the video waits for as long as nobody decides about its still.
+  app.service.faults.add({ match: { method: 'POST', prompt: 'A lighthouse' }, do: { fault: 'reset', commit: true } });
+  await startBatch(page);
+  await goTo(page, 'Queue');
+  await page.getByRole('tab', { name: /^Waiting/ }).click();
+  const waiting = page.getByRole('grid', { name: 'Waiting' });
+  await expect(waiting.getByRole('row').filter({ hasText: '020' })).toContainText('Waiting for 010');
+
+  await page.getByRole('tab', { name: 'Needs a decision 1' }).click();
+  await page.getByRole('grid', { name: 'Needs a decision' }).getByRole('row').filter({ hasText: '010' }).click();
+  await page.getByRole('toolbar', { name: 'Chosen takes' }).getByRole('button', { name: 'Decide…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radio', { name: 'Submit again' }).check();
+  await dialog.getByRole('checkbox', { name: 'This take may be charged twice, and I want that.' }).check();
+  await dialog.getByRole('button', { name: 'Submit 1 take again' }).click();
+  await expect(page.getByRole('tab', { name: 'Done 2' })).toBeVisible();
+
+  await goTo(page, 'Review');
+  const recipe = page.getByRole('complementary', { name: 'Recipe' });
+  await page.getByRole('gridcell', { name: '020 take 1' }).click();
+  await recipe.getByRole('button', { name: 'From 010 · take 1' }).click();
+  await expect(recipe.getByRole('heading', { name: '010' })).toBeVisible();
+  await recipe.getByRole('button', { name: 'Used in 020 · take 1' }).click();
+  await expect(recipe.getByRole('heading', { name: '020' })).toBeVisible();
+});
