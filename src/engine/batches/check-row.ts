@@ -251,7 +251,7 @@ export class RowReader {
   private checkEmptyPrompt(need: PromptNeed, header: string, extra: ShotSpec['extra']): void {
     const saysSomething = need === 'optional' || (need === 'usual' && Object.keys(extra).length > 0);
     if (saysSomething) return;
-    this.report.error(header, '', { problem: 'The row has no prompt.', remedy: 'Write what to see or hear.' });
+    this.report.error(header, '', { problem: 'The row has no prompt.', remedy: 'Write what to make.' });
   }
 
   private checkExtra(spec: ShotSpec): void {

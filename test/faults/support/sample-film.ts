@@ -41,6 +41,7 @@ export const filmShots: readonly ShotSpec[] = [
   shot(INSIDE_ANSWER, { kind: 'image', model: 'image-demo', params: { n: 2, response_format: 'b64_json' } }),
   shot(REFUSED, { kind: 'video', model: 'vgen-2.0-cl-fast', params: { duration: 5 } }),
   shot('0007', { kind: 'speech', model: 'speech-demo', params: { voice: 'alto', response_format: 'flac' } }),
+  shot('0008', { kind: 'text', model: 'chat-demo' }),
 ];
 
 function shot(key: string, changes: Partial<ShotSpec> & Pick<ShotSpec, 'kind' | 'model'>): ShotSpec {

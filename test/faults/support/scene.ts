@@ -108,7 +108,7 @@ export class Scene {
 
 /** A service whose tasks are done in the blink of an eye. A synchronous request takes as long as its images. */
 export function startQuickService({ imageMs = 60 } = {}): Promise<DemoService> {
-  const speed = { videoMs: 60, imageMs, musicMs: 60, speechMs: 60, jitter: 0.2 };
+  const speed = { videoMs: 60, imageMs, musicMs: 60, speechMs: 60, textMs: 60, jitter: 0.2 };
   return startDemoService({ media: 'tiny', tinyBytes: 20_000, speed });
 }
 
