@@ -36,4 +36,5 @@ export interface ServiceParts {
   modelList: ModelList;
   resultPlace: ResultPlace;
   limits: ServiceLimits | null;
+  callbacks: boolean;
 }

@@ -47,6 +47,8 @@ export interface DemoServiceOptions {
   resultTtlMs?: number;
   resultPlace?: ResultPlace;
   limits?: ServiceLimits;
+  /** Report finished tasks to the callbacks of their requests, on this machine alone. */
+  callbacks?: boolean;
   /** Refuse fields the reference does not name, where the route is strict. */
   rejectUnknownFields?: boolean;
   /** What an upload by form may say. */
@@ -148,6 +150,7 @@ function buildParts(options: DemoServiceOptions, clock: DemoClock, saved: SavedS
     modelList: options.modelList ?? 'ids',
     resultPlace: options.resultPlace ?? 'output[0].url',
     limits: options.limits ?? null,
+    callbacks: options.callbacks ?? false,
   };
 }
 

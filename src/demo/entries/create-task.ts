@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { jsonAnswer, Refusal } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import type { Call } from '../call.ts';
+import { reportWhenDone } from '../callbacks.ts';
 import type { MediaFile } from '../media/media-library.ts';
 import type { DemoModel } from '../models.ts';
 import type { ServiceParts } from '../service-parts.ts';
@@ -49,6 +50,7 @@ export function commitTask(
   const task = parts.tasks.get(facts.id ?? '') ?? parts.tasks.create(facts);
   parts.ledger.commit(call.entry, task.id);
   if (task.end === 'succeeded') parts.media.prepare(task);
+  void reportWhenDone(task, call, parts);
   return task;
 }
 
