@@ -8,6 +8,9 @@ const overSockets = ['test/engine/{queue,library}/**/*.test.ts', 'test/server/**
 /** Suites of what compiles as part of a Svelte component, with Svelte as a page gets it. */
 const withRunes = 'test/renderer/**/*.svelte.test.ts';
 
+/** A busy machine may take this long for what a test waits for, ms. */
+const expect = { poll: { timeout: 15_000 } };
+
 export default defineConfig({
   test: {
     // Tests often wait for processes they have started, so there are more of them at once than processors.
@@ -21,6 +24,7 @@ export default defineConfig({
           include: ['test/{contract,engine,server,host,main,demo,cli,renderer,architecture}/**/*.test.ts'],
           exclude: [...overSockets, withRunes],
           environment: 'node',
+          expect,
           testTimeout: 20_000,
         },
       },
@@ -34,6 +38,7 @@ export default defineConfig({
           name: 'sockets',
           include: overSockets,
           environment: 'node',
+          expect,
           testTimeout: 60_000,
         },
       },
@@ -42,6 +47,7 @@ export default defineConfig({
           name: 'package',
           include: ['test/package/**/*.test.ts'],
           environment: 'node',
+          expect,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -51,6 +57,7 @@ export default defineConfig({
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
           environment: 'node',
+          expect,
           testTimeout: 300_000,
           hookTimeout: 60_000,
         },

@@ -1,5 +1,5 @@
 import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readyAsset, startBench, type Bench } from './support.ts';
 
 const SPEECH = { model: 'speech-demo', input: 'Somebody keeps a light for somebody else.', voice: 'alto' };
@@ -10,7 +10,7 @@ async function sayAt(bench: Bench, fields: object): Promise<{ type: string | nul
     headers: { authorization: `Bearer ${bench.service.apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ ...SPEECH, ...fields }),
   });
-  await vi.waitFor(() => expect(bench.clock.sleeping).toBe(1));
+  await expect.poll(() => bench.clock.sleeping).toBe(1);
   bench.letEverythingFinish();
   const response = await asked;
   expect(response.status).toBe(200);
