@@ -37,6 +37,30 @@ describe('the capabilities of models', () => {
   });
 });
 
+describe('typography', () => {
+  it('answers with the address of a picture, names no model, and takes further fields', async () => {
+    const bench = await startBench();
+    const { json } = await whenDone(bench, bench.post('/typo/generate', { prompt: 'HARBOUR', magic: 'ON' }));
+    const [{ url }] = json.data as [{ url: string }];
+    const picture = await fetch(url);
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(bench.service.ledger.commits).toBe(1);
+  });
+
+  it.each([
+    ['/typo/generate', {}, 'missing_field'],
+    ['/typo/generate', { prompt: 'p', aspect_ratio: 'wide' }, 'invalid_field'],
+    ['/typo/remix', { prompt: 'p' }, 'invalid_image'],
+    ['/typo/remix', { prompt: 'p', image_url: 'Asset://none' }, 'asset_not_found'],
+    ['/typo/upscale', { image: 'https://a.example/1.png', image_url: 'https://a.example/2.png' }, 'invalid_image'],
+    ['/typo/upscale', { image_url: 'day.png' }, 'invalid_field'],
+  ])('%s refuses %j for nothing', async (path, body, code) => {
+    const bench = await startBench();
+    expect(await bench.post(path, body)).toMatchObject({ status: 400, code });
+    expect(bench.service.ledger.commits).toBe(0);
+  });
+});
+
 describe('an asynchronous image order', () => {
   it('makes a task with one output for each picture', async () => {
     const bench = await startBench();

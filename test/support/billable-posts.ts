@@ -21,6 +21,7 @@ export const aPicture = Buffer.from(
 );
 
 const image = (params: ShotSpec['params']) => shot(1, { kind: 'image', model: 'image-demo', params });
+const typography = (params: ShotSpec['params']) => shot(1, { kind: 'image', model: 'typo', params });
 const text = (route: string) => shot(1, { kind: 'text', model: 'chat-demo', params: { route } });
 const synchronous = { assumed: { imageEntry: 'synchronous' } } as const;
 const edit = { operation: 'edit', image: PICTURE_NAME };
@@ -36,6 +37,17 @@ export const billablePosts: readonly BillablePost[] = [
   { name: 'a variation', shot: image({ operation: 'variation', image: PICTURE_NAME }), answers: 'result' },
   { name: 'an image by generateContent', shot: image({ entry: 'content' }), answers: 'result' },
   { name: 'an image by messages', shot: image({ entry: 'messages' }), answers: 'task' },
+  { name: 'typography', shot: typography({ operation: 'typo_generate' }), answers: 'result' },
+  {
+    name: 'a remix of typography',
+    shot: typography({ operation: 'typo_remix', image: PICTURE_NAME }),
+    answers: 'result',
+  },
+  {
+    name: 'an upscale of typography',
+    shot: typography({ operation: 'typo_upscale', image: 'https://media.example/day.png' }),
+    answers: 'result',
+  },
   { name: 'music', shot: shot(1, { kind: 'music', model: 'music-demo', params: {} }), answers: 'task' },
   { name: 'a text by chat', shot: text('chat'), answers: 'result' },
   { name: 'a text by generateContent', shot: text('generate_content'), answers: 'result' },

@@ -4,9 +4,19 @@ import type { KindSpec, Params, PromptNeed } from './spec.ts';
 export const imageOperation = ({ operation, image }: Params): string =>
   typeof operation === 'string' ? operation : image === undefined ? 'generate' : 'edit';
 
-const promptNeeds: Readonly<Record<string, PromptNeed>> = { edit: 'required', generate: 'usual' };
+/** The typography family needs no model: prices and filters know it by this name. */
+export const TYPOGRAPHY = 'typo';
 
-/** Image generation, editing and variation: service reference, "Images". */
+export const isTypography = (params: Params): boolean => imageOperation(params).startsWith(`${TYPOGRAPHY}_`);
+
+const promptNeeds: Readonly<Record<string, PromptNeed>> = {
+  edit: 'required',
+  generate: 'usual',
+  typo_generate: 'usual',
+  typo_remix: 'usual',
+};
+
+/** Image generation, editing, variation and typography: service reference, "Images". */
 export const imageSpec: KindSpec<'image'> = {
   kind: 'image',
   label: 'Image',
@@ -17,14 +27,15 @@ export const imageSpec: KindSpec<'image'> = {
   ],
   words: ['images', 'picture', 'photo', 'still'],
   modelWords: ['image', 'img', 'photo', 'typo', 'jobimg'],
+  ownModel: (params) => (isTypography(params) ? TYPOGRAPHY : null),
   parameters: [
     {
       name: 'operation',
       label: 'Operation',
-      help: 'generate, edit or variation. When empty: edit for a row with an image, generate for any other.',
+      help: 'generate, edit, variation, typo_generate, typo_remix or typo_upscale. When empty: edit for a row with an image, generate for any other.',
       aliases: [],
       type: 'choice',
-      choices: ['generate', 'edit', 'variation'],
+      choices: ['generate', 'edit', 'variation', 'typo_generate', 'typo_remix', 'typo_upscale'],
       open: false,
     },
     {
@@ -39,7 +50,7 @@ export const imageSpec: KindSpec<'image'> = {
     {
       name: 'image',
       label: 'Source image',
-      help: 'Image to edit or vary. The entry images sends it with the request, so there it is a local file; the other entries take any medium.',
+      help: 'Image to start from. An edit and a variation of the entry images send it with the request, so there it is a local file; anything else takes a URL or an asset too.',
       aliases: ['image_url', 'source_image'],
       type: 'media',
       media: 'image',
@@ -72,7 +83,7 @@ export const imageSpec: KindSpec<'image'> = {
     {
       name: 'aspect_ratio',
       label: 'Aspect ratio',
-      help: 'Width to height, for example 1:1, 16:9 or 9:16. Only for generate.',
+      help: 'Width to height, for example 1:1, 16:9 or 9:16. Only for generate, typo_generate and typo_remix.',
       aliases: ['ratio', 'aspect'],
       type: 'ratio',
       choices: ['1:1', '16:9', '9:16', '4:3', '3:4'],
@@ -93,6 +104,20 @@ export const imageSpec: KindSpec<'image'> = {
       type: 'choice',
       choices: ['url', 'b64_json'],
       open: true,
+    },
+    {
+      name: 'rendering_speed',
+      label: 'Rendering speed',
+      help: 'How fast and how carefully to draw, in the words of the service. Only for typo_generate and typo_remix.',
+      aliases: [],
+      type: 'text',
+    },
+    {
+      name: 'style_type',
+      label: 'Style type',
+      help: 'Style, in the words of the service. Only for typo_generate and typo_remix.',
+      aliases: [],
+      type: 'text',
     },
     {
       name: 'system',

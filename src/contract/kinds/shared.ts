@@ -46,7 +46,7 @@ export const leadingColumns: readonly SharedColumn[] = [
   {
     name: 'model',
     label: 'Model',
-    help: 'Model id, as the service lists it for your account.',
+    help: 'Model id, as the service lists it for your account. Typography needs none.',
     aliases: ['model_id'],
     type: 'text',
     isUsual: true,

@@ -66,7 +66,7 @@ function answerAtOnce(call: Call, parts: ServiceParts, order: ImageOrder): Answe
  * The synchronous entries: billed when accepted, answered when done. The reference does not show the body;
  * this is the one OpenAI-style clients expect: `created`, and `data` with `url` or `b64_json`.
  */
-async function answerWhenDone(call: Call, parts: ServiceParts, order: ImageOrder): Promise<Answer> {
+export async function answerWhenDone(call: Call, parts: ServiceParts, order: ImageOrder): Promise<Answer> {
   const task = commitTask(call, parts, 'images', order);
   await finished(task, call, parts);
   if (call.fault?.fault === 'answer-shape') return shapedAnswer(call.fault.shape, task, parts);
@@ -146,7 +146,7 @@ const formCount = z
 const variationFields = z.object({ model: z.string(), n: formCount.optional(), size: size.optional() });
 const editFields = variationFields.extend({ prompt: z.string().min(1, 'it must not be empty') });
 
-interface ImageOrder {
+export interface ImageOrder {
   model: DemoModel;
   wanted: MediaRequest;
   responseFormat: 'url' | 'b64_json';
@@ -216,7 +216,7 @@ function requireFiles(files: FormFile[], allowed: string[]): void {
     throw invalid('unknown_field', `The file field "${stray.field}" is not one this route takes.`);
 }
 
-function order(
+export function order(
   model: DemoModel,
   prompt: string,
   outputs: number,
@@ -226,7 +226,7 @@ function order(
   return { model, wanted: mediaRequest({ prompt, ...pixels, outputs }), responseFormat: format };
 }
 
-const SHAPE = { longSide: 1024, multiple: 16 };
+export const SHAPE = { longSide: 1024, multiple: 16 };
 const SMALLEST_SIDE = 64;
 const LARGEST_SIDE = 4096;
 

@@ -10,6 +10,7 @@ import { resultRoutes } from './results.ts';
 import { speechRoutes } from './speech.ts';
 import { taskRoutes } from './tasks.ts';
 import { textRoutes } from './text.ts';
+import { typographyRoutes } from './typography.ts';
 import { videoRoutes } from './videos.ts';
 import { webRoutes } from './web.ts';
 
@@ -30,6 +31,7 @@ export const entries: readonly Route[] = [
   ...videoRoutes,
   ...compatibleVideoRoutes,
   ...imageRoutes,
+  ...typographyRoutes,
   ...textRoutes,
   ...generateContentRoutes,
   ...embeddingRoutes,

@@ -68,15 +68,15 @@ export class RowReader {
   }
 
   read(key: string): ReadRow | null {
-    const model = this.text('model') ?? '';
-    const kind = this.kind(model);
+    const written = this.text('model') ?? '';
+    const kind = this.kind(written);
     this.checkShape();
-    if (model === '' && this.context.layout.shared.model !== undefined) {
-      const remedy = 'Write the id of a model, as the service lists it.';
-      this.report.error(this.header('model'), '', { problem: 'The row names no model.', remedy });
+    if (kind === null) {
+      if (written === '') this.reportNoModel();
+      return null;
     }
-    if (kind === null) return null;
     const { prompt = '', ...params } = this.params(kind);
+    const model = this.model(written, kindSpecs[kind].ownModel?.(params) ?? null);
     const spec: ShotSpec = {
       key,
       kind,
@@ -141,6 +141,22 @@ export class RowReader {
   private number(name: SharedColumnName, absent: number): number {
     const value = this.shared(name);
     return typeof value === 'number' ? value : absent;
+  }
+
+  /** `own`: what makes the row whatever the cell says. */
+  private model(written: string, own: string | null): string {
+    if (own === null && written === '') this.reportNoModel();
+    if (own !== null && written !== '' && written !== own) {
+      const problem = 'This row needs no model: this one is not sent.';
+      this.report.warning(this.header('model'), written, { problem, remedy: 'Clear it, or correct the operation.' });
+    }
+    return own ?? written;
+  }
+
+  private reportNoModel(): void {
+    if (this.context.layout.shared.model === undefined) return;
+    const remedy = 'Write the id of a model, as the service lists it.';
+    this.report.error(this.header('model'), '', { problem: 'The row names no model.', remedy });
   }
 
   /** What the row asks for: its own cell, else what the model certainly makes, else the batch, else the model's name. */

@@ -1,3 +1,4 @@
+import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import { Settings } from '../../contract/settings.ts';
 import type { CheckedList, Defect, ShotSpec } from '../../contract/shot.ts';
@@ -132,7 +133,7 @@ async function checkRows(table: Table, context: RowContext, models: Models): Pro
     checkKeyIsNew(key, rowOfKey, context.layout, report);
     const shot = reader.read(key);
     if (shot !== null) {
-      models.checkOnce(shot.spec.model, context.layout, report);
+      models.checkOnce(shot.spec, context.layout, report);
       read.push(shot);
     }
     defects.push(...report.defects);
@@ -183,8 +184,8 @@ class Models {
     };
   }
 
-  checkOnce(model: string, layout: Layout, report: RowReport): void {
-    if (model === '' || this.checked.has(model)) return;
+  checkOnce({ kind, model, params }: ShotSpec, layout: Layout, report: RowReport): void {
+    if (model === '' || this.checked.has(model) || model === kindSpecs[kind].ownModel?.(params)) return;
     this.checked.add(model);
     const listed = this.account === undefined ? this.lineOf(model) !== null : this.account.has(model);
     if (listed) return;

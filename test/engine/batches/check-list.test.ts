@@ -95,6 +95,27 @@ describe('a row', () => {
   });
 });
 
+describe('a row that needs no model', () => {
+  it('is known by the name of its family, which is in no list of models', async () => {
+    const { shots, defects } = await check('kind,model,prompt,operation\nimage,,p,typo_generate\n', {
+      accountModels: listing('image-demo'),
+    });
+    expect(told(defects)).toEqual([]);
+    expect(shots).toMatchObject([{ kind: 'image', model: 'typo' }]);
+  });
+
+  it('sends no model: one that is written gets a warning', async () => {
+    const { shots, defects } = await check('kind,model,prompt,operation\nimage,image-demo,p,typo_generate\n');
+    expect(told(defects)).toEqual(['warning 2/model "image-demo": This row needs no model: this one is not sent.']);
+    expect(shots).toMatchObject([{ model: 'typo' }]);
+  });
+
+  it('is no other row', async () => {
+    const { defects } = await check('kind,model,prompt,operation\nimage,,p,generate\n');
+    expect(told(defects)).toEqual(['error 2/model "": The row names no model.']);
+  });
+});
+
 const settings = (given: object) => Settings.parse(given);
 
 const reference = (url: string, role = 'reference_image', type = 'image', alias?: string) =>

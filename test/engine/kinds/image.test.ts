@@ -207,6 +207,52 @@ describe('an image by another entry', () => {
   });
 });
 
+describe('typography', () => {
+  const image = 'refs/poster.png';
+  const words = { aspect_ratio: '16:9', rendering_speed: 'TURBO', style_type: 'DESIGN' };
+  const context = contextOf({ assets: new Map([[image, 'Asset://a1']]) });
+  const typography = (given: Partial<ShotSpec>) => shotOf({ kind: 'image', model: 'typo', ...given });
+
+  it.each([
+    ['typo_generate', '/typo/generate', words, { prompt: 'p', ...words }],
+    ['typo_remix', '/typo/remix', { ...words, image }, { prompt: 'p', ...words, image_url: 'Asset://a1' }],
+    ['typo_upscale', '/typo/upscale', { image }, { image_url: 'Asset://a1' }],
+  ])('%s sends no model, and pictures by address', (operation, path, params, body) => {
+    const request = driver.toRequest(typography({ params: { operation, ...params } }), context);
+    expect(request).toMatchObject({ path, answers: 'json', encoding: 'json', files: [] });
+    expect(request.body).toEqual(body);
+  });
+
+  it('sends further fields as they are written', () => {
+    const extra = { magic: 'ON', image: 'https://cdn.example/a.png' };
+    const { body } = driver.toRequest(typography({ params: { operation: 'typo_remix' }, extra }), context);
+    expect(body).toEqual({ prompt: 'p', ...extra });
+  });
+
+  const findings = (params: ShotSpec['params'], given: Partial<ShotSpec> = {}) =>
+    rulesOf('image')
+      .check(typography({ params, ...given }), {
+        line: null,
+        media: [],
+        settings: contextOf().settings,
+        aliases: new Set(),
+      })
+      .map(({ severity, column }) => `${severity} ${column}`);
+
+  it('refuses cells that would not be sent, and pictures that are missing', () => {
+    expect(findings({ operation: 'typo_generate', image, n: 2 })).toEqual(['error n', 'error image']);
+    expect(findings({ operation: 'typo_remix', entry: 'content' })).toEqual(['error entry', 'error image']);
+    expect(findings({ operation: 'typo_upscale', image, ...words })).toEqual([
+      ...['error aspect_ratio', 'error rendering_speed', 'error style_type', 'warning prompt'],
+    ]);
+    expect(findings({ operation: 'generate', style_type: 'DESIGN' })).toEqual(['error style_type']);
+  });
+
+  it('takes a picture that a further field names', () => {
+    expect(findings({ operation: 'typo_remix' }, { extra: { image: 'https://cdn.example/a.png' } })).toEqual([]);
+  });
+});
+
 it('asks for image tasks where images are', () => {
   expect(taskPathOf('image', 't', contextOf().settings)).toBe('/v1/images/tasks/t');
 });

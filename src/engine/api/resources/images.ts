@@ -21,5 +21,8 @@ export const images = {
   /** Synchronous. */
   vary: (body: JsonObject, files: ImageFiles) =>
     formRequest('images.vary', '/v1/images/variations', 'json', body, files),
+  /** Typography. The body of its answer is not shown: it is read as that of the other synchronous entries. */
+  typography: (operation: 'generate' | 'remix' | 'upscale', body: JsonObject) =>
+    jsonRequest(`images.typography.${operation}`, `/typo/${operation}`, 'json', body),
   path: (taskId: string, template = '/v1/images/tasks/{task_id}') => taskPath(template, taskId),
 };

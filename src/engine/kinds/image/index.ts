@@ -6,7 +6,7 @@ import { images } from '../../api/resources/images.ts';
 import { pathIn, type KindDriver, type Refusal, type RequestContext } from '../driver.ts';
 import { presentFields, sentText, withExtraFields } from '../extra-fields.ts';
 import { generateContent } from '../generate-content.ts';
-import { sentFile } from '../media-reference.ts';
+import { sentAddress, sentFile } from '../media-reference.ts';
 import { latePlaces, listPlaces, resultUrls, singlePlaces, type Place } from '../results.ts';
 import { contentParts, generationConfig, messageFields } from './other-entries.ts';
 import { imageRules } from './rules.ts';
@@ -83,6 +83,12 @@ function imageRequest(shot: ShotSpec, context: RequestContext, asynchronous: boo
     case 'variation':
       // There is no asynchronous entry for variations.
       return images.vary(formBody(shot, {}), formFiles(shot, context, ['image']));
+    case 'typo_generate':
+      return images.typography('generate', typographyBody(shot, context));
+    case 'typo_remix':
+      return images.typography('remix', typographyBody(shot, context));
+    case 'typo_upscale':
+      return images.typography('upscale', typographyBody({ ...shot, prompt: '' }, context));
     default:
       return (asynchronous ? images.generateAsync : images.generate)(generationBody(shot));
   }
@@ -98,6 +104,18 @@ function generationBody(shot: ShotSpec): JsonObject {
     resolution: params.resolution,
     n: params.n,
     response_format: params.response_format,
+  });
+  return withExtraFields(fields, shot);
+}
+
+function typographyBody(shot: ShotSpec, { assets }: RequestContext): JsonObject {
+  const { image, aspect_ratio, rendering_speed, style_type } = shot.params;
+  const fields = presentFields({
+    prompt: sentText(shot.prompt),
+    aspect_ratio,
+    rendering_speed,
+    style_type,
+    image_url: typeof image === 'string' ? sentAddress(image, assets) : undefined,
   });
   return withExtraFields(fields, shot);
 }

@@ -1,7 +1,7 @@
 import { JsonObject } from '../../../contract/json.ts';
-import { imageOperation, imageSpec } from '../../../contract/kinds/image.ts';
+import { imageOperation, imageSpec, isTypography } from '../../../contract/kinds/image.ts';
 import { isCalledProOrVip, isOneOf } from '../../models/index.ts';
-import { checkSentTwice } from '../extra-fields.ts';
+import { checkSentTwice, extraFieldName } from '../extra-fields.ts';
 import { namedMedia } from '../named-media.ts';
 import { error, warning } from '../rules.ts';
 import type { Finding, KindRules, RuleContext, ShotDraft } from '../rules.ts';
@@ -10,20 +10,38 @@ import { generationConfig, messageFields, Messages } from './other-entries.ts';
 const inForm = namedMedia(imageSpec, 'file');
 const byAddress = namedMedia(imageSpec, 'address');
 
+const ofTypography = ['rendering_speed', 'style_type'];
+
 /** Columns that an entry has no field for. */
 const notIn: Readonly<Record<string, readonly string[]>> = {
-  images: ['system', 'generation_config', 'messages'],
-  content: ['mask', 'n', 'size', 'aspect_ratio', 'resolution', 'response_format', 'messages'],
-  messages: ['mask', 'n', 'aspect_ratio', 'resolution', 'response_format', 'system', 'generation_config'],
+  images: [...ofTypography, 'system', 'generation_config', 'messages'],
+  content: [...ofTypography, 'mask', 'n', 'size', 'aspect_ratio', 'resolution', 'response_format', 'messages'],
+  messages: [
+    ...ofTypography,
+    ...['mask', 'n', 'aspect_ratio', 'resolution', 'response_format', 'system', 'generation_config'],
+  ],
 };
+
+/** Columns that typography has no field for. */
+const notInTypography = [
+  'mask',
+  'n',
+  'size',
+  'resolution',
+  'response_format',
+  'system',
+  'generation_config',
+  'messages',
+];
 
 /** Fields only POST /v1/images/generations (and its asynchronous entry) takes. */
 const generateOnly = ['aspect_ratio', 'resolution', 'response_format'];
 
 /** Service reference, "Images" and "Limits". */
 export const imageRules: KindRules = {
-  mediaOf: (params) => (entryOf(params) === 'images' ? inForm : byAddress)(params),
-  check: (shot, context) => [...checkEntry(shot), ...checkSides(shot, context)],
+  mediaOf: (params) => (entryOf(params) === 'images' && !isTypography(params) ? inForm : byAddress)(params),
+  check: (shot, context) =>
+    isTypography(shot.params) ? checkTypography(shot) : [...checkEntry(shot), ...checkSides(shot, context)],
   schemas: { generation_config: JsonObject, messages: Messages },
 };
 
@@ -46,10 +64,40 @@ function checkEntry(shot: ShotDraft): Finding[] {
   }
 }
 
+/** Service reference, "Typography family". */
+function checkTypography(shot: ShotDraft): Finding[] {
+  const { params, prompt, extra } = shot;
+  const operation = imageOperation(params);
+  const isUpscale = operation === 'typo_upscale';
+  const strange = [...notInTypography, ...(isUpscale ? ['aspect_ratio', ...ofTypography] : [])]
+    .filter((column) => params[column] !== undefined)
+    .map((column) =>
+      error(column, `${operation} takes no ${column}.`, 'Clear this cell, or send it by a param. column.'),
+    );
+  const needsImage = operation !== 'typo_generate';
+  const namesImage = Object.keys(extra).some((name) => ['image', 'image_url'].includes(extraFieldName(name)));
+  const remedy = 'Name a file, an asset or a URL in the column image.';
+  return [
+    ...strange,
+    ...(entryOf(params) === 'images'
+      ? []
+      : [error('entry', `${operation} has an entry of its own.`, 'Clear this cell.')]),
+    ...(needsImage && params.image === undefined && !namesImage
+      ? [error('image', `${operation} needs an image to start from.`, remedy)]
+      : []),
+    ...(!needsImage && params.image !== undefined
+      ? [error('image', 'typo_generate takes no image.', 'Set operation to typo_remix, or clear this cell.')]
+      : []),
+    ...(isUpscale && prompt !== ''
+      ? [warning('prompt', 'An upscale takes no prompt: this one is kept but not sent.', 'Nothing to do.')]
+      : []),
+  ];
+}
+
 const remedyFor = (entry: string): string =>
   entry === 'content'
     ? 'Clear this cell. What the model has a setting for goes into generation_config.'
-    : 'Clear this cell, or choose another entry.';
+    : 'Clear this cell, or choose another entry or operation.';
 
 /** The other entries make a picture from words and media; what becomes of the media, the prompt says. */
 function checkWordsAndMedia(shot: ShotDraft): Finding[] {
