@@ -1,5 +1,8 @@
 import type { KindSpec } from './spec.ts';
 
+/** Parameters that say what to make without a prompt. */
+const saysWhat = ['lyrics', 'style', 'tags', 'title', 'extend_take', 'audio', 'source_audio'];
+
 /**
  * Music: service reference, "Generic tasks" (prompt, style, title, customMode) and the music row of "Speech,
  * embeddings, web and music request shapes" (the rest).
@@ -41,9 +44,16 @@ export const musicSpec: KindSpec<'music'> = {
       name: 'instrumental',
       label: 'Instrumental',
       help: 'TRUE asks for music without voice; sent as instrumental.',
-      aliases: ['make_instrumental'],
+      aliases: [],
       type: 'boolean',
       isUsual: true,
+    },
+    {
+      name: 'make_instrumental',
+      label: 'Make instrumental',
+      help: 'The same wish under its other name, for models that use it; sent as make_instrumental.',
+      aliases: [],
+      type: 'boolean',
     },
     {
       name: 'tags',
@@ -59,11 +69,51 @@ export const musicSpec: KindSpec<'music'> = {
       aliases: ['lyric'],
       type: 'long_text',
     },
+    {
+      name: 'model_version',
+      label: 'Model version',
+      help: 'Version of the music model; sent as mv.',
+      aliases: ['mv'],
+      type: 'text',
+    },
+    {
+      name: 'extend_take',
+      label: 'Extend take',
+      help: 'Piece to continue: Shot://KEY for the take of another music shot, or the id of a task; sent as task_id.',
+      aliases: ['task_id', 'extend'],
+      type: 'task',
+    },
+    {
+      name: 'continue_at',
+      label: 'Continue at',
+      help: 'Where in that piece to continue, in seconds; the model decides when empty.',
+      aliases: ['continue_from'],
+      type: 'number',
+      min: 0,
+      max: 3600,
+      unit: 's',
+    },
+    {
+      name: 'audio',
+      label: 'Audio',
+      help: 'Audio to begin with; sent as audioUrl.',
+      aliases: ['audio_url'],
+      type: 'media',
+      media: 'audio',
+    },
+    {
+      name: 'source_audio',
+      label: 'Source audio',
+      help: 'Audio to make the piece from; sent as sourceAudioUrl.',
+      aliases: ['source_audio_url'],
+      type: 'media',
+      media: 'audio',
+    },
   ],
-  fieldsWithoutColumn: ['continue_at', 'sourceAudioUrl'],
+  fieldsWithoutColumn: [],
   takesCallback: true,
   medium: 'sound',
-  prompt: ({ lyrics, style, tags, title }) => ([lyrics, style, tags, title].some(Boolean) ? 'optional' : 'usual'),
+  prompt: (params) => (saysWhat.some((name) => Boolean(params[name])) ? 'optional' : 'usual'),
   paths: [
     { name: 'musicSubmit', label: 'Send music', default: '/v1/tasks' },
     { name: 'musicTask', label: 'Ask for music', default: '/v1/tasks/{task_id}', holds: '{task_id}' },

@@ -5,8 +5,8 @@ import type { ServiceParts } from '../service-parts.ts';
 import { mediaRequest, type TaskRecord } from '../task-store.ts';
 import { resultUrls } from '../task-view.ts';
 import { commitTask, taskAnswer, type GenericTask } from './create-task.ts';
-import { parseFields } from './fields.ts';
-import { publicUrl } from './references.ts';
+import { invalid, parseFields } from './fields.ts';
+import { audioReference, mediaUrl, publicUrl, requireUsableReferences } from './references.ts';
 
 const text = z.string().optional();
 const flag = z.boolean().optional();
@@ -26,9 +26,11 @@ const musicFields = z.object({
   custom_mode: flag,
   instrumental: flag,
   make_instrumental: flag,
-  continue_at: z.number().optional(),
-  audioUrl: publicUrl.optional(),
-  sourceAudioUrl: publicUrl.optional(),
+  mv: text,
+  task_id: text,
+  continue_at: z.number().nonnegative().optional(),
+  audioUrl: mediaUrl.optional(),
+  sourceAudioUrl: mediaUrl.optional(),
   callBackUrl: publicUrl.optional(),
   callback_url: publicUrl.optional(),
 });
@@ -37,14 +39,31 @@ const MUSIC_SECONDS = 8;
 
 export const music: GenericTask = {
   order: (call, parts, { body, model }) => {
-    const { prompt = '', title = null, style, tags } = parseFields(musicFields, body, { rejectUnknownFields: false });
-    const wanted = mediaRequest({ prompt, title, style: style ?? tags ?? null, seconds: MUSIC_SECONDS, audio: true });
+    const fields = parseFields(musicFields, body, { rejectUnknownFields: false });
+    const { prompt = '', title = null, style, tags } = fields;
+    const before = fields.task_id === undefined ? null : requireSong(fields.task_id, parts);
+    for (const name of ['audioUrl', 'sourceAudioUrl'] as const) {
+      const url = fields[name];
+      if (url !== undefined) requireUsableReferences([audioReference(name, url)], model, parts.assets);
+    }
+    const seconds = before ? (fields.continue_at ?? before.wanted.seconds) + MUSIC_SECONDS : MUSIC_SECONDS;
+    if (before && seconds > before.wanted.seconds + MUSIC_SECONDS) {
+      throw invalid('invalid_continue_at', `The piece is ${String(before.wanted.seconds)} seconds long.`);
+    }
+    const wanted = mediaRequest({ prompt, title, style: style ?? tags ?? null, seconds, audio: true });
     const task = commitTask(call, parts, 'tasks', { model, wanted });
     return call.fault?.fault === 'music-tasks' ? severalTasks(call.fault, task, parts) : taskAnswer(task, parts);
   },
   view: (task, parts) =>
     task.records ? musicAnswer(task.records.map((each) => musicRecord(each, task, parts))) : taskAnswer(task, parts),
 };
+
+/** A piece of music that is done, and so can be continued. */
+function requireSong(id: string, { tasks }: ServiceParts): TaskRecord {
+  const song = tasks.get(id);
+  if (song?.kind === 'music' && tasks.statusOf(song) === 'succeeded') return song;
+  throw invalid('task_not_found', `task_id: there is no finished music task ${id}.`);
+}
 
 type MusicTasks = Extract<Fault, { fault: 'music-tasks' }>;
 

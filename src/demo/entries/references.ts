@@ -37,6 +37,11 @@ export function imageReference(field: string, url: string): MediaReference {
   return { field, url, type: 'image', role: 'reference_image', roleNamed: false, alias: null };
 }
 
+/** Audio that a request names in a field of its own. */
+export function audioReference(field: string, url: string): MediaReference {
+  return { field, url, type: 'audio', role: 'reference_audio', roleNamed: false, alias: null };
+}
+
 /**
  * References must be usable now: assets exist, are ready (reference: States, rule 3) and of the right type; the
  * CL line takes video only as an asset prepared for the target model (reference: CL video line).

@@ -82,6 +82,7 @@ function readCell(column: Parameter, text: string, schema: z.ZodType<Json> = Jso
   switch (column.type) {
     case 'text':
     case 'long_text':
+    case 'task':
       return { ok: true, value: text };
     case 'integer':
     case 'number':

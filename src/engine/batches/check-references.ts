@@ -1,4 +1,5 @@
 import { kindSpecs } from '../../contract/kinds/index.ts';
+import type { Kind } from '../../contract/kinds/kind.ts';
 import type { Defect, ShotSpec } from '../../contract/shot.ts';
 import { fits, shotNamed, shotReferences, wantedInWords, type ShotReference } from '../kinds/shot-reference.ts';
 import { keyFinder, orderShots } from './shot-graph.ts';
@@ -41,7 +42,7 @@ export function referenceDefects(rows: readonly NamingRow[], known: KnownShots):
     needed.set(spec.key, needs);
     for (const reference of references) {
       if (known.settled.has(reference.cell)) continue;
-      const complaint = judge(reference, spec.key, { known, find, specs });
+      const complaint = judge(reference, spec, { known, find, specs });
       if (complaint) defects.push(defect({ row, spec }, reference, complaint));
       const key = shotNamed(reference.name, find)?.key;
       if (key !== undefined && key !== spec.key) needs.push(key);
@@ -63,14 +64,14 @@ interface List {
   readonly specs: ReadonlyMap<string, ShotSpec>;
 }
 
-function judge({ name, wants }: ShotReference, own: string, { known, find, specs }: List): Complaint | null {
+function judge({ name, wants }: ShotReference, own: ShotSpec, { known, find, specs }: List): Complaint | null {
   const named = shotNamed(name, find);
   if (!named) {
     const problem = name === '' ? 'The reference names no shot.' : `No row of the list has the key ${name}.`;
     return { problem, remedy: 'Write the key of a row of this list after Shot://.' };
   }
   const { key, output } = named;
-  if (key === own) return { problem: 'The row names itself.', remedy: 'Name another row.' };
+  if (key === own.key) return { problem: 'The row names itself.', remedy: 'Name another row.' };
   const skipped = known.rows.has(key) ? undefined : known.skipped.get(key);
   if (skipped !== undefined) {
     const problem = `Row ${skipped}, which has this key, is left out by its skip cell.`;
@@ -80,6 +81,7 @@ function judge({ name, wants }: ShotReference, own: string, { known, find, specs
   const spec = specs.get(key) ?? known.beside(key);
   if (!spec) return null;
   const { medium, outputs } = kindSpecs[spec.kind];
+  if (wants === 'task') return judgeTask(key, { namesFile: find(name) !== key, made: spec.kind, wanted: own.kind });
   if (!fits(medium, wants)) {
     const [made, wanted] = [wantedInWords[medium], wantedInWords[wants]];
     return {
@@ -92,6 +94,22 @@ function judge({ name, wants }: ShotReference, own: string, { known, find, specs
   const files = most === 1 ? 'one file' : `${most} files`;
   const problem = output < 1 ? 'Files of a take are numbered from 1.' : `A take of shot ${key} has ${files}.`;
   return { problem, remedy: `Write Shot://${key}${output < 1 || most === 1 ? '' : `/N with N from 1 to ${most}`}.` };
+}
+
+interface TaskNamed {
+  readonly namesFile: boolean;
+  readonly made: Kind;
+  readonly wanted: Kind;
+}
+
+/** What is continued is a whole task of the same kind. */
+function judgeTask(key: string, { namesFile, made, wanted }: TaskNamed): Complaint | null {
+  if (made !== wanted) {
+    const remedy = `Name a shot of the kind ${wanted}.`;
+    return { problem: `Shot ${key} is of the kind ${made}, where ${wanted} is wanted.`, remedy };
+  }
+  if (!namesFile) return null;
+  return { problem: 'This column names a whole take, not one of its files.', remedy: `Write Shot://${key}.` };
 }
 
 function needsBeside(spec: ShotSpec | null, find: (text: string) => string | null): string[] {

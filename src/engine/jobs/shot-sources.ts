@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { formats } from '../../contract/formats.ts';
+import type { Kind } from '../../contract/kinds/kind.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { Output } from '../../contract/take.ts';
 import type { TakeSource } from '../../contract/take-source.ts';
@@ -14,9 +15,11 @@ import {
   shotReferences,
   wantedInWords,
   withReplacements,
+  type FileWanted,
   type Replacement,
   type ShotReference,
 } from '../kinds/shot-reference.ts';
+import { taskOf } from '../machine/job-facts.ts';
 import { LocalFileError } from '../library/identity.ts';
 import { troubleOfError, type Trouble } from '../library/words.ts';
 import type { StepContext } from './step-context.ts';
@@ -56,6 +59,7 @@ export async function findSources(
   if (waiting) return waiting;
   const sources: TakeSource[] = [];
   for (const each of found) {
+    if (each.type === 'task') sources.push(each.source);
     if (each.type !== 'found') continue;
     const { reference, takeId, output } = each;
     const source: TakeSource = {
@@ -73,12 +77,14 @@ export async function findSources(
   return { type: 'found', sources };
 }
 
-type Found = {
-  readonly type: 'found';
-  readonly reference: ShotReference;
-  readonly takeId: string;
-  readonly output: Output;
-};
+type Found =
+  | {
+      readonly type: 'found';
+      readonly reference: ShotReference & { readonly wants: FileWanted };
+      readonly takeId: string;
+      readonly output: Output;
+    }
+  | { readonly type: 'task'; readonly source: TakeSource };
 
 function findSource(
   context: StepContext,
@@ -101,6 +107,14 @@ function findSource(
     const remedy = `Make a take of ${key}, or take back that you rejected one; then retry this one.`;
     return failed(reference, 'no_result', `Shot ${key} has no saved take that can be used.`, remedy);
   }
+  const { parameter, cell, wants } = reference;
+  if (wants === 'task') {
+    const text = taskToContinue(context, job.kind, best.takeId);
+    if (text !== null)
+      return { type: 'task', source: { takeId: best.takeId, how: 'reference', parameter, cell, text } };
+    const remedy = 'Pick another take of it, then retry this one.';
+    return failed(reference, 'no_task', `Take ${String(best.take)} of ${key} has no task to continue.`, remedy);
+  }
   const files = outputs.outputs(best.takeId);
   const output = files.find((file) => file.number === number);
   const take = `Take ${String(best.take)} of ${key}`;
@@ -108,11 +122,17 @@ function findSource(
     const remedy = 'Pick another take, or correct the number in the list; then retry this one.';
     return failed(reference, 'no_such_output', `${take} has no file ${String(number)}.`, remedy);
   }
-  if (!fits(formats[output.format].medium, reference.wants)) {
-    const problem = `${take} is not ${wantedInWords[reference.wants]} (${output.format}).`;
+  if (!fits(formats[output.format].medium, wants)) {
+    const problem = `${take} is not ${wantedInWords[wants]} (${output.format}).`;
     return failed(reference, 'wrong_medium', problem, 'Pick another take of it, then retry this one.');
   }
-  return { type: 'found', reference, takeId: best.takeId, output };
+  return { type: 'found', reference: { ...reference, wants }, takeId: best.takeId, output };
+}
+
+/** The task of a take of this kind; null where it has none. Of several tasks of a take, the first. */
+export function taskToContinue({ jobs }: Pick<StepContext, 'jobs'>, kind: Kind, takeId: string): string | null {
+  const made = jobs.get(takeId);
+  return made?.kind === kind ? (taskOf(made.state)?.id ?? null) : null;
 }
 
 async function textOf(project: string, { file }: Output): Promise<string> {

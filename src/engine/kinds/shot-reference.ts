@@ -19,11 +19,15 @@ export interface ShotReference {
   readonly wants: Wanted;
 }
 
-/** `words`: the text of the take is put into the cell. Anything else is a file that is sent; `any` is no text. */
-export type Wanted = Medium | 'any';
+/**
+ * `words`: the text of the take is put into the cell. `task`: the id of its task is, and it is of the same kind. Anything
+ * else is a file that is sent; `any` is no text.
+ */
+export type Wanted = FileWanted | 'task';
+export type FileWanted = Medium | 'any';
 
 /** What a column of media takes. */
-export const wantedBy: Readonly<Record<MediaType, Wanted>> = {
+export const wantedBy: Readonly<Record<MediaType, FileWanted>> = {
   image: 'still',
   video: 'moving',
   audio: 'sound',
@@ -31,7 +35,7 @@ export const wantedBy: Readonly<Record<MediaType, Wanted>> = {
 };
 
 /** In words, for people. */
-export const wantedInWords: Readonly<Record<Wanted, string>> = {
+export const wantedInWords: Readonly<Record<FileWanted, string>> = {
   still: 'an image',
   moving: 'a video',
   sound: 'a sound',
@@ -40,13 +44,13 @@ export const wantedInWords: Readonly<Record<Wanted, string>> = {
 };
 
 /** Whether a column may have a take of this medium, which is null for what is neither seen, heard nor read. Pure. */
-export const fits = (medium: Medium | null, wants: Wanted): boolean =>
+export const fits = (medium: Medium | null, wants: FileWanted): boolean =>
   wants === 'any' ? medium !== null && medium !== 'words' : medium === wants;
 
-/** A text cell that is nothing but the name of a shot. */
+/** A cell that is nothing but the name of a shot. */
 const WHOLE_TEXT = /^shot:\/\/([^\n]*)$/i;
 
-/** The shots that a shot names: in its media, and in texts that are nothing but such a name. Pure. */
+/** The shots that a shot names: in its media, and in other cells that are nothing but such a name. Pure. */
 export function shotReferences(
   spec: Pick<ShotSpec, 'kind' | 'prompt' | 'params'>,
   media: readonly MediaUse[] = rulesOf(spec.kind).mediaOf(spec.params),
@@ -62,11 +66,14 @@ function inMedia(media: readonly MediaUse[]): ShotReference[] {
 }
 
 function inTexts({ kind, prompt, params }: Pick<ShotSpec, 'kind' | 'prompt' | 'params'>): ShotReference[] {
-  const texts: [string, Json | undefined][] = [['prompt', prompt]];
-  for (const { name, type } of kindSpecs[kind].parameters) if (type === 'long_text') texts.push([name, params[name]]);
-  return texts.flatMap(([parameter, text]) => {
+  const texts: [string, Json | undefined, Wanted][] = [['prompt', prompt, 'words']];
+  for (const { name, type } of kindSpecs[kind].parameters) {
+    if (type === 'long_text') texts.push([name, params[name], 'words']);
+    if (type === 'task') texts.push([name, params[name], 'task']);
+  }
+  return texts.flatMap(([parameter, text, wants]) => {
     const name = typeof text === 'string' ? WHOLE_TEXT.exec(text)?.[1] : undefined;
-    return name === undefined ? [] : [{ parameter, cell: text as string, name, wants: 'words' }];
+    return name === undefined ? [] : [{ parameter, cell: text as string, name, wants }];
   });
 }
 

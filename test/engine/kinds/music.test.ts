@@ -32,6 +32,18 @@ describe('music', () => {
     });
   });
 
+  it('continues a task from a second of it, with audio of its own, by the names of the reference', () => {
+    const further = {
+      ...{ extend_take: 'task_1', continue_at: 12.5, model_version: 'v4', make_instrumental: true },
+      ...{ audio: 'cello.wav', source_audio: 'https://a.example/b.mp3' },
+    };
+    const context = contextOf({ assets: new Map([['cello.wav', 'Asset://a1']]) });
+    expect(driver.toRequest(shotOf({ kind: 'music', params: further }), context).body).toEqual({
+      ...{ model: 'm', prompt: 'p', make_instrumental: true, mv: 'v4', task_id: 'task_1', continue_at: 12.5 },
+      ...{ audioUrl: 'Asset://a1', sourceAudioUrl: 'https://a.example/b.mp3' },
+    });
+  });
+
   it('has one entry and asks where the settings say', () => {
     expect(driver.optionalEntry).toBeUndefined();
     expect(taskPathOf('music', 'x', contextOf().settings)).toBe('/v1/tasks/x');

@@ -1,9 +1,9 @@
-import type { Settings } from '../../../contract/settings.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
-import type { JsonObject } from '../../../contract/json.ts';
+import type { Json, JsonObject } from '../../../contract/json.ts';
 import { tasks } from '../../api/resources/tasks.ts';
-import { pathIn, type KindDriver } from '../driver.ts';
+import { pathIn, type KindDriver, type RequestContext } from '../driver.ts';
 import { callbackOf, presentFields, sentText, withExtraFields } from '../extra-fields.ts';
+import { sentAddress } from '../media-reference.ts';
 import { latePlaces, listPlaces, resultUrls, singlePlaces, type Place } from '../results.ts';
 import { musicRules } from './rules.ts';
 
@@ -19,16 +19,17 @@ const audioPlaces: readonly Place[] = [
 /** Service reference, "Generic tasks" and the music row of the request shapes. */
 export const musicDriver: KindDriver = {
   rules: musicRules,
-  toRequest: (shot, { settings }) => {
-    const path = pathIn(settings, 'musicSubmit');
-    return tasks.create(withExtraFields(musicBody(shot, path, settings), shot), path);
+  toRequest: (shot, context) => {
+    const path = pathIn(context.settings, 'musicSubmit');
+    return tasks.create(withExtraFields(musicBody(shot, path, context), shot), path);
   },
   taskPath: (taskId, settings) => tasks.path(taskId, pathIn(settings, 'musicTask')),
   readResult: (answer) => resultUrls(answer, 'sound', [...listPlaces, ...audioPlaces, ...singlePlaces, ...latePlaces]),
 };
 
-function musicBody(shot: ShotSpec, path: string, settings: Settings): JsonObject {
+function musicBody(shot: ShotSpec, path: string, { assets, settings }: RequestContext): JsonObject {
   const { params } = shot;
+  const address = (cell: Json | undefined) => (typeof cell === 'string' ? sentAddress(cell, assets) : undefined);
   // The generic entry spells it customMode, the music submit operation custom_mode.
   const customMode = path === tasks.GENERIC ? 'customMode' : 'custom_mode';
   return presentFields({
@@ -40,6 +41,12 @@ function musicBody(shot: ShotSpec, path: string, settings: Settings): JsonObject
     [customMode]: params.custom_mode,
     instrumental: params.instrumental,
     tags: params.tags,
+    make_instrumental: params.make_instrumental,
+    mv: params.model_version,
+    task_id: params.extend_take,
+    continue_at: params.continue_at,
+    audioUrl: address(params.audio),
+    sourceAudioUrl: address(params.source_audio),
     callback_url: callbackOf(shot, settings),
   });
 }

@@ -98,6 +98,7 @@ export function firstWidth(column: DraftColumn): number {
     case 'media_list':
     case 'json':
     case 'text_list':
+    case 'task':
       return 180;
     case 'text':
       return parameter?.name === 'model' ? 164 : 128;

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ShotSpec } from '../../../src/contract/shot.ts';
+import type { Recipe } from '../../../src/contract/take.ts';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+import { files, uploadsOf } from '../library/media.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+const song = (index: number, changes: Partial<ShotSpec> = {}): ShotSpec =>
+  shot(index, { kind: 'music', model: 'music-demo', params: {}, ...changes });
+
+const continuing = (index: number, cell: string): ShotSpec =>
+  song(index, { params: { extend_take: cell, continue_at: 6 } });
+
+/** The body of the only submit of a shot. */
+const sentFor = (key: string): unknown => {
+  const posts = world.posts(key);
+  expect(posts).toHaveLength(1);
+  return posts[0]?.body;
+};
+
+const open = async (): Promise<void> => {
+  world = await World.open();
+};
+
+describe('music that continues another take', () => {
+  it('waits for it and is sent with the id of its task', async () => {
+    await open();
+    await world.run([continuing(1, 'Shot://0002'), song(2)]);
+    expect(world.counts()).toMatchObject({ saved: 2 });
+    const { id, taskId } = world.job('0002');
+    expect(sentFor('0001')).toMatchObject({ task_id: taskId, continue_at: 6 });
+    expect(world.job('0001').from).toEqual([{ takeId: id, how: 'reference', shot: '0002', take: 1 }]);
+    expect(uploadsOf(world)).toEqual([]);
+    const made = world.job('0001').id;
+    await world.stop();
+    const recipe = JSON.parse(
+      readFileSync(join(world.projectPath, '.dailies', 'takes', `${made}.json`), 'utf8'),
+    ) as Recipe;
+    expect(recipe.from).toMatchObject([{ takeId: id, parameter: 'extend_take', cell: 'Shot://0002', text: taskId }]);
+  });
+
+  it('continues the pick rather than the newest take', async () => {
+    await open();
+    await world.run([song(2, { takes: 2 })]);
+    const first = world.job('0002', 1);
+    world.engine.review.judge([first.id], { flag: 'pick' });
+    await world.run([song(2, { takes: 2 }), continuing(1, 'Shot://0002')]);
+    expect(sentFor('0001')).toMatchObject({ task_id: first.taskId });
+  });
+
+  it('takes the id of a task as it is', async () => {
+    await open();
+    await world.run([song(2)]);
+    const { taskId = '' } = world.job('0002');
+    await world.run([song(2), continuing(1, taskId)]);
+    expect(sentFor('0001')).toMatchObject({ task_id: taskId });
+    expect(world.job('0001')).toMatchObject({ state: 'saved' });
+  });
+
+  it('is sent once with the same task when Dailies is killed before it is sent', async () => {
+    await open();
+    await world.start();
+    await world.import([continuing(1, 'Shot://0002'), song(2)]);
+    world.engine.queue.run({});
+    await world.until('the other is saved', () => world.job('0002').state === 'saved');
+    await world.kill();
+    await world.start();
+    await world.settle();
+    expect(sentFor('0001')).toMatchObject({ task_id: world.job('0002').taskId });
+  });
+
+  it('fails without a charge when the service does not know the task, and says so', async () => {
+    await open();
+    await world.run([continuing(1, 'task_unknown')]);
+    expect(world.job('0001')).toMatchObject({ state: 'rejected', failure: { cost: 'nothing' } });
+    expect(world.job('0001').failure?.message).toContain('task_unknown');
+  });
+});
+
+it('music made from audio uploads the file first and names its asset', async () => {
+  await open();
+  files(world, { 'cello.wav': 'a cello' });
+  await world.run([song(1, { params: { audio: 'cello.wav', source_audio: 'https://a.example/b.mp3' } })]);
+  expect(world.job('0001')).toMatchObject({ state: 'saved' });
+  expect(uploadsOf(world)).toHaveLength(1);
+  expect(sentFor('0001')).toMatchObject({
+    audioUrl: expect.stringMatching(/^Asset:\/\//),
+    sourceAudioUrl: 'https://a.example/b.mp3',
+  });
+});
