@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { Recipe } from '../../../src/contract/take.ts';
@@ -84,6 +85,33 @@ describe('a shot that names another one', () => {
     expect(uploadsOf(world)).toEqual([]);
     const edit = world.posts().find(({ path }) => path.includes('/edits'));
     expect(formOf(edit).files[0]?.sha256).toBe(contentOf(world.job('0001').files[0] ?? ''));
+  });
+
+  it('is sent after all that it names, whatever the list looks like', async () => {
+    world = await World.open({ settings, service: { speed: { videoMs: 0 } } });
+    await world.start();
+    const graph = fc.array(fc.uniqueArray(fc.nat({ max: 7 }), { maxLength: 3 }), { minLength: 8, maxLength: 8 });
+    let lists = 0;
+    const sentInOrder = async (named: readonly (readonly number[])[]): Promise<void> => {
+      lists += 1;
+      const name = `List ${String(lists)}`;
+      const prompt = (at: number): string => `${name}, shot ${String(at)}`;
+      const keyOf = (at: number): string => String(at).padStart(4, '0');
+      // A shot names only those with a smaller number: no circle. The list has them the other way round.
+      const sources = named.map((shots, at) => shots.filter((other) => other < at));
+      const shots = sources.map((names, at) => {
+        const videos = names.map((other) => `Shot://${keyOf(other)}`);
+        return shot(at, { prompt: prompt(at), params: videos.length === 0 ? {} : { reference_videos: videos } });
+      });
+      await world.run(shots.reverse(), { name });
+      const sent = submitsOf(world).map(({ body }) => (body as { prompt: string }).prompt);
+      sources.forEach((names, at) => {
+        expect(sent.filter((each) => each === prompt(at))).toHaveLength(1);
+        for (const other of names) expect(sent.indexOf(prompt(other))).toBeLessThan(sent.indexOf(prompt(at)));
+      });
+    };
+    await fc.assert(fc.asyncProperty(graph, sentInOrder), { numRuns: 6, endOnFailure: true });
+    expect(world.counts()).toMatchObject({ failed: 0, unknown: 0, unfinished: 0 });
   });
 
   it('may be prompted by a text shot, whose words it keeps whatever becomes of the file', async () => {
