@@ -12,10 +12,13 @@ export const presenter: Maker = {
   render: (key) => renderMovie(key, paintFace),
 };
 
-function paintFace(frame: Raster, { figure: { x, y, radius }, accent }: SlateGeometry, index: number): void {
-  drawDisc(frame, x, y, radius * 0.8, rgbOf(accent));
-  for (const side of [-1, 1]) drawDisc(frame, x + side * radius * 0.3, y - radius * 0.2, radius * 0.08, INK);
+/** In the upper right, clear of the words of the slate. */
+function paintFace(frame: Raster, { unit, margin, accent }: SlateGeometry, index: number): void {
+  const radius = unit * 13;
+  const [x, y] = [frame.width - margin - radius, margin + radius];
+  drawDisc(frame, x, y, radius, rgbOf(accent));
+  for (const side of [-1, 1]) drawDisc(frame, x + side * radius * 0.38, y - radius * 0.25, radius * 0.1, INK);
   const openness = Math.abs(Math.sin((Math.PI * 3 * index) / FRAMES_PER_SECOND));
-  const height = Math.max(2, radius * 0.3 * openness);
-  drawBar(frame, x - radius * 0.25, y + radius * 0.3 - height / 2, radius * 0.5, height, INK);
+  const height = Math.max(2, radius * 0.4 * openness);
+  drawBar(frame, x - radius * 0.35, y + radius * 0.4 - height / 2, radius * 0.7, height, INK);
 }
