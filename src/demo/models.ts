@@ -20,6 +20,7 @@ export interface DemoModel {
 }
 
 const FOUR_TO_FIFTEEN = { min: 4, max: 15 };
+const FOUR_TO_THIRTY = { min: 4, max: 30 };
 
 export const DEMO_MODELS: readonly DemoModel[] = [
   video('vgen-2.0-cl-fast', { seconds: FOUR_TO_FIFTEEN, sizes: ['480p', '720p'], preparedVideoOnly: true }),
@@ -28,7 +29,15 @@ export const DEMO_MODELS: readonly DemoModel[] = [
   video('vgen-2.0-nt', { seconds: FOUR_TO_FIFTEEN }),
   video('vgen-2.0-nt-fast', { seconds: FOUR_TO_FIFTEEN }),
   video('vgen-2.0-nt-mini', { seconds: { min: 4, max: 4 } }),
-  // The reference shows neither ids nor limits of the SG line.
+  // The ids of these lines are made up after the pattern of those above; the reference shows their durations alone.
+  video('vgen-2.0-sz', { seconds: FOUR_TO_FIFTEEN }),
+  video('vgen-2.5-sz', { seconds: FOUR_TO_THIRTY }),
+  video('vgen-2.5-cl', { seconds: FOUR_TO_THIRTY }),
+  video('vgen-2.5-gl-a', { seconds: FOUR_TO_THIRTY }),
+  // The reference shows no limits of these, and no ids of the AC and SG lines.
+  video('vgen-2.0-cl-b-fast', {}),
+  video('vgen-2.0-cl-b-mini', {}),
+  video('vgen-2.0-ac', {}),
   video('vgen-2.0-sg', { imagesAsAssets: true }),
   { id: 'image-demo', kind: 'image', ownedBy: 'demo' },
   { id: 'image-demo-pro', kind: 'image', ownedBy: 'demo', sideMultiple: 16 },

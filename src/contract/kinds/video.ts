@@ -2,8 +2,8 @@ import type { KindSpec } from './spec.ts';
 
 /** Parameters that a video can be made from without a word. */
 const startsFrom = [
-  ...['image', 'first_frame', 'last_frame', 'reference_images', 'video', 'reference_videos', 'audio', 'references'],
-  'avatar_asset_ids',
+  ...['image', 'first_frame', 'last_frame', 'input_reference', 'reference_images', 'video', 'videos'],
+  ...['reference_videos', 'audio', 'references', 'avatar_asset_ids'],
 ];
 
 /** Video generation: service reference, "Videos" and "Limits". */
@@ -30,6 +30,15 @@ export const videoSpec: KindSpec<'video'> = {
       unit: 's',
       special: [-1],
       isUsual: true,
+    },
+    {
+      name: 'frames',
+      label: 'Frames',
+      help: 'Length in frames, for models that count them; not together with duration.',
+      aliases: [],
+      type: 'integer',
+      min: 1,
+      max: 100_000,
     },
     {
       name: 'aspect_ratio',
@@ -93,6 +102,31 @@ export const videoSpec: KindSpec<'video'> = {
       media: 'image',
     },
     {
+      name: 'reference_voices',
+      label: 'Reference voices',
+      help: 'Audio of the voice of each reference image, in their order, separated by ; or |.',
+      aliases: ['reference_voice'],
+      type: 'media_list',
+      media: 'audio',
+    },
+    {
+      name: 'input_reference',
+      label: 'Input reference',
+      help: 'A single image to follow, for models that take it under this name.',
+      aliases: [],
+      type: 'media',
+      media: 'image',
+    },
+    {
+      name: 'input_reference_role',
+      label: 'Input reference role',
+      help: 'What the input reference is: reference_image, first_frame or last_frame.',
+      aliases: [],
+      type: 'choice',
+      choices: ['reference_image', 'first_frame', 'last_frame'],
+      open: false,
+    },
+    {
       name: 'video',
       label: 'Source video',
       help: 'Source or reference video; sent as video_url. Video input is billed differently.',
@@ -105,6 +139,14 @@ export const videoSpec: KindSpec<'video'> = {
       label: 'Reference videos',
       help: 'Videos to follow, separated by ; or |. Video input is billed differently.',
       aliases: ['reference_video', 'reference_video_url', 'reference_video_urls'],
+      type: 'media_list',
+      media: 'video',
+    },
+    {
+      name: 'videos',
+      label: 'Videos',
+      help: 'Videos for models that take them under this name, separated by ; or |. Video input is billed differently.',
+      aliases: [],
       type: 'media_list',
       media: 'video',
     },
@@ -140,15 +182,17 @@ export const videoSpec: KindSpec<'video'> = {
       aliases: ['avatar_asset_id', 'avatars'],
       type: 'text_list',
     },
+    {
+      name: 'route',
+      label: 'Route',
+      help: 'Entry of the service: v1 or compatible; that of the settings when empty.',
+      aliases: ['video_route'],
+      type: 'choice',
+      choices: ['v1', 'compatible'],
+      open: false,
+    },
   ],
-  fieldsWithoutColumn: [
-    'frames',
-    'input_reference',
-    'input_reference_role',
-    'reference_voice',
-    'reference_voices',
-    'videos',
-  ],
+  fieldsWithoutColumn: [],
   takesCallback: true,
   medium: 'moving',
   prompt: (params) => (startsFrom.some((name) => params[name] !== undefined) ? 'optional' : 'usual'),

@@ -190,6 +190,7 @@ function videoReferences(fields: VideoFields): MediaReference[] {
 const AUTOMATIC = -1;
 const AUTOMATIC_SECONDS = 5;
 const DEFAULT_SECONDS = 5;
+const FRAMES_PER_SECOND = 24;
 
 /** Whole seconds of a video within the model's limits (reference: Limits). */
 export function requireSeconds(
@@ -200,7 +201,8 @@ export function requireSeconds(
     throw invalid('duration_with_frames', 'Send "duration" or "frames", not both.');
   }
   const { min, max } = model.seconds ?? { min: 1, max: 60 };
-  if (fields.duration === undefined) return Math.min(Math.max(DEFAULT_SECONDS, min), max);
+  const wanted = fields.frames === undefined ? DEFAULT_SECONDS : Math.round(fields.frames / FRAMES_PER_SECOND);
+  if (fields.duration === undefined) return Math.min(Math.max(wanted, min), max);
   const seconds = wholeSeconds(fields.duration);
   const fixedLength = min === max;
   if (seconds === AUTOMATIC && !fixedLength) return AUTOMATIC_SECONDS;

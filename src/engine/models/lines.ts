@@ -19,12 +19,13 @@ const from4To15: DurationLimits = { min: 4, max: 15, integersOnly: false };
 const from4To30: DurationLimits = { min: 4, max: 30, integersOnly: false };
 
 /**
- * Reference, "CL video line" and "Limits". The ids of the CL and NT lines are the reference's own; the SZ and GL lines
- * it names without ids, so theirs follow the same pattern. The first line that matches holds. The SG line, for which the
+ * Reference, "CL video line" and "Limits". The ids of the CL and NT lines are the reference's own; the SZ, GL
+ * and AC lines it names without ids, so theirs follow the same pattern. The first line that matches holds. The SG line, for which the
  * reference has rules and no limits, is a setting (`assumed.sgModels`).
  */
 export const modelLines: readonly ModelLine[] = [
-  // "A separate line whose capabilities: not shown."
+  // Lines whose capabilities are not shown.
+  { name: 'AC', ids: /^vgen-\d\.\d-ac(-|$)/ },
   { name: 'CL-B', ids: /^vgen-2\.0-cl-b-(fast|mini)$/ },
   {
     name: 'CL',

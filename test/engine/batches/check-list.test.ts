@@ -378,12 +378,12 @@ describe('planted defects', () => {
   });
 
   it('include a header that is a field of the service and no column, unless a person keeps it as their own', async () => {
-    const text = 'model,prompt,frames,Notify Hook\nvgen-2.0-nt,p,120,https://a.example/done\n';
+    const text = 'model,prompt,Notify Hook\nvgen-2.0-nt,p,https://a.example/done\n';
     const { defects } = await check(text);
-    expect(errorsOf(defects).map(({ row, column }) => `${row} ${column}`)).toEqual(['1 frames', '1 Notify Hook']);
-    expect(defects[0]?.remedy).toMatch(/param\.frames:json/);
-    const { defects: kept } = await check(text, { mapping: { frames: '', 'Notify Hook': 'param.notifyHook' } });
-    expect(errorsOf(kept)).toEqual([]);
+    expect(errorsOf(defects).map(({ row, column }) => `${row} ${column}`)).toEqual(['1 Notify Hook']);
+    expect(defects[0]?.remedy).toMatch(/param\.notifyHook:json/);
+    for (const kept of ['', 'param.notifyHook'])
+      expect(errorsOf((await check(text, { mapping: { 'Notify Hook': kept } })).defects)).toEqual([]);
   });
 
   it('are all reported in one pass, in the order of the rows', async () => {

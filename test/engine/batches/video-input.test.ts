@@ -13,6 +13,8 @@ describe('video input', () => {
   it.each([
     ['a source video', { params: { video: 'Asset://1' } }, true],
     ['a reference video', { params: { reference_videos: ['https://a.example/a.mp4'] } }, true],
+    ['further videos', { params: { videos: ['Asset://1'] } }, true],
+    ['an input reference and voices', { params: { input_reference: 'x', reference_voices: ['y'] } }, false],
     ['a video among references', { params: { references: [{ media_type: 'video', url: 'x' }] } }, true],
     ['a field of its own', { extra: { 'videos:json': '["https://a.example/a.mp4"]' } }, true],
     ['images alone', { params: { image: 'Asset://2', references: [{ media_type: 'image', url: 'x' }] } }, false],

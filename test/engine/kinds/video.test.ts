@@ -67,6 +67,45 @@ describe('a video on the recommended route', () => {
     });
   });
 
+  it('binds a voice to the reference image at its place', () => {
+    const params = {
+      reference_images: ['https://a.example/1.png', 'https://a.example/2.png'],
+      reference_voices: ['v.wav'],
+    };
+    const context = contextOf({ assets: new Map([['v.wav', 'Asset://v']]) });
+    expect(driver.toRequest(shotOf({ kind: 'video', params }), context).body).toEqual({
+      model: 'm',
+      prompt: 'p',
+      images: [
+        { url: 'https://a.example/1.png', role: 'reference_image', reference_voice: 'Asset://v' },
+        { url: 'https://a.example/2.png', role: 'reference_image' },
+      ],
+    });
+  });
+
+  it('sends frames, an input reference with its role, and further videos under their own names', () => {
+    const params = {
+      ...{ frames: 120, input_reference: 'asset://1', input_reference_role: 'first_frame' },
+      videos: ['Asset://2', 'https://a.example/3.mp4'],
+    };
+    expect(driver.toRequest(shotOf({ kind: 'video', params }), contextOf()).body).toEqual({
+      ...{ model: 'm', prompt: 'p', frames: 120, input_reference: 'Asset://1', input_reference_role: 'first_frame' },
+      videos: ['Asset://2', 'https://a.example/3.mp4'],
+    });
+  });
+
+  it.each([
+    ['v1', undefined, '/v1/videos'],
+    ['compatible', undefined, '/api/v3/contents/generations/tasks'],
+    ['v1', 'compatible', '/api/v3/contents/generations/tasks'],
+    ['compatible', 'v1', '/v1/videos'],
+  ])('goes to the route of its row before that of the settings: %s, %s', (videoRoute, route, path) => {
+    const shot = shotOf({ kind: 'video', params: route === undefined ? {} : { route } });
+    const request = driver.toRequest(shot, contextOf({}, { videoRoute }));
+    expect(request.path).toBe(path);
+    expect(request.body).not.toHaveProperty('route');
+  });
+
   it('sends only what the shot names', () => {
     expect(driver.toRequest(shotOf({ kind: 'video' }), contextOf()).body).toEqual({ model: 'm', prompt: 'p' });
   });

@@ -27,6 +27,8 @@ describe('the line of a model', () => {
     expect(lineOf('vgen-2.0-cl-b-fast')).toMatchObject({ name: 'CL-B' });
     expect(lineOf('vgen-2.0-cl-b-fast')?.duration).toBeUndefined();
     expect(lineOf('vgen-2.0-cl-b-mini')?.preparedVideosOnly).toBeUndefined();
+    expect(lineOf('vgen-2.0-ac-fast')).toMatchObject({ name: 'AC' });
+    expect(lineOf('vgen-2.0-ac-fast')?.duration).toBeUndefined();
     expect(lineOf('vgen-3.0-whatever')).toBeNull();
     expect(lineOf('my-model')).toBeNull();
   });

@@ -6,13 +6,14 @@ import { callbackOf, presentFields, sentText, withExtraFields } from '../extra-f
 import { bareAssetId, sentAddress } from '../media-reference.ts';
 import { latePlaces, resultUrls, singlePlaces } from '../results.ts';
 import { VideoReferences, type VideoReference } from './references.ts';
+import { routeOf } from './route.ts';
 import { videoRules } from './rules.ts';
 
 /** Service reference, "Videos": both entries, the query and the order of result places. */
 export const videoDriver: KindDriver = {
   rules: videoRules,
   toRequest: (shot, context) =>
-    context.settings.videoRoute === 'compatible'
+    routeOf(shot, context.settings) === 'compatible'
       ? videos.createCompatible(withExtraFields(compatibleBody(shot, context), shot))
       : videos.create(withExtraFields(recommendedBody(shot, context), shot)),
   taskPath: (taskId, settings) => videos.path(taskId, pathIn(settings, 'videoTask')),
@@ -28,20 +29,34 @@ function recommendedBody(shot: ShotSpec, context: RequestContext): JsonObject {
     image: address(params.image, context),
     first_frame_url: address(params.first_frame, context),
     last_frame_url: address(params.last_frame, context),
-    reference_image_urls: addresses(params.reference_images, context),
+    ...referenceImages(params, context),
+    input_reference: address(params.input_reference, context),
+    input_reference_role: params.input_reference_role,
     video_url: address(params.video, context),
+    videos: addresses(params.videos, context),
     reference_video_urls: addresses(params.reference_videos, context),
     audio_url: address(params.audio, context),
     references: references(params.references, context),
     image_source_mode: params.image_source_mode,
     avatar_asset_ids: bareAssetIds(params.avatar_asset_ids),
     duration: seconds(params.duration, context.settings),
+    frames: params.frames,
     aspect_ratio: params.aspect_ratio,
     size: params.size,
     generate_audio: params.generate_audio,
     watermark: params.watermark,
     callback_url: callbackOf(shot, context.settings),
   });
+}
+
+/** Images without voices are a list of addresses; a voice is bound to the image at its place. */
+function referenceImages({ reference_images, reference_voices }: ShotSpec['params'], context: RequestContext) {
+  const images = addresses(reference_images, context);
+  const voices = addresses(reference_voices, context);
+  if (!images || !voices) return { reference_image_urls: images };
+  return {
+    images: images.map((url, at) => presentFields({ url, role: 'reference_image', reference_voice: voices[at] })),
+  };
 }
 
 /**
@@ -78,6 +93,7 @@ function content(shot: ShotSpec, context: RequestContext): JsonObject[] {
     ...named(params.last_frame, 'image', 'last_frame'),
     ...named(params.reference_images, 'image', 'reference_image'),
     ...named(params.video, 'video', 'reference_video'),
+    ...named(params.videos, 'video', 'reference_video'),
     ...named(params.reference_videos, 'video', 'reference_video'),
     ...named(params.audio, 'audio', 'reference_audio'),
     ...(references(params.references, context) ?? []).map((reference) =>

@@ -26,7 +26,7 @@ const videoFields = ['video', 'video_url', 'videos', 'reference_video_url', 'ref
  * a source or reference video in any field. Images alone are none.
  */
 export function hasVideoInput({ params, extra = {} }: Pick<ShotSpec, 'params'> & Partial<ShotSpec>): boolean {
-  if (params.video !== undefined || params.reference_videos !== undefined) return true;
+  if (['video', 'videos', 'reference_videos'].some((name) => params[name] !== undefined)) return true;
   if (Object.keys(extra).some((name) => videoFields.includes(extraFieldName(name)))) return true;
   return Array.isArray(params.references) && params.references.some(isVideo);
 }

@@ -8,6 +8,7 @@ import { namedMedia } from '../named-media.ts';
 import { isOneOf } from '../../models/index.ts';
 import { error, warning } from '../rules.ts';
 import type { Finding, KindRules, RuleContext, ShotDraft } from '../rules.ts';
+import { routeOf } from './route.ts';
 import { hasVideoInput, VideoReferences, type VideoReference } from './references.ts';
 
 /** The video starts from its source image: that is its first frame. */
@@ -16,7 +17,9 @@ const roles: Readonly<Record<string, AssetRole>> = {
   first_frame: 'first_frame',
   last_frame: 'last_frame',
   reference_images: 'reference_image',
+  reference_voices: 'reference_audio',
   video: 'reference_video',
+  videos: 'reference_video',
   reference_videos: 'reference_video',
   audio: 'reference_audio',
 };
@@ -26,7 +29,9 @@ const mediaInColumns = namedMedia(videoSpec, 'address', roles);
 /** Service reference, "Videos" and "Limits". */
 export const videoRules: KindRules = {
   mediaOf: (params) => {
-    const media = mediaInColumns(params);
+    const media = mediaInColumns(params).map((use) =>
+      use.column === 'input_reference' ? { ...use, role: inputRole(params) } : use,
+    );
     for (const { media_type, role, url } of videoReferences(params.references)) {
       media.push({ column: 'references', media: media_type, cell: url, sentAs: 'address', role });
     }
@@ -50,11 +55,19 @@ export const videoRules: KindRules = {
   hasVideoInput,
 };
 
+/** What an input reference is where its row does not say: an image to follow. */
+const inputRole = ({ input_reference_role: role }: ShotDraft['params']): (typeof imageRoles)[number] =>
+  imageRoles.find((each) => each === role) ?? 'reference_image';
+
+const imageRoles = ['reference_image', 'first_frame', 'last_frame'] as const;
+
 const rules: readonly ((shot: ShotDraft, context: RuleContext) => readonly Finding[])[] = [
   checkDuration,
   checkSize,
   checkRoles,
   checkReferenceCount,
+  checkVoices,
+  checkInputRole,
   checkVideoReferences,
   checkImageSource,
   checkContent,
@@ -85,7 +98,7 @@ function checkDuration(shot: ShotDraft, { line, settings }: RuleContext): Findin
   const { duration } = shot.params;
   if (typeof duration !== 'number') return [];
   const findings: Finding[] = [];
-  if (extraColumn(shot, 'frames') !== undefined) {
+  if (has(shot, 'frames') || extraColumn(shot, 'frames') !== undefined) {
     findings.push(error('duration', 'A duration is not sent together with frames.', 'Clear one of the two cells.'));
   }
   const limits = line?.duration;
@@ -121,7 +134,10 @@ const frameColumns = ['first_frame', 'last_frame'];
 /** Reference, `images`: "Do not mix incompatible roles". On the compatible route a source image is a first frame. */
 function checkRoles(shot: ShotDraft, { settings }: RuleContext): Finding[] {
   const references = videoReferences(shot.params.references);
-  const frame = frameColumns.find((column) => has(shot, column));
+  const inputFrame = String(shot.params.input_reference_role);
+  const frame = [...frameColumns.filter((column) => has(shot, column)), inputFrame].find((role) =>
+    frameColumns.includes(role),
+  );
   const framesInside = references.some(({ role }) => frameColumns.includes(role));
   const imagesInside = references.some(({ role }) => role === 'reference_image');
   const findings: Finding[] = [];
@@ -131,12 +147,17 @@ function checkRoles(shot: ShotDraft, { settings }: RuleContext): Finding[] {
   } else if (imagesInside && (frame !== undefined || framesInside)) {
     findings.push(error('references', 'The role reference_image is not mixed with a first or last frame.', remedy));
   }
-  if (settings.videoRoute === 'compatible' && has(shot, 'image') && (has(shot, 'reference_images') || imagesInside)) {
+  if (
+    routeOf(shot, settings) === 'compatible' &&
+    has(shot, 'image') &&
+    (has(shot, 'reference_images') || imagesInside)
+  ) {
     const problem =
       'On the compatible route the source image is a first frame, which is not mixed with reference images.';
-    findings.push(error('image', problem, 'Keep one of the two, or set the video route to v1.'));
+    findings.push(error('image', problem, 'Keep one of the two, or set the route to v1.'));
   }
-  const startsTwice = has(shot, 'first_frame') || references.some(({ role }) => role === 'first_frame');
+  const startsTwice =
+    has(shot, 'first_frame') || inputFrame === 'first_frame' || references.some(({ role }) => role === 'first_frame');
   if (has(shot, 'image') && startsTwice) {
     findings.push(
       error('image', 'The source image and the first frame both say how the video starts.', 'Keep one of them.'),
@@ -158,6 +179,25 @@ function checkReferenceCount(shot: ShotDraft): Finding[] {
       `Keep the ${SHOWN_REFERENCE_IMAGES} that matter most if the service refuses them.`,
     ),
   ];
+}
+
+/** Reference, `images`: a voice is bound to an image. */
+function checkVoices({ params }: ShotDraft): Finding[] {
+  const count = (name: string): number => {
+    const value = params[name];
+    return Array.isArray(value) ? value.length : 0;
+  };
+  const [voices, images] = [count('reference_voices'), count('reference_images')];
+  if (voices <= images) return [];
+  const problem = `The row has more reference voices (${voices}) than reference images (${images}).`;
+  return [error('reference_voices', problem, 'Give one voice for each reference image, in their order.')];
+}
+
+function checkInputRole(shot: ShotDraft): Finding[] {
+  if (!has(shot, 'input_reference_role') || has(shot, 'input_reference')) return [];
+  if (extraColumn(shot, 'input_reference') !== undefined) return [];
+  const remedy = 'Name the image in input_reference, or clear this cell.';
+  return [error('input_reference_role', 'The row has no input reference that could have this role.', remedy)];
 }
 
 function checkVideoReferences(_shot: ShotDraft, { line, media }: RuleContext): Finding[] {
@@ -203,7 +243,11 @@ function checkContent(shot: ShotDraft, { settings, media }: RuleContext): Findin
       error('references', 'References and content are not sent in one request.', `Clear this cell or ${column}.`),
     );
   }
-  if (settings.videoRoute === 'compatible' && !has(shot, 'references') && (shot.prompt !== '' || media.length > 0)) {
+  if (
+    routeOf(shot, settings) === 'compatible' &&
+    !has(shot, 'references') &&
+    (shot.prompt !== '' || media.length > 0)
+  ) {
     const problem = 'The prompt and the media of this row are sent as content already.';
     findings.push(error(column, problem, 'Clear this cell, or the prompt and the media columns.'));
   }
@@ -221,17 +265,16 @@ function lacksRole(entry: Json): boolean {
   return entry.type !== 'text' && entry.role === undefined;
 }
 
-const recommendedRouteOnly = ['mode', 'image_source_mode', 'avatar_asset_ids'];
+const recommendedRouteOnly = [
+  ...['mode', 'frames', 'reference_voices', 'input_reference', 'input_reference_role'],
+  ...['image_source_mode', 'avatar_asset_ids'],
+];
 
 function checkRoute(shot: ShotDraft, { settings }: RuleContext): Finding[] {
-  if (settings.videoRoute !== 'compatible') return [];
+  if (routeOf(shot, settings) !== 'compatible') return [];
   return recommendedRouteOnly
     .filter((column) => has(shot, column))
     .map((column) =>
-      error(
-        column,
-        `The compatible video route has no field ${column}.`,
-        'Clear the cell, or set the video route to v1.',
-      ),
+      error(column, `The compatible video route has no field ${column}.`, 'Clear the cell, or set the route to v1.'),
     );
 }
