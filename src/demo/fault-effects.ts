@@ -100,7 +100,10 @@ function spoilAnswer(fault: Fault, answer: Answer): Delivery {
         answer: rewriteJson(answer, (task) => ({ ...task, output: chosen(task.output, fault) })),
       };
     case 'no-id':
-      return { ...whole, answer: rewriteJson(answer, ({ id: _id, task_id: _taskId, ...rest }) => rest) };
+      return {
+        ...whole,
+        answer: rewriteJson(answer, ({ id: _id, task_id: _taskId, result: _result, ...rest }) => rest),
+      };
     case 'binding':
       return { ...whole, answer: rewriteJson(answer, (task) => ({ ...task, ...boundAs(task, fault.status) })) };
     case 'task-status':

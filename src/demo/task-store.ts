@@ -38,8 +38,8 @@ export type InputReference = z.infer<typeof inputReference>;
 export const taskRecord = z.object({
   id: z.string(),
   kind: z.enum(MEDIA_KINDS),
-  /** The resource the task can be asked at (reference: Videos, Images, Generic tasks). */
-  resource: z.enum(['videos', 'images', 'tasks']),
+  /** The resource the task can be asked at (reference: Videos, Images, Generic tasks, Job-style family). */
+  resource: z.enum(['videos', 'images', 'tasks', 'jobs']),
   model: z.string(),
   wanted: mediaRequestRecord,
   references: z.array(inputReference),

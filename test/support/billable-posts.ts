@@ -48,6 +48,7 @@ export const billablePosts: readonly BillablePost[] = [
     shot: typography({ operation: 'typo_upscale', image: 'https://media.example/day.png' }),
     answers: 'result',
   },
+  { name: 'a job-style image', shot: image({ operation: 'imagine' }), answers: 'task' },
   { name: 'music', shot: shot(1, { kind: 'music', model: 'music-demo', params: {} }), answers: 'task' },
   { name: 'a text by chat', shot: text('chat'), answers: 'result' },
   { name: 'a text by generateContent', shot: text('generate_content'), answers: 'result' },

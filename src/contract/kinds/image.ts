@@ -9,14 +9,18 @@ export const TYPOGRAPHY = 'typo';
 
 export const isTypography = (params: Params): boolean => imageOperation(params).startsWith(`${TYPOGRAPHY}_`);
 
+/** The job-style family. */
+export const isJobStyle = (params: Params): boolean => imageOperation(params) === 'imagine';
+
 const promptNeeds: Readonly<Record<string, PromptNeed>> = {
   edit: 'required',
   generate: 'usual',
   typo_generate: 'usual',
   typo_remix: 'usual',
+  imagine: 'required',
 };
 
-/** Image generation, editing, variation and typography: service reference, "Images". */
+/** Image generation, editing, variation, typography and the job-style family: service reference, "Images". */
 export const imageSpec: KindSpec<'image'> = {
   kind: 'image',
   label: 'Image',
@@ -32,10 +36,10 @@ export const imageSpec: KindSpec<'image'> = {
     {
       name: 'operation',
       label: 'Operation',
-      help: 'generate, edit, variation, typo_generate, typo_remix or typo_upscale. When empty: edit for a row with an image, generate for any other.',
+      help: 'generate, edit, variation, typo_generate, typo_remix, typo_upscale or imagine. When empty: edit for a row with an image, generate for any other.',
       aliases: [],
       type: 'choice',
-      choices: ['generate', 'edit', 'variation', 'typo_generate', 'typo_remix', 'typo_upscale'],
+      choices: ['generate', 'edit', 'variation', 'typo_generate', 'typo_remix', 'typo_upscale', 'imagine'],
       open: false,
     },
     {
@@ -146,6 +150,15 @@ export const imageSpec: KindSpec<'image'> = {
   fieldsWithoutColumn: ['notifyHook'],
   medium: 'still',
   prompt: (params) => (params.messages === undefined ? promptNeeds[imageOperation(params)] : undefined) ?? 'optional',
-  paths: [{ name: 'imageTask', label: 'Ask for an image', default: '/v1/images/tasks/{task_id}', holds: '{task_id}' }],
+  paths: [
+    { name: 'imageTask', label: 'Ask for an image', default: '/v1/images/tasks/{task_id}', holds: '{task_id}' },
+    { name: 'jobSubmit', label: 'Send a job-style image', default: '/jobimg/submit/{action}', holds: '{action}' },
+    {
+      name: 'jobTask',
+      label: 'Ask for a job-style image',
+      default: '/jobimg/task/{task_id}/fetch',
+      holds: '{task_id}',
+    },
+  ],
   outputs: ({ n }) => (typeof n === 'number' ? n : 1),
 };

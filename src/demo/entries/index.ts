@@ -5,6 +5,7 @@ import { compatibleVideoRoutes } from './compatible-videos.ts';
 import { embeddingRoutes } from './embeddings.ts';
 import { generateContentRoutes } from './generate-content.ts';
 import { imageRoutes } from './images.ts';
+import { jobStyleRoutes } from './job-style.ts';
 import { modelRoutes } from './models.ts';
 import { resultRoutes } from './results.ts';
 import { speechRoutes } from './speech.ts';
@@ -32,6 +33,7 @@ export const entries: readonly Route[] = [
   ...compatibleVideoRoutes,
   ...imageRoutes,
   ...typographyRoutes,
+  ...jobStyleRoutes,
   ...textRoutes,
   ...generateContentRoutes,
   ...embeddingRoutes,

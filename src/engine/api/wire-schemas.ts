@@ -87,13 +87,13 @@ export function doneRecords(body: JsonObject): JsonObject[] {
 /**
  * The task ids in the answer to a submit, or null. They are in `id` or `task_id`, at the top or inside `data`; music
  * answers `{ code, message, data }` with `data` the id itself, a record, or a list of records (reference, "Music
- * task response"). Each record that names a task of its own is a task to follow.
+ * task response"). The job-style response has them in `result`. Each record that names a task of its own is a task to follow.
  */
 export function readTaskIds(body: Json | undefined): { taskId: string; otherTaskIds?: string[] } | null {
   if (!isObject(body)) return null;
   const own = idOf(body);
   if (own !== null) return { taskId: own };
-  const { data } = body;
+  const data = body['data'] ?? body['result'];
   if (typeof data === 'string' && saysError(body)) return null;
   const ids = (Array.isArray(data) ? data : [data]).map((item) => (isObject(item) ? recordId(item) : asId(item)));
   const [taskId, ...otherTaskIds] = new Set(ids.filter((id) => id !== null));
@@ -157,5 +157,5 @@ function asId(value: Json | undefined): string | null {
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return null;
   const id = value.trim();
-  return id === '' || id.length > 300 || /\s/.test(id) ? null : id;
+  return id === '' || id.length > 300 || /\s|^https?:/i.test(id) ? null : id;
 }

@@ -11,6 +11,7 @@ import type { Account } from '../db/service-store.ts';
 import { readResultOf, taskPathOf } from '../kinds/index.ts';
 import { attachedTaskNotFound, pollFailed, taskCancelled, taskFailed } from '../machine/failures.ts';
 import { placeResults } from '../machine/result-slots.ts';
+import { rowOf } from './planning.ts';
 import { type StepContext } from './step-context.ts';
 
 /** How often a task that a person named may be unknown to the service before the name is taken for a slip. */
@@ -53,8 +54,9 @@ export async function pollJob(context: StepContext, job: Job): Promise<StepRepor
  * every one is. Its results are those of the tasks that succeeded; it failed when none did.
  */
 async function askAbout(context: StepContext, client: ServiceClient, job: Job, task: TaskRef): Promise<PollOutcome> {
+  const { spec } = rowOf(context, job);
   const ask = (id: string): Promise<PollOutcome> =>
-    client.poll(taskPathOf(job.kind, id, context.settings), { signal: context.stopping });
+    client.poll(taskPathOf(spec, id, context.settings), { signal: context.stopping });
   const first = await ask(task.id);
   if (!task.otherIds || !isOver(first)) return first;
   const ended = [first];

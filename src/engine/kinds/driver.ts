@@ -43,7 +43,7 @@ export interface KindDriver {
   /** What to do about a refusal, where the kind knows more than that the row may be wrong. */
   refusalRemedy?(refused: PlannedRequest, complaint: Refusal): string | undefined;
   /** See `taskPathOf`. */
-  taskPath?(taskId: string, settings: Settings): string;
+  taskPath?(taskId: string, settings: Settings, shot: Pick<ShotSpec, 'params'>): string;
   /** The results in a JSON answer, for a kind whose answers have a form of their own; see `readAnswer`. */
   readAnswer?(answer: Json): AnswerPart[];
   /** See `readResultOf`. In the order of the reference ("Videos", rule 5). */

@@ -2,6 +2,7 @@ import type { Kind } from '../../contract/kinds/all.ts';
 import type { JsonObject } from '../../contract/json.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Settings } from '../../contract/settings.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
 import { tasks } from '../api/resources/tasks.ts';
 import { allDrivers } from './all.ts';
 import type { KindDriver } from './driver.ts';
@@ -15,8 +16,8 @@ export const driverOf = (kind: Kind): KindDriver => allDrivers[kind];
 export const rulesOf = (kind: Kind): KindRules => allDrivers[kind].rules;
 
 /** Path of the query of a task; that of generic tasks for a kind without its own. */
-export function taskPathOf(kind: Kind, taskId: string, settings: Settings): string {
-  return driverOf(kind).taskPath?.(taskId, settings) ?? tasks.path(taskId);
+export function taskPathOf(shot: Pick<ShotSpec, 'kind' | 'params'>, taskId: string, settings: Settings): string {
+  return driverOf(shot.kind).taskPath?.(taskId, settings, shot) ?? tasks.path(taskId);
 }
 
 /**

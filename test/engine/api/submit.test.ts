@@ -22,6 +22,7 @@ describe('an accepted submit', () => {
     ['in data.id', 200, { code: 'success', data: { id: 'task_7' } }],
     ['in data.task_id', 200, { data: { task_id: 'task_7', status: 'SUBMITTED' } }],
     ['as data itself, like music', 200, { code: 'success', message: '', data: 'task_7' }],
+    ['as the result, like job-style images', 200, { code: 1, description: 'Submit success', result: 'task_7' }],
     ['in a list of records, like music', 200, { code: 'success', data: [{ task_id: 'task_7' }] }],
   ])('takes the task id %s', async (_where, status, body) => {
     await using at = await bench(answer(status, body));

@@ -253,6 +253,39 @@ describe('typography', () => {
   });
 });
 
+describe('a job-style image', () => {
+  const params = { operation: 'imagine' };
+
+  it('is sent to the path of its action, which is a setting', () => {
+    const shot = shotOf({ kind: 'image', params, extra: { state: 'mine' } });
+    const request = driver.toRequest(shot, contextOf({}, { paths: { jobSubmit: '/mj/{action}/new' } }));
+    expect(request).toMatchObject({ path: '/mj/imagine/new', answers: 'task', encoding: 'json' });
+    expect(request.body).toEqual({ model: 'm', prompt: 'p', state: 'mine' });
+    expect(driver.toRequest(shot, contextOf()).path).toBe('/jobimg/submit/imagine');
+  });
+
+  it('is never sent to another entry', () => {
+    const shot = shotOf({ kind: 'image', params });
+    expect(fallback(shot, contextOf(), driver.toRequest(shot, contextOf()), noAccess)).toBeNull();
+  });
+
+  it('is asked for at its own path, and read from its own fields', () => {
+    const { settings } = contextOf();
+    expect(taskPathOf({ kind: 'image', params }, 'a/b', settings)).toBe('/jobimg/task/a%2Fb/fetch');
+    const urls = ['https://a.example/1.png', 'https://a.example/2.png'];
+    expect(driver.readResult?.({ status: 'SUCCESS', imageUrl: urls[0] ?? '', imageUrls: urls })).toEqual(urls);
+  });
+
+  it('takes no cell that its entry has no field for', () => {
+    const shot = shotOf({ kind: 'image', params: { ...params, image: 'a.png', n: 4, entry: 'content' } });
+    const context = { line: null, media: [], settings: contextOf().settings, aliases: new Set<string>() };
+    const columns = rulesOf('image')
+      .check(shot, context)
+      .map(({ column }) => column);
+    expect(columns).toEqual(['n', 'image', 'entry']);
+  });
+});
+
 it('asks for image tasks where images are', () => {
-  expect(taskPathOf('image', 't', contextOf().settings)).toBe('/v1/images/tasks/t');
+  expect(taskPathOf(shotOf({ kind: 'image' }), 't', contextOf().settings)).toBe('/v1/images/tasks/t');
 });

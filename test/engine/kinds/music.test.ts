@@ -46,6 +46,6 @@ describe('music', () => {
 
   it('has one entry and asks where the settings say', () => {
     expect(driver.optionalEntry).toBeUndefined();
-    expect(taskPathOf('music', 'x', contextOf().settings)).toBe('/v1/tasks/x');
+    expect(taskPathOf(shotOf({ kind: 'music' }), 'x', contextOf().settings)).toBe('/v1/tasks/x');
   });
 });

@@ -18,7 +18,7 @@ describe('a presenter', () => {
     expect(JSON.stringify(request.body)).toBe(
       '{"model":"m","avatar_asset_id":"av1","audio_url":"Asset://a1","name":"Ada","authorization_asset_id":"au1"}',
     );
-    expect(taskPathOf('presenter', 'x', contextOf().settings)).toBe('/v1/tasks/x');
+    expect(taskPathOf(shotOf({ kind: 'presenter' }), 'x', contextOf().settings)).toBe('/v1/tasks/x');
   });
 
   it.each([

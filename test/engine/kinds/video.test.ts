@@ -195,9 +195,9 @@ describe('a video on the compatible route', () => {
 
 describe('the query of a video task', () => {
   it('follows the setting and escapes the id', () => {
-    expect(taskPathOf('video', 'a/b c', contextOf().settings)).toBe('/v1/videos/a%2Fb%20c');
+    expect(taskPathOf(shotOf({ kind: 'video' }), 'a/b c', contextOf().settings)).toBe('/v1/videos/a%2Fb%20c');
     const elsewhere = contextOf({}, { paths: { videoTask: '/v1/tasks/{task_id}' } }).settings;
-    expect(taskPathOf('video', '$&', elsewhere)).toBe('/v1/tasks/%24%26');
+    expect(taskPathOf(shotOf({ kind: 'video' }), '$&', elsewhere)).toBe('/v1/tasks/%24%26');
   });
 });
 

@@ -158,7 +158,8 @@ async function outputProblems(scene: Scene, rows: Rows): Promise<string[]> {
 async function hashesAtService(scene: Scene, key: string): Promise<string[]> {
   const { tasks, url, apiKey } = scene.service;
   const taskId = scene.posts(key).find((post) => post.committed)?.taskId ?? '';
-  const path = { videos: '/v1/videos', images: '/v1/images/tasks', tasks: '/v1/tasks' };
+  // No shot of these scenes is a job-style image.
+  const path = { videos: '/v1/videos', images: '/v1/images/tasks', tasks: '/v1/tasks', jobs: '' };
   const resource = tasks.get(taskId)?.resource ?? 'tasks';
   const authorization = `Bearer ${apiKey}`;
   const task = (await (await fetch(`${url}${path[resource]}/${taskId}`, { headers: { authorization } })).json()) as {

@@ -24,5 +24,8 @@ export const images = {
   /** Typography. The body of its answer is not shown: it is read as that of the other synchronous entries. */
   typography: (operation: 'generate' | 'remix' | 'upscale', body: JsonObject) =>
     jsonRequest(`images.typography.${operation}`, `/typo/${operation}`, 'json', body),
+  /** The job-style family: each of its actions has a path of its own. */
+  submitJob: (action: string, body: JsonObject, template: string) =>
+    jsonRequest(`images.submitJob.${action}`, template.replaceAll('{action}', action), 'task', body),
   path: (taskId: string, template = '/v1/images/tasks/{task_id}') => taskPath(template, taskId),
 };

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../contract/json.ts';
-import { imageOperation } from '../../../contract/kinds/image.ts';
+import { imageOperation, isJobStyle } from '../../../contract/kinds/image.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
 import { images } from '../../api/resources/images.ts';
@@ -37,13 +37,14 @@ export const imageDriver: KindDriver = {
       ? 'Check the model id. If your account has no asynchronous entry for images, set assumed.imageEntry to ' +
         'synchronous. Then send the shot again: nothing was charged.'
       : undefined,
-  taskPath: (taskId, settings) => images.path(taskId, pathIn(settings, 'imageTask')),
+  taskPath: (taskId, settings, { params }) =>
+    images.path(taskId, pathIn(settings, isJobStyle(params) ? 'jobTask' : 'imageTask')),
   readResult: (answer) =>
     resultUrls(answer, 'still', [...listPlaces, ...jobStylePlaces, ...singlePlaces, ...latePlaces]),
 };
 
 const hasSynchronousTwin = ({ answers, operation }: PlannedRequest): boolean =>
-  answers === 'task' && operation !== images.generateFromMessages({}).operation;
+  answers === 'task' && ['images.generateAsync', 'images.editAsync'].includes(operation);
 
 function wantsAsyncEntry({ settings, entryIsMissing }: RequestContext): boolean {
   const { imageEntry } = settings.assumed;
@@ -89,6 +90,11 @@ function imageRequest(shot: ShotSpec, context: RequestContext, asynchronous: boo
       return images.typography('remix', typographyBody(shot, context));
     case 'typo_upscale':
       return images.typography('upscale', typographyBody({ ...shot, prompt: '' }, context));
+    case 'imagine': {
+      // The reference shows no model there, but takes further fields.
+      const fields = presentFields({ model: shot.model, prompt: sentText(shot.prompt) });
+      return images.submitJob('imagine', withExtraFields(fields, shot), pathIn(context.settings, 'jobSubmit'));
+    }
     default:
       return (asynchronous ? images.generateAsync : images.generate)(generationBody(shot));
   }

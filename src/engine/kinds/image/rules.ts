@@ -1,5 +1,5 @@
 import { JsonObject } from '../../../contract/json.ts';
-import { imageOperation, imageSpec, isTypography } from '../../../contract/kinds/image.ts';
+import { imageOperation, imageSpec, isJobStyle, isTypography } from '../../../contract/kinds/image.ts';
 import { isCalledProOrVip, isOneOf } from '../../models/index.ts';
 import { checkSentTwice, extraFieldName } from '../extra-fields.ts';
 import { namedMedia } from '../named-media.ts';
@@ -22,17 +22,12 @@ const notIn: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Columns that typography has no field for. */
-const notInTypography = [
-  'mask',
-  'n',
-  'size',
-  'resolution',
-  'response_format',
-  'system',
-  'generation_config',
-  'messages',
-];
+/** Columns that the families with entries of their own have no field for. */
+const notInFamilies = ['mask', 'n', 'size', 'resolution', 'response_format', 'system', 'generation_config', 'messages'];
+const notInOperation: Readonly<Record<string, readonly string[]>> = {
+  typo_upscale: ['aspect_ratio', ...ofTypography],
+  imagine: ['image', 'aspect_ratio', ...ofTypography],
+};
 
 /** Fields only POST /v1/images/generations (and its asynchronous entry) takes. */
 const generateOnly = ['aspect_ratio', 'resolution', 'response_format'];
@@ -41,7 +36,9 @@ const generateOnly = ['aspect_ratio', 'resolution', 'response_format'];
 export const imageRules: KindRules = {
   mediaOf: (params) => (entryOf(params) === 'images' && !isTypography(params) ? inForm : byAddress)(params),
   check: (shot, context) =>
-    isTypography(shot.params) ? checkTypography(shot) : [...checkEntry(shot), ...checkSides(shot, context)],
+    isTypography(shot.params) || isJobStyle(shot.params)
+      ? checkFamily(shot)
+      : [...checkEntry(shot), ...checkSides(shot, context)],
   schemas: { generation_config: JsonObject, messages: Messages },
 };
 
@@ -64,33 +61,35 @@ function checkEntry(shot: ShotDraft): Finding[] {
   }
 }
 
-/** Service reference, "Typography family". */
-function checkTypography(shot: ShotDraft): Finding[] {
-  const { params, prompt, extra } = shot;
+/** Typography and the job-style family have entries of their own. */
+function checkFamily(shot: ShotDraft): Finding[] {
+  const { params } = shot;
   const operation = imageOperation(params);
-  const isUpscale = operation === 'typo_upscale';
-  const strange = [...notInTypography, ...(isUpscale ? ['aspect_ratio', ...ofTypography] : [])]
+  const remedy = 'Clear this cell. What the service has a field for can be sent by a param. column.';
+  const strange = [...notInFamilies, ...(notInOperation[operation] ?? [])]
     .filter((column) => params[column] !== undefined)
-    .map((column) =>
-      error(column, `${operation} takes no ${column}.`, 'Clear this cell, or send it by a param. column.'),
-    );
-  const needsImage = operation !== 'typo_generate';
-  const namesImage = Object.keys(extra).some((name) => ['image', 'image_url'].includes(extraFieldName(name)));
-  const remedy = 'Name a file, an asset or a URL in the column image.';
+    .map((column) => error(column, `${operation} takes no ${column}.`, remedy));
+  const own = [error('entry', `${operation} has an entry of its own.`, 'Clear this cell.')];
   return [
     ...strange,
-    ...(entryOf(params) === 'images'
-      ? []
-      : [error('entry', `${operation} has an entry of its own.`, 'Clear this cell.')]),
-    ...(needsImage && params.image === undefined && !namesImage
-      ? [error('image', `${operation} needs an image to start from.`, remedy)]
-      : []),
-    ...(!needsImage && params.image !== undefined
-      ? [error('image', 'typo_generate takes no image.', 'Set operation to typo_remix, or clear this cell.')]
-      : []),
-    ...(isUpscale && prompt !== ''
-      ? [warning('prompt', 'An upscale takes no prompt: this one is kept but not sent.', 'Nothing to do.')]
-      : []),
+    ...(entryOf(params) === 'images' ? [] : own),
+    ...(isTypography(params) ? checkTypography(shot, operation) : []),
+  ];
+}
+
+/** Service reference, "Typography family". */
+function checkTypography({ params, prompt, extra }: ShotDraft, operation: string): Finding[] {
+  if (operation === 'typo_generate') {
+    if (params.image === undefined) return [];
+    return [error('image', 'typo_generate takes no image.', 'Set operation to typo_remix, or clear this cell.')];
+  }
+  const isNamed = Object.keys(extra).some((name) => ['image', 'image_url'].includes(extraFieldName(name)));
+  const remedy = 'Name a file, an asset or a URL in the column image.';
+  const missing = error('image', `${operation} needs an image to start from.`, remedy);
+  const lost = warning('prompt', 'An upscale takes no prompt: this one is kept but not sent.', 'Nothing to do.');
+  return [
+    ...(params.image === undefined && !isNamed ? [missing] : []),
+    ...(operation === 'typo_upscale' && prompt !== '' ? [lost] : []),
   ];
 }
 
