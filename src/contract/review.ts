@@ -117,7 +117,10 @@ export const TakeChanges = z.object({
 });
 export type TakeChanges = z.infer<typeof TakeChanges>;
 
-/** How a take is made from another one. `source`: the file of that take to use, and the column it goes into. */
+/**
+ * How a take is made from another one. `source`: the file of that take to use, and the column it goes into. A column that
+ * names a task takes the one of the take.
+ */
 export const Derivation = z.object({
   how: SourceUse.exclude(['reference']),
   source: z.object({ parameter: z.string(), output: z.int().min(1) }).optional(),

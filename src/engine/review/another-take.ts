@@ -13,6 +13,7 @@ import type { Job } from '../db/job-store.ts';
 import { RefusedError } from '../base/errors.ts';
 import { fits, shotReferences, wantedBy } from '../kinds/shot-reference.ts';
 import { firstState } from '../machine/job-machine.ts';
+import { taskToContinue } from '../jobs/shot-sources.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { needsAssets } from '../library/needs.ts';
 
@@ -76,7 +77,7 @@ export async function plannedTake(context: StepContext, wanted: NewTake): Promis
 const isChanged = ({ prompt, model, cells }: TakeChanges): boolean =>
   prompt !== undefined || model !== undefined || Object.keys(cells).length > 0;
 
-/** One file of a take as the source of another take. Throws RefusedError. */
+/** One file of a take, or its task, as the source of another take. Throws RefusedError. */
 function fileOf(
   context: StepContext,
   { id, shotKey, kind }: Job,
@@ -86,10 +87,22 @@ function fileOf(
   const output = context.outputs.outputs(id).find((file) => file.number === number);
   if (!output) throw noSuchFile(number);
   const wanted = kindSpecs[kind].parameters.find(({ name }) => name === parameter);
+  if (wanted?.type === 'task') return taskSource(context, { id, shotKey, kind }, { how, parameter, output: number });
   const cell = `Shot://${shotKey}/${String(number)}`;
   if (wanted && 'media' in wanted && fits(formats[output.format].medium, wantedBy[wanted.media]))
     return { takeId: id, how, parameter, cell, output: number, sha256: output.sha256 };
   throw new RefusedError('does_not_fit', `${parameter}: it takes no ${output.format}.`, 'Choose another file.');
+}
+
+/** A take continues the task of another; `output` is the file that a person looked at. Throws RefusedError. */
+function taskSource(
+  context: StepContext,
+  { id, shotKey, kind }: Pick<Job, 'id' | 'shotKey' | 'kind'>,
+  from: Pick<TakeSource, 'how' | 'output'> & { readonly parameter: string },
+): TakeSource {
+  const text = taskToContinue(context, kind, id);
+  if (text !== null) return { takeId: id, ...from, cell: `Shot://${shotKey}`, text };
+  throw new RefusedError('no_task', 'The take has no task that can be continued.', 'Choose another take.');
 }
 
 const noSuchFile = (number: number): RefusedError =>

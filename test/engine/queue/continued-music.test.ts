@@ -82,6 +82,40 @@ describe('music that continues another take', () => {
   });
 });
 
+describe('a take that continues another one of its own shot', () => {
+  const further = async (takeId: string, seconds: string): Promise<string> => {
+    const { id } = await world.engine.review.another({
+      ...{ takeId, changes: { cells: { continue_at: seconds } } },
+      derivation: { how: 'extend', source: { parameter: 'extend_take', output: 1 } },
+    });
+    await world.settle();
+    return id;
+  };
+
+  it('is sent with its task and the second, once, and remembers where it came from', async () => {
+    await open();
+    await world.run([song(1)]);
+    const first = world.job('0001', 1);
+    await further(first.id, '4.5');
+    const made = world.job('0001', 2);
+    expect(made).toMatchObject({ state: 'saved', from: [{ takeId: first.id, how: 'extend', output: 1, take: 1 }] });
+    const posts = world.posts('0001');
+    expect(posts).toHaveLength(2);
+    expect(posts[1]?.body).toMatchObject({ task_id: first.taskId, continue_at: 4.5 });
+  });
+
+  it('continues the newer take where that one is continued in its turn, and the same one where it is made again', async () => {
+    await open();
+    await world.run([song(1)]);
+    await further(world.job('0001', 1).id, '4');
+    await further(world.job('0001', 2).id, '9');
+    expect(world.posts('0001')[2]?.body).toMatchObject({ task_id: world.job('0001', 2).taskId, continue_at: 9 });
+    await world.engine.review.another({ takeId: world.job('0001', 2).id, changes: { cells: {} } });
+    await world.settle();
+    expect(world.posts('0001')[3]?.body).toMatchObject({ task_id: world.job('0001', 1).taskId, continue_at: 4 });
+  });
+});
+
 it('music made from audio uploads the file first and names its asset', async () => {
   await open();
   files(world, { 'cello.wav': 'a cello' });
