@@ -15,6 +15,7 @@ export const rowNames = [
   'transitions',
   'syncs',
   'calls',
+  'run',
   'downloads',
   'upload',
   'sync',
