@@ -11,7 +11,11 @@ import type { Route } from './route.ts';
 import { anyFields } from './text.ts';
 
 /** Fields of imagine (reference: "Job-style family"). Any other is accepted, the model among them. */
-const imagineFields = z.object({ model: z.string(), prompt: z.string().min(1, 'it must not be empty') });
+const imagineFields = z.object({
+  model: z.string(),
+  prompt: z.string().min(1, 'it must not be empty'),
+  state: z.string().optional(),
+});
 
 /** The paths of the actions are assumed. */
 export const jobStyleRoutes: Route[] = [

@@ -105,11 +105,12 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
   const { clock } = context.ports;
   try {
     const { spec, planning, files } = planningOf(context, account, job);
-    const request = driverOf(job.kind).toRequest(spec, planning);
+    const attemptId = uuid();
+    const request = driverOf(job.kind).toRequest(spec, { ...planning, attemptId });
     const agreed = await agreedIn(context, projectOf(context, job));
     for (const { path } of request.files) await requireAgreed(path, agreed);
     const attempt: Attempt = {
-      id: uuid(),
+      id: attemptId,
       number: context.jobs.attempts.count(job.id) + 1,
       bodyHash: await hashOf(request, files),
       origin: account.origin,

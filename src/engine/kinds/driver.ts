@@ -14,6 +14,8 @@ export interface RequestContext {
   readonly assets: ReadonlyMap<string, string>;
   /** True once the service said that the optional entry of the kind is not there for this shot. */
   readonly entryIsMissing: boolean;
+  /** Of the request that is about to be sent; absent where one is only shown. */
+  readonly attemptId?: string;
 }
 
 /** What the service said when it definitely refused a request. */

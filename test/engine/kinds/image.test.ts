@@ -264,6 +264,12 @@ describe('a job-style image', () => {
     expect(driver.toRequest(shot, contextOf()).path).toBe('/jobimg/submit/imagine');
   });
 
+  it('carries the id of its attempt, unless the row has a state of its own', () => {
+    const body = (extra: ShotSpec['extra']) =>
+      driver.toRequest(shotOf({ kind: 'image', params, extra }), contextOf({ attemptId: 'attempt-1' })).body;
+    expect([body({}).state, body({ state: 'mine' }).state]).toEqual(['attempt-1', 'mine']);
+  });
+
   it('is never sent to another entry', () => {
     const shot = shotOf({ kind: 'image', params });
     expect(fallback(shot, contextOf(), driver.toRequest(shot, contextOf()), noAccess)).toBeNull();

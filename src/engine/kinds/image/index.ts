@@ -4,7 +4,7 @@ import type { ShotSpec } from '../../../contract/shot.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
 import { images } from '../../api/resources/images.ts';
 import { pathIn, type KindDriver, type Refusal, type RequestContext } from '../driver.ts';
-import { presentFields, sentText, withExtraFields } from '../extra-fields.ts';
+import { extraFieldName, presentFields, sentText, withExtraFields } from '../extra-fields.ts';
 import { generateContent } from '../generate-content.ts';
 import { sentAddress, sentFile } from '../media-reference.ts';
 import { latePlaces, listPlaces, resultUrls, singlePlaces, type Place } from '../results.ts';
@@ -92,7 +92,10 @@ function imageRequest(shot: ShotSpec, context: RequestContext, asynchronous: boo
       return images.typography('upscale', typographyBody({ ...shot, prompt: '' }, context));
     case 'imagine': {
       // The reference shows no model there, but takes further fields.
-      const fields = presentFields({ model: shot.model, prompt: sentText(shot.prompt) });
+      const state = Object.keys(shot.extra).some((name) => extraFieldName(name) === 'state')
+        ? undefined
+        : context.attemptId;
+      const fields = presentFields({ model: shot.model, prompt: sentText(shot.prompt), state });
       return images.submitJob('imagine', withExtraFields(fields, shot), pathIn(context.settings, 'jobSubmit'));
     }
     default:
