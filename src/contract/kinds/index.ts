@@ -42,6 +42,10 @@ export function columnsOf(kind: Kind): readonly Parameter[] {
 /** Whether a shot of this kind can name media. */
 export const takesMedia = (kind: Kind): boolean => kindSpecs[kind].parameters.some((parameter) => 'media' in parameter);
 
+/** The column by which a take of this kind continues another one; undefined where none does. */
+export const continuationOf = (kind: string): Extract<Parameter, { type: 'task' }> | undefined =>
+  specNamed(kind)?.parameters.find((parameter) => parameter.type === 'task');
+
 /** What most lists say once for all their rows, in the order of the template; of one kind, or of any. */
 export function usualColumns(of: Kind | null): readonly Parameter[] {
   const kinds = of === null ? allKinds.map(({ kind }) => kind) : [of];

@@ -82,6 +82,7 @@ export const musicSpec: KindSpec<'music'> = {
       help: 'Piece to continue: Shot://KEY for the take of another music shot, or the id of a task; sent as task_id.',
       aliases: ['task_id', 'extend'],
       type: 'task',
+      at: 'continue_at',
     },
     {
       name: 'continue_at',

@@ -42,8 +42,11 @@ export type Parameter = ParameterBase &
     | { readonly type: 'pixels' }
     /** Several texts, split on `;` or `|`. */
     | { readonly type: 'text_list' }
-    /** The id of a task of the service, or `Shot://KEY`: the task of that shot's take, which is of the same kind. */
-    | { readonly type: 'task' }
+    /**
+     * The id of a task of the service, or `Shot://KEY`: the task of that shot's take, which is of the same kind. `at` is
+     * the column that says where in it to continue, in seconds.
+     */
+    | { readonly type: 'task'; readonly at: string }
     /** A URL, `Asset://id` or a local path relative to the shot list. */
     | { readonly type: 'media'; readonly media: MediaType }
     /** Several of them, split on `;` or `|`. */

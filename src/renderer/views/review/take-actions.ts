@@ -1,6 +1,6 @@
 import { takeName } from './words.ts';
 import { toastAnswers } from '../../lib/jobs/ask-jobs.ts';
-import { MOST_CARRIED, type TakeView, type TakeChanges } from '../../../contract/review.ts';
+import { MOST_CARRIED, type Derivation, type TakeView, type TakeChanges } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { toast, toastError, toastWithUndo } from '../../lib/toasts.ts';
 import { counted } from '../../lib/words.ts';
@@ -22,8 +22,12 @@ export async function copyPaths(takes: readonly Pick<TakeView, 'id' | 'outputs'>
 }
 
 /** Queues another take of a shot and offers to take it back. Throws what the engine refuses; nothing is queued then. */
-export async function queueTake(takeId: string, changes: TakeChanges = { cells: {} }): Promise<void> {
-  const made = await api.takes.another({ takeId, changes });
+export async function queueTake(
+  takeId: string,
+  changes: TakeChanges = { cells: {} },
+  derivation?: Derivation,
+): Promise<void> {
+  const made = await api.takes.another({ takeId, changes, ...(derivation && { derivation }) });
   toastWithUndo(`Queued ${takeName(made)}: it goes out in some seconds, before everything else.`, async () => {
     const answers = await api.jobs.withdraw({ ids: [made.id] });
     toastAnswers(answers, () => `${takeName(made)} taken back. Nothing was sent.`);

@@ -1,0 +1,43 @@
+import { expect, test } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+
+const list = csvFile('songs.csv', [
+  ['shot', 'kind', 'model', 'prompt'],
+  ['M01', 'music', 'music-demo', 'Low brass in waves'],
+  ['P01', 'image', 'image-demo', 'A poster'],
+]);
+
+test.use({ demo: { media: 'real' } });
+
+test('a piece of music is continued from where it is played, after its price is shown', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  await chooseList(page, list);
+  await startBatch(page);
+  await settled(page, '2 / 2 takes');
+  await goTo(page, 'Review');
+  const takes = page.getByRole('grid', { name: 'Takes' });
+  await takes.getByRole('gridcell', { name: 'M01 take 1' }).click();
+  await page.keyboard.press('Enter');
+  const position = page.getByRole('toolbar', { name: 'Player' }).getByRole('slider', { name: 'Position' });
+  await expect(position).toHaveAttribute('aria-valuemax', /^[1-9]/);
+  for (let step = 0; step < 3; step += 1) await page.keyboard.press('Shift+>');
+  await page.getByRole('button', { name: 'Continue from here' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Continue from 0:0\d\.\d$/ });
+  await expect(dialog).toContainText('1 take,');
+  await dialog.getByRole('textbox', { name: 'Prompt' }).fill('The brass climbs');
+  const before = app.service.ledger.billableCommits().length;
+  await dialog.getByRole('button', { name: 'Queue the take' }).click();
+  await expect(dialog).toBeHidden();
+  await expect.poll(() => app.service.ledger.billableCommits().length, { timeout: 30_000 }).toBe(before + 1);
+  const [sent] = app.service.ledger.billableCommits().slice(-1);
+  expect(sent?.body).toMatchObject({
+    prompt: 'The brass climbs',
+    task_id: expect.stringMatching(/^task_/),
+    continue_at: expect.any(Number),
+  });
+  await page.keyboard.press('Escape');
+  await takes.getByRole('gridcell', { name: 'P01 take 1' }).click();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Continue from here' })).toHaveCount(0);
+});
