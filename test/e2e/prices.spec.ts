@@ -1,0 +1,19 @@
+import { expect, test } from './support/app.ts';
+import { goTo } from './support/window.ts';
+
+test('a price may hold only for requests with video input', async ({ app, page }) => {
+  await app.open();
+  await goTo(page, 'Settings');
+  await page.getByRole('button', { name: 'Add a price' }).click();
+  await page.getByRole('combobox', { name: 'Model of line 1' }).fill('vgen-*');
+  await page.getByRole('textbox', { name: 'Price of line 1' }).fill('3');
+  const input = page.getByRole('combobox', { name: 'Video input of line 1' });
+  await expect(input).toContainText('With or without');
+  await input.click();
+  await page.getByRole('option', { name: 'Only with', exact: true }).click();
+  await expect(input).toContainText('Only with');
+  await expect(page.getByText('Saved').first()).toBeVisible();
+  await page.reload();
+  await expect(input).toContainText('Only with');
+  await expect(page.getByRole('textbox', { name: 'Price of line 1' })).toHaveValue('3');
+});
