@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { deskWithService, type Desk } from './support.ts';
+import { deskWithService } from './support.ts';
+
+type Desk = Awaited<ReturnType<typeof deskWithService>>;
 
 const LIST =
   'shot,kind,model,prompt\n010,image,image-demo,A storm over the harbour at night\n020,image,image-demo,A child eats an apple\n030,image,image-demo,Waves break on the harbour wall in a storm\n';
