@@ -1,11 +1,12 @@
 import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as realSleep } from 'node:timers/promises';
+import { hashesUnderWay } from '../../src/engine/base/file-hash.ts';
 
 /**
- * What Node calls work that the operating system, the thread pool or a thread of ours (MessagePort) still does for us.
- * Sockets that wait do not count.
+ * What Node calls work that the operating system or the thread pool still does for us. Sockets and ports that wait do
+ * not count.
  */
-const AT_WORK = /^(FSReq|CloseReq|FileHandle|GetAddrInfo|TCPConnect|Write|Shutdown|MessagePort)/;
+const AT_WORK = /^(FSReq|CloseReq|FileHandle|GetAddrInfo|TCPConnect|Write|Shutdown)/;
 /** Turns of the event loop in a row in which nothing started, before we believe that nothing will. */
 const IDLE_TURNS = 5;
 /** What a turn of the waiting loop itself starts: its immediate, and the resource that is counted. */
@@ -23,7 +24,9 @@ export async function whenIdle(): Promise<void> {
     await nextTurn();
     const started = newAsyncId();
     const nothingNew =
-      started - previous <= OF_OUR_OWN && !process.getActiveResourcesInfo().some((name) => AT_WORK.test(name));
+      started - previous <= OF_OUR_OWN &&
+      hashesUnderWay() === 0 &&
+      !process.getActiveResourcesInfo().some((name) => AT_WORK.test(name));
     idle = nothingNew ? idle + 1 : 0;
     previous = started;
   }

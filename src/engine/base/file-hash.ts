@@ -87,6 +87,9 @@ let thread: Worker | null = null;
 let lastId = 0;
 const waiting = new Map<number, { resolve(sha256: string | null): void; reject(problem: Error): void }>();
 
+/** Answers that the thread owes. */
+export const hashesUnderWay = (): number => waiting.size;
+
 /** While an answer is owed, the process does not end. */
 function answerTo(id: number): Promise<string | null> {
   theThread().ref();
