@@ -8,7 +8,7 @@ export interface TakeTexts {
   readonly title: string | null;
   /** Of the list. */
   readonly notes: string | null;
-  /** Of whoever reviewed it. */
+  /** Of the person who reviewed it. */
   readonly note: string | null;
 }
 
