@@ -54,6 +54,10 @@ export function callUnclear(complaint: ServiceComplaint, at: number): Failure {
 export const callInterrupted = (at: number): Failure =>
   callUnclear({ code: 'interrupted', message: 'Dailies was ended while the request was on its way' }, at);
 
+/** It was sent, and its answer is not where it should be: a disk failed, or the file was taken away. */
+export const callWithoutAnswer = (at: number): Failure =>
+  callUnclear({ code: 'answer_gone', message: 'its answer is not on this disk' }, at);
+
 /** The answer came whole, and holds nothing that was asked for. */
 export function answerNotUnderstood(what: string, answer: Buffer, file: string, at: number): Failure {
   const begins = answer.subarray(0, 300).toString('utf8').replaceAll(/\s+/g, ' ').trim();

@@ -15,7 +15,7 @@ import type { ToolStore } from '../db/tool-store.ts';
 import { below, pathOf, placeIn, type Place } from '../files/place.ts';
 import { makeFolder, readFile, removeFile, replaceFile } from '../files/project-files.ts';
 import { projectOf } from './project-of.ts';
-import { callInterrupted, callNotAccepted, callUnclear } from './tool-failures.ts';
+import { callInterrupted, callNotAccepted, callUnclear, callWithoutAnswer } from './tool-failures.ts';
 
 export interface ToolAsk {
   readonly tool: Tool;
@@ -121,16 +121,18 @@ export class ToolRunner {
 
   async #decide(account: Account, requestHash: string, ask: ToolAsk, signal?: AbortSignal): Promise<ToolResult> {
     const earlier = this.#parts.calls.newest(account, requestHash);
-    if (earlier?.state === 'answered') {
+    const mayBePaid = earlier?.state === 'answered' || earlier?.state === 'sent';
+    if (mayBePaid) {
       const answer = await this.#keptAnswer(earlier.id);
       if (answer) return { type: 'answered', callId: earlier.id, answer, wasPaid: true };
     }
     if (earlier?.state === 'accepted' && earlier.taskId !== undefined) {
       return { type: 'accepted', callId: earlier.id, taskId: earlier.taskId, account };
     }
-    if (earlier?.state === 'unclear' && earlier.failure) {
-      if (ask.isAgreed !== true) return { type: 'failed', failure: earlier.failure };
-      this.dismiss(earlier.id);
+    const failure = mayBePaid ? callWithoutAnswer(this.#now()) : earlier?.state === 'unclear' && earlier.failure;
+    if (earlier && failure) {
+      if (ask.isAgreed !== true) return { type: 'failed', failure };
+      this.#parts.calls.put(earlier.id, 'dismissed', this.#now(), { failure });
     }
     return this.#callInTurn(account, requestHash, ask, signal);
   }

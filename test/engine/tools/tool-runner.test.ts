@@ -150,6 +150,19 @@ describe('a call of a tool', () => {
     expect(bodies).toHaveLength(1);
   });
 
+  it.each(['sent', 'answered'])(
+    'is not paid for again by itself when its journal says %s and its answer is gone',
+    async (state) => {
+      const runner = await start();
+      const first = await runner.run(ask());
+      if (first.type === 'answered') rmSync(runner.answerFile(first.callId));
+      db.facts.prepare('UPDATE tool_calls SET state = ?').run(state);
+      expect(await runner.run(ask())).toMatchObject({ type: 'failed', failure: { cost: 'maybe' } });
+      expect(bodies).toHaveLength(1);
+      expect(await runner.run({ ...ask(), isAgreed: true })).toMatchObject({ type: 'answered', wasPaid: false });
+    },
+  );
+
   it('is not made once a person has ended its wait', async () => {
     const runner = await start();
     await expect(runner.run(ask(), AbortSignal.abort(new Error('ended')))).rejects.toThrow('ended');
