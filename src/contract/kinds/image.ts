@@ -152,12 +152,19 @@ export const imageSpec: KindSpec<'image'> = {
   prompt: (params) => (params.messages === undefined ? promptNeeds[imageOperation(params)] : undefined) ?? 'optional',
   paths: [
     { name: 'imageTask', label: 'Ask for an image', default: '/v1/images/tasks/{task_id}', holds: '{task_id}' },
-    { name: 'jobSubmit', label: 'Send a job-style image', default: '/jobimg/submit/{action}', holds: '{action}' },
+    {
+      name: 'jobSubmit',
+      label: 'Send a job-style image',
+      default: '/jobimg/submit/{action}',
+      holds: '{action}',
+      neededBy: isJobStyle,
+    },
     {
       name: 'jobTask',
       label: 'Ask for a job-style image',
       default: '/jobimg/task/{task_id}/fetch',
       holds: '{task_id}',
+      neededBy: isJobStyle,
     },
   ],
   outputs: ({ n }) => (typeof n === 'number' ? n : 1),

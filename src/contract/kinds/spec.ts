@@ -72,6 +72,8 @@ export interface PathSetting {
   readonly default: string;
   /** What the path must hold, such as `{task_id}`. */
   readonly holds?: string;
+  /** Whether a row with these parameters needs it; every row when absent. */
+  readonly neededBy?: (params: Params) => boolean;
 }
 
 /** The shapes of an icon on a ground of 24 by 24, as the files of Lucide have them. */

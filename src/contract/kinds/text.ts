@@ -48,7 +48,17 @@ export const textSpec: KindSpec<'text'> = {
   medium: 'words',
   prompt: () => 'required',
   paths: [
-    { name: 'responses', label: 'Send a text by responses', default: '/v1/responses' },
-    { name: 'messages', label: 'Send a text by messages', default: '/v1/messages' },
+    {
+      name: 'responses',
+      label: 'Send a text by responses',
+      default: '/v1/responses',
+      neededBy: ({ route }) => route === 'responses',
+    },
+    {
+      name: 'messages',
+      label: 'Send a text by messages',
+      default: '/v1/messages',
+      neededBy: ({ route }) => route === 'messages',
+    },
   ],
 };

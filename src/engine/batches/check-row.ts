@@ -290,7 +290,7 @@ export class RowReader {
     if (this.decisionIsUnreadable(spec.kind)) return { files, references };
     const { lineOf, listedFor, settings, aliases } = this.context;
     const findings = [
-      ...checkPaths(spec.kind, settings),
+      ...checkPaths(spec, settings),
       ...rules.check(spec, { line: lineOf(spec.model), media, settings, aliases }),
     ];
     for (const finding of [...findings, ...checkListedValues(spec, listedFor(spec.model) ?? {})]) {
@@ -351,10 +351,20 @@ function extraProblem(spec: ShotSpec, name: string, text: string): { problem: st
     return { problem: `The row sends ${column} twice.`, remedy: `Clear this cell or the one in the column ${column}.` };
   }
   try {
-    extraFieldValue(name, text);
-    return null;
+    return namesShot(extraFieldValue(name, text)) ? shotInExtraField : null;
   } catch {
     const remedy = `Write JSON (numbers, true, "text", {…}), or name the column param.${field} to send the text as it is.`;
     return { problem: 'This is not JSON.', remedy };
   }
 }
+
+/** Whether a value would send the name of a shot as it is: only columns of media and of texts look for its take. */
+function namesShot(value: Json): boolean {
+  if (typeof value === 'string') return readMediaReference(value.trim()).at === 'shot';
+  return typeof value === 'object' && value !== null && Object.values(value).some(namesShot);
+}
+
+const shotInExtraField = {
+  problem: 'In a param. column a Shot:// reference is sent as it is, and the service does not know it.',
+  remedy: 'Use the column for this field, or give a URL or an Asset:// reference.',
+};

@@ -54,7 +54,6 @@ export interface CheckedTable extends CheckedList {
 export async function checkList(table: Table, options: CheckOptions): Promise<CheckedTable> {
   const { columns, defects: columnDefects } = planColumns(table, options.mapping);
   const layout = layoutOf(columns);
-  const listDefects = [...table.defects, ...columnDefects, ...checkHeaders(table, layout)];
   const models = new Models(options.accountModels);
   const context: RowContext = {
     layout,
@@ -68,7 +67,9 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
   const rows = await checkRows(table, context, models);
   const { beside = () => null, settled = new Set() } = options;
   const defects = [
-    ...listDefects,
+    ...table.defects,
+    ...columnDefects,
+    ...checkHeaders(table, layout, rows.lackModel),
     ...rows.defects,
     ...referenceDefects(rows.read, { rows: rows.rowOfKey, skipped: rows.skipped, beside, settled }),
     ...(await fileDefects(rows.read, options.listFolder)),
@@ -84,20 +85,20 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
   };
 }
 
-function checkHeaders(table: Table, layout: Layout): Defect[] {
+/** What is wrong with the list as a whole. A column model may be missing where no row needs a model. */
+function checkHeaders(table: Table, { shared }: Layout, lacksModel: boolean): Defect[] {
   if (table.defects.some(({ row, severity }) => row === 0 && severity === 'error')) return [];
   const defect = (column: string, problem: string, remedy: string): Defect[] => [
     { severity: 'error', row: table.headerRow, column, value: table.headers.join(', '), problem, remedy },
   ];
   if (table.headers.length === 0)
     return defect('', 'The list is empty.', 'Give a list with headers and at least one row.');
-  const missing = (['model', 'prompt'] as const).filter((column) => layout.shared[column] === undefined);
-  if (missing.length === 2) {
+  if (shared.model === undefined && lacksModel) {
+    if (shared.prompt !== undefined)
+      return defect('model', 'The list has no column model.', 'Add it, or map one of the columns to it.');
     const remedy = 'Make the first row the headers: shot, kind, model, prompt and so on.';
     return defect('', 'None of the headers is model or prompt.', remedy);
   }
-  if (missing[0] === 'model')
-    return defect('model', 'The list has no column model.', 'Add it, or map one of the columns to it.');
   return table.rows.length === 0 ? defect('', 'The list has headers, but no rows.', 'Add a row for each shot.') : [];
 }
 
@@ -108,6 +109,8 @@ interface RowsRead {
   readonly rowOfKey: ReadonlyMap<string, number>;
   readonly skipped: ReadonlyMap<string, number>;
   readonly skippedRows: number;
+  /** Some row names no model and needs one. */
+  readonly lackModel: boolean;
 }
 
 async function checkRows(table: Table, context: RowContext, models: Models): Promise<RowsRead> {
@@ -116,6 +119,7 @@ async function checkRows(table: Table, context: RowContext, models: Models): Pro
   const rowOfKey = new Map<string, number>();
   const skipped = new Map<string, number>();
   let skippedRows = 0;
+  let lackModel = table.rows.length === 0;
   const giveWay = givingWay();
   for (const [place, cells] of table.rows.entries()) {
     const turn = giveWay();
@@ -132,13 +136,14 @@ async function checkRows(table: Table, context: RowContext, models: Models): Pro
     report.shot = key;
     checkKeyIsNew(key, rowOfKey, context.layout, report);
     const shot = reader.read(key);
+    lackModel ||= shot === null ? !report.hasError : shot.spec.model === '';
     if (shot !== null) {
       models.checkOnce(shot.spec, context.layout, report);
       read.push(shot);
     }
     defects.push(...report.defects);
   }
-  return { read, defects, rowOfKey, skipped, skippedRows };
+  return { read, defects, rowOfKey, skipped, skippedRows, lackModel };
 }
 
 function checkKeyIsNew(key: string, rowOfKey: Map<string, number>, layout: Layout, report: RowReport): void {

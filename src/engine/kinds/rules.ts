@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import type { AssetRole } from '../../contract/asset.ts';
 import type { Json } from '../../contract/json.ts';
-import type { Kind } from '../../contract/kinds/all.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { MediaType } from '../../contract/kinds/spec.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
@@ -63,9 +62,9 @@ export function warning(column: string, problem: string, remedy: string): Findin
 }
 
 /** A shot cannot be sent while a path of its kind is not set: the reference does not show it. */
-export function checkPaths(kind: Kind, { paths }: RuleSettings): Finding[] {
+export function checkPaths({ kind, params }: Pick<ShotSpec, 'kind' | 'params'>, { paths }: RuleSettings): Finding[] {
   return kindSpecs[kind].paths
-    .filter(({ name }) => !paths[name])
+    .filter(({ name, neededBy }) => !paths[name] && (neededBy?.(params) ?? true))
     .map(({ name, label }) => {
       const problem = `The service’s reference does not show a path for this: ${label.toLowerCase()}.`;
       return error('kind', problem, `Set the path ${label} (paths.${name}) in the settings.`);

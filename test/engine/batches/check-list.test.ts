@@ -114,6 +114,38 @@ describe('a row that needs no model', () => {
     const { defects } = await check('kind,model,prompt,operation\nimage,,p,generate\n');
     expect(told(defects)).toEqual(['error 2/model "": The row names no model.']);
   });
+
+  it('needs no column for it either, while the others do', async () => {
+    const typography = 'image,p,typo_generate';
+    const alone = await check(`kind,prompt,operation\n${typography}\n`);
+    expect(told(alone.defects)).toEqual([]);
+    expect(alone.shots).toMatchObject([{ model: 'typo' }]);
+    const mixed = await check(`kind,prompt,operation\n${typography}\nimage,p,generate\n`);
+    expect(told(mixed.defects)).toEqual(['error 1/model "kind, prompt, operation": The list has no column model.']);
+  });
+});
+
+describe('a path that is not set', () => {
+  it('stops the rows that need it and no others', async () => {
+    const list = 'kind,model,prompt,route\ntext,chat-demo,p,responses\ntext,chat-demo,p,messages\ntext,chat-demo,p,\n';
+    const { shots, defects } = await check(list, { settings: settings({ paths: { responses: '' } }) });
+    expect(shots.map(({ params }) => params.route)).toEqual(['messages', undefined]);
+    expect(defects.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { row: 2, remedy: 'Set the path Send a text by responses (paths.responses) in the settings.' },
+    ]);
+  });
+});
+
+describe('a param. column', () => {
+  it.each([
+    ['param.image', 'Shot://010'],
+    ['param.images:json', '[{""url"": ""shot://010/2""}]'],
+  ])('finds no take of another shot: %s', async (header, cell) => {
+    const list = `shot,kind,model,prompt,${header}\n010,image,image-demo,p,\n020,video,vgen-2.0-nt,p,"${cell}"\n`;
+    const [defect] = (await check(list)).defects.filter(({ severity }) => severity === 'error');
+    expect(defect).toMatchObject({ row: 3, column: header, shot: '020' });
+    expect(defect?.problem).toMatch(/^In a param\. column a Shot:\/\/ reference is sent as it is/);
+  });
 });
 
 const settings = (given: object) => Settings.parse(given);
