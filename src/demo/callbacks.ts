@@ -1,5 +1,6 @@
 import { jsonAnswer } from './answer.ts';
 import type { Call } from './call.ts';
+import { jobView } from './job-view.ts';
 import type { ServiceParts } from './service-parts.ts';
 import type { TaskRecord } from './task-store.ts';
 import { taskView } from './task-view.ts';
@@ -14,11 +15,14 @@ const THIS_MACHINE = ['127.0.0.1', 'localhost', '[::1]'];
  * here it is the task as its query shows it.
  */
 export async function reportWhenDone(task: TaskRecord, { body, signal }: Call, parts: ServiceParts): Promise<void> {
-  const { callback_url: snake, callBackUrl: url = snake } = body.shape === 'json' ? (body.value as Fields) : {};
+  const { callback_url: snake, callBackUrl: camel, notifyHook } = body.shape === 'json' ? (body.value as Fields) : {};
+  const url = task.resource === 'jobs' ? notifyHook : (camel ?? snake);
   if (!parts.callbacks || task.end === 'never' || !isOnThisMachine(url)) return;
   try {
     await parts.clock.sleep(task.takesMs, { signal });
-    const { headers, body: content } = jsonAnswer(taskView(task, parts.tasks.statusOf(task), parts.addresses));
+    const view =
+      task.resource === 'jobs' ? jobView(task, parts) : taskView(task, parts.tasks.statusOf(task), parts.addresses);
+    const { headers, body: content } = jsonAnswer(view);
     await fetch(url, { method: 'POST', headers, body: new Uint8Array(content), redirect: 'manual', signal });
   } catch {
     // Nobody listens there, or the service stops: whether a callback is sent again, the reference does not say.

@@ -35,6 +35,17 @@ export function mediaRequest(facts: Pick<MediaRequest, 'prompt'> & Partial<Media
 const inputReference = z.object({ alias: z.string().nullable(), role: z.string(), type: z.string() });
 export type InputReference = z.infer<typeof inputReference>;
 
+/** How a job-style task was ordered (reference: Job-style family). */
+const jobOrder = z.object({
+  action: z.enum(['imagine', 'blend', 'describe', 'action']),
+  /** A text of the client's own, which is given back. */
+  state: z.string().optional(),
+  /** Of an action: the button, and the task that it belongs to. */
+  customId: z.string().optional(),
+  from: z.string().optional(),
+});
+export type JobOrder = z.infer<typeof jobOrder>;
+
 export const taskRecord = z.object({
   id: z.string(),
   kind: z.enum(MEDIA_KINDS),
@@ -53,6 +64,7 @@ export const taskRecord = z.object({
   traceId: z.string(),
   /** Ids of the records that a music task is shown as (reference: Music task response); the task itself is the first. */
   records: z.array(z.string()).optional(),
+  job: jobOrder.optional(),
 });
 export type TaskRecord = z.infer<typeof taskRecord>;
 
@@ -64,7 +76,7 @@ export interface Speed extends Record<`${MediaKind}Ms`, number> {
 }
 
 export type NewTask = Pick<TaskRecord, 'kind' | 'resource' | 'model' | 'wanted' | 'references' | 'resultPlace'> &
-  Partial<Pick<TaskRecord, 'id' | 'end' | 'error' | 'takesMs'>>;
+  Partial<Pick<TaskRecord, 'id' | 'end' | 'error' | 'takesMs' | 'job'>>;
 
 /** All tasks of the service. Progress is never stored: it follows from the clock. */
 export class TaskStore {

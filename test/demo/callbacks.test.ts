@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { MUSIC, startBench, VIDEO } from './support.ts';
+import { IMAGE, MUSIC, startBench, VIDEO } from './support.ts';
 
 const received: { method: string | undefined; body: unknown }[] = [];
 const listener = createServer((request, response) => {
@@ -25,6 +25,14 @@ afterEach(async () => {
 });
 
 describe('a callback', () => {
+  it('of a job-style task goes to its notifyHook, as its query shows it', async () => {
+    const bench = await startBench({ callbacks: true });
+    const { json } = await bench.post('/jobimg/submit/imagine', { ...IMAGE, notifyHook: url, callback_url: 'no' });
+    bench.letEverythingFinish();
+    await vi.waitFor(() => expect(received).toHaveLength(1));
+    expect(received[0]).toMatchObject({ method: 'POST', body: { id: json.result, status: 'SUCCESS' } });
+  });
+
   it.each([
     ['/v1/videos', { ...VIDEO, callback_url: '' }],
     ['/v1/tasks', { ...MUSIC, callback_url: '' }],

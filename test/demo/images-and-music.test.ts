@@ -61,25 +61,6 @@ describe('typography', () => {
   });
 });
 
-describe('a job-style image', () => {
-  it('is a task whose id is the result of the submit', async () => {
-    const bench = await startBench();
-    const { json } = await bench.post('/jobimg/submit/imagine', { model: IMAGE.model, prompt: 'p', state: 'mine' });
-    const path = `/jobimg/task/${String(json.result)}/fetch`;
-    expect((await bench.get(path)).json).toMatchObject({ status: 'SUBMITTED', progress: '0%' });
-    bench.letEverythingFinish();
-    const { json: done } = await bench.get(path);
-    expect(done).toMatchObject({ status: 'SUCCESS', progress: '100%', imageUrls: [done.imageUrl] });
-    expect((await bench.get(`/v1/images/tasks/${String(json.result)}`)).code).toBe('task_not_found');
-  });
-
-  it('is refused without a prompt, for nothing', async () => {
-    const bench = await startBench();
-    const refused = await bench.post('/jobimg/submit/imagine', { model: IMAGE.model });
-    expect([refused.status, refused.code, bench.service.ledger.commits]).toEqual([400, 'missing_field', 0]);
-  });
-});
-
 describe('an asynchronous image order', () => {
   it('makes a task with one output for each picture', async () => {
     const bench = await startBench();

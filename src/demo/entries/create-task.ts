@@ -6,13 +6,14 @@ import { reportWhenDone } from '../callbacks.ts';
 import type { MediaFile } from '../media/media-library.ts';
 import type { DemoModel } from '../models.ts';
 import type { ServiceParts } from '../service-parts.ts';
-import type { InputReference, MediaRequest, NewTask, TaskRecord } from '../task-store.ts';
+import type { InputReference, JobOrder, MediaRequest, NewTask, TaskRecord } from '../task-store.ts';
 import { taskView } from '../task-view.ts';
 
 export interface TaskOrder {
   model: DemoModel;
   wanted: MediaRequest;
   references?: InputReference[];
+  job?: JobOrder;
 }
 
 /** What is ordered as a generic task. */
@@ -37,6 +38,7 @@ export function commitTask(
     wanted: order.wanted,
     references: order.references ?? [],
     resultPlace: fault?.fault === 'result-place' ? fault.place : parts.resultPlace,
+    ...(order.job && { job: order.job }),
   };
   if (fault?.fault === 'outcome') {
     facts.end = fault.end ?? 'succeeded';

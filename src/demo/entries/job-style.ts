@@ -1,68 +1,107 @@
 import { z } from 'zod';
 import { jsonAnswer, type Answer } from '../answer.ts';
-import { jsonObject } from '../call.ts';
+import { jsonObject, type Call } from '../call.ts';
+import { describedPicture } from '../described-picture.ts';
+import { buttonsOf, jobView } from '../job-view.ts';
+import { findModel, type DemoModel } from '../models.ts';
 import type { ServiceParts } from '../service-parts.ts';
-import { mediaRequest, type TaskRecord } from '../task-store.ts';
-import { resultUrls } from '../task-view.ts';
+import { mediaRequest, type JobOrder, type MediaRequest, type TaskRecord } from '../task-store.ts';
 import { commitTask, requireTask } from './create-task.ts';
-import { parseFields, ratioPixels, requireModel } from './fields.ts';
+import { invalid, parseFields, ratioPixels, requireModel } from './fields.ts';
 import { SHAPE } from './images.ts';
+import { publicUrl } from './references.ts';
 import type { Route } from './route.ts';
 import { anyFields } from './text.ts';
 
-/** Fields of imagine (reference: "Job-style family"). Any other is accepted, the model among them. */
-const imagineFields = z.object({
-  model: z.string(),
-  prompt: z.string().min(1, 'it must not be empty'),
-  state: z.string().optional(),
-});
+const SIGNATURES = ['89504e470d0a1a0a', 'ffd8ff', '47494638', '52494646'];
 
-/** The paths of the actions are assumed. */
+/** A picture in base64, bare or as a data URL. */
+const picture = z.string().refine((text) => {
+  const [, base64 = ''] = /^(?:data:image\/[a-z+.-]+;base64,)?([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
+  const begins = Buffer.from(base64.slice(0, 32), 'base64').toString('hex');
+  return SIGNATURES.some((signature) => begins.startsWith(signature));
+}, 'it must be a picture in base64');
+
+/** Fields of every action (reference: "Job-style family"). Any other is accepted, the model among them. */
+const shared = { state: z.string().optional(), notifyHook: publicUrl.optional(), model: z.string().optional() };
+const prompt = z.string().min(1, 'it must not be empty');
+const imagineFields = z.object({ ...shared, prompt, base64Array: z.array(picture).optional() });
+/** How many pictures can be blended is not shown. */
+const blendFields = z.object({ ...shared, prompt: prompt.optional(), base64Array: z.array(picture).min(2).max(5) });
+const describeFields = z.object({ ...shared, base64Array: z.array(picture).length(1) });
+/** The task that the button belongs to is not shown as a field: `taskId` is assumed. */
+const actionFields = z.object({ ...shared, customId: z.string().min(1), taskId: z.string().min(1) });
+
+type Action = JobOrder['action'];
+type Wish = Omit<JobOrder, 'action' | 'state'> & { model: DemoModel; state: string | undefined; wanted: MediaRequest };
+
+/** The paths of the actions and the query of the list are assumed. */
 export const jobStyleRoutes: Route[] = [
-  {
-    method: 'POST',
-    path: '/jobimg/submit/imagine',
-    answer: (call, parts) => {
-      const body = jsonObject(call);
-      const model = requireModel(body.model, 'image');
-      const { prompt } = parseFields(imagineFields, body, anyFields);
-      const wanted = mediaRequest({ prompt, ...ratioPixels('1:1', SHAPE) });
-      const task = commitTask(call, parts, 'jobs', { model, wanted });
-      return jsonAnswer({ code: 1, description: 'Submit success', result: task.id });
-    },
-  },
+  submitRoute('imagine', (body) => {
+    const model = requireModel(body.model, 'image');
+    const { prompt: words, state } = parseFields(imagineFields, body, anyFields);
+    return { model, state, wanted: drawn(words) };
+  }),
+  submitRoute('blend', (body) => {
+    const { prompt: words = '', base64Array, state } = parseFields(blendFields, body, anyFields);
+    const shown = base64Array.map((each) => describedPicture(each)).join(' blended with ');
+    return { model: modelOf(body), state, wanted: drawn(words === '' ? shown : `${words}: ${shown}`) };
+  }),
+  submitRoute('describe', (body) => {
+    const { base64Array, state } = parseFields(describeFields, body, anyFields);
+    const [one = ''] = base64Array;
+    return { model: modelOf(body), state, wanted: mediaRequest({ prompt: describedPicture(one), outputs: 0 }) };
+  }),
+  submitRoute('action', (body, parts) => {
+    const { customId, taskId, state } = parseFields(actionFields, body, anyFields);
+    const source = requireTask(parts, taskId, ['jobs']);
+    const isDone = parts.tasks.statusOf(source) === 'succeeded';
+    const button =
+      isDone && buttonsOf(source, source.job ?? { action: 'imagine' }).find((each) => each.customId === customId);
+    if (!button) throw invalid('invalid_custom_id', `The task ${taskId} has no button "${customId}".`);
+    // The same button of the same picture makes the same picture, whatever the id of its task.
+    const pressed = button.label === '' ? button.emoji : button.label;
+    const wanted = drawn(`${source.wanted.prompt}, ${pressed}`);
+    return { model: findModel(source.model) ?? modelOf(body), state, wanted, customId, from: source.id };
+  }),
   {
     method: 'GET',
     path: '/jobimg/task/:id/fetch',
-    answer: (_call, parts, { id = '' }) => jobView(requireTask(parts, id, ['jobs']), parts),
+    answer: (_call, parts, { id = '' }) => jsonAnswer(jobView(requireTask(parts, id, ['jobs']), parts)),
   },
+  { method: 'GET', path: '/jobimg/task/list-by-condition', answer: listTasks },
 ];
 
-/** The words of the family for a task's status are not shown: those of digital human tasks, as its clients know them. */
-const STATUS_WORDS: Readonly<Record<string, string>> = {
-  pending: 'SUBMITTED',
-  submitted: 'SUBMITTED',
-  running: 'IN_PROGRESS',
-  succeeded: 'SUCCESS',
-  failed: 'FAILURE',
-  cancelled: 'CANCELED',
-  canceled: 'CANCELED',
-};
+function submitRoute(action: Action, read: (body: Record<string, unknown>, parts: ServiceParts) => Wish): Route {
+  return {
+    method: 'POST',
+    path: `/jobimg/submit/${action}`,
+    answer(call, parts) {
+      const { model, wanted, state, ...more } = read(jsonObject(call), parts);
+      const job = { action, ...(state !== undefined && { state }), ...more };
+      const task = commitTask(call, parts, 'jobs', { model, wanted, job });
+      return jsonAnswer({ code: 1, description: 'Submit success', result: task.id });
+    },
+  };
+}
 
-/** The job-style response (reference: "Job-style image task response"). */
-function jobView(task: TaskRecord, { tasks, addresses, clock }: ServiceParts): Answer {
-  const status = tasks.statusOf(task);
-  const urls = status === 'succeeded' ? resultUrls(task, addresses) : [];
-  const share = Math.min((clock.now() - task.createdAt) / Math.max(task.takesMs, 1), 1);
-  return jsonAnswer({
-    code: 1,
-    id: task.id,
-    action: 'IMAGINE',
-    status: STATUS_WORDS[status] ?? status,
-    prompt: task.wanted.prompt,
-    progress: `${String(Math.floor(share * 100))}%`,
-    submitTime: String(Math.floor(task.createdAt / 1000)),
-    ...(status === 'failed' && { failReason: task.error?.message }),
-    ...(urls.length > 0 && { imageUrl: urls[0], imageUrls: urls }),
-  });
+const drawn = (words: string): MediaRequest => mediaRequest({ prompt: words, ...ratioPixels('1:1', SHAPE) });
+
+/** Only imagine needs a model here: the reference names none for the family. */
+const modelOf = ({ model }: Record<string, unknown>): DemoModel => requireModel(model ?? 'image-demo', 'image');
+
+/** Which parameters the list takes is not shown: these are assumed. The newest task comes first. */
+const CONDITIONS = ['state', 'status', 'action'] as const;
+
+function listTasks(call: Call, parts: ServiceParts): Answer {
+  const stray = [...call.query.keys()].find((name) => !CONDITIONS.some((known) => known === name));
+  if (stray !== undefined) throw invalid('unknown_parameter', `The list takes no "${stray}".`);
+  const views = parts.tasks
+    .list()
+    .filter(({ resource }) => resource === 'jobs')
+    .reverse()
+    .map((task: TaskRecord) => jobView(task, parts));
+  const isWanted = (view: Record<string, unknown>): boolean =>
+    CONDITIONS.every((name) => (call.query.get(name) ?? view[name]) === view[name]);
+  return jsonAnswer(views.filter(isWanted));
 }

@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { jsonAnswer } from '../answer.ts';
 import { jsonObject } from '../call.ts';
+import { describedPicture } from '../described-picture.ts';
 import type { DemoModel } from '../models.ts';
 import type { ServiceParts } from '../service-parts.ts';
+import { commitTool } from './create-task.ts';
 import { invalid, parseFields, ratioPixels } from './fields.ts';
 import { answerWhenDone, order, SHAPE, type ImageOrder } from './images.ts';
 import { imageReference, mediaUrl, requireUsableReferences } from './references.ts';
@@ -38,6 +41,15 @@ export const typographyRoutes: Route[] = [
     const url = requirePicture(parseFields(upscaleFields, body, anyFields), parts);
     return order(typography, `Upscale of ${url}`, 1, ratioPixels('1:1', { ...SHAPE, longSide: 2048 }), 'url');
   }),
+  {
+    method: 'POST',
+    path: '/typo/describe',
+    answer(call, parts) {
+      const url = requirePicture(parseFields(upscaleFields, jsonObject(call), anyFields), parts);
+      commitTool(call, parts);
+      return jsonAnswer({ descriptions: [{ text: describedPicture(url) }] });
+    },
+  },
 ];
 
 function typographyRoute(
