@@ -13,7 +13,14 @@ import { isRowName, rowNames, type RowName } from './row.ts';
  * `npm run bench [-- [--quick] ROW...]`: measures all rows and writes docs/performance.md. With rows named, or with
  * `--quick` (few rounds), the figures are only shown: the page has figures of one whole run.
  */
-const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { quick: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+  allowPositionals: true,
+});
+if (values.help === true) {
+  console.log(`npm run bench [-- [--quick] ROW...]\n\nRows: ${rowNames.join(', ')}.`);
+  process.exit();
+}
 const unknown = positionals.filter((name) => !isRowName(name));
 if (unknown.length > 0) {
   console.error(`There is no row ${unknown.join(', ')}. Rows: ${rowNames.join(', ')}.`);
