@@ -7,12 +7,25 @@ const projectId = z.string().min(1).max(200);
 const model = z.string().trim().min(1).max(300);
 const isAgreed = z.boolean().default(false);
 
+/** What is looked for, in a person's words. */
+const text = z.string().trim().min(1).max(2000);
+
+/** Takes whose texts are nearest to a question, which was asked with this model before: looking costs nothing then. */
+export const NearTo = z.object({ model, text });
+export type NearTo = z.infer<typeof NearTo>;
+
+/** How many of the nearest are shown: further down, nearness is chance. */
+export const MOST_NEAR = 200;
+
+/** What one call of the indexing does at most. */
+export const TEXTS_A_CALL = 100;
+
 export const MeaningScope = z.object({ projectId, model });
 export type MeaningScope = z.infer<typeof MeaningScope>;
 
 /** How much of a project can be searched by meaning. */
 export const MeaningStatus = z.object({
-  /** Different texts of its takes. */
+  /** Different texts of its takes: what is written about them, and what those that are texts say. */
   texts: z.int(),
   /** Of those, the ones with a vector. */
   indexed: z.int(),
@@ -23,7 +36,7 @@ export const IndexRequest = MeaningScope.extend({ isAgreed });
 export type IndexRequest = z.infer<typeof IndexRequest>;
 
 export const MeaningSearch = MeaningScope.extend({
-  text: z.string().trim().min(1).max(2000),
+  text,
   limit: z.int().min(1).max(1000).default(50),
   isAgreed,
 });

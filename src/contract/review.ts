@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Failure } from './failure.ts';
 import { JobView } from './job.ts';
 import { Kind } from './kinds/kind.ts';
+import { NearTo } from './meaning.ts';
 import { Spending } from './spending.ts';
 import { SourceUse, TakeLink } from './take-source.ts';
 import { Output, PlannedRequest, Recipe } from './take.ts';
@@ -40,6 +41,8 @@ export const TakeFilter = z.object({
   flag: z.enum(['pick', 'reject', 'none']).optional(),
   /** In the shot's key, prompt or notes. */
   text: z.string().max(500).optional(),
+  /** The nearest in meaning, nearest first, whatever `sort` says; `MOST_NEAR` at most. */
+  near: NearTo.optional(),
   sort: z.enum(['list', 'newest', 'rating', 'shot']).default('list'),
 });
 export type TakeFilter = z.infer<typeof TakeFilter>;

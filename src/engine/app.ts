@@ -18,7 +18,7 @@ import { projectView, projectViews, unknownProject } from './projects/overview.t
 import { realPath } from './files/real-path.ts';
 import { queueView } from './queue-view.ts';
 import { readEach } from './review/read-each.ts';
-import { Review } from './review/review.ts';
+import { Review, type ReviewContext } from './review/review.ts';
 import { VerdictNotes } from './review/verdict-notes.ts';
 
 export interface AppParts {
@@ -33,13 +33,14 @@ export interface AppParts {
   /** Does work that numbers new takes of a project once no other such work goes on. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   readonly news: EngineEvents;
+  readonly scores: ReviewContext['scores'];
 }
 
 export type App = Pick<AppSections, 'views' | 'drafts' | 'review'> & { stop(): Promise<void> };
 
 /** What the app needs beyond the queue, composed over the same stores. */
 export function composeApp(parts: AppParts): App {
-  const { steps, queries, tally, store, scheduler, library, listedModels, start, inTurn, news } = parts;
+  const { steps, queries, tally, store, scheduler, library, listedModels, start, inTurn, news, scores } = parts;
   const { projects, batches, ports } = steps;
   const project = (projectId: string): Project => {
     const found = projects.get(projectId);
@@ -78,6 +79,7 @@ export function composeApp(parts: AppParts): App {
       store,
       notes,
       inTurn,
+      scores,
       judged: (verdicts) => news.verdicts(verdicts),
       added(take) {
         news.job(take.id);

@@ -255,6 +255,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     inTurn,
     news,
     listedModels,
+    scores: (projectId, near) => tools.meaning.scores(projectId, near),
   });
   const open = async (path: string): Promise<OpenedProject> => {
     const opened = await claims.open(path);

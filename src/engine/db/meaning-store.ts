@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { formats, OutputFormat } from '../../contract/formats.ts';
 import type { EngineDatabase } from './open.ts';
 
 /** What there is to read about a take. */
@@ -11,6 +12,17 @@ export interface TakeTexts {
   /** Of the person who reviewed it. */
   readonly note: string | null;
 }
+
+/** A text that a take made: a file of its project. */
+export interface TakeWords {
+  readonly takeId: string;
+  /** Of the file, hex. */
+  readonly sha256: string;
+  /** In the project folder. */
+  readonly file: string;
+}
+
+const words = OutputFormat.options.filter((format) => formats[format].medium === 'words');
 
 /** Texts of takes, and vectors of texts. */
 export class MeaningStore {
@@ -31,6 +43,24 @@ export class MeaningStore {
          WHERE batches.project_id = ?`,
       )
       .all(projectId) as TakeTexts[];
+  }
+
+  /** Of every take of a project that is a text, in no order. */
+  words(projectId: string): TakeWords[] {
+    return this.#db
+      .prepare(
+        `SELECT jobs.id AS takeId, outputs.sha256, outputs.file
+         FROM batches JOIN jobs ON jobs.batch_id = batches.id JOIN outputs ON outputs.job_id = jobs.id
+         WHERE batches.project_id = ? AND outputs.file IS NOT NULL
+           AND outputs.format IN (SELECT value FROM json_each(?))`,
+      )
+      .all(projectId, JSON.stringify(words)) as TakeWords[];
+  }
+
+  /** Another answer than before says that something in the database has changed. */
+  changes(): string {
+    const own = this.#db.prepare('SELECT total_changes()').pluck().get() as number;
+    return `${String(own)} ${String(this.#db.pragma('data_version', { simple: true }))}`;
   }
 
   /** Those of these texts that have a vector, by the hash in hex. */

@@ -83,6 +83,17 @@ export function readFiles(folder: Place, names: readonly string[], maxBytes: num
   );
 }
 
+/** The first bytes of a file, `maxBytes` at most. */
+export async function readBeginning(place: Place, maxBytes: number): Promise<Buffer> {
+  const { handle, bytes } = await openFile(place, 'read');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(bytes, maxBytes)), 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
 async function readIn(folder: HeldFolder, place: Place, maxBytes: number): Promise<Buffer> {
   const { handle, bytes } = await openIn(folder, place, 'read');
   try {

@@ -1,6 +1,7 @@
 import type { Settings } from '../../contract/settings.ts';
 import type { Cost } from '../../contract/failure.ts';
 import { join } from 'node:path';
+import { MOST_NEAR, type NearTo } from '../../contract/meaning.ts';
 import type { Estimate } from '../../contract/batch.ts';
 import {
   changedFields,
@@ -44,6 +45,8 @@ export interface ReviewContext {
   readonly notes: VerdictNotes;
   /** Does work that numbers new takes of a project once no other such work goes on. */
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
+  /** How near the takes of a project are to a question, the nearest first; see `Meaning`. */
+  readonly scores: (projectId: string, near: NearTo) => Promise<ReadonlyMap<string, number>>;
   readonly judged: (verdicts: GivenVerdict[]) => void;
   readonly added: (take: TakeView) => void;
   /** There is something new to send. */
@@ -60,18 +63,26 @@ export class Review {
 
   async list(filter: TakeFilter, window: Window): Promise<{ total: number; takes: TakeView[] }> {
     const { store } = this.#context;
-    const { total, ids } = store.takes(filter, window);
+    const { total, ids } = filter.near ? pageOf(await this.ids(filter), window) : store.takes(filter, window);
     return { total, takes: await readEach(ids, (id) => store.take(id)) };
   }
 
   /** Ids of all takes that fit, in their order. */
-  ids(filter: TakeFilter): string[] {
-    return this.#context.store.ids(filter);
+  async ids({ near, ...filter }: TakeFilter): Promise<string[]> {
+    const { store, scores } = this.#context;
+    if (!near) return store.ids(filter);
+    const fitting = new Set(store.ids(filter));
+    const nearest = [...(await scores(filter.projectId, near)).keys()];
+    return nearest.filter((id) => fitting.has(id)).slice(0, MOST_NEAR);
   }
 
   /** How many of the takes that fit have which flag. */
-  tally(filter: Omit<TakeFilter, 'sort'>): TakeTally {
-    return this.#context.store.tally(filter);
+  async tally(filter: Omit<TakeFilter, 'sort'>): Promise<TakeTally> {
+    const { store } = this.#context;
+    if (!filter.near) return store.tally(filter);
+    const flags = (await this.ids({ ...filter, sort: 'list' })).map((id) => store.verdict(id)?.flag ?? 'none');
+    const count = (flag: (typeof flags)[number]): number => flags.filter((each) => each === flag).length;
+    return { pick: count('pick'), reject: count('reject'), none: count('none') };
   }
 
   /** Ids of the models that takes of a project are made with. */
@@ -236,3 +247,8 @@ function spending(sent: readonly SentAlike[], { prices, currency }: Settings): S
   };
   return { currency, charged: amountOf('charged'), maybe: amountOf('maybe') };
 }
+
+const pageOf = (ids: readonly string[], { start, count }: Window): { total: number; ids: readonly string[] } => ({
+  total: ids.length,
+  ids: ids.slice(start, start + count),
+});

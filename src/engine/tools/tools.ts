@@ -40,7 +40,7 @@ export async function composeTools(
     runner,
     prompts: new Prompts(runner, textModel(settings), clock),
     research: new Research({ runner, settings, clock }),
-    meaning: new Meaning({ runner, store: parts.meanings, viewOf: parts.viewOf, settings, clock }),
+    meaning: new Meaning({ runner, store: parts.meanings, projects, viewOf: parts.viewOf, settings, clock }),
     clippings: {
       list: async (projectId) => clippingsOf(folder(projectId)),
       keep: async (projectId, kept) => keepClipping(folder(projectId), { ...kept, at: clock.now() }),

@@ -1,39 +1,46 @@
-import type {
-  Indexed,
-  IndexRequest,
-  MeaningScope,
-  MeaningSearch,
-  MeaningStatus,
-  Nearest,
+import {
+  TEXTS_A_CALL,
+  type Indexed,
+  type IndexRequest,
+  type MeaningScope,
+  type MeaningSearch,
+  type MeaningStatus,
+  type NearTo,
+  type Nearest,
 } from '../../../contract/meaning.ts';
 import type { Failure } from '../../../contract/failure.ts';
 import type { JobView } from '../../../contract/job.ts';
 import type { Settings } from '../../../contract/settings.ts';
 import { parseJson } from '../../api/answer.ts';
 import { jsonRequest } from '../../api/resources/requests.ts';
+import { RefusedError } from '../../base/errors.ts';
 import type { Clock } from '../../base/ports.ts';
+import { givingWay } from '../../base/slices.ts';
 import type { MeaningStore } from '../../db/meaning-store.ts';
+import type { ProjectStore } from '../../db/project-store.ts';
+import { placeIn, type Place } from '../../files/place.ts';
+import { readBeginning } from '../../files/project-files.ts';
+import { projectOf } from '../project-of.ts';
 import { answerNotUnderstood } from '../tool-failures.ts';
 import { toolPath } from '../tool-path.ts';
 import type { ToolRunner } from '../tool-runner.ts';
-import { hashOfText, textOfTake } from './take-text.ts';
+import { hashOfText, LONGEST_BYTES, textOfTake, textOfWords } from './take-text.ts';
 import { cosine, readVectors } from './vectors.ts';
 
 interface MeaningParts {
   readonly runner: ToolRunner;
   readonly store: MeaningStore;
+  readonly projects: ProjectStore;
   readonly viewOf: (takeId: string) => JobView | null;
   readonly settings: () => Settings;
   readonly clock: Clock;
 }
 
-/** Texts in one call. */
-const TEXTS_A_CALL = 100;
-
+/** The texts of a project by their hashes: a text that several takes have is one. */
 interface ProjectTexts {
-  /** The hash of the text of each take that has one. */
-  readonly hashOfTake: ReadonlyMap<string, string>;
-  readonly textOfHash: ReadonlyMap<string, string>;
+  readonly hashesOfTake: ReadonlyMap<string, readonly string[]>;
+  /** What is written about takes, as it is; what takes say, as the file that says it. */
+  readonly sources: ReadonlyMap<string, string | Place>;
   readonly vectors: ReadonlyMap<string, Float32Array>;
 }
 
@@ -46,47 +53,77 @@ export class Meaning {
   /** Those of the model that was used last. */
   #cached: { readonly model: string; readonly vectors: Map<string, Float32Array> } | null = null;
 
+  /** The last answer, which serves page after page until something changes. */
+  #ranked: { readonly name: string; readonly scores: ReadonlyMap<string, number> } | null = null;
+  /** By hash. */
+  readonly #unreadable = new Set<string>();
+
   constructor(parts: MeaningParts) {
     this.#parts = parts;
   }
 
-  status(scope: MeaningScope): MeaningStatus {
-    return statusOf(this.#textsOf(scope));
+  async status(scope: MeaningScope): Promise<MeaningStatus> {
+    return statusOf(await this.#textsOf(scope));
   }
 
   /** Makes the vectors of the next hundred texts, in one call; none where all have one. */
   async index({ projectId, model, isAgreed }: IndexRequest, signal?: AbortSignal): Promise<Indexed> {
-    const known = this.#textsOf({ projectId, model });
-    const missing = [...known.textOfHash].filter(([hash]) => !known.vectors.has(hash)).slice(0, TEXTS_A_CALL);
+    const known = await this.#textsOf({ projectId, model });
+    const missing = await this.#readable([...known.sources].filter(([hash]) => !known.vectors.has(hash)));
     if (missing.length > 0) {
       const failure = await this.#embed({ projectId, model, isAgreed }, missing, signal);
       if (failure) return { type: 'failed', failure };
     }
-    return { type: 'indexed', ...this.status({ projectId, model }) };
+    return { type: 'indexed', ...(await this.status({ projectId, model })) };
   }
 
   async search({ projectId, model, text, limit, isAgreed }: MeaningSearch, signal?: AbortSignal): Promise<Nearest> {
-    const scope = { projectId, model };
     const hash = hashOfText(text);
     if (!this.#vectors(model, [hash]).has(hash)) {
-      const failure = await this.#embed({ ...scope, isAgreed }, [[hash, text]], signal);
+      const failure = await this.#embed({ projectId, model, isAgreed }, [[hash, text]], signal);
       if (failure) return { type: 'failed', failure };
     }
-    const question = this.#vectors(model, [hash]).get(hash) ?? new Float32Array();
-    const known = this.#textsOf(scope);
-    const scores = new Map([...known.vectors].map(([name, vector]) => [name, cosine(question, vector)]));
-    const takes = [...known.hashOfTake]
-      .flatMap(([takeId, name]) => {
-        const score = scores.get(name);
-        return score === undefined ? [] : [{ takeId, score }];
-      })
-      .sort((a, b) => b.score - a.score)
-      .slice(0, limit)
-      .flatMap(({ takeId, score }) => {
-        const take = this.#parts.viewOf(takeId);
-        return take ? [{ take, score }] : [];
-      });
-    return { type: 'found', takes, status: statusOf(known) };
+    const scores = await this.scores(projectId, { model, text });
+    const takes = [...scores].slice(0, limit).flatMap(([takeId, score]) => {
+      const take = this.#parts.viewOf(takeId);
+      return take ? [{ take, score }] : [];
+    });
+    return { type: 'found', takes, status: await this.status({ projectId, model }) };
+  }
+
+  /**
+   * How near the takes of a project are to a question, the nearest first. Sends nothing: throws RefusedError for a
+   * question that was never asked.
+   */
+  async scores(projectId: string, { model, text }: NearTo): Promise<ReadonlyMap<string, number>> {
+    const name = JSON.stringify([projectId, model, text, this.#parts.store.changes()]);
+    if (this.#ranked?.name === name) return this.#ranked.scores;
+    const hash = hashOfText(text);
+    const question = this.#vectors(model, [hash]).get(hash);
+    if (!question) throw questionNotAsked();
+    const { hashesOfTake, vectors } = await this.#textsOf({ projectId, model });
+    const byHash = new Map([...vectors].map(([each, vector]) => [each, cosine(question, vector)]));
+    const nearest = [...hashesOfTake].flatMap(([takeId, hashes]): [string, number][] => {
+      const known = hashes.flatMap((each) => byHash.get(each) ?? []);
+      return known.length === 0 ? [] : [[takeId, Math.max(...known)]];
+    });
+    const scores = new Map(nearest.sort(([, a], [, b]) => b - a));
+    this.#ranked = { name, scores };
+    return scores;
+  }
+
+  /** The next texts to be sent. A file that cannot be read, or says nothing, is no text until the engine starts again. */
+  async #readable(
+    missing: readonly (readonly [hash: string, source: string | Place])[],
+  ): Promise<(readonly [string, string])[]> {
+    const found: (readonly [string, string])[] = [];
+    for (const [hash, source] of missing) {
+      if (found.length === TEXTS_A_CALL) break;
+      const text = typeof source === 'string' ? source : await wordsAt(source);
+      if (text === '') this.#unreadable.add(hash);
+      else found.push([hash, text]);
+    }
+    return found;
   }
 
   /** Makes and keeps vectors. What went wrong, or null. */
@@ -114,19 +151,28 @@ export class Meaning {
     return null;
   }
 
-  #textsOf({ projectId, model }: MeaningScope): ProjectTexts {
-    const hashOfTake = new Map<string, string>();
-    const textOfHash = new Map<string, string>();
+  async #textsOf({ projectId, model }: MeaningScope): Promise<ProjectTexts> {
+    const { store, projects } = this.#parts;
+    const { path } = projectOf(projects, projectId);
+    const hashesOfTake = new Map<string, string[]>();
+    const sources = new Map<string, string | Place>();
     const hashes = new Map<string, string>();
-    for (const texts of this.#parts.store.texts(projectId)) {
+    const giveWay = givingWay();
+    for (const texts of store.texts(projectId)) {
       const text = textOfTake(texts);
       if (text === '') continue;
       const hash = hashes.get(text) ?? hashOfText(text);
       hashes.set(text, hash);
-      hashOfTake.set(texts.takeId, hash);
-      textOfHash.set(hash, text);
+      hashesOfTake.set(texts.takeId, [hash]);
+      sources.set(hash, text);
+      await giveWay();
     }
-    return { hashOfTake, textOfHash, vectors: this.#vectors(model, [...textOfHash.keys()]) };
+    for (const { takeId, sha256, file } of store.words(projectId)) {
+      if (this.#unreadable.has(sha256)) continue;
+      hashesOfTake.set(takeId, [...(hashesOfTake.get(takeId) ?? []), sha256]);
+      if (!sources.has(sha256)) sources.set(sha256, placeIn(path, file));
+    }
+    return { hashesOfTake, sources, vectors: this.#vectors(model, [...sources.keys()]) };
   }
 
   #vectors(model: string, hashes: readonly string[]): ReadonlyMap<string, Float32Array> {
@@ -143,7 +189,17 @@ export class Meaning {
   }
 }
 
-const statusOf = ({ textOfHash, vectors }: ProjectTexts): MeaningStatus => ({
-  texts: textOfHash.size,
+const statusOf = ({ sources, vectors }: ProjectTexts): MeaningStatus => ({
+  texts: sources.size,
   indexed: vectors.size,
 });
+
+/** What a text that a take made says at its beginning; empty where that cannot be read. */
+const wordsAt = (file: Place): Promise<string> => readBeginning(file, LONGEST_BYTES).then(textOfWords, () => '');
+
+const questionNotAsked = (): RefusedError =>
+  new RefusedError(
+    'question_not_asked',
+    'This question was not asked with this model yet.',
+    'Ask it: that is one call, which is billed.',
+  );

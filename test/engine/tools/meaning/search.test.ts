@@ -1,0 +1,85 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TakeFilter } from '../../../../src/contract/review.ts';
+import type { ShotSpec } from '../../../../src/contract/shot.ts';
+import { World } from '../../../support/world.ts';
+
+let world: World;
+let projectId: string;
+
+const model = 'embed-demo';
+const still = (key: string, prompt: string): ShotSpec => ({
+  ...{ key, kind: 'image', model: 'image-demo', prompt, takes: 1 },
+  ...{ params: {}, extra: {}, columns: {}, priority: 0 },
+});
+const script = (key: string, prompt: string): ShotSpec => ({ ...still(key, prompt), kind: 'text', model: 'chat-demo' });
+
+/** The next answer of the service is these words of a model. */
+const nextAnswerSays = (content: string): void => {
+  const body = { id: 'chatcmpl_1', object: 'chat.completion', choices: [{ message: { role: 'assistant', content } }] };
+  world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'status', status: 200, body, commit: true } });
+};
+const calls = () => world.service.ledger.posts().filter(({ path }) => path === '/v1/embeddings').length;
+const index = () => world.whilePumping(world.engine.tools.meaning.index({ projectId, model, isAgreed: false }));
+const ask = (text: string) =>
+  world.whilePumping(world.engine.tools.meaning.search({ projectId, model, text, limit: 10, isAgreed: false }));
+const near = async (text: string, filter: Partial<TakeFilter> = {}) => {
+  const wanted: TakeFilter = { projectId, sort: 'list', near: { model, text }, ...filter };
+  const { total, takes } = await world.engine.review.list(wanted, { start: 0, count: 100 });
+  expect(await world.engine.review.ids(wanted)).toHaveLength(total);
+  return takes.map(({ shot }) => shot);
+};
+
+async function make(...shots: ShotSpec[]): Promise<void> {
+  await world.run(shots);
+  projectId = world.engine.projects.list()[0]?.id ?? '';
+}
+
+beforeEach(async () => {
+  world = await World.open();
+});
+afterEach(() => world.close());
+
+describe('the takes nearest to a question', () => {
+  it('are listed as review lists takes, nearest first and narrowed, and only once the question was paid for', async () => {
+    await make(
+      still('10', 'A child eats an apple'),
+      still('20', 'A storm over the harbour at night'),
+      still('30', 'A harbour in the morning'),
+    );
+    await index();
+    await expect(near('storm at the harbour')).rejects.toMatchObject({ code: 'question_not_asked' });
+    expect(calls()).toBe(1);
+
+    expect(await ask('storm at the harbour')).toMatchObject({ type: 'found' });
+    expect(await near('storm at the harbour')).toEqual(['20', '30', '10']);
+    const [best = ''] = await world.engine.review.ids({
+      projectId,
+      sort: 'list',
+      near: { model, text: 'storm at the harbour' },
+    });
+    world.engine.review.judge([best], { flag: 'reject' });
+    expect(await near('storm at the harbour', { flag: 'none' })).toEqual(['30', '10']);
+    expect(await world.engine.review.tally({ projectId, near: { model, text: 'storm at the harbour' } })).toEqual({
+      ...{ pick: 0, reject: 1, none: 2 },
+    });
+    expect(calls()).toBe(2);
+  });
+
+  it('are found by what a text take says, too', async () => {
+    await world.start();
+    nextAnswerSays('A lighthouse keeper winds the clockwork of the lamp.');
+    await make(script('T1', 'The first scene'));
+    await make(script('T1', 'The first scene'), still('10', 'A tram at noon'));
+    expect(await index()).toMatchObject({ type: 'indexed', texts: 3, indexed: 3 });
+    await ask('the keeper of a lighthouse');
+    expect(await near('the keeper of a lighthouse')).toEqual(['T1', '10']);
+  });
+
+  it('leave out a text whose file is gone, and say that the rest is indexed', async () => {
+    await make(script('T1', 'The first scene'));
+    rmSync(join(world.projectPath, world.job('T1').files[0] ?? ''));
+    expect(await index()).toMatchObject({ type: 'indexed', texts: 1, indexed: 1 });
+  });
+});
