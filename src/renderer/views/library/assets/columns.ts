@@ -1,8 +1,7 @@
-export interface Column {
+import type { GridColumn } from '../../../lib/grid/columns.ts';
+
+export interface Column extends GridColumn {
   readonly name: 'name' | 'standing' | 'type' | 'meant' | 'group' | 'size' | 'added';
-  readonly title: string;
-  readonly width: string;
-  readonly right?: boolean;
   /** Shown in lists at least this wide, pixels. */
   readonly from: number;
 }
@@ -19,5 +18,3 @@ const columns: readonly Column[] = [
 
 /** What fits into a list `width` pixels wide. */
 export const columnsFor = (width: number): readonly Column[] => columns.filter(({ from }) => width >= from);
-
-export const templateOf = (shown: readonly Column[]): string => shown.map(({ width }) => width).join(' ');

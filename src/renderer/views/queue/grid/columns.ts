@@ -1,14 +1,11 @@
+import type { GridColumn } from '../../../lib/grid/columns.ts';
 import type { GroupName } from '../rows/groups.ts';
 
 type ColumnName =
   'state' | 'track' | 'shot' | 'take' | 'kind' | 'model' | 'text' | 'elapsed' | 'expected' | 'cost' | 'batch';
 
-export interface Column {
+export interface Column extends GridColumn {
   readonly name: ColumnName;
-  readonly title: string;
-  /** For `grid-template-columns`. */
-  readonly width: string;
-  readonly right?: boolean;
 }
 
 /** From these on some columns are given more room. Pixels. */
@@ -70,5 +67,3 @@ const elapsedTitles: Readonly<Record<GroupName, string>> = {
   waiting: 'Waiting for',
   done: 'At',
 };
-
-export const templateOf = (columns: readonly Column[]): string => columns.map(({ width }) => width).join(' ');
