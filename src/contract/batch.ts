@@ -99,6 +99,11 @@ const CellsEdit = z.object({
     .max(200_000),
   /** Rows put below the last one in the same step: what of a pasted block is beyond the end. */
   added: z.array(z.array(z.string())).max(100_000).optional(),
+  /** Rows put below other rows in the same step, by the places that rows have before it. */
+  below: z
+    .array(z.object({ row: z.int().min(0), cells: z.array(z.string()) }))
+    .max(100_000)
+    .optional(),
 });
 /** An edit of a list. Rows and columns are counted from 0, the header left out. */
 export const DraftEdit = z.discriminatedUnion('type', [

@@ -22,10 +22,11 @@ const MAX_COLUMNS = 500;
 /** The list after an edit. Throws RefusedError for an edit that names what is not there. Pure. */
 export function applyEdit(list: DraftList, edit: DraftEdit): DraftList {
   switch (edit.type) {
-    case 'cells':
-      return edit.added
-        ? withRows(withCells(list, edit.cells), list.rows.length, edit.added)
-        : withCells(list, edit.cells);
+    case 'cells': {
+      const { cells, below = [], added = [] } = edit;
+      const edited = withRowsBelow(withCells(list, cells), below);
+      return withRows(edited, edited.rows.length, added);
+    }
     case 'insert':
       return withRows(list, edit.at, edit.rows);
     case 'remove': {
@@ -48,7 +49,9 @@ export function applyEdit(list: DraftList, edit: DraftEdit): DraftList {
   }
 }
 
-function withCells(list: DraftList, cells: Extract<DraftEdit, { type: 'cells' }>['cells']): DraftList {
+type CellsEdit = Extract<DraftEdit, { type: 'cells' }>;
+
+function withCells(list: DraftList, cells: CellsEdit['cells']): DraftList {
   const rows = [...list.rows];
   const edited = new Map<number, string[]>();
   for (const { row, column, value } of cells) {
@@ -65,9 +68,28 @@ function withCells(list: DraftList, cells: Extract<DraftEdit, { type: 'cells' }>
 
 function withRows(list: DraftList, at: number, added: readonly (readonly string[])[]): DraftList {
   if (at > list.rows.length) throw notThere(`row ${at + 1}`);
+  checkAdded(list, added);
+  return { ...list, rows: [...list.rows.slice(0, at), ...added, ...list.rows.slice(at)] };
+}
+
+function withRowsBelow(list: DraftList, below: NonNullable<CellsEdit['below']>): DraftList {
+  if (below.length === 0) return list;
+  for (const { row } of below) checkRow(list, row);
+  checkAdded(
+    list,
+    below.map(({ cells }) => cells),
+  );
+  const under = Map.groupBy(below, ({ row }) => row);
+  return {
+    ...list,
+    rows: list.rows.flatMap((row, index) => [row, ...(under.get(index) ?? []).map(({ cells }) => cells)]),
+  };
+}
+
+/** Throws RefusedError when the list would be too long, or a row is wider than the list. */
+function checkAdded(list: DraftList, added: readonly (readonly string[])[]): void {
   if (list.rows.length + added.length > MAX_ROWS) throw new RefusedError('too_many_rows', tooManyRows, splitIt);
   for (const row of added) if (row.length > list.headers.length) throw notThere(`column ${row.length}`);
-  return { ...list, rows: [...list.rows.slice(0, at), ...added, ...list.rows.slice(at)] };
 }
 
 function withColumn(list: DraftList, header: string): DraftList {

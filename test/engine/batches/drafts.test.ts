@@ -103,6 +103,21 @@ describe('a draft', () => {
     expect((await rowsOf(id)).map(([shot]) => shot)).toEqual(['010', '020']);
   });
 
+  it('takes new texts and rows below others as one step, which one undo takes back after a restart too', async () => {
+    const { id } = await openText();
+    const cells = [{ row: 0, column: 2, value: 'A ship' }];
+    const below = [
+      { row: 1, cells: ['020-2'] },
+      { row: 0, cells: ['010-2'] },
+      { row: 0, cells: ['010-3'] },
+    ];
+    expect(await drafts.edit(id, 0, { type: 'cells', cells, below })).toMatchObject({ rows: 5 });
+    await restart();
+    expect((await rowsOf(id)).map(([shot]) => shot)).toEqual(['010', '010-2', '010-3', '020', '020-2']);
+    expect((await rowsOf(id))[0]?.[2]).toBe('A ship');
+    expect(await drafts.undo(id)).toMatchObject({ rows: 2, canUndo: false });
+  });
+
   it('whose last edit was cut off by a power cut has every edit before it, and takes others', async () => {
     const { id } = await openText();
     await drafts.edit(id, 0, cell(0, 2, 'A ship'));
@@ -122,6 +137,8 @@ describe('a draft', () => {
       { type: 'remove', rows: [2] },
       { type: 'insert', at: 3, rows: [[]] },
       { type: 'insert', at: 0, rows: [['1', '2', '3', '4', '5']] },
+      { type: 'cells', cells: [], below: [{ row: 2, cells: [] }] },
+      { type: 'cells', cells: [], below: [{ row: 0, cells: ['1', '2', '3', '4', '5'] }] },
       { type: 'add_column', header: 'Shot' },
       { type: 'map', column: 9, to: 'prompt' },
     ];
@@ -343,6 +360,7 @@ describe('edits of a list', () => {
     fc.record({
       type: fc.constant('cells' as const),
       cells: fc.array(fc.record({ row: fc.nat(4), column: fc.nat(3), value: text }), { maxLength: 5 }),
+      below: fc.array(fc.record({ row: fc.nat(4), cells: fc.array(text, { maxLength: 4 }) }), { maxLength: 3 }),
     }),
     fc.record({
       type: fc.constant('insert' as const),

@@ -53,6 +53,21 @@ describe('rows that are loaded by windows', () => {
     expect(store.firstGap(0, 8, 100)).toEqual({ start: 1, count: 6 });
   });
 
+  it('takes rows below other rows in the same step as cells, and its defects go with the rows', () => {
+    const store = new RowStore(4);
+    store.put(0, rows(0, 2));
+    const edit: RowEdit = {
+      type: 'cells',
+      cells: [{ row: 1, column: 0, value: 'one' }],
+      below: [1, 1, 3].map((row, index) => ({ row, cells: [`new ${index}`] })),
+    };
+    store.apply(edit);
+    const shown = Array.from({ length: store.count }, (_none, row) => store.row(row)?.[0]);
+    expect(shown).toEqual(['0', 'one', 'new 0', 'new 1', undefined, undefined, 'new 2']);
+    expect(store.firstGap(0, 9, 9)).toEqual({ start: 4, count: 2 });
+    expect([0, 1, 2, 3].map((row) => rowAfter(edit)?.(row))).toEqual([0, 1, 4, 5]);
+  });
+
   it('takes rows below the last one in the same step as cells', () => {
     const store = new RowStore(1);
     store.put(0, [['a']]);

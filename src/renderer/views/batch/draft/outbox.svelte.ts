@@ -62,7 +62,7 @@ export class Outbox {
   get text(): string {
     const cells = this.#unsent.edits.flatMap(({ edit }) => (edit.type === 'cells' ? [edit] : []));
     const [only, ...others] = cells.flatMap((edit) => edit.cells);
-    const added = cells.flatMap((edit) => edit.added ?? []);
+    const added = cells.flatMap(addedRows);
     if (only !== undefined && others.length === 0 && added.length === 0) return only.value;
     return writeTsv([...cells.flatMap((edit) => linesOf(edit.cells)), ...added]);
   }
@@ -108,13 +108,18 @@ export class Outbox {
   }
 }
 
-type Cells = Extract<RowEdit, { type: 'cells' }>['cells'];
+type CellsEdit = Extract<RowEdit, { type: 'cells' }>;
 
-const linesOf = (cells: Cells): string[][] =>
+const addedRows = ({ below = [], added = [] }: CellsEdit): readonly string[][] => [
+  ...below.map(({ cells }) => cells),
+  ...added,
+];
+
+const linesOf = (cells: CellsEdit['cells']): string[][] =>
   [...Map.groupBy(cells, ({ row }) => row).values()].map((line) => line.map(({ value }) => value));
 
 const cellsIn = (edits: readonly UnsentEdit[]): number =>
-  edits.reduce((sum, { edit }) => sum + (edit.type === 'cells' ? edit.cells.length + (edit.added?.length ?? 0) : 1), 0);
+  edits.reduce((sum, { edit }) => sum + (edit.type === 'cells' ? edit.cells.length + addedRows(edit).length : 1), 0);
 
 function stored(key: string): Unsent {
   try {

@@ -5,6 +5,8 @@ type Row = readonly string[];
 /** An edit that changes rows. */
 export type RowEdit = Extract<DraftEdit, { type: 'cells' | 'insert' | 'remove' }>;
 
+type CellsEdit = Extract<RowEdit, { type: 'cells' }>;
+
 /** Rows of a list as far as they were loaded, with the edits made here already in place. Counts from 0. */
 export class RowStore {
   #rows: (Row | undefined)[];
@@ -66,6 +68,7 @@ export class RowStore {
   apply(edit: RowEdit): void {
     if (edit.type === 'cells') {
       this.#setCells(edit.cells);
+      if (edit.below) this.#insertBelow(edit.below);
       if (edit.added) this.#insert(this.#rows.length, edit.added);
     } else if (edit.type === 'insert') {
       this.#insert(edit.at, edit.rows);
@@ -80,7 +83,12 @@ export class RowStore {
     this.#rows = [...this.#rows.slice(0, at), ...rows, ...this.#rows.slice(at)];
   }
 
-  #setCells(cells: Extract<RowEdit, { type: 'cells' }>['cells']): void {
+  #insertBelow(below: NonNullable<CellsEdit['below']>): void {
+    const under = Map.groupBy(below, ({ row }) => row);
+    this.#rows = this.#rows.flatMap((row, index) => [row, ...(under.get(index) ?? []).map(({ cells }) => cells)]);
+  }
+
+  #setCells(cells: CellsEdit['cells']): void {
     for (const { row, column, value } of cells) {
       const before = this.#rows[row];
       if (before === undefined) continue;
@@ -95,7 +103,10 @@ export class RowStore {
 /** Where each row goes when these are put in or taken out; null for a row that goes away. */
 export function rowAfter(edit: RowEdit): ((row: number) => number | null) | null {
   if (edit.type === 'insert') return (row) => (row >= edit.at ? row + edit.rows.length : row);
-  if (edit.type !== 'remove') return null;
+  if (edit.type === 'cells') {
+    const above = edit.below?.map(({ row }) => row).toSorted((one, other) => one - other);
+    return above === undefined ? null : (row) => row + countBelow(above, row);
+  }
   const gone = edit.rows.toSorted((one, other) => one - other);
   const removed = new Set(gone);
   return (row) => (removed.has(row) ? null : row - countBelow(gone, row));
