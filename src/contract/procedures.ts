@@ -33,7 +33,7 @@ import { Kind } from './kinds/kind.ts';
 import { Indexed, IndexRequest, MeaningScope, MeaningSearch, MeaningStatus, Nearest } from './meaning.ts';
 import { Capabilities } from './model.ts';
 import { FolderListing, OpenedProjectView, ProjectView } from './project.ts';
-import { Rewritten, RewriteRequest, Scripted, ScriptRequest } from './prompts.ts';
+import { CallPrice, OpenCall, Rewritten, RewriteRequest, Scripted, ScriptRequest } from './prompts.ts';
 import { REFUSED_STATUS } from './refusals.ts';
 import {
   ExportNews,
@@ -277,6 +277,12 @@ export const contract = {
     rewrite: base.input(RewriteRequest).output(Rewritten),
     /** The shots of a script. */
     shots: base.input(ScriptRequest).output(Scripted),
+    /** What so many calls of a model cost; asks nobody. */
+    price: base.input(z.object({ model: z.string().max(300), calls: z.int().min(0) })).output(CallPrice),
+    /** The calls about prompts and scripts of a project that wait for a person. */
+    open: base.input(z.object({ projectId: id })).output(z.array(OpenCall)),
+    /** The kept answer of one of them. Sends nothing; refused when it was used or declined. */
+    reopen: base.input(z.object({ callId: id })).output(z.union([Rewritten, Scripted])),
     /** A proposal was accepted or declined: the same question is a new charge from now on. */
     used: base.input(z.object({ callId: id })).output(z.void()),
     /** Calls that may have been charged and brought nothing. */

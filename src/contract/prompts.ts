@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Failure } from './failure.ts';
+import { ToolCall } from './tool.ts';
 
 /** Most prompts that one call rewrites: more go in several, so that a bad answer costs little. */
 export const MOST_PROMPTS_A_CALL = 40;
@@ -15,6 +16,8 @@ const isAgreed = z.boolean().default(false);
 
 export const RewriteRequest = z.object({
   projectId,
+  /** The list in the window that it is asked for. */
+  draftId: z.string().max(200).optional(),
   model,
   /** What to do with every prompt, in the person's words. */
   ask: z.string().trim().min(1).max(10_000),
@@ -55,3 +58,14 @@ export type Rewritten = z.infer<typeof Rewritten>;
 
 export const Scripted = z.union([z.object({ ...proposed, shots: z.array(ProposedShot) }), failed]);
 export type Scripted = z.infer<typeof Scripted>;
+
+/** A call that waits for a person: it is under way, its answer was paid for and not used, or it may have been charged. */
+export const OpenCall = z.discriminatedUnion('tool', [
+  ToolCall.extend({ tool: z.literal('rewrite'), asked: RewriteRequest }),
+  ToolCall.extend({ tool: z.literal('script'), asked: ScriptRequest }),
+]);
+export type OpenCall = z.infer<typeof OpenCall>;
+
+/** What calls of a model come to by the user's own prices; null when they name none for it. */
+export const CallPrice = z.object({ price: z.number().nullable(), currency: z.string() });
+export type CallPrice = z.infer<typeof CallPrice>;

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { Failure } from '../../contract/failure.ts';
+import type { Json } from '../../contract/json.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { Tool, ToolCallState, type ToolCall } from '../../contract/tool.ts';
 import type { EngineDatabase } from './open.ts';
@@ -21,6 +22,8 @@ export interface IntendedCall extends Pick<ToolCall, 'id' | 'tool' | 'projectId'
   readonly account: Account;
   readonly request: PlannedRequest;
   readonly requestHash: string;
+  /** Kept as JSON. */
+  readonly asked?: object | undefined;
 }
 
 /** The journal of billable calls that make no take. Rows are never deleted. */
@@ -31,13 +34,13 @@ export class ToolStore {
     this.#db = db.facts;
   }
 
-  intend({ account, request, ...call }: IntendedCall): void {
+  intend({ account, request, asked, ...call }: IntendedCall): void {
     this.#db
       .prepare(
-        `INSERT INTO tool_calls (id, tool, project_id, about, request, request_hash, origin, key_fingerprint, sent_at, state)
-         VALUES (@id, @tool, @projectId, @about, @request, @requestHash, @origin, @keyFingerprint, @sentAt, 'sent')`,
+        `INSERT INTO tool_calls (id, tool, project_id, about, request, request_hash, origin, key_fingerprint, sent_at, state, asked)
+         VALUES (@id, @tool, @projectId, @about, @request, @requestHash, @origin, @keyFingerprint, @sentAt, 'sent', @asked)`,
       )
-      .run({ ...call, ...account, request: JSON.stringify(request) });
+      .run({ ...call, ...account, request: JSON.stringify(request), asked: asked ? JSON.stringify(asked) : null });
   }
 
   /** How a call goes on; a task, once known, stays with it. */
@@ -67,6 +70,23 @@ export class ToolStore {
       )
       .get(requestHash, origin, keyFingerprint);
     return row ? toCall(row as ToolCallRow) : null;
+  }
+
+  /** The calls of a project that a person waits for or has to look at; the oldest first. */
+  open(projectId: string): ToolCall[] {
+    const rows = this.#db
+      .prepare(
+        `SELECT * FROM tool_calls
+         WHERE project_id = ? AND state IN ('sent', 'answered', 'unclear') AND asked IS NOT NULL ORDER BY sent_at`,
+      )
+      .all(projectId);
+    return (rows as ToolCallRow[]).map(toCall);
+  }
+
+  /** What a person asked with a call; null where that was not written down. */
+  asked(id: string): Json {
+    const asked = this.#db.prepare('SELECT asked FROM tool_calls WHERE id = ?').pluck().get(id);
+    return typeof asked === 'string' ? (JSON.parse(asked) as Json) : null;
   }
 
   /** The oldest first. */

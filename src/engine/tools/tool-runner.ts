@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Failure } from '../../contract/failure.ts';
+import type { Json } from '../../contract/json.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { Tool, ToolCall } from '../../contract/tool.ts';
 import type { SubmitOutcome } from '../api/outcomes.ts';
 import { NotStartedError, notAskedComplaint, PATIENCE_MS } from '../api/request-queue.ts';
 import type { ServiceClients } from '../api/service-clients.ts';
 import { arrivingAt, openSpool } from '../api/spool.ts';
-import { KeyMissingError, messageOf } from '../base/errors.ts';
+import { KeyMissingError, messageOf, RefusedError } from '../base/errors.ts';
 import type { Ports } from '../base/ports.ts';
 import type { ProjectStore } from '../db/project-store.ts';
 import type { Account } from '../db/service-store.ts';
@@ -24,6 +25,8 @@ export interface ToolAsk {
   /** See `ToolCall.about`. */
   readonly about: string;
   readonly request: PlannedRequest;
+  /** What a person asked, from which their window shows the call again. */
+  readonly asked?: object;
   /** A person agrees to a second charge for a call whose fate is unclear. */
   readonly isAgreed?: boolean;
 }
@@ -35,6 +38,9 @@ export type ToolResult =
   | { readonly type: 'accepted'; readonly callId: string; readonly taskId: string; readonly account: Account }
   /** `failure.cost` says whether it may have been charged. */
   | { readonly type: 'failed'; readonly failure: Failure };
+
+/** A call that waits for a person. */
+export type OpenToolCall = ToolCall & { readonly asked: Json };
 
 export interface ToolParts {
   readonly ports: Ports;
@@ -96,6 +102,27 @@ export class ToolRunner {
   /** What a person can do something about, the oldest first. */
   unclear(): ToolCall[] {
     return this.#parts.calls.inState('unclear');
+  }
+
+  /** Calls of a project that wait for a person, with what was asked; the oldest first. */
+  open(projectId: string): OpenToolCall[] {
+    const { calls } = this.#parts;
+    return calls.open(projectId).map((call) => ({ ...call, asked: calls.asked(call.id) }));
+  }
+
+  /** A call and its kept answer. Sends nothing. Throws RefusedError when the answer has served, or none came. */
+  async reopen(callId: string): Promise<{ readonly call: OpenToolCall; readonly result: ToolResult }> {
+    const { calls } = this.#parts;
+    const found = calls.get(callId);
+    if (found?.state !== 'answered') {
+      throw new RefusedError('answer_used', 'This answer was used or discarded.', 'Ask again. That is a new call.');
+    }
+    const call = { ...found, asked: calls.asked(callId) };
+    const answer = await this.#keptAnswer(callId);
+    if (answer) return { call, result: { type: 'answered', callId, answer, wasPaid: true } };
+    const failure = callWithoutAnswer(this.#now());
+    calls.put(callId, 'unclear', this.#now(), { failure });
+    return { call, result: { type: 'failed', failure } };
   }
 
   /** Its answer has served: the same question is asked of the service again from now on. */
@@ -164,9 +191,9 @@ export class ToolRunner {
     const { calls, clients, ports } = this.#parts;
     const client = clients.forAccount(account);
     if (!client) throw new KeyMissingError();
-    const { tool, projectId, about, request } = ask;
+    const { tool, projectId, about, request, asked } = ask;
     const id = uuid();
-    calls.intend({ id, tool, projectId, about, request, account, requestHash, sentAt: this.#now() });
+    calls.intend({ id, tool, projectId, about, request, asked, account, requestHash, sentAt: this.#now() });
     const spool = openSpool(this.#answerPlace(id), ports.logger);
     const outcome = await client.submit(request, { spool });
     if (outcome.type === 'answered' && !spool.isWhole) await this.#keep(id, outcome.body);

@@ -1,6 +1,8 @@
 import type { JobView } from '../../contract/job.ts';
+import type { CallPrice } from '../../contract/prompts.ts';
 import type { Clipping, WebFinding } from '../../contract/research.ts';
 import type { Settings } from '../../contract/settings.ts';
+import { priceOf } from '../batches/estimate.ts';
 import type { MeaningStore } from '../db/meaning-store.ts';
 import { projectOf } from './project-of.ts';
 import { Meaning } from './meaning/meaning.ts';
@@ -16,6 +18,8 @@ export interface Tools {
   readonly prompts: Prompts;
   readonly research: Research;
   readonly meaning: Meaning;
+  /** What so many calls of a model cost: each is one request, as a take of that model is. */
+  price(model: string, calls: number): CallPrice;
   readonly clippings: {
     list(projectId: string): Promise<Clipping[]>;
     keep(projectId: string, kept: { finding: WebFinding; askedFor: string }): Promise<Clipping>;
@@ -41,6 +45,10 @@ export async function composeTools(
     prompts: new Prompts(runner, textModel(settings), clock),
     research: new Research({ runner, settings, clock }),
     meaning: new Meaning({ runner, store: parts.meanings, projects, viewOf: parts.viewOf, settings, clock }),
+    price(model, calls) {
+      const { prices, currency } = settings();
+      return { price: priceOf({ kind: 'text', model, params: {} }, calls, prices), currency };
+    },
     clippings: {
       list: async (projectId) => clippingsOf(folder(projectId)),
       keep: async (projectId, kept) => keepClipping(folder(projectId), { ...kept, at: clock.now() }),

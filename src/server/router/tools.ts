@@ -6,6 +6,9 @@ export function toolsRouter(os: Implementer, { engine }: Services) {
   const tools = {
     rewrite: os.tools.rewrite.handler(({ input, signal }) => prompts.rewrite(input, signal)),
     shots: os.tools.shots.handler(({ input, signal }) => prompts.shots(input, signal)),
+    price: os.tools.price.handler(({ input }) => engine.tools.price(input.model, input.calls)),
+    open: os.tools.open.handler(({ input }) => prompts.open(input.projectId)),
+    reopen: os.tools.reopen.handler(({ input }) => prompts.reopen(input.callId)),
     used: os.tools.used.handler(({ input }) => runner.markUsed(input.callId)),
     unclear: os.tools.unclear.handler(() => runner.unclear()),
     dismiss: os.tools.dismiss.handler(({ input }) => runner.dismiss(input.callId)),

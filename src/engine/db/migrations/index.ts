@@ -15,6 +15,7 @@ import { newestTakes } from './0122-newest-takes.ts';
 import { takeSources } from './0131-take-sources.ts';
 import { toolCalls } from './0141-tool-calls.ts';
 import { vectors } from './0142-vectors.ts';
+import { askedOfTools } from './0161-asked-of-tools.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   takeSources,
   toolCalls,
   vectors,
+  askedOfTools,
 ];

@@ -1,13 +1,19 @@
-import type { Rewritten, RewriteRequest, Scripted, ScriptRequest } from '../../../contract/prompts.ts';
+import {
+  OpenCall,
+  type Rewritten,
+  type RewriteRequest,
+  type Scripted,
+  type ScriptRequest,
+} from '../../../contract/prompts.ts';
 import type { Tool } from '../../../contract/tool.ts';
 import type { Clock } from '../../base/ports.ts';
 import { answerNotUnderstood } from '../tool-failures.ts';
-import type { ToolRunner } from '../tool-runner.ts';
+import type { ToolResult, ToolRunner } from '../tool-runner.ts';
 import { rewriteAsk, scriptAsk, type ModelAsk } from './ask.ts';
 import { readRewritten, readShots } from './read-proposal.ts';
 import type { TextModel } from './text-model.ts';
 
-type Asked = Pick<RewriteRequest, 'projectId' | 'model' | 'isAgreed'>;
+type Asked = RewriteRequest | ScriptRequest;
 
 /** Asks a text model for better prompts. Each call is billed, and ends in a proposal: nothing is changed here. */
 export class Prompts {
@@ -22,43 +28,59 @@ export class Prompts {
   }
 
   async rewrite(request: RewriteRequest, signal?: AbortSignal): Promise<Rewritten> {
-    const { prompts, versions } = request;
-    const count = prompts.length;
+    const count = request.prompts.length;
     const about = `Rewrite ${String(count)} ${count === 1 ? 'prompt' : 'prompts'}`;
-    const asked = await this.#ask('rewrite', about, request, rewriteAsk(request), signal);
-    if (asked.type === 'failed') return asked;
-    const found = firstOf(asked.texts, (text) => readRewritten(text, count, versions));
-    return found
-      ? { ...asked.proposed, prompts: found }
-      : this.#unread(asked, 'no prompts could be read from its answer');
+    return this.#readRewritten(request, await this.#ask('rewrite', about, request, rewriteAsk(request), signal));
   }
 
   async shots(request: ScriptRequest, signal?: AbortSignal): Promise<Scripted> {
-    const asked = await this.#ask('script', 'Script to shots', request, scriptAsk(request), signal);
-    if (asked.type === 'failed') return asked;
-    const found = firstOf(asked.texts, readShots);
-    return found ? { ...asked.proposed, shots: found } : this.#unread(asked, 'no shots could be read from its answer');
+    return this.#readShots(await this.#ask('script', 'Script to shots', request, scriptAsk(request), signal));
   }
 
-  async #ask(tool: Tool, about: string, { projectId, model, isAgreed }: Asked, ask: ModelAsk, signal?: AbortSignal) {
+  /** The calls of a project that wait for a person. */
+  open(projectId: string): OpenCall[] {
+    return this.#runner.open(projectId).flatMap((call) => OpenCall.safeParse(call).data ?? []);
+  }
+
+  /** The proposal of a call that was answered and not used. Throws RefusedError when there is none. */
+  async reopen(callId: string): Promise<Rewritten | Scripted> {
+    const { call, result } = await this.#runner.reopen(callId);
+    const { tool, asked } = OpenCall.parse(call);
+    return tool === 'rewrite' ? this.#readRewritten(asked, result) : this.#readShots(result);
+  }
+
+  #ask(tool: Tool, about: string, asked: Asked, ask: ModelAsk, signal?: AbortSignal): Promise<ToolResult> {
+    const { projectId, model, isAgreed } = asked;
     const request = this.#model.request(model, ask);
-    const result = await this.#runner.run({ tool, projectId, about, request, isAgreed }, signal);
+    return this.#runner.run({ tool, projectId, about, request, asked, isAgreed }, signal);
+  }
+
+  #readRewritten({ prompts, versions }: RewriteRequest, result: ToolResult): Rewritten {
+    const read = this.#read(
+      result,
+      (text) => readRewritten(text, prompts.length, versions),
+      'no prompts could be read from its answer',
+    );
+    return read.type === 'failed' ? read : { ...read.proposed, prompts: read.found };
+  }
+
+  #readShots(result: ToolResult): Scripted {
+    const read = this.#read(result, readShots, 'no shots could be read from its answer');
+    return read.type === 'failed' ? read : { ...read.proposed, shots: read.found };
+  }
+
+  #read<Found>(result: ToolResult, read: (text: string) => Found | null, nothing: string) {
     if (result.type === 'failed') return result;
     const answer = result.type === 'answered' ? result.answer : Buffer.alloc(0);
     const { callId } = result;
+    const found = firstOf(this.#model.texts(answer), read);
+    if (found === null) {
+      const failure = answerNotUnderstood(nothing, answer, this.#runner.answerFile(callId), this.#clock.now());
+      this.#runner.markUnread(callId, failure);
+      return { type: 'failed' as const, failure };
+    }
     const wasPaid = result.type === 'answered' && result.wasPaid;
-    return {
-      type: 'answered' as const,
-      answer,
-      texts: this.#model.texts(answer),
-      proposed: { type: 'proposed' as const, callId, wasPaid },
-    };
-  }
-
-  #unread({ answer, proposed: { callId } }: { answer: Buffer; proposed: { callId: string } }, what: string) {
-    const failure = answerNotUnderstood(what, answer, this.#runner.answerFile(callId), this.#clock.now());
-    this.#runner.markUnread(callId, failure);
-    return { type: 'failed' as const, failure };
+    return { type: 'read' as const, found, proposed: { type: 'proposed' as const, callId, wasPaid } };
   }
 }
 
