@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { JobStateName, Standing } from '../contract/job.ts';
 import { allKinds } from '../contract/kinds/all.ts';
 import { addAssets } from './assets-program.ts';
+import type { FaultWordName } from './demo/fault-words.ts';
 import { packageVersion } from '../host/package-folder.ts';
 import type { Perform } from './session.ts';
 import type { Shell } from './shell.ts';
@@ -24,6 +25,8 @@ const stateNames: readonly JobStateName[] = [
   'result_lost',
   'cancelled',
 ];
+
+const faultNames: readonly FaultWordName[] = ['drip', 'reset', 'html', 'cut'];
 
 /**
  * The whole command line. Loads nothing but the words: each command's code is loaded when it is performed.
@@ -62,6 +65,11 @@ function addRunning(program: Command, perform: Perform): void {
     .description('run the sample shot list on the built-in service; needs no key and costs nothing')
     .option('--out <dir>', 'project folder (default: dailies-demo)')
     .option('--shots <n>', 'only the first N shots of the sample', count)
+    .option(
+      '--all',
+      'a list of every kind, family and operation instead, each take checked; then once more with faults',
+    )
+    .addOption(new Option('--fault <words...>', 'with --all: only these faults in its second run').choices(faultNames))
     .addOption(jsonOption())
     .action((options) => perform(async (session) => (await import('./commands/demo.ts')).demo(session, options)));
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { Kind } from '../../../src/contract/kinds/kind.ts';
+import { allKinds } from '../../../src/contract/kinds/all.ts';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
 import { checkList } from '../../../src/engine/batches/validate.ts';
 import { listing } from './support.ts';
@@ -31,4 +32,26 @@ it('the sample list asks for 24 takes of five kinds, without a defect', async ()
 
 it('the picture that the sample edits is small', async () => {
   expect((await stat(join(dirname(path), 'references', 'lighthouse-sketch.png'))).size).toBeLessThan(50_000);
+});
+
+/** Columns whose cells are about one account, which a list that comes with the product cannot know. */
+const OF_AN_ACCOUNT = ['avatar_asset_ids'];
+
+it('the list of every kind has a row for each column of each kind, and for each choice of those that are closed', async () => {
+  const file = join(dirname(path), 'every-kind.csv');
+  const { shots, defects } = await checkList(await readTable({ bytes: await readFile(file) }), {
+    listFolder: dirname(file),
+  });
+  expect(defects.filter(({ severity }) => severity === 'error')).toEqual([]);
+  const missing = allKinds.flatMap(({ kind, parameters }) =>
+    parameters.flatMap((parameter) => {
+      const { name } = parameter;
+      const used = new Set(shots.flatMap((shot) => (shot.kind === kind ? (shot.params[name] ?? []) : [])));
+      // What is not said takes the first choice.
+      const choices = parameter.type === 'choice' && !parameter.open ? parameter.choices.slice(1) : [];
+      const unused = choices.filter((choice) => !used.has(choice)).map((choice) => `${kind} ${name} ${choice}`);
+      return used.size === 0 ? [`${kind} ${name}`] : unused;
+    }),
+  );
+  expect(missing.filter((each) => !OF_AN_ACCOUNT.some((name) => each.endsWith(name)))).toEqual([]);
 });

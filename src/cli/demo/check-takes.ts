@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import type { JobView } from '../../contract/job.ts';
+import { specNamed } from '../../contract/kinds/index.ts';
+import type { ShotSpec } from '../../contract/shot.ts';
+import { readTable } from '../../engine/batches/read-table.ts';
+import { inspectFile } from '../../engine/downloads/verify.ts';
+import { placeIn } from '../../engine/files/place.ts';
+import { openFile } from '../../engine/files/project-files.ts';
+import { shotNamed, shotReferences } from '../../engine/kinds/shot-reference.ts';
+
+/** A take of a demo as its table shows it. */
+export interface CheckedTake {
+  readonly job: JobView;
+  /** Format of each of its files, as their content shows. */
+  readonly formats: readonly string[];
+  /** `I-still take 1` for each take that it came from. */
+  readonly from: readonly string[];
+  /** What is not as it should be, in sentences. */
+  readonly problems: readonly string[];
+}
+
+interface Checked {
+  readonly project: string;
+  /** Of the batch, relative to the project. */
+  readonly folder: string;
+  readonly shots: readonly ShotSpec[];
+}
+
+/** Whether each take of a demo is saved, whole, named for its shot, in the manifest, and names the takes it came from. */
+export async function checkTakes(jobs: readonly JobView[], checked: Checked): Promise<CheckedTake[]> {
+  const { project, folder, shots } = checked;
+  const manifest = await readTable({ bytes: await readFile(join(project, folder, 'manifest.csv')) });
+  const cell = (row: readonly string[], header: string): string => row[manifest.headers.indexOf(header)] ?? '';
+  const listed = new Map(manifest.rows.map((row) => [cell(row, 'file'), cell(row, 'from')]));
+  const specs = new Map(shots.map((spec) => [spec.key, spec]));
+  const takes: CheckedTake[] = [];
+  for (const job of jobs) {
+    const problems: string[] = job.files.length === 0 ? [`It is not saved (${job.state}).`] : [];
+    const wanted = namedBy(specs.get(job.shot), specs);
+    const from = (job.from ?? []).flatMap(({ shot, take }) => (shot === undefined ? [] : [{ shot, take }]));
+    const formats: string[] = [];
+    for (const file of job.files) {
+      const found = await inspect(project, file, job.kind);
+      if ('problem' in found) problems.push(found.problem);
+      else formats.push(found.format);
+      if (!file.startsWith(`${folder}/${job.shot}_t${String(job.take)}`))
+        problems.push(`${file} is named for another.`);
+      const lineage = listed.get(file);
+      if (lineage === undefined) problems.push(`${file} is not in the manifest.`);
+      else if (!wanted.every((key) => lineage.includes(`${key} take `)))
+        problems.push(`The manifest does not say that it came from ${wanted.join(', ')}.`);
+    }
+    const missing = wanted.filter((key) => !from.some(({ shot }) => shot === key));
+    if (missing.length > 0) problems.push(`It does not name the take of ${missing.join(', ')} that it came from.`);
+    const sources = [...new Set(from.map(({ shot, take }) => `${shot} take ${String(take)}`))];
+    takes.push({ job, formats, from: sources, problems });
+  }
+  return takes;
+}
+
+/** Keys of the shots that a shot names. */
+function namedBy(spec: ShotSpec | undefined, specs: ReadonlyMap<string, ShotSpec>): string[] {
+  if (!spec) return [];
+  const find = (text: string): string | null => (specs.has(text) ? text : null);
+  return [...new Set(shotReferences(spec).flatMap(({ name }) => shotNamed(name, find)?.key ?? []))];
+}
+
+/** What a file is, read from it again; a problem where it is not whole or not of its medium. */
+async function inspect(
+  project: string,
+  path: string,
+  kind: string,
+): Promise<{ readonly format: string } | { readonly problem: string }> {
+  const file = await openFile(placeIn(project, path), 'read');
+  try {
+    const found = await inspectFile(file, { medium: specNamed(kind)?.medium });
+    if ('problem' in found) return { problem: `${path}: ${found.problem}` };
+    if (!found.verified) return { problem: `${path}: nothing in it shows whether it is whole.` };
+    return found;
+  } finally {
+    await file.handle.close();
+  }
+}

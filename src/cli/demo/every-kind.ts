@@ -1,0 +1,89 @@
+import { exitStatus, type ExitStatus } from '../exit.ts';
+import { counted, plainText, shortText, tableLines } from '../output/text.ts';
+import type { ReadList } from '../read-list.ts';
+import { knownProject, viewDataFolder } from '../read-only-view.ts';
+import { checkTakes, type CheckedTake } from './check-takes.ts';
+import { faultWordNames, faultWords, PlannedFaults, type FaultWordName } from './fault-words.ts';
+import { demoList, performDemo, type Demo } from './perform-demo.ts';
+
+/** Whose asynchronous entry the demo's account lacks, so that the synchronous ones are used too. */
+export const SYNCHRONOUS_ONLY = ['image-demo-pro'];
+
+/**
+ * Makes a take of every kind, family and operation and checks each; then makes them all once more, where every kind meets
+ * faults on purpose. Ends with a status other than 0 when a take is not as it should be or was paid for twice.
+ */
+export async function demoEveryKind(demo: Demo, words: readonly FaultWordName[] = faultWordNames): Promise<ExitStatus> {
+  const list = await demoList(demo, 'every-kind.csv');
+  const kinds = [...new Set(list.checked.shots.map(({ kind }) => kind))];
+  const first = await round(demo, list, 'every-kind');
+  if (first !== exitStatus.saved) return first;
+  const faults = new PlannedFaults(demo.service.faults, kinds, words);
+  const second = await round(demo, list, 'every-kind-faults');
+  if (second !== exitStatus.saved) return second;
+  demo.reporter.say('');
+  for (const kind of kinds) {
+    const met = faults.metBy(kind).map((word) => faultWords[word].says);
+    demo.reporter.say(`${kind}: ${met.length === 0 ? 'met no fault' : `${met.join(', ')}; recovered.`}`);
+  }
+  return told(demo, [
+    ...faults.unmet.map((word) => `The fault ${word} struck nothing.`),
+    ...(words === faultWordNames ? kinds : [])
+      .filter((kind) => faults.metBy(kind).length === 0)
+      .map((kind) => `No take of the kind ${kind} met a fault.`),
+  ]);
+}
+
+/** One run of the list, checked take by take. */
+async function round(demo: Demo, list: ReadList, batch: string): Promise<ExitStatus> {
+  const { service, reporter, out } = demo;
+  const before = service.ledger.commits;
+  const sentBefore = attemptsIn(demo, batch);
+  const status = await performDemo(demo, list, batch);
+  if (status !== exitStatus.saved) return status;
+  const { jobs, folder, project } = takesOf(demo, batch);
+  const takes = await checkTakes(jobs, { project, folder, shots: list.checked.shots });
+  reporter.say('');
+  for (const line of tableLines(COLUMNS, takes.map(cells))) reporter.say(line);
+  reporter.say(`All of them lie in ${plainText(out)}, with their manifest.`);
+  const charged = service.ledger.commits - before;
+  const sent = attemptsIn(demo, batch) - sentBefore;
+  reporter.say(`${counted(sent, 'take')} sent, ${counted(charged, 'charge')}.`);
+  return told(demo, [
+    ...takes.flatMap(({ job, problems }) =>
+      problems.map((problem) => `${job.shot} take ${String(job.take)}: ${problem}`),
+    ),
+    ...(charged === sent ? [] : [`${counted(sent, 'take')} were sent and ${counted(charged, 'charge')} made.`]),
+  ]);
+}
+
+const COLUMNS = ['shot', 'take', 'kind', 'model', 'files', 'from'].map((title) => ({ title }));
+
+const cells = ({ job, formats, from }: CheckedTake): string[] => [
+  shortText(job.shot, 20),
+  String(job.take),
+  job.kind,
+  shortText(job.model, 20),
+  formats.join(', '),
+  from.join(', '),
+];
+
+/** The takes of a batch, and where they lie. */
+function takesOf({ session, out }: Demo, name: string) {
+  return viewDataFolder(session.dataFolder, (view) => {
+    const project = view && knownProject(view.projects, out);
+    const batch = project && view.batches.named(project.id, name);
+    if (!batch) return { jobs: [], folder: '', project: out };
+    return { jobs: view.jobs.list({ batchId: batch.id, current: true }), folder: batch.folder, project: project.path };
+  });
+}
+
+/** How many takes of a batch a request was sent for. */
+const attemptsIn = (demo: Demo, batch: string): number =>
+  takesOf(demo, batch).jobs.filter(({ sentAt }) => sentAt !== undefined).length;
+
+/** Says what is wrong, and which status follows. */
+function told({ session }: Demo, problems: readonly string[]): ExitStatus {
+  for (const problem of problems) session.shell.stderr.write(`${plainText(problem)}\n`);
+  return problems.length === 0 ? exitStatus.saved : exitStatus.failed;
+}

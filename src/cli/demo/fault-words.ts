@@ -1,0 +1,58 @@
+import type { Kind } from '../../contract/kinds/all.ts';
+import type { Fault, FaultRule, Faults } from '../../demo/service.ts';
+
+/** Where a fault strikes: the answer to a request that is paid for, a question about its task, or its file. */
+type Strikes = 'answer' | 'query' | 'file';
+
+interface FaultWord {
+  readonly strikes: Strikes;
+  readonly do: Fault;
+  readonly says: string;
+}
+
+/** Faults of the demo service that a take recovers from without another request that is paid for, by their own names. */
+export const faultWords = {
+  drip: {
+    strikes: 'answer',
+    do: { fault: 'drip', bytes: 4096, pauseMs: 20 },
+    says: 'an answer came in small pieces',
+  },
+  reset: { strikes: 'query', do: { fault: 'reset' }, says: 'the connection broke while a task was asked about' },
+  html: { strikes: 'query', do: { fault: 'html', status: 502 }, says: 'a gateway’s page came in place of a task' },
+  cut: { strikes: 'file', do: { fault: 'cut', afterBytes: 256 }, says: 'a file was cut off' },
+} satisfies Record<string, FaultWord>;
+export type FaultWordName = keyof typeof faultWords;
+export const faultWordNames = Object.keys(faultWords) as FaultWordName[];
+
+const where: Readonly<Record<Strikes, FaultRule['match']>> = {
+  answer: { method: 'POST', path: /^(?!\/v1\/assets)/ },
+  query: { method: 'GET', path: /^(?!\/media\/|\/v1\/assets)/ },
+  file: { method: 'GET', path: '/media/*' },
+};
+
+/** One fault of each word for each kind, once. */
+export class PlannedFaults {
+  readonly #faults: Faults;
+  readonly #rules: readonly { readonly kind: Kind; readonly word: FaultWordName; readonly rule: number }[];
+
+  constructor(faults: Faults, kinds: readonly Kind[], words: readonly FaultWordName[]) {
+    this.#faults = faults;
+    this.#rules = kinds.flatMap((kind) =>
+      words.map((word) => {
+        const { strikes, do: fault } = faultWords[word];
+        return { kind, word, rule: faults.add({ match: { ...where[strikes], kind }, do: fault }) };
+      }),
+    );
+  }
+
+  /** The words that takes of a kind have met. */
+  metBy(kind: Kind): FaultWordName[] {
+    return this.#rules.filter((each) => each.kind === kind && this.#faults.hits(each.rule) > 0).map(({ word }) => word);
+  }
+
+  /** The words that struck nothing. */
+  get unmet(): FaultWordName[] {
+    const met = new Set(this.#rules.filter(({ rule }) => this.#faults.hits(rule) > 0).map(({ word }) => word));
+    return [...new Set(this.#rules.map(({ word }) => word))].filter((word) => !met.has(word));
+  }
+}

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import type { Settings } from '../../contract/settings.ts';
+import type { DemoService } from '../../demo/service.ts';
+import { resourcesFolder } from '../../host/package-folder.ts';
+import type { EngineAtWork } from '../engine/engine-at-work.ts';
+import { ownEngine, withEngine } from '../engine/own-engine.ts';
+import type { ExitStatus } from '../exit.ts';
+import type { Reporter } from '../output/reporter.ts';
+import { counted, plainText } from '../output/text.ts';
+import { batchFolder, performRun, type PreparedRun, type RunNeeds } from '../perform-run.ts';
+import { viewDataFolder } from '../read-only-view.ts';
+import { readList, type ReadList } from '../read-list.ts';
+import type { Session } from '../session.ts';
+import { prepared } from '../commands/run.ts';
+
+/** A demo at work: its service, and the folder it makes its takes in. */
+export interface Demo {
+  readonly session: Session;
+  readonly service: DemoService;
+  readonly settings: Settings;
+  /** Project folder, absolute. */
+  readonly out: string;
+  readonly reporter: Reporter;
+  readonly seen: RunNeeds['seen'];
+  /** The command that goes on with it in the same folder. */
+  readonly goOn: string;
+}
+
+/** A list that comes with the product, which must be without an error. */
+export async function demoList({ session, settings }: Pick<Demo, 'session' | 'settings'>, name: string) {
+  const file = join(resourcesFolder(), 'samples', name);
+  const list = await readList(session, { list: file }, { settings });
+  const [defect] = list.checked.defects.filter(({ severity }) => severity === 'error');
+  if (defect) throw new Error(`The list ${name} is broken: ${defect.problem}`);
+  return list;
+}
+
+/** Runs a list as a batch. Goes on with one that was stopped midway, or makes new takes. */
+export async function performDemo(demo: Demo, list: ReadList, batch: string): Promise<ExitStatus> {
+  const { session, service, settings, reporter, seen } = demo;
+  const access = { settings: { ...settings, baseUrl: service.url }, apiKey: service.apiKey };
+  const needs = { ...access, command: 'dailies demo' };
+  // Its service lives in this process, and so does its engine.
+  const way: RunNeeds['way'] = { use: (work) => withEngine(session, needs, (engine) => work(ownEngine(engine))) };
+  return performRun(session, { way, reporter, letGo: true, seen }, (engine) => whatToDo(demo, engine, { list, batch }));
+}
+
+/** What was left of the last demo goes first; only then are new takes made. */
+async function whatToDo(
+  { session, out, reporter, goOn }: Demo,
+  engine: EngineAtWork,
+  { list, batch: name }: { readonly list: ReadList; readonly batch: string },
+): Promise<PreparedRun> {
+  const project = await engine.openProject(out);
+  const { batch, left } = lastDemo(session, project.id, name);
+  if (batch && left > 0 && !engine.recovery.interruptedImports.includes(name)) {
+    reporter.say(`The last demo was stopped midway: the ${counted(left, 'take')} it left are finished now.`);
+    const plan = {
+      scope: { projectId: project.id, batchId: batch.id },
+      title: `Batch ${name} of ${plainText(project.name)}`,
+      folders: () => [batchFolder(project.path, batch)],
+      goOn,
+    };
+    return { plan, watch: await engine.watch(plan.scope, { letGo: true }) };
+  }
+  const again = batch !== null && left === 0;
+  const start = { list, project: out, batch: name, again, agreed: [] };
+  const started = await engine.startList(start, session.interrupted);
+  const { plan, watch } = await prepared(started, reporter, { letGo: true });
+  return { plan: { ...plan, goOn }, watch };
+}
+
+function lastDemo({ dataFolder }: Session, projectId: string, name: string) {
+  return viewDataFolder(dataFolder, (view) => {
+    const batch = view?.batches.named(projectId, name) ?? null;
+    return { batch, left: (batch && view?.jobs.counts({ batchId: batch.id }).unfinished) ?? 0 };
+  });
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { entries } from '../../src/demo/entries/index.ts';
+import { matchPath } from '../../src/demo/entries/route.ts';
+import { startDemoService, type DemoService, type FaultRule } from '../../src/demo/service.ts';
+import { Desk } from './support.ts';
+
+/** A desk whose demo service is at hand, with faults of the test's own. */
+function deskWithDemo(faults: readonly FaultRule[] = []): { desk: Desk; service: () => DemoService } {
+  const desk = new Desk();
+  const started: DemoService[] = [];
+  desk.parts = {
+    startDemoService: async (options) => {
+      const service = await startDemoService({ ...options, clock: desk.clock, media: 'tiny' });
+      for (const rule of faults) service.faults.add(rule);
+      started.push(service);
+      return service;
+    },
+  };
+  return {
+    desk,
+    service: () => {
+      const [service] = started;
+      if (!service) throw new Error('no demo was started');
+      return service;
+    },
+  };
+}
+
+/** What is billed but makes no take. */
+const tools = ['/v1/embeddings', '/v1/web-search', '/v1/web-reader'];
+const unbilled = ['/v1/assets/uploads', '/v1/asset-groups'];
+
+describe('dailies demo --all', () => {
+  it('sends a take to every entry, saves and checks each, and does so through faults without a second charge', async () => {
+    const { desk, service } = deskWithDemo();
+    expect(await desk.run('demo', '--all', '--out', 'all')).toBe(0);
+    expect(desk.stderr.text).toBe('');
+    expect(desk.stdout.text).toMatch(/^P-keeper +1 +presenter +presenter-demo +mp4 +S-mp3 take 1, I-edit take 1$/m);
+    expect(desk.stdout.text.match(/^(\d+) takes sent, \1 charges\.$/gm)).toHaveLength(2);
+    expect(desk.stdout.text).toMatch(/^speech: an answer came in small pieces; recovered\.$/m);
+    const asked = service().ledger.billableCommits();
+    const missing = entries
+      .filter(({ method, path }) => method === 'POST' && ![...tools, ...unbilled].includes(path))
+      .filter(({ path }) => !asked.some((entry) => matchPath(path, entry.path)));
+    expect(missing.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('ends with 3, and says which, when a take is not what it should be', async () => {
+    const odd: FaultRule = {
+      match: { method: 'GET', path: '/media/*', prompt: 'The same lighthouse, larger' },
+      do: { fault: 'format', as: 'svg' },
+    };
+    const { desk } = deskWithDemo([odd]);
+    expect(await desk.run('demo', '--all', '--out', 'all')).toBe(3);
+    expect(desk.stderr.text).toMatch(/^I-pro take 1: .*nothing in it shows whether it is whole\.$/m);
+  });
+});
