@@ -56,6 +56,10 @@ export const KeptAnswer = z.object({
 });
 export type KeptAnswer = z.infer<typeof KeptAnswer>;
 
+/** The service may list the task of a submit of unknown fate: the list is read at `at` (ms), after `looks` looks in vain. */
+export const LookForTask = z.object({ at: z.number(), looks: z.int() });
+export type LookForTask = z.infer<typeof LookForTask>;
+
 const attempted = { attempt: Attempt };
 /** `task` is null only for synchronous operations, whose answer is the result. */
 const located = { attempt: Attempt, task: TaskRef.nullable(), results: z.array(ResultLocation).min(1) };
@@ -119,7 +123,13 @@ export const JobState = z.discriminatedUnion('state', [
   }),
   z.object({ state: z.literal('saved'), attempt: Attempt.nullable(), task: TaskRef.nullable(), savedAt: z.number() }),
   /** The POST may or may not have been accepted: a person decides. */
-  z.object({ state: z.literal('submit_unknown'), ...attempted, failure: Failure, kept: KeptAnswer.optional() }),
+  z.object({
+    state: z.literal('submit_unknown'),
+    ...attempted,
+    failure: Failure,
+    kept: KeptAnswer.optional(),
+    look: LookForTask.optional(),
+  }),
   /** Refused by the service, or by us before anything was sent (`attempt` null). Nothing was charged. */
   z.object({ state: z.literal('rejected'), attempt: Attempt.nullable(), failure: Failure }),
   z.object({ state: z.literal('remote_failed'), ...attempted, task: TaskRef, failure: Failure }),

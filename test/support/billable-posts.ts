@@ -11,6 +11,8 @@ export interface BillablePost {
   /** What its answer brings. */
   readonly answers: 'task' | 'result';
   readonly settings?: z.input<typeof Settings>;
+  /** The service lists what it made under the id of the attempt, so that a lost submit is settled when it was accepted. */
+  readonly isListed?: true;
 }
 
 /** The local file that edits and variations name. */
@@ -48,7 +50,7 @@ export const billablePosts: readonly BillablePost[] = [
     shot: typography({ operation: 'typo_upscale', image: 'https://media.example/day.png' }),
     answers: 'result',
   },
-  { name: 'a job-style image', shot: image({ operation: 'imagine' }), answers: 'task' },
+  { name: 'a job-style image', shot: image({ operation: 'imagine' }), answers: 'task', isListed: true },
   { name: 'music', shot: shot(1, { kind: 'music', model: 'music-demo', params: {} }), answers: 'task' },
   { name: 'a text by chat', shot: text('chat'), answers: 'result' },
   { name: 'a text by generateContent', shot: text('generate_content'), answers: 'result' },

@@ -166,6 +166,12 @@ export const imageSpec: KindSpec<'image'> = {
       holds: '{task_id}',
       neededBy: isJobStyle,
     },
+    {
+      name: 'jobList',
+      label: 'Find a job-style image by its state',
+      default: '/jobimg/task/list-by-condition?state={state}',
+      neededBy: () => false,
+    },
   ],
   outputs: ({ n }) => (typeof n === 'number' ? n : 1),
 };

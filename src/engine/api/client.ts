@@ -7,7 +7,7 @@ import { createGetter } from './get-once.ts';
 import { createGetAgain } from './get-again.ts';
 import type { Ceilings } from './ceilings.ts';
 import { noProxy } from './proxies.ts';
-import { createReads } from './reads.ts';
+import { createReads, type Read } from './reads.ts';
 import { unlimitedQueues, type AccountQueues } from './request-queue.ts';
 import { assetGroupsResource, type AssetGroups } from './resources/asset-groups.ts';
 import { assetsResource, type Assets } from './resources/assets.ts';
@@ -33,6 +33,8 @@ export interface ServiceClient {
   readonly submit: Submit;
   /** One GET of a task query, sent at once: call it in a slot of `queues.poll`. Always resolves; an abort is `no_answer` with code `stopped`. */
   readonly poll: Poll;
+  /** One free GET read into a value, sent at once: call it in a slot of `queues.poll`. Throws `ServiceError`s. */
+  readonly readNow: Read;
   /** One free GET: does the service answer at all, if only to refuse the key? Always resolves. */
   readonly probe: (options?: CallOptions) => Promise<boolean>;
   /** Ends the connections of GETs, which then report no answer. Submits are ended by their own signal. */
@@ -90,7 +92,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     ceilings: options.ceilings,
   });
   const send = createSend({ address, apiKey, clock, logger, timeouts, limits, connector, queue: queues.upload });
-  const { poll, probe, read } = createReads({ address, apiKey, clock, getter, queue: queues.poll });
+  const { poll, probe, read, readNow } = createReads({ address, apiKey, clock, getter, queue: queues.poll });
   const getAgain = createGetAgain(read, clock, random);
   return {
     origin: address.base,
@@ -100,6 +102,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     queues,
     submit,
     poll,
+    readNow,
     probe,
     close: () => getter.close(),
   };

@@ -119,6 +119,20 @@ export function isTaskRecord(body: JsonObject): boolean {
   return body['object'] === 'task' || statuses.get(textOf(body['status'])?.toLowerCase() ?? '') === 'pending';
 }
 
+/** Levels of wrappers around the records of a list; its shape is not shown. */
+const LIST_DEPTH = 4;
+
+/** Ids of the tasks in a list that were sent with this `state` (reference, "Job-style family"); null where nothing is a list. */
+export function tasksWithState(list: Json | undefined, state: string, depth = 0): string[] | null {
+  if (depth > LIST_DEPTH || list === undefined || typeof list !== 'object' || list === null) return null;
+  if (isObject(list) && list['state'] === state) {
+    const id = idOf(list);
+    if (id !== null) return [id];
+  }
+  const found = Object.values(list).map((item) => tasksWithState(item, state, depth + 1) ?? []);
+  return [...new Set(found.flat())];
+}
+
 const WireModel = z.looseObject({ id: z.string().min(1), owned_by: z.string().optional().catch(undefined) });
 export type WireModel = z.infer<typeof WireModel>;
 

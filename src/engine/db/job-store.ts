@@ -40,6 +40,7 @@ const HINTS: ReadonlySet<JobEventType> = new Set([
   'poll_failed',
   'succeeded',
   'download_delayed',
+  'look',
 ]);
 
 interface SavedRow {

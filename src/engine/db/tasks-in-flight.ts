@@ -16,7 +16,7 @@ export class TasksInFlight {
     this.#count = db.prepare(
       `SELECT facts ->> '$.attempt.origin' AS origin, facts ->> '$.attempt.keyFingerprint' AS keyFingerprint, model,
          COUNT(*) AS tasks
-       FROM jobs WHERE step = 'poll' AND paused IS NULL GROUP BY 1, 2, 3`,
+       FROM jobs WHERE step = 'poll' AND state <> 'submit_unknown' AND paused IS NULL GROUP BY 1, 2, 3`,
     );
   }
 

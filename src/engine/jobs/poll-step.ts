@@ -92,7 +92,7 @@ function isLate(before: Followed, after: JobState, outcome: PollOutcome, now: nu
  * The key goes where it is set to go, and where it went from here before. A take that came with a project folder from
  * elsewhere could name any address.
  */
-function mayBeAsked(context: StepContext, job: Job, attempt: Attempt): boolean {
+export function mayBeAsked(context: StepContext, job: Job, attempt: Attempt): boolean {
   return context.clients.isCurrent(attempt) || context.jobs.attempts.isOwn(job.id, attempt);
 }
 

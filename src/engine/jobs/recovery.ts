@@ -5,6 +5,7 @@ import { LONGEST_RETRY_AFTER_MS } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import { listFolder, makeFolder, removeAbandoned } from '../files/project-files.ts';
 import { diedWhileSubmitting } from '../machine/failures.ts';
+import { lookAgain, unclearSubmit } from './lost-submits.ts';
 import { answersFolder, keptFor, readWholeAnswer, resultsIn } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
 import type { StepContext } from './step-context.ts';
@@ -23,10 +24,11 @@ export interface RecoveryReport {
 type Recovered = Omit<RecoveryReport, 'unknownSubmits'> & { readonly unknownSubmits: readonly string[] };
 
 /**
- * Puts right what the last engine left in the middle. Whatever was being submitted is of unknown fate, always: no
- * clue is good enough to send it again. Two exceptions lose no money either: the answer of a synchronous operation that
- * lies whole on disk is taken as what it is, and so is what its recipe says beyond the database, once the project is
- * taken. Everything else just goes on where its state says.
+ * Settles what the last engine left in the middle. Whatever was being submitted is of unknown fate, always: no clue is
+ * good enough to send it again. Three exceptions lose no money either: the answer of a synchronous operation that lies
+ * whole on disk is taken as what it is, and so is what its recipe says beyond the database, once the project is taken;
+ * where the service lists tasks by attempt, the list is read once the queue runs. Everything else goes on where its state
+ * says.
  */
 export async function recover(context: StepContext): Promise<Recovered> {
   const now = context.ports.clock.now();
@@ -42,12 +44,16 @@ export async function recover(context: StepContext): Promise<Recovered> {
   // Looked at again at each start: the disk with its answer may have been away before.
   for (const job of context.jobs.inState('submit_unknown')) {
     if (await takeUpAnswer(context, job, kept)) recoveredAnswers += 1;
+    else lookAgain(context, job);
   }
   const died = diedWhileSubmitting(now);
   // One commit for all: ten thousand jobs must not mean ten thousand syncs. Their recipe files follow once their
   // projects are taken; until then they say `submitting`, which means the same to an engine elsewhere.
   context.jobs.inOneCommit(() => {
-    for (const { job, kept } of unknown) context.jobs.advance(job, { type: 'unclear', failure: died, kept }, now);
+    for (const { job, kept } of unknown) {
+      const unclear = unclearSubmit(context, job, (job.state as Undecided).attempt, died);
+      context.jobs.advance(job, { type: 'unclear', ...unclear, kept }, now);
+    }
   });
   // Earlier releases believed any Retry-After.
   context.clients.forgetFloors(now + LONGEST_RETRY_AFTER_MS);

@@ -2,6 +2,7 @@ import { writeDown, finish, noteInFolder } from './write-down.ts';
 import type { StepContext } from './step-context.ts';
 import { planningOf } from './planning.ts';
 import { learnEntryIsMissing } from './missing-entries.ts';
+import { unclearSubmit } from './lost-submits.ts';
 import { keptFor, resultsIn } from './kept-answers.ts';
 import {
   answerUnread,
@@ -18,11 +19,12 @@ import { messageOf } from '../base/errors.ts';
 import type { Account } from '../db/service-store.ts';
 import type { Job } from '../db/job-store.ts';
 import type { SubmitOutcome } from '../api/outcomes.ts';
+import type { JobStateOf } from '../../contract/job.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { Failure } from '../../contract/failure.ts';
 import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import { firstPollDelay } from '../machine/task-times.ts';
-import { attemptOf, taskRef, type TaskIds } from '../machine/job-facts.ts';
+import { taskRef, type TaskIds } from '../machine/job-facts.ts';
 
 /** Writes down what a POST came to. Only certain refusals put the job back; whatever may have been charged is kept or asked about. */
 export async function settleSubmit(
@@ -84,9 +86,10 @@ export async function settleSubmit(
 }
 
 async function settleUnclear(context: StepContext, job: Job, failure: Failure): Promise<StepReport> {
-  const attempt = attemptOf(job.state);
-  const kept = attempt ? await keptFor(context, job, attempt) : undefined;
-  await finish(context, await writeDown(context, job, { type: 'unclear', failure, kept }));
+  const { attempt } = job.state as JobStateOf<'submitting'>;
+  const kept = await keptFor(context, job, attempt);
+  const unclear = unclearSubmit(context, job, attempt, failure);
+  await finish(context, await writeDown(context, job, { type: 'unclear', ...unclear, kept }));
   return { saw: 'unclear_answer' };
 }
 

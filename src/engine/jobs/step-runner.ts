@@ -11,6 +11,7 @@ import type { Holds } from './holds.ts';
 import type { Lane } from './lanes.ts';
 import type { LaunchedStep, LaunchedSteps } from './launched-steps.ts';
 import type { Places } from './places.ts';
+import { lookForTask, unclearSubmit } from './lost-submits.ts';
 import { pollJob } from './poll-step.ts';
 import { prepareJob } from './prepare-step.ts';
 import type { StepContext } from './step-context.ts';
@@ -83,7 +84,7 @@ export class StepRunner {
       case 'submit':
         return submitJob(this.#context, account, job);
       case 'poll':
-        return pollJob(this.#context, job);
+        return job.state.state === 'submit_unknown' ? lookForTask(this.#context, job) : pollJob(this.#context, job);
       case 'download':
         return downloadJob(this.#context, job);
     }
@@ -117,7 +118,8 @@ export class StepRunner {
     if (current?.state.state === 'submitting') {
       // Nothing comes back to a submit whose step is over: a person decides, and need not start Dailies again for that.
       const failure = failedWhileSubmitting(this.#context.ports.clock.now());
-      await finish(this.#context, await writeDown(this.#context, current, { type: 'unclear', failure }));
+      const unclear = unclearSubmit(this.#context, current, current.state.attempt, failure);
+      await finish(this.#context, await writeDown(this.#context, current, { type: 'unclear', ...unclear }));
     } else if (current && !isDatabaseTrouble(error)) {
       this.#context.hold(current, 'internal_error');
     }

@@ -44,6 +44,11 @@ export interface KindDriver {
   readonly optionalEntry?: OptionalEntry;
   /** What to do about a refusal, where the kind knows more than that the row may be wrong. */
   refusalRemedy?(refused: PlannedRequest, complaint: Refusal): string | undefined;
+  /**
+   * Where the service lists the task that a request made, named by the id of its attempt (`taskIdsNaming` finds it there);
+   * undefined where it lists none.
+   */
+  listPath?(request: PlannedRequest, attemptId: string, settings: Settings): string | undefined;
   /** See `taskPathOf`. */
   taskPath?(taskId: string, settings: Settings, shot: Pick<ShotSpec, 'params'>): string;
   /** The results in a JSON answer, for a kind whose answers have a form of their own; see `readAnswer`. */

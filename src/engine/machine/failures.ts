@@ -116,6 +116,19 @@ export function submitUnclear(complaint: ServiceComplaint, at: number): Failure 
   );
 }
 
+/** Put before the remedy of an unclear submit. */
+const LOOKED_FOR =
+  'Wait some minutes: Dailies looks for its task in the service’s list, and follows it when it is there. ';
+const NOT_LISTED = 'The service’s list did not show its task, which does not prove that there is none. ';
+
+/** Its task is looked for in the service's list. */
+export const lookedFor = (failure: Failure): Failure => ({ ...failure, remedy: LOOKED_FOR + ownRemedy(failure) });
+
+/** It was looked for in vain. */
+export const notListed = (failure: Failure): Failure => ({ ...failure, remedy: NOT_LISTED + ownRemedy(failure) });
+
+const ownRemedy = ({ remedy }: Failure): string => remedy.replace(LOOKED_FOR, '').replace(NOT_LISTED, '');
+
 export function answerUnread(begins: string, at: number): Failure {
   return {
     code: 'answer_unread',

@@ -47,6 +47,8 @@ export function dueAtOf(job: JobState): number {
       return job.nextPollAt;
     case 'downloading':
       return job.retryAt ?? 0;
+    case 'submit_unknown':
+      return job.look?.at ?? 0;
     default:
       return 0;
   }

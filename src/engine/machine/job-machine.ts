@@ -7,6 +7,7 @@ import {
   type JobStateName,
   type JobStateOf,
   type KeptAnswer,
+  type LookForTask,
   type ResultLocation,
   type TaskRef,
 } from '../../contract/job.ts';
@@ -28,7 +29,9 @@ export type JobEvent =
   | { type: 'accepted'; task: TaskRef; nextPollAt: number; deadlineAt: number }
   | { type: 'answered'; results: ResultLocation[] }
   | { type: 'refused'; failure: Failure }
-  | { type: 'unclear'; failure: Failure; kept?: KeptAnswer | undefined }
+  | { type: 'unclear'; failure: Failure; kept?: KeptAnswer | undefined; look?: LookForTask | undefined }
+  /** Its task is looked for in the service's list, or not any more. */
+  | { type: 'look'; look: LookForTask | undefined; failure: Failure }
   // Following the task
   | { type: 'still_running'; nextPollAt: number; remoteStatus: string; progress?: string | undefined }
   | { type: 'poll_failed'; nextPollAt: number; failure: Failure }
@@ -91,10 +94,15 @@ const rules: Rules = {
       : null,
   refused: (job, { failure }) =>
     job.state === 'submitting' ? { state: 'rejected', attempt: job.attempt, failure } : null,
-  unclear: (job, { failure, kept }) =>
+  unclear: (job, { failure, kept, look }) =>
     job.state === 'submitting'
-      ? { state: 'submit_unknown', attempt: job.attempt, failure, ...(kept && { kept }) }
+      ? { state: 'submit_unknown', attempt: job.attempt, failure, ...(kept && { kept }), ...(look && { look }) }
       : null,
+  look: (job, { look, failure }) => {
+    if (job.state !== 'submit_unknown') return null;
+    const { look: _before, ...rest } = job;
+    return { ...rest, failure, ...(look && { look }) };
+  },
 
   // What runs after all is followed as any task: the wish to pay again was about one that is over.
   still_running: (job, { nextPollAt, remoteStatus, progress }) =>

@@ -28,6 +28,7 @@ export const oneOfEach: readonly JobEvent[] = [
   { type: 'answered', results },
   { type: 'refused', failure },
   { type: 'unclear', failure },
+  { type: 'look', look: { at: 5, looks: 1 }, failure },
   { type: 'still_running', nextPollAt: 5, remoteStatus: 'running' },
   { type: 'poll_failed', nextPollAt: 5, failure },
   { type: 'succeeded', results },

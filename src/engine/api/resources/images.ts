@@ -27,5 +27,7 @@ export const images = {
   /** The job-style family: each of its actions has a path of its own. */
   submitJob: (action: string, body: JsonObject, template: string) =>
     jsonRequest(`images.submitJob.${action}`, template.replaceAll('{action}', action), 'task', body),
+  /** Where the job-style family lists the tasks that were sent with a `state`. */
+  listPath: (state: string, template: string) => template.replaceAll('{state}', () => encodeURIComponent(state)),
   path: (taskId: string, template = '/v1/images/tasks/{task_id}') => taskPath(template, taskId),
 };

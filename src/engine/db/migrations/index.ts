@@ -16,6 +16,7 @@ import { takeSources } from './0131-take-sources.ts';
 import { toolCalls } from './0141-tool-calls.ts';
 import { vectors } from './0142-vectors.ts';
 import { askedOfTools } from './0161-asked-of-tools.ts';
+import { lookedFor } from './0165-looked-for.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   toolCalls,
   vectors,
   askedOfTools,
+  lookedFor,
 ];

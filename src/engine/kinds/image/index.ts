@@ -37,6 +37,10 @@ export const imageDriver: KindDriver = {
       ? 'Check the model id. If your account has no asynchronous entry for images, set assumed.imageEntry to ' +
         'synchronous. Then send the shot again: nothing was charged.'
       : undefined,
+  listPath: ({ operation, body }, attemptId, { paths }) =>
+    operation.startsWith('images.submitJob.') && body.state === attemptId && paths.jobList
+      ? images.listPath(attemptId, paths.jobList)
+      : undefined,
   taskPath: (taskId, settings, { params }) =>
     images.path(taskId, pathIn(settings, isJobStyle(params) ? 'jobTask' : 'imageTask')),
   readResult: (answer) =>
