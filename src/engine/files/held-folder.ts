@@ -1,6 +1,7 @@
-import { constants, existsSync } from 'node:fs';
+import { closeSync, constants, existsSync, fsync, open as openFile, readlinkSync } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { systemCode } from '../base/errors.ts';
 import { notOurs, pathOf, type Place } from './place.ts';
 
@@ -17,28 +18,69 @@ export type HoldFolder = <Result>(place: Place, work: (folder: HeldFolder) => Pr
 
 const OWN_FOLDERS = '/proc/self/fd';
 const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0);
+const NO_LINK = FOLDER | (constants.O_NOFOLLOW ?? 0);
+
+// Numbers instead of handles: to close one at once costs a hundredth of what it costs to have another thread do so, and
+// waits for nothing, since a folder that was only read has nothing left to write.
+const openNumber = promisify(openFile);
+const syncNumber = promisify(fsync);
 
 /**
- * Each folder is opened inside the one before it, and no link is followed. What is done then is done in the folder that
- * was opened: moving it, or putting a link in its place at that moment, changes nothing. Linux alone shows its
- * open folders as a place in the file system.
+ * The folder is open while the work is done, and no link was followed on the way to it below the project's own folder.
+ * What is done then is done in the folder that was opened: moving it, or putting a link in its place at that moment,
+ * changes nothing. Linux alone shows its open folders as a place in the file system.
  */
 export const holdByHandle: HoldFolder = async (place, work) => {
-  let held = await openFolder(place, 0, place.project);
+  const fd = (await openWhereItWas(place)) ?? (await openStepByStep(place));
   try {
-    for (const [index, name] of place.names.entries()) {
-      const inner = await openFolder(place, index + 1, `${OWN_FOLDERS}/${held.fd}/${name}`);
-      await held.close();
-      held = inner;
-    }
-    const { fd } = held;
-    return await work({ at: (name) => `${OWN_FOLDERS}/${fd}/${name}`, sync: () => synced(held.sync()) });
+    return await work({ at: (name) => `${OWN_FOLDERS}/${fd}/${name}`, sync: () => synced(syncNumber(fd)) });
   } catch (error) {
-    throw withPath(error, `${OWN_FOLDERS}/${held.fd}/`, join(pathOf(place), '/'));
+    throw withPath(error, `${OWN_FOLDERS}/${fd}/`, join(pathOf(place), '/'));
   } finally {
-    await held.close();
+    closeSync(fd);
   }
 };
+
+/** Where the folder of each project was when it was last opened step by step, without a link. */
+const realPaths = new Map<string, string>();
+
+/**
+ * Opens a folder by its whole path. The system knows where the folder lies that it has opened: where that is below the
+ * project's folder by the very names asked for, no link was followed. Null where it is not, or cannot be opened.
+ */
+async function openWhereItWas(place: Place): Promise<number | null> {
+  const project = realPaths.get(place.project);
+  if (project === undefined || place.names.length === 0) return null;
+  const fd = await openNumber(pathOf(place), NO_LINK).catch(() => null);
+  if (fd === null || whereIs(fd) === join(project, ...place.names)) return fd;
+  closeSync(fd);
+  return null;
+}
+
+/** Each folder is opened inside the one before it, and no link is followed. */
+async function openStepByStep(place: Place): Promise<number> {
+  let fd = await openFolder(place, 0, place.project);
+  const project = whereIs(fd);
+  if (project !== null) realPaths.set(place.project, project);
+  for (const [index, name] of place.names.entries()) {
+    const outer = fd;
+    try {
+      fd = await openFolder(place, index + 1, `${OWN_FOLDERS}/${outer}/${name}`);
+    } finally {
+      closeSync(outer);
+    }
+  }
+  return fd;
+}
+
+/** The path of an open folder as it is now; null for one that is too long to say. */
+function whereIs(fd: number): string | null {
+  try {
+    return readlinkSync(`${OWN_FOLDERS}/${fd}`);
+  } catch {
+    return null;
+  }
+}
 
 /** Elsewhere each folder on the way is looked at first. See `docs/security.md` for what this leaves open. */
 export const holdByPath: HoldFolder = async (place, work) => {
@@ -67,9 +109,9 @@ export const pathOfHandle = (fd: number, path: string): string =>
   holdFolder === holdByHandle ? `${OWN_FOLDERS}/${fd}` : path;
 
 /** The project's folder itself (depth 0) may be reached by a link: the person chose it. */
-async function openFolder(place: Place, depth: number, path: string) {
+async function openFolder(place: Place, depth: number, path: string): Promise<number> {
   try {
-    return await open(path, depth === 0 ? FOLDER : FOLDER | constants.O_NOFOLLOW);
+    return await openNumber(path, depth === 0 ? FOLDER : NO_LINK);
   } catch (error) {
     const way = { ...place, names: place.names.slice(0, depth) };
     if (depth > 0 && ['ENOTDIR', 'ELOOP'].includes(systemCode(error) ?? '')) {

@@ -4,6 +4,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -102,7 +103,9 @@ describe.each(Object.entries(ways))('a file of a project (%s)', (_, holdFolder) 
 
   describe.each(['.dailies', '.dailies/takes'])('behind a link in place of %s', (folder) => {
     let elsewhere: string;
-    beforeEach(() => {
+    beforeEach(async () => {
+      // It was found as a folder before.
+      await door.look(take());
       elsewhere = temporaryFolder();
       mkdirSync(join(elsewhere, 'takes'));
       const path = join(project, folder);
@@ -132,6 +135,20 @@ describe.each(Object.entries(ways))('a file of a project (%s)', (_, holdFolder) 
       expect(readdirSync(join(elsewhere, 'takes'))).toEqual(['a.json']);
       expect(readFileSync(join(elsewhere, 'takes', 'a.json'), 'utf8')).toBe('mine');
     });
+  });
+
+  it('is found again in a project whose own link leads elsewhere now', async () => {
+    const other = join(temporaryFolder(), 'other');
+    mkdirSync(join(other, '.dailies', 'takes'), { recursive: true });
+    const chosen = join(temporaryFolder(), 'chosen');
+    const place = placeIn(chosen, '.dailies/takes', 'a.json');
+    for (const target of [project, other]) {
+      symlinkSync(target, chosen);
+      await door.replaceFile(place, target);
+      await door.replaceFile(place, target);
+      expect(readFileSync(join(target, '.dailies', 'takes', 'a.json'), 'utf8')).toBe(target);
+      rmSync(chosen);
+    }
   });
 
   it('tells a failure of the system with its path', async () => {
