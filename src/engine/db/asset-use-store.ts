@@ -59,7 +59,7 @@ export class AssetUseStore {
     );
     this.#ofJob = db.facts.prepare(
       `SELECT parameter, cell AS path, sha256, asset_id AS assetId FROM asset_uses
-       WHERE job_id = @jobId AND (@account IS NULL OR account_id = @account) ORDER BY parameter, cell`,
+       WHERE job_id = +@jobId AND (@account IS NULL OR account_id = +@account) ORDER BY parameter, cell`,
     );
   }
 

@@ -50,7 +50,7 @@ export class AttemptStore {
     this.#knows = db.prepare('SELECT 1 FROM attempts WHERE job_id = ? AND id = ?');
     this.#count = db.prepare('SELECT COUNT(*) FROM attempts WHERE job_id = ?').pluck();
     this.#lastRequest = db
-      .prepare('SELECT request FROM attempts WHERE job_id = ? ORDER BY number DESC LIMIT 1')
+      .prepare('SELECT request FROM attempts WHERE job_id = +? ORDER BY number DESC LIMIT 1')
       .pluck();
   }
 

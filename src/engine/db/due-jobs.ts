@@ -26,7 +26,7 @@ const WAITS_FOR_SHOT = `(state = 'needs_assets' AND due_at > 0 AND facts ->> '$.
 
 const IN_SCOPE = `batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
            AND (@batchId IS NULL OR batch_id = @batchId)`;
-const OF_PROJECT = 'project_id = @projectId';
+const OF_PROJECT = 'project_id = +@projectId';
 
 /** What is passed over comes as lists in JSON. */
 const NOT_RESTING = `project_id NOT IN (SELECT value FROM json_each(@resting))`;
@@ -51,21 +51,21 @@ const CLAIMED: Record<Step, { readonly due: string; readonly first: string }> = 
 const ON_OTHER_SERVICES = `project_id IN (SELECT id FROM projects WHERE service IS NOT NULL)`;
 /** By batch, since the jobs of such a project are few among many. */
 const ON_SERVICE = `batch_id IN (SELECT batches.id FROM batches JOIN projects ON projects.id = batches.project_id
-  WHERE projects.service = @service)`;
+  WHERE projects.service = +@service)`;
 
 /** The plus keeps SQLite from walking through the jobs of every other project in the order asked for. */
 const sortedByHand = (columns: string): string => columns.replace(/\b(priority|seq|due_at)\b/g, '+$1');
 
-/** `columns` are those of the jobs that are claimed. */
+/** `columns` are those of the jobs that are claimed. For the plus before a parameter, see `EngineDatabase`. */
 export function prepareClaims(db: Database.Database, columns: string): Claims {
   const claim = (step: Step) => {
     const { due, first } = CLAIMED[step];
     const jobs = `SELECT ${columns} FROM jobs WHERE paused IS NULL AND ${due}`;
     return {
-      main: db.prepare(`${jobs} AND NOT ${ON_OTHER_SERVICES} ORDER BY ${first} LIMIT @limit`),
-      ofProject: db.prepare(`${jobs} AND NOT ${ON_OTHER_SERVICES} AND ${OF_PROJECT} ORDER BY ${first} LIMIT @limit`),
+      main: db.prepare(`${jobs} AND NOT ${ON_OTHER_SERVICES} ORDER BY ${first} LIMIT +@limit`),
+      ofProject: db.prepare(`${jobs} AND NOT ${ON_OTHER_SERVICES} AND ${OF_PROJECT} ORDER BY ${first} LIMIT +@limit`),
       other: db.prepare(
-        `${jobs} AND ${ON_SERVICE} AND (@projectId IS NULL OR ${OF_PROJECT}) ORDER BY ${sortedByHand(first)} LIMIT @limit`,
+        `${jobs} AND ${ON_SERVICE} AND (@projectId IS NULL OR ${OF_PROJECT}) ORDER BY ${sortedByHand(first)} LIMIT +@limit`,
       ),
     };
   };
@@ -83,7 +83,7 @@ export class DueJobs {
   constructor(db: Database.Database) {
     this.#db = db;
     this.#claims = prepareClaims(db, JOB_COLUMNS);
-    this.#next = db.prepare('SELECT MIN(due_at) FROM jobs WHERE paused IS NULL AND step = ? AND due_at > ?').pluck();
+    this.#next = db.prepare('SELECT MIN(due_at) FROM jobs WHERE paused IS NULL AND step = +? AND due_at > ?').pluck();
     this.#stepOf = db.prepare('SELECT step FROM jobs WHERE id = ?').pluck();
     this.#hasReady = db.prepare(
       `SELECT 1 FROM jobs WHERE state = 'ready' AND paused IS NULL AND model = ?

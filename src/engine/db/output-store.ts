@@ -74,7 +74,7 @@ export class OutputStore {
 
   constructor(db: EngineDatabase) {
     this.#row = db.facts.prepare('SELECT * FROM outputs WHERE job_id = ? AND number = ?');
-    this.#rows = db.facts.prepare('SELECT * FROM outputs WHERE job_id = ? ORDER BY number');
+    this.#rows = db.facts.prepare('SELECT * FROM outputs WHERE job_id = +? ORDER BY number');
     this.#part = db.hints.prepare(
       `INSERT INTO outputs (job_id, number, part_offset, part_etag, part_modified, part_length)
        VALUES (@jobId, @number, @offset, @etag, @lastModified, @length)
