@@ -17,6 +17,10 @@ export interface DemoModel {
   imagesAsAssets?: boolean;
   /** Sides of an image must be multiples of this many pixels. */
   sideMultiple?: number;
+  /** What an image model does beside generating, as far as its record says. */
+  operations?: readonly ('edit' | 'variation')[];
+  /** The formats it answers in, where there is a choice. */
+  formats?: readonly string[];
 }
 
 const FOUR_TO_FIFTEEN = { min: 4, max: 15 };
@@ -39,11 +43,11 @@ export const DEMO_MODELS: readonly DemoModel[] = [
   video('vgen-2.0-cl-b-mini', {}),
   video('vgen-2.0-ac', {}),
   video('vgen-2.0-sg', { imagesAsAssets: true }),
-  { id: 'image-demo', kind: 'image', ownedBy: 'demo' },
-  { id: 'image-demo-pro', kind: 'image', ownedBy: 'demo', sideMultiple: 16 },
+  { id: 'image-demo', kind: 'image', ownedBy: 'demo', operations: ['edit', 'variation'] },
+  { id: 'image-demo-pro', kind: 'image', ownedBy: 'demo', sideMultiple: 16, operations: ['edit'] },
   { id: 'music-demo', kind: 'music', ownedBy: 'demo' },
   { id: 'chat-demo', kind: 'text', ownedBy: 'demo' },
-  { id: 'speech-demo', kind: 'speech', ownedBy: 'demo' },
+  { id: 'speech-demo', kind: 'speech', ownedBy: 'demo', formats: ['mp3', 'opus', 'aac', 'flac'] },
   { id: 'presenter-demo', kind: 'presenter', ownedBy: 'demo' },
 ];
 

@@ -24,6 +24,8 @@ const mediaRequestRecord = z.object({
   format: z.string().optional(),
   /** How fast it is to be said; 1 where nothing is said of it. */
   speed: z.number().optional(),
+  /** How often the same text was asked for before. */
+  round: z.number().optional(),
 });
 export type MediaRequest = z.infer<typeof mediaRequestRecord>;
 

@@ -50,10 +50,10 @@ describe('the models of a list', () => {
     async (modelList) => {
       const desk = await deskWithService({ modelList });
       writeFileSync(desk.path('ref.png'), asMedium('ref.png', 'picture'));
-      const list = written(desk, 'shot,kind,model,operation,image\n001,image,image-demo,variation,ref.png\n');
+      const list = written(desk, 'shot,kind,model,operation,image\n001,image,image-demo-pro,variation,ref.png\n');
       expect(await desk.run('run', list, '--project', 'film')).toBe(0);
       expect(desk.stdout.text).toMatch(
-        /warning {2}row 2.*operation.*not among what the service lists for image-demo: generate, edit;/,
+        /warning {2}row 2.*operation.*not among what the service lists for image-demo-pro: generate, edit;/,
       );
       expect(await desk.run('models')).toBe(0);
       expect(desk.stdout.text).toMatch(/vgen-2\.0-cl-mini .*resolution 480p 720p/);

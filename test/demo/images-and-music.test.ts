@@ -33,6 +33,8 @@ describe('the capabilities of models', () => {
     const { json } = await bench.get('/v1/models');
     const model = (json.data as { id: string }[]).find(({ id }) => id === 'vgen-2.0-cl-mini');
     expect(model).toMatchObject(said);
+    const speech = (json.data as { id: string }[]).find(({ id }) => id === 'speech-demo');
+    expect(JSON.stringify(speech).includes('flac')).toBe(modelList !== 'ids');
     if (modelList === 'ids') expect(Object.keys(model ?? {})).toEqual(['id', 'object', 'owned_by']);
   });
 });
@@ -167,6 +169,17 @@ describe('an image order that the reference forbids', () => {
 });
 
 describe('a music order', () => {
+  it('is wrapped as a music task response by the operation of its own', async () => {
+    const bench = await startBench();
+    const { json } = await bench.post('/v1/music', { ...MUSIC, custom_mode: true, mv: 'v4' });
+    expect(json).toMatchObject({ code: 'success', data: expect.stringMatching(/^task_/) as unknown });
+    const path = `/v1/music/${String(json.data)}`;
+    expect((await bench.get(path)).json).toMatchObject({ data: { task_id: json.data, status: 'pending' } });
+    bench.letEverythingFinish();
+    const { data } = (await bench.get(path)).json as { data: { audio_url: string } };
+    expect((await fetch(data.audio_url)).headers.get('content-type')).toBe('audio/wav');
+  });
+
   it('makes a task that ends in a sound', async () => {
     const bench = await startBench();
     const { json } = await bench.post('/v1/tasks', { ...MUSIC, title: 'Dawn', customMode: true, tags: 'calm' });

@@ -36,7 +36,12 @@ async function start({ shell }: Session, options: ServiceOptions): Promise<DemoS
   const { port, state, speed, media, control } = options;
   const stateDir = state === undefined ? undefined : resolve(shell.cwd, state);
   try {
-    return await shell.startDemoService({ media, port, stateDir, control, faster: speed });
+    return await shell.startDemoService({
+      ...{ media, port, stateDir, control },
+      faster: speed,
+      modelList: 'nested',
+      callbacks: true,
+    });
   } catch (error) {
     const code = systemCode(error);
     if (code === 'EADDRINUSE' || code === 'EACCES') {

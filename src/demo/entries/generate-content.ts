@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { jsonAnswer } from '../answer.ts';
-import type { Answer } from '../answer.ts';
 import { jsonObject } from '../call.ts';
 import type { Call } from '../call.ts';
 import type { DemoModel } from '../models.ts';
@@ -10,6 +9,7 @@ import { commitTask, finished, outputFiles } from './create-task.ts';
 import { invalid, parseFields, ratioPixels, requireModel } from './fields.ts';
 import { imageReference, mediaUrl, requireUsableReferences } from './references.ts';
 import type { Route } from './route.ts';
+import { contentStream, type Content } from './text-streams.ts';
 import { makeTexts, usageOf } from './text.ts';
 
 /** Text and images of models of this format (reference: Text generation). The answer is what its client library expects. */
@@ -17,14 +17,16 @@ export const generateContentRoutes: Route[] = [
   {
     method: 'POST',
     path: '/v1beta/models/:call',
-    answer: (call, parts, { call: named = '' }) => {
+    answer: async (call, parts, { call: named = '' }) => {
       const [, id, operation] = /^([^:]+):(.+)$/.exec(decodeURIComponent(named)) ?? [];
-      if (operation !== 'generateContent') {
+      if (operation !== 'generateContent' && operation !== 'streamGenerateContent') {
         throw invalid('unknown_operation', 'A model of this format takes generateContent.');
       }
       const model = requireModel(id, 'text', 'image');
       const order = readOrder(jsonObject(call), parts, model);
-      return model.kind === 'text' ? answerText(call, parts, model, order) : answerImage(call, parts, model, order);
+      const make = model.kind === 'text' ? makeText : makeImage;
+      const content = await make(call, parts, model, order);
+      return operation === 'generateContent' ? jsonAnswer(content) : contentStream(content);
     },
   },
 ];
@@ -81,7 +83,7 @@ function readOrder(body: Record<string, unknown>, parts: ServiceParts, model: De
 const textIn = (parts: readonly z.infer<typeof part>[]): string =>
   parts.flatMap((each) => ('text' in each ? [each.text] : [])).join('\n');
 
-async function answerText(call: Call, parts: ServiceParts, model: DemoModel, order: Order): Promise<Answer> {
+async function makeText(call: Call, parts: ServiceParts, model: DemoModel, order: Order): Promise<Content> {
   const { prompt, system, config } = order;
   const { made, task } = await makeTexts(call, parts, {
     model: model.id,
@@ -92,14 +94,14 @@ async function answerText(call: Call, parts: ServiceParts, model: DemoModel, ord
     most: config.maxOutputTokens,
   });
   const { input, output } = usageOf(task, made);
-  return contentAnswer(
+  return contentOf(
     task,
     made.map(({ text, isCut }) => ({ parts: [{ text }], finishReason: isCut ? 'MAX_TOKENS' : 'STOP' })),
     { promptTokenCount: input, candidatesTokenCount: output, totalTokenCount: input + output },
   );
 }
 
-async function answerImage(call: Call, parts: ServiceParts, model: DemoModel, order: Order): Promise<Answer> {
+async function makeImage(call: Call, parts: ServiceParts, model: DemoModel, order: Order): Promise<Content> {
   const { prompt, config } = order;
   if (prompt.trim() === '') throw invalid('missing_prompt', 'The request has no text to make a picture of.');
   const pixels = ratioPixels(config.imageConfig?.aspectRatio ?? '1:1', { longSide: 1024, multiple: 16 });
@@ -114,15 +116,15 @@ async function answerImage(call: Call, parts: ServiceParts, model: DemoModel, or
     ],
     finishReason: 'STOP',
   }));
-  return contentAnswer(task, candidates, {});
+  return contentOf(task, candidates, {});
 }
 
-function contentAnswer(
+function contentOf(
   task: TaskRecord,
   candidates: readonly { parts: object[]; finishReason: string }[],
   usageMetadata: object,
-): Answer {
-  return jsonAnswer({
+): Content {
+  return {
     candidates: candidates.map(({ parts, finishReason }, index) => ({
       content: { role: 'model', parts },
       finishReason,
@@ -131,5 +133,5 @@ function contentAnswer(
     usageMetadata,
     modelVersion: task.model,
     responseId: task.id,
-  });
+  };
 }

@@ -7,6 +7,7 @@ import { generateContentRoutes } from './generate-content.ts';
 import { imageRoutes } from './images.ts';
 import { jobStyleRoutes } from './job-style.ts';
 import { modelRoutes } from './models.ts';
+import { musicRoutes } from './music.ts';
 import { resultRoutes } from './results.ts';
 import { speechRoutes } from './speech.ts';
 import { taskRoutes } from './tasks.ts';
@@ -40,6 +41,7 @@ export const entries: readonly Route[] = [
   ...webRoutes,
   ...speechRoutes,
   ...taskRoutes,
+  ...musicRoutes,
   ...assetRoutes,
   ...assetGroupRoutes,
   ...resultRoutes,

@@ -20,7 +20,7 @@ export const modelRoutes: Route[] = [
 ];
 
 function record(model: Omit<DemoModel, 'kind'> & { kind: string }, list: ModelList) {
-  const { id, ownedBy, kind, seconds, sizes } = model;
+  const { id, ownedBy, kind, seconds, sizes, operations, formats } = model;
   const ids = { id, object: 'model', owned_by: ownedBy };
   switch (list) {
     case 'ids':
@@ -31,7 +31,8 @@ function record(model: Omit<DemoModel, 'kind'> & { kind: string }, list: ModelLi
         supported_endpoint_types: [kind === 'image' ? 'image-generation' : kind],
         ...(sizes && { supported_resolutions: sizes }),
         ...(seconds && { durations: wholeSeconds(seconds) }),
-        ...(kind === 'image' && { operations: ['generate', 'edit'] }),
+        ...(operations && { operations: ['generate', ...operations] }),
+        ...(formats && { response_formats: formats }),
       };
     case 'nested':
       return {
@@ -39,7 +40,8 @@ function record(model: Omit<DemoModel, 'kind'> & { kind: string }, list: ModelLi
         capabilities: {
           ...(sizes && { resolution: { values: sizes } }),
           ...(seconds && { duration: seconds }),
-          ...(kind === 'image' && { edit: true, variation: false }),
+          ...(operations && { edit: operations.includes('edit'), variation: operations.includes('variation') }),
+          ...(formats && { response_format: { values: formats } }),
         },
       };
   }

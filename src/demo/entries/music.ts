@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { jsonAnswer, type Answer } from '../answer.ts';
+import { jsonObject, type Call } from '../call.ts';
 import type { Fault } from '../fault-rules.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { mediaRequest, type TaskRecord } from '../task-store.ts';
 import { resultUrls } from '../task-view.ts';
-import { commitTask, taskAnswer, type GenericTask } from './create-task.ts';
-import { invalid, parseFields } from './fields.ts';
+import { commitTask, requireTask, taskAnswer, type GenericTask } from './create-task.ts';
+import { invalid, parseFields, requireModel } from './fields.ts';
 import { audioReference, mediaUrl, publicUrl, requireUsableReferences } from './references.ts';
+import type { Route } from './route.ts';
 
 const text = z.string().optional();
 const flag = z.boolean().optional();
@@ -37,26 +39,55 @@ const musicFields = z.object({
 
 const MUSIC_SECONDS = 8;
 
+type MusicWish = Parameters<GenericTask['order']>[2];
+
 export const music: GenericTask = {
-  order: (call, parts, { body, model }) => {
-    const fields = parseFields(musicFields, body, { rejectUnknownFields: false });
-    const { prompt = '', title = null, style, tags } = fields;
-    const before = fields.task_id === undefined ? null : requireSong(fields.task_id, parts);
-    for (const name of ['audioUrl', 'sourceAudioUrl'] as const) {
-      const url = fields[name];
-      if (url !== undefined) requireUsableReferences([audioReference(name, url)], model, parts.assets);
-    }
-    const seconds = before ? (fields.continue_at ?? before.wanted.seconds) + MUSIC_SECONDS : MUSIC_SECONDS;
-    if (before && seconds > before.wanted.seconds + MUSIC_SECONDS) {
-      throw invalid('invalid_continue_at', `The piece is ${String(before.wanted.seconds)} seconds long.`);
-    }
-    const wanted = mediaRequest({ prompt, title, style: style ?? tags ?? null, seconds, audio: true });
-    const task = commitTask(call, parts, 'tasks', { model, wanted });
+  order: (call, parts, wish) => {
+    const task = orderMusic(call, parts, wish);
     return call.fault?.fault === 'music-tasks' ? severalTasks(call.fault, task, parts) : taskAnswer(task, parts);
   },
   view: (task, parts) =>
     task.records ? musicAnswer(task.records.map((each) => musicRecord(each, task, parts))) : taskAnswer(task, parts),
 };
+
+function orderMusic(call: Call, parts: ServiceParts, { body, model }: MusicWish): TaskRecord {
+  const fields = parseFields(musicFields, body, { rejectUnknownFields: false });
+  const { prompt = '', title = null, style, tags } = fields;
+  const before = fields.task_id === undefined ? null : requireSong(fields.task_id, parts);
+  for (const name of ['audioUrl', 'sourceAudioUrl'] as const) {
+    const url = fields[name];
+    if (url !== undefined) requireUsableReferences([audioReference(name, url)], model, parts.assets);
+  }
+  const seconds = before ? (fields.continue_at ?? before.wanted.seconds) + MUSIC_SECONDS : MUSIC_SECONDS;
+  if (before && seconds > before.wanted.seconds + MUSIC_SECONDS) {
+    throw invalid('invalid_continue_at', `The piece is ${String(before.wanted.seconds)} seconds long.`);
+  }
+  const wanted = mediaRequest({ prompt, title, style: style ?? tags ?? null, seconds, audio: true });
+  return commitTask(call, parts, 'tasks', { model, wanted });
+}
+
+/**
+ * The music operation of its own, whose paths the reference does not show: the music task response wraps what is said of the
+ * same tasks.
+ */
+export const musicRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/music',
+    answer: (call, parts) => {
+      const body = jsonObject(call);
+      return musicAnswer(orderMusic(call, parts, { body, model: requireModel(body.model, 'music') }).id);
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/music/:id',
+    answer: (_call, parts, { id = '' }) => {
+      const task = requireTask(parts, id, ['tasks']);
+      return musicAnswer(musicRecord(task.id, task, parts));
+    },
+  },
+];
 
 /** A piece of music that is done, and so can be continued. */
 function requireSong(id: string, { tasks }: ServiceParts): TaskRecord {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonAnswer, textAnswer } from '../answer.ts';
+import { jsonAnswer } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import { jsonObject } from '../call.ts';
 import type { Call } from '../call.ts';
@@ -8,6 +8,7 @@ import { mediaRequest, type TaskRecord } from '../task-store.ts';
 import { commitTask, finished, outputFiles } from './create-task.ts';
 import { invalid, parseFields, requireModel } from './fields.ts';
 import type { Route } from './route.ts';
+import { chatStream, messageStream, responseStream, type Made } from './text-streams.ts';
 
 /**
  * Text (reference: Text generation). Bodies of answers, and the paths and bodies of responses and messages, are not
@@ -67,21 +68,6 @@ async function answerChat(call: Call, parts: ServiceParts): Promise<Answer> {
   return jsonAnswer({ ...head, object: 'chat.completion', choices, usage });
 }
 
-/** Word by word, as server-sent events. */
-function chatStream(head: object, made: readonly Made[], usage: object | null): Answer {
-  const chunk = (more: object): object => ({ ...head, object: 'chat.completion.chunk', ...more });
-  const piece = (index: number, delta: object, finish_reason: string | null = null): object =>
-    chunk({ choices: [{ index, delta, logprobs: null, finish_reason }] });
-  const events = made.flatMap(({ text, isCut }, index) => [
-    piece(index, { role: 'assistant', content: '' }),
-    ...(text.match(/\S+\s*|\s+/g) ?? []).map((word) => piece(index, { content: word })),
-    piece(index, {}, isCut ? 'length' : 'stop'),
-  ]);
-  if (usage !== null) events.push(chunk({ choices: [], usage }));
-  const lines = [...events.map((event) => JSON.stringify(event)), '[DONE]'];
-  return textAnswer(lines.map((line) => `data: ${line}\n\n`).join(''), 'text/event-stream; charset=utf-8');
-}
-
 const responseFields = z.object({
   model: z.string(),
   input: z.union([z.string().min(1, 'it must not be empty'), z.array(z.object({ role: z.string(), content }))]),
@@ -95,7 +81,6 @@ async function answerResponse(call: Call, parts: ServiceParts): Promise<Answer> 
   const body = jsonObject(call);
   requireModel(body.model, 'text');
   const fields = parseFields(responseFields, body, anyFields);
-  refuseStream(fields.stream);
   const { input: asked } = fields;
   const { made, task } = await makeTexts(call, parts, {
     ...wordsOf(typeof asked === 'string' ? [{ role: 'user', content: asked }] : asked),
@@ -105,7 +90,7 @@ async function answerResponse(call: Call, parts: ServiceParts): Promise<Answer> 
   });
   const { input, output } = usageOf(task, made);
   const isCut = made.some((each) => each.isCut);
-  return jsonAnswer({
+  const response = {
     id: `resp_${task.id}`,
     object: 'response',
     created_at: Math.floor(task.createdAt / 1000),
@@ -122,7 +107,8 @@ async function answerResponse(call: Call, parts: ServiceParts): Promise<Answer> 
       content: [{ type: 'output_text', text, annotations: [] }],
     })),
     usage: { input_tokens: input, output_tokens: output, total_tokens: input + output },
-  });
+  };
+  return fields.stream === true ? responseStream(response) : jsonAnswer(response);
 }
 
 const messageFields = z.object({
@@ -137,14 +123,13 @@ async function answerMessage(call: Call, parts: ServiceParts): Promise<Answer> {
   const body = jsonObject(call);
   requireModel(body.model, 'text');
   const fields = parseFields(messageFields, body, anyFields);
-  refuseStream(fields.stream);
   const { made, task } = await makeTexts(call, parts, {
     ...wordsOf(fields.messages),
     ...(fields.system !== undefined && { system: textOf(fields.system) }),
     most: fields.max_tokens,
   });
   const { input, output } = usageOf(task, made);
-  return jsonAnswer({
+  const message = {
     id: `msg_${task.id}`,
     type: 'message',
     role: 'assistant',
@@ -153,11 +138,8 @@ async function answerMessage(call: Call, parts: ServiceParts): Promise<Answer> {
     stop_reason: made.some(({ isCut }) => isCut) ? 'max_tokens' : 'end_turn',
     stop_sequence: null,
     usage: { input_tokens: input, output_tokens: output },
-  });
-}
-
-function refuseStream(stream: boolean | undefined): void {
-  if (stream === true) throw invalid('stream_not_supported', 'The demo streams chat alone: leave "stream" out.');
+  };
+  return fields.stream === true ? messageStream(message) : jsonAnswer(message);
 }
 
 interface TextOrder {
@@ -166,12 +148,6 @@ interface TextOrder {
   asJson?: boolean;
   count?: number;
   most?: number | undefined;
-}
-
-interface Made {
-  text: string;
-  /** It was longer than the request allows. */
-  isCut: boolean;
 }
 
 /** Billed when accepted, answered when made. */
@@ -183,7 +159,17 @@ export async function makeTexts(
   const { prompt, system = null, asJson = false, count = 1, most: mostTokens = Infinity } = order;
   const model = requireModel(order.model ?? jsonObject(call).model, 'text');
   if (prompt.trim() === '') throw invalid('missing_prompt', 'The request has no text to answer.');
-  const wanted = mediaRequest({ prompt, style: system, outputs: count, ...(asJson && { format: 'json' }) });
+  const round = parts.tasks
+    .list()
+    .filter((task) => task.model === model.id && task.wanted.prompt === prompt && task.wanted.style === system).length;
+  const facts = {
+    prompt,
+    style: system,
+    outputs: count,
+    ...(asJson && { format: 'json' }),
+    ...(round > 0 && { round }),
+  };
+  const wanted = mediaRequest(facts);
   const task = commitTask(call, parts, 'tasks', { model, wanted });
   await finished(task, call, parts);
   const files = await outputFiles(task, parts);

@@ -1,7 +1,10 @@
 import { editedRows } from './edited-rows.ts';
 import { seededRandom, type Maker, type OutputKey } from './output.ts';
 
-/** Texts follow from what was asked for alone: the same words get the same text in every run. */
+/**
+ * Texts follow from what was asked for and how often it was: two takes of one prompt differ, and are the same in every run.
+ * What edits rows makes no take, and is the same each time.
+ */
 export const words: Maker = {
   usualMs: 900,
   outputType: 'text',
@@ -21,9 +24,13 @@ const ENDS = ['Nobody else is awake.', 'The sea answers.', 'It is enough.', 'The
 const MOST_SUBJECT_WORDS = 8;
 
 function madeUpText({ task, index, revision }: OutputKey): string {
-  const { prompt, style, format } = task.wanted;
-  const random = seededRandom(JSON.stringify([task.model, prompt, style, index, revision]));
-  const oneOf = (choices: readonly string[]): string => choices[Math.floor(random() * choices.length)] ?? '';
+  const { prompt, style, format, round = 0 } = task.wanted;
+  const choosing = (seed: unknown) => {
+    const random = seededRandom(JSON.stringify(seed));
+    return (choices: readonly string[]): string => choices[Math.floor(random() * choices.length)] ?? '';
+  };
+  const seed = [task.model, prompt, style, index, revision];
+  const oneOf = choosing(seed);
   const edited = editedRows(prompt, style ?? '', (text) => `${text}. ${oneOf(TIMES)}, ${oneOf(PLACES)}`);
   // As models do: prose around the JSON that was asked for.
   if (edited) return `Here it is:\n\n\`\`\`json\n${JSON.stringify(edited, null, 2)}\n\`\`\`\n`;
@@ -33,10 +40,11 @@ function madeUpText({ task, index, revision }: OutputKey): string {
     .slice(0, MOST_SUBJECT_WORDS)
     .join(' ')
     .replace(/[.,;:!?]$/, '');
+  const oneNow = choosing([...seed, round]);
   const sentences = Array.from(
-    { length: 3 + Math.floor(random() * 3) },
-    () => `${oneOf(TIMES)}, ${oneOf(PLACES)}, “${subject}” ${oneOf(ACTS)}.`,
+    { length: 3 + Number(oneNow(['0', '1', '2'])) },
+    () => `${oneNow(TIMES)}, ${oneNow(PLACES)}, “${subject}” ${oneNow(ACTS)}.`,
   );
-  const lines = [...sentences, oneOf(ENDS)];
+  const lines = [...sentences, oneNow(ENDS)];
   return format === 'json' ? JSON.stringify({ title: subject, lines }) : `# ${subject}\n\n${lines.join('\n\n')}\n`;
 }

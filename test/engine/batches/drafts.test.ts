@@ -207,13 +207,13 @@ describe('a draft', () => {
     projectId = (await world.engine.projects.open(world.projectPath)).id;
     writeFileSync(join(world.projectPath, 'ref.png'), asMedium('ref.png', 'picture'));
     await world.whilePumping(world.engine.models());
-    const { id } = await openText('kind,model,operation,image\nimage,image-demo,variation,ref.png\n');
+    const { id } = await openText('kind,model,operation,image\nimage,image-demo-pro,variation,ref.png\n');
     expect((await drafts.defects(id, true)).defects).toMatchObject([
       {
         severity: 'warning',
         row: 2,
         column: 'operation',
-        problem: 'This is not among what the service lists for image-demo: generate, edit.',
+        problem: 'This is not among what the service lists for image-demo-pro: generate, edit.',
       },
     ]);
   });

@@ -55,6 +55,14 @@ describe.each(['ids', 'records'] as const)('a song that the service makes in sev
   });
 });
 
+it('a song is saved by the music operation of its own, where the settings name its paths', async () => {
+  const paths = { musicSubmit: '/v1/music', musicTask: '/v1/music/{task_id}' };
+  world = await World.open({ settings: { paths } });
+  await world.run([song]);
+  expect(world.job('0001')).toMatchObject({ state: 'saved', taskId: expect.stringMatching(/^task_/) as unknown });
+  expect(world.posts().map(({ path }) => path)).toEqual(['/v1/music']);
+});
+
 describe('several tasks of one take', () => {
   it('are all followed again after a restart, and on another machine', async () => {
     await openWith('ids', ['succeeded', 'succeeded']);
