@@ -24,7 +24,7 @@ import { projectOf } from '../project-of.ts';
 import { answerNotUnderstood } from '../tool-failures.ts';
 import { toolPath } from '../tool-path.ts';
 import type { ToolRunner } from '../tool-runner.ts';
-import { hashOfText, LONGEST_BYTES, textOfTake, textOfWords } from './take-text.ts';
+import { hashOfText, LONGEST_BYTES, textOfWords, textsOfTake } from './take-text.ts';
 import { cosine, readVectors } from './vectors.ts';
 
 interface MeaningParts {
@@ -159,12 +159,13 @@ export class Meaning {
     const hashes = new Map<string, string>();
     const giveWay = givingWay();
     for (const texts of store.texts(projectId)) {
-      const text = textOfTake(texts);
-      if (text === '') continue;
-      const hash = hashes.get(text) ?? hashOfText(text);
-      hashes.set(text, hash);
-      hashesOfTake.set(texts.takeId, [hash]);
-      sources.set(hash, text);
+      const ofTake = textsOfTake(texts).map((text) => {
+        const hash = hashes.get(text) ?? hashOfText(text);
+        hashes.set(text, hash);
+        sources.set(hash, text);
+        return hash;
+      });
+      hashesOfTake.set(texts.takeId, ofTake);
       await giveWay();
     }
     for (const { takeId, sha256, file } of store.words(projectId)) {

@@ -6,10 +6,13 @@ const LONGEST = 8000;
 /** So many bytes hold that many characters, whatever they are. */
 export const LONGEST_BYTES = 4 * LONGEST;
 
-/** Everything that is written about a take, as one text; empty where nothing is. */
-export function textOfTake({ prompt, title, notes, note }: TakeTexts): string {
-  const parts = [title, prompt, notes, note].filter((part) => part !== null && part.trim() !== '');
-  return bounded(parts.join('\n'));
+/**
+ * What is written about a take: what its shot says, and what its reviewer noted. A note is a text of its own, so that the
+ * takes of a shot share one text, and a take is still found after a note was written on it.
+ */
+export function textsOfTake({ prompt, title, notes, note }: TakeTexts): string[] {
+  const ofShot = [title, prompt, notes].filter((part) => part !== null && part.trim() !== '');
+  return [ofShot.join('\n'), note ?? ''].filter((text) => text.trim() !== '').map(bounded);
 }
 
 /** The beginning of a text that a take made, out of its first bytes; empty where there is nothing to read. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cosine, readVectors } from '../../../../src/engine/tools/meaning/vectors.ts';
-import { textOfTake } from '../../../../src/engine/tools/meaning/take-text.ts';
+import { textOfWords, textsOfTake } from '../../../../src/engine/tools/meaning/take-text.ts';
 
 const answer = (...embeddings: { embedding: number[]; index?: number }[]) => ({ object: 'list', data: embeddings });
 
@@ -43,11 +43,23 @@ describe('the vectors in an answer', () => {
   });
 });
 
-describe('the text of a take', () => {
-  it('is all that is written about it', () => {
-    expect(textOfTake({ takeId: '1', prompt: 'A door', title: 'Night', notes: ' ', note: 'too dark' })).toBe(
-      'Night\nA door\ntoo dark',
-    );
-    expect(textOfTake({ takeId: '1', prompt: '', title: null, notes: null, note: null })).toBe('');
+describe('the texts of a take', () => {
+  it('are what its shot says and what its reviewer noted', () => {
+    const take = { takeId: '1', prompt: 'A door', title: 'Night', notes: ' ', note: 'too dark' };
+    expect(textsOfTake(take)).toEqual(['Night\nA door', 'too dark']);
+    expect(textsOfTake({ takeId: '1', prompt: '', title: null, notes: null, note: null })).toEqual([]);
+  });
+
+  it('are short enough for a model, and end with a whole character', () => {
+    const [text = ''] = textsOfTake({
+      takeId: '1',
+      prompt: `x${'😀'.repeat(9000)}`,
+      title: null,
+      notes: null,
+      note: null,
+    });
+    expect(text).toHaveLength(8000);
+    expect(text.isWellFormed()).toBe(true);
+    expect(textOfWords(Buffer.from(' A keeper. '))).toBe('A keeper.');
   });
 });
