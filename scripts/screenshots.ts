@@ -5,6 +5,7 @@ import config from '../playwright.config.ts';
 import { batchScene } from '../test/screenshots/scenes/batch.ts';
 import { firstScene } from '../test/screenshots/scenes/first.ts';
 import { libraryScene } from '../test/screenshots/scenes/library.ts';
+import { meaningScene } from '../test/screenshots/scenes/meaning.ts';
 import { queueScene } from '../test/screenshots/scenes/queue.ts';
 import { reviewScene } from '../test/screenshots/scenes/review.ts';
 import { play } from '../test/screenshots/stage.ts';
@@ -21,7 +22,7 @@ if (wanted === '') rmSync(places.folder, { recursive: true, force: true });
 mkdirSync(places.folder, { recursive: true });
 const browser = await chromium.launch(config.use?.launchOptions ?? {});
 try {
-  for (const scene of [firstScene, batchScene, queueScene, reviewScene, libraryScene]) {
+  for (const scene of [firstScene, batchScene, queueScene, reviewScene, meaningScene, libraryScene]) {
     if (!scene.name.startsWith(wanted) && !wanted.startsWith(scene.name)) continue;
     const began = Date.now();
     const taken = await play(scene, browser, places);

@@ -7,6 +7,7 @@ import type { ReviewSession } from './review-session.svelte.ts';
 
 interface ReviewActions {
   readonly find: () => void;
+  readonly findByMeaning: () => void;
   readonly exportTakes: () => void;
   readonly newTake: () => void;
   readonly newTakeWithChanges: () => void;
@@ -37,6 +38,13 @@ export function reviewCommands(session: ReviewSession, actions: ReviewActions): 
         run: () => toggle('autoAdvance'),
       },
       { id: 'find', title: 'Search takes', keys: '/', run: actions.find },
+      {
+        id: 'find-meaning',
+        title: 'Search by meaning, or by words',
+        keys: 'Shift+s',
+        run: actions.findByMeaning,
+        enabled: () => session.mode === 'grid',
+      },
       { id: 'group', title: 'Takes of a shot together', keys: 's', run: () => toggle('grouped') },
       { id: 'panel', title: 'Show the recipe', keys: 'd', run: () => toggle('panel') },
       { id: 'export', title: 'Export selects', keys: 'e', run: actions.exportTakes },

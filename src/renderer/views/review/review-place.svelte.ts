@@ -6,7 +6,7 @@ import { navigation } from '../../lib/state/navigation.svelte.ts';
 const flags = ['pick', 'reject', 'none'] as const;
 const sorts = ['list', 'newest', 'rating', 'shot'] as const;
 /** Names in the address that narrow what is shown. */
-const narrowing = ['batch', 'kind', 'standing', 'model', 'rating', 'flag', 'text'] as const;
+const narrowing = ['batch', 'kind', 'standing', 'model', 'rating', 'flag', 'text', 'near', 'nearBy'] as const;
 type Narrowing = (typeof narrowing)[number];
 
 /**
@@ -17,7 +17,7 @@ class ReviewPlace {
   readonly #detail = $derived(navigation.place.detail);
 
   readonly filter = $derived.by((): TakeFilter => {
-    const { batch, kind, standing, model, rating, flag, text, sort } = this.#detail;
+    const { batch, kind, standing, model, rating, flag, text, near, nearBy, sort } = this.#detail;
     const shown = standing === 'all' ? undefined : (oneOf(Standing.options, standing) ?? 'saved');
     return {
       projectId: navigation.place.projectId ?? '',
@@ -31,6 +31,7 @@ class ReviewPlace {
         rating: /^just[0-5]$/.test(rating ?? '') ? Number(rating?.slice(-1)) : undefined,
         flag: oneOf(flags, flag),
         text,
+        near: near !== undefined && nearBy !== undefined ? { text: near, model: nearBy } : undefined,
       }),
     };
   });

@@ -1,0 +1,12 @@
+import type { CallPrice } from '../../contract/prompts.ts';
+import { priceInWords } from './cost.ts';
+import { counted } from './words.ts';
+
+/** What calls of a tool cost, as a clause: `2 calls to embed-demo, 0.10 USD`. Without the price while that is being read. */
+export function callsInWords(calls: number, model: string, known: CallPrice | undefined): string {
+  const what = `${counted(calls, 'call')} to ${model}`;
+  if (known === undefined) return what;
+  return known.price === null
+    ? `${what}, price unknown (none is set in Settings)`
+    : `${what}, ${priceInWords(known.price, known.currency)}`;
+}

@@ -1,0 +1,58 @@
+import type { Page } from '@playwright/test';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch } from '../../e2e/support/window.ts';
+import type { Scene } from '../stage.ts';
+
+const PROMPTS = [
+  'A storm over the harbour at night, the lighthouse beam in the rain',
+  'A child eats an apple on the quay',
+  'The harbour in the morning, fog on still water',
+  'Waves break on the harbour wall in a storm',
+  'A tram waits at noon, nobody on board',
+  'Gulls follow the trawler home',
+  'The keeper winds the clockwork of the lamp',
+  'Close on oil-stained hands and brass polish',
+  'A cello alone in a wide room',
+  'Night market under paper lanterns',
+  'The causeway two hours before it is covered',
+  'A dog sleeps in a doorway out of the wind',
+];
+
+const list = csvFile('lighthouse.csv', [
+  ['shot', 'kind', 'model', 'prompt'],
+  ...PROMPTS.map((prompt, index) => [String((index + 1) * 10).padStart(3, '0'), 'image', 'image-demo', prompt]),
+]);
+
+const bar = (page: Page) => page.getByRole('region', { name: 'Search by meaning' });
+
+/** Review as it is searched by meaning: not set up, to be indexed, failed, found. */
+export const meaningScene: Scene = {
+  name: 'meaning',
+  service: { media: 'real', speed: { imageMs: 100, jitter: 0 } },
+  play: async ({ app, page, camera }) => {
+    await app.open();
+    await openProject(app, page, 'Lighthouse');
+    await chooseList(page, list);
+    await startBatch(page);
+    await settled(page, '12 / 12 takes');
+    await goTo(page, 'Review');
+    await page.keyboard.press('Shift+s');
+    await bar(page).getByRole('combobox', { name: 'Embedding model' }).waitFor();
+    await camera.take('meaning-empty');
+    await bar(page).getByRole('combobox', { name: 'Embedding model' }).fill('embed-demo');
+    await bar(page).getByRole('button', { name: 'Use this model' }).click();
+    await bar(page).getByText('12 texts to index').waitFor();
+    await camera.take('meaning-new');
+    app.service.faults.add({ match: { path: '/v1/embeddings' }, do: { fault: 'reset', commit: true } });
+    await bar(page).getByRole('button', { name: 'Index 12 texts' }).click();
+    await bar(page).getByRole('alert').waitFor();
+    await camera.take('meaning-failed');
+    await bar(page)
+      .getByRole('button', { name: /^Send again/ })
+      .click();
+    await bar(page).getByText('12 texts can be searched').waitFor();
+    await page.getByRole('searchbox', { name: 'Search by meaning' }).fill('bad weather at the harbour');
+    await page.keyboard.press('Enter');
+    await bar(page).getByText('nearest first').waitFor();
+    await camera.take('meaning-found');
+  },
+};
