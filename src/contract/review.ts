@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { Failure } from './failure.ts';
 import { JobView } from './job.ts';
+import { specNamed } from './kinds/index.ts';
 import { Kind } from './kinds/kind.ts';
 import { NearTo } from './meaning.ts';
 import { Spending } from './spending.ts';
+import type { TakeButton } from './take-extras.ts';
 import { SourceUse, TakeLink } from './take-source.ts';
 import { Output, PlannedRequest, Recipe } from './take.ts';
 import { Verdict } from './verdict.ts';
@@ -137,6 +139,18 @@ export const NewTake = z.object({
   derivation: Derivation.optional(),
 });
 export type NewTake = z.infer<typeof NewTake>;
+
+/** The take that pressing a button of a finished take makes; null for a kind without buttons, or a take without a file. */
+export function pressed(
+  { id, kind, outputs }: Pick<TakeView, 'id' | 'kind' | 'outputs'>,
+  { customId }: TakeButton,
+): NewTake | null {
+  const press = specNamed(kind)?.press;
+  const [file] = outputs;
+  if (!press || !file) return null;
+  const source = { parameter: press.task, output: file.number };
+  return { takeId: id, changes: { cells: press.cells(customId) }, derivation: { how: 'action', source } };
+}
 
 /** How far the copying of selects has come, and at last where they are, or why nothing was left there. */
 export const ExportNews = z.discriminatedUnion('type', [

@@ -4,6 +4,7 @@ import { Failure } from './failure.ts';
 import { OutputFormat } from './formats.ts';
 import { JsonObject } from './json.ts';
 import { ShotSpec } from './shot.ts';
+import { TakeExtras } from './take-extras.ts';
 import { TakeSource } from './take-source.ts';
 import { Verdict } from './verdict.ts';
 
@@ -72,6 +73,7 @@ export const Recipe = z.object({
   createdAt: z.number(),
   updatedAt: z.number(),
   outputs: z.array(Output),
+  extras: TakeExtras.optional(),
   failure: Failure.optional(),
   verdict: Verdict.optional(),
 });

@@ -6,6 +6,7 @@ import { AgreementStore } from './db/agreement-store.ts';
 import { AssetStore } from './db/asset-store.ts';
 import { AssetUseStore } from './db/asset-use-store.ts';
 import { BatchStore, type Batch } from './db/batch-store.ts';
+import { ExtrasStore } from './db/extras-store.ts';
 import { JobQueries } from './db/job-queries.ts';
 import { JobStore, type Job } from './db/job-store.ts';
 import { MeaningStore } from './db/meaning-store.ts';
@@ -79,6 +80,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const agreements = new AgreementStore(db);
   const outputs = new OutputStore(db);
   const sources = new SourceStore(db);
+  const extras = new ExtrasStore(db);
   const service = new ServiceStore(db);
   const news = new EngineEvents(queries);
   const assets = new AssetStore(db, () => news.emit({ type: 'library' }));
@@ -116,7 +118,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const claims = new ProjectClaims({
     dataFolder: options.dataFolder,
     run: lock.run,
-    stores: { projects, batches, jobs, outputs, review, uses, sources },
+    stores: { projects, batches, jobs, outputs, review, uses, sources, extras },
     clock: ports.clock,
     isUnderWay: (takeId) => scheduler.isUnderWay(takeId),
     async taken(projectId, changed) {
@@ -150,6 +152,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     preparer,
     uses,
     sources,
+    extras,
     random: Math.random,
     stopping: stop.signal,
     maySend: () => scheduler.maySend(),
@@ -166,7 +169,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       news.job(job.id);
     },
     touchManifest: (batchId) => manifests.touch(batchId),
-    writeRecipe: createRecipeWriter({ jobs, batches, projects, outputs, review, uses, sources }, (id) =>
+    writeRecipe: createRecipeWriter({ jobs, batches, projects, outputs, review, uses, sources, extras }, (id) =>
       claims.claim(id),
     ),
   };

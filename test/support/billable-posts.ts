@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import type { Settings } from '../../src/contract/settings.ts';
 import type { ShotSpec } from '../../src/contract/shot.ts';
-import type { Fault } from '../../src/demo/service.ts';
+import type { DemoService, Fault } from '../../src/demo/service.ts';
+import { mediaRequest } from '../../src/demo/task-store.ts';
 import { shot } from '../engine/db/seed.ts';
 
 /** A billable request of the service, and a shot that makes it. A new entry of the service is a line in `billablePosts`. */
@@ -13,6 +14,8 @@ export interface BillablePost {
   readonly settings?: z.input<typeof Settings>;
   /** The service lists what it made under the id of the attempt, so that a lost submit is settled when it was accepted. */
   readonly isListed?: true;
+  /** What the service has made before. */
+  readonly before?: (service: DemoService) => void;
 }
 
 /** The local file that edits and variations name. */
@@ -51,6 +54,18 @@ export const billablePosts: readonly BillablePost[] = [
     answers: 'result',
   },
   { name: 'a job-style image', shot: image({ operation: 'imagine' }), answers: 'task', isListed: true },
+  {
+    name: 'a button of a job-style image',
+    shot: image({ operation: 'action', action_task: 'task_before', button: 'job::reroll::task_before' }),
+    answers: 'task',
+    isListed: true,
+    before: ({ tasks }) =>
+      tasks.restore({
+        ...{ id: 'task_before', kind: 'image', resource: 'jobs', model: 'image-demo', createdAt: 0, takesMs: 0 },
+        ...{ wanted: mediaRequest({ prompt: 'A harbour', width: 16, height: 16 }), references: [], end: 'succeeded' },
+        ...{ error: null, resultPlace: 'url', traceId: 'trace_before' },
+      }),
+  },
   { name: 'music', shot: shot(1, { kind: 'music', model: 'music-demo', params: {} }), answers: 'task' },
   { name: 'a text by chat', shot: text('chat'), answers: 'result' },
   { name: 'a text by generateContent', shot: text('generate_content'), answers: 'result' },

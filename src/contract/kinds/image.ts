@@ -10,7 +10,7 @@ export const TYPOGRAPHY = 'typo';
 export const isTypography = (params: Params): boolean => imageOperation(params).startsWith(`${TYPOGRAPHY}_`);
 
 /** The job-style family. */
-export const isJobStyle = (params: Params): boolean => imageOperation(params) === 'imagine';
+export const isJobStyle = (params: Params): boolean => ['imagine', 'action'].includes(imageOperation(params));
 
 const promptNeeds: Readonly<Record<string, PromptNeed>> = {
   edit: 'required',
@@ -36,10 +36,10 @@ export const imageSpec: KindSpec<'image'> = {
     {
       name: 'operation',
       label: 'Operation',
-      help: 'generate, edit, variation, typo_generate, typo_remix, typo_upscale or imagine. When empty: edit for a row with an image, generate for any other.',
+      help: 'generate, edit, variation, typo_generate, typo_remix, typo_upscale, imagine or action. When empty: edit for a row with an image, generate for any other.',
       aliases: [],
       type: 'choice',
-      choices: ['generate', 'edit', 'variation', 'typo_generate', 'typo_remix', 'typo_upscale', 'imagine'],
+      choices: ['generate', 'edit', 'variation', 'typo_generate', 'typo_remix', 'typo_upscale', 'imagine', 'action'],
       open: false,
     },
     {
@@ -66,6 +66,22 @@ export const imageSpec: KindSpec<'image'> = {
       aliases: ['mask_image'],
       type: 'media',
       media: 'image',
+    },
+    {
+      name: 'action_task',
+      label: 'Task of the button',
+      help: 'Take whose button is pressed: Shot://KEY, or the id of a task; sent as taskId. Only for action.',
+      aliases: ['from_task'],
+      sentAs: 'taskId',
+      type: 'task',
+    },
+    {
+      name: 'button',
+      label: 'Button',
+      help: 'Id of the button (customId). Only for action.',
+      aliases: [],
+      sentAs: 'customId',
+      type: 'text',
     },
     {
       name: 'n',
@@ -173,5 +189,6 @@ export const imageSpec: KindSpec<'image'> = {
       neededBy: () => false,
     },
   ],
+  press: { task: 'action_task', cells: (customId) => ({ operation: 'action', button: customId }) },
   outputs: ({ n }) => (typeof n === 'number' ? n : 1),
 };

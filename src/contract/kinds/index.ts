@@ -43,8 +43,10 @@ export function columnsOf(kind: Kind): readonly Parameter[] {
 export const takesMedia = (kind: Kind): boolean => kindSpecs[kind].parameters.some((parameter) => 'media' in parameter);
 
 /** The column by which a take of this kind continues another one; undefined where none does. */
-export const continuationOf = (kind: string): Extract<Parameter, { type: 'task' }> | undefined =>
-  specNamed(kind)?.parameters.find((parameter) => parameter.type === 'task');
+export const continuationOf = (kind: string): { readonly name: string; readonly at: string } | undefined =>
+  specNamed(kind)?.parameters.flatMap((parameter) =>
+    parameter.type === 'task' && parameter.at !== undefined ? [{ name: parameter.name, at: parameter.at }] : [],
+  )[0];
 
 /** What most lists say once for all their rows, in the order of the template; of one kind, or of any. */
 export function usualColumns(of: Kind | null): readonly Parameter[] {

@@ -44,9 +44,9 @@ export type Parameter = ParameterBase &
     | { readonly type: 'text_list' }
     /**
      * The id of a task of the service, or `Shot://KEY`: the task of that shot's take, which is of the same kind. `at` is
-     * the column that says where in it to continue, in seconds.
+     * the column that says where in it to continue, in seconds, where it is continued.
      */
-    | { readonly type: 'task'; readonly at: string }
+    | { readonly type: 'task'; readonly at?: string }
     /** A URL, `Asset://id` or a local path relative to the shot list. */
     | { readonly type: 'media'; readonly media: MediaType }
     /** Several of them, split on `;` or `|`. */
@@ -110,6 +110,8 @@ export interface KindSpec<Name extends string = string> {
   /** What an empty prompt means in a row with these parameters. */
   readonly prompt: (params: Params) => PromptNeed;
   readonly paths: readonly PathSetting[];
+  /** How a take is made by a button of a finished one: `task` is the column of that one's task, `cells` are the others. */
+  readonly press?: { readonly task: string; readonly cells: (customId: string) => Record<string, string> };
   /** Files that a take brings, for prices by the file; one when absent. */
   readonly outputs?: (params: Params) => number;
   /** Length that a take asks for, for prices by the second; null where the model decides. */

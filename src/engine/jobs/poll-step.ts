@@ -8,7 +8,7 @@ import type { PollOutcome } from '../api/outcomes.ts';
 import { backoff } from '../api/retry.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Account } from '../db/service-store.ts';
-import { readResultOf, taskPathOf } from '../kinds/index.ts';
+import { driverOf, readResultOf, taskPathOf } from '../kinds/index.ts';
 import { attachedTaskNotFound, pollFailed, taskCancelled, taskFailed } from '../machine/failures.ts';
 import { placeResults } from '../machine/result-slots.ts';
 import { rowOf } from './planning.ts';
@@ -208,7 +208,9 @@ function settleSuccess(
   const urls = placeResults(context.outputs.slots(job.id), [...new Set(found.flat())]);
   context.outputs.place(job.id, urls);
   const results = urls.map((url) => ({ at: 'url' as const, url }));
-  context.advance(job, { type: 'succeeded', results, ...(isNews && { unbound }) });
+  const extras = driverOf(job.kind).readExtras?.(outcome.answer);
+  const also = extras ? () => context.extras.save(job.id, extras) : undefined;
+  context.advance(job, { type: 'succeeded', results, ...(isNews && { unbound }) }, also);
 }
 
 /** Whether a shot of the same model waits for the end of a task. */

@@ -6,6 +6,7 @@ import type { Job, JobStore } from '../db/job-store.ts';
 import type { OutputStore } from '../db/output-store.ts';
 import type { ProjectStore } from '../db/project-store.ts';
 import type { ReviewStore } from '../db/review-store.ts';
+import type { ExtrasStore } from '../db/extras-store.ts';
 import type { SourceStore } from '../db/source-store.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { writeRecipe } from '../projects/recipe-file.ts';
@@ -20,6 +21,7 @@ interface RecipeStores {
   readonly review: ReviewStore;
   readonly uses: AssetUseStore;
   readonly sources: SourceStore;
+  readonly extras: ExtrasStore;
 }
 
 /**
@@ -40,7 +42,7 @@ export function createRecipeWriter(
 }
 
 async function writeOne(stores: RecipeStores, job: Job, request: PlannedRequest | undefined): Promise<void> {
-  const { jobs, batches, projects, outputs, review, uses, sources } = stores;
+  const { jobs, batches, projects, outputs, review, uses, sources, extras } = stores;
   const batch = batches.get(job.batchId);
   const shot = batches.shot(job.shotId);
   const project = projects.get(job.projectId);
@@ -50,6 +52,7 @@ async function writeOne(stores: RecipeStores, job: Job, request: PlannedRequest 
     outputs: outputs.outputs(job.id),
     assets: uses.ofTake(job.id),
     from: sources.of(job.id),
+    extras: extras.of(job.id),
     verdict: review.verdict(job.id),
   };
   // Of a take that goes on by itself, a recipe that a power cut takes back is written again; but a submit is announced.

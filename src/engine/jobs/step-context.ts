@@ -8,6 +8,7 @@ import type { Job, JobStore } from '../db/job-store.ts';
 import type { OutputStore } from '../db/output-store.ts';
 import type { ProjectStore } from '../db/project-store.ts';
 import type { ServiceStore } from '../db/service-store.ts';
+import type { ExtrasStore } from '../db/extras-store.ts';
 import type { SourceStore } from '../db/source-store.ts';
 import type { AssetUseStore } from '../db/asset-use-store.ts';
 import type { Publisher } from '../downloads/publish.ts';
@@ -41,6 +42,8 @@ export interface StepContext {
   readonly uses: AssetUseStore;
   /** Which takes a take came from. */
   readonly sources: SourceStore;
+  /** What finished tasks brought beside their files. */
+  readonly extras: ExtrasStore;
   /** Uniform in [0, 1), for jitter. */
   readonly random: () => number;
   /** Aborted when the queue stops: polls and downloads end early, submits never do. */

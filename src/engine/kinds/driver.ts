@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../contract/json.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
+import type { TakeExtras } from '../../contract/take-extras.ts';
 import type { KindRules } from './rules.ts';
 
 /** What a request depends on besides its shot. */
@@ -53,6 +54,8 @@ export interface KindDriver {
   taskPath?(taskId: string, settings: Settings, shot: Pick<ShotSpec, 'params'>): string;
   /** The results in a JSON answer, for a kind whose answers have a form of their own; see `readAnswer`. */
   readAnswer?(answer: Json): AnswerPart[];
+  /** What the answer about a finished task has beside its results; null when that is nothing. */
+  readExtras?(answer: JsonObject): TakeExtras | null;
   /** See `readResultOf`. In the order of the reference ("Videos", rule 5). */
   readResult?(answer: JsonObject): string[];
 }

@@ -11,6 +11,7 @@ import type { Batch, BatchStore } from '../db/batch-store.ts';
 import type { Job, JobStore } from '../db/job-store.ts';
 import type { OutputStore } from '../db/output-store.ts';
 import type { ReviewStore } from '../db/review-store.ts';
+import type { ExtrasStore } from '../db/extras-store.ts';
 import type { SourceStore } from '../db/source-store.ts';
 import { messageOf, systemCode } from '../base/errors.ts';
 import { taskOfAnother } from '../machine/failures.ts';
@@ -34,6 +35,7 @@ export interface AdoptionStores {
   readonly review: ReviewStore;
   readonly uses: AssetUseStore;
   readonly sources: SourceStore;
+  readonly extras: ExtrasStore;
 }
 
 export interface Adoption {
@@ -199,7 +201,7 @@ function journal({ jobs }: AdoptionStores, attempt: Attempt, recipe: Recipe): vo
 }
 
 function keepResults(
-  { outputs, uses, sources, review }: AdoptionStores,
+  { outputs, uses, sources, extras, review }: AdoptionStores,
   attempt: Attempt | null,
   recipe: Recipe,
 ): void {
@@ -208,6 +210,7 @@ function keepResults(
   }
   if (attempt && recipe.assets) uses.save(attempt, recipe.takeId, recipe.assets);
   if (recipe.from) sources.save(recipe.takeId, recipe.from);
+  if (recipe.extras) extras.save(recipe.takeId, recipe.extras);
   if (recipe.verdict) review.saveVerdict(recipe.takeId, recipe.verdict, true);
 }
 

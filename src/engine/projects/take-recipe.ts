@@ -1,6 +1,7 @@
 import { attemptOf, failureShown, taskOf } from '../machine/job-facts.ts';
 import type { PlannedRequest, Output, Recipe } from '../../contract/take.ts';
 import type { TakeAsset } from '../../contract/asset.ts';
+import type { TakeExtras } from '../../contract/take-extras.ts';
 import type { TakeSource } from '../../contract/take-source.ts';
 import type { Batch } from '../db/batch-store.ts';
 import type { Job } from '../db/job-store.ts';
@@ -15,6 +16,7 @@ export interface TakeFacts {
   readonly assets: readonly TakeAsset[];
   /** The takes it came from. */
   readonly from: readonly TakeSource[];
+  readonly extras: TakeExtras | null;
   readonly verdict: Verdict | null;
 }
 
@@ -23,7 +25,7 @@ export function recipeOf(
   job: Job,
   batch: Pick<Batch, 'id' | 'name'>,
   shot: ShotSpec,
-  { request, outputs, assets, from, verdict }: TakeFacts,
+  { request, outputs, assets, from, extras, verdict }: TakeFacts,
 ): Recipe {
   const attempt = attemptOf(job.state);
   const task = taskOf(job.state);
@@ -54,6 +56,7 @@ export function recipeOf(
     createdAt: job.createdAt,
     updatedAt: job.updatedAt,
     outputs: [...outputs],
+    ...(extras && { extras }),
     ...(failure && { failure }),
     ...(verdict && { verdict }),
   };

@@ -105,6 +105,7 @@ export class Review {
         outputs: take.outputs,
         assets: steps.uses.ofTake(takeId),
         from: steps.sources.of(takeId),
+        extras: steps.extras.of(takeId),
         verdict: store.verdict(takeId),
       }),
       attempts: steps.jobs.attempts.of(takeId),

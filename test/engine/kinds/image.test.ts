@@ -275,6 +275,20 @@ describe('a job-style image', () => {
     expect(fallback(shot, contextOf(), driver.toRequest(shot, contextOf()), noAccess)).toBeNull();
   });
 
+  it('presses a button by its id and the task it belongs to, and needs both', () => {
+    const action = { operation: 'action', action_task: 'task-1', button: 'job::reroll' };
+    const shot = shotOf({ kind: 'image', params: action });
+    expect(driver.toRequest(shot, contextOf()).body).toEqual({ model: 'm', customId: 'job::reroll', taskId: 'task-1' });
+    const context = { line: null, media: [], settings: contextOf().settings, aliases: new Set<string>() };
+    const errors = (changed: ShotSpec['params']) =>
+      rulesOf('image')
+        .check(shotOf({ kind: 'image', params: changed }), context)
+        .flatMap(({ severity, column }) => (severity === 'error' ? [column] : []));
+    expect(errors(action)).toEqual([]);
+    expect(errors({ operation: 'action' })).toEqual(['action_task', 'button']);
+    expect(errors({ ...action, operation: 'imagine' })).toEqual(['action_task', 'button']);
+  });
+
   it('is asked for at its own path, and read from its own fields', () => {
     const { settings } = contextOf();
     expect(taskPathOf({ kind: 'image', params }, 'a/b', settings)).toBe('/jobimg/task/a%2Fb/fetch');

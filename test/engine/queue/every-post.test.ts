@@ -15,9 +15,10 @@ const HOUR = 3_600_000;
 let world: World;
 afterEach(() => world.close());
 
-async function openFor({ settings }: BillablePost): Promise<void> {
+async function openFor({ settings, before }: BillablePost): Promise<void> {
   world = await World.open({ settings: { submitTimeoutSeconds: 60, answerTimeoutSeconds: 60, ...settings } });
   writeFileSync(join(world.folder, PICTURE_NAME), aPicture);
+  before?.(world.service);
 }
 
 /** Uploads are not billed. */

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Recipe } from '../../../src/contract/take.ts';
+import { pressed, type TakeDetails } from '../../../src/contract/review.ts';
+import type { TakeButton } from '../../../src/contract/take-extras.ts';
 import { World, type WorldOptions } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
@@ -103,5 +105,71 @@ describe('a lost job-style submit', () => {
     world.service.faults.add({ match: SUBMIT, do: { fault: 'reset', commit: true } });
     await world.run([{ ...imagine, key: '0002', extra: { state: 'mine' } }], { name: 'Day 2' });
     expect(world.job('0002').state).toBe('submit_unknown');
+  });
+});
+
+describe('the buttons and final prompts of a job-style take', () => {
+  const details = (): TakeDetails => world.engine.review.details(world.job('0001').id);
+  const button = (label: string): TakeButton => {
+    const found = details().recipe.extras?.buttons.find((each) => each.label === label);
+    if (!found) throw new Error(`no button ${label}`);
+    return found;
+  };
+
+  it('are kept with it, also for a data folder that has never seen it', async () => {
+    world = await World.open();
+    await world.run([imagine]);
+    const extras = {
+      buttons: expect.arrayContaining([expect.objectContaining({ label: 'U1' })]) as unknown,
+      prompts: [
+        { name: 'finalPrompt', text: 'Shot 1, natural light, fine detail' },
+        { name: 'finalZhPrompt', text: 'Shot 1，自然光，细节丰富' },
+      ],
+    };
+    expect(details().recipe.extras).toMatchObject(extras);
+    await world.stop();
+    world.moveTo('another machine');
+    await world.start();
+    await world.engine.projects.open(world.projectPath);
+    expect(details().recipe.extras).toMatchObject(extras);
+  });
+
+  it('make a take from it when pressed, which can be pressed again, and are paid for once each', async () => {
+    world = await World.open({ settings: { prices: [{ model: '*', per: 'take', price: 2 }] } });
+    await world.run([imagine]);
+    const wanted = pressed(details().take, button('U1'));
+    if (!wanted) throw new Error('it cannot be pressed');
+    expect(await world.engine.review.estimate(wanted)).toMatchObject({ newTakes: 1, price: 2 });
+    const made = await world.engine.review.another(wanted);
+    await world.settle();
+    expect(world.job('0001', 2)).toMatchObject({
+      state: 'saved',
+      from: [{ how: 'action', takeId: details().take.id }],
+    });
+    expect(world.posts()[1]).toMatchObject({
+      path: '/jobimg/submit/action',
+      body: { customId: button('U1').customId, taskId: world.job('0001').taskId },
+    });
+    expect(world.posts()[1]?.body).not.toHaveProperty('prompt');
+    const upscaled = world.engine.review.details(made.id);
+    const again = upscaled.recipe.extras?.buttons[0];
+    const next = again && pressed(upscaled.take, again);
+    if (!next) throw new Error('it cannot be pressed');
+    await world.engine.review.another(next);
+    await world.settle();
+    expect(world.job('0001', 3)).toMatchObject({ state: 'saved', from: [{ how: 'action', takeId: made.id }] });
+    expect(world.posts()[2]?.body).toMatchObject({ taskId: upscaled.recipe.taskId });
+    expect(paid()).toEqual([3, 3]);
+  });
+
+  it('cost nothing when a press is taken back before it is sent', async () => {
+    world = await World.open();
+    await world.run([imagine]);
+    const wanted = pressed(details().take, button('V2'));
+    if (!wanted) throw new Error('it cannot be pressed');
+    const { id } = await world.engine.review.another(wanted);
+    expect(world.engine.jobs.withdraw(id)).toMatchObject({ ok: true });
+    await world.settle();
+    expect(paid()).toEqual([1, 1]);
   });
 });

@@ -17,6 +17,7 @@ import { toolCalls } from './0141-tool-calls.ts';
 import { vectors } from './0142-vectors.ts';
 import { askedOfTools } from './0161-asked-of-tools.ts';
 import { lookedFor } from './0165-looked-for.ts';
+import { takeExtras } from './0166-take-extras.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   vectors,
   askedOfTools,
   lookedFor,
+  takeExtras,
 ];

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../contract/json.ts';
+import type { Json, JsonObject } from '../../../contract/json.ts';
 import { imageOperation, isJobStyle } from '../../../contract/kinds/image.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
@@ -8,6 +8,7 @@ import { extraFieldName, presentFields, sentText, withExtraFields } from '../ext
 import { generateContent } from '../generate-content.ts';
 import { sentAddress, sentFile } from '../media-reference.ts';
 import { latePlaces, listPlaces, resultUrls, singlePlaces, type Place } from '../results.ts';
+import { readJobExtras } from './extras.ts';
 import { contentParts, generationConfig, messageFields } from './other-entries.ts';
 import { imageRules } from './rules.ts';
 
@@ -43,6 +44,7 @@ export const imageDriver: KindDriver = {
       : undefined,
   taskPath: (taskId, settings, { params }) =>
     images.path(taskId, pathIn(settings, isJobStyle(params) ? 'jobTask' : 'imageTask')),
+  readExtras: readJobExtras,
   readResult: (answer) =>
     resultUrls(answer, 'still', [...listPlaces, ...jobStylePlaces, ...singlePlaces, ...latePlaces]),
 };
@@ -94,17 +96,25 @@ function imageRequest(shot: ShotSpec, context: RequestContext, asynchronous: boo
       return images.typography('remix', typographyBody(shot, context));
     case 'typo_upscale':
       return images.typography('upscale', typographyBody({ ...shot, prompt: '' }, context));
-    case 'imagine': {
-      // The reference shows no model there, but takes further fields.
-      const state = Object.keys(shot.extra).some((name) => extraFieldName(name) === 'state')
-        ? undefined
-        : context.attemptId;
-      const fields = presentFields({ model: shot.model, prompt: sentText(shot.prompt), state });
-      return images.submitJob('imagine', withExtraFields(fields, shot), pathIn(context.settings, 'jobSubmit'));
-    }
+    case 'imagine':
+      return jobRequest('imagine', shot, context, { prompt: sentText(shot.prompt) });
+    case 'action':
+      return jobRequest('action', shot, context, { customId: shot.params.button, taskId: shot.params.action_task });
     default:
       return (asynchronous ? images.generateAsync : images.generate)(generationBody(shot));
   }
+}
+
+/** The reference shows no model there, but takes further fields. */
+function jobRequest(
+  action: string,
+  shot: ShotSpec,
+  { attemptId, settings }: RequestContext,
+  own: Readonly<Record<string, Json | undefined>>,
+): PlannedRequest {
+  const namesState = Object.keys(shot.extra).some((name) => extraFieldName(name) === 'state');
+  const fields = presentFields({ model: shot.model, ...own, state: namesState ? undefined : attemptId });
+  return images.submitJob(action, withExtraFields(fields, shot), pathIn(settings, 'jobSubmit'));
 }
 
 function generationBody(shot: ShotSpec): JsonObject {

@@ -27,7 +27,11 @@ const notInFamilies = ['mask', 'n', 'size', 'resolution', 'response_format', 'sy
 const notInOperation: Readonly<Record<string, readonly string[]>> = {
   typo_upscale: ['aspect_ratio', ...ofTypography],
   imagine: ['image', 'aspect_ratio', ...ofTypography],
+  action: ['image', 'aspect_ratio', ...ofTypography],
 };
+
+/** What alone an action takes. */
+const ofActions = ['action_task', 'button'];
 
 /** Fields only POST /v1/images/generations (and its asynchronous entry) takes. */
 const generateOnly = ['aspect_ratio', 'resolution', 'response_format'];
@@ -38,7 +42,7 @@ export const imageRules: KindRules = {
   check: (shot, context) =>
     isTypography(shot.params) || isJobStyle(shot.params)
       ? checkFamily(shot)
-      : [...checkEntry(shot), ...checkSides(shot, context)],
+      : [...checkEntry(shot), ...checkSides(shot, context), ...notAnAction(shot)],
   schemas: { generation_config: JsonObject, messages: Messages },
 };
 
@@ -74,6 +78,25 @@ function checkFamily(shot: ShotDraft): Finding[] {
     ...strange,
     ...(entryOf(params) === 'images' ? [] : own),
     ...(isTypography(params) ? checkTypography(shot, operation) : []),
+    ...(operation === 'action' ? checkAction(shot) : notAnAction(shot)),
+  ];
+}
+
+const notAnAction = ({ params }: ShotDraft): Finding[] =>
+  ofActions
+    .filter((column) => params[column] !== undefined)
+    .map((column) => error(column, `Only an action takes ${column}.`, 'Set operation to action, or clear this cell.'));
+
+/** The ids of buttons are only known once there is a picture. */
+function checkAction({ params, prompt }: ShotDraft): Finding[] {
+  const remedy =
+    'Press the button in review, or use `dailies takes act`. A row needs the take and the id of its button.';
+  const lost = warning('prompt', 'An action takes no prompt: this one is kept but not sent.', 'Nothing to do.');
+  return [
+    ...ofActions
+      .filter((column) => params[column] === undefined)
+      .map((column) => error(column, `An action needs ${column}.`, remedy)),
+    ...(prompt === '' ? [] : [lost]),
   ];
 }
 

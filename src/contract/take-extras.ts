@@ -1,0 +1,25 @@
+import * as z from 'zod';
+
+/** Something the service offers to do with a finished take; pressing it makes a take of its own. */
+export const TakeButton = z.object({
+  /** Names it to the service. */
+  customId: z.string().min(1).max(1000),
+  label: z.string().max(200),
+  emoji: z.string().max(50),
+});
+export type TakeButton = z.infer<typeof TakeButton>;
+
+/** A prompt that the service made of the one that was sent. `name` is the service's own: `finalPrompt`. */
+export const MadePrompt = z.object({ name: z.string(), text: z.string() });
+export type MadePrompt = z.infer<typeof MadePrompt>;
+
+/** What a finished task brought beside its files. */
+export const TakeExtras = z.object({
+  buttons: z.array(TakeButton).max(100),
+  prompts: z.array(MadePrompt).max(10),
+});
+export type TakeExtras = z.infer<typeof TakeExtras>;
+
+/** How people name a button. */
+export const buttonName = ({ emoji, label, customId }: TakeButton): string =>
+  [emoji, label].filter((part) => part !== '').join(' ') || customId;
