@@ -88,6 +88,8 @@ export type DraftView = z.infer<typeof DraftView>;
 
 const CellsEdit = z.object({
   type: z.literal('cells'),
+  /** Columns added on the right in the same step; the cells may be in them. */
+  columns: z.array(z.string().min(1).max(500)).max(20).optional(),
   cells: z
     .array(
       z.object({

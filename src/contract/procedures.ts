@@ -288,6 +288,7 @@ export const contract = {
     /** Calls that may have been charged and brought nothing. */
     unclear: base.output(z.array(ToolCall)),
     dismiss: base.input(z.object({ callId: id })).output(z.void()),
+    /** Its answer and that of `readPage` are kept until `used` is called: a lost window loses nothing that was paid for. */
     search: base.input(SearchRequest).output(Findings),
     readPage: base.input(ReadPageRequest).output(Findings),
     meaningStatus: base.input(MeaningScope).output(MeaningStatus),
@@ -300,6 +301,10 @@ export const contract = {
     list: base.input(z.object({ projectId: id })).output(z.array(Clipping)),
     keep: base.input(z.object({ projectId: id, askedFor: z.string().max(4096), finding: WebFinding })).output(Clipping),
     remove: base.input(z.object({ projectId: id, id })).output(z.void()),
+    /** Writes back one that was removed. */
+    restore: base.input(z.object({ projectId: id, clipping: Clipping })).output(z.void()),
+    /** The engine fetches a picture that a finding names, by the rules that results have, and brings it into the library. */
+    picture: base.input(z.object({ projectId: id, url: z.string().max(4096) })).output(UploadReport),
   },
   settings: {
     get: base.output(

@@ -200,6 +200,13 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     viewOf: (takeId) => queries.view(takeId),
     settings: () => settings,
+    pictures: {
+      downloader,
+      library: (projectId) => library.on(projects.service(projectId)),
+      origin: (projectId) => clients.current(projects.service(projectId))?.origin ?? settings.baseUrl,
+      minFreeBytes: () => settings.minFreeBytes,
+    },
+    changed: (projectId) => news.project(projectId),
   });
 
   const starts = new KeyedMutex();

@@ -68,15 +68,16 @@ async function research(
   const found = await withEngineAtWork(session, command, async (engine) => {
     const projectId = project === undefined ? null : (await engine.openProject(resolve(cwd, project))).id;
     const answer = await ask(engine);
-    if (answer.type === 'failed' || projectId === null) return answer;
-    for (const finding of answer.findings) await engine.tools.keepClipping(projectId, { askedFor, finding });
+    if (answer.type === 'failed') return answer;
+    for (const finding of answer.findings) {
+      if (projectId !== null) await engine.tools.keepClipping(projectId, { askedFor, finding });
+      if (json === true) stdout.write(jsonLine({ type: 'finding', ...finding }));
+      else for (const line of linesOf(finding)) say(line);
+    }
+    await engine.tools.used(answer.callId);
     return answer;
   });
   if (found.type === 'failed') return toolFailed(session, found.failure);
-  for (const finding of found.findings) {
-    if (json === true) stdout.write(jsonLine({ type: 'finding', ...finding }));
-    else for (const line of linesOf(finding)) say(line);
-  }
   if (json !== true) {
     const kept = project === undefined ? '' : ` Kept in ${project}.`;
     say(`${counted(found.findings.length, 'finding')}.${kept}`);

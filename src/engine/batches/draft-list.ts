@@ -23,8 +23,9 @@ const MAX_COLUMNS = 500;
 export function applyEdit(list: DraftList, edit: DraftEdit): DraftList {
   switch (edit.type) {
     case 'cells': {
-      const { cells, below = [], added = [] } = edit;
-      const edited = withRowsBelow(withCells(list, cells), below);
+      const { columns = [], cells, below = [], added = [] } = edit;
+      const widened = columns.reduce((wider, header) => withColumn(wider, header.trim()), list);
+      const edited = withRowsBelow(withCells(widened, cells), below);
       return withRows(edited, edited.rows.length, added);
     }
     case 'insert':

@@ -1,3 +1,4 @@
+import type { UploadReport } from '../../contract/asset.ts';
 import type { JobView } from '../../contract/job.ts';
 import type { CallPrice } from '../../contract/prompts.ts';
 import type { Clipping, WebFinding } from '../../contract/research.ts';
@@ -8,7 +9,8 @@ import { projectOf } from './project-of.ts';
 import { Meaning } from './meaning/meaning.ts';
 import { Prompts } from './prompts/prompts.ts';
 import { textModel } from './prompts/text-model.ts';
-import { clippingsOf, keepClipping, removeClipping } from './research/clippings.ts';
+import { clippingsOf, keepClipping, putClipping, removeClipping } from './research/clippings.ts';
+import { pictureToLibrary, type PictureParts } from './research/pictures.ts';
 import { Research } from './research/research.ts';
 import { ToolRunner, type ToolParts } from './tool-runner.ts';
 
@@ -24,6 +26,10 @@ export interface Tools {
     list(projectId: string): Promise<Clipping[]>;
     keep(projectId: string, kept: { finding: WebFinding; askedFor: string }): Promise<Clipping>;
     remove(projectId: string, id: string): Promise<void>;
+    /** Writes back one that was removed. */
+    restore(projectId: string, clipping: Clipping): Promise<void>;
+    /** Brings a picture that a finding names into the library. Throws RefusedError when it cannot be fetched. */
+    picture(projectId: string, url: string, signal?: AbortSignal): Promise<UploadReport>;
   };
 }
 
@@ -33,6 +39,9 @@ export async function composeTools(
     readonly meanings: MeaningStore;
     readonly viewOf: (takeId: string) => JobView | null;
     readonly settings: () => Settings;
+    readonly pictures: PictureParts;
+    /** The clippings of a project are others now. */
+    readonly changed: (projectId: string) => void;
   },
 ): Promise<Tools> {
   const { ports, projects, settings } = parts;
@@ -51,8 +60,21 @@ export async function composeTools(
     },
     clippings: {
       list: async (projectId) => clippingsOf(folder(projectId)),
-      keep: async (projectId, kept) => keepClipping(folder(projectId), { ...kept, at: clock.now() }),
-      remove: async (projectId, id) => removeClipping(folder(projectId), id),
+      keep: async (projectId, kept) => {
+        const clipping = await keepClipping(folder(projectId), { ...kept, at: clock.now() });
+        parts.changed(projectId);
+        return clipping;
+      },
+      remove: async (projectId, id) => {
+        await removeClipping(folder(projectId), id);
+        parts.changed(projectId);
+      },
+      restore: async (projectId, clipping) => {
+        await putClipping(folder(projectId), clipping);
+        parts.changed(projectId);
+      },
+      picture: (projectId, url, signal) =>
+        pictureToLibrary(parts.pictures, projectOf(projects, projectId), url, signal),
     },
   };
 }

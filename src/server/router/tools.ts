@@ -24,6 +24,10 @@ export function toolsRouter(os: Implementer, { engine }: Services) {
       list: os.clippings.list.handler(({ input }) => clippings.list(input.projectId)),
       keep: os.clippings.keep.handler(({ input: { projectId, ...kept } }) => clippings.keep(projectId, kept)),
       remove: os.clippings.remove.handler(({ input }) => clippings.remove(input.projectId, input.id)),
+      restore: os.clippings.restore.handler(({ input }) => clippings.restore(input.projectId, input.clipping)),
+      picture: os.clippings.picture.handler(({ input, signal }) =>
+        clippings.picture(input.projectId, input.url, signal),
+      ),
     },
   };
 }

@@ -19,9 +19,15 @@ export async function keepClipping(
   { finding, askedFor, at }: { finding: WebFinding; askedFor: string; at: number },
 ): Promise<Clipping> {
   const clipping: Clipping = { format: 1, id: uuid(), ...finding, askedFor, at };
+  await putClipping(projectPath, clipping);
+  return clipping;
+}
+
+/** Writes a clipping as it is: a new one, or one that was removed. */
+export async function putClipping(projectPath: string, clipping: Clipping): Promise<void> {
+  if (!canNameAFile(clipping.id)) throw unknownClipping();
   await makeFolder(folderOf(projectPath));
   await replaceFile(fileOf(folderOf(projectPath), clipping.id), `${JSON.stringify(clipping, null, 2)}\n`);
-  return clipping;
 }
 
 /** The newest first. A file that cannot be read is left out, and left where it lies. */
@@ -38,7 +44,9 @@ export async function clippingsOf(projectPath: string): Promise<Clipping[]> {
 }
 
 export async function removeClipping(projectPath: string, id: string): Promise<void> {
-  if (!canNameAFile(id))
-    throw new RefusedError('unknown_clipping', 'There is no such clipping.', 'Open the list again.');
+  if (!canNameAFile(id)) throw unknownClipping();
   await removeFile(fileOf(folderOf(projectPath), id));
 }
+
+const unknownClipping = (): RefusedError =>
+  new RefusedError('unknown_clipping', 'There is no such clipping.', 'Open the list again.');

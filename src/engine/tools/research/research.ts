@@ -17,7 +17,10 @@ interface ResearchParts {
   readonly clock: Clock;
 }
 
-/** Looks things up on the web through the service. Each call is billed. */
+/**
+ * Looks things up on the web through the service. Each call is billed. Whoever has shown what was found says so
+ * (`ToolRunner.markUsed`): until then the same question is answered by what was paid for, and after it asked again.
+ */
 export class Research {
   readonly #parts: ResearchParts;
 
@@ -52,11 +55,7 @@ export class Research {
     const answer = result.type === 'answered' ? result.answer : Buffer.alloc(0);
     const { callId } = result;
     const findings = read(answer);
-    if (findings) {
-      // What was found is shown at once; a search that is made again is meant to be a new one.
-      await runner.markUsed(callId);
-      return { type: 'found', callId, wasPaid: result.type === 'answered' && result.wasPaid, findings };
-    }
+    if (findings) return { type: 'found', callId, wasPaid: result.type === 'answered' && result.wasPaid, findings };
     const file = runner.answerFile(callId);
     const failure = answerNotUnderstood('nothing could be read from its answer', answer, file, clock.now());
     runner.markUnread(callId, failure);

@@ -1,0 +1,74 @@
+import { v7 as uuid } from 'uuid';
+import type { UploadReport } from '../../../contract/asset.ts';
+import { formats } from '../../../contract/formats.ts';
+import { withoutEnd } from '../../base/text-ends.ts';
+import { RefusedError } from '../../base/errors.ts';
+import type { Project } from '../../db/project-store.ts';
+import type { Downloader } from '../../downloads/outcomes.ts';
+import { inspectFile } from '../../downloads/verify.ts';
+import { below, pathOf, placeIn, type Place } from '../../files/place.ts';
+import { makeFolder, moveFile, openFile, removeFile } from '../../files/project-files.ts';
+import type { Library } from '../../library/library-api.ts';
+
+/** A picture larger than this is none to work with. */
+const MAX_BYTES = 50 * 1000 ** 2;
+
+export interface PictureParts {
+  readonly downloader: Downloader;
+  readonly library: (projectId: string) => Library;
+  /** Address of the service a project is on: it decides which networks a picture may come from. */
+  readonly origin: (projectId: string) => string;
+  readonly minFreeBytes: () => number;
+}
+
+/**
+ * Fetches a picture that a page names into the project and brings it into the library. The rules of results hold: where it
+ * may come from follows from the service's own address, and it is kept only when it is a whole picture. No key is sent.
+ */
+export async function pictureToLibrary(
+  parts: PictureParts,
+  project: Project,
+  url: string,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<UploadReport> {
+  const folder = placeIn(project.path, '.dailies/pictures');
+  await makeFolder(folder);
+  const part = below(folder, `${uuid()}.part`);
+  try {
+    const outcome = await parts.downloader.download({
+      ...{ url, part, resume: null, maxBytes: MAX_BYTES, minFreeBytes: parts.minFreeBytes(), signal },
+      service: { origin: parts.origin(project.id), authorization: () => null },
+    });
+    signal.throwIfAborted();
+    if (outcome.type !== 'complete') {
+      throw notFetched('complaint' in outcome ? outcome.complaint.message : 'it was stopped');
+    }
+    const picture = below(folder, `${outcome.sha256.slice(0, 16)}.${await formatOf(part, outcome.contentType, url)}`);
+    await moveFile(part, picture);
+    const [report] = await parts.library(project.id).upload([pathOf(picture)], { type: 'image' }, { signal });
+    if (!report) throw new Error('An upload of one file has no report.');
+    return report;
+  } finally {
+    await removeFile(part);
+  }
+}
+
+async function formatOf(part: Place, contentType: string | undefined, url: string): Promise<string> {
+  const file = await openFile(part, 'read');
+  try {
+    const found = await inspectFile(file, { contentType, url, medium: 'still' });
+    if ('problem' in found) throw notFetched(withoutEnd(found.problem, /\./));
+    const { medium, isShown } = formats[found.format];
+    if (medium !== 'still' || !isShown) throw notFetched(`it is no picture that can be shown (${found.format})`);
+    return found.format;
+  } finally {
+    await file.handle.close();
+  }
+}
+
+const notFetched = (why: string): RefusedError =>
+  new RefusedError(
+    'picture_not_fetched',
+    `The picture could not be brought in: ${withoutEnd(why, /\./)}. Nothing was sent to the library.`,
+    'Open its address yourself, save the picture, and upload the file in the library.',
+  );

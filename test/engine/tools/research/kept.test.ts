@@ -1,0 +1,89 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Findings } from '../../../../src/contract/research.ts';
+import { World } from '../../../support/world.ts';
+
+let world: World;
+let projectId: string;
+
+const search = (query: string) =>
+  world.whilePumping(world.engine.tools.research.search({ projectId, query, includeImages: true, isAgreed: false }));
+const found = (answer: Findings) => {
+  if (answer.type !== 'found') throw new Error(answer.failure.message);
+  return answer;
+};
+/** Without moving the clock: the service draws the picture meanwhile, which is no silence of its server. */
+const picture = (url: string) => world.engine.tools.clippings.picture(projectId, url);
+const calls = () => world.service.ledger.posts().filter(({ path }) => path === '/v1/web-search').length;
+
+beforeEach(async () => {
+  world = await World.open();
+  await world.start();
+  projectId = (await world.engine.projects.open(world.projectPath)).id;
+});
+afterEach(() => world.close());
+
+describe('what a search found', () => {
+  it('is given again for nothing until a window says that it was shown', async () => {
+    const first = found(await search('lighthouse'));
+    expect(first.wasPaid).toBe(false);
+    const again = found(await search('lighthouse'));
+    expect(again).toMatchObject({ wasPaid: true, findings: first.findings });
+    expect(calls()).toBe(1);
+    await world.engine.tools.runner.markUsed(again.callId);
+    expect(found(await search('lighthouse')).wasPaid).toBe(false);
+    expect(calls()).toBe(2);
+  });
+
+  it('is kept, removed and brought back as it was', async () => {
+    const { clippings } = world.engine.tools;
+    const [finding] = found(await search('lighthouse')).findings;
+    if (!finding) throw new Error('Nothing was found.');
+    const kept = await clippings.keep(projectId, { finding, askedFor: 'lighthouse' });
+    await clippings.remove(projectId, kept.id);
+    expect(await clippings.list(projectId)).toEqual([]);
+    await clippings.restore(projectId, kept);
+    expect(await clippings.list(projectId)).toEqual([kept]);
+    await expect(clippings.restore(projectId, { ...kept, id: '../../project' })).rejects.toMatchObject({
+      code: 'unknown_clipping',
+    });
+  });
+});
+
+describe('a picture that a page names', () => {
+  it('is fetched by the engine into the project and the library, once', async () => {
+    const [image = ''] = found(await search('lighthouse')).findings.flatMap(({ images }) => images);
+    const report = await picture(image);
+    expect(report).toMatchObject({ ok: true, sent: true });
+    expect(await picture(image)).toMatchObject({ ok: true, sent: false });
+    const [file, ...others] = readdirSync(join(world.projectPath, '.dailies', 'pictures'));
+    expect(file).toMatch(/^[0-9a-f]{16}\.png$/);
+    expect(others).toEqual([]);
+  });
+
+  it.each([
+    ['in the studio’s network, which the service is not in', 'http://10.1.2.3/picture.png'],
+    ['of a cloud’s metadata', 'http://169.254.169.254/latest/meta-data'],
+    ['that is no web address', 'file:///etc/passwd'],
+    ['that holds a password', 'http://me:secret@127.0.0.1/picture.png'],
+  ])('is not fetched from an address %s', async (_where, url) => {
+    await expect(picture(url)).rejects.toMatchObject({ code: 'picture_not_fetched' });
+    expect(readdirSync(join(world.projectPath, '.dailies', 'pictures'))).toEqual([]);
+  });
+
+  it('is left out where its address leads to something else, which is not kept', async () => {
+    world.service.faults.add({
+      match: { method: 'GET', path: '/web/0/2.png' },
+      do: {
+        fault: 'status',
+        status: 200,
+        body: '<svg xmlns="http://www.w3.org/2000/svg"/>',
+        contentType: 'image/svg+xml',
+      },
+    });
+    await expect(picture(`${world.service.url}/web/0/2.png`)).rejects.toThrow(/no picture that can be shown/);
+    expect(existsSync(join(world.projectPath, '.dailies', 'pictures'))).toBe(true);
+    expect(readdirSync(join(world.projectPath, '.dailies', 'pictures'))).toEqual([]);
+  });
+});
