@@ -41,7 +41,12 @@ export const ResultLocation = z.discriminatedUnion('at', [
   /** The complete URL including its signed query. Expires, so it is asked for again by polling, never by a POST. */
   z.object({ at: z.literal('url'), url: z.string() }),
   /** A synchronous answer carried the bytes themselves; they were saved to this file below `.dailies/`. */
-  z.object({ at: z.literal('file'), path: z.string() }),
+  z.object({
+    at: z.literal('file'),
+    path: z.string(),
+    /** A text that reached the limit of the request. */
+    isCut: z.literal(true).optional(),
+  }),
   /** A person took the whole kept answer, as it came, for the result. */
   z.object({ at: z.literal('answer') }),
 ]);
@@ -121,7 +126,14 @@ export const JobState = z.discriminatedUnion('state', [
     retryAt: z.number().nullable(),
     lastFailure: Failure.nullable(),
   }),
-  z.object({ state: z.literal('saved'), attempt: Attempt.nullable(), task: TaskRef.nullable(), savedAt: z.number() }),
+  z.object({
+    state: z.literal('saved'),
+    attempt: Attempt.nullable(),
+    task: TaskRef.nullable(),
+    savedAt: z.number(),
+    /** A text of it reached the limit of its request. */
+    isCut: z.literal(true).optional(),
+  }),
   /** The POST may or may not have been accepted: a person decides. */
   z.object({
     state: z.literal('submit_unknown'),

@@ -8,12 +8,15 @@ export const Remark = z.enum([
   'not_verified',
   /** A picture where a film was asked for, or the like. */
   'other_medium',
+  /** A text that ends where the limit of its request was reached. */
+  'cut_short',
 ]);
 export type Remark = z.infer<typeof Remark>;
 
 export const remarkWords: Readonly<Record<Remark, string>> = {
   not_verified: 'not verified',
   other_medium: 'not what was asked for',
+  cut_short: 'text cut at its limit',
 };
 
 /** The remarks about files of a shot of a kind, each once. Pure. */

@@ -74,6 +74,8 @@ export const Recipe = z.object({
   updatedAt: z.number(),
   outputs: z.array(Output),
   extras: TakeExtras.optional(),
+  /** A text of it reached the limit of its request. */
+  isCut: z.literal(true).optional(),
   failure: Failure.optional(),
   verdict: Verdict.optional(),
 });

@@ -12,7 +12,7 @@ import {
 import { remarksOf } from '../../contract/remarks.ts';
 import type { Output } from '../../contract/take.ts';
 import type { TakeLink } from '../../contract/take-source.ts';
-import { referencesNotBound } from '../machine/failures.ts';
+import { referencesNotBound, textCutShort } from '../machine/failures.ts';
 import { scopeParameters, type Scope } from './job-row.ts';
 import type { EngineDatabase } from './open.ts';
 import { prepareLinks } from './source-store.ts';
@@ -180,8 +180,9 @@ export class JobQueries {
     const task = taskOf(state);
     const attempt = attemptOf(state);
     const failure = failureShown(state);
-    const remarks = remarksOf(row.kind, outputs);
-    const notice = task && referencesNotBound(task);
+    const isCut = state.state === 'saved' && state.isCut === true;
+    const remarks = [...remarksOf(row.kind, outputs), ...(isCut ? (['cut_short'] as const) : [])];
+    const notice = (task && referencesNotBound(task)) ?? (isCut ? textCutShort(state.savedAt) : null);
     return {
       id: row.id,
       projectId: row.project_id,

@@ -33,7 +33,9 @@ const answerFileInProject = (context: StepContext, job: Job, attemptId: string):
 /** Where the results of an answer are, or will be once they are unpacked; empty when none can be read. */
 export function resultsIn(job: Job, answer: Buffer): ResultLocation[] {
   return readAnswer(job.kind, answer).map((part, index) =>
-    'url' in part ? { at: 'url', url: part.url } : { at: 'file', path: partName(job, index + 1) },
+    'url' in part
+      ? { at: 'url', url: part.url }
+      : { at: 'file', path: partName(job, index + 1), ...(part.isCut && { isCut: true }) },
   );
 }
 

@@ -10,6 +10,7 @@ import { placeIn, pathOf } from '../files/place.ts';
 import { removeFile, look } from '../files/project-files.ts';
 import { diskFull, isDiskFull } from './disk-check.ts';
 import { downloadFailed, downloadBlocked } from '../machine/failures.ts';
+import { savedOf } from '../machine/job-facts.ts';
 import { discardAnswer } from './kept-answers.ts';
 import { damagedFile, inspectPart, partFile, setPartAside } from './parts.ts';
 import { projectOf } from './planning.ts';
@@ -30,7 +31,7 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
     // With its files published the raw answer has served; once the recipe says that it is saved nobody comes by again.
     await discardAnswer(context, job, state.attempt);
     for (const number of state.results.keys()) await removeFile(damagedFile(context, job, number + 1));
-    const saved: Job = { ...job, state: { ...savedState(state), savedAt: context.ports.clock.now() } };
+    const saved: Job = { ...job, state: savedOf(state, context.ports.clock.now()) };
     await context.writeRecipe(saved);
   } catch (error) {
     if (isDiskFull(error)) return diskFull(context, job);
@@ -40,8 +41,6 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
   context.touchManifest(job.batchId);
   return nothingUnusual;
 }
-
-const savedState = ({ attempt, task }: Downloading) => ({ state: 'saved' as const, attempt, task });
 
 /** What is wrong with each file that has to be fetched again, by its number. */
 export type FileProblems = ReadonlyMap<number, string>;

@@ -31,7 +31,10 @@ export interface OptionalEntry {
 }
 
 /** One result of an answer: an address to fetch it from, or its content. */
-export type AnswerPart = { readonly url: string } | { readonly content: () => Buffer };
+export type AnswerPart =
+  | { readonly url: string }
+  /** `isCut`: a text that reached the limit of the request. */
+  | { readonly content: () => Buffer; readonly isCut?: true };
 
 /** How one kind speaks with the service. Pure: the client does the talking. */
 export interface KindDriver {

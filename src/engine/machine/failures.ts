@@ -225,6 +225,15 @@ export function referencesNotBound({ unbound = [], requestId, traceId, acceptedA
   };
 }
 
+/** The text is paid for as far as it goes. */
+export const textCutShort = (at: number): Failure => ({
+  code: 'text_cut_short',
+  message: 'The text ends where it reached the limit of its request',
+  remedy: 'Raise max_tokens in its row for a longer one. Another take is charged again.',
+  cost: 'charged',
+  at,
+});
+
 export function taskCancelled(at: number): Failure {
   return {
     code: 'task_cancelled',

@@ -29,6 +29,18 @@ export function taskOf(job: JobState): TaskRef | null {
   return 'task' in job ? job.task : null;
 }
 
+/** A take whose files are all published. */
+export const savedOf = (
+  { attempt, task, results }: Pick<JobStateOf<'downloading'>, 'attempt' | 'task' | 'results'>,
+  savedAt: number,
+): JobStateOf<'saved'> => ({
+  state: 'saved',
+  attempt,
+  task,
+  savedAt,
+  ...(results.some((result) => result.at === 'file' && result.isCut) && { isCut: true }),
+});
+
 /** The failure worth showing beside the state, if any. */
 export function failureShown(job: JobState): Failure | null {
   if ('failure' in job) return job.failure;

@@ -1,4 +1,4 @@
-import { attemptOf, taskOf, isUnfinished, hasLostItsFiles } from './job-facts.ts';
+import { attemptOf, taskOf, isUnfinished, hasLostItsFiles, savedOf } from './job-facts.ts';
 import type { Failure } from '../../contract/failure.ts';
 import {
   isUnsent,
@@ -170,8 +170,7 @@ const rules: Rules = {
       : null,
   blocked: (job, { failure }) =>
     job.state === 'downloading' ? { ...located(job), state: 'download_blocked', failure } : null,
-  saved: (job, { at }) =>
-    job.state === 'downloading' ? { state: 'saved', attempt: job.attempt, task: job.task, savedAt: at } : null,
+  saved: (job, { at }) => (job.state === 'downloading' ? savedOf(job, at) : null),
 
   files_gone: (job, { failure }) =>
     job.state === 'saved' && job.attempt

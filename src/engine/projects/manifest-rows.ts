@@ -35,7 +35,8 @@ function* rowsOf(queries: JobQueries, batchId: string): Generator<ManifestRow> {
     if (outputs.length === 0) yield take;
     for (const output of outputs) {
       const { file, bytes, sha256 } = output;
-      yield { ...take, file, bytes, sha256, remarks: remarksOf(job.kind, [output]) };
+      const ofTake = job.remarks?.filter((remark) => remark === 'cut_short') ?? [];
+      yield { ...take, file, bytes, sha256, remarks: [...remarksOf(job.kind, [output]), ...ofTake] };
     }
   }
 }

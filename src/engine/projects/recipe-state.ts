@@ -8,7 +8,9 @@ import { announcedOnly } from '../machine/failures.ts';
 export function stateOf(recipe: Recipe, attempt: Attempt | null, now: number): JobState | null {
   const task = taskOf(recipe);
   const failure = recipe.failure ?? announcedOnly(now);
-  if (recipe.state === 'saved') return { state: 'saved', attempt, task, savedAt: recipe.updatedAt };
+  if (recipe.state === 'saved') {
+    return { state: 'saved', attempt, task, savedAt: recipe.updatedAt, ...(recipe.isCut && { isCut: true }) };
+  }
   if (recipe.state === 'rejected') return { state: 'rejected', attempt, failure };
   if (recipe.state === 'cancelled') return { state: 'cancelled', attempt, task, at: recipe.updatedAt };
   if (!attempt) return null;

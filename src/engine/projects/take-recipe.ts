@@ -57,6 +57,7 @@ export function recipeOf(
     updatedAt: job.updatedAt,
     outputs: [...outputs],
     ...(extras && { extras }),
+    ...(job.state.state === 'saved' && job.state.isCut && { isCut: true }),
     ...(failure && { failure }),
     ...(verdict && { verdict }),
   };

@@ -53,6 +53,24 @@ describe('a text', () => {
     expect(JSON.parse(fileOf('0001_t1.json'))).toMatchObject({ title: 'Shot 1' });
   });
 
+  it('that reached its limit says so wherever the take is shown, by every route', async () => {
+    world = await World.open();
+    const limited = ROUTES.map(([route], index) => text(index + 1, { route, max_tokens: 3 }));
+    await world.run([...limited, text(5, { max_tokens: 500 })]);
+    for (const key of ['0001', '0002', '0003', '0004']) {
+      expect(world.job(key)).toMatchObject({
+        state: 'saved',
+        remarks: ['cut_short'],
+        notice: { code: 'text_cut_short', cost: 'charged', remedy: expect.stringContaining('max_tokens') as unknown },
+      });
+    }
+    expect(world.job('0005')).not.toHaveProperty('remarks');
+    expect(fileOf('manifest.csv').match(/text cut at its limit/g)).toHaveLength(4);
+    const recipes = join(world.projectPath, '.dailies', 'takes');
+    const isCut = readdirSync(recipes).map((name) => readFileSync(join(recipes, name), 'utf8').includes('"isCut"'));
+    expect(isCut.filter(Boolean)).toHaveLength(4);
+  });
+
   it('goes to the paths that the settings name', async () => {
     world = await World.open({ settings: { paths: { responses: '/v1/elsewhere' } } });
     await world.run([text(1, { route: 'responses' })]);

@@ -4,7 +4,7 @@ import { chat, messages, responses } from '../../api/resources/text.ts';
 import { pathIn, type KindDriver } from '../driver.ts';
 import { presentFields, withExtraFields } from '../extra-fields.ts';
 import { generateContent, textPart } from '../generate-content.ts';
-import { textsIn } from './read-text.ts';
+import { isCutShort, textsIn } from './read-text.ts';
 import { textRules } from './rules.ts';
 import { fieldsOf } from './fields.ts';
 
@@ -24,7 +24,10 @@ export const textDriver: KindDriver = {
         return chat.create(bodyOf(shot, fields));
     }
   },
-  readAnswer: (answer) => textsIn(answer).map((text) => ({ content: () => Buffer.from(text) })),
+  readAnswer: (answer) => {
+    const cut = isCutShort(answer) && { isCut: true as const };
+    return textsIn(answer).map((text) => ({ content: () => Buffer.from(text), ...cut }));
+  },
 };
 
 const bodyOf = (shot: ShotSpec, fields: JsonObject): JsonObject =>

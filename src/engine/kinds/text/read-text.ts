@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../contract/json.ts';
 import { isObject, parseJson } from '../../api/answer.ts';
 import { candidateParts } from '../generate-content.ts';
-import { valuesAt } from '../results.ts';
+import { valuesAt, type Place } from '../results.ts';
 
 /**
  * The texts of an answer, in its order: one of each choice or candidate. Every form is tried, whatever the route: the
@@ -14,6 +14,20 @@ export function textsIn(answer: Json): string[] {
   }
   return [];
 }
+
+/** Where the answers of the four routes say why a text ends. */
+const ends: readonly Place[] = [
+  ['choices', '*', 'finish_reason'],
+  ['candidates', '*', 'finishReason'],
+  ['incomplete_details', 'reason'],
+  ['stop_reason'],
+];
+
+/** Whether a text of an answer ends because it reached the limit of the request. */
+export const isCutShort = (answer: Json): boolean =>
+  ends.flatMap((place) => valuesAt(answer, place)).some((reason) => LIMIT_REACHED.test(String(reason)));
+
+const LIMIT_REACHED = /^(?:length|max_(?:output_|completion_)?tokens)$/i;
 
 function chatTexts(answer: Json): string[] {
   return valuesAt(answer, ['choices', '*', 'message', 'content']).map(joined);

@@ -4,7 +4,7 @@ import { remarksOf, type Remark } from '../../../contract/remarks.ts';
 import type { TakeView } from '../../../contract/review.ts';
 import type { Output } from '../../../contract/take.ts';
 
-type Shown = Pick<TakeView, 'kind' | 'outputs'>;
+type Shown = Pick<TakeView, 'kind' | 'outputs' | 'remarks'>;
 
 /** The number of the file that stands for a take. The first one may be missing. */
 export const firstOutput = ({ outputs }: Shown): number => outputs[0]?.number ?? 1;
@@ -33,6 +33,8 @@ export function remarksInWords(take: Shown, output: Output): string[] {
   const words: Readonly<Record<Remark, string>> = {
     not_verified: `Not verified: nothing in ${output.format.toUpperCase()} files shows whether they are whole.`,
     other_medium: `Not what was asked for: ${mediumInWords(formats[output.format].medium)} instead of ${mediumInWords(asked)}.`,
+    cut_short: 'The text ends where it reached the limit of its request.',
   };
-  return remarksOf(take.kind, [output]).map((remark) => words[remark]);
+  const ofTake = take.remarks?.filter((remark) => remark === 'cut_short') ?? [];
+  return [...remarksOf(take.kind, [output]), ...ofTake].map((remark) => words[remark]);
 }
