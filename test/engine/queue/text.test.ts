@@ -69,6 +69,11 @@ describe('a text', () => {
     const recipes = join(world.projectPath, '.dailies', 'takes');
     const isCut = readdirSync(recipes).map((name) => readFileSync(join(recipes, name), 'utf8').includes('"isCut"'));
     expect(isCut.filter(Boolean)).toHaveLength(4);
+    await world.stop();
+    world.moveTo('other');
+    await world.start();
+    await world.engine.projects.open(world.projectPath);
+    expect(world.job('0001')).toMatchObject({ state: 'saved', remarks: ['cut_short'] });
   });
 
   it('goes to the paths that the settings name', async () => {
