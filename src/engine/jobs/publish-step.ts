@@ -29,7 +29,9 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
     const problems = await publishWhatCame(context, job, state.results);
     if (problems.size > 0) return await fetchAgain(context, job, state, problems);
     // With its files published the raw answer has served; once the recipe says that it is saved nobody comes by again.
-    await discardAnswer(context, job, state.attempt);
+    // A request that is answered by a task keeps none.
+    const keptNone = context.jobs.attempts.lastRequest(job.id)?.answers === 'task';
+    if (!keptNone) await discardAnswer(context, job, state.attempt);
     for (const number of state.results.keys()) await removeFile(damagedFile(context, job, number + 1));
     const saved: Job = { ...job, state: savedOf(state, context.ports.clock.now()) };
     await context.writeRecipe(saved);

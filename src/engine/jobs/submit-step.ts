@@ -107,8 +107,10 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
     const { spec, planning, files } = planningOf(context, account, job);
     const attemptId = uuid();
     const request = driverOf(job.kind).toRequest(spec, { ...planning, attemptId });
-    const agreed = await agreedIn(context, projectOf(context, job));
-    for (const { path } of request.files) await requireAgreed(path, agreed);
+    if (request.files.length > 0) {
+      const agreed = await agreedIn(context, projectOf(context, job));
+      for (const { path } of request.files) await requireAgreed(path, agreed);
+    }
     const attempt: Attempt = {
       id: attemptId,
       number: context.jobs.attempts.count(job.id) + 1,
