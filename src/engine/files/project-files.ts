@@ -98,10 +98,20 @@ async function readIn(folder: HeldFolder, place: Place, maxBytes: number): Promi
   const { handle, bytes } = await openIn(folder, place, 'read');
   try {
     if (bytes > maxBytes) throw new FileTooLargeError();
-    return await handle.readFile();
+    return await contentOf(handle, bytes);
   } finally {
     await handle.close();
   }
+}
+
+/** `bytes` were there when the file was opened: `readFile` of the handle would ask for that once more. */
+async function contentOf(handle: FileHandle, bytes: number): Promise<Buffer> {
+  const content = Buffer.allocUnsafe(bytes);
+  let read = 0;
+  for (let came = 1; read < bytes && came > 0; read += came) {
+    came = (await handle.read(content, read, bytes - read, read)).bytesRead;
+  }
+  return content.subarray(0, read);
 }
 
 export class FileTooLargeError extends Error {
