@@ -117,7 +117,7 @@ export interface ManifestWriter {
 }
 
 /** A manifest waits this long for more changes before it is written. */
-const GATHER_MS = 200;
+const GATHER_MS = 1000;
 /** Writing takes at most a twentieth of the time, however large the batch. */
 const COST_FACTOR = 20;
 /** A file held open elsewhere is tried again after this. */
