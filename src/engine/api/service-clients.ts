@@ -25,6 +25,8 @@ export class ServiceClients {
   readonly #inFlight: TasksInFlight;
   readonly #settings: () => Settings;
   readonly #others = new Map<string, ServiceAccess>();
+  /** The account of the settings, as it was last asked for. */
+  #main: { readonly baseUrl: string; readonly key: string; readonly account: Account } | null = null;
   readonly #clients = new Map<string, ServiceClient>();
   /** Of each account, whichever client speaks for it, and of those whose key is not at hand. */
   readonly #queues = new Map<string, AccountQueues>();
@@ -55,7 +57,7 @@ export class ServiceClients {
     }
     const key = this.#ports.secrets.apiKey();
     // A key of spaces alone is none.
-    return !key?.trim() ? null : { origin: originOf(this.#settings().baseUrl), keyFingerprint: keyFingerprint(key) };
+    return !key?.trim() ? null : this.#accountOf(this.#settings().baseUrl, key);
   }
 
   /** Names of the services besides the one of the settings. */
@@ -162,6 +164,14 @@ export class ServiceClients {
   async close(): Promise<void> {
     await Promise.all([...this.#clients.values(), ...this.#retired].map((client) => client.close()));
     for (const queue of this.#allQueues()) queue.save();
+  }
+
+  /** Asked for several times at each step of a job, and worked out when the address or the key has changed. */
+  #accountOf(baseUrl: string, key: string): Account {
+    if (this.#main?.baseUrl !== baseUrl || this.#main.key !== key) {
+      this.#main = { baseUrl, key, account: { origin: originOf(baseUrl), keyFingerprint: keyFingerprint(key) } };
+    }
+    return this.#main.account;
   }
 
   #create(account: Account): ServiceClient {
