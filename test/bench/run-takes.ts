@@ -12,6 +12,8 @@ export interface TakesOrder {
   readonly projectFolder: string;
   readonly serviceUrl: string;
   readonly takes: number;
+  /** Of a script: it writes down and checks as much as we do. */
+  readonly careful?: boolean;
 }
 
 const MODEL = 'vgen-2.0-cl-fast';

@@ -1,35 +1,40 @@
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pipeline } from 'node:stream/promises';
 import PQueue from 'p-queue';
 import { request } from 'undici';
 import { BENCH_KEY } from './ports.ts';
 import type { TakesOrder } from './run-takes.ts';
+import { carefulNotes, noNotes } from './script-notes.ts';
 
 /**
  * The same run as a person would write it in an afternoon: p-queue, a POST for each shot, polls until it is done, a
- * download to a file. No journal, no checks, no recovery.
+ * download to a file. No journal, no checks, no recovery; with `careful` as many notes, checks and syncs as ours.
  */
-const { projectFolder, serviceUrl, takes } = JSON.parse(process.argv[2] ?? '') as TakesOrder;
+const { projectFolder, serviceUrl, takes, careful } = JSON.parse(process.argv[2] ?? '') as TakesOrder;
 mkdirSync(projectFolder, { recursive: true });
 const headers = { authorization: `Bearer ${BENCH_KEY}`, 'content-type': 'application/json' };
 /** As soon as it can be done. */
 const POLL_MS = 100;
 const queue = new PQueue({ concurrency: 16 });
+const notes = careful === true ? await carefulNotes(projectFolder) : noNotes(projectFolder);
 
 await queue.addAll(Array.from({ length: takes }, (_, index) => () => make(index)));
 
 async function make(index: number): Promise<void> {
-  const body = JSON.stringify({ model: 'vgen-2.0-cl-fast', prompt: `Shot ${String(index)}`, duration: 5 });
+  const name = String(index);
+  const body = JSON.stringify({ model: 'vgen-2.0-cl-fast', prompt: `Shot ${name}`, duration: 5 });
+  await notes.write(name, { state: 'intended', body });
   const { id } = await asked('/v1/videos', { method: 'POST', headers, body });
+  await notes.write(name, { state: 'accepted', body, task: id });
   let task: Task = { id, status: 'submitted' };
   while (task.status !== 'succeeded') {
     await sleep(POLL_MS);
     task = await asked(`/v1/videos/${id}`, { headers });
   }
   const { body: file } = await request(task.video_url ?? task.output?.[0]?.url ?? '');
-  await pipeline(file, createWriteStream(join(projectFolder, `${String(index)}.mp4`)));
+  const sha256 = await notes.keep(file, join(projectFolder, `${name}.mp4`));
+  await notes.write(name, { state: 'saved', body, task: id, sha256 });
 }
 
 interface Task {

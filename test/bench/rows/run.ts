@@ -9,43 +9,51 @@ import { BENCH_KEY } from '../ports.ts';
 import type { MeasureRow } from '../row.ts';
 import type { TakesOrder } from '../run-takes.ts';
 
-const TAKES = 500;
-/** Each round is a minute of work. */
-const MOST_ROUNDS = 3;
+/** A process that makes so many has warmed up; what more takes cost beyond that is what a take costs. */
+const FEW = 100;
+const MANY = 400;
+/** Each is half a minute of work, in processes that are new each time. */
+const MOST_ROUNDS = 2;
 
 /**
- * Processor time that one take costs, from the list to the file, beside a script with p-queue. A run of so many takes is
- * compared with one of twice as many, which leaves out what a process costs itself.
+ * Processor time that one take costs, from the list to the file, beside a script with p-queue, and beside one that
+ * writes down, checks and syncs as much as we do.
  */
 export const measure: MeasureRow = async ({ folder, rounds }) => {
   const speed = { videoMs: 60, imageMs: 60, musicMs: 60, jitter: 0.2 };
   const service = await startDemoService({ media: 'tiny', tinyBytes: 20_000, speed, apiKey: BENCH_KEY });
-  const side = (name: string, script: string): Side => ({
-    name,
-    async measure() {
-      const few = await processorMs(script, TAKES, service.url, join(folder, 'few'));
-      const many = await processorMs(script, 2 * TAKES, service.url, join(folder, 'many'));
-      return (many - few) / TAKES;
-    },
-  });
+  const side = (name: string, script: string, careful = false): Side => {
+    const processorMs = (takes: number): Promise<number> =>
+      processorMsOf(script, {
+        dataFolder: join(folder, 'data'),
+        projectFolder: join(folder, 'film'),
+        serviceUrl: service.url,
+        takes,
+        careful,
+      });
+    return {
+      name,
+      async measure() {
+        const few = await processorMs(FEW);
+        rmSync(folder, { recursive: true });
+        const many = await processorMs(MANY);
+        rmSync(folder, { recursive: true });
+        return (many - few) / (MANY - FEW);
+      },
+    };
+  };
   const compared = await inTurns(Math.min(rounds, MOST_ROUNDS), side('Dailies', 'run-takes.ts'), [
     side('a p-queue script', 'script-takes.ts'),
+    side('the script with as many notes, checks and syncs', 'script-takes.ts', true),
   ]);
   await service.stop();
-  return findingsOf('Processor time of a take', { name: 'ms', digits: 2 }, compared, [{ atMost: 2 }]);
+  return findingsOf('Processor time of a take', { name: 'ms', digits: 2 }, compared, [{ atMost: 2 }, null]);
 };
 
 /** Of the whole process that makes so many takes. */
-async function processorMs(script: string, takes: number, serviceUrl: string, folder: string): Promise<number> {
-  const order: TakesOrder = {
-    dataFolder: join(folder, 'data'),
-    projectFolder: join(folder, 'film'),
-    serviceUrl,
-    takes,
-  };
+async function processorMsOf(script: string, order: TakesOrder): Promise<number> {
   const args = ['--import', SAY_PROCESSOR_TIME, join(import.meta.dirname, '..', script), JSON.stringify(order)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
-  rmSync(folder, { recursive: true, force: true });
   return Number(/processor (\d+)/.exec(stdout)?.[1]) / 1000;
 }
 
