@@ -120,13 +120,21 @@ export class ReviewStore {
     // Most takes have no flag: it is faster to count the others.
     const total = wanted.flag === 'none' ? this.tally(wanted).none : this.#count(wanted);
     if (start >= total) return { total, ids: [] };
-    return { total, ids: this.ids(filter, { start, count }) };
+    // What lies before a page is read as well, so one of the second half is read from the end.
+    if (start <= total / 2) return { total, ids: this.#page(filter, { start, count }) };
+    const behind = Math.max(0, total - start - count);
+    const fromEnd = { start: behind, count: total - start - behind };
+    return { total, ids: this.#page(filter, fromEnd, { fromEnd: true }).reverse() };
   }
 
-  /** Ids of all takes that fit, or of a page of them. */
-  ids({ sort, ...wanted }: TakeFilter, { start, count }: Window = { start: 0, count: -1 }): string[] {
+  /** Ids of all takes that fit. */
+  ids(filter: TakeFilter): string[] {
+    return this.#page(filter, { start: 0, count: -1 });
+  }
+
+  #page({ sort, ...wanted }: TakeFilter, { start, count }: Window, end?: { fromEnd: boolean }): string[] {
     const { from, parameters } = takeQuery(wanted, { sort });
-    const page = `SELECT jobs.id ${from} ORDER BY ${takeOrder[sort]} LIMIT @count OFFSET @start`;
+    const page = `SELECT jobs.id ${from} ORDER BY ${takeOrder(sort, end)} LIMIT @count OFFSET @start`;
     return this.#db.facts
       .prepare(page)
       .pluck()

@@ -10,14 +10,23 @@ export interface TakeQuery {
   readonly parameters: Readonly<Record<string, string | number | null>>;
 }
 
-const IN_LIST = 'batches.created_at, batches.id, jobs.position, jobs.shot_key, jobs.take';
+const IN_LIST = ['batches.created_at', 'batches.id', 'jobs.position', 'jobs.shot_key', 'jobs.take'];
 
-export const takeOrder: Readonly<Record<TakeFilter['sort'], string>> = {
+/** No two takes are alike in any of these, so that each can be read from either end. */
+const ORDERS: Readonly<Record<TakeFilter['sort'], readonly string[]>> = {
   list: IN_LIST,
-  newest: 'jobs.updated_at DESC, jobs.seq DESC',
-  rating: `COALESCE(verdicts.rating, 0) DESC, ${IN_LIST}`,
-  shot: 'jobs.shot_key, batches.created_at, jobs.take',
+  newest: ['jobs.updated_at DESC', 'jobs.seq DESC'],
+  rating: ['COALESCE(verdicts.rating, 0) DESC', ...IN_LIST],
+  shot: ['jobs.shot_key', 'batches.created_at', 'batches.id', 'jobs.take'],
 };
+
+/** What follows `ORDER BY`. */
+export function takeOrder(sort: TakeFilter['sort'], { fromEnd = false } = {}): string {
+  const terms = ORDERS[sort];
+  return (fromEnd ? terms.map(reversed) : terms).join(', ');
+}
+
+const reversed = (term: string): string => (term.endsWith(' DESC') ? term.slice(0, -' DESC'.length) : `${term} DESC`);
 
 /** Nothing is sorted for a page of these: both indexes have the order of the list. */
 const EVERY_TAKE = `batches INDEXED BY batches_in_order

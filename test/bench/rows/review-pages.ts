@@ -45,6 +45,7 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   const findings = [
     measured('First page of a review of 50,000 takes', page(0)),
     measured('… last page', page(TAKES - PAGE)),
+    measured('… last page of the newest', page(TAKES - PAGE, { sort: 'newest' })),
     measured('… first page of takes without a flag', page(0, { flag: 'none' })),
     measured('… text that four takes have', page(0, { text: 'shot 4999:' })),
     measured('… counts by flag', () => store.tally({ projectId: PROJECT, standing: 'saved' })),

@@ -54,7 +54,7 @@ describe('a search for text', () => {
   });
 });
 
-it('a page of a list is read in its order: nothing is sorted, whatever is asked of flag or kind', () => {
+it('a page of a list is read in its order, from either end: nothing is sorted, whatever is asked of flag or kind', () => {
   seeded = seedJobs(folder, 1);
   for (const change of [
     {},
@@ -64,22 +64,26 @@ it('a page of a list is read in its order: nothing is sorted, whatever is asked 
     { batchId: 'batch' },
   ] as const) {
     const { from, parameters } = takeQuery({ projectId: 'project', ...change });
-    const plan = seeded.db.facts
-      .prepare(`EXPLAIN QUERY PLAN SELECT jobs.id ${from} ORDER BY ${takeOrder.list} LIMIT 100`)
-      .all(parameters) as { detail: string }[];
-    expect(plan.map(({ detail }) => detail).join('; ')).not.toMatch(/TEMP B-TREE|SCAN/);
+    for (const fromEnd of [false, true]) {
+      const plan = seeded.db.facts
+        .prepare(`EXPLAIN QUERY PLAN SELECT jobs.id ${from} ORDER BY ${takeOrder('list', { fromEnd })} LIMIT 100`)
+        .all(parameters) as { detail: string }[];
+      expect(plan.map(({ detail }) => detail).join('; ')).not.toMatch(/TEMP B-TREE|SCAN/);
+    }
   }
 });
 
-it('a page of the newest takes is read in its order: nothing is sorted', () => {
+it('a page of the newest takes is read in its order, from either end: nothing is sorted', () => {
   seeded = seedJobs(folder, 1);
   for (const change of [{}, { flag: 'none' }, { kind: 'video' }, { batchId: 'batch' }] as const) {
     const wanted = { projectId: 'project', standing: 'saved', ...change } as const;
     const { from, parameters } = takeQuery(wanted, { sort: 'newest' });
-    const plan = seeded.db.facts
-      .prepare(`EXPLAIN QUERY PLAN SELECT jobs.id ${from} ORDER BY ${takeOrder.newest} LIMIT 100`)
-      .all(parameters) as { detail: string }[];
-    expect(plan.map(({ detail }) => detail).join('; ')).not.toMatch(/TEMP B-TREE|SCAN/);
+    for (const fromEnd of [false, true]) {
+      const plan = seeded.db.facts
+        .prepare(`EXPLAIN QUERY PLAN SELECT jobs.id ${from} ORDER BY ${takeOrder('newest', { fromEnd })} LIMIT 100`)
+        .all(parameters) as { detail: string }[];
+      expect(plan.map(({ detail }) => detail).join('; ')).not.toMatch(/TEMP B-TREE|SCAN/);
+    }
   }
 });
 
