@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import config from '../playwright.config.ts';
 import { batchScene } from '../test/screenshots/scenes/batch.ts';
+import { buttonsScene } from '../test/screenshots/scenes/buttons.ts';
 import { firstScene } from '../test/screenshots/scenes/first.ts';
 import { libraryScene } from '../test/screenshots/scenes/library.ts';
 import { meaningScene } from '../test/screenshots/scenes/meaning.ts';
@@ -22,7 +23,7 @@ if (wanted === '') rmSync(places.folder, { recursive: true, force: true });
 mkdirSync(places.folder, { recursive: true });
 const browser = await chromium.launch(config.use?.launchOptions ?? {});
 try {
-  for (const scene of [firstScene, batchScene, queueScene, reviewScene, meaningScene, libraryScene]) {
+  for (const scene of [firstScene, batchScene, queueScene, reviewScene, meaningScene, buttonsScene, libraryScene]) {
     if (!scene.name.startsWith(wanted) && !wanted.startsWith(scene.name)) continue;
     const began = Date.now();
     const taken = await play(scene, browser, places);

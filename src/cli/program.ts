@@ -48,6 +48,7 @@ export function buildProgram(perform: Perform, shell: Shell): Command {
   addServing(program, perform);
   addLooking(program, perform);
   addJobs(program, perform);
+  addTakes(program, perform);
   addAssets(program, perform);
   addPrompts(program, perform);
   addSearch(program, perform);
@@ -199,6 +200,20 @@ function addJobs(program: Command, perform: Perform): void {
     .option('--yes', 'agree to a second charge')
     .action((id, options) =>
       perform(async (session) => (await import('./commands/jobs-decide.ts')).resolveJob(session, { id, ...options })),
+    );
+}
+
+function addTakes(program: Command, perform: Perform): void {
+  program
+    .command('takes')
+    .description('make takes from finished ones')
+    .command('act')
+    .description('press a button of a finished job-style image; queues a take made from it')
+    .argument('<TAKE>', 'job id of the take, or a unique beginning or end of it')
+    .option('--button <name>', 'button to press; without it the buttons are listed')
+    .addOption(jsonOption())
+    .action((take, options) =>
+      perform(async (session) => (await import('./commands/takes.ts')).actOnTake(session, { take, ...options })),
     );
 }
 

@@ -16,6 +16,8 @@ import type { JobView, Resolution } from '../../contract/job.ts';
 import type { Rewritten, RewriteRequest, Scripted, ScriptRequest } from '../../contract/prompts.ts';
 import type { Indexed, IndexRequest, MeaningSearch, Nearest } from '../../contract/meaning.ts';
 import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../../contract/research.ts';
+import type { Estimate } from '../../contract/batch.ts';
+import type { NewTake, TakeDetails, TakeView } from '../../contract/review.ts';
 import type { RunEnd, RunScope, StartedRun } from '../../contract/run.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import type { UploadOptions } from '../../engine/library/library-api.ts';
@@ -95,6 +97,13 @@ export interface ToolsAtWork {
   keepClipping(projectId: string, kept: { readonly askedFor: string; readonly finding: WebFinding }): Promise<unknown>;
 }
 
+/** Takes made from other takes. */
+export interface TakesAtWork {
+  details(takeId: string): Soon<TakeDetails>;
+  estimate(wanted: NewTake): Promise<Estimate>;
+  another(wanted: NewTake): Promise<TakeView>;
+}
+
 /**
  * What commands need of the engine of a data folder, whether this process started it or another one did. All but the
  * looking: that is done in the database, with or without an engine.
@@ -106,6 +115,7 @@ export interface EngineAtWork {
   readonly recovery: RecoveryReport;
   readonly library: LibraryAtWork;
   readonly tools: ToolsAtWork;
+  readonly takes: TakesAtWork;
   openProject(path: string): Promise<StartedRun['project']>;
   /** Stores a list as a batch of its project. */
   startList(start: ListStart, signal: AbortSignal): Promise<StartedList>;

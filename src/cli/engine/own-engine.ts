@@ -30,6 +30,11 @@ export function ownEngine(engine: Engine): EngineAtWork {
       nearest: (request, signal) => engine.tools.meaning.search(request, signal),
       used: (callId) => engine.tools.runner.markUsed(callId),
     },
+    takes: {
+      details: (takeId) => engine.review.details(takeId),
+      estimate: (wanted) => engine.review.estimate(wanted),
+      another: (wanted) => engine.review.another(wanted),
+    },
     openProject: async (path) => projectOfRun(await engine.projects.open(path)),
     startList: (start, signal) => startList(engine, start, signal),
     watch: (scope, { letGo }) => Promise.resolve(watch(engine, scope, letGo)),

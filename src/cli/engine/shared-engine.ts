@@ -33,6 +33,11 @@ export function sharedEngine(session: Session, connection: Connection): EngineAt
       nearest: (request) => connection.ask((api) => api.tools.nearest(request, { signal })),
       used: (callId) => connection.ask((api) => api.tools.used({ callId })),
     },
+    takes: {
+      details: (takeId) => connection.ask((api) => api.takes.details({ takeId })),
+      estimate: (wanted) => connection.ask((api) => api.takes.estimate(wanted)),
+      another: (wanted) => connection.ask((api) => api.takes.another(wanted)),
+    },
     async openProject(path) {
       const { project, ...found } = await connection.ask((api) => api.projects.open({ path }));
       return { id: project.id, name: project.name, path: project.path, ...found };

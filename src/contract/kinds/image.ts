@@ -189,6 +189,10 @@ export const imageSpec: KindSpec<'image'> = {
       neededBy: () => false,
     },
   ],
-  press: { task: 'action_task', cells: (customId) => ({ operation: 'action', button: customId }) },
+  press: {
+    task: 'action_task',
+    cells: (customId) => ({ operation: 'action', button: customId }),
+    fromWords: { operation: 'imagine', action_task: '', button: '' },
+  },
   outputs: ({ n }) => (typeof n === 'number' ? n : 1),
 };

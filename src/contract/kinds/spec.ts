@@ -110,8 +110,15 @@ export interface KindSpec<Name extends string = string> {
   /** What an empty prompt means in a row with these parameters. */
   readonly prompt: (params: Params) => PromptNeed;
   readonly paths: readonly PathSetting[];
-  /** How a take is made by a button of a finished one: `task` is the column of that one's task, `cells` are the others. */
-  readonly press?: { readonly task: string; readonly cells: (customId: string) => Record<string, string> };
+  /**
+   * How a take is made by a button of a finished one: `task` is the column of that one's task, `cells` are the others.
+   * `fromWords` makes one of its prompt alone instead.
+   */
+  readonly press?: {
+    readonly task: string;
+    readonly cells: (customId: string) => Record<string, string>;
+    readonly fromWords: Readonly<Record<string, string>>;
+  };
   /** Files that a take brings, for prices by the file; one when absent. */
   readonly outputs?: (params: Params) => number;
   /** Length that a take asks for, for prices by the second; null where the model decides. */

@@ -1,0 +1,102 @@
+import type { JobView } from '../../contract/job.ts';
+import { pressed, type TakeDetails } from '../../contract/review.ts';
+import { buttonName, type TakeButton } from '../../contract/take-extras.ts';
+import { EngineConnector } from '../engine/engine-connector.ts';
+import type { EngineAtWork } from '../engine/engine-at-work.ts';
+import { inWords } from '../engine/shared-errors.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { jobNamed, shortId } from '../job-ids.ts';
+import { jsonLine } from '../output/ndjson.ts';
+import { plainText } from '../output/text.ts';
+import { estimateLines, takeName } from '../output/words.ts';
+import { viewDataFolder } from '../read-only-view.ts';
+import { settingsOf } from '../service-access.ts';
+import { commandLine, sayTo, type Session } from '../session.ts';
+
+export interface ActOptions {
+  readonly take: string;
+  /** Name of the button, or its id; all are listed without one. */
+  readonly button?: string;
+  readonly json?: boolean;
+}
+
+/** Presses a button of a finished take: queues a take that is made from it. Sends nothing itself. */
+export async function actOnTake(session: Session, options: ActOptions): Promise<ExitStatus> {
+  const take = takeNamed(session, options.take);
+  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
+  const way = await EngineConnector.find(session, { command: 'dailies takes', sends: false, own });
+  return way.use(async (engine) => {
+    const details = await engine.takes.details(take.id);
+    const buttons = details.recipe.extras?.buttons ?? [];
+    if (options.button === undefined) return listButtons(session, options, buttons);
+    return press(session, engine, { details, buttons, wanted: options.button, json: options.json });
+  });
+}
+
+function listButtons(session: Session, { json }: ActOptions, buttons: readonly TakeButton[]): ExitStatus {
+  if (json === true) {
+    for (const button of buttons) session.shell.stdout.write(jsonLine({ type: 'button', ...button }));
+    return exitStatus.saved;
+  }
+  const say = sayTo(session);
+  for (const button of buttons) say(plainText(buttonName(button)));
+  say(buttons.length === 0 ? NO_BUTTONS : 'Press one with --button NAME. It queues a take, which is paid for.');
+  return exitStatus.saved;
+}
+
+const NO_BUTTONS = 'The take has no buttons. Finished job-style images have some.';
+
+async function press(
+  session: Session,
+  engine: EngineAtWork,
+  { details, buttons, wanted, json }: Pressing,
+): Promise<ExitStatus> {
+  const say = sayTo(session);
+  const button = buttonCalled(wanted, buttons);
+  const newTake = pressed(details.take, button);
+  if (!newTake) throw new UsageError('The take has no file that another one could be made from.', 'Name another take.');
+  const estimate = await engine.takes.estimate(newTake);
+  const made = await engine.takes.another(newTake);
+  if (json === true) {
+    session.shell.stdout.write(jsonLine({ type: 'job', ...made }));
+    return exitStatus.saved;
+  }
+  for (const line of estimateLines(estimate)) say(line);
+  say(`${plainText(buttonName(button))}: queued ${takeName(made)} (${shortId(made.id)}).`);
+  const goesOn = engine.sharedBy
+    ? `${inWords(engine.sharedBy)} sends it in some seconds.`
+    : `Send it with \`${commandLine(session.options, 'resume')}\`.`;
+  say(
+    `${goesOn} Take it back before that with \`${commandLine(session.options, 'jobs', 'cancel', shortId(made.id))}\`.`,
+  );
+  return exitStatus.saved;
+}
+
+interface Pressing {
+  readonly details: TakeDetails;
+  readonly buttons: readonly TakeButton[];
+  readonly wanted: string;
+  readonly json: boolean | undefined;
+}
+
+function buttonCalled(wanted: string, buttons: readonly TakeButton[]): TakeButton {
+  const folded = wanted.trim().toLowerCase();
+  const found = buttons.filter((button) =>
+    [buttonName(button), button.label, button.emoji, button.customId].some((name) => name.toLowerCase() === folded),
+  );
+  const [button, ...others] = found;
+  if (folded !== '' && button && others.length === 0) return button;
+  const names = buttons.map((each) => plainText(buttonName(each))).join(', ');
+  const problem =
+    others.length > 0 ? `${String(found.length)} buttons are called ${wanted}` : `It has no button ${wanted}`;
+  throw new UsageError(`${plainText(problem)}.`, buttons.length === 0 ? NO_BUTTONS : `It has: ${names}.`);
+}
+
+function takeNamed({ dataFolder }: Session, text: string): JobView {
+  return viewDataFolder(dataFolder, (view) => {
+    if (!view) throw new UsageError('There are no takes in this data folder yet.', '`--data` names another one.');
+    const named = jobNamed(text, (id) => view.jobs.list({ ids: [id] }));
+    if (named.ok) return named.job;
+    throw new UsageError(named.problem, 'Nothing was queued.');
+  });
+}

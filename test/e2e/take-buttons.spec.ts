@@ -1,0 +1,34 @@
+import { expect, test } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+
+const list = csvFile('stills.csv', [
+  ['shot', 'kind', 'model', 'prompt', 'operation'],
+  ['P01', 'image', 'image-demo', 'A harbour', 'imagine'],
+]);
+
+test('a button of a picture makes a take from it, and its final prompt begins a new one', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  await chooseList(page, list);
+  await startBatch(page);
+  await settled(page, '1 / 1 take');
+  await goTo(page, 'Review');
+  await page.getByRole('grid', { name: 'Takes' }).getByRole('gridcell', { name: 'P01 take 1' }).click();
+  await page.keyboard.press('Enter');
+  const buttons = page.getByRole('toolbar', { name: 'Made from this take' });
+  await expect(buttons.getByRole('button')).toHaveCount(9);
+  await buttons.getByRole('button', { name: 'U1' }).click();
+  const press = page.getByRole('dialog', { name: 'Press U1' });
+  await expect(press).toContainText('1 take, no price known');
+  await press.getByRole('button', { name: 'Queue the take' }).click();
+  await expect(press).toBeHidden();
+  await expect.poll(() => app.service.ledger.billableCommits().length, { timeout: 30_000 }).toBe(2);
+  expect(app.service.ledger.billableCommits().at(-1)?.body).toMatchObject({
+    customId: expect.stringContaining('upscale-1'),
+    taskId: expect.stringMatching(/^task_/),
+  });
+
+  await page.getByRole('button', { name: 'Use in a new take' }).first().click();
+  const changes = page.getByRole('dialog', { name: 'New take of P01, with changes' });
+  await expect(changes.getByRole('textbox', { name: 'Prompt' })).toHaveValue('A harbour, natural light, fine detail');
+});

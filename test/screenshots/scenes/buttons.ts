@@ -1,0 +1,29 @@
+import { chooseList, csvFile, goTo, openProject, settled, startBatch } from '../../e2e/support/window.ts';
+import type { Scene } from '../stage.ts';
+
+const list = csvFile('stills.csv', [
+  ['shot', 'kind', 'model', 'prompt', 'operation'],
+  ['P01', 'image', 'image-demo', 'The lighthouse at dawn, woodcut', 'imagine'],
+]);
+
+/** The buttons of a picture in review, and the price of one. */
+export const buttonsScene: Scene = {
+  name: 'buttons',
+  service: { media: 'real', speed: { imageMs: 100, jitter: 0 } },
+  play: async ({ app, page, camera }) => {
+    await app.open();
+    await openProject(app, page, 'Lighthouse');
+    await chooseList(page, list);
+    await startBatch(page);
+    await settled(page, '1 / 1 take');
+    await goTo(page, 'Review');
+    await page.getByRole('grid', { name: 'Takes' }).getByRole('gridcell', { name: 'P01 take 1' }).click();
+    await page.keyboard.press('Enter');
+    const buttons = page.getByRole('toolbar', { name: 'Made from this take' });
+    await buttons.waitFor();
+    await camera.take('buttons-single');
+    await buttons.getByRole('button', { name: 'U1' }).click();
+    await page.getByRole('dialog', { name: 'Press U1' }).getByText('1 take,').waitFor();
+    await camera.take('buttons-press');
+  },
+};
