@@ -1,11 +1,10 @@
-import sharp from 'sharp';
 import { z } from 'zod';
 import { jsonAnswer, Refusal } from '../answer.ts';
 import type { Answer } from '../answer.ts';
 import { jsonObject } from '../call.ts';
 import type { Call } from '../call.ts';
 import { embeddingOf } from '../embedding.ts';
-import { slateSvg } from '../media/slate.ts';
+import { stillOf } from '../media/still.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { pictureUrl, WEB, type WebPage } from '../web/pages.ts';
 import { commitTool } from './create-task.ts';
@@ -144,8 +143,5 @@ async function picture({ page = '', file = '' }: Record<string, string>): Promis
     caption: shown.title,
     seed: shown.url,
   };
-  const body = await sharp(Buffer.from(slateSvg(slate)))
-    .png()
-    .toBuffer();
-  return { status: 200, headers: { 'content-type': 'image/png' }, body };
+  return { status: 200, headers: { 'content-type': 'image/png' }, body: await stillOf(slate) };
 }

@@ -1,18 +1,25 @@
 import { encodeMovie } from './h264.ts';
-import { drawBar, drawDisc, drawSprite, rasterOf, rgbOf } from './pixels.ts';
+import { drawBar, drawSprite, rasterOf, rgbOf } from './pixels.ts';
 import type { Raster, Rgb } from './pixels.ts';
 import { padding, seedOf, type Maker, type OutputKey } from './output.ts';
+import { paintParticles } from './scene/particles.ts';
+import { Planes } from './scene/planes.ts';
+import { sceneOf, type Scene } from './scene/scene.ts';
 import { slateGeometry, slateSvg, takeSlate } from './slate.ts';
 import type { SlateGeometry } from './slate.ts';
 import { drawText, textWidth } from './text-layout.ts';
 
 export const FRAMES_PER_SECOND = 12;
-const TURNS_PER_SECOND = 0.25;
 const TRACK: Rgb = [58, 58, 58];
-const CLOCK_INK = '#d6d6d6';
+const CLOCK_INK = '#e2e2e0';
 
-/** What moves on the slate. */
-export type PaintFigure = (frame: Raster, geometry: SlateGeometry, index: number) => void;
+/** What a film shows besides its scene. */
+export interface Cast {
+  /** In place of what the prompt says. */
+  readonly scene?: Partial<Scene>;
+  /** Painted in front of the scene. */
+  readonly paint?: (frame: Raster, index: number) => void;
+}
 
 export const movie: Maker = {
   usualMs: 4000,
@@ -26,24 +33,28 @@ export const movie: Maker = {
 };
 
 /**
- * An H.264 MP4 of the length that was asked for: the shot's slate, a disc on its orbit, a bar that fills and a
- * running frame count, so that every frame can be told from the one before it.
+ * An H.264 MP4 of the length that was asked for: the scene of the prompt, seen by a camera that moves, with the shot's
+ * slate and a running frame count at the edge, so that every frame can be told from the one before it.
  */
-export async function renderMovie(key: OutputKey, paintFigure: PaintFigure = paintOrbit): Promise<Buffer> {
+export async function renderMovie(key: OutputKey, { scene: asked, paint }: Cast = {}): Promise<Buffer> {
   const slate = takeSlate(key);
+  const { width, height, seed } = slate;
   const geometry = slateGeometry(slate);
-  const still = await rasterOf(slateSvg(slate));
-  const clock = await clockDigits(geometry.unit * 3.4);
-  const count = Math.max(1, key.task.wanted.seconds) * FRAMES_PER_SECOND;
+  const seconds = Math.max(1, key.task.wanted.seconds);
+  const scene = { ...sceneOf(slate.headline, seed), ...asked };
+  const planes = await Planes.of(scene, { seed, width, height, seconds, front: slateSvg(slate) });
+  const clock = await clockDigits(geometry.unit * 2.4);
+  const count = seconds * FRAMES_PER_SECOND;
   const movie = await encodeMovie({
-    width: still.width,
-    height: still.height,
+    width,
+    height,
     framesPerSecond: FRAMES_PER_SECOND,
     count,
     paint: (rgba, index) => {
-      rgba.set(still.data);
-      const frame = { width: still.width, height: still.height, data: rgba };
-      paintFigure(frame, geometry, index);
+      const frame = { width, height, data: rgba };
+      planes.paint(frame, count === 1 ? 0 : index / (count - 1));
+      paintParticles(frame, scene, seed, index / FRAMES_PER_SECOND);
+      paint?.(frame, index);
       paintProgress(frame, geometry, (index + 1) / count);
       paintClock(frame, geometry, clock, index);
     },
@@ -52,15 +63,8 @@ export async function renderMovie(key: OutputKey, paintFigure: PaintFigure = pai
   return Buffer.concat([movie, freeBox(Buffer.from(seedOf(key)))]);
 }
 
-function paintOrbit(frame: Raster, { figure, unit, accent }: SlateGeometry, index: number): void {
-  const angle = (2 * Math.PI * TURNS_PER_SECOND * index) / FRAMES_PER_SECOND;
-  const x = figure.x + figure.radius * Math.cos(angle);
-  const y = figure.y + figure.radius * Math.sin(angle);
-  drawDisc(frame, x, y, unit * 2.4, rgbOf(accent));
-}
-
 function paintProgress(frame: Raster, { unit, accent }: SlateGeometry, share: number): void {
-  const height = Math.max(2, unit * 1.1);
+  const height = Math.max(2, unit * 0.5);
   drawBar(frame, 0, frame.height - height, frame.width, height, TRACK);
   drawBar(frame, 0, frame.height - height, frame.width * share, height, rgbOf(accent));
 }
@@ -80,9 +84,9 @@ function paintClock(frame: Raster, geometry: SlateGeometry, digits: Map<string, 
 async function clockDigits(size: number): Promise<Map<string, Raster>> {
   const sprites = new Map<string, Raster>();
   for (const character of '0123456789:') {
-    const width = Math.ceil(textWidth(character, size) + size * 0.5);
+    const width = Math.ceil(textWidth(character, size) + size * 0.2);
     const height = Math.ceil(size * 1.4);
-    const glyph = drawText(character, size * 0.25, size * 1.2, { size, colour: CLOCK_INK });
+    const glyph = drawText(character, size * 0.1, size * 1.2, { size, colour: CLOCK_INK });
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${String(width)}" height="${String(height)}">${glyph}</svg>`;
     sprites.set(character, await rasterOf(svg));
   }

@@ -1,18 +1,14 @@
 import { crc32, deflateSync } from 'node:zlib';
-import sharp from 'sharp';
 import { padding, type Maker } from './output.ts';
-import { slateSvg, takeSlate } from './slate.ts';
+import { takeSlate } from './slate.ts';
+import { stillOf } from './still.ts';
 
 /** A PNG in the size that was asked for. */
 export const picture: Maker = {
   usualMs: 1800,
   outputType: 'image',
   format: () => ({ extension: 'png', contentType: 'image/png' }),
-  render: (key) =>
-    sharp(Buffer.from(slateSvg(takeSlate(key))))
-      .removeAlpha()
-      .png({ compressionLevel: 6 })
-      .toBuffer(),
+  render: (key) => stillOf(takeSlate(key)),
   renderTiny: (key, leastBytes) =>
     Promise.resolve(withPrivateChunk(TINY_PICTURE, padding(key, leastBytes - TINY_PICTURE.length))),
 };

@@ -39,6 +39,25 @@ export function drawDisc(picture: Raster, x: number, y: number, radius: number, 
   }
 }
 
+/** A line with round ends and soft edges; `cover` from 0 to 1. */
+export function drawLine(
+  picture: Raster,
+  [x0, y0]: readonly [x: number, y: number],
+  [x1, y1]: readonly [x: number, y: number],
+  { thickness, colour, cover }: { thickness: number; colour: Rgb; cover: number },
+): void {
+  const half = thickness / 2;
+  const long = Math.max(0.001, (x1 - x0) ** 2 + (y1 - y0) ** 2);
+  for (let row = Math.floor(Math.min(y0, y1) - half - 1); row <= Math.max(y0, y1) + half + 1; row++) {
+    for (let column = Math.floor(Math.min(x0, x1) - half - 1); column <= Math.max(x0, x1) + half + 1; column++) {
+      const [x, y] = [column + 0.5, row + 0.5];
+      const along = Math.min(1, Math.max(0, ((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)) / long));
+      const distance = Math.hypot(x - x0 - along * (x1 - x0), y - y0 - along * (y1 - y0));
+      blend(picture, column, row, colour, cover * Math.min(1, half + 0.5 - distance));
+    }
+  }
+}
+
 export function drawBar(picture: Raster, x: number, y: number, width: number, height: number, colour: Rgb): void {
   for (let row = Math.round(y); row < Math.round(y + height); row++) {
     for (let column = Math.round(x); column < Math.round(x + width); column++) blend(picture, column, row, colour, 1);

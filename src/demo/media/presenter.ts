@@ -1,24 +1,52 @@
 import { FRAMES_PER_SECOND, movie, renderMovie } from './movie.ts';
-import type { Maker } from './output.ts';
-import { drawBar, drawDisc, rgbOf, type Raster, type Rgb } from './pixels.ts';
-import type { SlateGeometry } from './slate.ts';
+import { seededRandom, seedOf, type Maker } from './output.ts';
+import { drawBar, drawDisc, type Raster, type Rgb } from './pixels.ts';
 
-const INK: Rgb = [24, 24, 24];
+const INK: Rgb = [36, 28, 30];
+const LIPS: Rgb = [120, 48, 52];
+const SKINS: readonly Rgb[] = [
+  [236, 196, 164],
+  [214, 164, 124],
+  [166, 114, 80],
+  [112, 74, 54],
+];
+const COATS: readonly Rgb[] = [
+  [44, 62, 86],
+  [92, 46, 52],
+  [50, 74, 62],
+  [66, 60, 84],
+];
 
-/** A talking card: the slate of the take, with a face whose mouth opens and closes. */
+/** A drawn person who talks in front of lights out of focus. */
 export const presenter: Maker = {
   ...movie,
   usualMs: 5000,
-  render: (key) => renderMovie(key, paintFace),
+  render: (key) => {
+    const random = seededRandom(seedOf(key));
+    const skin = SKINS[Math.floor(random() * SKINS.length)] ?? INK;
+    const coat = COATS[Math.floor(random() * COATS.length)] ?? INK;
+    return renderMovie(key, {
+      scene: { place: 'close', subjects: new Set(), move: 'still' },
+      paint: (frame, index) => paintPerson(frame, index / FRAMES_PER_SECOND, { skin, coat }),
+    });
+  },
 };
 
-/** In the upper right, clear of the words of the slate. */
-function paintFace(frame: Raster, { unit, margin, accent }: SlateGeometry, index: number): void {
-  const radius = unit * 13;
-  const [x, y] = [frame.width - margin - radius, margin + radius];
-  drawDisc(frame, x, y, radius, rgbOf(accent));
-  for (const side of [-1, 1]) drawDisc(frame, x + side * radius * 0.38, y - radius * 0.25, radius * 0.1, INK);
-  const openness = Math.abs(Math.sin((Math.PI * 3 * index) / FRAMES_PER_SECOND));
-  const height = Math.max(2, radius * 0.4 * openness);
-  drawBar(frame, x - radius * 0.35, y + radius * 0.4 - height / 2, radius * 0.7, height, INK);
+function paintPerson(frame: Raster, seconds: number, { skin, coat }: { skin: Rgb; coat: Rgb }): void {
+  const radius = Math.min(frame.width, frame.height) * 0.15;
+  const x = frame.width * 0.5 + radius * 0.05 * Math.sin(seconds * 1.3);
+  const y = frame.height * 0.4 + radius * 0.03 * Math.sin(seconds * 2.1);
+  drawDisc(frame, x, y + radius * 3.1, radius * 1.95, coat);
+  drawBar(frame, x - radius * 0.36, y + radius * 0.6, radius * 0.72, radius * 0.8, skin);
+  drawDisc(frame, x, y - radius * 0.24, radius * 1.1, INK);
+  drawDisc(frame, x, y, radius, skin);
+  const blinks = seconds % 2.6 < 0.14;
+  for (const side of [-1, 1]) {
+    const eye = x + side * radius * 0.36;
+    if (blinks) drawBar(frame, eye - radius * 0.12, y - radius * 0.12, radius * 0.24, radius * 0.05, INK);
+    else drawDisc(frame, eye, y - radius * 0.1, radius * 0.1, INK);
+  }
+  const openness = Math.abs(Math.sin(Math.PI * 3 * seconds) * Math.sin(1.9 * seconds + 1));
+  drawDisc(frame, x, y + radius * 0.46, radius * (0.07 + 0.13 * openness), LIPS);
+  drawBar(frame, x - radius * 0.22, y + radius * 0.43, radius * 0.44, radius * 0.06, LIPS);
 }

@@ -37,20 +37,51 @@ interface Note {
   voice: 'pluck' | 'bass' | 'pad';
 }
 
-/** A short WAV whose tempo, key and scale follow from the prompt and whose melody follows from the take. */
+/** A short WAV whose tempo, key, scale and drums follow from the prompt and whose melody follows from the take. */
 async function renderTune(key: OutputKey): Promise<Buffer> {
   const { wanted } = key.task;
   const seconds = wanted.seconds;
   const left = new Float32Array(seconds * SAMPLES_PER_SECOND);
   const right = new Float32Array(left.length);
-  for (const note of composeTune(`${wanted.prompt}|${wanted.style ?? ''}`, seedOf(key), seconds)) {
+  const theme = `${wanted.prompt}|${wanted.style ?? ''}`;
+  for (const note of composeTune(theme, seedOf(key), seconds)) {
     playNote(note, left, right);
     await nextTurn();
   }
+  for (const hit of composeDrums(theme, seconds)) playHit(hit, left, right);
   fadeEnds(left);
   fadeEnds(right);
   const note = Buffer.from(`${wanted.title ?? wanted.prompt} · ${key.task.model} · ${seedOf(key)}`);
   return encodeWav({ samplesPerSecond: SAMPLES_PER_SECOND, channels: [left, right] }, note);
+}
+
+/** Seconds of a beat: as the words say, `84 bpm`, else as fast as chance has it. */
+function beatOf(theme: string): number {
+  const said = Number(/\b(\d{2,3}) ?bpm\b/i.exec(theme)?.[1]);
+  return 60 / (said >= 40 && said <= 240 ? said : 78 + Math.floor(seededRandom(`${theme} tempo`)() * 70));
+}
+
+interface Hit {
+  /** Seconds. */
+  start: number;
+  drum: 'kick' | 'snare' | 'hat';
+  level: number;
+}
+
+const WITHOUT_DRUMS = /\b(?:solo|ambient|cello|music box|lullaby|no drums|no melody|choir|a cappella|slow)\b/i;
+
+/** Bars of four beats: a kick on the first and third, a snare on the others, hats between; nothing where words forbid it. */
+function composeDrums(theme: string, seconds: number): Hit[] {
+  if (WITHOUT_DRUMS.test(theme)) return [];
+  const beat = beatOf(theme);
+  const hits: Hit[] = [];
+  for (let half = 0; half * (beat / 2) < seconds - beat; half++) {
+    const start = half * (beat / 2);
+    const isOnBeat = half % 2 === 0;
+    if (isOnBeat) hits.push({ start, drum: half % 4 === 0 ? 'kick' : 'snare', level: half % 4 === 0 ? 0.3 : 0.16 });
+    hits.push({ start, drum: 'hat', level: isOnBeat ? 0.04 : 0.06 });
+  }
+  return hits;
 }
 
 /** The notes of a tune, in order of their start. */
@@ -58,7 +89,7 @@ function composeTune(theme: string, take: string, seconds: number): Note[] {
   const character = seededRandom(theme);
   const scale = SCALES[Math.floor(character() * SCALES.length)] ?? [0, 2, 4, 7, 9];
   const root = 12 + Math.floor(character() * 12);
-  const beat = 60 / (78 + Math.floor(character() * 70));
+  const beat = beatOf(theme);
   const melody = seededRandom(`${theme}|${take}`);
   const notes: Note[] = [];
   let step = scale.length + Math.floor(melody() * 3);
@@ -124,6 +155,38 @@ function playNote(note: Note, left: Float32Array, right: Float32Array): void {
     const level = tone * envelope * note.level;
     left[first + sample] = (left[first + sample] ?? 0) + level * (1 - note.pan) * 0.7;
     right[first + sample] = (right[first + sample] ?? 0) + level * (1 + note.pan) * 0.7;
+  }
+}
+
+/** Seconds that each drum is heard, and how fast it dies away. */
+const DRUMS: Record<Hit['drum'], { length: number; decayPerSecond: number }> = {
+  kick: { length: 0.3, decayPerSecond: 14 },
+  snare: { length: 0.22, decayPerSecond: 22 },
+  hat: { length: 0.06, decayPerSecond: 70 },
+};
+
+function playHit({ start, drum, level }: Hit, left: Float32Array, right: Float32Array): void {
+  const { length, decayPerSecond } = DRUMS[drum];
+  const first = Math.floor(start * SAMPLES_PER_SECOND);
+  const count = Math.min(Math.floor(length * SAMPLES_PER_SECOND), left.length - first);
+  let noise = 0x2545f491;
+  let before = 0;
+  for (let sample = 0; sample < count; sample++) {
+    const time = sample / SAMPLES_PER_SECOND;
+    noise = (Math.imul(noise, 1_664_525) + 1_013_904_223) | 0;
+    const hiss = noise / 2_147_483_648;
+    // The skin of a kick falls from 130 to 45 Hz; the difference of two samples of noise keeps the high part of it.
+    const skin = Math.sin(2 * Math.PI * (45 * time + (85 / 30) * (1 - Math.exp(-30 * time))));
+    const tone =
+      drum === 'kick'
+        ? skin
+        : drum === 'snare'
+          ? 0.75 * hiss + 0.4 * Math.sin(2 * Math.PI * 185 * time)
+          : hiss - before;
+    before = hiss;
+    const value = tone * level * Math.exp(-decayPerSecond * time);
+    left[first + sample] = (left[first + sample] ?? 0) + value;
+    right[first + sample] = (right[first + sample] ?? 0) + value;
   }
 }
 

@@ -1,0 +1,28 @@
+import { type Palette } from './palette.ts';
+
+/** One plane of a scene, from the back to the front. */
+export interface Layer {
+  readonly svg: string;
+  /** How much of the camera's move it takes part in: 0 for the sky, 1 for what is nearest. */
+  readonly depth: number;
+  /** Widths of the picture it moves in a second by itself. */
+  readonly drift?: number;
+  /** Heights of the picture that it bobs up and down. */
+  readonly bob?: number;
+}
+
+/** Planes are larger than the picture by this, so that a camera that moves never sees their edge. */
+export const OVERSIZE = 1.24;
+
+/** Pixels of a plane. */
+export interface Canvas {
+  readonly width: number;
+  readonly height: number;
+  /** Height of the horizon. */
+  readonly horizon: number;
+  readonly random: () => number;
+  readonly palette: Palette;
+}
+
+/** A number as SVG has it. */
+export const n = (value: number): string => String(Number(value.toFixed(3)));
