@@ -9,8 +9,14 @@ export interface Raster {
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-export async function rasterOf(svg: string): Promise<Raster> {
-  const { data, info } = await sharp(Buffer.from(svg)).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+/** The pixels of an SVG, `times` as many in each direction as it says. */
+export async function rasterOf(svg: string, times = 1): Promise<Raster> {
+  const drawn = await sharp(Buffer.from(svg)).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+  if (times === 1) return { width: drawn.info.width, height: drawn.info.height, data: drawn.data };
+  const { data, info } = await sharp(drawn.data, { raw: drawn.info })
+    .resize(drawn.info.width * times, drawn.info.height * times, { kernel: 'linear' })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, data };
 }
 

@@ -22,7 +22,7 @@ export function layersOf(scene: Scene, seed: string, width: number, height: numb
     palette: palettes[scene.time],
   };
   const fog = scene.weather === 'fog' ? [mist(canvas, 0.75)] : [];
-  return [...PLACES[scene.place](canvas, scene), ...fog].map((layer) => ({ ...layer, svg: inSvg(canvas, layer.svg) }));
+  return [...PLACES[scene.place](canvas, scene), ...fog].map((layer) => ({ ...layer, svg: inSvg(canvas, layer) }));
 }
 
 const HORIZONS: Readonly<Record<Scene['place'], number>> = {
@@ -103,5 +103,8 @@ const PLACES: Readonly<Record<Scene['place'], Draw>> = {
   close: (canvas, scene) => [blurred(canvas), sheen(canvas, 0.35), ...person(canvas, scene, 0.6), edge(canvas)],
 };
 
-const inSvg = ({ width, height }: Canvas, content: string): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" width="${String(width)}" height="${String(height)}">${content}</svg>`;
+function inSvg({ width, height }: Canvas, { svg, isSoft }: Layer): string {
+  const share = isSoft ? 0.5 : 1;
+  const size = `width="${String(Math.ceil(width * share))}" height="${String(Math.ceil(height * share))}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${String(width)} ${String(height)}" preserveAspectRatio="none">${svg}</svg>`;
+}

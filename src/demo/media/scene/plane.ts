@@ -9,6 +9,8 @@ export interface Layer {
   readonly drift?: number;
   /** Heights of the picture that it bobs up and down. */
   readonly bob?: number;
+  /** Without edges: drawn at half the size, which is four times as fast. */
+  readonly isSoft?: boolean;
 }
 
 /** Planes are larger than the picture by this, so that a camera that moves never sees their edge. */

@@ -50,8 +50,8 @@ export class Planes {
    */
   static async of(scene: Scene, { seed, width, height, seconds, front }: Film): Promise<Planes> {
     const planes: Plane[] = [];
-    for (const { svg, depth, drift = 0, bob = 0 } of layersOf(scene, seed, width, height)) {
-      const raster = await rasterOf(svg);
+    for (const { svg, depth, drift = 0, bob = 0, isSoft } of layersOf(scene, seed, width, height)) {
+      const raster = await rasterOf(svg, isSoft ? 2 : 1);
       planes.push({
         ...{ pixels: pixelsOf(raster), width: raster.width, height: raster.height, depth, bob },
         drift: Math.sign(drift) * Math.min(MOST_DRIFT, Math.abs(drift) * seconds),

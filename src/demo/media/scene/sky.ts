@@ -42,6 +42,7 @@ export function clouds({ width, height, horizon, random, palette }: Canvas, { ti
       : mixed(palette.sky[2], palette.light, 0.5);
   return {
     depth: 0.08,
+    isSoft: true,
     drift: 0.006 + 0.01 * random(),
     svg:
       noise('clouds', {
@@ -65,6 +66,7 @@ export function mist({ width, height, horizon, random, palette }: Canvas, streng
   const top = horizon - height * 0.26;
   return {
     depth: 0.5,
+    isSoft: true,
     drift: 0.02 + 0.015 * random(),
     svg:
       noise('mist', {

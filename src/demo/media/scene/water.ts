@@ -15,8 +15,8 @@ export function water(canvas: Canvas, depth: number): Layer[] {
     `${below}<g clip-path="url(#below)"><rect width="${n(width)}" height="${n(height)}" filter="url(#${name})" opacity=".5"/></g>`;
   return [
     { depth, svg: surface },
-    { depth, drift: 0.022, svg: swell('dark', palette.ground, 0.46) },
-    { depth, drift: -0.03, svg: swell('bright', palette.light, 0.6) },
+    { depth, isSoft: true, drift: 0.022, svg: swell('dark', palette.ground, 0.46) },
+    { depth, isSoft: true, drift: -0.03, svg: swell('bright', palette.light, 0.6) },
     { depth, drift: 0.012, svg: glitter(canvas) },
   ];
 }
