@@ -8,7 +8,14 @@ import { needsAssets, needsOf } from '../library/needs.ts';
 import type { Prepared } from '../library/prepare.ts';
 import { failureOfShot } from '../library/words.ts';
 import { agreedIn, preparedMedia, projectOf, rowOf, shotOf } from './planning.ts';
-import { findSources, goneFile, shotsToFind, type LookedFor, type UsedFile } from './shot-sources.ts';
+import {
+  findSources,
+  goneFile,
+  shotsToFind,
+  taskOfOtherAccount,
+  type LookedFor,
+  type UsedFile,
+} from './shot-sources.ts';
 import { type StepContext } from './step-context.ts';
 
 /** True when a job's media have to be uploaded, or looked at, before it can be sent. Asks nobody. */
@@ -17,7 +24,7 @@ export function needsPreparing(context: StepContext, account: Account, job: Job)
   const batch = context.batches.get(job.batchId);
   // A job without its shot is for the submit to complain about: it can say which one it is.
   if (!shot || !batch || !needsAssets(shot.spec, batch.listFolder)) return false;
-  if (shotsToFind(context, job, shot.spec).length > 0) return true;
+  if (shotsToFind(context, job, shot.spec).length > 0 || taskOfOtherAccount(context, account, job)) return true;
   try {
     const { spec, files } = shotOf(context, job);
     const prepared = preparedMedia(context, account, job, files);
@@ -50,6 +57,8 @@ export async function prepareJob(context: StepContext, account: Account, job: Jo
     const found = await findSources(context, job, project.path, missing);
     if (found.type !== 'found') return await wait(context, job, since, found);
     context.jobs.inOneCommit(() => context.sources.save(job.id, found.sources));
+    const foreign = taskOfOtherAccount(context, account, job);
+    if (foreign) return await fail(context, job, foreign);
     const { spec, listFolder, files } = shotOf(context, job);
     const prepared = await context.preparer.prepare({
       account,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { formats } from '../../contract/formats.ts';
+import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { Output } from '../../contract/take.ts';
@@ -7,6 +8,7 @@ import type { TakeSource } from '../../contract/take-source.ts';
 import { keyFinder } from '../batches/shot-graph.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Job } from '../db/job-store.ts';
+import { accountName, type Account } from '../db/service-store.ts';
 import { placeIn } from '../files/place.ts';
 import { readFile } from '../files/project-files.ts';
 import {
@@ -19,7 +21,7 @@ import {
   type Replacement,
   type ShotReference,
 } from '../kinds/shot-reference.ts';
-import { taskOf } from '../machine/job-facts.ts';
+import { attemptOf, taskOf } from '../machine/job-facts.ts';
 import { LocalFileError } from '../library/identity.ts';
 import { troubleOfError, type Trouble } from '../library/words.ts';
 import type { StepContext } from './step-context.ts';
@@ -135,6 +137,24 @@ export function taskToContinue({ jobs }: Pick<StepContext, 'jobs'>, kind: Kind, 
   return made?.kind === kind ? (taskOf(made.state)?.id ?? null) : null;
 }
 
+/** Why a task that a job continues cannot be: the service knows it by the account that made it. Null where all is well. */
+export function taskOfOtherAccount(
+  { jobs, sources }: Pick<StepContext, 'jobs' | 'sources'>,
+  account: Account,
+  job: Job,
+): Extract<LookedFor, { type: 'failed' }> | null {
+  for (const { takeId, parameter = '', cell = '' } of sources.of(job.id)) {
+    const isTask = kindSpecs[job.kind].parameters.some(({ name, type }) => name === parameter && type === 'task');
+    const made = isTask ? jobs.get(takeId) : null;
+    const attempt = made ? attemptOf(made.state) : null;
+    if (!made || !attempt || accountName(attempt) === accountName(account)) continue;
+    const problem = `Take ${String(made.take)} of ${made.shotKey} was made with another address or key of the service.`;
+    const remedy = 'Set the address and the key that made it, then retry this one; or name another take.';
+    return failed({ cell, parameter }, 'other_account', problem, remedy);
+  }
+  return null;
+}
+
 async function textOf(project: string, { file }: Output): Promise<string> {
   const content = await readFile(placeIn(project, file), LONGEST_TEXT);
   return new TextDecoder('utf-8', { fatal: true }).decode(content).trim();
@@ -149,7 +169,7 @@ const notRead = (reference: ShotReference, error: unknown): Extract<LookedFor, {
   );
 
 const failed = (
-  { cell, parameter }: ShotReference,
+  { cell, parameter }: Pick<ShotReference, 'cell' | 'parameter'>,
   code: string,
   problem: string,
   remedy: string,

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { ShotSpec } from '../../../src/contract/shot.ts';
 import type { Recipe } from '../../../src/contract/take.ts';
+import { startDemoService } from '../../../src/demo/service.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 import { files, uploadsOf } from '../library/media.ts';
@@ -72,6 +73,24 @@ describe('music that continues another take', () => {
     await world.start();
     await world.settle();
     expect(sentFor('0001')).toMatchObject({ task_id: world.job('0002').taskId });
+  });
+
+  it('fails without a request when the task was made with another address of the service', async () => {
+    await open();
+    await world.run([song(2)]);
+    const other = await startDemoService({ clock: world.clock, media: 'tiny' });
+    onTestFinished(() => other.stop());
+    await world.restart({ baseUrl: other.url });
+    await world.run([song(2), continuing(1, 'Shot://0002')]);
+    expect(world.job('0001')).toMatchObject({
+      state: 'rejected',
+      failure: { cost: 'nothing', message: expect.stringContaining('made with another address or key') as unknown },
+    });
+    expect(other.ledger.posts()).toEqual([]);
+    await world.restart();
+    world.engine.jobs.retry(world.job('0001').id);
+    await world.settle();
+    expect(world.job('0001')).toMatchObject({ state: 'saved' });
   });
 
   it('fails without a charge when the service does not know the task, and says so', async () => {
