@@ -9,6 +9,7 @@ import { libraryScene } from '../test/screenshots/scenes/library.ts';
 import { meaningScene } from '../test/screenshots/scenes/meaning.ts';
 import { queueScene } from '../test/screenshots/scenes/queue.ts';
 import { reviewScene } from '../test/screenshots/scenes/review.ts';
+import { toolsScene } from '../test/screenshots/scenes/tools.ts';
 import { play } from '../test/screenshots/stage.ts';
 
 /**
@@ -23,7 +24,17 @@ if (wanted === '') rmSync(places.folder, { recursive: true, force: true });
 mkdirSync(places.folder, { recursive: true });
 const browser = await chromium.launch(config.use?.launchOptions ?? {});
 try {
-  for (const scene of [firstScene, batchScene, queueScene, reviewScene, meaningScene, buttonsScene, libraryScene]) {
+  const scenes = [
+    firstScene,
+    batchScene,
+    toolsScene,
+    queueScene,
+    reviewScene,
+    meaningScene,
+    buttonsScene,
+    libraryScene,
+  ];
+  for (const scene of scenes) {
     if (!scene.name.startsWith(wanted) && !wanted.startsWith(scene.name)) continue;
     const began = Date.now();
     const taken = await play(scene, browser, places);

@@ -3,12 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Failure } from '../../contract/failure.ts';
 import { LONGEST_SCRIPT, MOST_PROMPTS_A_CALL, MOST_VERSIONS } from '../../contract/prompts.ts';
+import { rewriteEdit, type NewPrompts, type PromptColumns } from '../../contract/rewritten-rows.ts';
 import { csvText } from '../../engine/batches/csv-text.ts';
 import { planColumns } from '../../engine/batches/columns.ts';
+import { applyEdit, type DraftList } from '../../engine/batches/draft-list.ts';
 import { readTable, type Table } from '../../engine/batches/read-table.ts';
 import { decodeInPieces, detectEncoding } from '../../engine/batches/text-encoding.ts';
 import { messageOf, systemCode } from '../../engine/base/errors.ts';
-import { rewrittenRows, type PromptColumns } from '../../engine/tools/prompts/rewritten-rows.ts';
 import { withEngineAtWork } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { counted, plainText, shortText } from '../output/text.ts';
@@ -61,7 +62,7 @@ export async function rewritePrompts(session: Session, options: RewriteOptions):
         if (row !== undefined) found.set(row, versionsOfRow);
       });
     }
-    await writeFile(out, csvText(table.headers, rewrittenRows(table.rows, columns, found)), { flag: 'wx' });
+    await writeFile(out, csvText(table.headers, rewrittenRows(table, columns, found)), { flag: 'wx' });
     // Only now: had the list not been written, the same command would bring the answers again at no charge.
     for (const call of calls) await tools.used(call);
     return null;
@@ -78,6 +79,18 @@ export async function rewritePrompts(session: Session, options: RewriteOptions):
   }
   say(`${counted(calls.length, 'call')} to ${model}. ${source} is unchanged; the new list is ${options.out}.`);
   return exitStatus.saved;
+}
+
+/** The rows of a list with new prompts; further versions of a prompt are rows of their own. */
+function rewrittenRows(
+  { headers, rows: read }: Table,
+  columns: PromptColumns,
+  found: ReadonlyMap<number, readonly string[]>,
+): DraftList['rows'] {
+  const rows = read.map((row) => row.slice(0, headers.length));
+  const prompts = [...found].map(([row, [inPlace, ...below]]): [number, NewPrompts] => [row, { inPlace, below }]);
+  const list = { headers, rows, mapping: {}, kind: null, defaults: {} };
+  return applyEdit(list, rewriteEdit(rows, columns, new Map(prompts))).rows;
 }
 
 export interface ShotsOptions extends PromptsOptions {

@@ -1,4 +1,4 @@
-import type { DraftView, ListSource } from '../../contract/batch.ts';
+import type { DraftView, ListSource, ReadOptions } from '../../contract/batch.ts';
 import { api, bridge } from './client.ts';
 import { base64Of } from './files.ts';
 import { navigation } from './state/navigation.svelte.ts';
@@ -27,15 +27,19 @@ function pathOf(file: File): string | null {
 }
 
 /** Makes a draft of a source and shows it, at the row of a shot where one is named. Throws what the engine refuses. */
-export async function openList(projectId: string, source: ListSource, shot = ''): Promise<DraftView> {
-  const draft = await api.drafts.open({ projectId, source });
+export async function openList(
+  projectId: string,
+  source: ListSource,
+  { shot = '', ...read }: ReadOptions & { readonly shot?: string } = {},
+): Promise<DraftView> {
+  const draft = await api.drafts.open({ projectId, source, read });
   navigation.go('batch', { projectId, detail: { draft: draft.id, ...(shot !== '' && { shot }) } });
   return draft;
 }
 
 /** Opens the list of a batch at the row of a shot. Throws what the engine refuses. */
 export const editShot = (of: { projectId: string; batchId: string }, shot: string): Promise<DraftView> =>
-  openList(of.projectId, { type: 'batch', batchId: of.batchId }, shot);
+  openList(of.projectId, { type: 'batch', batchId: of.batchId }, { shot });
 
 /** The folder among what is being dropped, as the desktop app finds it; null when there is none. */
 export function droppedFolder({ dataTransfer }: DragEvent): { readonly path: string | null } | null {

@@ -1,5 +1,7 @@
 import type { KeyHint } from '../../../lib/keys.ts';
 import type { Command } from '../../../lib/state/commands.svelte.ts';
+import type { PromptWork } from '../tools/prompt-work.svelte.ts';
+import { promptTools } from '../tools/prompt-tools.ts';
 import type { SheetEditor } from './sheet-editor.svelte.ts';
 
 const group = 'Shot list';
@@ -15,6 +17,7 @@ export const gridKeys: readonly KeyHint[] = [
 
 interface Draft {
   readonly editor: SheetEditor;
+  readonly work: PromptWork;
   /** A text field has the keyboard: its own undo and clipboard go first. */
   readonly isTyping: () => boolean;
   readonly nextDefect: (back: boolean) => void;
@@ -29,11 +32,11 @@ interface Draft {
 export function draftCommands(draft: Draft): readonly Command[] {
   const { editor } = draft;
   const inGrid = () => !draft.isTyping();
-  const one = (id: string, title: string, keys: string, run: () => void, enabled = inGrid): Command => ({
+  const one = (id: string, title: string, keys: string | undefined, run: () => void, enabled = inGrid): Command => ({
     id: `batch.${id}`,
     title,
     group,
-    keys,
+    ...(keys !== undefined && { keys }),
     run,
     enabled,
   });
@@ -50,6 +53,9 @@ export function draftCommands(draft: Draft): readonly Command[] {
     one('fill-down', 'Fill down', '$mod+d', () => void editor.fillDown()),
     one('insert', 'Insert row below', '$mod+Enter', () => editor.insertRow('below')),
     one('remove', 'Remove rows', '$mod+Backspace', () => void editor.removeRows()),
+    ...promptTools.map((tool) =>
+      one(tool.id, `${tool.label}: prompts of selected rows`, tool.keys, () => void draft.work.begin(tool)),
+    ),
     one('save', 'Save as list', '$mod+s', draft.save, always),
     one('start', 'Start the batch', '$mod+Shift+Enter', draft.start, always),
   ];

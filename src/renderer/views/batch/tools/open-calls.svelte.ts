@@ -1,0 +1,58 @@
+import type { OpenCall } from '../../../../contract/prompts.ts';
+import { api } from '../../../lib/client.ts';
+import { Resource } from '../../../lib/state/resource.svelte.ts';
+import { toastError } from '../../../lib/toasts.ts';
+
+/** How often a call that is under way is looked at, ms. */
+const LOOK_EVERY_MS = 2000;
+
+/** The calls of one place that wait for a person: under way, answered and not used, or of unknown fate. */
+export class OpenCalls<Call extends OpenCall> {
+  readonly #read: Resource<string, Call[]>;
+
+  constructor(projectId: string, isOurs: (call: OpenCall) => call is Call) {
+    this.#read = new Resource({
+      of: () => projectId,
+      read: async (of) => (await api.tools.open({ projectId: of })).filter(isOurs),
+      changedBy: () => false,
+      staysShown: true,
+    });
+  }
+
+  get all(): readonly Call[] {
+    return this.#read.current ?? [];
+  }
+
+  /** Never rejects. */
+  refresh(): Promise<void> {
+    return this.#read.refresh();
+  }
+
+  /** Keeps them up to date until the returned function is called. For `$effect`. */
+  follow(): () => void {
+    const stop = this.#read.follow();
+    const timer = setInterval(() => {
+      if (this.all.some(({ state }) => state === 'sent')) void this.refresh();
+    }, LOOK_EVERY_MS);
+    return () => {
+      clearInterval(timer);
+      stop();
+    };
+  }
+
+  /** Hears no more of a call of unknown fate. */
+  async dismiss({ id }: OpenCall): Promise<void> {
+    await api.tools.dismiss({ callId: id }).catch(toastError);
+    await this.refresh();
+  }
+
+  /** Its answer has served, or is not wanted. */
+  async used(callIds: readonly string[]): Promise<void> {
+    try {
+      for (const callId of callIds) await api.tools.used({ callId });
+    } catch (error) {
+      toastError(error);
+    }
+    await this.refresh();
+  }
+}

@@ -1,0 +1,119 @@
+import { MOST_VERSIONS } from '../../../../contract/prompts.ts';
+
+/** What a person says to a tool. */
+interface ToolField {
+  readonly name: string;
+  readonly label: string;
+  readonly type: 'text' | 'long' | 'number';
+  readonly placeholder?: string;
+  readonly help?: string;
+  /** What the field begins with. */
+  readonly usual?: string;
+  /** Of a number. */
+  readonly range?: readonly [min: number, max: number];
+  readonly isOptional?: true;
+}
+
+type Said = (name: string) => string;
+
+/** Something that a model can do with prompts. */
+export interface PromptTool {
+  readonly id: string;
+  readonly label: string;
+  /** In tinykeys' notation. */
+  readonly keys?: string;
+  readonly fields: readonly ToolField[];
+  /** What the model is asked to do with every prompt. */
+  readonly ask: (said: Said) => string;
+  /** How many new prompts are wanted of each; one without it. */
+  readonly versions?: (said: Said) => number;
+}
+
+const rewrite: PromptTool = {
+  id: 'rewrite',
+  label: 'Rewrite',
+  keys: '$mod+j',
+  fields: [{ name: 'ask', label: 'What to change', type: 'long', placeholder: 'Make it night, keep the camera moves' }],
+  ask: (said) => said('ask'),
+};
+
+const translate: PromptTool = {
+  id: 'translate',
+  label: 'Translate',
+  fields: [{ name: 'language', label: 'Into', type: 'text', placeholder: 'Japanese' }],
+  ask: (said) => `Translate every prompt into ${said('language')}. Keep what it describes exactly as it is.`,
+};
+
+const shorten: PromptTool = {
+  id: 'shorten',
+  label: 'Shorten',
+  fields: [{ name: 'words', label: 'Words at most', type: 'number', usual: '40', range: [3, 2000] }],
+  ask: (said) => `Shorten every prompt to at most ${said('words')} words. Keep what is seen and heard.`,
+};
+
+const vary: PromptTool = {
+  id: 'vary',
+  label: 'Vary',
+  fields: [
+    {
+      name: 'rows',
+      label: 'Rows of each',
+      type: 'number',
+      usual: '3',
+      range: [2, MOST_VERSIONS],
+      help: 'The first takes the place of the prompt, the others become rows below it with keys of their own.',
+    },
+    { name: 'how', label: 'How they differ', type: 'long', placeholder: 'Time of day and weather', isOptional: true },
+  ],
+  ask: (said) => {
+    const how = said('how');
+    return `Write versions of every prompt that differ clearly from each other${how === '' ? '' : ` in this: ${how}`}.`;
+  },
+  versions: (said) => Number(said('rows')),
+};
+
+const keepWording: PromptTool = {
+  id: 'keep-wording',
+  label: 'Keep a character’s wording',
+  fields: [
+    { name: 'character', label: 'Character', type: 'text', placeholder: 'Mara' },
+    {
+      name: 'wording',
+      label: 'Wording',
+      type: 'long',
+      placeholder: 'a woman of fifty in a yellow oilskin coat, grey braid, weathered face',
+    },
+  ],
+  ask: (said) =>
+    `Wherever ${said('character')} appears, describe ${said('character')} in exactly these words: ` +
+    `“${said('wording')}”. Change nothing else.`,
+};
+
+export const promptTools: readonly PromptTool[] = [rewrite, translate, shorten, vary, keepWording];
+
+export type Asked =
+  | { readonly ok: true; readonly ask: string; readonly versions: number }
+  | { readonly ok: false; readonly problems: Readonly<Record<string, string>> };
+
+/** What was said in the fields of a tool, as it is asked; or what is wrong with it, by field. */
+export function askedOf(tool: PromptTool, values: Readonly<Record<string, string>>): Asked {
+  const said = (name: string): string => values[name]?.trim() ?? '';
+  const problems = tool.fields.flatMap((field) => {
+    const problem = problemOf(field, said(field.name));
+    return problem === null ? [] : [[field.name, problem] as const];
+  });
+  if (problems.length > 0) return { ok: false, problems: Object.fromEntries(problems) };
+  return { ok: true, ask: tool.ask(said), versions: tool.versions?.(said) ?? 1 };
+}
+
+/** What the engine takes, less the words around it. */
+const LONGEST = 9000;
+
+function problemOf({ label, type, range, isOptional }: ToolField, text: string): string | null {
+  if (text === '') return isOptional ? null : `Fill in “${label}”.`;
+  if (text.length > LONGEST) return `Use at most ${LONGEST.toLocaleString('en')} characters.`;
+  if (type !== 'number' || range === undefined) return null;
+  const [min, max] = range;
+  const isFine = /^\d{1,6}$/.test(text) && Number(text) >= min && Number(text) <= max;
+  return isFine ? null : `Give a whole number from ${String(min)} to ${max.toLocaleString('en')}.`;
+}

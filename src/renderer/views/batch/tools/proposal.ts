@@ -1,0 +1,114 @@
+import type { ProposedShot } from '../../../../contract/prompts.ts';
+import type { NewPrompts } from '../../../../contract/rewritten-rows.ts';
+import { writeTsv } from '../draft/tsv.ts';
+
+/** A prompt that a model was asked about, and the row of the list that it was in; null where that is not known. */
+export interface SentPrompt {
+  readonly text: string;
+  readonly row: number | null;
+}
+
+/** The list as it is now. */
+export interface PromptRows {
+  readonly count: number;
+  readonly prompt: (row: number) => string;
+  /** What a person calls a row. */
+  readonly name: (row: number) => string;
+}
+
+/** One thing that is taken or left. */
+export interface Change {
+  readonly id: string;
+  /** Row of the list. */
+  readonly row: number;
+  readonly name: string;
+  /** The prompt of the row as it is now. */
+  readonly before: string;
+  readonly after: string;
+  /** A row of its own is put below it. */
+  readonly isNew: boolean;
+}
+
+export interface Proposal {
+  readonly changes: readonly Change[];
+  /** Rows whose prompt came back as it is, by name. */
+  readonly same: readonly string[];
+  /** Rows that were asked about and did not come back. */
+  readonly missing: readonly string[];
+  /** Rows that were not asked about. */
+  readonly unasked: readonly string[];
+  /** Prompts that came back, and that the list does not have any more. */
+  readonly gone: number;
+}
+
+/**
+ * What answers would change in a list. `answers` has the new prompts of each one that was sent, null where no answer came.
+ * A row is known by its prompt, and by its place where several rows have the same: the list may have been edited since.
+ */
+export function proposalOf(
+  sent: readonly SentPrompt[],
+  answers: readonly (readonly string[] | null)[],
+  rows: PromptRows,
+): Proposal {
+  const found = { changes: [] as Change[], same: [] as string[], missing: [] as string[], unasked: [] as string[] };
+  let gone = 0;
+  const places = placesOf(sent, rows);
+  for (const [index, { text: before }] of sent.entries()) {
+    const row = places[index] ?? null;
+    const answer = answers[index] ?? null;
+    if (row === null) {
+      if (answer !== null) gone += 1;
+      continue;
+    }
+    const name = rows.name(row);
+    if (answer === null) found.unasked.push(name);
+    else if (answer.length === 0) found.missing.push(name);
+    else if (answer.every((after) => after === before)) found.same.push(name);
+    for (const [version, after] of (answer ?? []).entries()) {
+      if (after === before) continue;
+      found.changes.push({ id: `${row} ${version}`, row, name, before, after, isNew: version > 0 });
+    }
+  }
+  return { ...found, gone };
+}
+
+/** The row that each prompt is in now; null where no row has it. */
+function placesOf(sent: readonly SentPrompt[], rows: PromptRows): readonly (number | null)[] {
+  const isThere = ({ text, row }: SentPrompt): boolean => row !== null && row < rows.count && rows.prompt(row) === text;
+  const taken = new Set(sent.filter(isThere).map(({ row }) => row));
+  if (sent.every(isThere)) return sent.map(({ row }) => row);
+  const wanted = new Set(sent.map(({ text }) => text));
+  const free = new Map<string, number[]>();
+  for (let row = 0; row < rows.count; row += 1) {
+    const text = rows.prompt(row);
+    if (wanted.has(text) && !taken.has(row)) free.set(text, [...(free.get(text) ?? []), row]);
+  }
+  return sent.map((each) => (isThere(each) ? each.row : (free.get(each.text)?.shift() ?? null)));
+}
+
+/** The changes that a person takes, by the rows they are for. */
+export function takenPrompts(changes: readonly Change[]): ReadonlyMap<number, NewPrompts> {
+  const byRow = Map.groupBy(changes, ({ row }) => row);
+  return new Map(
+    [...byRow].map(([row, ofRow]) => [
+      row,
+      {
+        inPlace: ofRow.find(({ isNew }) => !isNew)?.after,
+        below: ofRow.filter(({ isNew }) => isNew).map(({ after }) => after),
+      },
+    ]),
+  );
+}
+
+/** Some of the names, and how many more there are. */
+export function namesInWords(names: readonly string[]): string {
+  const more = names.length - 8;
+  return more > 0 ? `${names.slice(0, 8).join(', ')} and ${more.toLocaleString('en')} more` : names.join(', ');
+}
+
+/** Shots as a list that can be opened. */
+export const shotsAsList = (shots: readonly ProposedShot[]): string =>
+  writeTsv([
+    ['shot', 'prompt', 'duration', 'notes'],
+    ...shots.map(({ key, prompt, duration, notes = '' }) => [key, prompt, duration?.toString() ?? '', notes]),
+  ]);

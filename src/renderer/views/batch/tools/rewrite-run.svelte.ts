@@ -1,0 +1,132 @@
+import { ORPCError } from '@orpc/client';
+import type { Cost } from '../../../../contract/failure.ts';
+import { MOST_PROMPTS_A_CALL, type OpenCall, type Rewritten } from '../../../../contract/prompts.ts';
+import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
+import type { SentPrompt } from './proposal.ts';
+
+/** What is asked of a model about prompts of a list. */
+export interface RewriteQuestion {
+  readonly projectId: string;
+  readonly draftId: string;
+  readonly model: string;
+  readonly ask: string;
+  readonly versions: number;
+}
+
+export type Refusal = Trouble & { readonly cost?: Cost };
+
+/** Prompts that go in one call. */
+interface Piece {
+  readonly sent: readonly SentPrompt[];
+  readonly answer: readonly (readonly string[])[] | null;
+  readonly callId: string | null;
+}
+
+/** One question about prompts: asked call by call, until all are answered, one fails, or a person stops it. */
+export class RewriteRun {
+  readonly question: RewriteQuestion;
+  #pieces = $state.raw<readonly Piece[]>([]);
+  isAsking = $state(false);
+  isStopped = $state(false);
+  /** Why the last call brought nothing. */
+  refusal = $state.raw<Refusal | null>(null);
+  #ending = new AbortController();
+
+  constructor(question: RewriteQuestion, sent: readonly SentPrompt[]) {
+    this.question = question;
+    const count = Math.ceil(sent.length / MOST_PROMPTS_A_CALL);
+    this.#pieces = Array.from({ length: count }, (_none, index) => ({
+      sent: sent.slice(index * MOST_PROMPTS_A_CALL, (index + 1) * MOST_PROMPTS_A_CALL),
+      answer: null,
+      callId: null,
+    }));
+  }
+
+  /** The question of a call that was left open. Where its prompts are now, the list says. */
+  static of(call: Extract<OpenCall, { tool: 'rewrite' }>, draftId: string): RewriteRun {
+    const { projectId, model, ask, versions, prompts } = call.asked;
+    const sent = prompts.map((text) => ({ text, row: null }));
+    return new RewriteRun({ projectId: projectId ?? '', draftId, model, ask, versions }, sent);
+  }
+
+  get sent(): readonly SentPrompt[] {
+    return this.#pieces.flatMap(({ sent }) => sent);
+  }
+
+  /** The new prompts of each one; null where no answer came. */
+  get answers(): readonly (readonly string[] | null)[] {
+    return this.#pieces.flatMap<readonly string[] | null>(({ sent, answer }) => [...(answer ?? sent.map(() => null))]);
+  }
+
+  get calls(): number {
+    return this.#pieces.length;
+  }
+
+  get answered(): number {
+    return this.#pieces.filter(({ answer }) => answer !== null).length;
+  }
+
+  /** Calls whose answers are shown. */
+  get callIds(): readonly string[] {
+    return this.#pieces.flatMap(({ callId }) => callId ?? []);
+  }
+
+  /** Makes the calls that have no answer yet. `isAgreed`: the first of them may be charged a second time. */
+  async go(isAgreed = false): Promise<void> {
+    this.isAsking = true;
+    this.isStopped = false;
+    this.refusal = null;
+    this.#ending = new AbortController();
+    let agreed = isAgreed;
+    try {
+      for (const [index, piece] of this.#pieces.entries()) {
+        if (piece.answer !== null) continue;
+        const prompts = piece.sent.map(({ text }) => text);
+        const asked = { ...this.question, prompts, isAgreed: agreed };
+        agreed = false;
+        if (!this.#take(index, await api.tools.rewrite(asked, { signal: this.#ending.signal }))) return;
+      }
+    } catch (error) {
+      if (!this.isStopped) this.refusal = refusalOf(error);
+    } finally {
+      this.isAsking = false;
+    }
+  }
+
+  /** Shows the kept answer of a call of one piece. Sends nothing. */
+  async reopen(callId: string): Promise<void> {
+    try {
+      const answer = await api.tools.reopen({ callId });
+      if (answer.type === 'failed' || 'prompts' in answer) this.#take(0, answer);
+    } catch (error) {
+      this.refusal = troubleOf(error);
+    }
+  }
+
+  /** Sends nothing more. A call that has left is charged all the same. */
+  stop(): void {
+    if (!this.isAsking) return;
+    this.isStopped = true;
+    this.#ending.abort();
+  }
+
+  #take(index: number, answer: Rewritten): boolean {
+    if (answer.type === 'failed') {
+      this.refusal = answer.failure;
+      return false;
+    }
+    const { callId, prompts } = answer;
+    this.#pieces = this.#pieces.with(index, { sent: this.#pieces[index]?.sent ?? [], answer: prompts, callId });
+    return true;
+  }
+}
+
+/** Without an answer of the engine, nobody knows whether the call has left. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof ORPCError) return troubleOf(error);
+  return {
+    message: troubleOf(error).message,
+    remedy: 'If the call was sent, it is charged. Its answer is kept and shown here once Dailies answers.',
+    cost: 'maybe',
+  };
+}

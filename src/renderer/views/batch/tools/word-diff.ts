@@ -1,0 +1,30 @@
+import { diffArrays } from 'diff';
+
+export interface Piece {
+  readonly text: string;
+  readonly isChanged: boolean;
+}
+
+/** Characters of a text that are shown. */
+const LONGEST_SHOWN = 4000;
+/** Words that two texts may differ in before nothing is to be gained by marking them. */
+const MOST_DIFFERENCES = 400;
+
+const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+const wordsOf = (text: string): string[] => Array.from(words.segment(text), ({ segment }) => segment);
+
+/** Two texts in pieces, with the words marked that only one of them has. Both are cut where they are too long to read. */
+export function wordDiff(before: string, after: string): { readonly before: Piece[]; readonly after: Piece[] } {
+  const [one, other] = [cut(before), cut(after)];
+  const changes = diffArrays(wordsOf(one), wordsOf(other), { maxEditLength: MOST_DIFFERENCES });
+  if (changes === undefined) {
+    return { before: [{ text: one, isChanged: true }], after: [{ text: other, isChanged: true }] };
+  }
+  const piecesWithout = (left: 'added' | 'removed'): Piece[] =>
+    changes
+      .filter((change) => !change[left])
+      .map(({ value, added, removed }) => ({ text: value.join(''), isChanged: added || removed }));
+  return { before: piecesWithout('added'), after: piecesWithout('removed') };
+}
+
+export const cut = (text: string): string => (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);

@@ -1,0 +1,135 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, test, type App } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject } from './support/window.ts';
+
+const prompts = ['A red door', 'A hand on the rail', 'A street in the rain'];
+const list = csvFile('night.csv', [
+  ['shot', 'kind', 'model', 'prompt'],
+  ...prompts.map((prompt, index) => [`0${index + 1}0`, 'image', 'image-demo', prompt]),
+]);
+
+async function open(app: App, page: Page): Promise<void> {
+  mkdirSync(app.path('data'));
+  const prices = [{ model: 'chat-*', per: 'take', price: 0.02 }];
+  writeFileSync(app.path('data', 'settings.json'), JSON.stringify({ currency: 'USD', prices, appearance: 'system' }));
+  await app.open();
+  await openProject(app, page);
+}
+
+/** Asks about the three rows of the list, with the keyboard alone. */
+async function askAboutAll(page: Page, ask: string): Promise<void> {
+  const grid = page.getByRole('grid');
+  await expect(grid).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+Home');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('ControlOrMeta+j');
+  await expect(page.getByRole('textbox', { name: 'What to change' })).toBeFocused();
+  await page.keyboard.type(ask);
+  await page.keyboard.press('Tab');
+  await page.getByRole('combobox', { name: 'Text model' }).fill('chat-demo');
+  await expect(page.getByText('1 call, 0.02 USD')).toBeVisible();
+  await page.keyboard.press('Enter');
+}
+
+async function expectAccessibleInBothThemes(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expectAccessible(page, ['color-contrast']);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(page);
+}
+
+const posts = (app: App): number => app.service.ledger.posts().length;
+
+test('three prompts are rewritten by keyboard, one is left out, and one undo takes it all back', async ({
+  app,
+  page,
+}) => {
+  await open(app, page);
+  const grid = await chooseList(page, list);
+  await askAboutAll(page, 'Make it night');
+
+  const changes = page.getByRole('listbox', { name: 'Changes' });
+  await expect(changes).toBeFocused();
+  await expect(changes.getByRole('option', { selected: true })).toHaveCount(3);
+  await expectAccessibleInBothThemes(page);
+  await page.keyboard.press('ArrowDown');
+  // A key of an input method is no key of the list.
+  await changes.dispatchEvent('keydown', { key: ' ', isComposing: true });
+  await expect(changes.getByRole('option', { selected: true })).toHaveCount(3);
+  await page.keyboard.press('Space');
+  await expect(page.getByText('2 of 3 taken')).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+Enter');
+
+  const prompt = (text: string) => grid.getByRole('gridcell', { name: text, exact: true });
+  await expect(grid).toBeFocused();
+  await expect(prompt('A red door')).toHaveCount(0);
+  await expect(prompt('A hand on the rail')).toBeVisible();
+  await expect(prompt('A street in the rain')).toHaveCount(0);
+  await page.keyboard.press('ControlOrMeta+z');
+  for (const text of prompts) await expect(prompt(text)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeDisabled();
+  expect(posts(app)).toBe(1);
+});
+
+test('a paid answer outlives its window, and a call of unknown fate is a decision', async ({ app, page }) => {
+  await open(app, page);
+  await chooseList(page, list);
+  await askAboutAll(page, 'Make it night');
+  await expect(page.getByRole('listbox', { name: 'Changes' })).toBeFocused();
+  await page.reload();
+  const waiting = page.getByRole('list', { name: 'Calls that wait for you' });
+  await expect(waiting).toContainText('The answer is paid for');
+  await expectAccessibleInBothThemes(page);
+  await waiting.getByRole('button', { name: 'Show the answer' }).click();
+  await expect(page.getByText('3 of 3 taken')).toBeVisible();
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await expect(waiting).toBeHidden();
+  expect(posts(app)).toBe(1);
+
+  app.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: true } });
+  await askAboutAll(page, 'Make it day');
+  const dialog = page.getByRole('dialog', { name: 'New prompts' });
+  await expect(dialog.getByRole('alert')).toContainText('It may have been charged');
+  await expectAccessibleInBothThemes(page);
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await expect(waiting).toContainText('It may have been charged');
+  await page.reload();
+  await waiting.getByRole('button', { name: 'Send again…' }).click();
+  await expect(page.getByRole('dialog')).toContainText('One call costs 0.02 USD');
+  await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+  await expect(page.getByText('3 of 3 taken')).toBeVisible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
+  await expect(waiting).toBeHidden();
+  expect(posts(app)).toBe(3);
+});
+
+test('a script becomes a list by keyboard, without the shots that were left out', async ({ app, page }) => {
+  await open(app, page);
+  await goTo(page, 'Batch');
+  await page.keyboard.press('s');
+  const script = page.getByRole('textbox', { name: 'Script' });
+  await expect(script).toBeFocused();
+  await script.fill('=1+1 <img src=x onerror=alert(1)>\nA hand, wet, on a "cold" rail.\nThe tram leaves.');
+  await page.getByRole('combobox', { name: 'Text model' }).fill('chat-demo');
+  await expect(page.getByText('1 call, 0.02 USD')).toBeVisible();
+  await expectAccessibleInBothThemes(page);
+  await page.keyboard.press('Enter');
+  const changes = page.getByRole('listbox', { name: 'Changes' });
+  await expect(changes).toBeFocused();
+  await expect(changes.getByRole('option', { selected: true })).toHaveCount(3);
+  await expectAccessibleInBothThemes(page);
+  await page.keyboard.press('End');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ControlOrMeta+Enter');
+  const grid = page.getByRole('grid');
+  await expect(grid.getByText('=1+1 <img src=x onerror=alert(1)>', { exact: true })).toBeVisible();
+  await expect(grid.getByText('A hand, wet, on a "cold" rail.', { exact: true })).toBeVisible();
+  await expect(grid.getByText('The tram leaves.')).toHaveCount(0);
+  await expect(page.locator('img[src="x"]')).toHaveCount(0);
+  await page.getByRole('button', { name: 'All batches' }).click();
+  await expect(page.getByText('Shots of a script').first()).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Calls that wait for you' })).toBeHidden();
+  expect(posts(app)).toBe(1);
+});
