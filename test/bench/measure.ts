@@ -40,16 +40,26 @@ export interface ManySided<Figure extends string> {
   measure(): Promise<Readonly<Record<Figure, number>>>;
 }
 
+/** `warmUp: false` where each measurement is a process of its own, which nothing that came before makes any faster. */
+export interface TurnsOptions {
+  readonly warmUp?: boolean;
+}
+
 /**
  * Measures all sides in turn, round after round (A B A B …), so that whatever else the machine does meets them alike.
  * A ratio is taken within its round. One more round comes first and does not count: it warms caches and compiled code.
  */
-export async function inTurns(rounds: number, ours: Side, peers: readonly Side[]): Promise<Compared> {
+export async function inTurns(
+  rounds: number,
+  ours: Side,
+  peers: readonly Side[],
+  turns?: TurnsOptions,
+): Promise<Compared> {
   const manySided = ({ name, measure }: Side): ManySided<'figure'> => ({
     name,
     measure: async () => ({ figure: await measure() }),
   });
-  const { figure } = await inTurnsBy(rounds, ['figure'], manySided(ours), peers.map(manySided));
+  const { figure } = await inTurnsBy(rounds, ['figure'], manySided(ours), peers.map(manySided), turns);
   return figure;
 }
 
@@ -59,10 +69,11 @@ export async function inTurnsBy<Figure extends string>(
   figures: readonly Figure[],
   ours: ManySided<Figure>,
   peers: readonly ManySided<Figure>[],
+  { warmUp = true }: TurnsOptions = {},
 ): Promise<Readonly<Record<Figure, Compared>>> {
   const own: Readonly<Record<Figure, number>>[] = [];
   const others = peers.map(({ name }) => ({ name, rounds: [] as Readonly<Record<Figure, number>>[] }));
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = warmUp ? 0 : 1; round <= rounds; round += 1) {
     const counts = round > 0;
     const measured = await ours.measure();
     if (counts) own.push(measured);
