@@ -204,9 +204,9 @@ function addJobs(program: Command, perform: Perform): void {
 }
 
 function addTakes(program: Command, perform: Perform): void {
-  program
-    .command('takes')
-    .description('make takes from finished ones')
+  const takes = program.command('takes').description('make takes from finished ones');
+
+  takes
     .command('act')
     .description('press a button of a finished job-style image; queues a take made from it')
     .argument('<TAKE>', 'job id of the take, or a unique beginning or end of it')
@@ -214,6 +214,17 @@ function addTakes(program: Command, perform: Perform): void {
     .addOption(jsonOption())
     .action((take, options) =>
       perform(async (session) => (await import('./commands/takes.ts')).actOnTake(session, { take, ...options })),
+    );
+
+  takes
+    .command('continue')
+    .description('continue a finished piece of music; queues a take made from it')
+    .argument('<TAKE>', 'job id of the take, or a unique beginning or end of it')
+    .addOption(new Option('--at <seconds>', 'where in it to continue').argParser(secondsFrom).makeOptionMandatory())
+    .option('--prompt <text>', 'how it goes on (default: the prompt of the take)')
+    .addOption(jsonOption())
+    .action((take, options) =>
+      perform(async (session) => (await import('./commands/takes.ts')).continueTake(session, { take, ...options })),
     );
 }
 
@@ -370,6 +381,11 @@ function count(text: string): number {
 
 function portNumber(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('It is a number up to 65535.');
+  return Number(text);
+}
+
+function secondsFrom(text: string): number {
+  if (!/^\d{1,6}(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError('It is a number of seconds, for example 12.5.');
   return Number(text);
 }
 

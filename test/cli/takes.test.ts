@@ -31,3 +31,31 @@ describe('dailies takes act', () => {
     expect(desk.service.ledger.commits).toBe(2);
   });
 });
+
+describe('dailies takes continue', () => {
+  it('queues a take that continues another one, at its price, and nothing of what cannot be continued', async () => {
+    const desk = await deskWithService();
+    const rows = 'M01,music,music-demo,Slow cello\nP01,image,image-demo,A harbour\n';
+    writeFileSync(desk.path('songs.csv'), `shot,kind,model,prompt\n${rows}`);
+    await desk.run('config', 'set', 'prices', '[{"model": "music-*", "per": "take", "price": 2}]');
+    expect(await desk.run('run', 'songs.csv', '--project', 'film')).toBe(0);
+    await desk.run('jobs', 'list', '--json');
+    const [song, still] = desk.stdout.objects.map(({ id }) => String(id));
+
+    expect(await desk.run('takes', 'continue', still ?? '', '--at', '1')).toBe(2);
+    expect(desk.stderr.text).toContain('A take of image cannot be continued.');
+    expect(await desk.run('takes', 'continue', song ?? '', '--at', 'soon')).toBe(2);
+    expect(desk.service.ledger.commits).toBe(2);
+
+    expect(await desk.run('takes', 'continue', song ?? '', '--at', '2.5', '--prompt', 'A choir joins')).toBe(0);
+    expect(desk.said).toMatch(/^Estimate: music music-demo: 1 take, 2/m);
+    expect(desk.said).toContain('From 2.5 s: queued');
+    expect(await desk.run('resume')).toBe(0);
+    expect(desk.service.ledger.billableCommits().at(-1)?.body).toMatchObject({
+      prompt: 'A choir joins',
+      continue_at: 2.5,
+      task_id: expect.stringMatching(/^task_/) as unknown,
+    });
+    expect(desk.service.ledger.commits).toBe(3);
+  });
+});

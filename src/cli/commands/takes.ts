@@ -1,5 +1,6 @@
 import type { JobView } from '../../contract/job.ts';
-import { pressed, type TakeDetails } from '../../contract/review.ts';
+import { continuationOf } from '../../contract/kinds/index.ts';
+import { pressed, type NewTake, type TakeDetails } from '../../contract/review.ts';
 import { buttonName, type TakeButton } from '../../contract/take-extras.ts';
 import { EngineConnector } from '../engine/engine-connector.ts';
 import type { EngineAtWork } from '../engine/engine-at-work.ts';
@@ -21,16 +22,51 @@ export interface ActOptions {
 }
 
 /** Presses a button of a finished take: queues a take that is made from it. Sends nothing itself. */
-export async function actOnTake(session: Session, options: ActOptions): Promise<ExitStatus> {
-  const take = takeNamed(session, options.take);
-  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
-  const way = await EngineConnector.find(session, { command: 'dailies takes', sends: false, own });
-  return way.use(async (engine) => {
-    const details = await engine.takes.details(take.id);
+export function actOnTake(session: Session, options: ActOptions): Promise<ExitStatus> {
+  return withTake(session, options.take, async (engine, details) => {
     const buttons = details.recipe.extras?.buttons ?? [];
     if (options.button === undefined) return listButtons(session, options, buttons);
     return press(session, engine, { details, buttons, wanted: options.button, json: options.json });
   });
+}
+
+export interface ContinueOptions {
+  readonly take: string;
+  /** Seconds from the beginning of the piece. */
+  readonly at: number;
+  readonly prompt?: string;
+  readonly json?: boolean;
+}
+
+/** Queues a take that continues a finished one from a place in it. Sends nothing itself. */
+export function continueTake(session: Session, options: ContinueOptions): Promise<ExitStatus> {
+  return withTake(session, options.take, (engine, { take }) => {
+    const columns = continuationOf(take.kind);
+    const [file] = take.outputs;
+    if (!columns || !file) {
+      const problem = columns ? 'The take has no file to continue.' : `A take of ${take.kind} cannot be continued.`;
+      throw new UsageError(problem, 'Name a saved take of music.');
+    }
+    const { at, prompt, json } = options;
+    const newTake: NewTake = {
+      takeId: take.id,
+      changes: { cells: { [columns.at]: String(at) }, ...(prompt !== undefined && { prompt }) },
+      derivation: { how: 'extend', source: { parameter: columns.name, output: file.number } },
+    };
+    return queue(session, engine, { newTake, words: `From ${String(at)} s`, json });
+  });
+}
+
+/** Works with the details of a take and an engine that sends nothing by itself. */
+async function withTake(
+  session: Session,
+  named: string,
+  work: (engine: EngineAtWork, details: TakeDetails) => ExitStatus | Promise<ExitStatus>,
+): Promise<ExitStatus> {
+  const take = takeNamed(session, named);
+  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
+  const way = await EngineConnector.find(session, { command: 'dailies takes', sends: false, own });
+  return way.use(async (engine) => work(engine, await engine.takes.details(take.id)));
 }
 
 function listButtons(session: Session, { json }: ActOptions, buttons: readonly TakeButton[]): ExitStatus {
@@ -46,15 +82,20 @@ function listButtons(session: Session, { json }: ActOptions, buttons: readonly T
 
 const NO_BUTTONS = 'The take has no buttons. Finished job-style images have some.';
 
-async function press(
-  session: Session,
-  engine: EngineAtWork,
-  { details, buttons, wanted, json }: Pressing,
-): Promise<ExitStatus> {
-  const say = sayTo(session);
+function press(session: Session, engine: EngineAtWork, { details, buttons, wanted, json }: Pressing) {
   const button = buttonCalled(wanted, buttons);
   const newTake = pressed(details.take, button);
   if (!newTake) throw new UsageError('The take has no file that another one could be made from.', 'Name another take.');
+  return queue(session, engine, { newTake, words: plainText(buttonName(button)), json });
+}
+
+/** `words`: what the new take is of the one before. */
+async function queue(
+  session: Session,
+  engine: EngineAtWork,
+  { newTake, words, json }: { readonly newTake: NewTake; readonly words: string; readonly json: boolean | undefined },
+): Promise<ExitStatus> {
+  const say = sayTo(session);
   const estimate = await engine.takes.estimate(newTake);
   const made = await engine.takes.another(newTake);
   if (json === true) {
@@ -62,7 +103,7 @@ async function press(
     return exitStatus.saved;
   }
   for (const line of estimateLines(estimate)) say(line);
-  say(`${plainText(buttonName(button))}: queued ${takeName(made)} (${shortId(made.id)}).`);
+  say(`${words}: queued ${takeName(made)} (${shortId(made.id)}).`);
   const goesOn = engine.sharedBy
     ? `${inWords(engine.sharedBy)} sends it in some seconds.`
     : `Send it with \`${commandLine(session.options, 'resume')}\`.`;
