@@ -8,6 +8,7 @@ import { firstScene } from '../test/screenshots/scenes/first.ts';
 import { libraryScene } from '../test/screenshots/scenes/library.ts';
 import { meaningScene } from '../test/screenshots/scenes/meaning.ts';
 import { queueScene } from '../test/screenshots/scenes/queue.ts';
+import { researchScene } from '../test/screenshots/scenes/research.ts';
 import { reviewScene } from '../test/screenshots/scenes/review.ts';
 import { toolsScene } from '../test/screenshots/scenes/tools.ts';
 import { play } from '../test/screenshots/stage.ts';
@@ -32,6 +33,7 @@ try {
     reviewScene,
     meaningScene,
     buttonsScene,
+    researchScene,
     libraryScene,
   ];
   for (const scene of scenes) {

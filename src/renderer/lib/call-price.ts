@@ -5,8 +5,11 @@ import { counted } from './words.ts';
 /** What calls of a tool cost, as a clause: `2 calls to embed-demo, 0.10 USD`. Without the price while that is being read. */
 export function callsInWords(calls: number, model: string, known: CallPrice | undefined): string {
   const what = `${counted(calls, 'call')} to ${model}`;
-  if (known === undefined) return what;
-  return known.price === null
-    ? `${what}, price unknown (none is set in Settings)`
-    : `${what}, ${priceInWords(known.price, known.currency)}`;
+  return known === undefined ? what : `${what}, ${priceOfCall(known)}`;
+}
+
+/** What was asked for alone costs, in a few words. */
+export function priceOfCall(known: CallPrice | undefined): string {
+  if (known === undefined) return '…';
+  return known.price === null ? 'price unknown (none is set in Settings)' : priceInWords(known.price, known.currency);
 }

@@ -1,6 +1,7 @@
 import type { LucideIcon } from '@lucide/svelte';
 import Clapperboard from '@lucide/svelte/icons/clapperboard';
 import FolderOpen from '@lucide/svelte/icons/folder-open';
+import Globe from '@lucide/svelte/icons/globe';
 import Images from '@lucide/svelte/icons/images';
 import ListVideo from '@lucide/svelte/icons/list-video';
 import Settings2 from '@lucide/svelte/icons/settings-2';
@@ -23,6 +24,7 @@ export const places: readonly PlaceWords[] = [
   { view: 'queue', title: 'Queue', icon: ListVideo, keys: 'g q', needsProject: false },
   { view: 'review', title: 'Review', icon: Clapperboard, keys: 'g r', needsProject: true },
   { view: 'library', title: 'Library', icon: Images, keys: 'g l', needsProject: false },
+  { view: 'research', title: 'Research', icon: Globe, keys: 'g e', needsProject: true },
   { view: 'settings', title: 'Settings', icon: Settings2, keys: 'g s', needsProject: false },
 ];
 

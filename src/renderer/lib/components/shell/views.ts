@@ -9,6 +9,7 @@ const found = import.meta.glob<{ default: Component }>([
   '../../../views/queue/QueueView.svelte',
   '../../../views/review/ReviewView.svelte',
   '../../../views/library/LibraryView.svelte',
+  '../../../views/research/ResearchView.svelte',
   '../../../views/settings/SettingsView.svelte',
 ]);
 

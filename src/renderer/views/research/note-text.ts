@@ -1,0 +1,25 @@
+import type { WebFinding } from '../../../contract/research.ts';
+
+/** So much of a page is proposed for a note: the rest stays in the clipping. */
+const LONGEST = 600;
+
+/** What is proposed for the notes of a row: where it is from and when, then how it begins. Pure. */
+export function noteOf({ title, url, date, text }: WebFinding): string {
+  const source = [title === url ? '' : title, date ?? '', url].filter(Boolean).join(', ');
+  const words = text.replaceAll(/\s+/g, ' ').trim();
+  const beginning = words.length > LONGEST ? `${words.slice(0, LONGEST).toWellFormed().trimEnd()}…` : words;
+  return [source, beginning].filter(Boolean).join('\n');
+}
+
+/** The notes of a row with one more below what is there. */
+export const withNote = (notes: string, note: string): string =>
+  [notes.trim(), note.trim()].filter(Boolean).join('\n\n');
+
+/** Where the notes of a list stand, and what has to be added when they stand nowhere. */
+export function notesColumn(columns: readonly { readonly column: string | null }[]): {
+  readonly index: number;
+  readonly added: readonly string[];
+} {
+  const index = columns.findIndex(({ column }) => column === 'notes');
+  return index >= 0 ? { index, added: [] } : { index: columns.length, added: ['notes'] };
+}

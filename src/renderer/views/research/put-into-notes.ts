@@ -1,0 +1,54 @@
+import type { DraftView } from '../../../contract/batch.ts';
+import { api } from '../../lib/client.ts';
+import { windowName } from '../../lib/state/changes.svelte.ts';
+import { toastWithUndo } from '../../lib/toasts.ts';
+import { counted } from '../../lib/words.ts';
+import { notesColumn, withNote } from './note-text.ts';
+
+/** A row as a person chooses it. */
+export interface NotesRow {
+  readonly index: number;
+  /** `Row 3 · 020 · A storm over the harbour`. */
+  readonly label: string;
+  readonly notes: string;
+}
+
+/** Rows read in one call. */
+const PAGE = 5000;
+
+/** The rows of a list that hold anything. */
+export async function rowsForNotes(draft: DraftView): Promise<NotesRow[]> {
+  const named = ['shot', 'prompt'].map((name) => draft.columns.findIndex(({ column }) => column === name));
+  const { index: notes } = notesColumn(draft.columns);
+  const found: NotesRow[] = [];
+  for (let start = 0; start < draft.rows; start += PAGE) {
+    const { rows } = await api.drafts.rows({ draftId: draft.id, start, count: PAGE });
+    for (const [offset, cells] of rows.entries()) {
+      if (cells.every((cell) => cell.trim() === '')) continue;
+      const index = start + offset;
+      const words = named.flatMap((column) => cells[column]?.trim().slice(0, 200) || []);
+      const label = [`Row ${String(index + 1)}`, ...words].join(' · ');
+      found.push({ index, label, notes: cells[notes] ?? '' });
+    }
+  }
+  return found;
+}
+
+/** Adds a note to rows in one edit of their list, and offers to take it back. Throws what the engine refuses. */
+export async function putIntoNotes(draft: DraftView, rows: readonly NotesRow[], note: string): Promise<void> {
+  const { id: draftId, name } = draft;
+  const { index: column, added: columns } = notesColumn(draft.columns);
+  const cells = rows.map(({ index, notes }) => ({ row: index, column, value: withNote(notes, note) }));
+  const edit = { type: 'cells' as const, columns: [...columns], cells };
+  const { revision } = await api.drafts.edit({ draftId, revision: draft.revision, edit, by: windowName });
+  // The list is not shown here: another window may go on with it.
+  await api.drafts.release({ draftId, by: windowName });
+  toastWithUndo(`Put into the notes of ${counted(rows.length, 'row')} of ${name}.`, () => takeBack(draftId, revision));
+}
+
+async function takeBack(draftId: string, revision: number): Promise<void> {
+  const now = await api.drafts.get({ draftId });
+  if (now.revision !== revision) throw new Error('The list was edited since. Undo the note there.');
+  await api.drafts.undo({ draftId, by: windowName });
+  await api.drafts.release({ draftId, by: windowName });
+}

@@ -1,0 +1,63 @@
+import type { SearchRequest, ReadPageRequest } from '../../../contract/research.ts';
+
+/** What the form says, as it is typed. */
+export interface SearchForm {
+  query: string;
+  area: 'global' | 'cn';
+  /** Empty: any time. */
+  freshness: string;
+  count: number;
+  images: boolean;
+}
+
+export interface ReadForm {
+  url: string;
+  format: 'markdown' | 'text';
+  lite: boolean;
+  images: boolean;
+  /** CSS selectors, with a semicolon between two: no selector has one. */
+  only: string;
+  waitFor: string;
+}
+
+export const emptySearch: SearchForm = { query: '', area: 'global', freshness: '', count: 10, images: true };
+export const emptyRead: ReadForm = { url: '', format: 'markdown', lite: false, images: true, only: '', waitFor: '' };
+
+export const FRESHNESS = ['Day', 'Week', 'Month', 'Year'] as const;
+
+type Asked<Request> = Omit<Request, 'projectId' | 'isAgreed'>;
+
+export function searchOf({ query, area, freshness, count, images }: SearchForm, page: number): Asked<SearchRequest> {
+  const newest = FRESHNESS.find((each) => each === freshness);
+  return {
+    ...{ query: query.trim(), area, count, page, includeImages: images },
+    ...(newest !== undefined && { freshness: newest }),
+  };
+}
+
+export function pageOf({ url, format, lite, images, only, waitFor }: ReadForm): Asked<ReadPageRequest> {
+  const onlyCSSSelectors = selectorsIn(only);
+  const waitForCSSSelectors = selectorsIn(waitFor);
+  return {
+    ...{ url: webAddress(url) ?? '', format, liteMode: lite, includeImages: images },
+    ...(onlyCSSSelectors.length > 0 && { onlyCSSSelectors }),
+    ...(waitForCSSSelectors.length > 0 && { waitForCSSSelectors }),
+  };
+}
+
+const selectorsIn = (text: string): string[] =>
+  text
+    .split(';')
+    .map((selector) => selector.trim())
+    .filter(Boolean);
+
+/** The address of a page as it is sent; null for what is none. `lights.example` is one: nobody types `https://`. */
+export function webAddress(text: string): string | null {
+  const written = text.trim();
+  if (written === '' || /\s/.test(written)) return null;
+  const url = URL.parse(/^[a-z][a-z\d+.-]*:/i.test(written) ? written : `https://${written}`);
+  return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '' ? url.href : null;
+}
+
+/** The host of an address, as people name a page; empty for what is no address. */
+export const hostOf = (url: string): string => URL.parse(url)?.host ?? '';

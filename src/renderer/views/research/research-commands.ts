@@ -1,0 +1,44 @@
+import type { Command } from '../../lib/state/commands.svelte.ts';
+import { canUndoOffered, undoOffered } from '../../lib/toasts.ts';
+import type { Research, Shown } from './research.svelte.ts';
+
+interface ResearchActions {
+  readonly find: () => void;
+  readonly show: (shown: Shown) => void;
+  readonly copy: () => void;
+  readonly open: () => void;
+  readonly note: () => void;
+  readonly read: () => void;
+}
+
+/** What can be done with what was found and what is kept. */
+export function researchCommands(research: Research, actions: ResearchActions): Command[] {
+  const hasItem = (): boolean => research.item !== null;
+  const hasAddress = (): boolean => Boolean(research.item?.url);
+  const canKeep = (): boolean =>
+    research.item !== null && research.clipping === null && !research.isKept(research.item);
+  return [
+    { id: 'find', title: 'Ask the web', keys: '/', run: actions.find },
+    { id: 'results', title: 'Show results', keys: 'f', run: () => actions.show('results') },
+    { id: 'clippings', title: 'Show clippings', keys: 'c', run: () => actions.show('clippings') },
+    {
+      id: 'keep',
+      title: 'Keep as a clipping',
+      keys: 'k',
+      run: () => void (research.item && research.keep(research.item)),
+      enabled: canKeep,
+    },
+    { id: 'notes', title: 'Put into notes', keys: 'n', run: actions.note, enabled: hasItem },
+    { id: 'read', title: 'Read page', keys: 'r', run: actions.read, enabled: hasAddress },
+    { id: 'open', title: 'Open address', keys: 'o', run: actions.open, enabled: hasAddress },
+    { id: 'copy', title: 'Copy text', keys: 'Shift+c', run: actions.copy, enabled: hasItem },
+    {
+      id: 'delete',
+      title: 'Delete clipping',
+      keys: 'Delete',
+      run: () => void (research.clipping && research.remove(research.clipping)),
+      enabled: () => research.clipping !== null,
+    },
+    { id: 'undo', title: 'Undo', keys: '$mod+z', run: undoOffered, enabled: canUndoOffered },
+  ].map((command) => ({ ...command, id: `research-${command.id}`, group: 'Research' }));
+}

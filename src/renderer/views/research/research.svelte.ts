@@ -1,0 +1,209 @@
+import type { Failure } from '../../../contract/failure.ts';
+import type { Clipping, Findings, WebFinding } from '../../../contract/research.ts';
+import { api } from '../../lib/client.ts';
+import { Resource } from '../../lib/state/resource.svelte.ts';
+import { toast, toastError, toastWithUndo } from '../../lib/toasts.ts';
+import { emptyRead, emptySearch, pageOf, searchOf, type ReadForm, type SearchForm } from './requests.ts';
+
+export type Shown = 'results' | 'clippings';
+
+interface Found {
+  /** The question, or the address of the page. */
+  readonly askedFor: string;
+  readonly findings: readonly WebFinding[];
+  /** Page of a search that was shown last; null for a page that was read. */
+  readonly page: number | null;
+  readonly callId: string;
+  /** It was paid for by an earlier call. */
+  readonly wasPaid: boolean;
+  readonly again: () => void;
+}
+
+interface Failed {
+  readonly failure: Failure;
+  /** Asks the same again, with a second charge where one is possible. */
+  readonly again: () => void;
+}
+
+/** What a page of results may hold more: a full one. */
+const isFull = ({ findings }: Found, { count }: SearchForm): boolean => findings.length >= count;
+
+/** The research of one project: what is asked, what was found and what is kept. Stays while other views are shown. */
+export class Research {
+  readonly projectId: string;
+  mode = $state<'search' | 'read'>('search');
+  readonly search = $state<SearchForm>({ ...emptySearch });
+  readonly reading = $state<ReadForm>({ ...emptyRead });
+  shown = $state<Shown>('results');
+  found = $state.raw<Found | null>(null);
+  failed = $state.raw<Failed | null>(null);
+  isAsking = $state(false);
+  /** Addresses of pictures on their way to the library. */
+  sending = $state.raw<readonly string[]>([]);
+  readonly #at = $state<Record<Shown, number>>({ results: 0, clippings: 0 });
+  #asking = new AbortController();
+
+  readonly clippings = new Resource({
+    of: () => ({ projectId: this.projectId }),
+    read: (of) => api.clippings.list(of),
+    changedBy: (changes, { projectId }) => changes.projects.includes(projectId),
+    staysShown: true,
+  });
+  readonly price = new Resource({
+    of: () => ({ model: this.mode === 'search' ? 'web-search' : 'web-reader', calls: 1 }),
+    read: (asked) => api.tools.price(asked),
+    changedBy: (changes) => changes.settings,
+  });
+
+  constructor(projectId: string) {
+    this.projectId = projectId;
+  }
+
+  /** What the list shows. */
+  get items(): readonly (WebFinding | Clipping)[] {
+    return this.shown === 'results' ? (this.found?.findings ?? []) : (this.clippings.current ?? []);
+  }
+
+  /** Place in the list of what is looked at. */
+  get at(): number {
+    return Math.max(0, Math.min(this.#at[this.shown], this.items.length - 1));
+  }
+
+  set at(index: number) {
+    this.#at[this.shown] = index;
+  }
+
+  get item(): WebFinding | Clipping | null {
+    return this.items[this.at] ?? null;
+  }
+
+  /** The clipping that is looked at; null while a result is. */
+  get clipping(): Clipping | null {
+    const { item } = this;
+    return item !== null && 'id' in item ? item : null;
+  }
+
+  /** Whether there may be a further page of results. */
+  get hasMore(): boolean {
+    return this.found?.page != null && isFull(this.found, this.search);
+  }
+
+  isKept({ url, text }: WebFinding): boolean {
+    return this.clippings.current?.some((kept) => kept.url === url && kept.text === text) ?? false;
+  }
+
+  async searchWeb(page = 1, isAgreed = false): Promise<void> {
+    const asked = searchOf(this.search, page);
+    if (asked.query === '') return;
+    await this.#ask(
+      (signal) => api.tools.search({ ...asked, projectId: this.projectId, isAgreed }, { signal }),
+      { askedFor: asked.query, page },
+      () => void this.searchWeb(page, true),
+    );
+  }
+
+  async readPage(isAgreed = false): Promise<void> {
+    const asked = pageOf(this.reading);
+    if (asked.url === '') return;
+    await this.#ask(
+      (signal) => api.tools.readPage({ ...asked, projectId: this.projectId, isAgreed }, { signal }),
+      { askedFor: asked.url, page: null },
+      () => void this.readPage(true),
+    );
+  }
+
+  /** Asks what is shown as a new question, which is a new charge. */
+  async askAfresh(): Promise<void> {
+    if (!this.found || this.isAsking) return;
+    const { callId, again } = this.found;
+    try {
+      await api.tools.used({ callId });
+      this.found = null;
+      again();
+    } catch (error) {
+      toastError(error);
+    }
+  }
+
+  /** Ends the wait. What was sent is charged, and its answer is given for the same question later. */
+  stop(): void {
+    this.#asking.abort();
+  }
+
+  async keep(finding: WebFinding): Promise<void> {
+    try {
+      await api.clippings.keep({ projectId: this.projectId, askedFor: this.found?.askedFor ?? '', finding });
+      await this.clippings.refresh();
+      toast('Kept with the project.', { label: 'Show', run: () => (this.shown = 'clippings') });
+    } catch (error) {
+      toastError(error);
+    }
+  }
+
+  async remove(clipping: Clipping): Promise<void> {
+    const { projectId } = this;
+    try {
+      await api.clippings.remove({ projectId, id: clipping.id });
+      await this.clippings.refresh();
+      toastWithUndo('Clipping deleted.', async () => {
+        await api.clippings.restore({ projectId, clipping });
+        await this.clippings.refresh();
+      });
+    } catch (error) {
+      toastError(error);
+    }
+  }
+
+  /** Has the engine fetch a picture and bring it into the library. */
+  async toLibrary(url: string): Promise<void> {
+    if (this.sending.includes(url)) return;
+    this.sending = [...this.sending, url];
+    try {
+      const report = await api.clippings.picture({ projectId: this.projectId, url });
+      if (!report.ok) throw new Error(`${report.problem} ${report.remedy}`);
+      const what = report.sent ? 'Picture sent to the library' : 'The library has this picture already';
+      toast(`${what}: ${report.reference}`);
+    } catch (error) {
+      toastError(error);
+    } finally {
+      this.sending = this.sending.filter((each) => each !== url);
+    }
+  }
+
+  async #ask(
+    call: (signal: AbortSignal) => Promise<Findings>,
+    what: Pick<Found, 'askedFor' | 'page'>,
+    again: () => void,
+  ): Promise<void> {
+    if (this.isAsking) return;
+    this.isAsking = true;
+    this.failed = null;
+    this.shown = 'results';
+    this.#asking = new AbortController();
+    const { signal } = this.#asking;
+    try {
+      const answer = await call(signal);
+      if (answer.type === 'failed') {
+        this.failed = { failure: answer.failure, again };
+        return;
+      }
+      const { callId, findings, wasPaid } = answer;
+      const before = this.found;
+      this.found = { ...what, callId, findings, wasPaid, again };
+      this.#at.results = 0;
+      // What is shown stays paid for, after a reload too: asking it again is free until something else was asked.
+      if (before && before.callId !== callId) await api.tools.used({ callId: before.callId });
+    } catch (error) {
+      if (!signal.aborted) toastError(error);
+    } finally {
+      this.isAsking = false;
+    }
+  }
+}
+
+const byProject: Record<string, Research> = {};
+
+/** The research of a project: what was paid for is still there after another view was looked at. */
+export function researchOf(projectId: string): Research {
+  return (byProject[projectId] ??= new Research(projectId));
+}

@@ -1,0 +1,91 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, expectAccessible, test, type App } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject } from './support/window.ts';
+
+const list = csvFile('night.csv', [
+  ['shot', 'kind', 'model', 'prompt'],
+  ['010', 'image', 'image-demo', 'A lighthouse in fog'],
+  ['020', 'image', 'image-demo', 'Gulls over the quay'],
+]);
+
+const calls = (app: App, path: string) => app.service.ledger.posts().filter((post) => post.path === path).length;
+
+test('the web is searched, a result kept and put into the notes of a list, and its picture sent to the library', async ({
+  app,
+  page,
+}) => {
+  await app.open();
+  const folder = await openProject(app, page);
+  const grid = await chooseList(page, list);
+
+  await goTo(page, 'Research');
+  await expect(page.getByText('Each search: price unknown')).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('/');
+  await page.keyboard.type('lighthouse lens');
+  // The request is taken, and its answer never comes.
+  app.service.faults.add({ match: { path: '/v1/web-search' }, do: { fault: 'reset', commit: true } });
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('It may have been charged');
+  expect(calls(app, '/v1/web-search')).toBe(1);
+  await page.getByRole('button', { name: 'Send again, a second charge is possible' }).press('Enter');
+  const results = page.getByRole('grid', { name: 'Results' });
+  await expect(results.getByRole('row').first()).toContainText('Fresnel');
+  await expectAccessible(page);
+
+  // Asked once more by mistake: what was paid for is shown.
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await expect(page.getByText('Paid for earlier: nothing was sent.')).toBeVisible();
+  expect(calls(app, '/v1/web-search')).toBe(2);
+
+  await results.focus();
+  await page.keyboard.press('k');
+  await expect(results.getByRole('row').first()).toContainText('kept');
+  const kept = () => (existsSync(clippings) ? readdirSync(clippings).filter((name) => name.endsWith('.json')) : []);
+  const clippings = join(folder, '.dailies', 'clippings');
+  expect(kept()).toHaveLength(1);
+  expect(JSON.parse(readFileSync(join(clippings, kept()[0] ?? ''), 'utf8'))).toMatchObject({
+    url: 'https://lights.example/fresnel',
+    askedFor: 'lighthouse lens',
+  });
+
+  // An address opens nothing before it was said and agreed to.
+  await page.keyboard.press('o');
+  await expect(page.getByRole('dialog', { name: 'Open lights.example in a new tab?' })).toContainText(
+    'https://lights.example/fresnel',
+  );
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^Send to library: / }).click();
+  await expect(page.getByText('Picture sent to the library')).toBeVisible();
+
+  await page.keyboard.press('n');
+  const notes = page.getByRole('dialog', { name: 'Put into notes' });
+  await notes.getByRole('checkbox', { name: /010/ }).press('Space');
+  await expectAccessible(page);
+  await notes.getByRole('button', { name: 'Put into notes of 1 row' }).press('Enter');
+  await expect(page.getByText('Put into the notes of 1 row')).toBeVisible();
+  await page.keyboard.press('g');
+  await page.keyboard.press('b');
+  await expect(grid.getByText('lights.example/fresnel').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await expect(grid.getByText('lights.example/fresnel')).toHaveCount(0);
+
+  await goTo(page, 'Research');
+  await page.keyboard.press('c');
+  await expect(page.getByRole('grid', { name: 'Clippings' }).getByRole('row')).toHaveCount(1);
+  await page.keyboard.press('Delete');
+  await expect(page.getByText('Nothing is kept yet.')).toBeVisible();
+  expect(kept()).toHaveLength(0);
+  await page.keyboard.press('Control+z');
+  await expect(page.getByRole('grid', { name: 'Clippings' }).getByRole('row')).toHaveCount(1);
+
+  await page.getByRole('grid', { name: 'Clippings' }).focus();
+  await page.keyboard.press('r');
+  await expect(page.getByRole('textbox', { name: 'Address of the page' })).toHaveValue(
+    'https://lights.example/fresnel',
+  );
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('document', { name: 'Text' })).toContainText('Keep the lamp out of the frame');
+  expect(calls(app, '/v1/web-reader')).toBe(1);
+});
