@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { pathSettings } from './kinds/index.ts';
 import type { PathSetting } from './kinds/spec.ts';
+import { InlineForm } from './take.ts';
 
 const perStep = (submit: number, poll: number, download: number) =>
   z.object({
@@ -90,6 +91,8 @@ export const Settings = z.object({
       fractionalSeconds: z.enum(['refused', 'text', 'number']).default('refused'),
       /** Field in which the task of a presenter names its authorization; empty: it is uploaded and not named. Not shown. */
       authorizationField: z.string().max(100).default('authorization_asset_id'),
+      /** How a picture goes inside a JSON request: which texts base64Array takes is not shown. */
+      inlineImages: InlineForm.default('data_url'),
       /** Models of the SG line, whose ids are not shown. */
       sgModels: modelShapes.default(['*-sg', '*-sg-*', 'sg-*']),
       /** The image models whose sides are multiples of 16, whose ids are not shown. */

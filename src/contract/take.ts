@@ -22,6 +22,10 @@ export const Output = z.object({
 });
 export type Output = z.infer<typeof Output>;
 
+/** How a file goes inside a JSON body. */
+export const InlineForm = z.enum(['data_url', 'base64']);
+export type InlineForm = z.infer<typeof InlineForm>;
+
 /** The exact request of a take: what was, or would be, sent. No key, no header. */
 export const PlannedRequest = z.object({
   /** Which resource call makes it, for example `videos.create`. */
@@ -31,8 +35,11 @@ export const PlannedRequest = z.object({
   path: z.string(),
   encoding: z.enum(['json', 'multipart']),
   body: JsonObject,
-  /** Files streamed from disk as multipart parts. `path` is absolute. */
-  files: z.array(z.object({ field: z.string(), path: z.string() })),
+  /**
+   * Files streamed from disk as multipart parts; in a JSON body, `as` texts that are added to the list of that field. `path`
+   * is absolute.
+   */
+  files: z.array(z.object({ field: z.string(), path: z.string(), as: InlineForm.optional() })),
   /**
    * `task`: answers with a task to poll. Else the answer is the result: `json`, which holds it or says where it is, or
    * `bytes`, which are the file. Earlier releases called both `answer`.

@@ -55,6 +55,12 @@ export const billablePosts: readonly BillablePost[] = [
   },
   { name: 'a job-style image', shot: image({ operation: 'imagine' }), answers: 'task', isListed: true },
   {
+    name: 'a blend of job-style images',
+    shot: image({ operation: 'blend', blend_images: [PICTURE_NAME, PICTURE_NAME] }),
+    answers: 'task',
+    isListed: true,
+  },
+  {
     name: 'a button of a job-style image',
     shot: image({ operation: 'action', action_task: 'task_before', button: 'job::reroll::task_before' }),
     answers: 'task',

@@ -10,7 +10,7 @@ export const TYPOGRAPHY = 'typo';
 export const isTypography = (params: Params): boolean => imageOperation(params).startsWith(`${TYPOGRAPHY}_`);
 
 /** The job-style family. */
-export const isJobStyle = (params: Params): boolean => ['imagine', 'action'].includes(imageOperation(params));
+export const isJobStyle = (params: Params): boolean => ['imagine', 'blend', 'action'].includes(imageOperation(params));
 
 const promptNeeds: Readonly<Record<string, PromptNeed>> = {
   edit: 'required',
@@ -36,10 +36,20 @@ export const imageSpec: KindSpec<'image'> = {
     {
       name: 'operation',
       label: 'Operation',
-      help: 'generate, edit, variation, typo_generate, typo_remix, typo_upscale, imagine or action. When empty: edit for a row with an image, generate for any other.',
+      help: 'generate, edit, variation, typo_generate, typo_remix, typo_upscale, imagine, blend or action. When empty: edit for a row with an image, generate for any other.',
       aliases: [],
       type: 'choice',
-      choices: ['generate', 'edit', 'variation', 'typo_generate', 'typo_remix', 'typo_upscale', 'imagine', 'action'],
+      choices: [
+        'generate',
+        'edit',
+        'variation',
+        'typo_generate',
+        'typo_remix',
+        'typo_upscale',
+        'imagine',
+        'blend',
+        'action',
+      ],
       open: false,
     },
     {
@@ -65,6 +75,15 @@ export const imageSpec: KindSpec<'image'> = {
       help: 'Local file that marks what an edit may change.',
       aliases: ['mask_image'],
       type: 'media',
+      media: 'image',
+    },
+    {
+      name: 'blend_images',
+      label: 'Blend images',
+      help: 'Two or more local images that a blend makes one of, 10 MB each at most; sent as base64Array. Only for blend.',
+      aliases: [],
+      sentAs: 'base64Array',
+      type: 'media_list',
       media: 'image',
     },
     {
@@ -164,6 +183,7 @@ export const imageSpec: KindSpec<'image'> = {
     },
   ],
   fieldsWithoutColumn: ['notifyHook'],
+  callbackField: (params) => (isJobStyle(params) ? 'notifyHook' : undefined),
   medium: 'still',
   prompt: (params) => (params.messages === undefined ? promptNeeds[imageOperation(params)] : undefined) ?? 'optional',
   paths: [
@@ -191,8 +211,8 @@ export const imageSpec: KindSpec<'image'> = {
   ],
   press: {
     task: 'action_task',
-    cells: (customId) => ({ operation: 'action', button: customId }),
-    fromWords: { operation: 'imagine', action_task: '', button: '' },
+    cells: (customId) => ({ operation: 'action', button: customId, blend_images: '' }),
+    fromWords: { operation: 'imagine', action_task: '', button: '', blend_images: '' },
   },
   outputs: ({ n }) => (typeof n === 'number' ? n : 1),
 };

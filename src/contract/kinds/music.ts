@@ -112,7 +112,7 @@ export const musicSpec: KindSpec<'music'> = {
     },
   ],
   fieldsWithoutColumn: [],
-  takesCallback: true,
+  callbackField: () => 'callback_url',
   medium: 'sound',
   prompt: (params) => (saysWhat.some((name) => Boolean(params[name])) ? 'optional' : 'usual'),
   paths: [

@@ -106,7 +106,7 @@ export const trailingColumns: readonly SharedColumn[] = [
   {
     name: 'callback_url',
     label: 'Callback URL',
-    help: 'Address that the service reports to; only for video and music. Dailies does not wait for it.',
+    help: 'Address that the service reports to; only for video, music and job-style images. Dailies does not wait for it.',
     aliases: ['notify_url'],
     type: 'text',
   },

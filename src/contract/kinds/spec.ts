@@ -103,8 +103,8 @@ export interface KindSpec<Name extends string = string> {
   readonly promptAliases?: readonly string[];
   /** Further fields of its requests, for which there is no column. */
   readonly fieldsWithoutColumn: readonly string[];
-  /** Whether its requests can name an address that the service reports to (`callback_url`). */
-  readonly takesCallback?: true;
+  /** Field of a request that names an address the service reports to; undefined where there is none. */
+  readonly callbackField?: (params: Params) => string | undefined;
   /** What a take of it should be. */
   readonly medium: Medium;
   /** What an empty prompt means in a row with these parameters. */

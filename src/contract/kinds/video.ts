@@ -193,7 +193,7 @@ export const videoSpec: KindSpec<'video'> = {
     },
   ],
   fieldsWithoutColumn: [],
-  takesCallback: true,
+  callbackField: () => 'callback_url',
   medium: 'moving',
   prompt: (params) => (startsFrom.some((name) => params[name] !== undefined) ? 'optional' : 'usual'),
   paths: [{ name: 'videoTask', label: 'Ask for a video', default: '/v1/videos/{task_id}', holds: '{task_id}' }],

@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { open, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Json, JsonObject } from '../../contract/json.ts';
 import type { MediaType } from '../../contract/kinds/spec.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
-import { messageOf, systemCode } from '../base/errors.ts';
-import { contentTypeOf, holdsMedium } from './media-content.ts';
-
-/** A file that was to be sent cannot be. Nothing was sent. */
-export class UnusableFileError extends Error {
-  readonly code = 'unusable_file';
-}
+import { openSentFile, UnusableFileError } from './sent-files.ts';
 
 export interface MultipartBody {
   readonly contentType: string;
@@ -130,28 +124,13 @@ async function filled(buffer: Buffer, { file, path }: FilePart, position: number
 }
 
 async function openPart(boundary: string, field: string, path: string, media: MediaType | null): Promise<FilePart> {
-  let file: FileHandle | null = null;
-  try {
-    file = await open(path, 'r');
-    const stat = await file.stat();
-    if (!stat.isFile()) throw new UnusableFileError(`${path} is not a file.`);
-    if (stat.size === 0) throw new UnusableFileError(`${path} is empty.`);
-    // By content, not by name: the service refuses a picture that says it is of another type than it is. And on the handle
-    // that is sent, since a file may have been replaced since its list was checked.
-    const type = await contentTypeOf(file);
-    if (media !== null && !holdsMedium(type, media))
-      throw new UnusableFileError(`The content of ${path} is no ${media}, so it was not sent.`);
-    const head = partHead(
-      boundary,
-      field,
-      `; filename="${escapeName(basename(path))}"\r\nContent-Type: ${type ?? 'application/octet-stream'}`,
-    );
-    return { head, file, path, size: stat.size };
-  } catch (error) {
-    await file?.close();
-    if (error instanceof UnusableFileError) throw error;
-    throw new UnusableFileError(`${path} cannot be read (${systemCode(error) ?? messageOf(error)}).`, { cause: error });
-  }
+  const { file, size, type } = await openSentFile(path, media);
+  const head = partHead(
+    boundary,
+    field,
+    `; filename="${escapeName(basename(path))}"\r\nContent-Type: ${type ?? 'application/octet-stream'}`,
+  );
+  return { head, file, path, size };
 }
 
 function fieldPart(boundary: string, name: string, value: Json): Buffer {

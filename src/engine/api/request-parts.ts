@@ -2,6 +2,7 @@ import type { ServiceComplaint } from '../machine/failures.ts';
 import type { Readable } from 'node:stream';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { openMultipart } from './multipart.ts';
+import { withInlineFiles } from './sent-files.ts';
 
 /** The body of a POST, open and ready to be sent once. */
 export interface OpenBody {
@@ -19,7 +20,7 @@ export async function openBody(
   onFileChunk?: (chunk: Buffer) => void,
 ): Promise<OpenBody> {
   if (request.encoding === 'json') {
-    const content = Buffer.from(JSON.stringify(request.body));
+    const content = Buffer.from(JSON.stringify(await withInlineFiles(request.body, request.files)));
     return { headers: { 'content-type': 'application/json' }, content, close: () => Promise.resolve() };
   }
   const { contentType, contentLength, stream, close } = await openMultipart(request.body, request.files, onFileChunk);

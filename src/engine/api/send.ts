@@ -4,7 +4,7 @@ import type { Clock, Logger } from '../base/ports.ts';
 import type { ServiceAddress } from './address.ts';
 import { answerOf, complaintOf, redactor, traceIdsOf, type Redact } from './answer.ts';
 import type { AnswerLimits, CallOptions, Timeouts } from './calls.ts';
-import { UnusableFileError } from './multipart.ts';
+import { UnusableFileError } from './sent-files.ts';
 import { networkComplaint, StoppedError } from './network-errors.ts';
 import type { SendOutcome } from './outcomes.ts';
 import { postOnce, type PostReport } from './post-once.ts';

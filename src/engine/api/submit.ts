@@ -3,7 +3,7 @@ import type { ServiceAddress } from './address.ts';
 import { redactor } from './answer.ts';
 import type { Ceilings } from './ceilings.ts';
 import type { AnswerLimits, Submit, Timeouts } from './calls.ts';
-import { UnusableFileError } from './multipart.ts';
+import { UnusableFileError } from './sent-files.ts';
 import type { SubmitOutcome } from './outcomes.ts';
 import { postOnce } from './post-once.ts';
 import { readSubmit } from './read-outcome.ts';

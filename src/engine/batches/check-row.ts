@@ -94,7 +94,7 @@ export class RowReader {
     if (fileName !== undefined) spec.fileName = fileName;
     if (notes !== undefined) spec.notes = notes;
     if (group !== undefined) spec.group = group;
-    const callbackUrl = this.callbackUrl(kind);
+    const callbackUrl = this.callbackUrl(kind, params);
     if (callbackUrl !== undefined) spec.callbackUrl = callbackUrl;
     this.checkPrompt(spec);
     this.checkExtra(spec);
@@ -125,11 +125,11 @@ export class RowReader {
   }
 
   /** Not sent by kinds whose requests have no field for it. */
-  private callbackUrl(kind: Kind): string | undefined {
+  private callbackUrl(kind: Kind, params: ShotSpec['params']): string | undefined {
     const url = this.text('callback_url');
     if (url === undefined) return undefined;
     const header = this.header('callback_url');
-    if (!kindSpecs[kind].takesCallback) {
+    if (kindSpecs[kind].callbackField?.(params) === undefined) {
       const problem = `The service takes no ${header} for ${kind}: this cell is not sent.`;
       this.report.warning(header, url, { problem, remedy: 'Clear it.' });
     } else if (readMediaReference(url).at !== 'url') {
@@ -316,7 +316,7 @@ export class RowReader {
     const column = this.placeOf(kind, use.column)?.header ?? use.column;
     const { complaint, file } = judgeMedium(use, this.context);
     if (complaint !== null) this.report.error(column, use.cell, complaint);
-    return file === null ? [] : [{ path: file, media: use.media, column, value: use.cell }];
+    return file === null ? [] : [{ path: file, media: use.media, maxBytes: use.maxBytes, column, value: use.cell }];
   }
 
   private placeOf(kind: Kind, column: string): Place | undefined {
@@ -343,8 +343,8 @@ function extraProblem(spec: ShotSpec, name: string, text: string): { problem: st
   if (ofEveryKind !== undefined) {
     return { problem: `The ${ofEveryKind} is not a field to add.`, remedy: `Use the column ${ofEveryKind}.` };
   }
-  if (field === 'callback_url' && spec.callbackUrl !== undefined) {
-    return { problem: 'The row sends callback_url twice.', remedy: 'Clear one of the two cells.' };
+  if (spec.callbackUrl !== undefined && field === kindSpecs[spec.kind].callbackField?.(spec.params)) {
+    return { problem: `The row sends ${field} twice.`, remedy: 'Clear one of the two cells.' };
   }
   const column = columnThatSends(field, spec.kind)?.name;
   if (column !== undefined && spec.params[column] !== undefined) {

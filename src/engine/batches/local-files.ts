@@ -1,6 +1,7 @@
 import { constants, open } from 'node:fs/promises';
 import type { MediaType } from '../../contract/kinds/spec.ts';
 import type { Defect } from '../../contract/shot.ts';
+import { bytesForPeople } from '../../contract/units.ts';
 import { systemCode } from '../base/errors.ts';
 import { contentTypeOf, holdsMedium } from '../api/media-content.ts';
 import { extensionsOf } from '../kinds/named-media.ts';
@@ -15,9 +16,10 @@ export interface WantedFile {
   /** Absolute. */
   readonly path: string;
   readonly media: MediaType;
+  readonly maxBytes?: number | undefined;
 }
 
-export const nameOfWanted = ({ path, media }: WantedFile): string => `${media} ${path}`;
+export const nameOfWanted = ({ path, media, maxBytes = 0 }: WantedFile): string => `${media} ${maxBytes} ${path}`;
 
 /**
  * Looks at each file once and returns what is wrong with those that cannot be sent, by `nameOfWanted`. Relative paths were
@@ -39,7 +41,7 @@ export async function inspectLocalFiles(
   return complaints;
 }
 
-async function inspectLocalFile({ path, media }: WantedFile, folder: string): Promise<Complaint | null> {
+async function inspectLocalFile({ path, media, maxBytes }: WantedFile, folder: string): Promise<Complaint | null> {
   try {
     // A pipe would keep us waiting for a writer.
     await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -47,6 +49,10 @@ async function inspectLocalFile({ path, media }: WantedFile, folder: string): Pr
     if (facts.isDirectory()) return { problem: `${path} is a folder.`, remedy: 'Name a file in it.' };
     if (!facts.isFile()) return { problem: `${path} is not a file.`, remedy: 'Name a file.' };
     if (facts.size === 0) return { problem: `The file ${path} is empty.`, remedy: 'Save or copy it again.' };
+    if (maxBytes !== undefined && facts.size > maxBytes) {
+      const problem = `${path} has ${bytesForPeople(facts.size)}, and at most ${bytesForPeople(maxBytes)} can be sent.`;
+      return { problem, remedy: 'Save it smaller.' };
+    }
     if (holdsMedium(await contentTypeOf(file), media)) return null;
     const what = { image: 'image', video: 'video', audio: 'sound', any: 'picture, film or sound' }[media];
     const remedy = `Name a file of these: ${extensionsOf(media).join(', ')}.`;

@@ -62,12 +62,13 @@ export function extraFieldValue(name: string, text: string): Json {
   return JSON.parse(/^\s*(true|false)\s*$/i.test(text) ? text.toLowerCase() : text) as Json;
 }
 
-/** Where the service is to report to: as the row says, in its column or by `param.callback_url`, else as the settings do. */
+/** Where the service is to report to: as the row says, in its column or by a `param.` column, else as the settings do. */
 export function callbackOf(
   { callbackUrl, extra }: ShotSpec,
   settings: Pick<Settings, 'callbackUrl'>,
+  field = 'callback_url',
 ): string | undefined {
-  if (Object.keys(extra).some((name) => extraFieldName(name) === 'callback_url')) return undefined;
+  if (Object.keys(extra).some((name) => extraFieldName(name) === field)) return undefined;
   return callbackUrl ?? sentText(settings.callbackUrl);
 }
 

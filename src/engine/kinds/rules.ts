@@ -18,6 +18,8 @@ export interface MediaUse {
   readonly cell: string;
   /** `address`: the request carries an address, so a local file must be uploaded first. `file`: it carries the file. */
   readonly sentAs: 'address' | 'file';
+  /** A larger file is not sent, bytes. */
+  readonly maxBytes?: number;
   /** What an uploaded file is for: a role in the shot, or a purpose of the service. */
   readonly role: AssetRole | '';
   readonly purpose?: string;

@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -479,6 +479,21 @@ describe('planted defects', () => {
       [4, 'image', 'empty.png', `The file ${join(folder, 'empty.png')} is empty.`],
       [5, 'image', 'refs.png', `${join(folder, 'refs.png')} is a folder.`],
       [6, 'image', cells[4], `There is no file ${join(folder, '..', 'none', 'x.png')}.`],
+    ]);
+  });
+
+  it('include files that are too large to go inside a request', async () => {
+    await writeFile(join(folder, 'huge.png'), asMedium('huge.png', 'x'));
+    await truncate(join(folder, 'huge.png'), 10_000_001);
+    const rows = ['blend', 'edit'].map((operation) => ({ model: 'image-m', prompt: 'p', operation, shot: operation }));
+    const cells = [{ blend_images: 'm.png; huge.png' }, { image: 'huge.png' }];
+    const text = Papa.unparse({
+      fields: ['shot', 'model', 'prompt', 'operation', 'blend_images', 'image'],
+      data: rows.map((row, index) => ({ ...row, ...cells[index] })),
+    });
+    const { defects } = await check(text, { listFolder: folder });
+    expect(errorsOf(defects).map(({ row, column, value, problem }) => [row, column, value, problem])).toEqual([
+      [2, 'blend_images', 'huge.png', `${join(folder, 'huge.png')} has 10 MB, and at most 10 MB can be sent.`],
     ]);
   });
 

@@ -25,6 +25,18 @@ describe('a callback', () => {
     expect(sent({ ...shot, extra: { callback_url: OWN } }, { ...settings, callbackUrl: USUAL })).toBe(OWN);
   });
 
+  it('is called notifyHook by a job-style image', () => {
+    const shot = shotOf({ kind: 'image', params: { operation: 'imagine' }, callbackUrl: OWN });
+    const body = (changed: Partial<ShotSpec>) =>
+      driverOf('image').toRequest({ ...shot, ...changed }, contextOf({}, { callbackUrl: USUAL })).body;
+    expect(body({})).toMatchObject({ notifyHook: OWN });
+    expect(body({})).not.toHaveProperty('callback_url');
+    expect(body({ callbackUrl: undefined as never })).toMatchObject({ notifyHook: USUAL });
+    expect(body({ extra: { notifyHook: 'https://other.example/' } })).toMatchObject({
+      notifyHook: 'https://other.example/',
+    });
+  });
+
   it.each(['image', 'speech', 'presenter'] as const)('is no field of %s, which is sent without it', (kind) => {
     const context = contextOf({}, { callbackUrl: USUAL });
     const { body } = driverOf(kind).toRequest(shotOf({ kind, callbackUrl: OWN }), context);

@@ -275,6 +275,25 @@ describe('a job-style image', () => {
     expect(fallback(shot, contextOf(), driver.toRequest(shot, contextOf()), noAccess)).toBeNull();
   });
 
+  it('blends files that go inside the request, and no others', () => {
+    const blend = { operation: 'blend', blend_images: ['a.png', 'b.png'] };
+    const shot = shotOf({ kind: 'image', prompt: '', params: blend });
+    const request = driver.toRequest(shot, contextOf({}, { assumed: { inlineImages: 'base64' } }));
+    expect(request).toMatchObject({ path: '/jobimg/submit/blend', encoding: 'json', body: { model: 'm' } });
+    expect(request.files).toEqual([
+      { field: 'base64Array', path: '/lists/a.png', as: 'base64' },
+      { field: 'base64Array', path: '/lists/b.png', as: 'base64' },
+    ]);
+    const context = { line: null, media: [], settings: contextOf().settings, aliases: new Set<string>() };
+    const errors = (params: ShotSpec['params']) =>
+      rulesOf('image')
+        .check(shotOf({ kind: 'image', params }), context)
+        .map(({ column }) => column);
+    expect(errors(blend)).toEqual([]);
+    expect(errors({ ...blend, blend_images: ['a.png'] })).toEqual(['blend_images']);
+    expect(errors({ ...blend, operation: 'imagine' })).toEqual(['blend_images']);
+  });
+
   it('presses a button by its id and the task it belongs to, and needs both', () => {
     const action = { operation: 'action', action_task: 'task-1', button: 'job::reroll' };
     const shot = shotOf({ kind: 'image', params: action });

@@ -25,8 +25,10 @@ export const images = {
   typography: (operation: 'generate' | 'remix' | 'upscale', body: JsonObject) =>
     jsonRequest(`images.typography.${operation}`, `/typo/${operation}`, 'json', body),
   /** The job-style family: each of its actions has a path of its own. */
-  submitJob: (action: string, body: JsonObject, template: string) =>
-    jsonRequest(`images.submitJob.${action}`, template.replaceAll('{action}', action), 'task', body),
+  submitJob: (action: string, body: JsonObject, template: string, files: ImageFiles = []): PlannedRequest => ({
+    ...jsonRequest(`images.submitJob.${action}`, template.replaceAll('{action}', action), 'task', body),
+    files,
+  }),
   /** Where the job-style family lists the tasks that were sent with a `state`. */
   listPath: (state: string, template: string) => template.replaceAll('{state}', () => encodeURIComponent(state)),
   path: (taskId: string, template = '/v1/images/tasks/{task_id}') => taskPath(template, taskId),

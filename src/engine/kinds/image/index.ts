@@ -4,7 +4,7 @@ import type { ShotSpec } from '../../../contract/shot.ts';
 import type { PlannedRequest } from '../../../contract/take.ts';
 import { images } from '../../api/resources/images.ts';
 import { pathIn, type KindDriver, type Refusal, type RequestContext } from '../driver.ts';
-import { extraFieldName, presentFields, sentText, withExtraFields } from '../extra-fields.ts';
+import { callbackOf, extraFieldName, presentFields, sentText, withExtraFields } from '../extra-fields.ts';
 import { generateContent } from '../generate-content.ts';
 import { sentAddress, sentFile } from '../media-reference.ts';
 import { latePlaces, listPlaces, resultUrls, singlePlaces, type Place } from '../results.ts';
@@ -98,6 +98,14 @@ function imageRequest(shot: ShotSpec, context: RequestContext, asynchronous: boo
       return images.typography('upscale', typographyBody({ ...shot, prompt: '' }, context));
     case 'imagine':
       return jobRequest('imagine', shot, context, { prompt: sentText(shot.prompt) });
+    case 'blend': {
+      const cells = Array.isArray(shot.params.blend_images) ? shot.params.blend_images : [];
+      const as = context.settings.assumed.inlineImages;
+      const files = cells.flatMap((cell) =>
+        typeof cell === 'string' ? [{ field: 'base64Array', path: sentFile(cell, context.listFolder), as }] : [],
+      );
+      return jobRequest('blend', shot, context, { prompt: sentText(shot.prompt) }, files);
+    }
     case 'action':
       return jobRequest('action', shot, context, { customId: shot.params.button, taskId: shot.params.action_task });
     default:
@@ -111,10 +119,21 @@ function jobRequest(
   shot: ShotSpec,
   { attemptId, settings }: RequestContext,
   own: Readonly<Record<string, Json | undefined>>,
+  files: PlannedRequest['files'] = [],
 ): PlannedRequest {
   const namesState = Object.keys(shot.extra).some((name) => extraFieldName(name) === 'state');
-  const fields = presentFields({ model: shot.model, ...own, state: namesState ? undefined : attemptId });
-  return images.submitJob(action, withExtraFields(fields, shot), pathIn(settings, 'jobSubmit'));
+  const fields = presentFields({
+    model: shot.model,
+    ...own,
+    notifyHook: callbackOf(shot, settings, 'notifyHook'),
+    state: namesState ? undefined : attemptId,
+  });
+  const body = withExtraFields(
+    fields,
+    shot,
+    files.map(({ field }) => field),
+  );
+  return images.submitJob(action, body, pathIn(settings, 'jobSubmit'), files);
 }
 
 function generationBody(shot: ShotSpec): JsonObject {

@@ -1,10 +1,11 @@
 import { JsonObject } from '../../../contract/json.ts';
 import { imageOperation, imageSpec, isJobStyle, isTypography } from '../../../contract/kinds/image.ts';
+import { LARGEST_INLINE } from '../../api/sent-files.ts';
 import { isCalledProOrVip, isOneOf } from '../../models/index.ts';
 import { checkSentTwice, extraFieldName } from '../extra-fields.ts';
 import { namedMedia } from '../named-media.ts';
 import { error, warning } from '../rules.ts';
-import type { Finding, KindRules, RuleContext, ShotDraft } from '../rules.ts';
+import type { Finding, KindRules, MediaUse, RuleContext, ShotDraft } from '../rules.ts';
 import { generationConfig, messageFields, Messages } from './other-entries.ts';
 
 const inForm = namedMedia(imageSpec, 'file');
@@ -27,24 +28,34 @@ const notInFamilies = ['mask', 'n', 'size', 'resolution', 'response_format', 'sy
 const notInOperation: Readonly<Record<string, readonly string[]>> = {
   typo_upscale: ['aspect_ratio', ...ofTypography],
   imagine: ['image', 'aspect_ratio', ...ofTypography],
+  blend: ['image', 'aspect_ratio', ...ofTypography],
   action: ['image', 'aspect_ratio', ...ofTypography],
 };
 
-/** What alone an action takes. */
+/** Columns that one operation alone has a field for. */
+const onlyIn: Readonly<Record<string, string>> = { action_task: 'action', button: 'action', blend_images: 'blend' };
 const ofActions = ['action_task', 'button'];
+
+/** How many images a blend takes is not shown; more than this would be too much for one request. */
+const MOST_BLENDED = 10;
 
 /** Fields only POST /v1/images/generations (and its asynchronous entry) takes. */
 const generateOnly = ['aspect_ratio', 'resolution', 'response_format'];
 
 /** Service reference, "Images" and "Limits". */
 export const imageRules: KindRules = {
-  mediaOf: (params) => (entryOf(params) === 'images' && !isTypography(params) ? inForm : byAddress)(params),
+  mediaOf: (params) =>
+    entryOf(params) === 'images' && !isTypography(params) ? inForm(params).map(boundedInline) : byAddress(params),
   check: (shot, context) =>
     isTypography(shot.params) || isJobStyle(shot.params)
       ? checkFamily(shot)
-      : [...checkEntry(shot), ...checkSides(shot, context), ...notAnAction(shot)],
+      : [...checkEntry(shot), ...checkSides(shot, context), ...ofOtherOperations(shot)],
   schemas: { generation_config: JsonObject, messages: Messages },
 };
+
+/** Images of a blend go inside the request. */
+const boundedInline = (use: MediaUse): MediaUse =>
+  use.column === 'blend_images' ? { ...use, maxBytes: LARGEST_INLINE } : use;
 
 const entryOf = ({ entry }: ShotDraft['params']): string => (typeof entry === 'string' ? entry : 'images');
 
@@ -78,14 +89,25 @@ function checkFamily(shot: ShotDraft): Finding[] {
     ...strange,
     ...(entryOf(params) === 'images' ? [] : own),
     ...(isTypography(params) ? checkTypography(shot, operation) : []),
-    ...(operation === 'action' ? checkAction(shot) : notAnAction(shot)),
+    ...ofOtherOperations(shot),
+    ...(operation === 'action' ? checkAction(shot) : []),
+    ...(operation === 'blend' ? checkBlend(shot) : []),
   ];
 }
 
-const notAnAction = ({ params }: ShotDraft): Finding[] =>
-  ofActions
-    .filter((column) => params[column] !== undefined)
-    .map((column) => error(column, `Only an action takes ${column}.`, 'Set operation to action, or clear this cell.'));
+const ofOtherOperations = ({ params }: ShotDraft): Finding[] =>
+  Object.entries(onlyIn)
+    .filter(([column, operation]) => params[column] !== undefined && imageOperation(params) !== operation)
+    .map(([column, operation]) =>
+      error(column, `Only ${operation} takes ${column}.`, `Set operation to ${operation}, or clear this cell.`),
+    );
+
+function checkBlend({ params: { blend_images: cells } }: ShotDraft): Finding[] {
+  const images = Array.isArray(cells) ? cells.length : 0;
+  if (images >= 2 && images <= MOST_BLENDED) return [];
+  const remedy = `Name 2 to ${MOST_BLENDED} local images, with semicolons between them.`;
+  return [error('blend_images', `A blend is made of 2 to ${MOST_BLENDED} images.`, remedy)];
+}
 
 /** The ids of buttons are only known once there is a picture. */
 function checkAction({ params, prompt }: ShotDraft): Finding[] {

@@ -1,0 +1,62 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import type { JsonObject } from '../../contract/json.ts';
+import type { MediaType } from '../../contract/kinds/spec.ts';
+import type { PlannedRequest } from '../../contract/take.ts';
+import { bytesForPeople } from '../../contract/units.ts';
+import { messageOf, systemCode } from '../base/errors.ts';
+import { contentTypeOf, holdsMedium } from './media-content.ts';
+
+/** A file that was to be sent cannot be. Nothing was sent. */
+export class UnusableFileError extends Error {
+  readonly code = 'unusable_file';
+}
+
+export interface SentFile {
+  readonly file: FileHandle;
+  readonly size: number;
+  readonly type: string | null;
+}
+
+/** Opens a file to send it; `media` is what it has to hold, if that is known. Throws {@link UnusableFileError}. */
+export async function openSentFile(path: string, media: MediaType | null): Promise<SentFile> {
+  let file: FileHandle | null = null;
+  try {
+    file = await open(path, 'r');
+    const stat = await file.stat();
+    if (!stat.isFile()) throw new UnusableFileError(`${path} is not a file.`);
+    if (stat.size === 0) throw new UnusableFileError(`${path} is empty.`);
+    // By content, not by name: the service refuses a picture that says it is of another type than it is. And on the handle
+    // that is sent, since a file may have been replaced since its list was checked.
+    const type = await contentTypeOf(file);
+    if (media !== null && !holdsMedium(type, media))
+      throw new UnusableFileError(`The content of ${path} is no ${media}, so it was not sent.`);
+    return { file, size: stat.size, type };
+  } catch (error) {
+    await file?.close();
+    if (error instanceof UnusableFileError) throw error;
+    throw new UnusableFileError(`${path} cannot be read (${systemCode(error) ?? messageOf(error)}).`, { cause: error });
+  }
+}
+
+/** A picture inside a JSON body is in memory three times over before it is sent, so it is bounded, bytes. */
+export const LARGEST_INLINE = 10 * 1000 ** 2;
+
+/** A JSON body with its pictures in it. They are read one after the other. Throws {@link UnusableFileError}. */
+export async function withInlineFiles(body: JsonObject, files: PlannedRequest['files']): Promise<JsonObject> {
+  const texts: Record<string, string[]> = {};
+  for (const { field, path, as = 'base64' } of files) {
+    const { file, size, type } = await openSentFile(path, 'image');
+    try {
+      if (size > LARGEST_INLINE) {
+        throw new UnusableFileError(
+          `${path} has ${bytesForPeople(size)}; at most ${bytesForPeople(LARGEST_INLINE)} can be sent.`,
+        );
+      }
+      const base64 = (await file.readFile()).toString('base64');
+      (texts[field] ??= []).push(as === 'base64' ? base64 : `data:${type ?? 'image/png'};base64,${base64}`);
+    } finally {
+      await file.close();
+    }
+  }
+  return { ...body, ...texts };
+}

@@ -1,0 +1,37 @@
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LARGEST_INLINE, UnusableFileError, withInlineFiles } from '../../../src/engine/api/sent-files.ts';
+import { aPicture } from '../../support/billable-posts.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'inline-'));
+  await writeFile(join(folder, 'a.jpg'), aPicture);
+  await writeFile(join(folder, 'words.png'), 'no picture');
+  await writeFile(join(folder, 'large.png'), aPicture);
+  await truncate(join(folder, 'large.png'), LARGEST_INLINE + 1);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('pictures inside a JSON request', () => {
+  it('stand in the list of their field, in order, with the type that their content has', async () => {
+    const path = join(folder, 'a.jpg');
+    const base64 = aPicture.toString('base64');
+    const files = [
+      { field: 'base64Array', path, as: 'data_url' as const },
+      { field: 'base64Array', path, as: 'base64' as const },
+    ];
+    expect(await withInlineFiles({ prompt: 'p' }, files)).toEqual({
+      prompt: 'p',
+      base64Array: [`data:image/png;base64,${base64}`, base64],
+    });
+    expect(await withInlineFiles({ prompt: 'p' }, [])).toEqual({ prompt: 'p' });
+  });
+
+  it.each(['none.png', 'words.png', 'large.png'])('are not sent where one cannot be: %s', async (name) => {
+    const files = [{ field: 'base64Array', path: join(folder, name), as: 'base64' as const }];
+    await expect(withInlineFiles({}, files)).rejects.toThrow(UnusableFileError);
+  });
+});
