@@ -31,7 +31,7 @@ const besides = [
   ...['/v1/embeddings', '/v1/web-search', '/v1/web-reader', '/typo/describe', '/jobimg/submit/describe'],
   ...['/v1/assets/uploads', '/v1/asset-groups'],
   // The music operation of its own takes the place of the generic task where the settings name it.
-  ...['/jobimg/submit/blend', '/jobimg/submit/action', '/v1/music'],
+  ...['/jobimg/submit/action', '/v1/music'],
 ];
 
 describe('dailies demo --all', () => {

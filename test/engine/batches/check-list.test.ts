@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { columnsOf } from '../../../src/contract/kinds/index.ts';
 import { Kind } from '../../../src/contract/kinds/kind.ts';
 import { Settings } from '../../../src/contract/settings.ts';
+import { bytesForPeople } from '../../../src/contract/units.ts';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
 import { checkList } from '../../../src/engine/batches/validate.ts';
 import { bytesOf, check, errorsOf, listing, tableOf, told } from './support.ts';
@@ -484,7 +485,7 @@ describe('planted defects', () => {
 
   it('include files that are too large to go inside a request', async () => {
     await writeFile(join(folder, 'huge.png'), asMedium('huge.png', 'x'));
-    await truncate(join(folder, 'huge.png'), 10_000_001);
+    await truncate(join(folder, 'huge.png'), 12_000_000);
     const rows = ['blend', 'edit'].map((operation) => ({ model: 'image-m', prompt: 'p', operation, shot: operation }));
     const cells = [{ blend_images: 'm.png; huge.png' }, { image: 'huge.png' }];
     const text = Papa.unparse({
@@ -493,7 +494,12 @@ describe('planted defects', () => {
     });
     const { defects } = await check(text, { listFolder: folder });
     expect(errorsOf(defects).map(({ row, column, value, problem }) => [row, column, value, problem])).toEqual([
-      [2, 'blend_images', 'huge.png', `${join(folder, 'huge.png')} has 10 MB, and at most 10 MB can be sent.`],
+      [
+        2,
+        'blend_images',
+        'huge.png',
+        `${join(folder, 'huge.png')} has ${bytesForPeople(12_000_000)}, and at most ${bytesForPeople(10_000_000)} can be sent.`,
+      ],
     ]);
   });
 
