@@ -47,6 +47,7 @@ export const toolsScene: Scene = {
     await app.open();
     await openProject(app, page, 'The Keeper');
     await goTo(page, 'Batch');
+    await page.getByRole('button', { name: 'Script to shots' }).waitFor();
     await page.keyboard.press('s');
     await page.getByRole('textbox', { name: 'Script' }).fill(script);
     await page.getByRole('combobox', { name: 'Text model' }).fill('chat-demo');
