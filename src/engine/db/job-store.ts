@@ -57,6 +57,7 @@ interface SavedRow {
 export class JobStore {
   readonly #db: EngineDatabase;
   readonly #get: Database.Statement;
+  readonly #ofTask: Database.Statement;
   readonly #write: Record<'facts' | 'hints', JobUpdates>;
   readonly #commit: Database.Transaction<(work: () => void) => void>;
   readonly due: DueJobs;
@@ -67,6 +68,9 @@ export class JobStore {
   constructor(db: EngineDatabase) {
     this.#db = db;
     this.#get = db.facts.prepare(`SELECT ${COLUMNS} FROM jobs WHERE id = ?`);
+    this.#ofTask = db.facts.prepare(
+      `SELECT ${COLUMNS} FROM jobs WHERE task_id = ? AND facts ->> '$.attempt.origin' = ? AND id <> ?`,
+    );
     this.#write = { facts: jobUpdates(db.facts), hints: jobUpdates(db.hints) };
     this.#commit = db.facts.transaction((work: () => void) => work());
     this.due = new DueJobs(db.facts);
@@ -198,9 +202,7 @@ export class JobStore {
 
   /** The job besides `except` that a task of the service at `origin` belongs to. */
   ofTask(taskId: string, origin: string, except: string): Job | null {
-    const row = this.#db.facts
-      .prepare(`SELECT ${COLUMNS} FROM jobs WHERE task_id = ? AND facts ->> '$.attempt.origin' = ? AND id <> ?`)
-      .get(taskId, origin, except) as JobRow | undefined;
+    const row = this.#ofTask.get(taskId, origin, except) as JobRow | undefined;
     return row ? toJob(row) : null;
   }
 

@@ -1,3 +1,4 @@
+import type Database from 'better-sqlite3';
 import type { RequestClass } from '../../contract/settings.ts';
 import { taskTimes, type TaskTimes } from '../machine/task-times.ts';
 import * as z from 'zod';
@@ -32,9 +33,16 @@ export class ServiceStore {
   readonly #db: EngineDatabase;
   /** Asked for with every poll, so kept at hand. By origin and model. */
   readonly #taskTimes = new Map<string, TaskTimes | null>();
+  readonly #samplesOf: Database.Statement;
+  readonly #saveSamples: Database.Statement;
 
   constructor(db: EngineDatabase) {
     this.#db = db;
+    this.#samplesOf = db.facts.prepare('SELECT samples FROM task_times WHERE origin = ? AND model = ?').pluck();
+    this.#saveSamples = db.hints.prepare(
+      `INSERT INTO task_times (origin, model, samples) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET samples = excluded.samples`,
+    );
   }
 
   rate(account: Account, requests: RequestClass): StoredRate | null {
@@ -113,20 +121,12 @@ export class ServiceStore {
 
   learnTaskTime(origin: string, model: string, ms: number): void {
     const samples = [...this.#samples(origin, model), Math.round(ms)].slice(-SAMPLES_KEPT);
-    this.#db.hints
-      .prepare(
-        `INSERT INTO task_times (origin, model, samples) VALUES (?, ?, ?)
-         ON CONFLICT DO UPDATE SET samples = excluded.samples`,
-      )
-      .run(origin, model, JSON.stringify(samples));
+    this.#saveSamples.run(origin, model, JSON.stringify(samples));
     this.#taskTimes.set(`${origin} ${model}`, taskTimes(samples));
   }
 
   #samples(origin: string, model: string): number[] {
-    const text = this.#db.facts
-      .prepare('SELECT samples FROM task_times WHERE origin = ? AND model = ?')
-      .pluck()
-      .get(origin, model);
+    const text = this.#samplesOf.get(origin, model);
     return typeof text === 'string' ? Samples.parse(JSON.parse(text)) : [];
   }
 
