@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto';
-import { close, open, read } from 'node:fs';
-import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { threadFile } from './thread-file.ts';
 
@@ -20,17 +17,9 @@ export type HashAnswer =
   | { readonly id: number; readonly sha256: string | null }
   | { readonly id: number; readonly problem: { readonly code: string | undefined; readonly message: string } };
 
-const openFile = promisify(open);
-const closeFile = promisify(close);
-const readFile = promisify(read);
-
-/** So little is read and hashed in less time than it takes to have a thread do it. */
-const SMALL_BYTES = 256 * 1024;
-
 /**
  * The sha256 of a file that is written or sent in order. A thread takes it, which reads the file behind the transfer: on
- * the engine's own thread that of a large file would cost as much as the rest of the transfer. Ends with `close`, before
- * the file is closed.
+ * the engine's own thread it would cost as much as the rest of the transfer. Ends with `close`, before the file is closed.
  */
 export class FileHash {
   readonly #id: number;
@@ -48,7 +37,7 @@ export class FileHash {
   follow(bytes: number): void {
     if (bytes === this.#upTo) return;
     this.#upTo = bytes;
-    if (bytes > SMALL_BYTES) this.#order();
+    this.#order();
   }
 
   /** Hex, of all it followed. Rejects when the file cannot be read, or when `close` comes first. */
@@ -65,10 +54,6 @@ export class FileHash {
   }
 
   #end(end: 'tell' | 'forget'): Promise<string | null> {
-    if (this.#upTo <= SMALL_BYTES) {
-      this.#answer ??= end === 'tell' ? sha256OfSmall(this.#file, this.#upTo) : Promise.resolve(null);
-      return this.#answer;
-    }
     this.#answer ??= answerTo(this.#id);
     if (waiting.has(this.#id)) this.#order(end);
     return this.#answer;
@@ -88,9 +73,7 @@ export async function sha256OfFile(file: number | string, bytes: number, signal?
   signal?.addEventListener('abort', stop, { once: true });
   try {
     hash.follow(bytes);
-    const sha256 = await hash.digest();
-    signal?.throwIfAborted();
-    return sha256;
+    return await hash.digest();
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
@@ -99,23 +82,7 @@ export async function sha256OfFile(file: number | string, bytes: number, signal?
   }
 }
 
-async function sha256OfSmall(file: number | string, bytes: number): Promise<string> {
-  const fd = typeof file === 'number' ? file : await openFile(file, 'r');
-  try {
-    const content = Buffer.allocUnsafe(bytes);
-    let hashed = 0;
-    while (hashed < bytes) {
-      const { bytesRead } = await readFile(fd, content, hashed, bytes - hashed, hashed);
-      if (bytesRead === 0) throw new Error('The file became shorter while it was read.');
-      hashed += bytesRead;
-    }
-    return createHash('sha256').update(content).digest('hex');
-  } finally {
-    if (fd !== file) await closeFile(fd);
-  }
-}
-
-/** One thread for the whole process, from the first large file on. */
+/** One thread for the whole process, from the first file on. */
 let thread: Worker | null = null;
 let lastId = 0;
 const waiting = new Map<number, { resolve(sha256: string | null): void; reject(problem: Error): void }>();
