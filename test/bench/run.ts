@@ -42,13 +42,17 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const findings: Finding[] = [];
 for (const name of chosen) {
   const startedAt = performance.now();
-  findings.push(...(await measured(name)));
+  const found = await measured(name);
+  if (found === null) continue;
+  findings.push(...found);
   console.error(`Measured ${name} in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
 }
 console.log(`\n${machineFacts()}\n\n${tableOf(findings)}`);
-if (positionals.length === 0 && values.quick !== true) writeReport(findings);
+const isWhole = positionals.length === 0 && values.quick !== true && process.exitCode === undefined;
+if (isWhole) writeReport(findings);
 
-async function measured(name: RowName): Promise<Finding[]> {
+/** Null for a row that failed: the others are worth measuring all the same, and the page is left as it is. */
+async function measured(name: RowName): Promise<Finding[] | null> {
   const folder = join(scratch, name);
   mkdirSync(folder);
   const child = fork(join(import.meta.dirname, 'row-process.ts'));
@@ -62,5 +66,7 @@ async function measured(name: RowName): Promise<Finding[]> {
   running = null;
   rmSync(folder, { recursive: true, force: true });
   if (answer !== null) return answer;
-  throw new Error(`The row ${name} could not be measured; see above.`);
+  console.error(`The row ${name} could not be measured; see above.`);
+  process.exitCode = 1;
+  return null;
 }

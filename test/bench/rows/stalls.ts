@@ -10,7 +10,8 @@ import { readyToChange, type JobChanges } from '../job-changes.ts';
 import type { MeasureRow } from '../row.ts';
 
 /** How long each side is watched in one round, ms. */
-const WATCHED_MS = 3000;
+const WATCHED_MS = 1500;
+const MOST_ROUNDS = 4;
 /** How finely waits are told apart, ms. */
 const RESOLUTION_MS = 1;
 
@@ -33,12 +34,17 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
       return watched(await prepare({ folder: path, ms: WATCHED_MS }));
     },
   });
-  const compared = await inTurnsBy<Figure>(rounds, ['wait', 'busy'], side('elsewhere', inThread), [
-    side('in the same process', (changes) => {
-      const change = readyToChange(changes);
-      return () => change(read);
-    }),
-  ]);
+  const compared = await inTurnsBy<Figure>(
+    Math.min(rounds, MOST_ROUNDS),
+    ['wait', 'busy'],
+    side('elsewhere', inThread),
+    [
+      side('in the same process', (changes) => {
+        const change = readyToChange(changes);
+        return () => change(read);
+      }),
+    ],
+  );
   const ms = { name: 'ms', digits: 1 };
   return [
     ...findingsOf(
