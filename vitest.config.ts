@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
@@ -8,8 +9,24 @@ const overSockets = ['test/engine/{queue,library}/**/*.test.ts', 'test/server/**
 /** Suites of what compiles as part of a Svelte component, with Svelte as a page gets it. */
 const withRunes = 'test/renderer/**/*.svelte.test.ts';
 
+/**
+ * Unit tests share a process from file to file, and with it the code it has loaded, which takes half of the time that a
+ * process for each file does. Not so those that replace modules, those that wait until nothing goes on in theirs, and
+ * those with the stand-in for Electron, of which a process has one.
+ */
+const inProcessOfTheirOwn = globSync('test/**/*.test.ts')
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter(
+    (file) =>
+      file.startsWith('test/main/') ||
+      /\bvi\.(mock|doMock|resetModules)\(|\/world\.ts'/.test(readFileSync(file, 'utf8')),
+  );
+
+/** There is no Electron on a machine that builds; see the file that stands in for it. */
+const alias = { electron: fileURLToPath(new URL('test/main/electron/index.ts', import.meta.url)) };
+
 /** A busy machine may take this long for what a test waits for, ms. */
-const expect = { poll: { timeout: 15_000 } };
+const expect = { poll: { timeout: 60_000 } };
 
 export default defineConfig({
   test: {
@@ -17,15 +34,26 @@ export default defineConfig({
     maxWorkers: 3,
     projects: [
       {
-        // There is no Electron on a machine that builds; see the file that stands in for it.
-        resolve: { alias: { electron: fileURLToPath(new URL('test/main/electron/index.ts', import.meta.url)) } },
+        resolve: { alias },
         test: {
           name: 'unit',
           include: ['test/{contract,engine,server,host,main,demo,cli,renderer,architecture}/**/*.test.ts'],
+          exclude: [...overSockets, ...inProcessOfTheirOwn, withRunes],
+          environment: 'node',
+          isolate: false,
+          expect,
+          testTimeout: 60_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'unit-alone',
+          include: inProcessOfTheirOwn,
           exclude: [...overSockets, withRunes],
           environment: 'node',
           expect,
-          testTimeout: 20_000,
+          testTimeout: 60_000,
         },
       },
       {
