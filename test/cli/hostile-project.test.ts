@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
+import { holdTasks } from '../support/held-tasks.ts';
 import { aJob, deskWithService, Page } from './support.ts';
 import { LiveReporter } from '../../src/cli/output/live.ts';
 import { Tally } from '../../src/cli/tally.ts';
@@ -29,7 +30,8 @@ function poison(path: string): void {
 
 describe('a project whose every text wants to command the terminal', () => {
   it('finds no control character and no line of its own in what any command prints', async () => {
-    const desk = await deskWithService({ speed: { videoMs: 20_000 } });
+    const desk = await deskWithService();
+    const release = holdTasks(desk.service);
     writeFileSync(
       desk.path('night.csv'),
       'shot,kind,model,prompt\n1,image,image-demo,A door\n2,video,vgen-2.0-nt,A wall\n',
@@ -38,6 +40,7 @@ describe('a project whose every text wants to command the terminal', () => {
     await expect.poll(() => desk.service.ledger.commits).toBe(2);
     desk.interrupt();
     expect(await first).toBe(130);
+    release();
     const own = desk.path('film', '.dailies');
     poison(join(own, 'project.json'));
     for (const folder of ['batches', 'takes'])

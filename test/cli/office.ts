@@ -71,7 +71,7 @@ export class Office {
 
 export async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; !condition(); tries += 1) {
-    if (tries > 2000) throw new Error('it does not come to pass');
+    if (tries > 10_000) throw new Error('it does not come to pass');
     await wait(5);
   }
 }

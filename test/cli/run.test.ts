@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { holdTasks } from '../support/held-tasks.ts';
 import { deskWithService, Desk, Page, typed } from './support.ts';
 import { asMedium } from '../engine/library/media.ts';
 
@@ -235,6 +236,7 @@ describe('dailies run', () => {
 
   it('tells a second one who holds the data folder', async () => {
     const desk = await deskWithService();
+    const release = holdTasks(desk.service);
     const list = written(desk, three);
     const first = desk.run('run', list, '--project', 'film');
     await expect.poll(() => desk.service.ledger.posts().length).toBeGreaterThan(0);
@@ -242,16 +244,19 @@ describe('dailies run', () => {
     expect(desk.stderr.text).toContain(`process ${process.pid}`);
     await desk.run('status');
     expect(desk.stdout.text).toContain(`An engine is at work: process ${process.pid} (dailies run)`);
+    release();
     expect(await first).toBe(0);
   });
 
   it('drains when interrupted, ends with 130, and resume goes on without a second charge', async () => {
-    const desk = await deskWithService({ speed: { videoMs: 20_000, imageMs: 20_000, musicMs: 20_000 } });
+    const desk = await deskWithService();
+    const release = holdTasks(desk.service);
     const running = desk.run('run', written(desk, three), '--project', 'film', '--json');
     const { stdout, stderr } = desk;
     await expect.poll(() => desk.service.ledger.commits).toBe(3);
     desk.interrupt();
     expect(await running).toBe(130);
+    release();
     expect(stderr.text).toContain('Stopping.');
     expect(stdout.objects.at(-1)).toMatchObject({ type: 'summary', unfinished: 3, unknown: 0 });
     // The project folder may be moved meanwhile.
@@ -262,13 +267,15 @@ describe('dailies run', () => {
   });
 
   it('names with resume only the folders of takes that were left, and none when there was nothing to do', async () => {
-    const desk = await deskWithService({ speed: { videoMs: 20_000, imageMs: 20_000, musicMs: 20_000 } });
+    const desk = await deskWithService();
     const list = written(desk, three);
     expect(await desk.run('run', list, '--project', 'done')).toBe(0);
+    const release = holdTasks(desk.service);
     const running = desk.run('run', list, '--project', 'film');
     await expect.poll(() => desk.service.ledger.commits).toBe(6);
     desk.interrupt();
     expect(await running).toBe(130);
+    release();
     expect(await desk.run('resume')).toBe(0);
     expect(desk.stdout.text).toContain(`Folder    ${desk.path('film', 'night')}`);
     expect(desk.stdout.text).not.toContain(desk.path('done'));

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { lockDataFolder } from '../../src/engine/base/instance-lock.ts';
+import { holdTasks } from '../support/held-tasks.ts';
 import { Office, pause, until } from './office.ts';
 
 describe('an engine that is shared', () => {
@@ -19,10 +20,12 @@ describe('an engine that is shared', () => {
   it('is left to itself by Ctrl-C: following ends with 130, the takes go on', async () => {
     const office = await Office.open();
     await office.serve();
+    const release = holdTasks(office.service);
     const running = office.run('run', office.list(), '--project', 'film', '--json');
     await until(() => office.commits > 0);
     office.desk.interrupt();
     expect(await running).toBe(130);
+    release();
     expect(office.desk.stdout.objects.at(-1)).toMatchObject({ type: 'summary' });
     await until(() => existsSync(office.desk.path('film', 'night', '003_t1.wav')));
     expect(office.commits).toBe(3);
@@ -31,9 +34,11 @@ describe('an engine that is shared', () => {
   it('is followed by an engine of the command when it is stopped in the middle, and nothing is sent twice', async () => {
     const office = await Office.open();
     await office.serve();
+    const release = holdTasks(office.service);
     const running = office.run('run', office.list(), '--project', 'film');
     await until(() => office.commits > 0);
     await office.stopServing();
+    release();
     expect(await running).toBe(0);
     expect(office.desk.stderr.text).toMatch(/process \d+ \(dailies serve\) ended while it was asked/);
     expect(office.commits).toBe(3);
