@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { holdTasks } from '../support/held-tasks.ts';
 import { command, ensureBuilt } from './support/command.ts';
 import { ended, House, summaryOf } from './support/house.ts';
 
@@ -47,11 +48,13 @@ describe('the built command', () => {
 
   it('drains at SIGTERM with 130, and a resumed run pays for nothing twice', async () => {
     const house = await House.open();
+    const release = holdTasks(house.service);
     const child = house.start('run', house.list('night', 12), '--project', 'film', '--json');
     const ending = ended(child);
-    await expect.poll(() => commits(house), { timeout: 10_000 }).toBeGreaterThan(2);
+    await expect.poll(() => commits(house)).toBeGreaterThan(2);
     child.kill('SIGTERM');
     const interrupted = await ending;
+    release();
     expect(interrupted.status).toBe(130);
     expect(summaryOf(interrupted)).toMatchObject({ unknown: 0 });
     expect(await house.run('resume')).toMatchObject({ status: 0 });
@@ -63,7 +66,7 @@ describe('the built command', () => {
     house.service.faults.add({ match: { method: 'POST', prompt: 'number 0' }, do: { fault: 'hang', commit: true } });
     const child = house.start('run', house.list('night', 1), '--project', 'film');
     const ending = ended(child);
-    await expect.poll(() => commits(house), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => commits(house)).toBe(1);
     child.kill('SIGINT');
     await new Promise((heard) => child.stderr?.on('data', (text: Buffer) => text.includes('under way') && heard(null)));
     // Within a second of the first it is taken for the same one, told twice.
@@ -79,12 +82,14 @@ describe('the built command', () => {
 
   it('is killed and run again: nothing is lost, and no request is sent twice', async () => {
     const house = await House.open();
+    const release = holdTasks(house.service);
     const list = house.list('night', 12);
     const child = house.start('run', list, '--project', 'film');
     const ending = ended(child);
-    await expect.poll(() => commits(house), { timeout: 10_000 }).toBeGreaterThan(4);
+    await expect.poll(() => commits(house)).toBeGreaterThan(4);
     child.kill('SIGKILL');
     await ending;
+    release();
     const again = await house.run('run', list, '--project', 'film', '--json');
     expect([0, 4]).toContain(again.status);
     expect(summaryOf(again)).toMatchObject({ failed: 0, unfinished: 0 });

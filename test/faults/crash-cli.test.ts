@@ -1,23 +1,14 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoService } from '../../src/demo/service.ts';
-import { openDatabase } from '../../src/engine/db/open.ts';
-import { ServiceStore } from '../../src/engine/db/service-store.ts';
-import { dailies, dailiesKilled, ensureBuilt, undecidedJobs } from './support/command.ts';
+import { dailiesKilled, ensureBuilt } from './support/command.ts';
 import { problemsAfterKill, problemsAtEnd } from './support/crash-checks.ts';
-import { readRows } from './support/crash-rows.ts';
-import { BATCH, filmList, filmShots } from './support/sample-film.ts';
-import { Scene, startQuickService } from './support/scene.ts';
+import { startQuickService } from './support/scene.ts';
 import { seededRandom } from './support/seeded-random.ts';
+import { bringToItsEnd, lifetimeOfOneRun, nextCommand, setScene } from './support/stories.ts';
 
-const KILLS = process.env['CRASH_ALL'] === '1' ? 100 : 20;
+const KILLS = process.env['CRASH_ALL'] === '1' ? 100 : 10;
 /** Processes at once: they wait more than they work. */
 const LANES = 3;
-const RUN = ['run', 'film.csv', '--project', 'film', '--batch', BATCH, '--json'];
-/** Exit status when a submit of unknown fate waits for a person. */
-const NEEDS_DECISION = 4;
-const RESUME = ['resume', '--project', 'film', '--json'];
 
 const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
 const random = seededRandom(seed);
@@ -49,30 +40,6 @@ describe('the command killed at random moments', { timeout: 600_000 }, () => {
   });
 });
 
-async function lifetimeOfOneRun(service: DemoService): Promise<number> {
-  const scene = setScene(service);
-  const startedAt = performance.now();
-  const { status } = await dailies(scene, ...RUN);
-  // One shot is refused by the service.
-  expect(status).toBe(3);
-  scene.remove();
-  return performance.now() - startedAt;
-}
-
-/** A data folder that knows how fast the service is, so that a run takes one second instead of four. */
-function setScene(service: DemoService): Scene {
-  const scene = new Scene(service);
-  const { dataFolder, serviceUrl } = scene.place;
-  mkdirSync(dataFolder);
-  const db = openDatabase(dataFolder);
-  const learned = new ServiceStore(db);
-  for (const { model } of filmShots) learned.learnTaskTime(serviceUrl, model, 60);
-  db.close();
-  writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ maxRate: { submit: 50 } }));
-  writeFileSync(join(scene.folder, 'film.csv'), filmList);
-  return scene;
-}
-
 /** Killed while it runs the list, killed again while it goes on, then brought to its end. */
 async function tellStory(service: DemoService, lifetimeMs: number): Promise<void> {
   const scene = setScene(service);
@@ -87,7 +54,7 @@ async function tellStory(service: DemoService, lifetimeMs: number): Promise<void
       if (status === null) told.kills += 1;
       note(await problemsAfterKill(scene));
     }
-    await bringToItsEnd(scene);
+    told.attached += (await bringToItsEnd(scene)).attached;
     note(await problemsAtEnd(scene, { anHourLater: false }));
   } catch (error) {
     note([String(error)]);
@@ -96,23 +63,4 @@ async function tellStory(service: DemoService, lifetimeMs: number): Promise<void
   told.posts += scene.posts().length;
   told.resubmitted += scene.resubmitted.length;
   scene.remove();
-}
-
-/** What a person would do next: run the list until all of it is imported, then just go on. */
-function nextCommand(scene: Scene): string[] {
-  const isImported = readRows(scene.place.dataFolder)?.isImporting === false;
-  return isImported ? RESUME : RUN;
-}
-
-async function bringToItsEnd(scene: Scene): Promise<void> {
-  const { status } = await dailies(scene, ...nextCommand(scene));
-  if (status !== NEEDS_DECISION) return;
-  for (const { id, shot } of await undecidedJobs(scene)) {
-    const taskId = scene.posts(shot).find((post) => post.committed)?.taskId;
-    const decision = taskId ? ['--attach', taskId] : ['--resubmit', '--yes'];
-    expect(await dailies(scene, 'jobs', 'resolve', id, ...decision)).toMatchObject({ status: 0 });
-    if (taskId) told.attached += 1;
-    else scene.resubmitted.push(shot);
-  }
-  await dailies(scene, ...RESUME);
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { holdTasks } from '../support/held-tasks.ts';
 import { ensureBuilt } from './support/command.ts';
 import { ended, House, summaryOf } from './support/house.ts';
 
@@ -52,11 +53,13 @@ describe('processes that meet in one data folder', () => {
   it('go on when the one that serves is killed: nothing is lost, and nothing is posted twice', async () => {
     const house = await House.open();
     const server = await house.serve();
+    const release = holdTasks(house.service);
     const running = house.run('run', house.list('night', 24), '--project', 'film', '--json');
-    await expect.poll(() => house.posts.size, { timeout: 20_000 }).toBeGreaterThan(4);
+    await expect.poll(() => house.posts.size).toBeGreaterThan(4);
     server.kill('SIGKILL');
+    release();
     const end = await running;
-    // What was on its way at that moment needs a decision; everything else comes home.
+    // What was on its way at that moment needs a decision; everything else is saved.
     expect([0, 4]).toContain(end.status);
     expect(end.stderr).toMatch(/^process \d+ \(dailies serve\) ended while it was asked\. /);
     expect(summaryOf(end)).toMatchObject({ failed: 0, cancelled: 0, unfinished: 0 });
@@ -67,12 +70,14 @@ describe('processes that meet in one data folder', () => {
   it('go on one after the other when two follow the one that is killed', async () => {
     const house = await House.open();
     const server = await house.serve();
+    const release = holdTasks(house.service);
     const both = [
       house.run('run', house.list('day', 12), '--project', 'film', '--json'),
       house.run('run', house.list('night', 12), '--project', 'film', '--json'),
     ];
-    await expect.poll(() => house.posts.size, { timeout: 20_000 }).toBeGreaterThan(6);
+    await expect.poll(() => house.posts.size).toBeGreaterThan(6);
     server.kill('SIGKILL');
+    release();
     for (const end of await Promise.all(both)) {
       expect([0, 4]).toContain(end.status);
       expect(summaryOf(end)).toMatchObject({ failed: 0, unfinished: 0 });
@@ -83,14 +88,16 @@ describe('processes that meet in one data folder', () => {
   it('share the next one, when it is there at once', async () => {
     const house = await House.open();
     const server = await house.serve();
+    const release = holdTasks(house.service);
     const child = house.start('run', house.list('night', 24), '--project', 'film', '--json');
     const running = ended(child);
-    await expect.poll(() => house.posts.size, { timeout: 20_000 }).toBeGreaterThan(4);
+    await expect.poll(() => house.posts.size).toBeGreaterThan(4);
     // Asleep until the next one is there, however long a busy machine takes to start it.
     child.kill('SIGSTOP');
     server.kill('SIGKILL');
     const next = await house.serve();
     child.kill('SIGCONT');
+    release();
     const end = await running;
     expect([0, 4]).toContain(end.status);
     expect(next.exitCode).toBeNull();
@@ -100,10 +107,12 @@ describe('processes that meet in one data folder', () => {
   it('lose nothing when the one that follows is killed', async () => {
     const house = await House.open();
     await house.serve();
+    const release = holdTasks(house.service);
     const child = house.start('run', house.list('night', 12), '--project', 'film');
-    await expect.poll(() => house.posts.size, { timeout: 20_000 }).toBeGreaterThan(2);
+    await expect.poll(() => house.posts.size).toBeGreaterThan(2);
     child.kill('SIGKILL');
-    await expect.poll(() => house.savedIn('night'), { timeout: 20_000 }).toBe(12);
+    release();
+    await expect.poll(() => house.savedIn('night')).toBe(12);
     expect(once(house.posts)).toBe(true);
   });
 

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
 import { callSocket, socketIn } from '../../support/entry.ts';
+import { teachSpeed } from '../../support/quick-service.ts';
 import { command } from './command.ts';
+
+const TASK_MS = 300;
 
 /** A command that has ended. */
 export interface Ended {
@@ -22,6 +25,9 @@ export class House {
 
   constructor(service: DemoService) {
     this.service = service;
+    const data = join(this.folder, 'data');
+    teachSpeed(data, service.url, TASK_MS);
+    writeFileSync(join(data, 'settings.json'), JSON.stringify({ maxRate: { submit: 20 } }));
     onTestFinished(async () => {
       for (const child of this.#children) child.kill('SIGKILL');
       await service.stop();
@@ -30,9 +36,7 @@ export class House {
   }
 
   static async open(): Promise<House> {
-    return new House(
-      await startDemoService({ media: 'tiny', speed: { videoMs: 300, imageMs: 300, musicMs: 300, speechMs: 300 } }),
-    );
+    return new House(await startDemoService({ media: 'tiny', speed: { musicMs: TASK_MS } }));
   }
 
   /** What the processes that are started from now on have in their environment besides. */

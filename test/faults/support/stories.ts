@@ -1,10 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { Recipe } from '../../../src/contract/take.ts';
 import type { DemoService } from '../../../src/demo/service.ts';
-import { openDatabase } from '../../../src/engine/db/open.ts';
-import { ServiceStore } from '../../../src/engine/db/service-store.ts';
+import { teachSpeed } from '../../support/quick-service.ts';
 import { dailies, undecidedJobs } from './command.ts';
 import { moneyByLedger, takeProblems } from './crash-checks.ts';
 import { readRows } from './crash-rows.ts';
@@ -20,7 +19,7 @@ const RESUME = ['resume', '--project', 'film', '--json'];
 export function setScene(service: DemoService): Scene {
   const scene = new Scene(service);
   writeFileSync(join(scene.folder, 'film.csv'), filmList);
-  teachSpeed(scene);
+  teach(scene);
   return scene;
 }
 
@@ -28,16 +27,12 @@ export function setScene(service: DemoService): Scene {
 export function fromAnotherFolder(scene: Scene): Scene {
   const place = { ...scene.place, dataFolder: join(scene.folder, 'other data') };
   const other = Object.create(scene, { place: { value: place } }) as Scene;
-  teachSpeed(other);
+  teach(other);
   return other;
 }
 
-function teachSpeed({ place: { dataFolder, serviceUrl } }: Scene): void {
-  mkdirSync(dataFolder);
-  const db = openDatabase(dataFolder);
-  const learned = new ServiceStore(db);
-  for (const { model } of filmShots) learned.learnTaskTime(serviceUrl, model, 60);
-  db.close();
+function teach({ place: { dataFolder, serviceUrl } }: Scene): void {
+  teachSpeed(dataFolder, serviceUrl, 60);
   writeFileSync(join(dataFolder, 'settings.json'), JSON.stringify({ maxRate: { submit: 50 } }));
 }
 
