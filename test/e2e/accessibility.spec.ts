@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
 import { expect, expectAccessible, test, type App } from './support/app.ts';
@@ -6,7 +6,6 @@ import { chooseList, csvFile, goTo, openProject, settled, startBatch, videoList 
 
 /** Opens the window so that it goes by the theme of the system, which a test can change with anything open. */
 async function openInSystemTheme(app: App): Promise<void> {
-  mkdirSync(app.path('data'));
   writeFileSync(app.path('data', 'settings.json'), JSON.stringify({ appearance: 'system' }));
   await app.open();
 }

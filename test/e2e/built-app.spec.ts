@@ -50,7 +50,7 @@ test('the built app runs the sample in its window, plays a film by its own schem
   engineDied = true;
   app.tell({ type: 'kill engine' });
   await expect(away).toBeVisible();
-  await expect(away).toBeHidden({ timeout: 30_000 });
+  await expect(away).toBeHidden();
   await goTo(page, 'Projects');
   await expect(page.getByText('Sample project').first()).toBeVisible();
 

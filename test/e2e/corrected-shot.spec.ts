@@ -91,6 +91,7 @@ test('a refused shot leads to its cell from the queue and from its batch, and th
   page,
 }) => {
   app.service.faults.add({ match: { method: 'POST', prompt: 'A bad door' }, do: { fault: 'status', status: 400 } });
+  writeFileSync(app.path('data', 'settings.json'), JSON.stringify({ maxRate: { submit: 50 } }));
   await app.open();
   await openProject(app, page);
   const others = Array.from({ length: 60 }, (_none, index) => shot(`1${String(index).padStart(2, '0')}`, 'A pier'));

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { goTo, openProject, settled } from './support/window.ts';
 
@@ -6,7 +6,6 @@ test('a described shot says how many takes it asks for, how long they are and wh
   app,
   page,
 }) => {
-  mkdirSync(app.path('data'));
   const prices = [{ model: 'vgen-2.0-nt', per: 'second', price: 0.5 }];
   writeFileSync(app.path('data', 'settings.json'), JSON.stringify({ currency: 'EUR', prices }));
   await app.open();

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, openProject, settled, startBatch } from './support/window.ts';
 
@@ -10,7 +10,6 @@ test('sixty takes are judged by keyboard alone with the service gone, and the ve
   app,
   page,
 }) => {
-  mkdirSync(app.path('data'));
   writeFileSync(app.path('data', 'settings.json'), JSON.stringify({ maxRate: { submit: 50 } }));
   await app.open();
   await openProject(app, page);

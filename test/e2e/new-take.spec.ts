@@ -1,11 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
 test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
 
 test('the keys that keep a note buy nothing, and a new take is taken back before it is sent', async ({ app, page }) => {
-  mkdirSync(app.path('data'));
   const prices = [{ model: 'image-demo', per: 'take', price: 0.5 }];
   writeFileSync(app.path('data', 'settings.json'), JSON.stringify({ prices, currency: 'EUR' }));
   await app.open();

@@ -162,7 +162,7 @@ test('a new take with changes is sent with them, and comes up beside the others'
   await dialog.getByRole('textbox', { name: 'Duration' }).fill('5');
   await dialog.getByRole('button', { name: 'Queue the take' }).click();
   await expect(dialog).toBeHidden();
-  await expect(tile(page, '010 take 3')).toBeVisible({ timeout: 30_000 });
+  await expect(tile(page, '010 take 3')).toBeVisible();
   const [sent] = app.service.ledger.billableCommits().slice(-1);
   expect(sent?.body).toMatchObject({ prompt: 'A wave breaks over the rocks at night', duration: 5 });
   await tile(page, '010 take 3').click();

@@ -140,7 +140,7 @@ test('a list that another window has discarded says so, and leads on', async ({ 
   const other = await secondWindow(page);
   await other.getByRole('button', { name: 'More' }).click();
   await other.getByRole('menuitem', { name: 'Discard this list' }).click();
-  await expect(page.getByText('This list was discarded.')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('This list was discarded.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
   await page.getByRole('button', { name: 'All batches' }).last().click();
   await expect(page.getByRole('button', { name: 'Choose a list' })).toBeVisible();
@@ -177,7 +177,7 @@ test('what is typed while Dailies is away stays in its cells, outlives a reload 
   await expect(page.getByText('Dailies does not answer, so that was not done.', { exact: false })).toBeVisible();
   await app.start();
   await (await page.context().newPage()).goto(app.entry);
-  await expect(waits).toBeHidden({ timeout: 30_000 });
+  await expect(waits).toBeHidden();
   await expect(cell(page, 1)).toHaveText('A harbour');
 
   await type(page, 2, 'Half a pi');

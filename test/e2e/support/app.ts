@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { isDesktop } from '../../../scripts/electron-binary.ts';
 import { startDemoService, type DemoService } from '../../../src/demo/service.ts';
 import { DesktopTestHost, StandingPage } from './desktop-host.ts';
+import { teachSpeed } from '../../support/quick-service.ts';
 import type { TestHost, TestMachine } from './host.ts';
 import { WebTestHost } from './web-host.ts';
 
@@ -43,6 +44,7 @@ export class App {
     const service = await startDemoService({ media: 'tiny', speed: quick, ...options });
     // As the app itself will call it: some systems keep temporary files behind a link.
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'dailies-e2e-')));
+    teachSpeed(join(folder, 'data'), service.url, quick.videoMs);
     const app = new App(service, folder, hostOf({ folder, page }));
     appsByPage.set(page, app);
     return app;

@@ -44,6 +44,7 @@ export class DesktopTestHost implements TestHost {
         });
     });
     const page = await app.firstWindow();
+    await page.emulateMedia({ reducedMotion: 'reduce' });
     watch(page);
     this.#window.standFor(page);
   }

@@ -76,7 +76,7 @@ export async function settled(page: Page, words: string): Promise<void> {
   const isFailed = failed === undefined ? '' : `, ${failed} failed`;
   const end = `All settled: ${Number(total) - Number(failed ?? 0)} saved${isFailed}`;
   const shown = new RegExp(`^(${words}|${end})$`);
-  await expect(page.getByRole('banner').getByText(shown)).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole('banner').getByText(shown)).toBeVisible({ timeout: 120_000 });
 }
 
 /** Names of files of one kind anywhere in a folder, without what is hidden; with `/` on every system. */
