@@ -20,7 +20,11 @@ let points: readonly string[];
 
 beforeAll(async () => {
   service = await startQuickService();
-  points = (await pointsAfter([])).filter(isWorthAKill).filter(isDueNow);
+  const all = await pointsAfter([]);
+  // What is called in a new way would be left out without a word: files and folders are synced in ways of their own.
+  expect(all).toContain('after datasync film/.dailies/takes/.ID.json.tmp #1');
+  expect(all).toContain('after sync film/.dailies/takes #1');
+  points = all.filter(isWorthAKill).filter(isDueNow);
 });
 afterAll(() => service.stop());
 

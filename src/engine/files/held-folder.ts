@@ -23,7 +23,6 @@ const NO_LINK = FOLDER | (constants.O_NOFOLLOW ?? 0);
 // Numbers instead of handles: to close one at once costs a hundredth of what it costs to have another thread do so, and
 // waits for nothing, since a folder that was only read has nothing left to write.
 const openNumber = promisify(openFile);
-const syncNumber = promisify(fsync);
 
 /**
  * The folder is open while the work is done, and no link was followed on the way to it below the project's own folder.
@@ -33,7 +32,7 @@ const syncNumber = promisify(fsync);
 export const holdByHandle: HoldFolder = async (place, work) => {
   const fd = (await openWhereItWas(place)) ?? (await openStepByStep(place));
   try {
-    return await work({ at: (name) => `${OWN_FOLDERS}/${fd}/${name}`, sync: () => synced(syncNumber(fd)) });
+    return await work({ at: (name) => `${OWN_FOLDERS}/${fd}/${name}`, sync: () => synced(promisify(fsync)(fd)) });
   } catch (error) {
     throw withPath(error, `${OWN_FOLDERS}/${fd}/`, join(pathOf(place), '/'));
   } finally {

@@ -1,9 +1,10 @@
 import Database from 'better-sqlite3';
 import { subscribe } from 'node:diagnostics_channel';
-import { readlinkSync, statSync, truncateSync } from 'node:fs';
+import fs, { readlinkSync, statSync, truncateSync } from 'node:fs';
 import fsPromises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { relative } from 'node:path';
+import { promisify } from 'node:util';
 
 /**
  * Every moment at which being killed makes a difference: after each thing the process makes durable, and around each
@@ -125,6 +126,16 @@ async function watchFiles(points: KillPoints, folder: string): Promise<void> {
       return result;
     };
   }
+  // Folders are held by their numbers.
+  const { fsync } = fs;
+  fs.fsync = Object.assign(
+    (fd: number, done: (error: NodeJS.ErrnoException | null) => void): void =>
+      fsync(fd, (error) => {
+        points.pass(`after sync ${nameOf(readlinkSync(`/proc/self/fd/${fd}`))}`);
+        done(error);
+      }),
+    { __promisify__: promisify(fsync) },
+  );
   syncBuiltinESMExports();
 }
 
