@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, test } from './support/app.ts';
-import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+import { chooseList, dropFile, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
@@ -10,18 +10,6 @@ const shot = (key: string, prompt: string): string[] => [key, 'video', 'vgen-2.0
 
 const toClipboard = (page: Page, text: string) =>
   page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
-
-/** Lets a file fall onto an element as from the desktop. */
-async function dropFile(page: Page, place: string, name: string, text: string): Promise<void> {
-  const carried = await page.evaluateHandle(`(() => {
-    const carried = new DataTransfer();
-    carried.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}, { type: 'text/csv' }));
-    return carried;
-  })()`);
-  for (const event of ['dragenter', 'dragover', 'drop']) {
-    await page.dispatchEvent(place, event, { dataTransfer: carried });
-  }
-}
 
 test('a list comes in by paste, by drop, from a template and from nothing, and goes out as a file', async ({
   app,

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, test, type App } from './support/app.ts';
-import { chooseList, csvFile, goTo, openProject } from './support/window.ts';
+import { chooseList, csvFile, dropFile, goTo, openProject } from './support/window.ts';
 
 const prompts = ['A red door', 'A hand on the rail', 'A street in the rain'];
 const list = csvFile('night.csv', [
@@ -110,7 +110,9 @@ test('a script becomes a list by keyboard, without the shots that were left out'
   await page.keyboard.press('s');
   const script = page.getByRole('textbox', { name: 'Script' });
   await expect(script).toBeFocused();
-  await script.fill('=1+1 <img src=x onerror=alert(1)>\nA hand, wet, on a "cold" rail.\nThe tram leaves.');
+  const text = '=1+1 <img src=x onerror=alert(1)>\nA hand, wet, on a "cold" rail.\nThe tram leaves.';
+  await dropFile(page, '[role="dialog"] textarea', 'script.txt', text);
+  await expect(script).toHaveValue(text);
   await page.getByRole('combobox', { name: 'Text model' }).fill('chat-demo');
   await expect(page.getByText('1 call, 0.02 USD')).toBeVisible();
   await expectAccessibleInBothThemes(page);

@@ -84,3 +84,15 @@ export const filesUnder = (folder: string, ending: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => name.endsWith(ending) && !name.split('/').some((part) => part.startsWith('.')));
+
+/** Lets a file fall onto an element as from the desktop. */
+export async function dropFile(page: Page, place: string, name: string, text: string): Promise<void> {
+  const carried = await page.evaluateHandle(`(() => {
+    const carried = new DataTransfer();
+    carried.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}, { type: 'text/csv' }));
+    return carried;
+  })()`);
+  for (const event of ['dragenter', 'dragover', 'drop']) {
+    await page.dispatchEvent(place, event, { dataTransfer: carried });
+  }
+}

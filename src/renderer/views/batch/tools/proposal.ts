@@ -1,6 +1,7 @@
 import type { ProposedShot } from '../../../../contract/prompts.ts';
 import type { NewPrompts } from '../../../../contract/rewritten-rows.ts';
 import { writeTsv } from '../draft/tsv.ts';
+import { cut } from './word-diff.ts';
 
 /** A prompt that a model was asked about, and the row of the list that it was in; null where that is not known. */
 export interface SentPrompt {
@@ -102,8 +103,9 @@ export function takenPrompts(changes: readonly Change[]): ReadonlyMap<number, Ne
 
 /** Some of the names, and how many more there are. */
 export function namesInWords(names: readonly string[]): string {
-  const more = names.length - 8;
-  return more > 0 ? `${names.slice(0, 8).join(', ')} and ${more.toLocaleString('en')} more` : names.join(', ');
+  const named = names.slice(0, 8).map((name) => cut(name, 40));
+  const more = names.length - named.length;
+  return more > 0 ? `${named.join(', ')} and ${more.toLocaleString('en')} more` : named.join(', ');
 }
 
 /** Shots as a list that can be opened. */

@@ -20,6 +20,8 @@ interface Piece {
   readonly sent: readonly SentPrompt[];
   readonly answer: readonly (readonly string[])[] | null;
   readonly callId: string | null;
+  /** The answer was paid for by an earlier call. */
+  readonly wasPaid: boolean;
 }
 
 /** One question about prompts: asked call by call, until all are answered, one fails, or a person stops it. */
@@ -39,6 +41,7 @@ export class RewriteRun {
       sent: sent.slice(index * MOST_PROMPTS_A_CALL, (index + 1) * MOST_PROMPTS_A_CALL),
       answer: null,
       callId: null,
+      wasPaid: false,
     }));
   }
 
@@ -64,6 +67,11 @@ export class RewriteRun {
 
   get answered(): number {
     return this.#pieces.filter(({ answer }) => answer !== null).length;
+  }
+
+  /** Every answer that is shown was paid for by an earlier call. */
+  get isPaidBefore(): boolean {
+    return this.answered > 0 && this.#pieces.every(({ answer, wasPaid }) => answer === null || wasPaid);
   }
 
   /** Calls whose answers are shown. */
@@ -115,8 +123,9 @@ export class RewriteRun {
       this.refusal = answer.failure;
       return false;
     }
-    const { callId, prompts } = answer;
-    this.#pieces = this.#pieces.with(index, { sent: this.#pieces[index]?.sent ?? [], answer: prompts, callId });
+    const { callId, prompts, wasPaid } = answer;
+    const sent = this.#pieces[index]?.sent ?? [];
+    this.#pieces = this.#pieces.with(index, { sent, answer: prompts, callId, wasPaid });
     return true;
   }
 }

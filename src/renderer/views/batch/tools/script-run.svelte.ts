@@ -1,4 +1,4 @@
-import type { OpenCall, ProposedShot } from '../../../../contract/prompts.ts';
+import type { OpenCall, ProposedShot, Scripted } from '../../../../contract/prompts.ts';
 import { api, troubleOf } from '../../../lib/client.ts';
 import { refusalOf, type Refusal } from './rewrite-run.svelte.ts';
 
@@ -14,6 +14,8 @@ export class ScriptRun {
   refusal = $state.raw<Refusal | null>(null);
   shots = $state.raw<readonly ProposedShot[]>([]);
   callId = $state<string | null>(null);
+  /** Its answer was paid for by an earlier call. */
+  isPaidBefore = $state(false);
   #ending = new AbortController();
 
   constructor(question: ScriptQuestion) {
@@ -53,8 +55,9 @@ export class ScriptRun {
     this.#ending.abort();
   }
 
-  #take({ shots, callId }: { shots: readonly ProposedShot[]; callId: string }): void {
+  #take({ shots, callId, wasPaid }: Extract<Scripted, { type: 'proposed' }>): void {
     this.shots = shots;
     this.callId = callId;
+    this.isPaidBefore = wasPaid;
   }
 }

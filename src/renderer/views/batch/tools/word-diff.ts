@@ -27,4 +27,6 @@ export function wordDiff(before: string, after: string): { readonly before: Piec
   return { before: piecesWithout('added'), after: piecesWithout('removed') };
 }
 
-export const cut = (text: string): string => (text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text);
+/** A text that is cut where it is longer than `most` characters. */
+export const cut = (text: string, most = LONGEST_SHOWN): string =>
+  text.length > most ? `${text.slice(0, most)}…` : text;
