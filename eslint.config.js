@@ -55,7 +55,7 @@ export default tseslint.config(
       'src/engine/{base/instance-lock,db/*}.ts',
       // Reads files that whoever asks has opened, and media that the person names.
       'src/engine/base/hash-thread.ts',
-      'src/engine/api/multipart.ts',
+      'src/engine/api/sent-files.ts',
       'src/engine/batches/{list-file,local-files}.ts',
       'src/engine/library/{identity,media-facts}.ts',
       'src/engine/review/export-takes.ts',

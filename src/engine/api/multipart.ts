@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Json, JsonObject } from '../../contract/json.ts';
 import type { MediaType } from '../../contract/kinds/spec.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
-import { openSentFile, UnusableFileError } from './sent-files.ts';
+import { openSentFile, UnusableFileError, type SentFile } from './sent-files.ts';
 
 export interface MultipartBody {
   readonly contentType: string;
@@ -18,7 +17,7 @@ export interface MultipartBody {
 
 interface FilePart {
   readonly head: Buffer;
-  readonly file: FileHandle;
+  readonly file: SentFile['file'];
   readonly path: string;
   readonly size: number;
 }
