@@ -51,6 +51,7 @@ export function buildProgram(perform: Perform, shell: Shell): Command {
   addTakes(program, perform);
   addAssets(program, perform);
   addPrompts(program, perform);
+  addDescribe(program, perform);
   addSearch(program, perform);
   addResearch(program, perform);
   addSetup(program, perform);
@@ -266,6 +267,26 @@ function addPrompts(program: Command, perform: Perform): void {
     .action((script, options) =>
       perform(
         async (session) => (await import('./commands/prompts.ts')).scriptToShots(session, { script, ...options }),
+        false,
+      ),
+    );
+}
+
+function addDescribe(program: Command, perform: Perform): void {
+  program
+    .command('describe')
+    .description('have a still described in words; each description is one billed call')
+    .argument('<PICTURE>', 'image file, or job id of a take')
+    .addOption(
+      new Option('--with <family>', 'typography (typo) or the job-style family (job)')
+        .choices(['typo', 'job'])
+        .makeOptionMandatory(),
+    )
+    .addOption(jsonOption())
+    .option('--yes', 'send again what may have been charged, agreeing to a second charge')
+    .action((picture, options) =>
+      perform(
+        async (session) => (await import('./commands/describe.ts')).describePicture(session, { picture, ...options }),
         false,
       ),
     );

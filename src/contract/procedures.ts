@@ -1,3 +1,4 @@
+import { Described, DescribeRequest } from './describe.ts';
 import { eventIterator, oc } from '@orpc/contract';
 import * as z from 'zod';
 import {
@@ -291,6 +292,8 @@ export const contract = {
     /** Its answer and that of `readPage` are kept until `used` is called: a lost window loses nothing that was paid for. */
     search: base.input(SearchRequest).output(Findings),
     readPage: base.input(ReadPageRequest).output(Findings),
+    /** Its answer is kept as that of `search`. */
+    describe: base.input(DescribeRequest).output(Described),
     meaningStatus: base.input(MeaningScope).output(MeaningStatus),
     /** One call of a hundred texts; called again while some are left. */
     index: base.input(IndexRequest).output(Indexed),

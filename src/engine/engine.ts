@@ -48,6 +48,7 @@ import { writeBatchFile } from './files/batch-file.ts';
 import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
 import { checkIsProject, checkMayForget } from './projects/overview.ts';
+import { pictureFile } from './tools/describe/picture-file.ts';
 import { composeTools } from './tools/tools.ts';
 import { ProjectClaims, type OpenedProject } from './projects/project-claims.ts';
 
@@ -200,6 +201,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     },
     viewOf: (takeId) => queries.view(takeId),
     settings: () => settings,
+    described: {
+      library: (projectId) => (projectId === null ? library : library.on(projects.service(projectId))),
+      fileOf: (picture) => pictureFile({ jobs, outputs, projects }, picture),
+    },
     pictures: {
       downloader,
       library: (projectId) => library.on(projects.service(projectId)),

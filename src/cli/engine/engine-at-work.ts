@@ -14,6 +14,7 @@ import type {
 import type { EngineEvent } from '../../contract/events.ts';
 import type { JobView, Resolution } from '../../contract/job.ts';
 import type { Rewritten, RewriteRequest, Scripted, ScriptRequest } from '../../contract/prompts.ts';
+import type { Described, DescribeRequest } from '../../contract/describe.ts';
 import type { Indexed, IndexRequest, MeaningSearch, Nearest } from '../../contract/meaning.ts';
 import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../../contract/research.ts';
 import type { Estimate } from '../../contract/batch.ts';
@@ -90,6 +91,7 @@ export interface ToolsAtWork {
   shots(request: ScriptRequest, signal: AbortSignal): Promise<Scripted>;
   search(request: SearchRequest, signal: AbortSignal): Promise<Findings>;
   readPage(request: ReadPageRequest, signal: AbortSignal): Promise<Findings>;
+  describe(request: DescribeRequest, signal: AbortSignal): Promise<Described>;
   index(request: IndexRequest, signal: AbortSignal): Promise<Indexed>;
   nearest(request: MeaningSearch, signal: AbortSignal): Promise<Nearest>;
   /** Its answer is where the person wanted it. */

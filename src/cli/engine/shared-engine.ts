@@ -29,6 +29,7 @@ export function sharedEngine(session: Session, connection: Connection): EngineAt
       search: (request) => connection.ask((api) => api.tools.search(request, { signal })),
       readPage: (request) => connection.ask((api) => api.tools.readPage(request, { signal })),
       keepClipping: (projectId, kept) => connection.ask((api) => api.clippings.keep({ projectId, ...kept })),
+      describe: (request) => connection.ask((api) => api.tools.describe(request, { signal })),
       index: (request) => connection.ask((api) => api.tools.index(request, { signal })),
       nearest: (request) => connection.ask((api) => api.tools.nearest(request, { signal })),
       used: (callId) => connection.ask((api) => api.tools.used({ callId })),

@@ -15,6 +15,7 @@ import type { Account } from '../db/service-store.ts';
 import type { ToolStore } from '../db/tool-store.ts';
 import { below, pathOf, placeIn, type Place } from '../files/place.ts';
 import { makeFolder, readFile, removeFile, replaceFile } from '../files/project-files.ts';
+import { contentOf } from '../library/identity.ts';
 import { projectOf } from './project-of.ts';
 import { callInterrupted, callNotAccepted, callUnclear, callWithoutAnswer } from './tool-failures.ts';
 
@@ -41,6 +42,14 @@ export type ToolResult =
 
 /** A call that waits for a person. */
 export type OpenToolCall = ToolCall & { readonly asked: Json };
+
+/** The same question has the same hash: its path, its body, and what its files hold. */
+async function hashOf({ path, body, files }: PlannedRequest): Promise<string> {
+  const contents = await Promise.all(files.map((file) => contentOf(file.path)));
+  return createHash('sha256')
+    .update(JSON.stringify([path, body, ...contents]))
+    .digest('hex');
+}
 
 export interface ToolParts {
   readonly ports: Ports;
@@ -85,10 +94,8 @@ export class ToolRunner {
    * DatabaseError and SQLite's own errors; then nothing was sent.
    */
   async run(ask: ToolAsk, signal?: AbortSignal): Promise<ToolResult> {
-    const account = this.#account(ask.projectId);
-    const requestHash = createHash('sha256')
-      .update(JSON.stringify([ask.request.path, ask.request.body]))
-      .digest('hex');
+    const account = this.accountOf(ask.projectId);
+    const requestHash = await hashOf(ask.request);
     const name = `${requestHash} ${account.origin} ${account.keyFingerprint}`;
     const running = this.#underWay.get(name) ?? this.#decide(account, requestHash, ask, signal);
     this.#underWay.set(name, running);
@@ -144,6 +151,15 @@ export class ToolRunner {
   /** Where the answer of a call lies, for people. */
   answerFile(callId: string): string {
     return pathOf(this.#answerPlace(callId));
+  }
+
+  /** Whose calls those of a project are; null for the service of the settings. Throws KeyMissingError. */
+  accountOf(projectId: string | null): Account {
+    const { clients, projects } = this.#parts;
+    const service = projectId === null ? null : projects.service(projectOf(projects, projectId).id);
+    const account = clients.current(service);
+    if (!account) throw new KeyMissingError();
+    return account;
   }
 
   async #decide(account: Account, requestHash: string, ask: ToolAsk, signal?: AbortSignal): Promise<ToolResult> {
@@ -253,14 +269,6 @@ export class ToolRunner {
   /** The answer of a call, which has its name only once it is whole. */
   #keptAnswer(callId: string): Promise<Buffer | null> {
     return readFile(this.#answerPlace(callId), MAX_ANSWER_BYTES).catch(() => null);
-  }
-
-  #account(projectId: string | null): Account {
-    const { clients, projects } = this.#parts;
-    const service = projectId === null ? null : projects.service(projectOf(projects, projectId).id);
-    const account = clients.current(service);
-    if (!account) throw new KeyMissingError();
-    return account;
   }
 
   get #folder(): Place {

@@ -6,6 +6,7 @@ import type { Settings } from '../../contract/settings.ts';
 import { priceOf } from '../batches/estimate.ts';
 import type { MeaningStore } from '../db/meaning-store.ts';
 import { projectOf } from './project-of.ts';
+import { Describe } from './describe/describe.ts';
 import { Meaning } from './meaning/meaning.ts';
 import { Prompts } from './prompts/prompts.ts';
 import { textModel } from './prompts/text-model.ts';
@@ -20,6 +21,7 @@ export interface Tools {
   readonly prompts: Prompts;
   readonly research: Research;
   readonly meaning: Meaning;
+  readonly describe: Describe;
   /** What so many calls of a model cost: each is one request, as a take of that model is. */
   price(model: string, calls: number): CallPrice;
   readonly clippings: {
@@ -40,6 +42,7 @@ export async function composeTools(
     readonly viewOf: (takeId: string) => JobView | null;
     readonly settings: () => Settings;
     readonly pictures: PictureParts;
+    readonly described: Pick<ConstructorParameters<typeof Describe>[0], 'library' | 'fileOf'>;
     /** The clippings of a project are others now. */
     readonly changed: (projectId: string) => void;
   },
@@ -54,6 +57,7 @@ export async function composeTools(
     prompts: new Prompts(runner, textModel(settings), clock),
     research: new Research({ runner, settings, clock }),
     meaning: new Meaning({ runner, store: parts.meanings, projects, viewOf: parts.viewOf, settings, clock }),
+    describe: new Describe({ runner, clients: parts.clients, settings, clock, ...parts.described }),
     price(model, calls) {
       const { prices, currency } = settings();
       return { price: priceOf({ kind: 'text', model, params: {} }, calls, prices), currency };

@@ -22,7 +22,7 @@ export const images = {
   vary: (body: JsonObject, files: ImageFiles) =>
     formRequest('images.vary', '/v1/images/variations', 'json', body, files),
   /** Typography. The body of its answer is not shown: it is read as that of the other synchronous entries. */
-  typography: (operation: 'generate' | 'remix' | 'upscale', body: JsonObject) =>
+  typography: (operation: 'generate' | 'remix' | 'upscale' | 'describe', body: JsonObject) =>
     jsonRequest(`images.typography.${operation}`, `/typo/${operation}`, 'json', body),
   /** The job-style family: each of its actions has a path of its own. */
   submitJob: (action: string, body: JsonObject, template: string, files: ImageFiles = []): PlannedRequest => ({

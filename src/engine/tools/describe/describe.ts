@@ -1,0 +1,160 @@
+import { basename } from 'node:path';
+import type { Described, DescribeRequest } from '../../../contract/describe.ts';
+import type { Failure } from '../../../contract/failure.ts';
+import type { Settings } from '../../../contract/settings.ts';
+import type { PlannedRequest } from '../../../contract/take.ts';
+import { parseJson } from '../../api/answer.ts';
+import type { PollOutcome } from '../../api/outcomes.ts';
+import { NotStartedError, PATIENCE_MS } from '../../api/request-queue.ts';
+import { images } from '../../api/resources/images.ts';
+import type { ServiceClients } from '../../api/service-clients.ts';
+import { readTaskIds } from '../../api/wire-schemas.ts';
+import type { Clock } from '../../base/ports.ts';
+import type { Account } from '../../db/service-store.ts';
+import type { Library } from '../../library/library-api.ts';
+import { answerNotUnderstood } from '../tool-failures.ts';
+import { toolPath } from '../tool-path.ts';
+import type { ToolResult, ToolRunner } from '../tool-runner.ts';
+import { readDescriptions } from './read-description.ts';
+
+/** A picture of this machine, and the project whose service is asked; null for the service of the settings. */
+export interface PictureFile {
+  readonly path: string;
+  readonly projectId: string | null;
+}
+
+interface DescribeParts {
+  readonly runner: ToolRunner;
+  readonly clients: ServiceClients;
+  readonly settings: () => Settings;
+  readonly clock: Clock;
+  readonly library: (projectId: string | null) => Library;
+  /** Throws RefusedError for a take that has no such file. */
+  readonly fileOf: (picture: DescribeRequest['picture']) => PictureFile;
+}
+
+/** How often a task is asked about, and how long, ms. */
+const ASK_EVERY_MS = 3000;
+const ASK_FOR_MS = 600_000;
+
+/** Has a picture described in words. Each call is billed; a task that was accepted is asked about again, never paid again. */
+export class Describe {
+  readonly #parts: DescribeParts;
+
+  constructor(parts: DescribeParts) {
+    this.#parts = parts;
+  }
+
+  async describe({ picture, describer, isAgreed }: DescribeRequest, signal?: AbortSignal): Promise<Described> {
+    const file = this.#parts.fileOf(picture);
+    const request = describer === 'job' ? this.#jobRequest(file) : await this.#typographyRequest(file, signal);
+    if ('failure' in request) return { type: 'failed', failure: request.failure };
+    const about = `Describe ${basename(file.path)}`;
+    const ask = { tool: 'describe' as const, about, projectId: file.projectId, request, isAgreed };
+    const result = await this.#parts.runner.run(ask, signal);
+    if (result.type === 'failed') return result;
+    const answer = describer === 'job' ? await this.#taskAnswer(result, file, signal) : answerOf(result);
+    if ('failure' in answer) return { type: 'failed', failure: answer.failure };
+    return this.#read(result, answer);
+  }
+
+  #read(result: Accepted, answer: Buffer): Described {
+    const { runner, clock } = this.#parts;
+    const { callId } = result;
+    const texts = readDescriptions(parseJson(answer.toString('utf8')));
+    if (texts.length > 0) {
+      return { type: 'described', callId, wasPaid: result.type === 'answered' && result.wasPaid, texts };
+    }
+    const file = runner.answerFile(callId);
+    const failure = answerNotUnderstood('no description could be read from its answer', answer, file, clock.now());
+    runner.markUnread(callId, failure);
+    return { type: 'failed', failure };
+  }
+
+  #jobRequest({ path }: PictureFile): PlannedRequest {
+    const settings = this.#parts.settings();
+    const files = [{ field: 'base64Array', path, as: settings.assumed.inlineImages }];
+    return images.submitJob('describe', {}, toolPath(settings, 'jobSubmit'), files);
+  }
+
+  /** Typography takes an address, so the picture goes into the library first, which costs nothing. */
+  async #typographyRequest(
+    { path, projectId }: PictureFile,
+    signal?: AbortSignal,
+  ): Promise<PlannedRequest | { readonly failure: Failure }> {
+    const library = this.#parts.library(projectId);
+    const options = signal ? { signal } : {};
+    const [report] = await library.upload([path], { role: 'reference_image' }, options);
+    if (!report?.ok) {
+      const { code = 'not_uploaded', problem: message = 'It could not be uploaded.', remedy = '' } = report ?? {};
+      return { failure: { code, message, remedy, cost: 'nothing', at: this.#parts.clock.now() } };
+    }
+    const readiness = (await library.untilReady([report.assetId], options)).get(report.assetId);
+    if (readiness === 'ready') return images.typography('describe', { image_url: report.reference });
+    const message = `The uploaded picture cannot be used yet (${readiness ?? 'unknown'}). Nothing was charged.`;
+    const remedy = 'Run it again later, or choose another picture.';
+    return { failure: { code: 'asset_not_ready', message, remedy, cost: 'nothing', at: this.#parts.clock.now() } };
+  }
+
+  /** The task's last answer. */
+  async #taskAnswer(
+    result: Accepted,
+    { projectId }: PictureFile,
+    signal?: AbortSignal,
+  ): Promise<Buffer | { readonly failure: Failure }> {
+    const { clock, runner } = this.#parts;
+    const taskId =
+      result.type === 'accepted' ? result.taskId : readTaskIds(parseJson(result.answer.toString('utf8')))?.taskId;
+    if (taskId === undefined) return answerOf(result);
+    const account = result.type === 'accepted' ? result.account : runner.accountOf(projectId);
+    for (const end = clock.now() + ASK_FOR_MS; clock.now() < end;) {
+      const outcome = await this.#askAbout(account, taskId, signal);
+      if (outcome?.type === 'task' && outcome.status === 'succeeded')
+        return Buffer.from(JSON.stringify(outcome.answer));
+      if (outcome?.type === 'task' && outcome.status !== 'pending') {
+        const failure = notDescribed(outcome.complaint?.message ?? 'it gave no reason', clock.now());
+        runner.markUnread(result.callId, failure);
+        return { failure };
+      }
+      await clock.sleep(ASK_EVERY_MS, signal ? { signal } : {});
+    }
+    return { failure: notYet(taskId, clock.now()) };
+  }
+
+  /** Null where the account may not be asked just now. */
+  async #askAbout(account: Account, taskId: string, signal?: AbortSignal): Promise<PollOutcome | null> {
+    const { clients, settings } = this.#parts;
+    const client = clients.forAccount(account);
+    if (!client) return null;
+    const path = images.path(taskId, toolPath(settings(), 'jobTask'));
+    try {
+      return await clients.queues(account).poll.run(() => client.poll(path, { signal }), {
+        patienceMs: PATIENCE_MS,
+        ...(signal && { signal }),
+      });
+    } catch (error) {
+      if (error instanceof NotStartedError && !signal?.aborted) return null;
+      throw error;
+    }
+  }
+}
+
+type Accepted = Exclude<ToolResult, { type: 'failed' }>;
+
+const answerOf = (result: Accepted): Buffer => (result.type === 'answered' ? result.answer : Buffer.alloc(0));
+
+const notDescribed = (reason: string, at: number): Failure => ({
+  code: 'not_described',
+  message: `The service could not describe the picture: ${reason}`,
+  remedy: 'Choose another picture or describer. Describing it again is a new charge.',
+  cost: 'maybe',
+  at,
+});
+
+const notYet = (taskId: string, at: number): Failure => ({
+  code: 'not_done',
+  message: `The service is still at work on it (task ${taskId}).`,
+  remedy: 'Run it again later: its task is asked about, which costs nothing.',
+  cost: 'charged',
+  at,
+});

@@ -1,0 +1,75 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Described, Describer } from '../../../../src/contract/describe.ts';
+import { readDescriptions } from '../../../../src/engine/tools/describe/read-description.ts';
+import { aPicture } from '../../../support/billable-posts.ts';
+import { World } from '../../../support/world.ts';
+
+let world: World;
+let path: string;
+
+beforeEach(async () => {
+  world = await World.open({ settings: { submitTimeoutSeconds: 60, answerTimeoutSeconds: 60 } });
+  await world.start();
+  path = join(world.folder, 'day.png');
+  writeFileSync(path, aPicture);
+});
+afterEach(() => world.close());
+
+const ask = (describer: Describer, isAgreed = false): Promise<Described> =>
+  world.whilePumping(world.engine.tools.describe.describe({ picture: { path }, describer, isAgreed }));
+const found = (answer: Described) => {
+  if (answer.type === 'failed') throw new Error(answer.failure.message);
+  return answer;
+};
+const commits = () => world.service.ledger.commits;
+const calls = () => world.service.ledger.posts().filter(({ path: to }) => to.includes('describe')).length;
+
+describe.each([
+  ['typo', '/typo/describe'],
+  ['job', '/jobimg/submit/describe'],
+] as const)('a description by %s', (describer, entry) => {
+  it('is paid for once, kept until it is used, and the same for the same picture', async () => {
+    const first = found(await ask(describer));
+    expect(first.texts[0]).toMatch(/\w+ \w+/);
+    expect(found(await ask(describer)).texts).toEqual(first.texts);
+    expect([calls(), commits()]).toEqual([1, 1]);
+    await world.engine.tools.runner.markUsed(first.callId);
+    expect(found(await ask(describer)).texts).toEqual(first.texts);
+    expect([calls(), commits()]).toEqual([2, 2]);
+  });
+
+  it.each([
+    ['is reset', { fault: 'reset', commit: true }],
+    ['gets no answer', { fault: 'hang', commit: true }],
+    ['gets a 502', { fault: 'status', status: 502, commit: true }],
+  ] as const)('is not asked for again by itself when the request %s', async (_what, fault) => {
+    world.service.faults.add({ match: { method: 'POST', path: entry }, do: fault });
+    expect(await ask(describer)).toMatchObject({ type: 'failed', failure: { cost: 'maybe' } });
+    expect(await ask(describer)).toMatchObject({ type: 'failed', failure: { cost: 'maybe' } });
+    expect(calls()).toBe(1);
+    expect(found(await ask(describer, true)).texts).toHaveLength(1);
+    expect(calls()).toBe(2);
+  });
+});
+
+it('a task that failed is told, and another picture is another question', async () => {
+  world.service.faults.add({
+    match: { method: 'POST', path: '/jobimg/submit/describe' },
+    do: { fault: 'outcome', end: 'failed' },
+  });
+  expect(await ask('job')).toMatchObject({ type: 'failed', failure: { code: 'not_described' } });
+  const first = found(await ask('job'));
+  writeFileSync(path, Buffer.concat([aPicture, Buffer.from('more')]));
+  expect(found(await ask('job')).texts).not.toEqual(first.texts);
+  expect(calls()).toBe(3);
+});
+
+it('a description is read under any usual name', () => {
+  expect(readDescriptions({ descriptions: [{ text: 'A' }, 'B', { text: 'A' }] })).toEqual(['A', 'B']);
+  expect(readDescriptions({ data: { description: ' A ' } })).toEqual(['A']);
+  expect(readDescriptions({ prompt: 'B', properties: { finalPrompt: 'A' } })).toEqual(['A', 'B']);
+  expect(readDescriptions({ code: 1 })).toEqual([]);
+  expect(readDescriptions('text')).toEqual([]);
+});
