@@ -31,7 +31,7 @@ export async function demoList({ session, settings }: Pick<Demo, 'session' | 'se
   const file = join(resourcesFolder(), 'samples', name);
   const list = await readList(session, { list: file }, { settings });
   const [defect] = list.checked.defects.filter(({ severity }) => severity === 'error');
-  if (defect) throw new Error(`The list ${name} is broken: ${defect.problem}`);
+  if (defect) throw new Error(`The list ${name} is broken: row ${defect.row}, ${defect.column}: ${defect.problem}`);
   return list;
 }
 
