@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Finding } from './finding.ts';
 import { machineFacts, tableOf, writeReport } from './report.ts';
@@ -29,6 +30,8 @@ if (unknown.length > 0) {
 
 const chosen = positionals.length === 0 ? rowNames : positionals.filter(isRowName);
 const rounds = values.quick === true ? 2 : 7;
+/** A row that takes longer waits for something that does not come. */
+const LONGEST_ROW_MS = 5 * 60_000;
 const scratch = mkdtempSync(join(tmpdir(), 'dailies-bench-'));
 let running: ChildProcess | null = null;
 
@@ -62,7 +65,9 @@ async function measured(name: RowName): Promise<Finding[] | null> {
   const answer = await Promise.race([
     once(child, 'message').then(([message]) => message as Finding[]),
     once(child, 'exit').then(() => null),
+    wait(LONGEST_ROW_MS, null, { ref: false }),
   ]);
+  if (answer === null) child.kill();
   running = null;
   rmSync(folder, { recursive: true, force: true });
   if (answer !== null) return answer;

@@ -10,6 +10,8 @@ import { ProjectStore } from '../../../src/engine/db/project-store.ts';
 import type { Stills } from './stills.ts';
 
 const TAKES_PER_SHOT = 4;
+/** More than a window shows at first. These are files of their own: a second name of a file is not opened. */
+const FIRST_IN_SIGHT = 200;
 export const PROJECT = 'project';
 
 export interface SavedTakes {
@@ -52,7 +54,8 @@ export function seedSavedTakes({ dataFolder, projectPath, takes, stills }: Saved
       const file = `${batch.folder}/${spec.key}_t${take}.jpg`;
       const { bytes } = still;
       outputs.saveFound(id, { number: 1, file, bytes, sha256: contentOf(index), format: 'jpg', verified: true });
-      linkOrCopy(still.path, join(projectPath, file));
+      const place = index < FIRST_IN_SIGHT ? copyFileSync : linkOrCopy;
+      place(still.path, join(projectPath, file));
     }
   });
   db.close();
