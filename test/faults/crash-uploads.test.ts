@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startDemoService, type DemoService, type LedgerEntry } from '../../src/demo/service.ts';
 import { asMedium } from '../engine/library/media.ts';
+import { teachSpeed } from '../support/quick-service.ts';
 import { dailies, dailiesKilledWhen, ensureBuilt, undecidedJobs } from './support/command.ts';
 import { readRows } from './support/crash-rows.ts';
 import { Scene } from './support/scene.ts';
@@ -137,6 +138,7 @@ function startUploadService(): Promise<DemoService> {
 
 function setScene(service: DemoService): Scene {
   const scene = new Scene(service);
+  teachSpeed(scene.place.dataFolder, service.url, 60);
   // Answers to uploads come letter by letter, so that a kill finds some of them under way.
   const drip = { fault: 'drip', bytes: 40, pauseMs: 5 } as const;
   service.faults.add({ match: { method: 'POST', path: UPLOADS, times: 'always' }, do: drip });

@@ -70,9 +70,8 @@ describe('the shape of a model id', () => {
   });
 
   it('is matched in linear time', () => {
-    const started = performance.now();
+    // In any other time this never ends.
     expect(isOneOf('a'.repeat(100_000), [`${'*a'.repeat(90)}*b`])).toBe(false);
-    expect(performance.now() - started).toBeLessThan(1000);
   });
 });
 
