@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from './support/app.ts';
+import { expect, isDesktop, test } from './support/app.ts';
 import { chooseList, csvFile, openProject, settled, startBatch } from './support/window.ts';
 
 test('what rows do not say is said once, seen in their empty cells, saved with them and remembered', async ({
@@ -43,4 +43,34 @@ test('what rows do not say is said once, seen in their empty cells, saved with t
   await page.getByRole('button', { name: 'Defaults', exact: true }).click();
   await expect(pane.getByLabel('Model')).toHaveValue('vgen-2.0-nt');
   await expect(pane.getByLabel('Duration')).toHaveValue('5');
+});
+
+test('a default that a slow engine has not taken yet is given once, and undone in one step', async ({ app, page }) => {
+  test.skip(isDesktop, 'the calls of a browser alone can be held');
+  await app.open();
+  await openProject(app, page);
+  const grid = await chooseList(
+    page,
+    csvFile('day.csv', [
+      ['shot', 'prompt', 'duration'],
+      ['010', 'A gull', ''],
+    ]),
+  );
+  const cell = grid.getByRole('row').nth(1).getByRole('gridcell').nth(2);
+  await page.getByRole('button', { name: 'Defaults', exact: true }).click();
+  const duration = page.getByRole('group', { name: 'For rows that do not say' }).getByLabel('Duration');
+  const left = Promise.withResolvers<undefined>();
+  await page.route('**/rpc/drafts/edit', async (route) => {
+    await left.promise;
+    await route.continue();
+  });
+  const given = page.waitForRequest('**/rpc/drafts/edit');
+  await duration.fill('5');
+  await given;
+  await duration.press('Tab');
+  left.resolve(undefined);
+  await expect(cell).toHaveText('5');
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(duration).toHaveValue('');
+  await expect(cell).toHaveText('');
 });
