@@ -150,10 +150,14 @@ const isExpected = (text: string): boolean =>
 export async function expectAccessible(page: Page, rules: readonly string[] = []): Promise<void> {
   // Its usual mode gathers what frames hold in a second window: ours has no frames, and Electron opens no second one.
   const axe = new AxeBuilder({ page }).setLegacyMode(true);
-  const { violations } = await (rules.length > 0 ? axe.withRules([...rules]) : axe).analyze();
-  expect(
-    violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`),
-  ).toEqual([]);
+  const violations = async () => {
+    const found = await (rules.length > 0 ? axe.withRules([...rules]) : axe).analyze();
+    return found.violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
+    );
+  };
+  // A button that becomes enabled, or a toast that fades, while axe looks has colours that nobody sees for long.
+  await expect.poll(violations, { timeout: 45_000 }).toEqual([]);
 }
 
 export { expect, isDesktop };

@@ -49,7 +49,7 @@ describe('a proposal', () => {
     expect(proposal.gone).toBe(1);
   });
 
-  it('never has two changes of one prompt, however often it stands in the list', () => {
+  it('never has two changes of one prompt, however often the list has it', () => {
     const text = fc.constantFrom('a', 'b', 'c');
     fc.assert(
       fc.property(fc.array(text), fc.array(fc.record({ text, row: fc.option(fc.nat(9)) })), (prompts, asked) => {
