@@ -31,4 +31,19 @@ test('a button of a picture makes a take from it, and its final prompt begins a 
   await page.getByRole('button', { name: 'Use in a new take' }).first().click();
   const changes = page.getByRole('dialog', { name: 'New take of P01, with changes' });
   await expect(changes.getByRole('textbox', { name: 'Prompt' })).toHaveValue('A harbour, natural light, fine detail');
+  await page.keyboard.press('Escape');
+
+  await page
+    .getByRole('banner')
+    .getByRole('button', { name: /Search or run/ })
+    .click();
+  await page.keyboard.type('Describe the picture');
+  await page.keyboard.press('Enter');
+  const describing = page.getByRole('dialog', { name: 'Describe P01 · take 1' });
+  await describing.getByRole('button', { name: 'Describe with the job-style family' }).click();
+  const words = describing.getByRole('paragraph').filter({ hasText: /^A .+, / });
+  await expect(words).toHaveCount(1, { timeout: 30_000 });
+  const described = await words.innerText();
+  await describing.getByRole('button', { name: 'Use in a new take' }).click();
+  await expect(changes.getByRole('textbox', { name: 'Prompt' })).toHaveValue(described);
 });

@@ -25,5 +25,13 @@ export const buttonsScene: Scene = {
     await buttons.getByRole('button', { name: 'U1' }).click();
     await page.getByRole('dialog', { name: 'Press U1' }).getByText('1 take,').waitFor();
     await camera.take('buttons-press');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('Describe the picture');
+    await page.keyboard.press('Enter');
+    const describing = page.getByRole('dialog', { name: /^Describe P01/ });
+    await describing.getByRole('button', { name: 'Describe with the job-style family' }).click();
+    await describing.getByRole('button', { name: 'Use in a new take' }).waitFor();
+    await camera.take('buttons-describe');
   },
 };

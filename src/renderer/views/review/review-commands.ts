@@ -3,6 +3,7 @@ import { desktop } from '../../lib/state/desktop.svelte.ts';
 import { canUndoOffered, undoOffered } from '../../lib/toasts.ts';
 import { isOnControl } from './held-keys.ts';
 import { resizeTiles, toggle } from './preferences.svelte.ts';
+import { firstOutput, mediumOf } from './take-media.ts';
 import type { ReviewSession } from './review-session.svelte.ts';
 
 interface ReviewActions {
@@ -11,6 +12,7 @@ interface ReviewActions {
   readonly exportTakes: () => void;
   readonly newTake: () => void;
   readonly newTakeWithChanges: () => void;
+  readonly describe: () => void;
   readonly copyPaths: () => void;
 }
 
@@ -66,6 +68,12 @@ export function reviewCommands(session: ReviewSession, actions: ReviewActions): 
         keys: '$mod+Shift+Enter',
         run: actions.newTakeWithChanges,
         enabled: hasTake,
+      },
+      {
+        id: 'describe',
+        title: 'Describe the picture',
+        run: actions.describe,
+        enabled: () => session.focus !== null && mediumOf(session.focus, firstOutput(session.focus)) === 'still',
       },
     ].map((command) => ({ ...command, id: `review-${command.id}`, group: 'Review' })),
   ];

@@ -6,6 +6,7 @@ import NotebookPen from '@lucide/svelte/icons/notebook-pen';
 import Plus from '@lucide/svelte/icons/plus';
 import Share from '@lucide/svelte/icons/share';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
+import TextQuote from '@lucide/svelte/icons/text-quote';
 import ThumbsDown from '@lucide/svelte/icons/thumbs-down';
 import ThumbsUp from '@lucide/svelte/icons/thumbs-up';
 import type { LucideIcon } from '@lucide/svelte';
@@ -24,6 +25,7 @@ const shown: readonly (readonly [id: string, icon: LucideIcon] | null)[] = [
   null,
   ['again', Plus],
   ['again-changed', SlidersHorizontal],
+  ['describe', TextQuote],
   null,
   ['reveal', FolderOpen],
   ['copy-path', ClipboardCopy],
