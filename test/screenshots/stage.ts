@@ -29,7 +29,7 @@ export async function play(scene: Scene, browser: Browser, places: Places): Prom
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
   const camera = new Camera(page, places);
   const app = await App.create(page, { speed: { jitter: 0 }, ...scene.service });
-  mkdirSync(app.path('data'));
+  mkdirSync(app.path('data'), { recursive: true });
   const settings = { appearance: 'system', currency: 'USD', prices: [{ model: 'vgen-*', per: 'second', price: 0.12 }] };
   writeFileSync(app.path('data', 'settings.json'), JSON.stringify(settings));
   try {
