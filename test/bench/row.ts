@@ -16,6 +16,8 @@ export const rowNames = [
   'syncs',
   'calls',
   'run',
+  'speech',
+  'meaning',
   'downloads',
   'upload',
   'sync',

@@ -1,11 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { speech, vectorsFor } from './served-answers.ts';
 import { libraryAnswer, uploadAnswer } from './served-library.ts';
 
 /**
  * A process of its own that serves what the rows ask for from memory, so that it shares no event loop with what is
- * measured: files of any size, a service whose tasks are accepted at once and never end, and its library.
+ * measured: files of any size, a service whose tasks are accepted at once and never end, its library, a voice and vectors.
  */
 const files = new Map<number, Buffer>();
 let tasks = 0;
@@ -15,6 +16,10 @@ const server = createServer((request, response) => {
   if (path.startsWith('/files/')) {
     const gigabits = Number(new URLSearchParams(path.split('?')[1]).get('gigabits') ?? Infinity);
     void sendFile(response, Number(path.split('/')[2]), gigabits);
+  } else if (path === '/v1/embeddings') {
+    void vectorsFor(request).then((body) => sendJson(response, body));
+  } else if (path === '/v1/audio/speech') {
+    request.resume().once('end', () => void sendSpeech(response));
   } else if (request.method === 'POST') {
     request.resume().once('end', () => {
       tasks += 1;
@@ -33,6 +38,12 @@ server.listen(0, '127.0.0.1', () => {
   process.send?.(`http://127.0.0.1:${port}`);
 });
 process.once('disconnect', () => process.exit());
+
+async function sendSpeech(response: ServerResponse): Promise<void> {
+  const spoken = await speech();
+  response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': spoken.length });
+  response.end(spoken);
+}
 
 /** No faster than a line of so many gigabits a second: each of them carries 125 kB in a millisecond. */
 async function sendFile(response: ServerResponse, bytes: number, gigabits: number): Promise<void> {

@@ -4,6 +4,8 @@ import type { EngineDatabase } from './open.ts';
 
 /** What there is to read about a take. */
 export interface TakeTexts {
+  /** Of the take, among all. */
+  readonly seq: number;
   readonly takeId: string;
   readonly prompt: string;
   readonly title: string | null;
@@ -22,27 +24,31 @@ export interface TakeWords {
   readonly file: string;
 }
 
+/** Read in a few milliseconds. */
+const TAKES_AT_ONCE = 500;
+
 const words = OutputFormat.options.filter((format) => formats[format].medium === 'words');
 
 /** Texts of takes, and vectors of texts. */
 export class MeaningStore {
   readonly #db: Database.Database;
+  readonly #vector: Database.Statement;
 
   constructor(db: EngineDatabase) {
     this.#db = db.facts;
+    this.#vector = db.facts.prepare('SELECT vector FROM vectors WHERE model = ? AND text_hash = ?').pluck();
   }
 
-  /** Of every take of a project, in no order. */
-  texts(projectId: string): TakeTexts[] {
+  /** Of the takes of a project from the one numbered `after` on, some at a time, in their order. */
+  texts(projectId: string, after: number): TakeTexts[] {
     return this.#db
       .prepare(
-        `SELECT jobs.id AS takeId, shots.spec ->> '$.prompt' AS prompt, shots.spec ->> '$.notes' AS notes,
+        `SELECT jobs.seq, jobs.id AS takeId, shots.spec ->> '$.prompt' AS prompt, shots.spec ->> '$.notes' AS notes,
            coalesce(shots.spec ->> '$.params.title', shots.spec ->> '$.columns.title') AS title, verdicts.note AS note
-         FROM batches JOIN jobs ON jobs.batch_id = batches.id JOIN shots ON shots.id = jobs.shot_id
-           LEFT JOIN verdicts ON verdicts.job_id = jobs.id
-         WHERE batches.project_id = ?`,
+         FROM jobs JOIN shots ON shots.id = jobs.shot_id LEFT JOIN verdicts ON verdicts.job_id = jobs.id
+         WHERE jobs.project_id = ? AND jobs.seq > ? ORDER BY jobs.seq LIMIT ${String(TAKES_AT_ONCE)}`,
       )
-      .all(projectId) as TakeTexts[];
+      .all(projectId, after) as TakeTexts[];
   }
 
   /** Of every take of a project that is a text, in no order. */
@@ -63,16 +69,11 @@ export class MeaningStore {
     return `${String(own)} ${String(this.#db.pragma('data_version', { simple: true }))}`;
   }
 
-  /** Those of these texts that have a vector, by the hash in hex. */
-  vectors(model: string, hashes: Iterable<string>): Map<string, Float32Array> {
-    const find = this.#db.prepare('SELECT vector FROM vectors WHERE model = ? AND text_hash = ?').pluck();
-    const found = new Map<string, Float32Array>();
-    for (const hash of hashes) {
-      const bytes = find.get(model, Buffer.from(hash, 'hex')) as Buffer | undefined;
-      // A copy: the bytes of a row need not lie where floats may begin.
-      if (bytes) found.set(hash, new Float32Array(new Uint8Array(bytes).buffer));
-    }
-    return found;
+  /** The vector of a text by its hash, hex; null where it has none. */
+  vector(model: string, hash: string): Float32Array | null {
+    const bytes = this.#vector.get(model, Buffer.from(hash, 'hex')) as Buffer | undefined;
+    // A copy: the bytes of a row need not lie where floats may begin.
+    return bytes ? new Float32Array(new Uint8Array(bytes).buffer) : null;
   }
 
   keep(model: string, vectors: ReadonlyMap<string, Float32Array>): void {

@@ -51,7 +51,9 @@ interface ProjectTexts {
 export class Meaning {
   readonly #parts: MeaningParts;
   /** Those of the model that was used last. */
-  #cached: { readonly model: string; readonly vectors: Map<string, Float32Array> } | null = null;
+  #cached: { readonly model: string; readonly vectors: Map<string, Float32Array | null> } | null = null;
+  /** By text, of the project that was looked at last: most texts are the ones they were. */
+  #hashes: { readonly projectId: string; readonly ofText: Map<string, string> } | null = null;
 
   /** The last answer, which serves page after page until something changes. */
   #ranked: { readonly name: string; readonly scores: ReadonlyMap<string, number> } | null = null;
@@ -74,12 +76,17 @@ export class Meaning {
       const failure = await this.#embed({ projectId, model, isAgreed }, missing, signal);
       if (failure) return { type: 'failed', failure };
     }
-    return { type: 'indexed', ...(await this.status({ projectId, model })) };
+    const gone = [...known.sources.keys()].filter((hash) => this.#unreadable.has(hash)).length;
+    return {
+      type: 'indexed',
+      texts: known.sources.size - gone,
+      indexed: known.vectors.size + missing.length,
+    };
   }
 
   async search({ projectId, model, text, limit, isAgreed }: MeaningSearch, signal?: AbortSignal): Promise<Nearest> {
     const hash = hashOfText(text);
-    if (!this.#vectors(model, [hash]).has(hash)) {
+    if (!this.#vector(model, hash)) {
       const failure = await this.#embed({ projectId, model, isAgreed }, [[hash, text]], signal);
       if (failure) return { type: 'failed', failure };
     }
@@ -99,10 +106,15 @@ export class Meaning {
     const name = JSON.stringify([projectId, model, text, this.#parts.store.changes()]);
     if (this.#ranked?.name === name) return this.#ranked.scores;
     const hash = hashOfText(text);
-    const question = this.#vectors(model, [hash]).get(hash);
+    const question = this.#vector(model, hash);
     if (!question) throw questionNotAsked();
     const { hashesOfTake, vectors } = await this.#textsOf({ projectId, model });
-    const byHash = new Map([...vectors].map(([each, vector]) => [each, cosine(question, vector)]));
+    const byHash = new Map<string, number>();
+    const giveWay = givingWay();
+    for (const [each, vector] of vectors) {
+      byHash.set(each, cosine(question, vector));
+      await giveWay();
+    }
     const nearest = [...hashesOfTake].flatMap(([takeId, hashes]): [string, number][] => {
       const known = hashes.flatMap((each) => byHash.get(each) ?? []);
       return known.length === 0 ? [] : [[takeId, Math.max(...known)]];
@@ -146,7 +158,9 @@ export class Meaning {
       runner.markUnread(result.callId, failure);
       return failure;
     }
-    store.keep(model, new Map(texts.map(([hash], index) => [hash, vectors[index] ?? new Float32Array()])));
+    const made = new Map(texts.map(([hash], index) => [hash, vectors[index] ?? new Float32Array()]));
+    store.keep(model, made);
+    if (this.#cached?.model === model) for (const [hash, vector] of made) this.#cached.vectors.set(hash, vector);
     await runner.markUsed(result.callId);
     return null;
   }
@@ -156,16 +170,19 @@ export class Meaning {
     const { path } = projectOf(projects, projectId);
     const hashesOfTake = new Map<string, string[]>();
     const sources = new Map<string, string | Place>();
-    const hashes = new Map<string, string>();
+    if (this.#hashes?.projectId !== projectId) this.#hashes = { projectId, ofText: new Map() };
+    const { ofText } = this.#hashes;
     const giveWay = givingWay();
-    for (const texts of store.texts(projectId)) {
-      const ofTake = textsOfTake(texts).map((text) => {
-        const hash = hashes.get(text) ?? hashOfText(text);
-        hashes.set(text, hash);
-        sources.set(hash, text);
-        return hash;
-      });
-      hashesOfTake.set(texts.takeId, ofTake);
+    for (let page = store.texts(projectId, 0); page.length > 0; page = store.texts(projectId, page.at(-1)?.seq ?? 0)) {
+      for (const texts of page) {
+        const ofTake = textsOfTake(texts).map((text) => {
+          const hash = ofText.get(text) ?? hashOfText(text);
+          ofText.set(text, hash);
+          sources.set(hash, text);
+          return hash;
+        });
+        hashesOfTake.set(texts.takeId, ofTake);
+      }
       await giveWay();
     }
     for (const { takeId, sha256, file } of store.words(projectId)) {
@@ -173,20 +190,24 @@ export class Meaning {
       hashesOfTake.set(takeId, [...(hashesOfTake.get(takeId) ?? []), sha256]);
       if (!sources.has(sha256)) sources.set(sha256, placeIn(path, file));
     }
-    return { hashesOfTake, sources, vectors: this.#vectors(model, [...sources.keys()]) };
+    const vectors = new Map<string, Float32Array>();
+    for (const hash of sources.keys()) {
+      const vector = this.#vector(model, hash);
+      if (vector) vectors.set(hash, vector);
+      await giveWay();
+    }
+    return { hashesOfTake, sources, vectors };
   }
 
-  #vectors(model: string, hashes: readonly string[]): ReadonlyMap<string, Float32Array> {
+  /** A text is looked for once: vectors are made here alone. */
+  #vector(model: string, hash: string): Float32Array | null {
     if (this.#cached?.model !== model) this.#cached = { model, vectors: new Map() };
     const { vectors } = this.#cached;
-    const unknown = hashes.filter((hash) => !vectors.has(hash));
-    for (const [hash, vector] of this.#parts.store.vectors(model, unknown)) vectors.set(hash, vector);
-    return new Map(
-      hashes.flatMap((hash) => {
-        const vector = vectors.get(hash);
-        return vector ? [[hash, vector]] : [];
-      }),
-    );
+    const known = vectors.get(hash);
+    if (known !== undefined) return known;
+    const found = this.#parts.store.vector(model, hash);
+    vectors.set(hash, found);
+    return found;
   }
 }
 

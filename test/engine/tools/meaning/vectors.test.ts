@@ -45,14 +45,14 @@ describe('the vectors in an answer', () => {
 
 describe('the texts of a take', () => {
   it('are what its shot says and what its reviewer noted', () => {
-    const take = { takeId: '1', prompt: 'A door', title: 'Night', notes: ' ', note: 'too dark' };
+    const take = { seq: 1, takeId: '1', prompt: 'A door', title: 'Night', notes: ' ', note: 'too dark' };
     expect(textsOfTake(take)).toEqual(['Night\nA door', 'too dark']);
-    expect(textsOfTake({ takeId: '1', prompt: '', title: null, notes: null, note: null })).toEqual([]);
+    expect(textsOfTake({ seq: 1, takeId: '1', prompt: '', title: null, notes: null, note: null })).toEqual([]);
   });
 
   it('are short enough for a model, and end with a whole character', () => {
     const [text = ''] = textsOfTake({
-      takeId: '1',
+      ...{ seq: 1, takeId: '1' },
       prompt: `x${'😀'.repeat(9000)}`,
       title: null,
       notes: null,
