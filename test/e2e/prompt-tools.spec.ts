@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, test, type App } from './support/app.ts';
 import { chooseList, csvFile, dropFile, goTo, openProject } from './support/window.ts';
@@ -10,7 +10,6 @@ const list = csvFile('night.csv', [
 ]);
 
 async function open(app: App, page: Page): Promise<void> {
-  mkdirSync(app.path('data'));
   const prices = [{ model: 'chat-*', per: 'take', price: 0.02 }];
   writeFileSync(app.path('data', 'settings.json'), JSON.stringify({ currency: 'USD', prices, appearance: 'system' }));
   await app.open();
