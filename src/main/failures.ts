@@ -1,5 +1,6 @@
 import type { App, Dialog } from 'electron';
 import type { Logger } from '../engine/base/ports.ts';
+import { say } from '../contract/messages/words.ts';
 
 export interface FailuresParts {
   readonly app: Pick<App, 'on'>;
@@ -21,10 +22,9 @@ export function watchForFailures(process: Pick<NodeJS.Process, 'on'>, parts: Fai
     told = true;
     const asking = dialog.showMessageBox({
       type: 'error',
-      message: 'Something went wrong inside Dailies.',
-      detail:
-        'The queue goes on: nothing is lost, and nothing is sent twice. If the window misbehaves, quit and open Dailies again. What is known about it stands in the log.',
-      buttons: ['Go on', 'Quit'],
+      message: say('desktop.wentWrong'),
+      detail: say('desktop.wentWrongDetail'),
+      buttons: [say('desktop.goOn'), say('common.quit')],
       defaultId: 0,
       cancelId: 0,
     });

@@ -10,6 +10,7 @@ import { startApp } from './app.ts';
 import { schemes } from './lockdown.ts';
 import { OpenRequestQueue, pathsIn } from './open-requests.ts';
 import { isWithoutSandbox, withoutSandbox } from './sandbox.ts';
+import { say } from '../contract/messages/words.ts';
 
 /** What a second launch tells the first. */
 const SecondLaunch = z.object({ paths: z.array(z.string()).max(1000) });
@@ -55,11 +56,11 @@ function start(): void {
 
 /** What nobody foresaw at the very start is told rather than thrown at the person. */
 function giveUp(error: unknown): void {
-  end(`${messageOf(error)}\n\nInstall it again; your projects are not touched by that.`);
+  end(say('desktop.cannotStartDetail', { reason: messageOf(error) }));
 }
 
 function end(why: string): void {
-  dialog.showErrorBox('Dailies cannot start', why);
+  dialog.showErrorBox(say('desktop.cannotStart'), why);
   app.exit(1);
 }
 
@@ -74,9 +75,9 @@ function makeOwnFolder(): string | null {
     app.setPath('userData', folder);
     return null;
   } catch (error) {
-    const why = `Dailies keeps its data in ${dataFolder}, which cannot be made or used: ${messageOf(error)}.`;
+    const why = say('desktop.dataFolderUnusable', { folder: dataFolder, reason: messageOf(error) });
     keepNothing();
-    return `${why}\n\nMake it a folder that you may write to, and open Dailies again.`;
+    return `${why}\n\n${say('desktop.dataFolderHint')}`;
   }
 }
 

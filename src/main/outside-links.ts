@@ -1,5 +1,6 @@
 import type { Dialog, Shell } from 'electron';
 import type { Logger } from '../engine/base/ports.ts';
+import { say } from '../contract/messages/words.ts';
 
 export interface OutsideParts {
   readonly dialog: Pick<Dialog, 'showMessageBox'>;
@@ -26,9 +27,9 @@ export function createOpenOutside({ dialog, shell, logger }: OutsideParts): (add
   const ask = async (url: URL): Promise<void> => {
     const { response } = await dialog.showMessageBox({
       type: 'question',
-      message: `Open ${url.host} in your browser?`,
+      message: say('desktop.openInBrowser', { host: url.host }),
       detail: url.href.length > 500 ? `${url.href.slice(0, 500)}…` : url.href,
-      buttons: ['Open', 'Cancel'],
+      buttons: [say('common.open'), say('common.cancel')],
       defaultId: 1,
       cancelId: 1,
     });

@@ -5,6 +5,7 @@ import { securityHeaders } from '../server/web/headers.ts';
 import type { StaticFiles } from '../server/web/static-files.ts';
 import { forwardToEngine } from './forward.ts';
 import { isOurs, ORIGIN } from './lockdown.ts';
+import { say } from '../contract/messages/words.ts';
 
 export interface PagesOptions {
   /** The built window. */
@@ -27,7 +28,7 @@ export function createPages(options: PagesOptions): (request: Request) => Promis
     const response = await answer(request, options).catch((error: unknown) => {
       // Also when a page goes away in the middle of what it sends: Electron does not tell one from the other.
       options.logger.warn('A page was not answered', { reason: messageOf(error) });
-      return plain(503, 'The engine of Dailies does not answer just now.');
+      return plain(503, say('desktop.engineAway'));
     });
     for (const [name, value] of Object.entries(securityHeaders)) response.headers.set(name, value);
     return response;

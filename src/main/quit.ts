@@ -3,6 +3,7 @@ import { messageOf } from '../engine/base/errors.ts';
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import type { EngineLink } from './engine-link.ts';
 import type { MainWindow } from './window.ts';
+import { say } from '../contract/messages/words.ts';
 
 /** How long the engine may take to say what it is sending, ms. */
 const ANSWER_LIMIT_MS = 2000;
@@ -115,10 +116,9 @@ export class Quit {
     if (sending === 0) return true;
     const { response } = await this.#parts.dialog.showMessageBox({
       type: 'question',
-      message: `${takes(sending)} being sent to the service just now.`,
-      detail:
-        'Dailies waits for the answer before it ends, so that you know what was charged. Nothing more is sent until you open it again.',
-      buttons: ['Wait and quit', 'Keep running'],
+      message: say('desktop.quitWhileSending', { count: sending }),
+      detail: say('desktop.quitWhileSendingDetail'),
+      buttons: [say('desktop.waitAndQuit'), say('desktop.keepRunning')],
       defaultId: 0,
       cancelId: 1,
     });
@@ -180,10 +180,9 @@ export class Quit {
     if (!isLong) return;
     const { response } = await dialog.showMessageBox({
       type: 'info',
-      message: 'Dailies waits for the service, then ends.',
-      detail:
-        'Something was sent and has not been answered. If you quit now, it stays unknown whether it was charged, and Dailies asks you about it at the next start.',
-      buttons: ['Wait', 'Quit now'],
+      message: say('desktop.quitWaiting'),
+      detail: say('desktop.quitWaitingDetail'),
+      buttons: [say('common.wait'), say('desktop.quitNow')],
       defaultId: 0,
       cancelId: 0,
       signal: drained,
@@ -191,5 +190,3 @@ export class Quit {
     if (response === 1 && !drained.aborted) this.#force.abort();
   }
 }
-
-const takes = (count: number): string => (count === 1 ? '1 take is' : `${count} takes are`);

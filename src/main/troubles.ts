@@ -1,5 +1,6 @@
 import type { Dialog, MessageBoxOptions } from 'electron';
 import { IN_USE, type EngineTrouble } from './engine-messages.ts';
+import { say } from '../contract/messages/words.ts';
 
 export interface TroublesParts {
   readonly dialog: Pick<Dialog, 'showMessageBox'>;
@@ -7,7 +8,7 @@ export interface TroublesParts {
   readonly quit: () => void;
 }
 
-type Choice = 'try again' | 'quit' | 'wait';
+type Choice = 'common.tryAgain' | 'common.quit' | 'common.wait';
 
 /** Tells the person, in one dialogue at a time, why there is no engine and what can be done. */
 export class Troubles {
@@ -27,18 +28,18 @@ export class Troubles {
 
   couldNotStart({ code, message, remedy }: EngineTrouble): void {
     if (code !== IN_USE) {
-      void this.#tell({ type: 'error', message, detail: remedy }, ['try again', 'quit']);
+      void this.#tell({ type: 'error', message, detail: remedy }, ['common.tryAgain', 'common.quit']);
     } else if (this.#waitedFor !== message) {
       // Told once; whoever chose to wait for it is not asked again with every look.
       this.#waitedFor = message;
-      void this.#tell({ type: 'info', message, detail: remedy }, ['wait', 'quit']);
+      void this.#tell({ type: 'info', message, detail: remedy }, ['common.wait', 'common.quit']);
     }
   }
 
   keepsEnding(deaths: number): void {
-    const message = 'The engine of Dailies keeps failing.';
-    const detail = `It was started ${deaths} times within a few minutes. Nothing is lost, and nothing is sent while it stands still. What is known about it stands in the log.`;
-    void this.#tell({ type: 'error', message, detail }, ['try again', 'quit']);
+    const message = say('desktop.engineFailing');
+    const detail = say('desktop.engineFailingDetail', { count: deaths });
+    void this.#tell({ type: 'error', message, detail }, ['common.tryAgain', 'common.quit']);
   }
 
   /** Says again what is waited for: somebody has opened the app a second time and sees nothing. */
@@ -52,7 +53,7 @@ export class Troubles {
     this.#open = open;
     const { response } = await this.#parts.dialog.showMessageBox({
       ...what,
-      buttons: choices.map((choice) => buttons[choice]),
+      buttons: choices.map((choice) => say(choice)),
       defaultId: 0,
       cancelId: choices.length - 1,
       signal: open.signal,
@@ -60,9 +61,7 @@ export class Troubles {
     this.#open = null;
     if (open.signal.aborted) return;
     const choice = choices[response];
-    if (choice === 'try again') this.#parts.tryAgain();
-    if (choice === 'quit') this.#parts.quit();
+    if (choice === 'common.tryAgain') this.#parts.tryAgain();
+    if (choice === 'common.quit') this.#parts.quit();
   }
 }
-
-const buttons: Readonly<Record<Choice, string>> = { 'try again': 'Try again', quit: 'Quit', wait: 'Wait' };

@@ -2,6 +2,7 @@ import type { BrowserWindow, BrowserWindowConstructorOptions, Dialog, Session } 
 import type { Clock, Logger } from '../engine/base/ports.ts';
 import type { DesktopWindow } from './desktop.ts';
 import { ORIGIN } from './lockdown.ts';
+import { say } from '../contract/messages/words.ts';
 
 /** A page that crashes again within this time is not loaded a third time by itself, ms. */
 const CRASH_MEMORY_MS = 60_000;
@@ -172,9 +173,9 @@ export class MainWindow implements DesktopWindow {
   #agreesToLeave(window: BrowserWindow): boolean {
     const answer = this.#parts.dialog.showMessageBoxSync(window, {
       type: 'question',
-      message: 'Files are still being brought into Dailies.',
-      detail: 'Closing the window stops those that are not here yet. Nothing that is here is lost.',
-      buttons: ['Keep the window', 'Close it'],
+      message: say('desktop.closeWithUploads'),
+      detail: say('desktop.closeWithUploadsDetail'),
+      buttons: [say('desktop.keepWindow'), say('desktop.closeWindow')],
       defaultId: 0,
       cancelId: 0,
     });
@@ -189,10 +190,9 @@ export class MainWindow implements DesktopWindow {
     if (isRepeated) {
       const { response } = await dialog.showMessageBox({
         type: 'error',
-        message: 'The window of Dailies keeps failing.',
-        detail:
-          'The queue goes on: nothing is lost, and nothing is sent twice. What is known about it stands in the log.',
-        buttons: ['Load it again', 'Close the window'],
+        message: say('desktop.windowFailing'),
+        detail: say('desktop.windowFailingDetail'),
+        buttons: [say('desktop.reload'), say('desktop.closeWindow')],
         defaultId: 0,
         cancelId: 1,
       });

@@ -7,6 +7,7 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { MemoryLog } from '../support/world.ts';
 import type { BrowserWindow as WindowStandIn } from './electron/browser-window.ts';
 import { state } from './electron/index.ts';
+import { say } from '../../src/contract/messages/words.ts';
 
 /** Longer than any answer of the service. */
 const LONG = 3_600_000;
@@ -84,16 +85,16 @@ describe('the way out', () => {
     sending = 2;
     app.quit();
     await settle();
-    expect(state.dialogs[0]?.options.message).toBe('2 takes are being sent to the service just now.');
-    state.dialogs[0]?.press('Keep running');
+    expect(state.dialogs[0]?.options.message).toBe(say('desktop.quitWhileSending', { count: 2 }));
+    state.dialogs[0]?.press(say('desktop.keepRunning'));
     await settle();
     expect({ steps, under: quit.isUnderWay }).toEqual({ steps: [], under: false });
 
     sending = 1;
     app.quit();
     await settle();
-    expect(state.dialogs[0]?.options.message).toBe('1 take is being sent to the service just now.');
-    state.dialogs[0]?.press('Wait and quit');
+    expect(state.dialogs[0]?.options.message).toBe(say('desktop.quitWhileSending', { count: 1 }));
+    state.dialogs[0]?.press(say('desktop.waitAndQuit'));
     await settle();
     expect(steps).toEqual(['close', 'before', 'drain']);
   });
@@ -119,7 +120,7 @@ describe('the way out', () => {
     await settle();
     clock.advance(2000);
     await settle();
-    expect(state.dialogs[0]?.options.message).toBe('Dailies waits for the service, then ends.');
+    expect(state.dialogs[0]?.options.message).toBe(say('desktop.quitWaiting'));
     drained.resolve(null);
     await settle();
     expect(state.dialogs).toEqual([]);
@@ -227,7 +228,7 @@ describe('the way out', () => {
     quit.withoutAsking();
     quit.withoutAsking();
     await settle();
-    state.dialogs[0]?.press('Wait and quit');
+    state.dialogs[0]?.press(say('desktop.waitAndQuit'));
     drained.resolve(null);
     await settle();
     expect(steps.filter((step) => step === 'drain')).toEqual(['drain']);

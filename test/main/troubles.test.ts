@@ -58,7 +58,7 @@ describe('what the person is told', () => {
 
   it('is how often the engine failed, and that nothing is lost', async () => {
     troubles.keepsEnding(5);
-    expect(state.dialogs[0]?.options.detail).toMatch(/^It was started 5 times.*Nothing is lost/);
+    expect(state.dialogs[0]?.options.detail).toMatch(/^It failed 5 times.*Nothing is lost/);
     await press('Try again');
     expect(done).toEqual(['again']);
   });

@@ -7,6 +7,7 @@ import { MemoryLog } from '../support/world.ts';
 import { state } from './electron/index.ts';
 import type { BrowserWindow as WindowStandIn } from './electron/browser-window.ts';
 import type { SessionStandIn } from './electron/session.ts';
+import { say } from '../../src/contract/messages/words.ts';
 
 describe('the window', () => {
   let clock: FakeClock;
@@ -147,8 +148,8 @@ describe('the window', () => {
     expect(loads).toBe(2);
     await crash();
     expect(loads).toBe(2);
-    expect(state.dialogs[0]?.options.message).toBe('The window of Dailies keeps failing.');
-    state.dialogs[0]?.press('Load it again');
+    expect(state.dialogs[0]?.options.message).toBe(say('desktop.windowFailing'));
+    state.dialogs[0]?.press(say('desktop.reload'));
     await settle();
     expect(loads).toBe(3);
 
@@ -156,7 +157,7 @@ describe('the window', () => {
     await crash();
     expect(loads).toBe(4);
     await crash();
-    state.dialogs[0]?.press('Close the window');
+    state.dialogs[0]?.press(say('desktop.closeWindow'));
     await settle();
     expect(main.current()).toBeNull();
   });

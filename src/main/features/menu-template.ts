@@ -1,5 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import type { DesktopAbilities, MenuCommand } from '../../contract/desktop.ts';
+import { say } from '../../contract/messages/words.ts';
 
 type Item = MenuItemConstructorOptions;
 
@@ -38,36 +39,36 @@ export function menuTemplate(requests: MenuRequests): Item[] {
   const inMenu = (menu: string): Item[] => ofGroups(PLACES.find(([name]) => name === menu)?.[1] ?? []);
   const known = [...PLACES.flatMap(([, groups]) => groups), 'Everywhere'];
   const others = [...new Set(commands.map(({ group }) => group))].filter((group) => !known.includes(group));
-  const settings = single('go-settings', 'Settings…');
+  const settings = single('go-settings', say('desktop.settingsMenu'));
   const help = single('keys');
 
   return [
     ...(isMac ? [appMenu(requests, settings)] : []),
     {
-      label: 'File',
+      label: say('menu.file'),
       submenu: separated([inMenu('File'), isMac ? [] : settings, [{ role: 'close' }], isMac ? [] : [{ role: 'quit' }]]),
     },
     {
-      label: 'Edit',
+      label: say('menu.edit'),
       submenu: separated([
         [{ role: 'undo' }, { role: 'redo' }],
         [{ role: 'cut' }, { role: 'copy' }, { role: 'paste' }, { role: 'selectAll' }],
-        single('undo', 'Take the last action back'),
+        single('undo', say('desktop.undoMenu')),
       ]),
     },
     {
-      label: 'View',
+      label: say('menu.view'),
       submenu: separated([
         ofGroups(['Everywhere']),
         [{ role: 'resetZoom' }, { role: 'zoomIn' }, { role: 'zoomOut' }],
         [{ role: 'togglefullscreen' }, ...(requests.devTools ? [{ role: 'toggleDevTools' } as const] : [])],
       ]),
     },
-    ...menuUnless('Go', inMenu('Go')),
-    ...menuUnless('Queue', separated([single('pause-queue'), inMenu('Queue')])),
-    ...menuUnless('Takes', inMenu('Takes')),
-    ...menuUnless('Library', inMenu('Library')),
-    ...menuUnless('More', ofGroups(others)),
+    ...menuUnless(say('menu.go'), inMenu('Go')),
+    ...menuUnless(say('menu.queue'), separated([single('pause-queue'), inMenu('Queue')])),
+    ...menuUnless(say('menu.takes'), inMenu('Takes')),
+    ...menuUnless(say('menu.library'), inMenu('Library')),
+    ...menuUnless(say('menu.more'), ofGroups(others)),
     isMac
       ? {
           role: 'window',
@@ -84,8 +85,8 @@ export function menuTemplate(requests: MenuRequests): Item[] {
       role: 'help',
       submenu: separated([
         help,
-        [{ label: 'Save diagnostics…', click: requests.saveDiagnostics }],
-        isMac ? [] : [{ label: 'About Dailies', click: requests.showAbout }],
+        [{ label: say('desktop.saveDiagnosticsMenu'), click: requests.saveDiagnostics }],
+        isMac ? [] : [{ label: say('desktop.about'), click: requests.showAbout }],
       ]),
     },
   ];
@@ -95,7 +96,7 @@ function appMenu({ showAbout }: MenuRequests, settings: Item[]): Item {
   return {
     label: 'Dailies',
     submenu: separated([
-      [{ label: 'About Dailies', click: showAbout }],
+      [{ label: say('desktop.about'), click: showAbout }],
       settings,
       [{ role: 'services' }],
       [{ role: 'hide' }, { role: 'hideOthers' }, { role: 'unhide' }],

@@ -3,6 +3,7 @@ import type { DesktopEvent } from '../../contract/desktop.ts';
 import { countsInWords } from '../../contract/counts.ts';
 import type { BatchView } from '../../contract/batch.ts';
 import type { Notification, NotificationConstructorOptions } from 'electron';
+import { say } from '../../contract/messages/words.ts';
 
 export interface NotifierParts {
   readonly isSupported: () => boolean;
@@ -70,7 +71,7 @@ export function tellEnds({ isLookedAt, show }: EndOfBatchParts): (work: Work) =>
     isHalted = halted !== null;
     if (isLookedAt()) return;
     for (const batch of ended) show(noteOf(batch));
-    if (isNews) show({ title: 'The queue waits for you', body: halted, shows: QUEUE });
+    if (isNews) show({ title: say('notification.queueStopped'), body: halted, shows: QUEUE });
   };
 }
 
@@ -79,10 +80,10 @@ const QUEUE: DesktopEvent = { type: 'show', view: 'queue', projectId: null, deta
 /** What is said of a batch that has ended, and where a click leads: to what needs the person most. Pure. */
 export function noteOf({ id, projectId, name, counts }: BatchView): Note {
   const needsPerson = counts.unknown > 0 || (counts.failed > 0 && counts.saved === 0);
-  const title = counts.unknown > 0 ? `“${name}” needs a decision` : `“${name}” is done`;
+  const title = say(counts.unknown > 0 ? 'notification.decision' : 'notification.done', { batch: name });
   const body = countsInWords(counts);
   const shows: DesktopEvent = needsPerson
     ? { type: 'show', view: 'queue', projectId, detail: { of: projectId, batch: id } }
     : { type: 'show', view: 'review', projectId, detail: { batch: id } };
-  return { title, body: body === '' ? 'Nothing was made.' : body, shows };
+  return { title, body: body === '' ? say('notification.nothingMade') : body, shows };
 }

@@ -1,5 +1,6 @@
 import type { Dialog, RelaunchOptions } from 'electron';
 import type { DesktopAbilities } from '../../contract/desktop.ts';
+import { say, type MessageKey } from '../../contract/messages/words.ts';
 
 type System = DesktopAbilities['system'];
 
@@ -24,12 +25,11 @@ export function failedUpdateOf(argv: readonly string[]): string | null {
   return /^\d+\.\d+\.\d+[\w.+-]{0,40}$/.test(version) ? version : null;
 }
 
-const mostOften: Readonly<Record<System, string>> = {
-  macos: 'Most often Dailies does not lie in the Applications folder: drag it there and open it from there.',
-  windows: 'Most often a program that guards the computer has stopped the installer.',
-  linux:
-    'Most often the administrator’s password was not given, or an AppImage lies in a folder that you may not write to.',
-};
+const hints = {
+  macos: 'desktop.updateHintMac',
+  windows: 'desktop.updateHintWindows',
+  linux: 'desktop.updateHintLinux',
+} as const satisfies Readonly<Record<System, MessageKey>>;
 
 /** Tells the person after a start that was to bring a new version and did not. */
 export async function tellOfFailedUpdate(
@@ -40,8 +40,8 @@ export async function tellOfFailedUpdate(
   if (failed === null) return;
   await dialog.showMessageBox({
     type: 'warning',
-    message: `Dailies ${failed} could not be put in place.`,
-    detail: `You have Dailies ${version} as before, and nothing is lost. ${mostOften[system]} Dailies tries again when you quit; its log says what went wrong.`,
-    buttons: ['OK'],
+    message: say('desktop.updateFailed', { version: failed }),
+    detail: say('desktop.updateFailedDetail', { version, hint: say(hints[system]) }),
+    buttons: [say('common.ok')],
   });
 }

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../engine/base/errors.ts';
 import type { Desktop } from '../desktop.ts';
+import { say } from '../../contract/messages/words.ts';
 
 /** An engine that has not answered by then is what is to be diagnosed, ms. */
 const PATIENCE_MS = 20_000;
@@ -21,9 +22,9 @@ export async function saveDiagnostics(parts: SaveDiagnosticsParts): Promise<void
   const { desktop, dialog, window, folder } = parts;
   const { fileName, text } = await textOf(parts);
   const options: SaveDialogOptions = {
-    title: 'Save diagnostics',
+    title: say('desktop.saveDiagnostics'),
     defaultPath: join(folder, fileName),
-    filters: [{ name: 'Text', extensions: ['txt'] }],
+    filters: [{ name: say('desktop.textFiles'), extensions: ['txt'] }],
   };
   const parent = window();
   const { canceled, filePath } = await (parent
@@ -34,7 +35,10 @@ export async function saveDiagnostics(parts: SaveDiagnosticsParts): Promise<void
     await writeFile(filePath, text, { mode: 0o600 });
   } catch (error) {
     desktop.logger.warn('Diagnostics could not be saved', { reason: messageOf(error) });
-    dialog.showErrorBox('The diagnostics could not be saved', `${messageOf(error)}\n\nChoose another folder.`);
+    dialog.showErrorBox(
+      say('desktop.diagnosticsFailed'),
+      say('desktop.diagnosticsFailedDetail', { reason: messageOf(error) }),
+    );
   }
 }
 

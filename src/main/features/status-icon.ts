@@ -1,6 +1,7 @@
 import type { MenuItemConstructorOptions, Tray } from 'electron';
 import { countsInWords, takesOf } from '../../contract/counts.ts';
 import type { Work } from './work.ts';
+import { say } from '../../contract/messages/words.ts';
 
 export interface StatusIconParts {
   readonly create: () => Tray;
@@ -54,10 +55,10 @@ export class StatusIcon {
       this.#parts.buildMenu([
         { label: status, enabled: false },
         { type: 'separator' },
-        { label: 'Open Dailies', click: this.#parts.open },
-        { label: paused ? 'Resume the queue' : 'Pause the queue', click: () => this.#parts.pause(!paused) },
+        { label: say('desktop.openDailies'), click: this.#parts.open },
+        { label: say(paused ? 'queue.resume' : 'queue.pause'), click: () => this.#parts.pause(!paused) },
         { type: 'separator' },
-        { label: 'Quit Dailies', click: this.#parts.quit },
+        { label: say('desktop.quitDailies'), click: this.#parts.quit },
       ]),
     );
   }
@@ -65,14 +66,16 @@ export class StatusIcon {
 
 /** How it stands, in one line. Pure. */
 export function statusOf(work: Work | null): string {
-  if (work === null) return 'Starting';
+  if (work === null) return say('status.starting');
   const { run, paused, undecided } = work;
-  const settled = takesOf(run) - run.unfinished;
-  const decide = undecided === 0 ? '' : `, ${undecided.toLocaleString('en')} to decide`;
+  const total = takesOf(run);
   if (run.unfinished > 0) {
-    const progress = `${settled.toLocaleString('en')} of ${takesOf(run).toLocaleString('en')} takes${decide}`;
-    return paused ? `Paused at ${progress}` : progress;
+    const status = say(paused ? 'status.paused' : 'status.running', { done: total - run.unfinished, total });
+    return withDecisions(status, undecided);
   }
-  const ends = countsInWords(run);
-  return ends === '' ? `Nothing in the queue${decide}` : `Done: ${ends}`;
+  const result = countsInWords(run);
+  return result === '' ? withDecisions(say('status.empty'), undecided) : say('status.done', { result });
 }
+
+const withDecisions = (status: string, count: number): string =>
+  count === 0 ? status : say('status.withDecisions', { status, count });

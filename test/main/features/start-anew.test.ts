@@ -2,6 +2,7 @@ import { dialog } from 'electron';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { failedUpdateOf, relaunchOptions, tellOfFailedUpdate } from '../../../src/main/features/relaunch.ts';
 import { state } from '../electron/index.ts';
+import { say } from '../../../src/contract/messages/words.ts';
 
 describe('a start after an update that could not be put in place', () => {
   beforeEach(() => {
@@ -42,8 +43,8 @@ describe('a start after an update that could not be put in place', () => {
     expect(state.dialogs).toEqual([]);
     const told = tellOfFailedUpdate(dialog, { argv: ['dailies', '--update-failed=2.0.0'], version: '1.9.0', system });
     const [open] = state.dialogs;
-    expect(open?.options.message).toBe('Dailies 2.0.0 could not be put in place.');
-    expect(open?.options.detail).toMatch(/^You have Dailies 1\.9\.0 as before, and nothing is lost\. Most often /);
+    expect(open?.options.message).toBe(say('desktop.updateFailed', { version: '2.0.0' }));
+    expect(open?.options.detail).toMatch(/^You still have Dailies 1\.9\.0, and nothing is lost\. Most often /);
     open?.press('OK');
     await told;
   });

@@ -11,6 +11,7 @@ import type { Work } from '../../../src/main/features/work.ts';
 import { BrowserWindow, Notification, state } from '../electron/index.ts';
 import { SessionStandIn } from '../electron/session.ts';
 import { aBatch, noCounts } from './support.ts';
+import { say } from '../../../src/contract/messages/words.ts';
 
 const aWork = (change: Partial<Work> = {}): Work => ({
   run: noCounts,
@@ -141,7 +142,7 @@ describe('the end of a batch', () => {
     for (const work of [aWork(), halted, halted, aWork(), halted]) tell(work);
     expect(notes).toHaveLength(2);
     expect(notes[0]).toMatchObject({
-      title: 'The queue waits for you',
+      title: say('notification.queueStopped'),
       body: 'The service does not accept the key.',
       shows: { view: 'queue' },
     });
@@ -175,8 +176,8 @@ describe('the end of a batch', () => {
 describe('the line of the status icon', () => {
   it.each([
     [null, 'Starting'],
-    [aWork(), 'Nothing in the queue'],
-    [aWork({ undecided: 2 }), 'Nothing in the queue, 2 to decide'],
+    [aWork(), 'Queue is empty'],
+    [aWork({ undecided: 2 }), 'Queue is empty, 2 decisions needed'],
     [aWork({ run: { ...noCounts, saved: 3, failed: 1, unfinished: 1200 } }), '4 of 1,204 takes'],
     [aWork({ run: { ...noCounts, saved: 3, unfinished: 1 }, paused: true }), 'Paused at 3 of 4 takes'],
     [aWork({ run: { ...noCounts, saved: 3, unknown: 1 }, undecided: 1 }), 'Done: 3 saved, 1 needs a decision'],

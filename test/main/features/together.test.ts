@@ -10,6 +10,7 @@ import { installFeatures } from '../../../src/main/features/index.ts';
 import { BrowserWindow, state, type Menu } from '../electron/index.ts';
 import { SessionStandIn } from '../electron/session.ts';
 import { aBatch, aProject, aQueue, FakeDesktop, settled } from './support.ts';
+import { say } from '../../../src/contract/messages/words.ts';
 
 /** Everything composed as in the app, on the stand-in of Electron, with an engine that is what the test says. */
 describe('the features of the app together', () => {
@@ -102,13 +103,13 @@ describe('the features of the app together', () => {
     fake.settings = { ...fake.settings, keepRunning: true };
     await fake.tell({ settings: true });
     expect(features.runsWithoutWindow()).toBe(true);
-    expect(state.tray?.toolTip).toBe('Dailies: Nothing in the queue');
+    expect(state.tray?.toolTip).toBe(`Dailies: ${say('status.empty')}`);
     state.tray?.menu?.choose('Open Dailies');
     expect(fake.shown).toBe(1);
-    state.tray?.menu?.choose('Pause the queue');
+    state.tray?.menu?.choose(say('queue.pause'));
     fake.queue = aQueue({ pausedByUser: true, goesOn: false });
     await fake.tell();
-    state.tray?.menu?.choose('Resume the queue');
+    state.tray?.menu?.choose(say('queue.resume'));
     expect(fake.asked).toEqual(['pause', 'resume']);
     state.tray?.menu?.choose('Quit Dailies');
     expect(fake.quits).toHaveLength(1);

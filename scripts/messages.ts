@@ -1,0 +1,117 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
+import { format, resolveConfig } from 'prettier';
+import { languages } from '../src/contract/messages/words.ts';
+
+/**
+ * Makes the types of the texts from the English deck, and finds what the decks lack. `npm run messages` writes; a test
+ * checks that what is written is current.
+ */
+
+const FOLDER = join(import.meta.dirname, '../src/contract/messages');
+const TYPES = join(FOLDER, 'parameters.ts');
+
+/** TypeScript type of each value that a text names. */
+type Parameters = ReadonlyMap<string, string>;
+
+export interface MessageCheck {
+  /** The source of `parameters.ts`. */
+  readonly types: string;
+  readonly problems: readonly string[];
+}
+
+export async function checkMessages(): Promise<MessageCheck> {
+  const [source, ...others] = languages.map((language) => ({ language, deck: deckOf(language) }));
+  const problems: string[] = [];
+  const all = new Map<string, Parameters>();
+  for (const [key, text] of source?.deck ?? []) {
+    const parameters = read(text);
+    if (typeof parameters === 'string') problems.push(`en: ${key}: ${parameters}`);
+    else all.set(key, parameters);
+  }
+  for (const { language, deck } of others) problems.push(...differences(language, deck, all));
+  return { types: await typesOf(all), problems };
+}
+
+function differences(language: string, deck: ReadonlyMap<string, string>, all: ReadonlyMap<string, Parameters>) {
+  const problems = [...deck.keys()].filter((key) => !all.has(key)).map((key) => `${language}: ${key}: not in English`);
+  for (const [key, wanted] of all) {
+    const text = deck.get(key);
+    const found = text === undefined ? 'missing' : read(text);
+    if (typeof found === 'string') problems.push(`${language}: ${key}: ${found}`);
+    else if (namesOf(found) !== namesOf(wanted)) {
+      problems.push(
+        `${language}: ${key}: names ${namesOf(found) || 'nothing'}, in English ${namesOf(wanted) || 'nothing'}`,
+      );
+    }
+  }
+  return problems;
+}
+
+const namesOf = (parameters: Parameters): string => [...parameters.keys()].sort().join(', ');
+
+const deckOf = (language: string): ReadonlyMap<string, string> =>
+  new Map(Object.entries(JSON.parse(readFileSync(join(FOLDER, `${language}.json`), 'utf8')) as Record<string, string>));
+
+/** What a text names; a sentence that says what is wrong with it where it cannot be read. */
+function read(text: string): Parameters | string {
+  const found = new Map<string, string>();
+  try {
+    collect(parse(text, { ignoreTag: true }), found);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+  return found;
+}
+
+function collect(elements: readonly MessageFormatElement[], found: Map<string, string>): void {
+  for (const element of elements) {
+    switch (element.type) {
+      case TYPE.argument:
+        if (!found.has(element.value)) found.set(element.value, 'string');
+        break;
+      case TYPE.number:
+      case TYPE.date:
+      case TYPE.time:
+        found.set(element.value, 'number');
+        break;
+      case TYPE.plural:
+        found.set(element.value, 'number');
+        for (const { value } of Object.values(element.options)) collect(value, found);
+        break;
+      case TYPE.select: {
+        const options = Object.keys(element.options);
+        const closed = options.filter((option) => option !== 'other').map((option) => `'${option}'`);
+        found.set(element.value, options.length > closed.length ? 'string' : closed.join(' | '));
+        for (const { value } of Object.values(element.options)) collect(value, found);
+        break;
+      }
+      case TYPE.literal:
+      case TYPE.pound:
+      case TYPE.tag:
+    }
+  }
+}
+
+async function typesOf(all: ReadonlyMap<string, Parameters>): Promise<string> {
+  const lines = [...all].map(([key, parameters]) => {
+    const fields = [...parameters].map(([name, type]) => `readonly ${name}: ${type}`).join('; ');
+    return `  readonly '${key}': ${fields === '' ? 'Record<never, never>' : `{ ${fields} }`};`;
+  });
+  const source = [
+    '/** What each text names. Made by `npm run messages` from en.json. */',
+    'export interface MessageParameters {',
+    ...lines,
+    '}',
+    '',
+  ].join('\n');
+  return format(source, { ...(await resolveConfig(TYPES)), parser: 'typescript' });
+}
+
+if (import.meta.main) {
+  const { types, problems } = await checkMessages();
+  writeFileSync(TYPES, types);
+  for (const problem of problems) process.stderr.write(`${problem}\n`);
+  process.exitCode = problems.length > 0 ? 1 : 0;
+}
