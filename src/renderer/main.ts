@@ -1,3 +1,4 @@
+import '@fontsource-variable/inter/wght.css';
 import { mount } from 'svelte';
 import './app.css';
 import App from './App.svelte';

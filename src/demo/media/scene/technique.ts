@@ -12,6 +12,7 @@ export function drawAs(technique: Technique, picture: Raster): void {
   if (technique === 'film') return;
   const tones = tonesOf(picture);
   const { width, data } = picture;
+  const middle = tones.reduce((sum, tone) => sum + tone, 0) / tones.length;
   for (let pixel = 0; pixel < tones.length; pixel++) {
     const at = pixel * 4;
     if (technique === 'collage') {
@@ -24,7 +25,11 @@ export function drawAs(technique: Technique, picture: Raster): void {
     const tone = tones[pixel] ?? 0;
     const edge = Math.abs(tone - (tones[pixel + 1] ?? tone)) + Math.abs(tone - (tones[pixel + width] ?? tone));
     const dark =
-      technique === 'pencil' ? Math.min(1, edge / 26 + hatching(pixel, width, tone)) : tone < 112 || edge > 30 ? 1 : 0;
+      technique === 'pencil'
+        ? Math.min(1, edge / 26 + hatching(pixel, width, tone))
+        : tone < 0.8 * middle || edge > 24
+          ? 1
+          : 0;
     const ink = technique === 'pencil' ? GRAPHITE : INK;
     PAPER.forEach((paper, channel) => {
       data[at + channel] = Math.round(paper + ((ink[channel] ?? 0) - paper) * dark);
