@@ -4,10 +4,10 @@ import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './s
 
 /** Two films of one shot, long enough to be stepped through, two stills and a piece of music. */
 const list = csvFile('mixed.csv', [
-  ['shot', 'kind', 'model', 'prompt', 'duration', 'takes'],
-  ['010', 'video', 'vgen-2.0-nt', 'A wave breaks over the rocks', '4', '2'],
-  ['P01', 'image', 'image-demo', 'A poster', '', '2'],
-  ['M01', 'music', 'music-demo', 'Low brass in waves', '', '1'],
+  ['shot', 'kind', 'model', 'prompt', 'duration', 'size', 'takes'],
+  ['010', 'video', 'vgen-2.0-nt', 'A wave breaks over the rocks', '4', '480p', '2'],
+  ['P01', 'image', 'image-demo', 'A poster', '', '512x512', '2'],
+  ['M01', 'music', 'music-demo', 'Low brass in waves', '', '', '1'],
 ]);
 
 test.use({ demo: { media: 'real' } });
@@ -149,6 +149,25 @@ test('takes are compared: played, stepped, enlarged and moved as one, and stills
   await expect.poll(async () => Number(await edge.getAttribute('aria-valuenow'))).toBeLessThan(40);
   await page.keyboard.press('w');
   await expect(edge).toBeHidden();
+});
+
+test('a line of speech is heard', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  const lines = [
+    ['shot', 'kind', 'model', 'prompt', 'voice'],
+    ['V01', 'speech', 'speech-demo', 'Keep the light on.', 'alto'],
+  ];
+  await chooseList(page, csvFile('lines.csv', lines));
+  await startBatch(page);
+  await settled(page, '1 / 1 take');
+  await goTo(page, 'Review');
+  await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  const sound = page.locator('audio');
+  await expect.poll(() => inPlayer(sound, 'duration')).toBeGreaterThan(0.5);
+  await page.keyboard.press('l');
+  await expect.poll(() => inPlayer(sound, 'currentTime')).toBeGreaterThan(0.1);
 });
 
 test('a new take with changes is sent with them, and comes up beside the others', async ({ app, page }) => {

@@ -62,8 +62,11 @@ describe('processes that meet in one data folder', () => {
     // What was on its way at that moment needs a decision; everything else is saved.
     expect([0, 4]).toContain(end.status);
     expect(end.stderr).toMatch(/^process \d+ \(dailies serve\) ended while it was asked\. /);
-    expect(summaryOf(end)).toMatchObject({ failed: 0, cancelled: 0, unfinished: 0 });
-    expect(house.posts.size).toBe(24);
+    const { saved, unknown, ...rest } = summaryOf(end);
+    expect(rest).toMatchObject({ failed: 0, cancelled: 0, unfinished: 0 });
+    expect(saved + unknown).toBe(24);
+    // What needs a decision may have been on its way to the service and never come there.
+    expect(house.posts.size).toBeGreaterThanOrEqual(saved);
     expect(once(house.posts)).toBe(true);
   });
 

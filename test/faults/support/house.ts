@@ -118,4 +118,5 @@ export function ended(child: ChildProcess): Promise<Ended> {
 }
 
 /** The last line of a command with `--json`. */
-export const summaryOf = ({ stdout }: Ended) => JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as object;
+export const summaryOf = ({ stdout }: Ended) =>
+  JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as { saved: number; unknown: number };
