@@ -2,9 +2,10 @@ import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
 const list = csvFile('songs.csv', [
-  ['shot', 'kind', 'model', 'prompt'],
-  ['M01', 'music', 'music-demo', 'Low brass in waves'],
-  ['P01', 'image', 'image-demo', 'A poster'],
+  ['shot', 'kind', 'model', 'prompt', 'custom_mode', 'lyrics'],
+  ['M01', 'music', 'music-demo', 'Low brass in waves', '', ''],
+  ['M02', 'music', 'music-demo', '', 'TRUE', 'Keep a light'],
+  ['P01', 'image', 'image-demo', 'A poster', '', ''],
 ]);
 
 test.use({ demo: { media: 'real' } });
@@ -14,7 +15,7 @@ test('a piece of music is continued from where it is played, after its price is 
   await openProject(app, page);
   await chooseList(page, list);
   await startBatch(page);
-  await settled(page, '2 / 2 takes');
+  await settled(page, '3 / 3 takes');
   await goTo(page, 'Review');
   const takes = page.getByRole('grid', { name: 'Takes' });
   await takes.getByRole('gridcell', { name: 'M01 take 1' }).click();
@@ -37,6 +38,27 @@ test('a piece of music is continued from where it is played, after its price is 
     continue_at: expect.any(Number),
   });
   await page.keyboard.press('Escape');
+  // The tiles behind it move on when it comes, and a click may be on its way.
+  await expect(takes.getByRole('gridcell', { name: 'M01 take 2' })).toBeVisible();
+
+  // A song goes on with other words: it has lyrics in the place of a prompt.
+  await takes.getByRole('gridcell', { name: 'M02 take 1' }).click();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Continue from here' }).click();
+  const lyrics = dialog.getByRole('textbox', { name: 'Lyrics' });
+  await expect(lyrics).toHaveValue('Keep a light');
+  await expect(dialog.getByRole('textbox', { name: 'Prompt' })).toHaveCount(0);
+  await lyrics.fill('Keep it for others');
+  await dialog.getByRole('button', { name: 'Queue the take' }).click();
+  await expect(dialog).toBeHidden();
+  await expect.poll(() => app.service.ledger.billableCommits().length, { timeout: 30_000 }).toBe(before + 2);
+  expect(app.service.ledger.billableCommits().at(-1)?.body).toMatchObject({
+    prompt: 'Keep it for others',
+    customMode: true,
+    continue_at: expect.any(Number),
+  });
+  await page.keyboard.press('Escape');
+  await expect(takes.getByRole('gridcell', { name: 'M02 take 2' })).toBeVisible();
   await takes.getByRole('gridcell', { name: 'P01 take 1' }).click();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Continue from here' })).toHaveCount(0);
