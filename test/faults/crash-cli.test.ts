@@ -6,7 +6,7 @@ import { startQuickService } from './support/scene.ts';
 import { seededRandom } from './support/seeded-random.ts';
 import { bringToItsEnd, lifetimeOfOneRun, nextCommand, setScene } from './support/stories.ts';
 
-const KILLS = process.env['CRASH_ALL'] === '1' ? 100 : 10;
+const KILLS = process.env['CRASH_ALL'] === '1' ? 100 : 6;
 /** Processes at once: they wait more than they work. */
 const LANES = 3;
 

@@ -11,7 +11,7 @@ import { Served } from '../support.ts';
 import { Noise, type Shape } from './noise.ts';
 
 /** Of each procedure; as every night, with CRASH_ALL=1, five times as many. */
-const CALLS = process.env['CRASH_ALL'] === '1' ? 10_000 : 2000;
+const CALLS = process.env['CRASH_ALL'] === '1' ? 10_000 : 1000;
 /** Procedures without an input are one call, however often it is made. */
 const CALLS_WITHOUT_INPUT = 25;
 /** Calls under way at once, so that procedures meet each other too. */
