@@ -25,7 +25,7 @@ const decks: Readonly<Record<Language, Readonly<Record<MessageKey, string>>>> = 
 let language: Language = 'en';
 const formats = new Map<string, IntlMessageFormat>();
 
-/** The language of all texts of this process from now on. A window is read anew for another one. */
+/** The language of all texts of this process from now on. A window reloads for another one. */
 export function speak(wanted: Language): void {
   language = wanted;
 }

@@ -18,8 +18,8 @@ interface ResearchParts {
 }
 
 /**
- * Looks things up on the web through the service. Each call is billed. Whoever has shown what was found says so
- * (`ToolRunner.markUsed`): until then the same question is answered by what was paid for, and after it asked again.
+ * Looks things up on the web through the service. Each call is billed. Until the caller has shown what was found and says
+ * so (`ToolRunner.markUsed`), the same question is answered by what was paid for; after that it is asked again.
  */
 export class Research {
   readonly #parts: ResearchParts;
