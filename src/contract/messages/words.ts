@@ -30,8 +30,6 @@ export function speak(wanted: Language): void {
   language = wanted;
 }
 
-export const spokenLanguage = (): Language => language;
-
 /** A text in the language of this process. */
 export function say<Key extends MessageKey>(key: Key, ...[values]: ValuesOf<Key>): string {
   return String(formatOf(key).format({ ...values }));
