@@ -1,8 +1,8 @@
-import { keySheet } from '../../src/renderer/lib/keys.ts';
+import { keySheet, type CommandGroup } from '../../src/renderer/lib/keys.ts';
 import { describe, expect, it } from 'vitest';
 import { gridKeys } from '../../src/renderer/views/batch/draft/draft-commands.ts';
 
-const hint = (group: string, title: string, keys: string) => ({ group, title, keys });
+const hint = (group: CommandGroup, title: string, keys: string) => ({ group, title, keys });
 
 describe('the key sheet', () => {
   it('has each meaning once, with every way to have it', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { CommandGroup } from '../../src/renderer/lib/keys.ts';
 import { entriesFor } from '../../src/renderer/lib/components/shell/palette.ts';
 
-const command = (id: string, title: string, group: string) => ({ id, title, group, run: () => undefined });
+const command = (id: string, title: string, group: CommandGroup) => ({ id, title, group, run: () => undefined });
 const available = [
   command('projects', 'Go to projects', 'Go'),
   command('settings', 'Go to settings', 'Go'),

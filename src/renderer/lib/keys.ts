@@ -1,3 +1,5 @@
+import { say, type MessageKey } from '../../contract/messages/words.ts';
+
 const macKeys: Readonly<Record<string, string>> = { $mod: '⌘', Shift: '⇧', Alt: '⌥', Control: '⌃' };
 const allKeys: Readonly<Record<string, string>> = {
   $mod: 'Ctrl',
@@ -28,11 +30,31 @@ export function writeKeys(keys: string, isMac: boolean): string {
     .join(' ');
 }
 
+/** Names of the groups that commands and keys are in, the same in every language: the app's menus go by them. */
+const groups = {
+  Batch: 'group.batch',
+  Everywhere: 'group.everywhere',
+  Go: 'group.go',
+  Library: 'group.library',
+  Picture: 'group.picture',
+  Player: 'group.player',
+  Projects: 'group.projects',
+  Queue: 'group.queue',
+  Research: 'group.research',
+  Review: 'group.review',
+  'Shot list': 'group.shotList',
+  Takes: 'group.takes',
+  Verdict: 'group.verdict',
+} as const satisfies Readonly<Record<string, MessageKey>>;
+export type CommandGroup = keyof typeof groups;
+
+/** The heading of a group in the palette and the key sheet. */
+export const groupHeading = (group: CommandGroup): string => say(groups[group]);
+
 /** What a key does, for the key sheet. */
 export interface KeyHint {
   readonly title: string;
-  /** Heading in the key sheet. */
-  readonly group: string;
+  readonly group: CommandGroup;
   /** In tinykeys' notation. */
   readonly keys: string;
 }
@@ -44,18 +66,18 @@ export interface KeyLine {
 }
 
 /**
- * Keys by their headings, each meaning on one line with every way to have it. What a view does with a key that means
+ * Keys by their groups, each meaning on one line with every way to have it. What a view does with a key that means
  * the same everywhere stands with the view, whose key it is while that is shown; later hints are those of the view.
  */
-export function keySheet(hints: readonly KeyHint[]): ReadonlyMap<string, readonly KeyLine[]> {
+export function keySheet(hints: readonly KeyHint[]): ReadonlyMap<CommandGroup, readonly KeyLine[]> {
   const shown = hints.filter(
     (hint, index) =>
       !hints.slice(index + 1).some(({ title, group, keys }) => {
         return title === hint.title && keys === hint.keys && group !== hint.group;
       }),
   );
-  const groups = Map.groupBy(shown, ({ group }) => group);
-  return new Map([...groups].map(([group, all]) => [group, linesOf(all)]));
+  const byGroup = Map.groupBy(shown, ({ group }) => group);
+  return new Map([...byGroup].map(([group, all]) => [group, linesOf(all)]));
 }
 
 function linesOf(hints: readonly KeyHint[]): KeyLine[] {

@@ -1,12 +1,11 @@
 import { untrack } from 'svelte';
-import { writeKeys, type KeyHint } from '../keys.ts';
+import { writeKeys, type CommandGroup, type KeyHint } from '../keys.ts';
 
 /** Something a person can do, named once: for the palette, the key sheet, menus and buttons. */
 export interface Command {
   readonly id: string;
   readonly title: string;
-  /** Heading in the palette and the key sheet. */
-  readonly group: string;
+  readonly group: CommandGroup;
   /** Keys in tinykeys' notation, for example `$mod+k` or `g p`. */
   readonly keys?: string;
   readonly run: () => void;

@@ -17,7 +17,7 @@ interface QueueDoings {
  * sequence such as `g r`: both would be heard.
  */
 export function queueCommands({ actions, show, focusFilter, toggleDetails, hasActive }: QueueDoings): Command[] {
-  const group = 'Queue';
+  const group = 'Queue' as const;
   const withChosen = (
     id: string,
     title: string,

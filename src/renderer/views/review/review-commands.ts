@@ -75,7 +75,7 @@ export function reviewCommands(session: ReviewSession, actions: ReviewActions): 
         run: actions.describe,
         enabled: () => session.focus !== null && mediumOf(session.focus, firstOutput(session.focus)) === 'still',
       },
-    ].map((command) => ({ ...command, id: `review-${command.id}`, group: 'Review' })),
+    ].map((command): Command => ({ ...command, id: `review-${command.id}`, group: 'Review' })),
   ];
 }
 

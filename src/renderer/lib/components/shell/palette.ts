@@ -1,4 +1,6 @@
 import { computeCommandScore } from 'bits-ui';
+import { say } from '../../../../contract/messages/words.ts';
+import { groupHeading } from '../../keys.ts';
 import type { Command } from '../../state/commands.svelte.ts';
 
 /** One line of the palette. */
@@ -19,14 +21,14 @@ export function entriesFor(query: string, available: readonly Command[], recent:
   const latest = recent.flatMap((id) => available.find((command) => command.id === id) ?? []);
   const others = Map.groupBy(
     available.filter((command) => !latest.includes(command)),
-    (command) => command.group,
+    ({ group }) => groupHeading(group),
   );
-  return [['Recent', latest] as const, ...others].flatMap(([group, members]) =>
-    members.map((command, index) => ({ command, heading: index === 0 ? group : null })),
+  return [[say('group.recent'), latest] as const, ...others].flatMap(([heading, members]) =>
+    members.map((command, index) => ({ command, heading: index === 0 ? heading : null })),
   );
 }
 
 const scoreOf = ({ title, group }: Command, query: string): number =>
-  computeCommandScore(withoutAccents(`${title} ${group}`), withoutAccents(query.trim()));
+  computeCommandScore(withoutAccents(`${title} ${groupHeading(group)}`), withoutAccents(query.trim()));
 
 const withoutAccents = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '');

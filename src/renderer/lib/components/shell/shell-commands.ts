@@ -17,7 +17,7 @@ interface ShellActions {
 /** What can be done from everywhere. */
 export function shellCommands({ showPalette, showKeys, switchTheme }: ShellActions): Command[] {
   return [
-    ...places.map(({ view, title, keys }) => ({
+    ...places.map(({ view, title, keys }): Command => ({
       id: `go-${view}`,
       title: `Go to ${title.toLowerCase()}`,
       group: 'Go',

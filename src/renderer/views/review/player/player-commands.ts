@@ -32,7 +32,14 @@ export function playerCommands(transport: Transport, enabled: () => boolean): Co
       run: () => transport.toggle(),
       enabled: () => enabled() && !isOnControl(),
     },
-    ...entries.map(([id, title, keys, run]) => ({ id: `player-${id}`, title, group: 'Player', keys, run, enabled })),
+    ...entries.map(([id, title, keys, run]): Command => ({
+      id: `player-${id}`,
+      title,
+      group: 'Player',
+      keys,
+      run,
+      enabled,
+    })),
   ];
 }
 
