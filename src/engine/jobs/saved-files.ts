@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { finish } from './write-down.ts';
 import { hasLostItsFiles, taskOf } from '../machine/job-facts.ts';
 import type { SavedTake } from '../db/job-store.ts';
@@ -33,6 +34,8 @@ export async function lookAtFiles(context: StepContext, which: Looked): Promise<
       const gone = (missing.get(take) ?? []).map(({ file }) => file);
       if ((gone.length === 0) !== take.isSaved) await judge(context, take, gone);
     }
+    // Where the folder is listed already, nothing above waits for the disk, so nothing else would have its turn.
+    await nextTurn();
   }
 }
 
