@@ -113,7 +113,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     media: new MediaStore(db),
     uploads,
     uses,
-    random: Math.random,
     stopping: stop.signal,
   });
   const claims = new ProjectClaims({
@@ -154,7 +153,6 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     uses,
     sources,
     extras,
-    random: Math.random,
     stopping: stop.signal,
     maySend: () => scheduler.maySend(),
     databaseBackoff: new DatabaseBackoff(),

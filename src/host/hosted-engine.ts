@@ -53,6 +53,7 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
       clock: machine.clock,
       logger,
       secrets: { apiKey: () => key.current() },
+      random: Math.random,
       disk: { freeBytes },
       proxyFor: proxiesOf(machine.env),
     },

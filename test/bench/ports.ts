@@ -11,6 +11,7 @@ export function benchPorts(): Ports {
     clock: systemClock,
     logger: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     secrets: { apiKey: () => BENCH_KEY },
+    random: Math.random,
     disk: { freeBytes },
   };
 }

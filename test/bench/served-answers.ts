@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { voice } from '../../src/demo/media/speech.ts';
-import { seededRandom } from './seeded-random.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
 /** Of a usual embedding model. */
 export const DIMENSIONS = 1024;

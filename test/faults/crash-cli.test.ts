@@ -3,7 +3,7 @@ import type { DemoService } from '../../src/demo/service.ts';
 import { dailiesKilled, ensureBuilt } from './support/command.ts';
 import { problemsAfterKill, problemsAtEnd } from './support/crash-checks.ts';
 import { startQuickService } from './support/scene.ts';
-import { seededRandom } from './support/seeded-random.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { bringToItsEnd, lifetimeOfOneRun, nextCommand, setScene } from './support/stories.ts';
 
 const KILLS = process.env['CRASH_ALL'] === '1' ? 100 : 6;

@@ -12,7 +12,7 @@ import {
   setScene,
 } from './support/stories.ts';
 import { startQuickService, type Scene } from './support/scene.ts';
-import { seededRandom } from './support/seeded-random.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
 const KILLS = process.env['CRASH_ALL'] === '1' ? 200 : 6;
 /** Processes at once: they wait more than they work. */

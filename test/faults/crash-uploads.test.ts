@@ -9,7 +9,7 @@ import { teachSpeed } from '../support/quick-service.ts';
 import { dailies, dailiesKilledWhen, ensureBuilt, undecidedJobs } from './support/command.ts';
 import { readRows } from './support/crash-rows.ts';
 import { Scene } from './support/scene.ts';
-import { seededRandom } from './support/seeded-random.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
 const STORIES = 6;
 /** Stories told at once: each process mostly waits. */

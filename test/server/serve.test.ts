@@ -90,6 +90,7 @@ describe('dailies serve', () => {
         clock: desk.clock,
         logger: { debug: nothing, info: nothing, warn: nothing, error: nothing },
         secrets: { apiKey: () => null },
+        random: Math.random,
         disk: { freeBytes: () => Promise.resolve(1e12) },
       },
     });

@@ -23,6 +23,7 @@ import type { Logger, Ports } from '../../src/engine/base/ports.ts';
 import { FakeClock } from './fake-clock.ts';
 import { whenIdleOnTheWire } from './idle.ts';
 import { Pump } from './pump.ts';
+import { seededRandom } from './seeded-random.ts';
 
 /** Linux has a disk in memory: every step of a job syncs, and a real disk would take most of the time of a test. */
 const SCRATCH = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
@@ -97,6 +98,8 @@ export class World {
   dataFolder = join(this.folder, 'data');
   projectPath = join(this.folder, 'film');
   readonly #options: WorldOptions;
+  /** The same chances in every run: how long things take on the clock does not change from run to run. */
+  readonly #random = seededRandom(1);
   readonly #serviceClock = new CountedClock(this.clock);
   readonly #pump = new Pump(this.clock, {
     stepsUnderWay: () => this.#stepsUnderWay(),
@@ -138,6 +141,7 @@ export class World {
       clock: this.clock,
       logger: this.log,
       secrets: { apiKey: () => this.key },
+      random: this.#random,
       disk: { freeBytes: (path) => Promise.resolve(this.disks.get(path) ?? this.freeBytes) },
     };
   }

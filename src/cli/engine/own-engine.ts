@@ -112,6 +112,7 @@ export async function withEngine<Result>(
       clock,
       logger: loggerOf(session, apiKey),
       secrets: { apiKey: () => apiKey },
+      random: Math.random,
       disk: { freeBytes },
       proxyFor: proxiesOf(env),
     },

@@ -175,7 +175,7 @@ export class ServiceClients {
   }
 
   #create(account: Account): ServiceClient {
-    const { clock, logger, proxyFor } = this.#ports;
+    const { clock, logger, proxyFor, random } = this.#ports;
     return createServiceClient({
       baseUrl: account.origin,
       // Asked for again at each request: a key that was changed in between is never sent in place of the account's own.
@@ -183,7 +183,7 @@ export class ServiceClients {
       queues: this.queues(account),
       ceilings: this.ceilings(account),
       timeouts: timeoutsOf(this.#settings()),
-      ...{ clock, logger, proxyFor },
+      ...{ clock, logger, proxyFor, random },
     });
   }
 

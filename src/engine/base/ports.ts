@@ -8,7 +8,7 @@ export interface Target {
 /** Address of the proxy that a target is reached through; null when it is reached directly. */
 export type ProxyFor = (target: Target) => URL | null;
 
-/** A number in [0, 1), like `Math.random`. Given in, so that tests decide it. */
+/** A number in [0, 1), like `Math.random`. Passed in, so that tests decide it. */
 export type Random = () => number;
 
 /**
@@ -51,4 +51,6 @@ export interface Ports {
   readonly disk: Disk;
   /** Which proxy leads where; every host is reached directly when absent. */
   readonly proxyFor?: ProxyFor;
+  /** Spreads repeated requests over time. */
+  readonly random: Random;
 }

@@ -96,7 +96,7 @@ async function settleTrouble(context: StepContext, job: Job, { number, outcome }
       return nothingUnusual;
     }
     case 'retry': {
-      const wait = Math.max(outcome.retryAfterMs ?? 0, 500 + backoff(state.tries, context.random));
+      const wait = Math.max(outcome.retryAfterMs ?? 0, 500 + backoff(state.tries, context.ports.random));
       context.advance(job, { type: 'download_delayed', retryAt: now + wait, failure, countsAsTry: true });
       return nothingUnusual;
     }
@@ -143,7 +143,7 @@ async function askForFreshAddress(
   if (!state.task || (triedEnough && isHopeless)) return blockDownload(context, job, failure);
   context.advance(job, {
     type: 'address_expired',
-    nextPollAt: now + (state.addressRefreshes === 0 ? 0 : 1000 + backoff(state.addressRefreshes, context.random)),
+    nextPollAt: now + (state.addressRefreshes === 0 ? 0 : 1000 + backoff(state.addressRefreshes, context.ports.random)),
     deadlineAt: now + deadlineMs,
     failure,
   });

@@ -129,7 +129,7 @@ async function settlePoll(context: StepContext, job: Job, state: Followed, outco
         return { saw: 'answer' };
       }
       // Half the backoff is certain, so that a run of bad luck with jitter cannot become a hammer.
-      const wait = 1000 + backoff(errors + 1, context.random);
+      const wait = 1000 + backoff(errors + 1, context.ports.random);
       const failure = pollFailed(outcome.complaint, now);
       context.advance(job, { type: 'poll_failed', nextPollAt: now + wait, failure });
       return outcome.complaint.httpStatus === undefined
@@ -160,7 +160,7 @@ async function settleTask(
       const times = context.service.learnedTaskTimes(state.attempt.origin, job.model);
       const elapsed = now - state.task.acceptedAt;
       const isAwaited = isPlaceAwaited(context, job, state.attempt);
-      const nextPollAt = now + nextPollDelay(times, { elapsed, polls, isAwaited }, context.random);
+      const nextPollAt = now + nextPollDelay(times, { elapsed, polls, isAwaited }, context.ports.random);
       const { remoteStatus, progress } = outcome;
       context.advance(job, { type: 'still_running', nextPollAt, remoteStatus, progress });
       break;
@@ -190,7 +190,7 @@ function settleSuccess(
   if (found.some((urls) => urls.length === 0)) {
     // The address may come a moment after the status: keep asking, as for a task that is not done.
     const polls = state.state === 'polling' ? state.polls : 0;
-    const nextPollAt = now + nextPollDelay(null, { elapsed: 0, polls }, context.random);
+    const nextPollAt = now + nextPollDelay(null, { elapsed: 0, polls }, context.ports.random);
     const failure = pollFailed({ message: 'it is done, but its answer names no result address yet' }, now);
     context.advance(job, { type: 'poll_failed', nextPollAt, failure });
     return;

@@ -135,7 +135,7 @@ async function fetchAgain(
   if ([...problems.keys()].some((each) => state.results[each - 1]?.at !== 'url')) {
     return blockDownload(context, job, failure);
   }
-  const retryAt = now + 500 + backoff(state.tries, context.random);
+  const retryAt = now + 500 + backoff(state.tries, context.ports.random);
   context.advance(job, { type: 'download_delayed', retryAt, failure, countsAsTry: true });
   return nothingUnusual;
 }

@@ -44,8 +44,6 @@ export interface StepContext {
   readonly sources: SourceStore;
   /** What finished tasks brought beside their files. */
   readonly extras: ExtrasStore;
-  /** Uniform in [0, 1), for jitter. */
-  readonly random: () => number;
   /** Aborted when the queue stops: polls and downloads end early, submits never do. */
   readonly stopping: AbortSignal;
   /** False while a person has paused the queue, or the machine is about to sleep: asked once more before each POST. */

@@ -8,7 +8,7 @@ import type { Held, LibraryParts } from './library-parts.ts';
 
 /** A question got no usable answer: when to ask again, and what it says about the world. `failures` in a row. */
 export function heldBy(
-  { clients, ports: { clock }, random }: Pick<LibraryParts, 'clients' | 'ports' | 'random'>,
+  { clients, ports: { clock, random } }: Pick<LibraryParts, 'clients' | 'ports'>,
   account: Account,
   error: ServiceError,
   failures: number,

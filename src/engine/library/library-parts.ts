@@ -17,8 +17,6 @@ export interface LibraryParts {
   readonly media: MediaStore;
   readonly uploads: UploadStore;
   readonly uses: AssetUseStore;
-  /** Uniform in [0, 1), for jitter. */
-  readonly random: () => number;
   /** Aborted when the engine stops: uploads end early and are looked for at the next start. */
   readonly stopping: AbortSignal;
 }

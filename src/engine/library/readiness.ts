@@ -104,7 +104,7 @@ export class ReadinessWatch {
       case 'ready':
         return { type: 'ready' };
       case 'waiting':
-        return { type: 'waiting', until: this.#now() + nextLook(asked, this.#parts.random), status };
+        return { type: 'waiting', until: this.#now() + nextLook(asked, this.#parts.ports.random), status };
       case 'failed': {
         const why = asset.syncError === undefined ? 'and gives no reason' : `and says: ${asset.syncError}`;
         const problem = `The service could not prepare it ${why}.`;

@@ -205,7 +205,7 @@ export class Uploads {
       case 'unclear':
         uploads.lostAnswer(upload.id, now);
         return {
-          ...held(now + Math.ceil(500 + backoff(upload.tries, this.#parts.random)), outcome.complaint.message),
+          ...held(now + Math.ceil(500 + backoff(upload.tries, this.#parts.ports.random)), outcome.complaint.message),
           report: outcome.complaint.httpStatus === undefined ? nothingUnusual : { saw: 'answer' },
         };
     }

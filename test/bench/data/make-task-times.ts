@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { normal, seededRandom } from '../seeded-random.ts';
+import { normal, seededRandom } from '../../support/seeded-random.ts';
 
 /**
  * Wrote task-times.json, once: `node test/bench/data/make-task-times.ts`. For each model a log-normal spread around

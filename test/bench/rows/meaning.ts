@@ -9,7 +9,7 @@ import { inTurns, spreadOf, timed, watchTurns, type Side } from '../measure.ts';
 import { BENCH_KEY, benchPorts } from '../ports.ts';
 import type { MeasureRow } from '../row.ts';
 import { DIMENSIONS } from '../served-answers.ts';
-import { seededRandom } from '../seeded-random.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
 import { startServer } from '../start-server.ts';
 
 const TAKES = 10_000;

@@ -3,7 +3,7 @@ import { inTurnsBy, type ManySided } from '../measure.ts';
 import { SimulatedService, type ServiceRules } from '../places/service.ts';
 import { asAnOracle, asAScript, asWeDo, type Way } from '../places/ways.ts';
 import type { MeasureRow, RowOptions } from '../row.ts';
-import { normal, seededRandom } from '../seeded-random.ts';
+import { normal, seededRandom } from '../../support/seeded-random.ts';
 import { Turns } from '../turns.ts';
 
 const SHOTS = 500;

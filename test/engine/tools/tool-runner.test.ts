@@ -59,6 +59,7 @@ async function start(): Promise<ToolRunner> {
     clock,
     logger: log,
     secrets: { apiKey: () => 'key' },
+    random: Math.random,
     disk: { freeBytes: () => Promise.resolve(1e12) },
   };
   clients = new ServiceClients(ports, new ServiceStore(db), new JobStore(db).tasksInFlight, () => settings);

@@ -83,6 +83,7 @@ export function startFilmEngine(place: FilmPlace, { ahead = 0, logger = silent }
       clock: fastClock(place.since, ahead),
       logger,
       secrets: { apiKey: () => place.apiKey },
+      random: Math.random,
       disk: { freeBytes: () => Promise.resolve(1024 ** 4) },
     },
     command: 'crash test',
