@@ -1,7 +1,9 @@
 import { CommanderError } from 'commander';
+import { speak } from '../contract/messages/words.ts';
 import { DailiesError, messageOf, systemCode, diskTroubleOf } from '../engine/base/errors.ts';
 import { dataFolderOf, logFileOf } from '../host/data-folder.ts';
 import { exitStatus, InterruptedError, UsageError, type ExitStatus } from './exit.ts';
+import { languageOf } from './language.ts';
 import { errorRemedy } from './output/remedies.ts';
 import { plainText, guarded } from './output/text.ts';
 import { buildProgram } from './program.ts';
@@ -18,6 +20,7 @@ export async function runCli(args: readonly string[], outside: Shell): Promise<E
     const working = work(openSession(shell, program.opts(), interruption.signal));
     status = await (endsAtOnce ? Promise.race([working, rejectionOf(interruption.signal)]) : working);
   };
+  speak(languageOf(args, shell));
   const program = buildProgram(perform, shell);
   try {
     refuseKeyArgument(args);

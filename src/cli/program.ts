@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { JobStateName, Standing } from '../contract/job.ts';
 import { allKinds } from '../contract/kinds/all.ts';
+import { languages, say } from '../contract/messages/words.ts';
 import { addAssets } from './assets-program.ts';
 import type { FaultWordName } from './demo/fault-words.ts';
 import { packageVersion } from '../host/package-folder.ts';
@@ -42,6 +43,7 @@ export function buildProgram(perform: Perform, shell: Shell): Command {
     .showHelpAfterError('`dailies --help` lists the commands, `dailies COMMAND --help` the options of one.')
     .option('--data <dir>', 'folder of database, settings and logs (also DAILIES_DATA)')
     .option('--base-url <url>', 'address of the service (also DAILIES_BASE_URL)')
+    .addOption(new Option('--lang <language>', say('cli.langOption')).choices(languages))
     .version(packageVersion(), '-V, --version', 'print the version');
 
   addRunning(program, perform);

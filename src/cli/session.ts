@@ -31,6 +31,7 @@ export function sayTo({ shell, options }: Session): (line: string) => void {
 export interface GlobalOptions {
   readonly data?: string;
   readonly baseUrl?: string;
+  readonly lang?: string;
 }
 
 /**
@@ -41,6 +42,7 @@ export function commandLine(options: GlobalOptions, ...words: string[]): string 
   const globals = [
     ...(options.data === undefined ? [] : ['--data', options.data]),
     ...(options.baseUrl === undefined ? [] : ['--base-url', options.baseUrl]),
+    ...(options.lang === undefined ? [] : ['--lang', options.lang]),
   ];
   return ['dailies', ...globals, ...words].map(quoted).join(' ');
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { pathSettings } from './kinds/index.ts';
 import type { PathSetting } from './kinds/spec.ts';
+import { languages } from './messages/words.ts';
 import { InlineForm } from './take.ts';
 
 const perStep = (submit: number, poll: number, download: number) =>
@@ -76,6 +77,8 @@ export const Settings = z.object({
   /** Written beside prices, as it stands: `USD`, `credits`. */
   currency: z.string().max(20).default(''),
   appearance: z.enum(['dark', 'light', 'system']).default('dark'),
+  /** Language of every text; `system`: the one that the person's system prefers. */
+  language: z.enum(['system', ...languages]).default('system'),
   /** Whether the desktop app goes on when its window is closed, and shows itself among the system's status icons. */
   keepRunning: z.boolean().default(false),
   /** Whether the desktop app looks for new versions of itself. */

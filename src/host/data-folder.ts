@@ -18,6 +18,8 @@ function usualDataFolder({ platform, env, homeFolder }: Place): string {
   return join(nonEmpty(env['XDG_DATA_HOME']) ?? join(homeFolder, '.local', 'share'), 'dailies');
 }
 
+export const settingsFileOf = (dataFolder: string) => join(dataFolder, 'settings.json');
+
 export const logFileOf = (dataFolder: string) => join(dataFolder, 'logs', 'dailies.log');
 
 /** What the desktop app notes besides its engine. */

@@ -1,10 +1,11 @@
 import { wholePath } from '../server/folders.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type * as z from 'zod';
 import { JsonObject, type Json } from '../contract/json.ts';
 import { Settings, type SettingsChange } from '../contract/settings.ts';
+import { settingsFileOf } from './data-folder.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
 import { templateProblem } from '../engine/downloads/take-path.ts';
 import { messageOf, RefusedError, systemCode } from '../engine/base/errors.ts';
@@ -13,11 +14,9 @@ import type { SettingsStore } from '../server/services.ts';
 /** Names the key in `config` commands. It is no setting: it never lies in this file. */
 export const KEY_NAME = 'apiKey';
 
-const settingsFile = (dataFolder: string) => join(dataFolder, 'settings.json');
-
 /** The settings of a data folder; defaults where none were set. Throws RefusedError when the file is unusable. */
 export function readSettings(dataFolder: string): Settings {
-  return checked(readRaw(dataFolder), `${settingsFile(dataFolder)}: `);
+  return checked(readRaw(dataFolder), `${settingsFileOf(dataFolder)}: `);
 }
 
 /**
@@ -27,7 +26,7 @@ export function readSettings(dataFolder: string): Settings {
 function changeSettings(dataFolder: string, change: Values): void {
   const changed = merged(readRaw(dataFolder), tidied(change));
   checked(changed);
-  writeWhole(settingsFile(dataFolder), `${JSON.stringify(changed, null, 2)}\n`);
+  writeWhole(settingsFileOf(dataFolder), `${JSON.stringify(changed, null, 2)}\n`);
 }
 
 /** The same for one setting from its text, or null. */
@@ -174,7 +173,7 @@ const typeWords: Readonly<Record<string, string>> = {
 };
 
 function readRaw(dataFolder: string): JsonObject {
-  const file = settingsFile(dataFolder);
+  const file = settingsFileOf(dataFolder);
   try {
     return JsonObject.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {

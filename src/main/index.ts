@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { messageOf } from '../engine/base/errors.ts';
 import { dataFolderOf } from '../host/data-folder.ts';
+import { languageSetting } from '../host/language.ts';
 import { processSurroundings } from '../host/process-surroundings.ts';
 import { startApp } from './app.ts';
+import { speakAs } from './language.ts';
 import { schemes } from './lockdown.ts';
 import { OpenRequestQueue, pathsIn } from './open-requests.ts';
 import { isWithoutSandbox, withoutSandbox } from './sandbox.ts';
@@ -24,6 +26,7 @@ const paths = pathsIn(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd())
 );
 
 app.setName('Dailies');
+speakAs(app, languageSetting(dataFolder));
 const trouble = makeOwnFolder() ?? (isWithoutSandbox(app, process.env) ? withoutSandbox : null);
 if (trouble !== null) {
   // Not at once: before it is ready, Electron shows nothing on Linux and writes to a terminal that nobody has.

@@ -1,3 +1,5 @@
+// First: it decides the language, and other modules make texts as they are loaded.
+import './lib/state/language.svelte.ts';
 import '@fontsource-variable/inter/wght.css';
 import { mount } from 'svelte';
 import './app.css';

@@ -1,6 +1,6 @@
 import { commandLine } from '../../src/cli/session.ts';
 import Database from 'better-sqlite3';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { statusOf } from '../../src/cli/exit.ts';
@@ -8,6 +8,7 @@ import { jobNamed } from '../../src/cli/job-ids.ts';
 import { buildProgram } from '../../src/cli/program.ts';
 import { settingNames } from '../../src/host/settings-file.ts';
 import { JobState, Standing } from '../../src/contract/job.ts';
+import { say, speak } from '../../src/contract/messages/words.ts';
 import { Kind } from '../../src/contract/kinds/kind.ts';
 import { aJob, Desk } from './support.ts';
 
@@ -59,6 +60,33 @@ describe('a command line', () => {
     expect(desk.stdout.text).toContain('resume');
     expect(await desk.run('--version')).toBe(0);
     expect(desk.stdout.text).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it.each([
+    ['--lang before all else', ['--lang', 'zh-CN'], 'en', { LANG: 'en_GB.UTF-8' }, 'zh-CN'],
+    ['--lang before the setting', ['--lang=en'], 'zh-CN', {}, 'en'],
+    ['the setting before the system', [], 'zh-CN', { LC_ALL: 'en_US.UTF-8' }, 'zh-CN'],
+    ['a setting of another data folder', ['--data', 'elsewhere'], 'zh-CN', {}, 'en'],
+    ['LC_ALL before LC_MESSAGES', [], 'system', { LC_ALL: 'C', LC_MESSAGES: 'zh_CN.UTF-8' }, 'en'],
+    ['LC_MESSAGES before LANG', [], 'system', { LC_ALL: '', LC_MESSAGES: 'zh_CN.UTF-8' }, 'zh-CN'],
+    ['LANG', [], 'system', { LANG: 'zh_TW' }, 'zh-CN'],
+    ['what it knows, where the setting is unknown', [], 'klingon', {}, 'en'],
+  ] as const)('speaks the language of %s', async (_name, args, language, env, spoken) => {
+    const desk = new Desk();
+    Object.assign(desk.env, env);
+    mkdirSync(desk.dataFolder);
+    writeFileSync(desk.path('data', 'settings.json'), JSON.stringify({ language }));
+    expect(await desk.run(...args, '--help')).toBe(0);
+    const help = desk.stdout.text.replace(/\s/g, '');
+    speak(spoken);
+    expect(help).toContain(say('cli.langOption').replace(/\s/g, ''));
+    speak('en');
+  });
+
+  it('refuses a language that it has no words of', async () => {
+    const desk = new Desk();
+    expect(await desk.run('--lang', 'de', 'status')).toBe(2);
+    expect(desk.stderr.text).toContain('Allowed choices are en, zh-CN.');
   });
 
   it.each([[['--api-key', 'sk-secret']], [['run', 'x', '--project', 'y', '--key=sk-secret']]])(

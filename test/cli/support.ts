@@ -104,7 +104,7 @@ export class Desk {
   readonly folder = mkdtempSync(join(SCRATCH, 'dailies-cli-'));
   readonly dataFolder = join(this.folder, 'data');
   readonly keychain = new FakeKeychain();
-  readonly env: Record<string, string> = {};
+  readonly env: Record<string, string> = { LANG: 'C' };
   readonly quits: number[] = [];
   clock: Clock = fastClock(50);
   stdout = new Page();

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { existsSync, mkdirSync } from 'node:fs';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test } from './support/app.ts';
 import { chooseFolder, chooseList, goTo, openProject, videoList } from './support/window.ts';
 
@@ -69,6 +70,27 @@ test('a start without address and key says what its takes wait for', async ({ ap
   const gate = page.getByRole('list', { name: 'What holds the queue back' });
   await expect(gate).toContainText('Not set up');
   await expect(gate).toContainText('Neither address nor key of the service is set.');
+});
+
+test('the window speaks the language of the settings, chosen and taken back by keyboard', async ({ app, page }) => {
+  await app.open();
+  await goTo(page, 'Settings');
+  const chooseNext = async (language: string, key: string): Promise<void> => {
+    const choice = page.getByRole('combobox', { name: language });
+    await choice.focus();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('listbox')).toBeVisible();
+    await page.keyboard.press(key);
+    await page.keyboard.press('Enter');
+  };
+  await chooseNext(`${say('settings.language')} ${say('settings.languageSystem')}`, 'End');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
+  await expect(page.getByRole('combobox', { name: '语言 简体中文' })).toBeVisible();
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
+  await chooseNext('语言 简体中文', 'ArrowUp');
+  await expect(page.getByRole('combobox', { name: `${say('settings.language')} English` })).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en');
 });
 
 /** At once: what is saved takes some milliseconds. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -8,10 +8,10 @@ describe('a launch', () => {
   const argv = process.argv;
 
   /** Launches the app with these arguments, up to where Electron would be ready. */
-  const launch = async (args: readonly string[], isFirst: boolean, isPackaged = false) => {
+  const launch = async (args: readonly string[], isFirst: boolean, isPackaged = false, languages = ['en-US']) => {
     vi.resetModules();
     const { state } = await import('./electron/index.ts');
-    Object.assign(state.app, { isFirst, isPackaged });
+    Object.assign(state.app, { isFirst, isPackaged, languages });
     state.app.switches = new Set(args.filter((arg) => arg.startsWith('--')).map((arg) => arg.slice(2)));
     // Some ways of starting it put switches before the folder that it is run from.
     process.argv = ['electron', '--inspect', '/checkout/app', ...args];
@@ -43,6 +43,20 @@ describe('a launch', () => {
     expect(statSync(join(folder, 'data')).mode & 0o077).toBe(0);
     expect(state.app.sandboxed).toBe(true);
     expect(state.app.name).toBe('Dailies');
+  });
+
+  it.each([
+    [{}, ['zh-Hans-CN', 'en-US'], '取消'],
+    [{ language: 'system' }, ['de-DE'], 'Cancel'],
+    [{ language: 'zh-CN' }, ['en-US'], '取消'],
+    [{ language: 'klingon' }, ['zh-TW'], '取消'],
+    ['broken', ['en-US'], 'Cancel'],
+  ])('speaks as the settings %j say, else as the system %j does', async (settings, system, cancel) => {
+    mkdirSync(join(folder, 'data'));
+    writeFileSync(join(folder, 'data', 'settings.json'), JSON.stringify(settings));
+    await launch([], true, false, system);
+    const { say } = await import('../../src/contract/messages/words.ts');
+    expect(say('common.cancel')).toBe(cancel);
   });
 
   it('without a place for its data says so in words, and ends', async () => {

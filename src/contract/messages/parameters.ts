@@ -1,5 +1,6 @@
 /** What each text names. Made by `npm run messages` from en.json. */
 export interface MessageParameters {
+  readonly 'cli.langOption': Record<never, never>;
   readonly 'common.cancel': Record<never, never>;
   readonly 'common.ok': Record<never, never>;
   readonly 'common.open': Record<never, never>;
@@ -74,6 +75,9 @@ export interface MessageParameters {
   readonly 'notification.queueStopped': Record<never, never>;
   readonly 'queue.pause': Record<never, never>;
   readonly 'queue.resume': Record<never, never>;
+  readonly 'settings.language': Record<never, never>;
+  readonly 'settings.languageHelp': Record<never, never>;
+  readonly 'settings.languageSystem': Record<never, never>;
   readonly 'status.done': { readonly result: string };
   readonly 'status.empty': Record<never, never>;
   readonly 'status.paused': { readonly done: number; readonly total: number };

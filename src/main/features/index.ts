@@ -4,6 +4,7 @@ import type { DesktopEvent } from '../../contract/desktop.ts';
 import { messageOf } from '../../engine/base/errors.ts';
 import { systemOf } from '../../server/web/browser-desktop.ts';
 import type { Desktop, Features } from '../desktop.ts';
+import { speakAs } from '../language.ts';
 import { appUpdates } from './app-updates.ts';
 import { DesktopEvents, powerEvents } from './desktop-events.ts';
 import { Dock } from './dock.ts';
@@ -88,6 +89,7 @@ export function installFeatures(desktop: Desktop): Features {
   watch.start();
   const goBySettings = async (): Promise<void> => {
     const { settings } = await client.settings.get();
+    speakAs(app, settings.language);
     statusIcon.want(settings.keepRunning);
     updates.want(settings.lookForUpdates);
   };

@@ -34,6 +34,11 @@ class AppStandIn extends StrictEmitter {
     ]);
   }
 
+  /** What the person reads, the most preferred first. */
+  languages = ['en-US'];
+  getPreferredSystemLanguages(): string[] {
+    return this.languages;
+  }
   setName(name: string): void {
     this.name = name;
   }

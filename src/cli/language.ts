@@ -1,0 +1,23 @@
+import { parseArgs } from 'node:util';
+import { languageFor, type Language } from '../contract/messages/words.ts';
+import { dataFolderOf, nonEmpty } from '../host/data-folder.ts';
+import { languageSetting } from '../host/language.ts';
+import type { Shell } from './shell.ts';
+
+/** The language of one command line: as `--lang` says, else the setting, else the system. Read before `--help` has words. */
+export function languageOf(args: readonly string[], shell: Shell): Language {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { lang: { type: 'string' }, data: { type: 'string' } },
+    strict: false,
+  });
+  const given = (value: string | boolean | undefined) => (typeof value === 'string' ? value : undefined);
+  const setting = languageSetting(dataFolderOf(given(values.data), shell));
+  return languageFor([given(values.lang) ?? '', setting, systemLanguage(shell.env)]);
+}
+
+/** The first of the variables that is set counts, as everywhere; Windows has none of them. */
+function systemLanguage(env: Shell['env']): string {
+  const named = [env['LC_ALL'], env['LC_MESSAGES'], env['LANG']].map(nonEmpty).find((text) => text !== undefined);
+  return named ?? Intl.DateTimeFormat().resolvedOptions().locale;
+}
