@@ -25,6 +25,9 @@ const inProcessOfTheirOwn = globSync('test/**/*.test.ts')
 /** There is no Electron on a machine that builds; see the file that stands in for it. */
 const alias = { electron: fileURLToPath(new URL('test/main/electron/index.ts', import.meta.url)) };
 
+/** What is left to chance is the same in every run but the nightly one. */
+const setupFiles = ['test/support/chance.ts'];
+
 /** A busy machine may take this long for what a test waits for, ms. */
 const expect = { poll: { timeout: 60_000 } };
 
@@ -40,6 +43,7 @@ export default defineConfig({
           include: ['test/{contract,engine,server,host,main,demo,cli,renderer,architecture}/**/*.test.ts'],
           exclude: [...overSockets, ...inProcessOfTheirOwn, withRunes],
           environment: 'node',
+          setupFiles,
           isolate: false,
           expect,
           testTimeout: 60_000,
@@ -50,6 +54,7 @@ export default defineConfig({
         test: {
           name: 'unit-alone',
           include: inProcessOfTheirOwn,
+          setupFiles,
           exclude: [...overSockets, withRunes],
           environment: 'node',
           expect,
@@ -65,6 +70,7 @@ export default defineConfig({
         test: {
           name: 'sockets',
           include: overSockets,
+          setupFiles,
           environment: 'node',
           expect,
           testTimeout: 60_000,

@@ -5,13 +5,13 @@ import { problemsAfterKill, problemsAtEnd } from './support/crash-checks.ts';
 import { startQuickService } from './support/scene.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { bringToItsEnd, lifetimeOfOneRun, nextCommand, setScene } from './support/stories.ts';
+import { chanceSeed } from '../support/chance.ts';
 
 const KILLS = process.env['CRASH_ALL'] === '1' ? 100 : 6;
 /** Processes at once: they wait more than they work. */
 const LANES = 3;
 
-const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
-const random = seededRandom(seed);
+const random = seededRandom(chanceSeed);
 const told = { stories: 0, kills: 0, posts: 0, attached: 0, resubmitted: 0, problems: [] as string[] };
 
 beforeAll(ensureBuilt);
@@ -19,7 +19,7 @@ beforeAll(ensureBuilt);
 afterAll(() => {
   const { stories, kills, posts, attached, resubmitted, problems } = told;
   process.stdout.write(
-    `SIGKILL at random (CRASH_SEED=${seed}): ${stories} stories, ${kills} kills, ${posts} POSTs, ` +
+    `SIGKILL at random (CRASH_SEED=${chanceSeed}): ${stories} stories, ${kills} kills, ${posts} POSTs, ` +
       `${attached + resubmitted} submits of unknown fate (${attached} attached, ${resubmitted} never arrived), ` +
       `${problems.length} lost, doubled or broken\n`,
   );

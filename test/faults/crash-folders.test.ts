@@ -13,13 +13,13 @@ import {
 } from './support/stories.ts';
 import { startQuickService, type Scene } from './support/scene.ts';
 import { seededRandom } from '../support/seeded-random.ts';
+import { chanceSeed } from '../support/chance.ts';
 
 const KILLS = process.env['CRASH_ALL'] === '1' ? 200 : 6;
 /** Processes at once: they wait more than they work. */
 const LANES = 3;
 
-const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
-const random = seededRandom(seed);
+const random = seededRandom(chanceSeed);
 const services: { readonly service: DemoService; readonly lifetimeMs: number }[] = [];
 
 beforeAll(async () => {
@@ -109,7 +109,7 @@ async function tellStories(what: string, tell: (telling: Telling) => Promise<voi
     }),
   );
   process.stdout.write(
-    `SIGKILL with ${what} (CRASH_SEED=${String(seed)}): ${String(told.stories)} stories, ${String(told.kills)} kills, ` +
+    `SIGKILL with ${what} (CRASH_SEED=${String(chanceSeed)}): ${String(told.stories)} stories, ${String(told.kills)} kills, ` +
       `${String(told.posts)} POSTs, ${String(told.attached + told.resubmitted)} submits of unknown fate (${String(told.attached)} attached, ` +
       `${String(told.resubmitted)} never arrived), ${String(problems.length)} lost, doubled or broken\n`,
   );

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoService } from '../../src/demo/service.ts';
 import { problemsAfterKill, problemsAtEnd } from './support/crash-checks.ts';
 import { Scene, startQuickService } from './support/scene.ts';
+import { chanceSeed } from '../support/chance.ts';
 
 /** Stories told at once: a child and its service wait for each other some of the time. */
 const LANES = 3;
@@ -12,8 +13,7 @@ const TIMEOUT_MS = 600_000;
 const EVERY = process.env['CRASH_ALL'] === '1' ? 1 : 30;
 /** Of the points after a first kill. */
 const EVERY_SECOND = process.env['CRASH_ALL'] === '1' ? 4 : 16;
-const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
-const isDueNow = (_point: string, index: number): boolean => (index + seed) % EVERY === 0;
+const isDueNow = (_point: string, index: number): boolean => (index + chanceSeed) % EVERY === 0;
 
 let service: DemoService;
 let points: readonly string[];
@@ -106,7 +106,7 @@ async function tellStories(stories: readonly Story[]): Promise<Told> {
   );
   const { kills, posts, attached, resubmitted, problems } = told;
   process.stdout.write(
-    `SIGKILL at ${stories.length} points (CRASH_SEED=${seed}): ${kills} kills, ${posts} POSTs, ${attached + resubmitted} submits of unknown ` +
+    `SIGKILL at ${stories.length} points (CRASH_SEED=${chanceSeed}): ${kills} kills, ${posts} POSTs, ${attached + resubmitted} submits of unknown ` +
       `fate (${attached} attached, ${resubmitted} never arrived), ${problems.length} lost, doubled or broken\n`,
   );
   return told;

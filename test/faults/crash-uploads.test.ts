@@ -10,6 +10,7 @@ import { dailies, dailiesKilledWhen, ensureBuilt, undecidedJobs } from './suppor
 import { readRows } from './support/crash-rows.ts';
 import { Scene } from './support/scene.ts';
 import { seededRandom } from '../support/seeded-random.ts';
+import { chanceSeed } from '../support/chance.ts';
 
 const STORIES = 6;
 /** Stories told at once: each process mostly waits. */
@@ -55,8 +56,7 @@ const kinds = {
   submits: ({ method, path }: LedgerEntry) => method === 'POST' && path === '/v1/videos',
 };
 
-const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
-const random = seededRandom(seed);
+const random = seededRandom(chanceSeed);
 const told = { kills: 0, midUpload: 0, unanswered: 0, waiting: 0, uploads: 0, posts: 0, problems: [] as string[] };
 
 beforeAll(ensureBuilt);
@@ -64,7 +64,7 @@ beforeAll(ensureBuilt);
 afterAll(() => {
   const { kills, midUpload, unanswered, waiting, uploads, posts, problems } = told;
   process.stdout.write(
-    `SIGKILL while media are prepared (CRASH_SEED=${seed}): ${STORIES} stories, ${kills} kills ` +
+    `SIGKILL while media are prepared (CRASH_SEED=${chanceSeed}): ${STORIES} stories, ${kills} kills ` +
       `(${midUpload} amid an upload, ${unanswered} before an answer, ${waiting} while assets got ready), ${uploads} uploads, ` +
       `${posts} POSTs, ${problems.length} lost, doubled or broken\n`,
   );
