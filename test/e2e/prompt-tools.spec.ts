@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, test, type App } from './support/app.ts';
-import { chooseList, csvFile, dropFile, goTo, openProject } from './support/window.ts';
+import { expect, expectAccessibleInBothThemes, test, type App } from './support/app.ts';
+import { chooseList, csvFile, openProject } from './support/window.ts';
 
 const prompts = ['A red door', 'A hand on the rail', 'A street in the rain'];
 const list = csvFile('night.csv', [
@@ -30,14 +30,6 @@ async function askAboutAll(page: Page, ask: string): Promise<void> {
   await page.getByRole('combobox', { name: 'Text model' }).fill('chat-demo');
   await expect(page.getByText('1 call, 0.02 USD')).toBeVisible();
   await page.keyboard.press('Enter');
-}
-
-async function expectAccessibleInBothThemes(page: Page): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-    await expectAccessible(page, theme === 'light' ? ['color-contrast'] : []);
-  }
 }
 
 const posts = (app: App): number => app.service.ledger.posts().length;
@@ -100,36 +92,4 @@ test('a call of unknown fate is a decision, and a paid answer outlives its windo
   await expect(page.getByRole('gridcell', { name: 'A red door', exact: true })).toHaveCount(0);
   await expect(waiting).toBeHidden();
   expect(posts(app)).toBe(2);
-});
-
-test('a script becomes a list by keyboard, without the shots that were left out', async ({ app, page }) => {
-  await open(app, page);
-  await goTo(page, 'Batch');
-  await expect(page.getByRole('button', { name: 'Script to shots' })).toBeVisible();
-  await page.keyboard.press('s');
-  const script = page.getByRole('textbox', { name: 'Script' });
-  await expect(script).toBeFocused();
-  const text = '=1+1 <img src=x onerror=alert(1)>\nA hand, wet, on a "cold" rail.\nThe tram leaves.';
-  await dropFile(page, '[role="dialog"] textarea', 'script.txt', text);
-  await expect(script).toHaveValue(text);
-  await page.getByRole('combobox', { name: 'Text model' }).fill('chat-demo');
-  await expect(page.getByText('1 call, 0.02 USD')).toBeVisible();
-  await expectAccessibleInBothThemes(page);
-  await page.keyboard.press('Enter');
-  const changes = page.getByRole('listbox', { name: 'Changes' });
-  await expect(changes).toBeFocused();
-  await expect(changes.getByRole('option', { selected: true })).toHaveCount(3);
-  await expectAccessibleInBothThemes(page);
-  await page.keyboard.press('End');
-  await page.keyboard.press('Space');
-  await page.keyboard.press('ControlOrMeta+Enter');
-  const grid = page.getByRole('grid');
-  await expect(grid.getByText('=1+1 <img src=x onerror=alert(1)>', { exact: true })).toBeVisible();
-  await expect(grid.getByText('A hand, wet, on a "cold" rail.', { exact: true })).toBeVisible();
-  await expect(grid.getByText('The tram leaves.')).toHaveCount(0);
-  await expect(page.locator('img[src="x"]')).toHaveCount(0);
-  await page.getByRole('button', { name: 'All batches' }).click();
-  await expect(page.getByText('Shots of a script').first()).toBeVisible();
-  await expect(page.getByRole('list', { name: 'Calls that wait for you' })).toBeHidden();
-  expect(posts(app)).toBe(1);
 });

@@ -160,4 +160,13 @@ export async function expectAccessible(page: Page, rules: readonly string[] = []
   await expect.poll(violations, { timeout: 45_000 }).toEqual([]);
 }
 
+/** For a window whose appearance follows the system. */
+export async function expectAccessibleInBothThemes(page: Page): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+    await expectAccessible(page, theme === 'light' ? ['color-contrast'] : []);
+  }
+}
+
 export { expect, isDesktop };
