@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -7,6 +8,8 @@ const list = csvFile('stills.csv', [
 ]);
 
 test('a button of a picture makes a take from it, and its final prompt begins a new one', async ({ app, page }) => {
+  const prices = [{ model: 'typo', per: 'take', price: 0.03 }];
+  writeFileSync(app.path('data', 'settings.json'), JSON.stringify({ currency: 'USD', prices }));
   await app.open();
   await openProject(app, page);
   await chooseList(page, list);
@@ -40,7 +43,11 @@ test('a button of a picture makes a take from it, and its final prompt begins a 
   await page.keyboard.type('Describe the picture');
   await page.keyboard.press('Enter');
   const describing = page.getByRole('dialog', { name: 'Describe P01 · take 1' });
-  await describing.getByRole('button', { name: 'Describe with the job-style family' }).click();
+  const byTypography = describing.getByRole('button', { name: 'Describe with typography' });
+  const byJob = describing.getByRole('button', { name: 'Describe with the job-style family' });
+  await expect(byTypography).toHaveAccessibleDescription('0.03 USD');
+  await expect(byJob).toHaveAccessibleDescription(/price unknown/);
+  await byJob.click();
   const words = describing.getByRole('paragraph').filter({ hasText: /^A .+, / });
   await expect(words).toHaveCount(1, { timeout: 30_000 });
   const described = await words.innerText();
