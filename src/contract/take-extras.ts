@@ -23,3 +23,12 @@ export type TakeExtras = z.infer<typeof TakeExtras>;
 /** How people name a button. */
 export const buttonName = ({ emoji, label, customId }: TakeButton): string =>
   [emoji, label].filter((part) => part !== '').join(' ') || customId;
+
+/** The buttons that a text means: by the id, the label or the emoji, in small letters or capitals. Pure. */
+export function buttonsCalled(text: string, buttons: readonly TakeButton[]): TakeButton[] {
+  const wanted = text.trim().toLowerCase();
+  const isCalled = (name: string): boolean => name !== '' && name.trim().toLowerCase() === wanted;
+  const byId = buttons.filter(({ customId }) => isCalled(customId));
+  if (byId.length > 0) return byId;
+  return buttons.filter((button) => [buttonName(button), button.label, button.emoji].some(isCalled));
+}

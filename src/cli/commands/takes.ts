@@ -1,7 +1,7 @@
 import type { JobView } from '../../contract/job.ts';
 import { continuationOf } from '../../contract/kinds/index.ts';
 import { pressed, type NewTake, type TakeDetails } from '../../contract/review.ts';
-import { buttonName, type TakeButton } from '../../contract/take-extras.ts';
+import { buttonName, buttonsCalled, type TakeButton } from '../../contract/take-extras.ts';
 import { EngineConnector } from '../engine/engine-connector.ts';
 import type { EngineAtWork } from '../engine/engine-at-work.ts';
 import { inWords } from '../engine/shared-errors.ts';
@@ -121,12 +121,9 @@ interface Pressing {
 }
 
 function buttonCalled(wanted: string, buttons: readonly TakeButton[]): TakeButton {
-  const folded = wanted.trim().toLowerCase();
-  const found = buttons.filter((button) =>
-    [buttonName(button), button.label, button.emoji, button.customId].some((name) => name.toLowerCase() === folded),
-  );
+  const found = buttonsCalled(wanted, buttons);
   const [button, ...others] = found;
-  if (folded !== '' && button && others.length === 0) return button;
+  if (button && others.length === 0) return button;
   const names = buttons.map((each) => plainText(buttonName(each))).join(', ');
   const problem =
     others.length > 0 ? `${String(found.length)} buttons are called ${wanted}` : `It has no button ${wanted}`;

@@ -97,7 +97,7 @@ export const imageSpec: KindSpec<'image'> = {
     {
       name: 'button',
       label: 'Button',
-      help: 'Id of the button (customId). Only for action.',
+      help: 'Label of the button, such as U1; beside the id of a task, the id of the button. Sent as customId. Only for action.',
       aliases: [],
       sentAs: 'customId',
       type: 'text',
@@ -211,6 +211,7 @@ export const imageSpec: KindSpec<'image'> = {
   ],
   press: {
     task: 'action_task',
+    button: 'button',
     cells: (customId) => ({ operation: 'action', button: customId, blend_images: '' }),
     fromWords: { operation: 'imagine', action_task: '', button: '', blend_images: '' },
   },

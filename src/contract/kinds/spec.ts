@@ -111,11 +111,12 @@ export interface KindSpec<Name extends string = string> {
   readonly prompt: (params: Params) => PromptNeed;
   readonly paths: readonly PathSetting[];
   /**
-   * How a take is made by a button of a finished one: `task` is the column of that one's task, `cells` are the others.
-   * `fromWords` makes one of its prompt alone instead.
+   * How a take is made by a button of a finished one: `task` is the column of that one's task, `button` that of the
+   * button, `cells` are all others than `task`. `fromWords` makes one of its prompt alone instead.
    */
   readonly press?: {
     readonly task: string;
+    readonly button: string;
     readonly cells: (customId: string) => Record<string, string>;
     readonly fromWords: Readonly<Record<string, string>>;
   };

@@ -13,6 +13,7 @@ import {
   goneFile,
   shotsToFind,
   taskOfOtherAccount,
+  unknownButton,
   type LookedFor,
   type UsedFile,
 } from './shot-sources.ts';
@@ -24,7 +25,8 @@ export function needsPreparing(context: StepContext, account: Account, job: Job)
   const batch = context.batches.get(job.batchId);
   // A job without its shot is for the submit to complain about: it can say which one it is.
   if (!shot || !batch || !needsAssets(shot.spec, batch.listFolder)) return false;
-  if (shotsToFind(context, job, shot.spec).length > 0 || taskOfOtherAccount(context, account, job)) return true;
+  if (shotsToFind(context, job, shot.spec).length > 0) return true;
+  if (taskOfOtherAccount(context, account, job) ?? unknownButton(context, job, shot.spec)) return true;
   try {
     const { spec, files } = shotOf(context, job);
     const prepared = preparedMedia(context, account, job, files);
@@ -53,12 +55,13 @@ export async function prepareJob(context: StepContext, account: Account, job: Jo
   const { since } = job.state as JobStateOf<'needs_assets'>;
   try {
     const project = projectOf(context, job);
-    const missing = shotsToFind(context, job, rowOf(context, job).spec);
+    const row = rowOf(context, job);
+    const missing = shotsToFind(context, job, row.spec);
     const found = await findSources(context, job, project.path, missing);
     if (found.type !== 'found') return await wait(context, job, since, found);
     context.jobs.inOneCommit(() => context.sources.save(job.id, found.sources));
-    const foreign = taskOfOtherAccount(context, account, job);
-    if (foreign) return await fail(context, job, foreign);
+    const unsendable = taskOfOtherAccount(context, account, job) ?? unknownButton(context, job, row.spec);
+    if (unsendable) return await fail(context, job, unsendable);
     const { spec, listFolder, files } = shotOf(context, job);
     const prepared = await context.preparer.prepare({
       account,

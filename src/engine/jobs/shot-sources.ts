@@ -4,6 +4,7 @@ import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { Output } from '../../contract/take.ts';
+import { buttonName, buttonsCalled } from '../../contract/take-extras.ts';
 import type { TakeSource } from '../../contract/take-source.ts';
 import { keyFinder } from '../batches/shot-graph.ts';
 import { messageOf } from '../base/errors.ts';
@@ -155,6 +156,39 @@ export function taskOfOtherAccount(
   return null;
 }
 
+/** The button that a job presses of another take. */
+type Pressed = Replacement | Extract<LookedFor, { type: 'failed' }>;
+
+/**
+ * Ids of buttons are made with their picture, so a list names a button by its label. Null for a job that presses none, or
+ * one of a task that is named by its id: what is written there is sent.
+ */
+function pressedButton({ extras, sources }: StepContext, job: Job, { params }: ShotSpec): Pressed | null {
+  const { press } = kindSpecs[job.kind];
+  const cell = press && params[press.button];
+  const take = press && sources.of(job.id).find(({ parameter }) => parameter === press.task);
+  if (!take || typeof cell !== 'string') return null;
+  const parameter = press.button;
+  const buttons = extras.of(take.takeId)?.buttons ?? [];
+  const [button, ...others] = buttonsCalled(cell, buttons);
+  if (button && others.length === 0) return { parameter, cell, by: button.customId };
+  const named = `The take that ${take.cell ?? press.task} means`;
+  const problem = button ? `${named} has ${others.length + 1} such buttons.` : `${named} has no such button.`;
+  const names = buttons.map(buttonName).join(', ');
+  const remedy = names === '' ? 'Name a finished job-style image.' : `It has: ${names}. Correct the cell in the list.`;
+  return failed({ cell, parameter }, 'no_such_button', problem, remedy);
+}
+
+/** Why the button that a job presses cannot be pressed; null where all is well. */
+export function unknownButton(
+  context: StepContext,
+  job: Job,
+  spec: ShotSpec,
+): Extract<LookedFor, { type: 'failed' }> | null {
+  const pressed = pressedButton(context, job, spec);
+  return pressed && 'type' in pressed ? pressed : null;
+}
+
 async function textOf(project: string, { file }: Output): Promise<string> {
   const content = await readFile(placeIn(project, file), LONGEST_TEXT);
   return new TextDecoder('utf-8', { fatal: true }).decode(content).trim();
@@ -217,6 +251,8 @@ export function completed(context: StepContext, job: Job, project: string, spec:
     files.push({ cell, path, sha256 });
     replacements.push({ parameter, cell, by: path });
   }
+  const pressed = pressedButton(context, job, spec);
+  if (pressed && 'by' in pressed) replacements.push(pressed);
   return { spec: withReplacements(spec, replacements), files };
 }
 

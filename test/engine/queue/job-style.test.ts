@@ -172,4 +172,25 @@ describe('the buttons and final prompts of a job-style take', () => {
     await world.settle();
     expect(paid()).toEqual([1, 1]);
   });
+
+  const pressing = (n: number, button: string) =>
+    shot(n, {
+      ...{ kind: 'image', model: 'image-demo', prompt: '' },
+      params: { operation: 'action', action_task: 'Shot://0001', button },
+    });
+
+  it('are pressed from another row by their label, and a label that the take does not have costs nothing', async () => {
+    world = await World.open();
+    await world.run([imagine, pressing(2, ' u1 '), pressing(3, 'U9')]);
+    expect(world.job('0002')).toMatchObject({ state: 'saved', from: [{ takeId: world.job('0001').id }] });
+    expect(world.posts()[1]?.body).toMatchObject({
+      customId: button('U1').customId,
+      taskId: world.job('0001').taskId,
+    });
+    const { state, failure } = world.job('0003');
+    expect([state, failure?.code, failure?.cost]).toEqual(['rejected', 'no_such_button', 'nothing']);
+    expect(failure?.message).toContain('U9 (button)');
+    expect(failure?.remedy).toContain('U1, U2');
+    expect(paid()).toEqual([2, 2]);
+  });
 });
