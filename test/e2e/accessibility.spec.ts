@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
@@ -93,11 +94,15 @@ test.describe('nothing keeps anybody from using', () => {
     await expect(page.getByRole('toolbar', { name: 'Verdict' })).toBeVisible();
     await expectAccessibleInBothThemes(page);
     await goTo(page, 'Queue');
-    await page.getByRole('tab', { name: /^Needs a decision/ }).click();
+    await page.getByRole('tab', { name: say('state.needsDecision') }).click();
     await page.getByRole('grid').getByRole('row').nth(1).click();
     await expectAccessibleOver(
       page,
-      () => page.getByRole('toolbar', { name: 'Chosen takes' }).getByRole('button', { name: 'Decide…' }).click(),
+      () =>
+        page
+          .getByRole('toolbar', { name: say('queue.selectedTakes') })
+          .getByRole('button', { name: say('queue.decideEllipsis') })
+          .click(),
       'dialog',
     );
   });

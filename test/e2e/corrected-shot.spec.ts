@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
@@ -53,8 +54,8 @@ test('a failed take is made again from the start of its list, once a second char
   const start = page.getByRole('dialog', { name: /^Start 1 take/ });
   await expect(start).toContainText('1 take failed: 010. The start leaves that as it is.');
   await start.getByRole('button', { name: 'Make a new task…' }).click();
-  const question = page.getByRole('dialog', { name: 'Make this take again?' });
-  await expect(question).toContainText('a charge of its own');
+  const question = page.getByRole('dialog', { name: say('queue.makeAgainQuestion', { count: 1 }) });
+  await expect(question).toContainText(say('queue.makeAgainCost', { count: 1 }));
   await page.keyboard.press('Escape');
   await expect(question).toBeHidden();
   await expect(start).toBeVisible();
@@ -103,7 +104,7 @@ test('a refused shot leads to its cell from the queue and from its batch, and th
   await page.getByRole('grid', { name: 'Failed' }).getByRole('row').filter({ hasText: '900' }).click();
   await page.keyboard.press('i');
   const details = page.getByRole('complementary', { name: 'Details' });
-  await details.getByRole('button', { name: 'Edit this shot' }).click();
+  await details.getByRole('button', { name: say('queue.editShot') }).click();
   const isAt900 = () =>
     expect(page.getByRole('grid').locator('[role=gridcell]:is(.active, .was-active)')).toHaveText('A bad door');
   await isAt900();
@@ -128,5 +129,5 @@ test('a refused shot leads to its cell from the queue and from its batch, and th
   await pane.getByRole('button', { name: 'Queue' }).click();
   await expect(page.getByRole('row', { selected: true })).toContainText('100');
   await expect(page.getByRole('row', { selected: true })).toBeInViewport();
-  await expect(details).toContainText('saved');
+  await expect(details).toContainText(say('state.saved'));
 });

@@ -74,7 +74,7 @@ export async function startBatch(page: Page): Promise<void> {
 export async function settled(page: Page, words: string): Promise<void> {
   const [, total, failed] = /^(\d+) \/ \1 takes?(?:, (\d+) failed)?$/.exec(words) ?? [];
   const isFailed = failed === undefined ? '' : `, ${failed} failed`;
-  const end = `All settled: ${Number(total) - Number(failed ?? 0)} saved${isFailed}`;
+  const end = `Finished: ${Number(total) - Number(failed ?? 0)} saved${isFailed}`;
   const shown = new RegExp(`^(${words}|${end})$`);
   await expect(page.getByRole('banner').getByText(shown)).toBeVisible({ timeout: 120_000 });
 }
