@@ -2,6 +2,7 @@ import { say } from '../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test, type App } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
 
@@ -56,9 +57,9 @@ test.describe('nothing keeps anybody from using', () => {
     }
     await goTo(page, 'Batch');
     const press = (name: string) => page.getByRole('button', { name }).click();
-    await expectAccessibleOver(page, () => press('Describe one shot'), 'dialog');
-    await expectAccessibleOver(page, () => press('Paste a list'), 'dialog');
-    await expectAccessibleOver(page, () => press('Get a template…'), 'menu');
+    await expectAccessibleOver(page, () => press(say('batch.describeShot')), 'dialog');
+    await expectAccessibleOver(page, () => press(say('batch.pasteList')), 'dialog');
+    await expectAccessibleOver(page, () => press(say('batch.getTemplate')), 'menu');
     await page.getByRole('button', { name: 'Pause the queue' }).hover();
     await expect(page.getByRole('tooltip').or(page.locator('[data-tooltip-content]')).first()).toBeVisible();
     await expectAccessible(page);

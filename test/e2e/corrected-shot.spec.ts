@@ -1,5 +1,6 @@
 import { say } from '../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -20,12 +21,12 @@ test('a refused shot is named, and once it is corrected nothing says any more th
 
   await page.getByRole('button', { name: 'All batches' }).click();
   await page.getByRole('button', { name: 'day', exact: true }).click();
-  const shots = page.getByRole('grid', { name: /^Shots of day/ });
+  const shots = page.getByRole('grid', { name: say('batch.shotsOf', { name: 'day' }) });
   await expect(shots.getByRole('row').nth(1)).toContainText('030');
   await expect(shots.getByRole('row').nth(2)).toContainText('A bad door');
   await expect(shots.getByRole('row').nth(3)).toContainText('020');
 
-  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await page.getByRole('button', { name: say('batch.editAgain') }).click();
   await expect(page.getByText('1 take failed: 010. No new takes.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'See what failed' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Send again', exact: true })).toBeVisible();
@@ -77,7 +78,7 @@ test('a file that was missing counts as soon as somebody asks to look again', as
     ['010', 'image', 'image-demo', 'A quay', 'edit', 'ref.png', '5'],
   ];
   await chooseList(page, csvFile('stills.csv', rows));
-  await expect(page.getByRole('columnheader', { name: /Durration.*warning/ })).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: `Durration ${say('list.warning')}` })).toBeVisible();
   await page.getByRole('button', { name: 'Defects', exact: true }).click();
   const pane = page.getByRole('complementary', { name: 'Defects' });
   await expect(pane).toContainText('Relative paths start at');
@@ -112,12 +113,12 @@ test('a refused shot leads to its cell from the queue and from its batch, and th
   await page.getByRole('button', { name: 'All batches' }).click();
   await page.getByTitle('day', { exact: true }).click();
   await page.getByRole('button', { name: '1 failed', exact: true }).click();
-  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await page.getByRole('button', { name: say('batch.editAgain') }).click();
   await isAt900();
 
   await page.goBack();
   await page.getByRole('button', { name: '1 failed', exact: true }).click();
-  const pane = page.getByRole('complementary', { name: 'The shot' });
+  const pane = page.getByRole('complementary', { name: say('batch.shotDetails') });
   await pane.getByRole('button', { name: 'Queue' }).click();
   await expect(page.getByRole('tab', { name: 'Failed 1' })).toHaveAttribute('aria-selected', 'true');
   await expect(page.getByRole('row', { selected: true })).toContainText('900');
@@ -125,7 +126,7 @@ test('a refused shot leads to its cell from the queue and from its batch, and th
 
   // One that is done is found too, where it stands among many.
   await page.goBack();
-  await page.getByRole('grid', { name: /^Shots of day/ }).press('ControlOrMeta+Home');
+  await page.getByRole('grid', { name: say('batch.shotsOf', { name: 'day' }) }).press('ControlOrMeta+Home');
   await pane.getByRole('button', { name: 'Queue' }).click();
   await expect(page.getByRole('row', { selected: true })).toContainText('100');
   await expect(page.getByRole('row', { selected: true })).toBeInViewport();
