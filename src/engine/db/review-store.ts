@@ -8,7 +8,7 @@ import { noVerdict, type TakeFilter, type TakeTally, type TakeView, type Verdict
 import type { JobQueries } from './job-queries.ts';
 import type { EngineDatabase } from './open.ts';
 import { standingSql } from './standing-sql.ts';
-import { takeOrder, takeQuery, type TakesWanted } from './take-query.ts';
+import { takeQuery, type TakesWanted } from './take-query.ts';
 
 /** Billable requests for takes that cost the same. */
 export interface SentAlike {
@@ -21,6 +21,8 @@ export interface Window {
   readonly start: number;
   readonly count: number;
 }
+
+const EVERY_ONE: Window = { start: 0, count: -1 };
 
 /** Which jobs a list shows; an absent field does not restrict. */
 export interface JobsWanted {
@@ -61,11 +63,13 @@ export class ReviewStore {
   readonly #queries: JobQueries;
   readonly #verdict: Database.Statement;
   readonly #save: Database.Statement;
+  readonly #idAt: Database.Statement;
 
   constructor(db: EngineDatabase, queries: JobQueries) {
     this.#db = db;
     this.#queries = queries;
     this.#verdict = db.facts.prepare('SELECT rating, flag, note FROM verdicts WHERE job_id = ?');
+    this.#idAt = db.facts.prepare('SELECT id FROM jobs WHERE seq = ?').pluck();
     this.#save = db.facts.prepare(
       `INSERT INTO verdicts (job_id, rating, flag, note, in_recipe) VALUES (@jobId, @rating, @flag, @note, @inRecipe)
        ON CONFLICT (job_id) DO UPDATE SET rating = @rating, flag = @flag, note = @note, in_recipe = @inRecipe`,
@@ -113,44 +117,46 @@ export class ReviewStore {
   takes(filter: TakeFilter, { start, count }: Window): { total: number; ids: string[] } {
     const { sort: _, ...wanted } = filter;
     if (wanted.text) {
-      // What a text is found in has to be found whole to be counted.
-      const all = this.ids(filter);
-      return { total: all.length, ids: all.slice(start, start + count) };
+      // To count what has a text takes as long as to list it. The ids are not in the index that lists it.
+      const all = this.#column<number>('jobs.seq', filter, EVERY_ONE);
+      return { total: all.length, ids: all.slice(start, start + count).map((seq) => this.#idAt.get(seq) as string) };
     }
-    // Most takes have no flag: it is faster to count the others.
-    const total = wanted.flag === 'none' ? this.tally(wanted).none : this.#count(wanted);
+    const total = this.#count(wanted);
     if (start >= total) return { total, ids: [] };
     // What lies before a page is read as well, so one of the second half is read from the end.
-    if (start <= total / 2) return { total, ids: this.#page(filter, { start, count }) };
+    if (start <= total / 2) return { total, ids: this.#column('jobs.id', filter, { start, count }) };
     const behind = Math.max(0, total - start - count);
     const fromEnd = { start: behind, count: total - start - behind };
-    return { total, ids: this.#page(filter, fromEnd, { fromEnd: true }).reverse() };
+    return { total, ids: this.#column<string>('jobs.id', filter, fromEnd, { fromEnd: true }).reverse() };
   }
 
   /** Ids of all takes that fit. */
   ids(filter: TakeFilter): string[] {
-    return this.#page(filter, { start: 0, count: -1 });
+    return this.#column('jobs.id', filter, EVERY_ONE);
   }
 
-  #page({ sort, ...wanted }: TakeFilter, { start, count }: Window, end?: { fromEnd: boolean }): string[] {
-    const { from, parameters } = takeQuery(wanted, { sort });
-    const page = `SELECT jobs.id ${from} ORDER BY ${takeOrder(sort, end)} LIMIT @count OFFSET @start`;
+  #column<Value extends string | number>(
+    column: 'jobs.id' | 'jobs.seq',
+    { sort, ...wanted }: TakeFilter,
+    { start, count }: Window,
+    { fromEnd = false } = {},
+  ): Value[] {
+    const { from, order, parameters } = takeQuery(wanted, { sort, fromEnd });
     return this.#db.facts
-      .prepare(page)
+      .prepare(`SELECT ${column} ${from} ORDER BY ${order} LIMIT @count OFFSET @start`)
       .pluck()
-      .all({ ...parameters, start, count }) as string[];
+      .all({ ...parameters, start, count }) as Value[];
   }
 
   /** How many of the takes that fit have which flag, whatever flag is wanted. */
   tally({ flag: _, ...wanted }: TakesWanted): TakeTally {
-    const { from, parameters } = takeQuery(wanted, { judged: true });
-    const { pick, reject } = this.#db.facts
+    const { from, parameters } = takeQuery(wanted);
+    return this.#db.facts
       .prepare(
-        `SELECT COUNT(*) FILTER (WHERE verdicts.flag = 'pick') AS pick,
-           COUNT(*) FILTER (WHERE verdicts.flag = 'reject') AS reject ${from}`,
+        `SELECT COUNT(*) FILTER (WHERE jobs.flag = 'pick') AS pick, COUNT(*) FILTER (WHERE jobs.flag = 'reject') AS reject,
+           COUNT(*) FILTER (WHERE jobs.flag IS NULL) AS none ${from}`,
       )
-      .get(parameters) as Pick<TakeTally, 'pick' | 'reject'>;
-    return { pick, reject, none: this.#count(wanted) - pick - reject };
+      .get(parameters) as TakeTally;
   }
 
   #count(wanted: TakesWanted): number {

@@ -4,9 +4,12 @@ import { standingSql } from './standing-sql.ts';
 /** Which takes, whatever their order. */
 export type TakesWanted = Omit<TakeFilter, 'sort'>;
 
-/** `FROM … WHERE …` of the takes that fit, and its parameters. */
+/** The takes that fit, for a SELECT. */
 export interface TakeQuery {
+  /** `FROM … WHERE …` */
   readonly from: string;
+  /** What follows `ORDER BY`. */
+  readonly order: string;
   readonly parameters: Readonly<Record<string, string | number | null>>;
 }
 
@@ -16,15 +19,9 @@ const IN_LIST = ['batches.created_at', 'batches.id', 'jobs.position', 'jobs.shot
 const ORDERS: Readonly<Record<TakeFilter['sort'], readonly string[]>> = {
   list: IN_LIST,
   newest: ['jobs.updated_at DESC', 'jobs.seq DESC'],
-  rating: ['COALESCE(verdicts.rating, 0) DESC', ...IN_LIST],
+  rating: ['jobs.rating DESC', ...IN_LIST],
   shot: ['jobs.shot_key', 'batches.created_at', 'batches.id', 'jobs.take'],
 };
-
-/** What follows `ORDER BY`. */
-export function takeOrder(sort: TakeFilter['sort'], { fromEnd = false } = {}): string {
-  const terms = ORDERS[sort];
-  return (fromEnd ? terms.map(reversed) : terms).join(', ');
-}
 
 const reversed = (term: string): string => (term.endsWith(' DESC') ? term.slice(0, -' DESC'.length) : `${term} DESC`);
 
@@ -33,34 +30,33 @@ const EVERY_TAKE = `batches INDEXED BY batches_in_order
   CROSS JOIN jobs INDEXED BY jobs_in_order ON jobs.batch_id = batches.id`;
 
 /** Nor for a page of these. */
-const NEWEST_TAKES = `jobs INDEXED BY jobs_newest CROSS JOIN batches
-  ON batches.id = jobs.batch_id AND batches.project_id = jobs.project_id AND jobs.project_id = @projectId`;
+const NEWEST_TAKES = 'jobs INDEXED BY jobs_newest';
 
-const JUDGED_TAKES = `verdicts CROSS JOIN jobs ON jobs.id = verdicts.job_id
-  JOIN batches ON batches.id = jobs.batch_id`;
+/** Nor for these, where the order names the first table. */
+const TAKES_BY_RATING = `ratings CROSS JOIN batches INDEXED BY batches_in_order
+  CROSS JOIN jobs INDEXED BY jobs_by_rating ON jobs.batch_id = batches.id AND jobs.rating = ratings.rating`;
 
 /**
  * Shots are searched as the JSON they are kept as, which takes a tenth of the time of reading it; what may fit is then
  * looked at field by field.
  */
-const TAKES_WITH_TEXT = String.raw`(
+const WITH_TEXT = String.raw`jobs.seq IN (
     SELECT jobs.seq FROM shots CROSS JOIN jobs ON jobs.shot_id = shots.id
     WHERE shots.spec LIKE @json ESCAPE '\' AND shots.batch_id IN (SELECT id FROM batches WHERE project_id = @projectId)
       AND (shots.key LIKE @text ESCAPE '\' OR shots.spec ->> '$.prompt' LIKE @text ESCAPE '\'
         OR shots.spec ->> '$.notes' LIKE @text ESCAPE '\')
-    UNION SELECT jobs.seq FROM verdicts CROSS JOIN jobs ON jobs.id = verdicts.job_id WHERE verdicts.note LIKE @text ESCAPE '\'
-  ) AS found CROSS JOIN jobs ON jobs.seq = found.seq JOIN batches ON batches.id = jobs.batch_id`;
+    UNION ALL
+    SELECT jobs.seq FROM verdicts CROSS JOIN jobs ON jobs.id = verdicts.job_id WHERE verdicts.note LIKE @text ESCAPE '\')`;
 
-const WITH_VERDICTS = 'LEFT JOIN verdicts ON verdicts.job_id = jobs.id';
-
-/** The takes that fit. `judged`: of those, the ones that carry a flag. */
+/** The takes that fit. `fromEnd`: the last of them first. */
 export function takeQuery(
   wanted: TakesWanted,
-  { sort, judged = false }: { sort?: string; judged?: boolean } = {},
+  { sort = 'list', fromEnd = false }: { sort?: TakeFilter['sort']; fromEnd?: boolean } = {},
 ): TakeQuery {
-  const needsVerdicts = judged || sort === 'rating' || wanted.flag !== undefined || wanted.rating !== undefined;
+  const { from, within, order } = sourceOf(wanted, sort);
   return {
-    from: `FROM ${sourceOf(wanted, { sort, judged, needsVerdicts })} WHERE ${conditionsOf(wanted, judged).join(' AND ')}`,
+    from: `FROM ${from} WHERE ${[...within, ...conditionsOf(wanted)].join(' AND ')}`,
+    order: (fromEnd ? order.map(reversed) : order).join(', '),
     parameters: {
       projectId: wanted.projectId,
       batchId: wanted.batchId ?? null,
@@ -75,31 +71,28 @@ export function takeQuery(
   };
 }
 
-/** Where to begin, so that the fewest rows are read. */
-function sourceOf(
-  { text, flag, rating, minRating, standing }: TakesWanted,
-  { sort, judged, needsVerdicts }: { sort: string | undefined; judged: boolean; needsVerdicts: boolean },
-): string {
-  if (text) return `${TAKES_WITH_TEXT} ${WITH_VERDICTS}`;
-  const isJudged = judged || flag === 'pick' || flag === 'reject' || (rating ?? 0) > 0 || (minRating ?? 0) > 0;
-  if (isJudged) return JUDGED_TAKES;
-  const takes = sort === 'newest' && standing === 'saved' ? NEWEST_TAKES : EVERY_TAKE;
-  return needsVerdicts ? `${takes} ${WITH_VERDICTS}` : takes;
+/** Where to begin, so that nothing is sorted where an index has the order; and how it stays within project and batch. */
+function sourceOf({ batchId, standing }: TakesWanted, sort: TakeFilter['sort']) {
+  if (standing === 'saved' && sort === 'newest') {
+    const inBatch = batchId === undefined ? [] : ['jobs.batch_id = @batchId'];
+    return { from: NEWEST_TAKES, within: ['jobs.project_id = @projectId', ...inBatch], order: ORDERS.newest };
+  }
+  // With the `+` the id still counts as ordered by the index; without it SQLite sorts.
+  const within = ['batches.project_id = @projectId', ...(batchId === undefined ? [] : ['+batches.id = @batchId'])];
+  return standing === 'saved' && sort === 'rating'
+    ? { from: TAKES_BY_RATING, within, order: ['ratings.rating DESC', ...IN_LIST] }
+    : { from: EVERY_TAKE, within, order: ORDERS[sort] };
 }
 
-function conditionsOf(wanted: TakesWanted, judged: boolean): string[] {
-  const { batchId, kind, standing, model, minRating, rating, flag } = wanted;
+function conditionsOf({ kind, standing, model, minRating, rating, flag, text }: TakesWanted): string[] {
   return [
-    'batches.project_id = @projectId',
-    // With the `+` the id still counts as ordered by the index; without it SQLite sorts.
-    ...(batchId === undefined ? [] : ['+batches.id = @batchId']),
     ...(kind === undefined ? [] : ['jobs.kind = @kind']),
     ...(standing === undefined ? [] : [standing === 'saved' ? 'jobs.viewable = 1' : standingSql[standing]]),
     ...(model === undefined ? [] : ['jobs.model = @model']),
-    ...(minRating ? ['verdicts.rating >= @minRating'] : []),
-    ...(rating === undefined ? [] : ['COALESCE(verdicts.rating, 0) = @rating']),
-    ...(flag === undefined ? [] : [flag === 'none' ? 'verdicts.flag IS NULL' : 'verdicts.flag = @flag']),
-    ...(judged ? ['verdicts.flag IS NOT NULL'] : []),
+    ...(minRating ? ['jobs.rating >= @minRating'] : []),
+    ...(rating === undefined ? [] : ['jobs.rating = @rating']),
+    ...(flag === undefined ? [] : [flag === 'none' ? 'jobs.flag IS NULL' : 'jobs.flag = @flag']),
+    ...(text ? [WITH_TEXT] : []),
   ];
 }
 

@@ -7,7 +7,7 @@ import { ReviewStore } from '../../../src/engine/db/review-store.ts';
 import { limitOf, type Finding } from '../finding.ts';
 import { spreadOf } from '../measure.ts';
 import type { MeasureRow } from '../row.ts';
-import { PROJECT, seedSavedTakes } from '../window/seed-project.ts';
+import { PROJECT, seedSavedTakes, takeId } from '../window/seed-project.ts';
 import { makeStills } from '../window/stills.ts';
 
 const TAKES = 50_000;
@@ -17,7 +17,7 @@ const GOAL = { atMost: 20 };
 const unit = { name: 'ms', digits: 1 };
 
 /**
- * What the engine does for one page of a review of 50,000 takes, in its one thread: counts, order and the takes. Time
+ * What the engine does for one page of a review of 50,000 takes, a fifth of them judged, in its one thread: counts, order and the takes. Time
  * of the processor, which is the same on a busy machine as on a quiet one.
  */
 export const measure: MeasureRow = async ({ rounds, folder }) => {
@@ -27,6 +27,16 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   seedSavedTakes({ dataFolder, projectPath, takes: TAKES, stills: await makeStills(join(folder, 'stills')) });
   const db = openDatabase(dataFolder);
   const store = new ReviewStore(db, new JobQueries(db));
+
+  const judged = Array.from({ length: TAKES / 5 }, (_, index) => index * 5);
+  db.facts.transaction(() => {
+    for (const index of judged)
+      store.saveVerdict(
+        takeId(index),
+        { rating: index % 6, flag: index % 2 === 0 ? 'pick' : 'reject', note: '' },
+        true,
+      );
+  })();
 
   const page =
     (start: number, change: Partial<TakeFilter> = {}) =>
@@ -46,8 +56,11 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
     measured('First page of a review of 50,000 takes', page(0)),
     measured('… last page', page(TAKES - PAGE)),
     measured('… last page of the newest', page(TAKES - PAGE, { sort: 'newest' })),
+    measured('… first page by rating', page(0, { sort: 'rating' })),
+    measured('… last page by rating', page(TAKES - PAGE, { sort: 'rating' })),
     measured('… first page of takes without a flag', page(0, { flag: 'none' })),
     measured('… text that four takes have', page(0, { text: 'shot 4999:' })),
+    measured('… text that all takes have', page(0, { text: 'lighthouse' })),
     measured('… counts by flag', () => store.tally({ projectId: PROJECT, standing: 'saved' })),
   ];
   db.close();

@@ -71,7 +71,7 @@ export function seedThumbs({ dataFolder, takes, stills }: Omit<SavedTakes, 'proj
   }
 }
 
-const takeId = (index: number): string => `take-${String(index).padStart(6, '0')}`;
+export const takeId = (index: number): string => `take-${String(index).padStart(6, '0')}`;
 
 /** Each take is a content of its own to the server and to the browser. */
 const contentOf = (index: number): string => createHash('sha256').update(takeId(index)).digest('hex');

@@ -18,6 +18,7 @@ import { vectors } from './0142-vectors.ts';
 import { askedOfTools } from './0161-asked-of-tools.ts';
 import { lookedFor } from './0165-looked-for.ts';
 import { takeExtras } from './0166-take-extras.ts';
+import { judgedTakes } from './0167-judged-takes.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   askedOfTools,
   lookedFor,
   takeExtras,
+  judgedTakes,
 ];
