@@ -1,12 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseFolder, settled } from './support/window.ts';
 
 test('the first visit leads through the sample project to reviewed selects, without a key', async ({ app, page }) => {
   await app.open({ DAILIES_API_KEY: '', DAILIES_BASE_URL: '' });
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Try the sample project' }).click();
+  await page.getByRole('button', { name: say('welcome.service') }).click();
+  await expect(page.getByRole('heading', { name: 'Service', exact: true })).toBeVisible();
+  await page.goBack();
+  await page.getByRole('button', { name: say('welcome.sample') }).click();
   await expect(page.getByRole('button', { name: 'Show queue' })).toBeVisible();
   await settled(page, '24 / 24 takes');
 

@@ -1,16 +1,15 @@
 import type { CallPrice } from '../../contract/prompts.ts';
 import { priceInWords } from './cost.ts';
-import { say } from '../../contract/messages/words.ts';
+import { counted } from './words.ts';
 
 /** What calls of a tool cost, as a clause: `2 calls to embed-demo, 0.10 USD`. Without the price while that is being read. */
 export function callsInWords(calls: number, model: string, known: CallPrice | undefined): string {
-  return known === undefined
-    ? say('common.calls', { count: calls, model })
-    : say('common.callsAtPrice', { count: calls, model, price: priceOfCall(known) });
+  const what = `${counted(calls, 'call')} to ${model}`;
+  return known === undefined ? what : `${what}, ${priceOfCall(known)}`;
 }
 
 /** What was asked for alone costs, in a few words. */
 export function priceOfCall(known: CallPrice | undefined): string {
   if (known === undefined) return '…';
-  return known.price === null ? say('common.priceUnknown') : priceInWords(known.price, known.currency);
+  return known.price === null ? 'price unknown (none is set in Settings)' : priceInWords(known.price, known.currency);
 }

@@ -1,4 +1,3 @@
-import { say } from '../../../contract/messages/words.ts';
 import type { JobView } from '../../../contract/job.ts';
 import { api } from '../client.ts';
 import { toastError } from '../toasts.ts';
@@ -40,7 +39,7 @@ export class JobActions {
     await this.#ask(
       jobs,
       (ids) => api.jobs.retry({ ids }),
-      (count) => say('queue.triedAgain', { count }),
+      (takes) => `${takes} tried again.`,
     );
   }
 
@@ -54,12 +53,12 @@ export class JobActions {
     await this.#ask(
       jobs,
       (ids) => api.jobs.cancel({ ids }),
-      (count) => say('queue.cancelled', { count }),
+      (takes) => `${takes} cancelled.`,
       (ids) => api.jobs.retry({ ids }),
     );
   }
 
-  /** Holds what can be held; where all is on hold already, resumes it. */
+  /** Holds back what can be; where all is held already, lets it go on. */
   async hold(): Promise<void> {
     const { hold, release } = this.allowed;
     if (hold.length > 0) await this.#setHeld(hold, true);
@@ -67,15 +66,15 @@ export class JobActions {
   }
 
   async sendFirst(): Promise<void> {
-    await this.#move(FIRST, (count) => say('queue.movedFirst', { count }));
+    await this.#move(FIRST, (takes) => `${takes} put first in line.`);
   }
 
   async sendLast(): Promise<void> {
-    await this.#move(LAST, (count) => say('queue.movedLast', { count }));
+    await this.#move(LAST, (takes) => `${takes} put last in line.`);
   }
 
   async sendInOrder(): Promise<void> {
-    await this.#move(null, (count) => say('queue.movedInOrder', { count }));
+    await this.#move(null, (takes) => `${takes} put back where the list has ${takes === '1 take' ? 'it' : 'them'}.`);
   }
 
   decide(jobs = this.allowed.decide): void {
@@ -86,12 +85,12 @@ export class JobActions {
     await this.#ask(
       jobs,
       (ids) => api.jobs.hold({ ids, held }),
-      (count) => (held ? say('queue.held', { count }) : say('queue.released', { count })),
+      (takes) => (held ? `${takes} held back.` : `${takes} let go on.`),
       (ids) => api.jobs.hold({ ids, held: !held }),
     );
   }
 
-  async #move(priority: number | null, did: (count: number) => string): Promise<void> {
+  async #move(priority: number | null, did: (takes: string) => string): Promise<void> {
     const jobs = this.allowed.move;
     await this.#ask(
       jobs,
@@ -104,7 +103,7 @@ export class JobActions {
   async #ask(
     jobs: readonly JobView[],
     ask: (ids: string[]) => ReturnType<typeof api.jobs.retry>,
-    did: (count: number) => string,
+    did: (takes: string) => string,
     undo?: (ids: string[]) => Promise<unknown>,
   ): Promise<void> {
     if (jobs.length === 0) return;

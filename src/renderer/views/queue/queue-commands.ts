@@ -1,4 +1,3 @@
-import { say } from '../../../contract/messages/words.ts';
 import type { JobView } from '../../../contract/job.ts';
 import type { Actions } from '../../lib/jobs/actions.ts';
 import type { Command } from '../../lib/state/commands.svelte.ts';
@@ -32,65 +31,58 @@ export function queueCommands({ actions, show, focusFilter, toggleDetails, hasAc
   return [
     ...groups.map(({ name, title }, index) => ({
       id: `queue-${name}`,
-      title: say('queue.showGroup', { group: title }),
+      title: `Show: ${title.toLowerCase()}`,
       group,
       keys: String(index + 1),
       run: () => show(name),
     })),
-    { id: 'queue-filter', title: say('queue.filterRows'), group, keys: '/', run: focusFilter },
-    {
-      id: 'queue-details',
-      title: say('queue.toggleDetails'),
-      group,
-      keys: 'i',
-      run: toggleDetails,
-      enabled: hasActive,
-    },
+    { id: 'queue-filter', title: 'Filter rows', group, keys: '/', run: focusFilter },
+    { id: 'queue-details', title: 'Show or hide details', group, keys: 'i', run: toggleDetails, enabled: hasActive },
     withChosen(
       'decide',
-      say('queue.decideCommand'),
+      'Decide what may have been charged',
       'd',
       () => actions.decide(),
       ({ decide }) => decide,
     ),
     withChosen(
       'retry',
-      say('common.tryAgain'),
+      'Try again',
       't',
       () => actions.retry(),
       ({ retry }) => retry,
     ),
     withChosen(
       'hold',
-      say('queue.holdOrRelease'),
+      'Hold back, or let go on',
       'h',
       () => actions.hold(),
       ({ hold, release }) => [...hold, ...release],
     ),
     withChosen(
       'first',
-      say('queue.sendFirst'),
+      'Send first',
       'Alt+ArrowUp',
       () => actions.sendFirst(),
       ({ move }) => move,
     ),
     withChosen(
       'last',
-      say('queue.sendLast'),
+      'Send last',
       'Alt+ArrowDown',
       () => actions.sendLast(),
       ({ move }) => move,
     ),
     withChosen(
       'in-order',
-      say('queue.restoreOrder'),
+      'Send where the list has it',
       'Alt+Home',
       () => actions.sendInOrder(),
       ({ move }) => move,
     ),
     withChosen(
       'cancel',
-      say('queue.cancelTakes'),
+      'Cancel takes',
       'x',
       () => actions.cancel(),
       ({ cancel }) => cancel,
