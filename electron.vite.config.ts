@@ -46,7 +46,7 @@ export default defineConfig({
     build: {
       target: 'chrome130',
       outDir: 'out/renderer',
-      // Assets stay files: a strict content policy knows no data: scripts or fonts.
+      // Assets stay files: a strict content policy allows no data: scripts or fonts.
       assetsInlineLimit: 0,
       // Half the text to read before the first view is there.
       minify: true,

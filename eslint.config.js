@@ -54,7 +54,7 @@ export default tseslint.config(
       'src/engine/files/{held-folder,project-files,free-space,real-path}.ts',
       // What works outside projects: the data folder, lists and media that the person names, where selects are copied to.
       'src/engine/{base/instance-lock,db/*}.ts',
-      // Reads files that whoever asks has opened, and media that the person names.
+      // Reads files that the caller has opened, and media that the person names.
       'src/engine/base/hash-thread.ts',
       'src/engine/api/sent-files.ts',
       'src/engine/batches/{list-file,local-files}.ts',

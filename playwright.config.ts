@@ -14,8 +14,8 @@ export default defineConfig({
   workers: isDesktop ? 1 : 3,
   fullyParallel: true,
   forbidOnly: true,
-  // One run decides about a landing, on a machine whose load nobody knows. What needs the second try is listed as flaky,
-  // and is to be mended.
+  // One run decides about a landing, on a machine of unknown load. A test that needs the second try is listed as flaky:
+  // fix it.
   retries: 1,
   // What a test waits for comes in a second or two. On a busy machine it may take many times as long, which is no defect.
   timeout: 240_000,

@@ -29,16 +29,3 @@ export function sumOf(all: Iterable<Counts>): Counts {
   }
   return sum;
 }
-
-/** `24 saved, 2 failed, 1 needs a decision`, without what there is none of. */
-export function countsInWords({ saved, failed, unknown, cancelled, unfinished }: Counts): string {
-  const parts = [
-    [saved, 'saved'],
-    [failed, 'failed'],
-    [unknown, unknown === 1 ? 'needs a decision' : 'need a decision'],
-    [cancelled, 'cancelled'],
-    [unfinished, 'unfinished'],
-  ] as const;
-  const named = parts.filter(([count]) => count > 0).map(([count, word]) => `${count.toLocaleString('en')} ${word}`);
-  return named.join(', ');
-}

@@ -2,7 +2,7 @@ import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { describe, expect, it } from 'vitest';
 import { readyAsset, startBench, type Bench } from './support.ts';
 
-const SPEECH = { model: 'speech-demo', input: 'Somebody keeps a light for somebody else.', voice: 'alto' };
+const SPEECH = { model: 'speech-demo', input: 'Someone keeps a light for someone else.', voice: 'alto' };
 
 async function sayAt(bench: Bench, fields: object): Promise<{ type: string | null; sound: Buffer }> {
   const asked = fetch(`${bench.service.url}/v1/audio/speech`, {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test, type App } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
 
@@ -55,9 +56,9 @@ test.describe('nothing keeps anybody from using', () => {
     }
     await goTo(page, 'Batch');
     const press = (name: string) => page.getByRole('button', { name }).click();
-    await expectAccessibleOver(page, () => press('Describe one shot'), 'dialog');
-    await expectAccessibleOver(page, () => press('Paste a list'), 'dialog');
-    await expectAccessibleOver(page, () => press('Get a template…'), 'menu');
+    await expectAccessibleOver(page, () => press(say('batch.describeShot')), 'dialog');
+    await expectAccessibleOver(page, () => press(say('batch.pasteList')), 'dialog');
+    await expectAccessibleOver(page, () => press(say('batch.getTemplate')), 'menu');
     await page.getByRole('button', { name: 'Pause the queue' }).hover();
     await expect(page.getByRole('tooltip').or(page.locator('[data-tooltip-content]')).first()).toBeVisible();
     await expectAccessible(page);
@@ -93,11 +94,15 @@ test.describe('nothing keeps anybody from using', () => {
     await expect(page.getByRole('toolbar', { name: 'Verdict' })).toBeVisible();
     await expectAccessibleInBothThemes(page);
     await goTo(page, 'Queue');
-    await page.getByRole('tab', { name: /^Needs a decision/ }).click();
+    await page.getByRole('tab', { name: say('state.needsDecision') }).click();
     await page.getByRole('grid').getByRole('row').nth(1).click();
     await expectAccessibleOver(
       page,
-      () => page.getByRole('toolbar', { name: 'Chosen takes' }).getByRole('button', { name: 'Decide…' }).click(),
+      () =>
+        page
+          .getByRole('toolbar', { name: say('queue.selectedTakes') })
+          .getByRole('button', { name: say('queue.decideEllipsis') })
+          .click(),
       'dialog',
     );
   });

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import sharp from 'sharp';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject } from './support/window.ts';
 
@@ -97,9 +98,9 @@ test('a shot that is described takes its media from the library by name', async 
   await goTo(page, 'Library');
   await upload(page, ['harbour.png', 'pier.png']);
   await goTo(page, 'Batch');
-  await page.getByRole('button', { name: 'Describe one shot' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Describe one shot' });
-  await dialog.getByText('Reference media').click();
+  await page.getByRole('button', { name: say('batch.describeShot') }).click();
+  const dialog = page.getByRole('dialog', { name: say('batch.describeShot') });
+  await dialog.getByText(say('batch.referenceMedia')).click();
   const images = dialog.getByRole('combobox', { name: /^Reference images/i });
   for (const name of ['pier', '; harb']) {
     await images.press('End');

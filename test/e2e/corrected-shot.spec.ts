@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -19,12 +20,12 @@ test('a refused shot is named, and once it is corrected nothing says any more th
 
   await page.getByRole('button', { name: 'All batches' }).click();
   await page.getByRole('button', { name: 'day', exact: true }).click();
-  const shots = page.getByRole('grid', { name: /^Shots of day/ });
+  const shots = page.getByRole('grid', { name: say('batch.shotsOf', { name: 'day' }) });
   await expect(shots.getByRole('row').nth(1)).toContainText('030');
   await expect(shots.getByRole('row').nth(2)).toContainText('A bad door');
   await expect(shots.getByRole('row').nth(3)).toContainText('020');
 
-  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await page.getByRole('button', { name: say('batch.editAgain') }).click();
   await expect(page.getByText('1 take failed: 010. No new takes.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'See what failed' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Send again', exact: true })).toBeVisible();
@@ -53,8 +54,8 @@ test('a failed take is made again from the start of its list, once a second char
   const start = page.getByRole('dialog', { name: /^Start 1 take/ });
   await expect(start).toContainText('1 take failed: 010. The start leaves that as it is.');
   await start.getByRole('button', { name: 'Make a new task…' }).click();
-  const question = page.getByRole('dialog', { name: 'Make this take again?' });
-  await expect(question).toContainText('a charge of its own');
+  const question = page.getByRole('dialog', { name: say('queue.makeAgainQuestion', { count: 1 }) });
+  await expect(question).toContainText(say('queue.makeAgainCost', { count: 1 }));
   await page.keyboard.press('Escape');
   await expect(question).toBeHidden();
   await expect(start).toBeVisible();
@@ -76,7 +77,7 @@ test('a file that was missing counts as soon as somebody asks to look again', as
     ['010', 'image', 'image-demo', 'A quay', 'edit', 'ref.png', '5'],
   ];
   await chooseList(page, csvFile('stills.csv', rows));
-  await expect(page.getByRole('columnheader', { name: /Durration.*warning/ })).toBeVisible();
+  await expect(page.getByRole('columnheader', { name: `Durration ${say('list.warning')}` })).toBeVisible();
   await page.getByRole('button', { name: 'Defects', exact: true }).click();
   const pane = page.getByRole('complementary', { name: 'Defects' });
   await expect(pane).toContainText('Relative paths start at');
@@ -103,7 +104,7 @@ test('a refused shot leads to its cell from the queue and from its batch, and th
   await page.getByRole('grid', { name: 'Failed' }).getByRole('row').filter({ hasText: '900' }).click();
   await page.keyboard.press('i');
   const details = page.getByRole('complementary', { name: 'Details' });
-  await details.getByRole('button', { name: 'Edit this shot' }).click();
+  await details.getByRole('button', { name: say('queue.editShot') }).click();
   const isAt900 = () =>
     expect(page.getByRole('grid').locator('[role=gridcell]:is(.active, .was-active)')).toHaveText('A bad door');
   await isAt900();
@@ -111,12 +112,12 @@ test('a refused shot leads to its cell from the queue and from its batch, and th
   await page.getByRole('button', { name: 'All batches' }).click();
   await page.getByTitle('day', { exact: true }).click();
   await page.getByRole('button', { name: '1 failed', exact: true }).click();
-  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await page.getByRole('button', { name: say('batch.editAgain') }).click();
   await isAt900();
 
   await page.goBack();
   await page.getByRole('button', { name: '1 failed', exact: true }).click();
-  const pane = page.getByRole('complementary', { name: 'The shot' });
+  const pane = page.getByRole('complementary', { name: say('batch.shotDetails') });
   await pane.getByRole('button', { name: 'Queue' }).click();
   await expect(page.getByRole('tab', { name: 'Failed 1' })).toHaveAttribute('aria-selected', 'true');
   await expect(page.getByRole('row', { selected: true })).toContainText('900');
@@ -124,9 +125,9 @@ test('a refused shot leads to its cell from the queue and from its batch, and th
 
   // One that is done is found too, where it stands among many.
   await page.goBack();
-  await page.getByRole('grid', { name: /^Shots of day/ }).press('ControlOrMeta+Home');
+  await page.getByRole('grid', { name: say('batch.shotsOf', { name: 'day' }) }).press('ControlOrMeta+Home');
   await pane.getByRole('button', { name: 'Queue' }).click();
   await expect(page.getByRole('row', { selected: true })).toContainText('100');
   await expect(page.getByRole('row', { selected: true })).toBeInViewport();
-  await expect(details).toContainText('saved');
+  await expect(details).toContainText(say('state.saved'));
 });

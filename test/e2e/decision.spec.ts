@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, filesUnder, goTo, openProject, startBatch, videoList } from './support/window.ts';
 
@@ -13,21 +14,24 @@ test('takes of unknown fate are decided one by one: attached, written off, submi
   await chooseList(page, videoList(3));
   await startBatch(page);
   await goTo(page, 'Queue');
-  await page.getByRole('tab', { name: 'Needs a decision 3' }).click();
-  const undecided = page.getByRole('grid', { name: 'Needs a decision' });
-  await expect(undecided).toContainText('may have been charged');
+  await page.getByRole('tab', { name: `${say('state.needsDecision')} 3` }).click();
+  const undecided = page.getByRole('grid', { name: say('state.needsDecision') });
+  await expect(undecided).toContainText(say('state.needsDecision'));
   expect(ledger.commits).toBe(3);
 
   const decide = async (shot: string) => {
     await undecided.getByRole('row').filter({ hasText: shot }).click();
-    await page.getByRole('toolbar', { name: 'Chosen takes' }).getByRole('button', { name: 'Decide…' }).click();
-    const dialog = page.getByRole('dialog', { name: `Shot ${shot}, take 1: what became of it?` });
+    await page
+      .getByRole('toolbar', { name: say('queue.selectedTakes') })
+      .getByRole('button', { name: say('queue.decideEllipsis') })
+      .click();
+    const dialog = page.getByRole('dialog', { name: say('queue.decideTitle', { shot, take: '1' }) });
     await expect(dialog.getByRole('button', { name: 'Choose one' })).toBeDisabled();
     return dialog;
   };
 
   const found = await decide('0010');
-  await found.getByRole('radio', { name: 'It is there: attach its task' }).check();
+  await found.getByRole('radio', { name: say('queue.attach') }).check();
   await found.getByRole('textbox', { name: 'Task id' }).fill('two words');
   await found.getByRole('button', { name: 'Follow this task' }).click();
   await expect(found.getByRole('alert')).toContainText('An id is one word');
@@ -37,16 +41,16 @@ test('takes of unknown fate are decided one by one: attached, written off, submi
   await expect(found).toBeHidden();
 
   const lost = await decide('0020');
-  await lost.getByRole('radio', { name: 'Write it off' }).check();
+  await lost.getByRole('radio', { name: say('queue.writeOff', { count: 1 }) }).check();
   await lost.getByRole('button', { name: 'Write off 1 take' }).click();
   await expect(lost).toBeHidden();
 
   const again = await decide('0030');
-  await again.getByRole('radio', { name: 'Submit again' }).check();
+  await again.getByRole('radio', { name: say('queue.submitAgain') }).check();
   await expect(again).toContainText('A second charge is possible');
   const submit = again.getByRole('button', { name: 'Submit 1 take again' });
   await expect(submit).toBeDisabled();
-  await again.getByRole('checkbox', { name: 'This take may be charged twice, and I want that.' }).check();
+  await again.getByRole('checkbox', { name: say('queue.agreeToSecondCharge') }).check();
   await submit.click();
   await expect(again).toBeHidden();
 

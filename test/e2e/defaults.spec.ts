@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test } from './support/app.ts';
 import { chooseList, csvFile, openProject, settled, startBatch } from './support/window.ts';
 
@@ -39,7 +40,7 @@ test('what rows do not say is said once, seen in their empty cells, saved with t
   expect(readFileSync(await (await saved).path(), 'utf8')).toContain('010,A gull,5,vgen-2.0-nt');
   await startBatch(page);
   await settled(page, '2 / 2 takes');
-  await page.getByRole('button', { name: 'Edit and run again' }).click();
+  await page.getByRole('button', { name: say('batch.editAgain') }).click();
   await page.getByRole('button', { name: 'Defaults', exact: true }).click();
   await expect(pane.getByLabel('Model')).toHaveValue('vgen-2.0-nt');
   await expect(pane.getByLabel('Duration')).toHaveValue('5');

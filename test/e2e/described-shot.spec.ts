@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { goTo, openProject, settled } from './support/window.ts';
 
@@ -11,9 +12,9 @@ test('a described shot says how many takes it asks for, how long they are and wh
   await app.open();
   await openProject(app, page);
   await goTo(page, 'Batch');
-  await page.getByRole('button', { name: 'Describe one shot' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Describe one shot' });
-  await expect(dialog.getByRole('button', { name: 'Queue it' })).toBeVisible();
+  await page.getByRole('button', { name: say('batch.describeShot') }).click();
+  const dialog = page.getByRole('dialog', { name: say('batch.describeShot') });
+  await expect(dialog.getByRole('button', { name: say('batch.queueShot') })).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Prompt' }).fill('A pier in the rain');
   await dialog.getByRole('combobox', { name: 'Model' }).fill('vgen-2.0-nt');
   await dialog.getByLabel('Duration').fill('5');

@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { goTo } from './support/window.ts';
 
@@ -19,7 +20,7 @@ test('with the colours of the system alone, what is chosen and what is settled i
     page
       .getByRole('tab', { name: new RegExp(`^${name}`) })
       .evaluate((tab: Drawn) => tab.ownerDocument.defaultView.getComputedStyle(tab).borderBottomColor);
-  expect(await edge('Under way')).not.toBe(await edge('Failed'));
+  expect(await edge(say('queue.groupUnderWay'))).not.toBe(await edge(say('state.failed')));
   const current = page.getByRole('navigation').getByRole('button', { name: /^Queue/ });
   await expect(current).toHaveCSS('outline-style', 'solid');
   await expect(page.getByRole('main').getByRole('progressbar').first()).toHaveCSS('outline-style', 'solid');

@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, startBatch } from './support/window.ts';
 
@@ -39,11 +40,14 @@ test('review finds what is not rated yet, says what is left out side by side, an
   await expect(takes.getByRole('gridcell')).toHaveCount(1);
   await choose('Rating', 'Any rating');
 
-  await choose('State', 'Needs a decision');
+  await choose('State', say('state.needsDecision'));
   await expect(takes.getByRole('gridcell')).toHaveCount(1);
-  await page.getByRole('complementary', { name: 'Recipe' }).getByRole('button', { name: 'Decide…' }).click();
+  await page
+    .getByRole('complementary', { name: 'Recipe' })
+    .getByRole('button', { name: say('queue.decideEllipsis') })
+    .click();
   const sheet = page.getByRole('dialog');
-  await sheet.getByRole('radio', { name: 'Write it off' }).check();
+  await sheet.getByRole('radio', { name: say('queue.writeOff', { count: 1 }) }).check();
   await sheet.getByRole('button', { name: 'Write off 1 take' }).click();
   await expect(page.getByText('1 take written off.')).toBeVisible();
   await expect(page.getByText('No take fits what is asked for.')).toBeVisible();

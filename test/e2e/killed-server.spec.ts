@@ -65,7 +65,7 @@ test('a batch that is paused when the server is killed stays so after a restart,
   await expect(page.getByText('Paused: nothing new is sent')).toBeVisible();
   await page.getByRole('banner').getByRole('button', { name: 'Resume the queue' }).click();
   await settled(page, `${ALL} / ${ALL} takes`);
-  await expect(page.getByText(/^All settled$|takes settled$/).first()).toBeVisible();
+  await expect(page.getByText(/^Finished$|takes finished$/).first()).toBeVisible();
 
   const paid = ledger.billableCommits().map(({ body }) => (body as { prompt: string }).prompt);
   expect(new Set(paid).size).toBe(ALL);

@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, openProject, settled, startBatch } from './support/window.ts';
 
@@ -16,11 +17,11 @@ test('the pencil opens the list of a batch once, and several lists are discarded
   await startBatch(page);
   await settled(page, '1 / 1 take');
   const back = page.getByRole('button', { name: 'All batches' });
-  const inWork = page.getByRole('region', { name: 'Lists in work' });
+  const inWork = page.getByRole('region', { name: say('batch.listsInProgress') });
   const lines = inWork.getByRole('listitem');
   await back.click();
   for (let press = 0; press < 2; press += 1) {
-    await page.getByRole('button', { name: 'Edit day and run it again' }).click();
+    await page.getByRole('button', { name: say('batch.editBatchAgain', { batch: 'day' }) }).click();
     await expect(page.getByRole('grid')).toBeVisible();
     await back.click();
     await expect(lines).toHaveCount(1);
@@ -32,9 +33,9 @@ test('the pencil opens the list of a batch once, and several lists are discarded
   await chooseList(page, csvFile('two.csv', rows));
   await back.click();
   await expect(lines).toHaveCount(3);
-  await inWork.getByRole('checkbox', { name: 'All lists in work' }).check();
-  await inWork.getByRole('checkbox', { name: 'Choose one' }).uncheck();
-  await inWork.getByRole('button', { name: 'Discard 2 lists' }).click();
+  await inWork.getByRole('checkbox', { name: say('batch.selectAllLists') }).check();
+  await inWork.getByRole('checkbox', { name: say('batch.selectList', { list: 'one' }) }).uncheck();
+  await inWork.getByRole('button', { name: say('batch.discardLists', { count: 2 }) }).click();
   await expect(lines).toHaveCount(1);
   await expect(lines).toContainText('one.csv');
   await page.getByRole('button', { name: 'Undo' }).click();

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, dropFile, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -22,10 +23,10 @@ test('a list comes in by paste, by drop, from a template and from nothing, and g
   const back = page.getByRole('button', { name: 'All batches' });
   const grid = page.getByRole('grid');
 
-  await page.getByRole('button', { name: 'Paste a list' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Paste a list' });
-  await dialog.getByRole('textbox', { name: 'The list' }).fill(rows.map((row) => row.join('\t')).join('\n'));
-  await dialog.getByRole('button', { name: 'Open the list' }).click();
+  await page.getByRole('button', { name: say('batch.pasteList') }).click();
+  const dialog = page.getByRole('dialog', { name: say('batch.pasteList') });
+  await dialog.getByRole('textbox', { name: say('batch.shotList') }).fill(rows.map((row) => row.join('\t')).join('\n'));
+  await dialog.getByRole('button', { name: say('common.open') }).click();
   await expect(grid.getByRole('row')).toHaveCount(3);
   await expect(page.getByText('no defects')).toBeVisible();
   const saved = page.waitForEvent('download');
@@ -37,20 +38,25 @@ test('a list comes in by paste, by drop, from a template and from nothing, and g
   ).toBe(rows.map((row) => row.join(',')).join('\r\n'));
 
   await back.click();
-  await dropFile(page, 'aside[aria-label="Start a batch"]', 'dropped.csv', rows.map((row) => row.join(',')).join('\n'));
+  await dropFile(
+    page,
+    `aside[aria-label="${say('batch.startBatch')}"]`,
+    'dropped.csv',
+    rows.map((row) => row.join(',')).join('\n'),
+  );
   await expect(page.getByRole('heading', { name: 'dropped.csv' })).toBeVisible();
   await expect(grid.getByRole('row')).toHaveCount(3);
 
   await back.click();
   const template = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Get a template…' }).click();
-  await page.getByRole('menuitem', { name: 'Template for video' }).click();
+  await page.getByRole('button', { name: say('batch.getTemplate') }).click();
+  await page.getByRole('menuitem', { name: say('batch.kindTemplate', { kind: 'Video' }) }).click();
   const downloaded = await template;
   expect(downloaded.suggestedFilename()).toMatch(/\.csv$/);
   expect(readFileSync(await downloaded.path(), 'utf8')).toContain('prompt');
 
-  await page.getByRole('button', { name: 'Empty list of…' }).click();
-  await page.getByRole('menuitem', { name: 'Music shots' }).click();
+  await page.getByRole('button', { name: say('batch.emptyList') }).click();
+  await page.getByRole('menuitem', { name: say('batch.kindShots', { kind: 'Music' }) }).click();
   await expect(grid.getByRole('columnheader', { name: 'lyrics' })).toBeAttached();
   await expect(
     page
@@ -142,7 +148,7 @@ test('a list that is brought in again tells what is new, and makes takes of the 
   await chooseList(page, csvFile('day.csv', [header, shot('010', 'A harbour'), shot('020', 'A pier')]));
   await startBatch(page);
   await settled(page, '2 / 2 takes');
-  const running = page.getByRole('grid', { name: /^Shots of day/ });
+  const running = page.getByRole('grid', { name: say('batch.shotsOf', { name: 'day' }) });
   await running.focus();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.press('ControlOrMeta+c');
@@ -167,11 +173,13 @@ test('one shot is described without a list, with what does not fit said at its f
   await app.open();
   await openProject(app, page);
   await goTo(page, 'Batch');
-  await expect(page.getByRole('button', { name: 'Describe one shot' })).toBeVisible();
+  await expect(page.getByRole('button', { name: say('batch.describeShot') })).toBeVisible();
   await page.keyboard.press('n');
-  const dialog = page.getByRole('dialog', { name: 'Describe one shot' });
+  const dialog = page.getByRole('dialog', { name: say('batch.describeShot') });
+  // The number is there once the estimate is.
+  const queueIt = new RegExp(`^(${say('batch.queueShot')}|${say('batch.queueTakes', { count: 1 })})$`);
   await expect(dialog.getByRole('textbox', { name: 'Prompt' })).toBeFocused();
-  await dialog.getByRole('button', { name: /^Queue (it|1 take)$/ }).click();
+  await dialog.getByRole('button', { name: queueIt }).click();
   await expect(dialog.getByText('The row has no prompt.', { exact: false })).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Prompt' }).fill('A lamp in the fog');
   const model = dialog.getByRole('combobox', { name: 'Model' });
@@ -186,7 +194,7 @@ test('one shot is described without a list, with what does not fit said at its f
   await choice.click();
   await expect(model).toHaveValue('vgen-2.0-nt');
   await dialog.getByRole('textbox', { name: 'Duration' }).fill('4');
-  await dialog.getByRole('button', { name: /^Queue (it|1 take)$/ }).click();
+  await dialog.getByRole('button', { name: queueIt }).click();
   await expect(dialog).toBeHidden();
   await settled(page, '1 / 1 take');
   expect(app.service.ledger.billableCommits()[0]?.body).toMatchObject({ prompt: 'A lamp in the fog', duration: 4 });

@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { expect, isDesktop, test } from './support/app.ts';
 import { chooseFolder, chooseList, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
@@ -58,7 +59,7 @@ test('a project that another machine has left behind opens with its takes, its f
   await expect(page.getByText('broken.json')).toBeVisible();
   await expect(page.getByRole('banner')).toContainText('1 needs a decision');
   await goTo(page, 'Queue');
-  await expect(page.getByRole('tab', { name: 'Needs a decision 1' })).toBeVisible();
+  await expect(page.getByRole('tab', { name: `${say('state.needsDecision')} 1` })).toBeVisible();
   await expect(page.getByRole('tab', { name: 'Done 2' })).toBeVisible();
   expect(ledger.commits).toBe(3);
 });

@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import type { Page } from '@playwright/test';
 import type { Unfamiliar } from '../../src/demo/media/unfamiliar.ts';
 import { expect, test, type App } from './support/app.ts';
@@ -85,7 +86,7 @@ test('results of other formats and media are shown as far as they can be, and sa
   await expect(page.getByRole('img', { name: '050 · take 1' })).toHaveAttribute('src', /\/3$/);
   await expect(page.getByRole('alert')).toContainText('2 of 3 outputs saved. File 2 of 3 did not arrive');
   app.service.faults.clear();
-  await page.getByRole('button', { name: 'Fetch again' }).click();
+  await page.getByRole('button', { name: say('queue.downloadAgain') }).click();
   await expect(files.getByRole('button')).toHaveCount(3);
   await settled(page, '5 / 5 takes');
 });

@@ -1,5 +1,6 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test, type App } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled } from './support/window.ts';
 
@@ -46,12 +47,12 @@ test('a described shot asks the same of its picture', async ({ app, page }) => {
   await openProject(app, page);
   const picture = pictureOutside(app);
   await goTo(page, 'Batch');
-  await page.getByRole('button', { name: 'Describe one shot' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Describe one shot' });
+  await page.getByRole('button', { name: say('batch.describeShot') }).click();
+  const dialog = page.getByRole('dialog', { name: say('batch.describeShot') });
   await dialog.getByRole('textbox', { name: 'Prompt' }).fill('A pier in the rain');
   await dialog.getByRole('combobox', { name: 'Model' }).fill('vgen-2.0-nt');
   await dialog.getByLabel('Duration').fill('5');
-  await dialog.getByText('Reference media').click();
+  await dialog.getByText(say('batch.referenceMedia')).click();
   await dialog.getByLabel('First frame').fill(picture);
   const queue = dialog.getByRole('button', { name: 'Queue 1 take' });
   await queue.click();

@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, isDesktop, test } from './support/app.ts';
 import { chooseList, goTo, openProject, startBatch, videoList } from './support/window.ts';
 
@@ -15,7 +16,7 @@ test('a take tells of every attempt, what was sent with it and what became of it
   // Nothing goes on yet, and the bar at the top knows of the batch all the same.
   await expect(page.getByRole('banner')).toContainText('0 / 1 take');
   await page
-    .getByRole('region', { name: 'The run' })
+    .getByRole('region', { name: say('queue.run') })
     .getByRole('button', { name: 'Resume', exact: true })
     .first()
     .click();
@@ -28,20 +29,20 @@ test('a take tells of every attempt, what was sent with it and what became of it
   await expect(attempts).toHaveCount(2);
   await expect(attempts.nth(0)).toContainText('accepted, then failed');
   await expect(attempts.nth(0)).toContainText(/Task.*task_/);
-  await expect(attempts.nth(1)).toContainText('not taken, not charged');
+  await expect(attempts.nth(1)).toContainText(say('queue.attemptNotAccepted'));
   await attempts.nth(0).getByText('What was sent').click();
   await expect(attempts.nth(0)).toContainText('"prompt": "Shot 0010 of the sea"');
   await expect(details).toContainText('duration');
   await expectAccessible(page);
 
   await details.getByRole('button', { name: 'Make a new task…' }).click();
-  const question = page.getByRole('dialog', { name: 'Make this take again?' });
-  await expect(question).toContainText('a charge of its own');
+  const question = page.getByRole('dialog', { name: say('queue.makeAgainQuestion', { count: 1 }) });
+  await expect(question).toContainText(say('queue.makeAgainCost', { count: 1 }));
   await question.getByRole('button', { name: 'Make 1 new task' }).click();
   await expect(page.getByRole('tab', { name: 'Done 1' })).toBeVisible();
   expect(ledger.commits).toBe(2);
   await page.reload();
-  await expect(page.getByRole('banner')).toContainText('All settled: 1 saved');
+  await expect(page.getByRole('banner')).toContainText(say('window.finishedWith', { counts: '1 saved' }));
 });
 
 test('a batch that is started in one window is seen at once in the queue of another', async ({
@@ -57,7 +58,7 @@ test('a batch that is started in one window is seen at once in the queue of anot
   await other.goto(new URL('/', page.url()).href);
   await goTo(other, 'Queue');
   await other.getByRole('button', { name: 'Pause', exact: true }).click();
-  await expect(other.getByText('Takes appear here once a batch is started')).toBeVisible();
+  await expect(other.getByText(say('queue.emptyHint'))).toBeVisible();
   await startBatch(page);
   await expect(other.getByRole('tab', { name: 'Waiting 3' })).toBeVisible();
   await other.getByRole('tab', { name: 'Waiting 3' }).click();

@@ -67,7 +67,7 @@ test('a start without address and key says what its takes wait for', async ({ ap
   await start.getByRole('button', { name: 'Start 1 take' }).click();
   await expect(start).toBeHidden();
   await goTo(page, 'Queue');
-  const gate = page.getByRole('list', { name: 'What holds the queue back' });
+  const gate = page.getByRole('list', { name: say('queue.obstacles') });
   await expect(gate).toContainText('Not set up');
   await expect(gate).toContainText('Neither address nor key of the service is set.');
 });

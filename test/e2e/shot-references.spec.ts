@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, startBatch } from './support/window.ts';
 
@@ -20,12 +21,19 @@ test('a video waits for its still, and review leads from one to the other and ba
   const waiting = page.getByRole('grid', { name: 'Waiting' });
   await expect(waiting.getByRole('row').filter({ hasText: '020' })).toContainText('Waiting for 010');
 
-  await page.getByRole('tab', { name: 'Needs a decision 1' }).click();
-  await page.getByRole('grid', { name: 'Needs a decision' }).getByRole('row').filter({ hasText: '010' }).click();
-  await page.getByRole('toolbar', { name: 'Chosen takes' }).getByRole('button', { name: 'Decide…' }).click();
+  await page.getByRole('tab', { name: `${say('state.needsDecision')} 1` }).click();
+  await page
+    .getByRole('grid', { name: say('state.needsDecision') })
+    .getByRole('row')
+    .filter({ hasText: '010' })
+    .click();
+  await page
+    .getByRole('toolbar', { name: say('queue.selectedTakes') })
+    .getByRole('button', { name: say('queue.decideEllipsis') })
+    .click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('radio', { name: 'Submit again' }).check();
-  await dialog.getByRole('checkbox', { name: 'This take may be charged twice, and I want that.' }).check();
+  await dialog.getByRole('radio', { name: say('queue.submitAgain') }).check();
+  await dialog.getByRole('checkbox', { name: say('queue.agreeToSecondCharge') }).check();
   await dialog.getByRole('button', { name: 'Submit 1 take again' }).click();
   await expect(page.getByRole('tab', { name: 'Done 2' })).toBeVisible();
 

@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
 
@@ -17,8 +18,8 @@ test('a wrong key holds the queue until the right one is stored', async ({ app, 
   await chooseList(page, videoList(2));
   await startBatch(page);
   await goTo(page, 'Queue');
-  const gate = page.getByRole('list', { name: 'What holds the queue back' });
-  await expect(gate).toContainText('Key refused');
+  const gate = page.getByRole('list', { name: say('queue.obstacles') });
+  await expect(gate).toContainText(say('gate.keyRejected'));
   expect(app.service.ledger.commits).toBe(0);
   await gate.getByRole('button', { name: 'Open Settings' }).click();
   await key.fill(app.service.apiKey);
@@ -36,8 +37,8 @@ test('a service that is away is named, and its takes are sent when it is back', 
   await app.service.faults.outage({ answer: 'refused' });
   await startBatch(page);
   await goTo(page, 'Queue');
-  const gate = page.getByRole('list', { name: 'What holds the queue back' });
-  await expect(gate).toContainText('No connection');
+  const gate = page.getByRole('list', { name: say('queue.obstacles') });
+  await expect(gate).toContainText(say('gate.unreachable'));
   await expect(gate).toContainText('The service cannot be reached');
   await expect(gate).toContainText('Nothing is lost.');
   const more = [
@@ -47,7 +48,7 @@ test('a service that is away is named, and its takes are sent when it is back', 
   await chooseList(page, csvFile('more.csv', more));
   await startBatch(page);
   const told = page.getByText(/^Queued 1 take in/);
-  await expect(told).toContainText('cannot be reached: nothing is sent, and nothing costs anything, until it answers');
+  await expect(told).toContainText('cannot be reached. Nothing is sent, and nothing is charged, until it answers');
   await app.service.faults.lift();
   await settled(page, '3 / 3 takes');
   expect(app.service.ledger.commits).toBe(3);
@@ -60,7 +61,7 @@ test('a long wait that the service asks for is shown with its end, and ended by 
   await chooseList(page, videoList(2));
   await startBatch(page);
   await goTo(page, 'Queue');
-  const gate = page.getByRole('list', { name: 'What holds the queue back' });
+  const gate = page.getByRole('list', { name: say('queue.obstacles') });
   await expect(gate).toContainText('asked to wait (429) before the next submit');
   await expect(gate).toContainText('until');
   await gate.getByRole('button', { name: 'Resume', exact: true }).click();
@@ -85,8 +86,8 @@ test('a disk without room is named before anything is paid for, and the queue go
   await chooseList(page, videoList(2));
   await startBatch(page);
   await goTo(page, 'Queue');
-  const gate = page.getByRole('list', { name: 'What holds the queue back' });
-  await expect(gate).toContainText('Disk nearly full');
+  const gate = page.getByRole('list', { name: say('queue.obstacles') });
+  await expect(gate).toContainText(say('gate.diskLow'));
   await expect(gate).toContainText('Free some space: it goes on by itself.');
   expect(app.service.ledger.commits).toBe(0);
 

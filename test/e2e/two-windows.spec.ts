@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, startBatch } from './support/window.ts';
 
@@ -143,7 +144,7 @@ test('a list that another window has discarded says so, and leads on', async ({ 
   await expect(page.getByText('This list was discarded.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
   await page.getByRole('button', { name: 'All batches' }).last().click();
-  await expect(page.getByRole('button', { name: 'Choose a list' })).toBeVisible();
+  await expect(page.getByRole('button', { name: say('batch.chooseList') })).toBeVisible();
 });
 
 test('a list that another window took over and started leads to its batch', async ({ app, page }) => {
@@ -155,7 +156,7 @@ test('a list that another window took over and started leads to its batch', asyn
   await startBatch(other);
   await expect(page.getByText('This list was started in another window.', { exact: false })).toBeVisible();
   await page.getByRole('button', { name: 'Show the batch' }).click();
-  await expect(page.getByRole('grid', { name: /^Shots of day/ })).toContainText('010');
+  await expect(page.getByRole('grid', { name: say('batch.shotsOf', { name: 'day' }) })).toContainText('010');
 });
 
 test('what is typed while Dailies is away stays in its cells, outlives a reload and is sent when it is back', async ({

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -44,5 +45,5 @@ test('back leads out of a take, and every view comes back as it was left', async
   await goTo(page, 'Batch');
   expect(placeOf(page)).toBe(batch);
   await goTo(page, 'Batch');
-  await expect(page.getByRole('button', { name: 'Choose a list' })).toBeVisible();
+  await expect(page.getByRole('button', { name: say('batch.chooseList') })).toBeVisible();
 });

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessibleInBothThemes, test } from './support/app.ts';
 import { chooseFolder, dropFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -41,7 +42,7 @@ async function queueIn(dialog: Locator): Promise<void> {
 /** Makes a list of the script by keyboard, without its last shot. Gives the grid. */
 async function shotsOfScript(page: Page): Promise<Locator> {
   await goTo(page, 'Batch');
-  await expect(page.getByRole('button', { name: 'Script to shots' })).toBeVisible();
+  await expect(page.getByRole('button', { name: say('batch.scriptToShots') })).toBeVisible();
   await page.keyboard.press('s');
   const field = page.getByRole('textbox', { name: 'Script' });
   await expect(field).toBeFocused();

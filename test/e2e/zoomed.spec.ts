@@ -40,7 +40,7 @@ test('at twice the size projects and batches keep their names, and the buttons o
   await expectWhole(page.getByText(/^8 shots, 8 takes, /));
   await goTo(page, 'Queue');
   await expectApart(
-    page.getByText(/^of 8 takes settled$|^All settled$/),
+    page.getByText(/^of 8 takes finished$|^Finished$/),
     page.getByRole('button', { name: 'Pause', exact: true }),
   );
 });

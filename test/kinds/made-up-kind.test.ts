@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it, vi } from 'vitest';
+import { say } from '../../src/contract/messages/words.ts';
 import { findChromium } from '../../scripts/find-chromium.ts';
 import { Settings } from '../../src/contract/settings.ts';
 import { readTable } from '../../src/engine/batches/read-table.ts';
@@ -156,7 +157,7 @@ describe('a made-up kind, in the window', () => {
 
       await goTo('Batch');
       const chooser = page.waitForEvent('filechooser');
-      await page.getByRole('button', { name: 'Choose a list' }).click();
+      await page.getByRole('button', { name: say('batch.chooseList') }).click();
       await (await chooser).setFiles({ name: 'night.csv', mimeType: 'text/csv', buffer: Buffer.from(LIST) });
       await page.getByRole('button', { name: 'Start…' }).click();
       await page.getByRole('dialog').getByText('Sound effect').waitFor();

@@ -11,13 +11,13 @@ describe('what is said of takes that were queued', () => {
 
   it('says what they wait for, and that they cost nothing until then', () => {
     expect(queuedInWords({ ...queued, takes: 1 }, [{ reason: 'unreachable' }])).toBe(
-      'Queued 1 take in “night”. The service cannot be reached: nothing is sent, and nothing costs anything, until it answers.',
+      'Queued 1 take in “night”. The service cannot be reached. Nothing is sent, and nothing is charged, until it answers.',
     );
   });
 
   it('names first what only a person can end', () => {
     expect(queuedInWords(queued, [{ reason: 'unreachable' }, { reason: 'paused_by_user' }])).toContain(
-      'The queue is paused: nothing is sent, and nothing costs anything, until you resume it.',
+      'The queue is paused. Nothing is sent, and nothing is charged, until you resume it.',
     );
   });
 

@@ -1,7 +1,8 @@
 import { idleWords, progressInWords } from '../../src/renderer/lib/words.ts';
 import { describe, expect, it } from 'vitest';
 import type { BatchView } from '../../src/contract/batch.ts';
-import { countsInWords, nextRun, sumOf, takesOf } from '../../src/contract/counts.ts';
+import { countsInWords } from '../../src/contract/counts-in-words.ts';
+import { nextRun, sumOf, takesOf } from '../../src/contract/counts.ts';
 
 function batch(id: string, saved: number, unfinished: number): BatchView {
   return {
@@ -69,11 +70,11 @@ describe('a queue in which nothing is under way', () => {
   });
 
   it('says how the takes ended when nothing needs anybody', () => {
-    expect(idleWords({ ...none, saved: 1240, failed: 2 })).toBe('All settled: 1,240 saved, 2 failed');
-    expect(idleWords({ ...none, cancelled: 4 })).toBe('All settled: 4 cancelled');
+    expect(idleWords({ ...none, saved: 1240, failed: 2 })).toBe('Finished: 1,240 saved, 2 failed');
+    expect(idleWords({ ...none, cancelled: 4 })).toBe('Finished: 4 cancelled');
   });
 
   it('is empty only when there was never a take', () => {
-    expect(idleWords(none)).toBe('Nothing in the queue');
+    expect(idleWords(none)).toBe('Queue is empty');
   });
 });

@@ -27,8 +27,8 @@ describe('words for the states of a job', () => {
 
   it('says why an unfinished job is held, and lets a finished one be', () => {
     for (const reason of PauseReason.options) {
-      expect(stateWords('polling', reason).word).not.toBe('generating');
-      expect(stateWords('saved', reason).word).toBe('saved');
+      expect(stateWords('polling', reason).word).not.toBe('Generating');
+      expect(stateWords('saved', reason).word).toBe('Saved');
     }
   });
 

@@ -2,7 +2,7 @@ import { commandLine, type GlobalOptions } from '../session.ts';
 import type { PaidAgain } from './reporter.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, MadeAlready, OutsideFile, StartMode } from '../../contract/batch.ts';
-import { countsInWords } from '../../contract/counts.ts';
+import { countsInWords } from '../../contract/counts-in-words.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { Counts, JobView } from '../../contract/job.ts';

@@ -30,6 +30,9 @@ export function speak(wanted: Language): void {
   language = wanted;
 }
 
+/** The language that `speak` set, for what Intl writes: dates, numbers, orders of names. */
+export const spoken = (): Language => language;
+
 /** A text in the language of this process. */
 export function say<Key extends MessageKey>(key: Key, ...[values]: ValuesOf<Key>): string {
   return String(formatOf(key).format({ ...values }));

@@ -1,15 +1,16 @@
 import type { CallPrice } from '../../contract/prompts.ts';
 import { priceInWords } from './cost.ts';
-import { counted } from './words.ts';
+import { say } from '../../contract/messages/words.ts';
 
 /** What calls of a tool cost, as a clause: `2 calls to embed-demo, 0.10 USD`. Without the price while that is being read. */
 export function callsInWords(calls: number, model: string, known: CallPrice | undefined): string {
-  const what = `${counted(calls, 'call')} to ${model}`;
-  return known === undefined ? what : `${what}, ${priceOfCall(known)}`;
+  return known === undefined
+    ? say('common.calls', { count: calls, model })
+    : say('common.callsAtPrice', { count: calls, model, price: priceOfCall(known) });
 }
 
 /** What was asked for alone costs, in a few words. */
 export function priceOfCall(known: CallPrice | undefined): string {
   if (known === undefined) return '…';
-  return known.price === null ? 'price unknown (none is set in Settings)' : priceInWords(known.price, known.currency);
+  return known.price === null ? say('common.priceUnknown') : priceInWords(known.price, known.currency);
 }

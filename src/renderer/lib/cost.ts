@@ -1,8 +1,8 @@
-import type { Amount, Spending } from '../../contract/spending.ts';
+import type { Spending } from '../../contract/spending.ts';
 import type { Estimate } from '../../contract/batch.ts';
-import { counted } from './words.ts';
+import { say, spoken } from '../../contract/messages/words.ts';
 
-const money = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const money = new Intl.NumberFormat(spoken(), { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 export const priceInWords = (price: number, currency: string): string => `${money.format(price)} ${currency}`.trim();
 
@@ -10,20 +10,19 @@ type Cost = Pick<Estimate, 'price' | 'currency' | 'unpriced' | 'newTakes'>;
 
 /** What it will cost, in a few words; says so where no price is known. */
 export function costInWords({ price, currency, unpriced, newTakes }: Cost): string {
-  if (newTakes === 0) return 'nothing to pay';
-  if (price === null) return 'no price known';
+  if (newTakes === 0) return say('common.nothingToPay');
+  if (price === null) return say('common.noPriceKnown');
   const known = priceInWords(price, currency);
-  return unpriced === 0 ? known : `${known} and ${counted(unpriced, 'take')} of unknown price`;
+  return unpriced === 0 ? known : say('common.priceAndUnpricedTakes', { price: known, count: unpriced });
 }
 
 /** What was spent, in a few words; empty where nothing was sent. Pure. */
 export function spentInWords({ charged, maybe, currency }: Spending): string {
-  const known = [amountInWords(charged, currency, ''), amountInWords(maybe, currency, ' that may have been charged')];
   const unpriced = charged.unpriced + maybe.unpriced;
-  if (unpriced > 0) known.push(`${counted(unpriced, 'request')} of unknown price`);
-  return known.filter(Boolean).join(', and ');
-}
-
-function amountInWords({ price }: Amount, currency: string, which: string): string {
-  return price === null ? '' : `${priceInWords(price, currency)}${which}`;
+  const parts = [
+    charged.price !== null && priceInWords(charged.price, currency),
+    maybe.price !== null && say('common.maybeCharged', { price: priceInWords(maybe.price, currency) }),
+    unpriced > 0 && say('common.unpricedRequests', { count: unpriced }),
+  ];
+  return parts.filter((part) => part !== false).join(say('common.and'));
 }

@@ -1,21 +1,29 @@
+import { say, spoken, type Language } from '../../contract/messages/words.ts';
+
 /** A length of time in ms: `4 s`, `3 min 20 s`, `2 h 05 min`, `3 d 4 h`. */
 export function lengthForPeople(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return say('time.seconds', { seconds });
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
+  if (minutes < 60) return say('time.minutesSeconds', { minutes, seconds: twoDigits(seconds % 60) });
   const hours = Math.floor(minutes / 60);
-  if (hours < 48) return `${hours} h ${String(minutes % 60).padStart(2, '0')} min`;
-  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  if (hours < 48) return say('time.hoursMinutes', { hours, minutes: twoDigits(minutes % 60) });
+  return say('time.daysHours', { days: Math.floor(hours / 24), hours: hours % 24 });
 }
+
+const twoDigits = (count: number): string => String(count).padStart(2, '0');
+
+/** English dates have the day first. */
+const dateLocales: Readonly<Record<Language, string>> = { en: 'en-GB', 'zh-CN': 'zh-CN' };
 
 /** Made at its first use: the browser takes long over a format, and the first view needs none. */
 function dateFormat(options: Intl.DateTimeFormatOptions): (ms: number) => string {
   let format: Intl.DateTimeFormat | null = null;
-  return (ms) => (format ??= new Intl.DateTimeFormat('en-GB', options)).format(ms);
+  return (ms) => (format ??= new Intl.DateTimeFormat(dateLocales[spoken()], options)).format(ms);
 }
 
-const day = dateFormat({ day: 'numeric', month: 'short' });
+/** Day of the year, `3 Mar`. */
+export const day = dateFormat({ day: 'numeric', month: 'short' });
 const dayAndYear = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
 
 /** Time of day, `02:14:03`. */
@@ -27,12 +35,13 @@ export const fullTime = dateFormat({ dateStyle: 'medium', timeStyle: 'medium' })
 /** How long ago, in one glance: `just now`, `12 min ago`, `yesterday`, `3 Mar`. */
 export function agoForPeople(ms: number, now = Date.now()): string {
   const minutes = Math.floor((now - ms) / 60_000);
-  if (minutes < 1) return 'just now';
-  if (minutes < 60) return `${minutes} min ago`;
-  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`;
-  if (minutes < 48 * 60) return 'yesterday';
+  if (minutes < 1) return say('time.justNow');
+  if (minutes < 60) return say('time.minutesAgo', { minutes });
+  if (minutes < 24 * 60) return say('time.hoursAgo', { hours: Math.floor(minutes / 60) });
+  if (minutes < 48 * 60) return say('time.yesterday');
   return new Date(ms).getFullYear() === new Date(now).getFullYear() ? day(ms) : dayAndYear(ms);
 }
 
 /** A share between 0 and 1 as whole per cent; 100 only when all is done. */
-export const percent = (share: number): string => `${Math.floor(Math.min(1, Math.max(0, share)) * 100)} %`;
+export const percent = (share: number): string =>
+  say('common.percent', { percent: Math.floor(Math.min(1, Math.max(0, share)) * 100) });

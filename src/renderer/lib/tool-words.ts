@@ -1,10 +1,11 @@
+import { say } from '../../contract/messages/words.ts';
 import type { Cost } from '../../contract/failure.ts';
 
 /** What the button says that makes a call once more after it failed: what that may cost, where it may. */
 export const againInWords: Readonly<Record<Cost, string>> = {
-  nothing: 'Try again',
-  maybe: 'Send again, a second charge is possible',
-  charged: 'Send again for a new charge',
+  nothing: say('common.tryAgain'),
+  maybe: say('common.sendAgainMaybe'),
+  charged: say('common.sendAgainCharged'),
 };
 
 /** Models whose names say that they compare texts come first. */

@@ -1,4 +1,6 @@
-import { countsInWords, takesOf } from '../../contract/counts.ts';
+import { countsInWords } from '../../contract/counts-in-words.ts';
+import { takesOf } from '../../contract/counts.ts';
+import { say } from '../../contract/messages/words.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
 import type { Gate } from '../../contract/events.ts';
 import type { Cost } from '../../contract/failure.ts';
@@ -16,44 +18,24 @@ interface StateWords {
 }
 
 const states: Readonly<Record<JobStateName, StateWords>> = {
-  needs_assets: {
-    word: 'needs media',
-    tone: 'waiting',
-    meaning: 'Its reference media have to be ready at the service first; nothing has been sent.',
-  },
-  ready: { word: 'waiting', tone: 'waiting', meaning: 'Waits for its turn; nothing has been sent.' },
-  submitting: { word: 'sending', tone: 'working', meaning: 'Is being sent to the service.' },
-  accepted: { word: 'generating', tone: 'working', meaning: 'The service has accepted it.' },
-  polling: { word: 'generating', tone: 'working', meaning: 'The service is working on it.' },
-  downloading: {
-    word: 'fetching',
-    tone: 'working',
-    meaning: 'The service has finished; its files are fetched and checked.',
-  },
-  saved: { word: 'saved', tone: 'good', meaning: 'Its files lie in the project folder.' },
-  submit_unknown: {
-    word: 'may have been charged',
-    tone: 'unsure',
-    meaning: 'It was sent, but the service’s answer never came. You decide what happens.',
-  },
-  rejected: { word: 'refused', tone: 'bad', meaning: 'It was refused before any work was done. Nothing was charged.' },
-  remote_failed: { word: 'failed at the service', tone: 'bad', meaning: 'The service accepted it and failed.' },
-  remote_cancelled: { word: 'cancelled at the service', tone: 'bad', meaning: 'The service cancelled it.' },
-  download_blocked: {
-    word: 'cannot be fetched',
+  needs_assets: { word: say('state.needsMedia'), tone: 'waiting', meaning: say('state.needsMediaMeaning') },
+  ready: { word: say('state.waiting'), tone: 'waiting', meaning: say('state.waitingMeaning') },
+  submitting: { word: say('state.sending'), tone: 'working', meaning: say('state.sendingMeaning') },
+  accepted: { word: say('state.generating'), tone: 'working', meaning: say('state.acceptedMeaning') },
+  polling: { word: say('state.generating'), tone: 'working', meaning: say('state.generatingMeaning') },
+  downloading: { word: say('state.downloading'), tone: 'working', meaning: say('state.downloadingMeaning') },
+  saved: { word: say('state.saved'), tone: 'good', meaning: say('state.savedMeaning') },
+  submit_unknown: { word: say('state.needsDecision'), tone: 'unsure', meaning: say('state.needsDecisionMeaning') },
+  rejected: { word: say('state.rejected'), tone: 'bad', meaning: say('state.rejectedMeaning') },
+  remote_failed: { word: say('state.failedAtService'), tone: 'bad', meaning: say('state.failedAtServiceMeaning') },
+  remote_cancelled: {
+    word: say('state.cancelledAtService'),
     tone: 'bad',
-    meaning: 'The result exists but cannot be fetched as things stand. Fetching again is free.',
+    meaning: say('state.cancelledAtServiceMeaning'),
   },
-  result_lost: {
-    word: 'lost',
-    tone: 'bad',
-    meaning: 'It was written off, its result is gone at the service, or its file is gone from the project folder.',
-  },
-  cancelled: {
-    word: 'cancelled',
-    tone: 'off',
-    meaning: 'You cancelled it. A task that was already accepted goes on at the service.',
-  },
+  download_blocked: { word: say('state.downloadBlocked'), tone: 'bad', meaning: say('state.downloadBlockedMeaning') },
+  result_lost: { word: say('state.lost'), tone: 'bad', meaning: say('state.lostMeaning') },
+  cancelled: { word: say('state.cancelled'), tone: 'off', meaning: say('state.cancelledMeaning') },
 };
 
 const isState = (name: string): name is JobStateName => Object.hasOwn(states, name);
@@ -67,27 +49,11 @@ export function stateWords(state: string, paused: PauseReason | null = null): St
 }
 
 const pauses: Readonly<Record<PauseReason, StateWords>> = {
-  user: { word: 'held', tone: 'off', meaning: 'You hold it back.' },
-  key_refused: {
-    word: 'key refused',
-    tone: 'bad',
-    meaning: 'The service refused the key. Set another one in Settings.',
-  },
-  other_key: {
-    word: 'other account',
-    tone: 'off',
-    meaning: 'It was sent with another address or key. Put that one back to follow it.',
-  },
-  deadline: {
-    word: 'overdue',
-    tone: 'unsure',
-    meaning: 'The service has not finished it within the time allowed. You decide whether to go on waiting.',
-  },
-  internal_error: {
-    word: 'stopped',
-    tone: 'bad',
-    meaning: 'A step failed in a way it should not. It is tried again at the next start.',
-  },
+  user: { word: say('state.onHold'), tone: 'off', meaning: say('state.onHoldMeaning') },
+  key_refused: { word: say('state.keyRejected'), tone: 'bad', meaning: say('state.keyRejectedMeaning') },
+  other_key: { word: say('state.otherAccount'), tone: 'off', meaning: say('state.otherAccountMeaning') },
+  deadline: { word: say('state.overdue'), tone: 'unsure', meaning: say('state.overdueMeaning') },
+  internal_error: { word: say('state.stopped'), tone: 'bad', meaning: say('state.stoppedMeaning') },
 };
 
 /** The standings in the order in which a person wants to hear of them. */
@@ -97,32 +63,32 @@ export const standings: readonly Standing[] = ['unknown', 'failed', 'unfinished'
 export const assetStatusWords: Readonly<
   Record<Standing, { readonly word: string; readonly afterNumber: string; readonly tone: Tone }>
 > = {
-  saved: { word: 'saved', afterNumber: 'saved', tone: 'good' },
-  failed: { word: 'failed', afterNumber: 'failed', tone: 'bad' },
-  unknown: { word: 'needs a decision', afterNumber: 'to decide', tone: 'unsure' },
-  cancelled: { word: 'cancelled', afterNumber: 'cancelled', tone: 'off' },
-  unfinished: { word: 'unfinished', afterNumber: 'unfinished', tone: 'waiting' },
+  saved: { word: say('state.saved'), afterNumber: 'saved', tone: 'good' },
+  failed: { word: say('state.failed'), afterNumber: 'failed', tone: 'bad' },
+  unknown: { word: say('state.needsDecision'), afterNumber: 'to decide', tone: 'unsure' },
+  cancelled: { word: say('state.cancelled'), afterNumber: 'cancelled', tone: 'off' },
+  unfinished: { word: say('state.unfinished'), afterNumber: 'unfinished', tone: 'waiting' },
 };
 
 export const costWords: Readonly<Record<Cost, string>> = {
-  nothing: 'Nothing was charged.',
-  maybe: 'It may have been charged.',
-  charged: 'It was charged.',
+  nothing: say('common.costNothing'),
+  maybe: say('common.costMaybe'),
+  charged: say('common.costCharged'),
 };
 
 /** Heading of what holds the queue back; the gate's own message follows it. */
 export const gateWords: Readonly<Record<Gate['reason'], { readonly word: string; readonly tone: Tone }>> = {
-  throttled: { word: 'Slowed down', tone: 'waiting' },
-  unreachable: { word: 'No connection', tone: 'unsure' },
-  breaker: { word: 'Sending paused', tone: 'unsure' },
-  disk_low: { word: 'Disk nearly full', tone: 'bad' },
-  project_in_use: { word: 'Project in use', tone: 'unsure' },
-  key_refused: { word: 'Key refused', tone: 'bad' },
-  key_missing: { word: 'Not set up', tone: 'unsure' },
-  no_credit: { word: 'No credit', tone: 'bad' },
-  database: { word: 'Database failed', tone: 'bad' },
-  database_rest: { word: 'Database busy', tone: 'unsure' },
-  paused_by_user: { word: 'Paused', tone: 'off' },
+  throttled: { word: say('gate.throttled'), tone: 'waiting' },
+  unreachable: { word: say('gate.unreachable'), tone: 'unsure' },
+  breaker: { word: say('gate.breaker'), tone: 'unsure' },
+  disk_low: { word: say('gate.diskLow'), tone: 'bad' },
+  project_in_use: { word: say('gate.projectInUse'), tone: 'unsure' },
+  key_refused: { word: say('gate.keyRejected'), tone: 'bad' },
+  key_missing: { word: say('gate.keyMissing'), tone: 'unsure' },
+  no_credit: { word: say('gate.noCredit'), tone: 'bad' },
+  database: { word: say('gate.database'), tone: 'bad' },
+  database_rest: { word: say('gate.databaseBusy'), tone: 'unsure' },
+  paused_by_user: { word: say('gate.paused'), tone: 'off' },
 };
 
 /** `1 take`, `3 takes`. */
@@ -134,27 +100,30 @@ export function limitsInWords(parameter: Parameter): string {
   if (parameter.type !== 'integer' && parameter.type !== 'number') return '';
   const { min, max, unit, special } = parameter;
   if (min === undefined || max === undefined) return unit ?? '';
-  const range = `${min} to ${max}${unit === undefined ? '' : ` ${unit}`}`;
-  return special === undefined ? range : `${range}, or ${special.join(', ')}`;
+  const limits = { min: String(min), max: String(max), unit: unit === undefined ? '' : ` ${unit}` };
+  return special === undefined
+    ? say('common.range', limits)
+    : say('common.rangeOr', { ...limits, special: special.join(', ') });
 }
 
 /** `12 / 24 takes, 1 failed`: how far it has got. What failed is settled, but nobody would call it done. */
 export function progressInWords(counts: Counts): string {
   const total = takesOf(counts);
-  const progress = `${(total - counts.unfinished).toLocaleString('en')} / ${counted(total, 'take')}`;
-  return counts.failed === 0 ? progress : `${progress}, ${counts.failed.toLocaleString('en')} failed`;
+  const done = total - counts.unfinished;
+  return counts.failed === 0
+    ? say('window.progress', { done, total })
+    : say('window.progressFailed', { done, total, failed: counts.failed });
 }
 
 /** A queue in which nothing is under way in a few words: what needs the person, else how it stands. */
 export function idleHeading(counts: Counts): string {
   const { unknown } = counts;
-  if (unknown > 0) return `${unknown.toLocaleString('en')} ${unknown === 1 ? 'needs' : 'need'} a decision`;
-  return takesOf(counts) === 0 ? 'Nothing in the queue' : 'All settled';
+  if (unknown > 0) return say('common.countNeedDecision', { count: unknown });
+  return takesOf(counts) === 0 ? say('status.empty') : say('window.finished');
 }
 
 /** The same in one line, with how the takes ended where nothing needs anybody. */
 export function idleWords(counts: Counts): string {
-  const heading = idleHeading(counts);
-  const isSettled = counts.unknown === 0 && takesOf(counts) > 0;
-  return isSettled ? `${heading}: ${countsInWords(counts)}` : heading;
+  const isFinished = counts.unknown === 0 && takesOf(counts) > 0;
+  return isFinished ? say('window.finishedWith', { counts: countsInWords(counts) }) : idleHeading(counts);
 }

@@ -1,3 +1,4 @@
+import { say } from '../../../src/contract/messages/words.ts';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/fetch';
 import type { ContractRouterClient } from '@orpc/contract';
@@ -45,7 +46,9 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
   const window = await browser.newWindow();
   await server.admit(window);
   await window.page.goto(`${server.address}/#/queue`);
-  await window.page.getByRole('tab', { name: `Under way ${JOBS.toLocaleString('en')}` }).waitFor({ timeout: 120_000 });
+  await window.page
+    .getByRole('tab', { name: `${say('queue.groupUnderWay')} ${JOBS.toLocaleString('en')}` })
+    .waitFor({ timeout: 120_000 });
 
   const ids = await allIds(api);
   const memory = [];
@@ -131,9 +134,10 @@ async function differencesLeft(api: Api, window: BenchWindow): Promise<number> {
 async function differences(jobs: readonly JobView[], window: BenchWindow): Promise<number> {
   const held = jobs.filter(({ paused }) => paused !== null).length;
   const tabs = await window.page.getByRole('tab').allTextContents();
-  const counts = [`Under way ${written(JOBS - held)}`, `Waiting ${written(held)}`].filter(
-    (tab) => !tabs.some((text) => text.replace(/\s+/g, ' ').trim() === tab),
-  );
+  const counts = [
+    `${say('queue.groupUnderWay')} ${written(JOBS - held)}`,
+    `${say('state.waiting')} ${written(held)}`,
+  ].filter((tab) => !tabs.some((text) => text.replace(/\s+/g, ' ').trim() === tab));
   const byShot = new Map(jobs.map((job) => [job.shot, job]));
   const rows = await window.ask<string[][]>(`rowTexts('#queue-rows')`);
   // The first row is the header; the first tab shows what goes on.

@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { mkdirSync, readdirSync } from 'node:fs';
+import { say } from '../../../src/contract/messages/words.ts';
 import { appOf, type App } from './app.ts';
 
 /** Makes an empty folder and opens it as a project, through the folder chooser. */
@@ -34,7 +35,7 @@ export async function chooseList(page: Page, file: ListFile): Promise<Locator> {
   // A view comes back as it was left; from within, its button leads to its beginning.
   await goTo(page, 'Batch');
   const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Choose a list' }).click();
+  await page.getByRole('button', { name: say('batch.chooseList') }).click();
   await (await chooser).setFiles(file);
   const grid = page.getByRole('grid');
   await expect(grid).toBeVisible();
@@ -74,7 +75,7 @@ export async function startBatch(page: Page): Promise<void> {
 export async function settled(page: Page, words: string): Promise<void> {
   const [, total, failed] = /^(\d+) \/ \1 takes?(?:, (\d+) failed)?$/.exec(words) ?? [];
   const isFailed = failed === undefined ? '' : `, ${failed} failed`;
-  const end = `All settled: ${Number(total) - Number(failed ?? 0)} saved${isFailed}`;
+  const end = `Finished: ${Number(total) - Number(failed ?? 0)} saved${isFailed}`;
   const shown = new RegExp(`^(${words}|${end})$`);
   await expect(page.getByRole('banner').getByText(shown)).toBeVisible({ timeout: 120_000 });
 }

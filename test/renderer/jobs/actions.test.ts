@@ -21,7 +21,7 @@ describe('what can be done with a job', () => {
   it('says what trying again comes to, and that something is sent where it is', () => {
     expect(retryWord([aJob({ state: 'rejected' })])).toBe('Send again');
     expect(retryWord([aJob({ state: 'remote_failed', taskId: 't' })])).toBe('Make a new task');
-    expect(retryWord([aJob({ state: 'download_blocked', taskId: 't' })])).toBe('Fetch again');
+    expect(retryWord([aJob({ state: 'download_blocked', taskId: 't' })])).toBe('Download again');
     expect(retryWord([aJob({ state: 'cancelled', taskId: 't' })])).toBe('Follow its task again');
     expect(retryWord([aJob({ state: 'polling', paused: 'deadline', taskId: 't' })])).toBe('Wait longer');
     expect(retryWord([aJob({ state: 'rejected' }), aJob({ state: 'download_blocked' })])).toBe('Try again');

@@ -14,12 +14,12 @@ describe('a task id typed by hand', () => {
   });
 
   it.each([
-    ['', 'Give the id'],
-    ['   ', 'Give the id'],
+    ['', 'Enter the id'],
+    ['   ', 'Enter the id'],
     ['task 1', 'one word'],
     ['https://service.example/tasks/1', 'address'],
     ['x'.repeat(201), 'too long'],
-    ['job-1', 'of the take here'],
+    ['job-1', 'of the take in Dailies'],
     ['req-1', 'of the request'],
     ['trace-1', 'of the trace'],
   ])('does not take %j: %s', (text, reason) => {

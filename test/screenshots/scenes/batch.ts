@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { say } from '../../../src/contract/messages/words.ts';
 import { chooseList, csvFile, goTo, openProject, startBatch } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
 
@@ -121,14 +122,14 @@ export const batchScene: Scene = {
     await app.open();
     await openProject(app, page, 'The Keeper');
     await goTo(page, 'Batch');
-    await page.getByRole('button', { name: 'Paste a list' }).click();
+    await page.getByRole('button', { name: say('batch.pasteList') }).click();
     await camera.take('batch-paste');
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Describe one shot' }).click();
+    await page.getByRole('button', { name: say('batch.describeShot') }).click();
     await page.getByRole('dialog').waitFor();
     await camera.take('batch-describe');
     await page.getByLabel('Duration').fill('99');
-    await page.getByRole('button', { name: 'Queue it' }).click();
+    await page.getByRole('button', { name: say('batch.queueShot') }).click();
     await page.getByRole('alert').first().waitFor();
     await camera.take('batch-describe-defects');
     await page.keyboard.press('Escape');

@@ -1,3 +1,4 @@
+import { say } from '../../../src/contract/messages/words.ts';
 import { chooseList, goTo, openProject, startBatch, videoList } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
 
@@ -31,15 +32,15 @@ export const queueScene: Scene = {
     await goTo(page, 'Queue');
     await page.getByRole('tab', { name: /^Done [1-9]/ }).waitFor({ timeout: 60_000 });
     await camera.take('queue-running');
-    await page.getByRole('tab', { name: /^Needs a decision/ }).click();
+    await page.getByRole('tab', { name: say('state.needsDecision') }).click();
     await page.getByRole('grid').getByRole('row').nth(1).click();
     await camera.take('queue-decisions');
     await page
-      .getByRole('toolbar', { name: 'Chosen takes' })
+      .getByRole('toolbar', { name: say('queue.selectedTakes') })
       .getByRole('button', { name: /^Decide/ })
       .click();
     await page.getByRole('dialog').waitFor();
-    await page.getByRole('radio', { name: 'Submit again' }).check();
+    await page.getByRole('radio', { name: say('queue.submitAgain') }).check();
     await camera.take('queue-decide');
     await page.keyboard.press('Escape');
     await page.getByRole('tab', { name: /^Failed/ }).click();

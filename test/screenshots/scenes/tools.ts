@@ -1,3 +1,4 @@
+import { say } from '../../../src/contract/messages/words.ts';
 import type { App } from '../../e2e/support/app.ts';
 import { chooseList, csvFile, goTo, openProject } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
@@ -47,7 +48,7 @@ export const toolsScene: Scene = {
     await app.open();
     await openProject(app, page, 'The Keeper');
     await goTo(page, 'Batch');
-    await page.getByRole('button', { name: 'Script to shots' }).waitFor();
+    await page.getByRole('button', { name: say('batch.scriptToShots') }).waitFor();
     await page.keyboard.press('s');
     await page.getByRole('textbox', { name: 'Script' }).fill(script);
     await page.getByRole('combobox', { name: 'Text model' }).fill('chat-demo');

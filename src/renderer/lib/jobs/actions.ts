@@ -1,3 +1,4 @@
+import { say } from '../../../contract/messages/words.ts';
 import { isUnsent, type JobView } from '../../../contract/job.ts';
 
 /** What can be done with single jobs, by what is shown of them. The engine has the last word. */
@@ -13,7 +14,7 @@ type Facts = Pick<JobView, 'state' | 'standing' | 'paused' | 'taskId' | 'sentAt'
 /** Sent again as a new task, with a charge of its own. */
 const retryCosts = ({ state }: Facts): boolean => states.failedAtService.includes(state);
 
-/** Trying again does something: sends what was refused, fetches what is there, follows what goes on, lets go. */
+/** Trying again does something: sends what was refused, fetches what is there, follows what goes on, resumes. */
 function canRetry(job: Facts): boolean {
   switch (job.standing) {
     case 'failed':
@@ -30,29 +31,33 @@ function canRetry(job: Facts): boolean {
   }
 }
 
+/** What the button says that tries again: with an ellipsis where a question comes first. */
+export const retryLabel = ({ retry, retryCosts }: Pick<Actions, 'retry' | 'retryCosts'>): string =>
+  retryCosts.length > 0 ? say('queue.retryEllipsis', { action: retryWord(retry) }) : retryWord(retry);
+
 /** What trying again comes to for these jobs: whether something is sent is said before it is asked for. */
 export function retryWord(jobs: readonly Facts[]): string {
   const words = new Set(jobs.map(retryWordOf));
   const [word] = words;
-  return word !== undefined && words.size === 1 ? word : 'Try again';
+  return word !== undefined && words.size === 1 ? word : say('common.tryAgain');
 }
 
 function retryWordOf(job: Facts): string {
-  if (isOverdue(job)) return 'Wait longer';
+  if (isOverdue(job)) return say('queue.waitLonger');
   switch (job.state) {
     case 'rejected':
-      return 'Send again';
+      return say('queue.sendAgain');
     case 'remote_failed':
     case 'remote_cancelled':
-      return 'Make a new task';
+      return say('queue.newTask');
     case 'download_blocked':
-      return 'Fetch again';
+      return say('queue.downloadAgain');
     case 'result_lost':
-      return 'Follow its task again';
+      return say('queue.followAgain');
     case 'cancelled':
-      return job.taskId === undefined ? 'Queue again' : 'Follow its task again';
+      return job.taskId === undefined ? say('queue.queueAgain') : say('queue.followAgain');
     default:
-      return 'Let go on';
+      return say('queue.release');
   }
 }
 
@@ -104,8 +109,6 @@ export function actionsOf(jobs: readonly JobView[]): Actions {
 
 /** What to do next, where this window has a place or a button of its own for it. */
 export function remedyHere(job: JobView): string {
-  if (isOverdue(job)) return 'Wait longer, or stop following it. The task goes on at the service either way.';
-  return job.failure?.code === 'key_refused'
-    ? 'Set the right key in Settings; it goes on by itself then.'
-    : (job.failure?.remedy ?? '');
+  if (isOverdue(job)) return say('queue.overdueRemedy');
+  return job.failure?.code === 'key_refused' ? say('queue.keyRejectedRemedy') : (job.failure?.remedy ?? '');
 }

@@ -1,7 +1,7 @@
 import type { JobView } from '../../../contract/job.ts';
 import type { api } from '../client.ts';
 import { toast, toastError } from '../toasts.ts';
-import { counted } from '../words.ts';
+import { say } from '../../../contract/messages/words.ts';
 
 type Answers = Awaited<ReturnType<typeof api.jobs.retry>>;
 
@@ -46,17 +46,20 @@ export function doneIds(jobs: readonly JobView[], { refused }: Answers): string[
 /** Says what was done, with a way back where there is one, and why the rest was not. */
 export function toastAnswers(
   { done, refused }: Answers,
-  did: (takes: string) => string,
+  did: (count: number) => string,
   undo?: () => Promise<unknown>,
 ): void {
   if (done > 0) {
-    const words = did(counted(done, 'take'));
-    if (undo) toast(words, { label: 'Undo', run: () => void undo().catch(toastError) });
+    const words = did(done);
+    if (undo) toast(words, { label: say('common.undo'), run: () => void undo().catch(toastError) });
     else toast(words);
   }
   for (const [problem, those] of Map.groupBy(refused, (each) => each.problem)) {
     const [first] = those;
-    const whose = those.length === 1 && first ? `Shot ${first.job.shot}` : counted(those.length, 'take');
-    toastError(new Error(`${whose}: ${problem}`));
+    const words =
+      those.length === 1 && first
+        ? say('queue.shotProblem', { shot: first.job.shot, problem })
+        : say('queue.takesProblem', { count: those.length, problem });
+    toastError(new Error(words));
   }
 }

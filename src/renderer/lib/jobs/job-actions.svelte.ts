@@ -1,3 +1,4 @@
+import { say } from '../../../contract/messages/words.ts';
 import type { JobView } from '../../../contract/job.ts';
 import { api } from '../client.ts';
 import { toastError } from '../toasts.ts';
@@ -39,7 +40,7 @@ export class JobActions {
     await this.#ask(
       jobs,
       (ids) => api.jobs.retry({ ids }),
-      (takes) => `${takes} tried again.`,
+      (count) => say('queue.triedAgain', { count }),
     );
   }
 
@@ -53,12 +54,12 @@ export class JobActions {
     await this.#ask(
       jobs,
       (ids) => api.jobs.cancel({ ids }),
-      (takes) => `${takes} cancelled.`,
+      (count) => say('queue.cancelled', { count }),
       (ids) => api.jobs.retry({ ids }),
     );
   }
 
-  /** Holds back what can be; where all is held already, lets it go on. */
+  /** Holds what can be held; where all is on hold already, resumes it. */
   async hold(): Promise<void> {
     const { hold, release } = this.allowed;
     if (hold.length > 0) await this.#setHeld(hold, true);
@@ -66,15 +67,15 @@ export class JobActions {
   }
 
   async sendFirst(): Promise<void> {
-    await this.#move(FIRST, (takes) => `${takes} put first in line.`);
+    await this.#move(FIRST, (count) => say('queue.movedFirst', { count }));
   }
 
   async sendLast(): Promise<void> {
-    await this.#move(LAST, (takes) => `${takes} put last in line.`);
+    await this.#move(LAST, (count) => say('queue.movedLast', { count }));
   }
 
   async sendInOrder(): Promise<void> {
-    await this.#move(null, (takes) => `${takes} put back where the list has ${takes === '1 take' ? 'it' : 'them'}.`);
+    await this.#move(null, (count) => say('queue.movedInOrder', { count }));
   }
 
   decide(jobs = this.allowed.decide): void {
@@ -85,12 +86,12 @@ export class JobActions {
     await this.#ask(
       jobs,
       (ids) => api.jobs.hold({ ids, held }),
-      (takes) => (held ? `${takes} held back.` : `${takes} let go on.`),
+      (count) => (held ? say('queue.held', { count }) : say('queue.released', { count })),
       (ids) => api.jobs.hold({ ids, held: !held }),
     );
   }
 
-  async #move(priority: number | null, did: (takes: string) => string): Promise<void> {
+  async #move(priority: number | null, did: (count: number) => string): Promise<void> {
     const jobs = this.allowed.move;
     await this.#ask(
       jobs,
@@ -103,7 +104,7 @@ export class JobActions {
   async #ask(
     jobs: readonly JobView[],
     ask: (ids: string[]) => ReturnType<typeof api.jobs.retry>,
-    did: (takes: string) => string,
+    did: (count: number) => string,
     undo?: (ids: string[]) => Promise<unknown>,
   ): Promise<void> {
     if (jobs.length === 0) return;

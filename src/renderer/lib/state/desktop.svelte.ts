@@ -1,3 +1,4 @@
+import { say } from '../../../contract/messages/words.ts';
 import type { DesktopAbilities, DesktopEvent, UpdateChoice, UpdateState } from '../../../contract/desktop.ts';
 import { MOST_CARRIED } from '../../../contract/review.ts';
 import { api, bridge } from '../client.ts';
@@ -14,8 +15,6 @@ const leastAbilities: Omit<DesktopAbilities, 'host' | 'system'> = {
   updates: false,
   keepRunning: false,
 };
-
-const fileManagers = { macos: 'Finder', windows: 'Explorer', linux: 'the file manager' } as const;
 
 /** What the window leaves to whoever hears it. */
 export type Told = Exclude<DesktopEvent, { type: 'update' }>;
@@ -38,8 +37,8 @@ class Desktop {
   }
 
   /** Where files are shown, as people of this system call it. */
-  get fileManager(): string {
-    return fileManagers[this.#abilities?.system ?? 'linux'];
+  get showInFolder(): string {
+    return say('common.showInFolder', { system: this.#abilities?.system ?? 'linux' });
   }
 
   /** A version that is worth a word: not one that the person has put aside. */
@@ -62,7 +61,7 @@ class Desktop {
     // The drag that goes on from here is the system's own.
     event.preventDefault();
     if (takeIds.length > MOST_CARRIED) {
-      toastError(new Error(`${MOST_CARRIED} takes at most are carried out at once. Select fewer of them.`));
+      toastError(new Error(say('window.tooManyDragged', { most: MOST_CARRIED })));
     } else if (takeIds.length > 0) api.desktop.dragOut({ ids: [...takeIds] }).catch(toastError);
   }
 

@@ -1,3 +1,4 @@
+import { say } from '../../../contract/messages/words.ts';
 import type { JobView } from '../../../contract/job.ts';
 import type { Actions } from '../../lib/jobs/actions.ts';
 import type { Command } from '../../lib/state/commands.svelte.ts';
@@ -31,58 +32,65 @@ export function queueCommands({ actions, show, focusFilter, toggleDetails, hasAc
   return [
     ...groups.map(({ name, title }, index) => ({
       id: `queue-${name}`,
-      title: `Show: ${title.toLowerCase()}`,
+      title: say('queue.showGroup', { group: title }),
       group,
       keys: String(index + 1),
       run: () => show(name),
     })),
-    { id: 'queue-filter', title: 'Filter rows', group, keys: '/', run: focusFilter },
-    { id: 'queue-details', title: 'Show or hide details', group, keys: 'i', run: toggleDetails, enabled: hasActive },
+    { id: 'queue-filter', title: say('queue.filterRows'), group, keys: '/', run: focusFilter },
+    {
+      id: 'queue-details',
+      title: say('queue.toggleDetails'),
+      group,
+      keys: 'i',
+      run: toggleDetails,
+      enabled: hasActive,
+    },
     withChosen(
       'decide',
-      'Decide what may have been charged',
+      say('queue.decideCommand'),
       'd',
       () => actions.decide(),
       ({ decide }) => decide,
     ),
     withChosen(
       'retry',
-      'Try again',
+      say('common.tryAgain'),
       't',
       () => actions.retry(),
       ({ retry }) => retry,
     ),
     withChosen(
       'hold',
-      'Hold back, or let go on',
+      say('queue.holdOrRelease'),
       'h',
       () => actions.hold(),
       ({ hold, release }) => [...hold, ...release],
     ),
     withChosen(
       'first',
-      'Send first',
+      say('queue.sendFirst'),
       'Alt+ArrowUp',
       () => actions.sendFirst(),
       ({ move }) => move,
     ),
     withChosen(
       'last',
-      'Send last',
+      say('queue.sendLast'),
       'Alt+ArrowDown',
       () => actions.sendLast(),
       ({ move }) => move,
     ),
     withChosen(
       'in-order',
-      'Send where the list has it',
+      say('queue.restoreOrder'),
       'Alt+Home',
       () => actions.sendInOrder(),
       ({ move }) => move,
     ),
     withChosen(
       'cancel',
-      'Cancel takes',
+      say('queue.cancelTakes'),
       'x',
       () => actions.cancel(),
       ({ cancel }) => cancel,

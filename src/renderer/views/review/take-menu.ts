@@ -40,7 +40,7 @@ export function takeMenu(commands: readonly Command[]): (MenuEntry | null)[] {
     const command = commands.find((each) => each.id === `review-${id}`);
     if (!command) return [];
     const { title, keys, run, enabled } = command;
-    const label = id === 'reveal' ? `Show in ${desktop.fileManager}` : title;
+    const label = id === 'reveal' ? desktop.showInFolder : title;
     return [{ label, icon, run, disabled: !(enabled?.() ?? true), ...(keys !== undefined && { keys }) }];
   });
 }

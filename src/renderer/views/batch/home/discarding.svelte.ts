@@ -1,8 +1,8 @@
 import { SvelteSet } from 'svelte/reactivity';
 import type { DraftView } from '../../../../contract/batch.ts';
+import { say } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { toastError, toastWithUndo } from '../../../lib/toasts.ts';
-import { counted } from '../../../lib/words.ts';
 
 /** How long a discarded list can be had back, ms: as long as the toast that offers it stays, and a little more. */
 const UNDO_MS = 8500;
@@ -17,7 +17,9 @@ export function discardLater(...drafts: readonly DraftView[]): void {
   const timer = setTimeout(() => void discard(ids), UNDO_MS);
   const [first] = drafts;
   toastWithUndo(
-    drafts.length === 1 && first ? `Discarded the list “${first.name}”.` : `Discarded ${counted(ids.length, 'list')}.`,
+    drafts.length === 1 && first
+      ? say('batch.discardedList', { list: first.name })
+      : say('batch.discardedLists', { count: ids.length }),
     () => {
       clearTimeout(timer);
       for (const id of ids) discarded.delete(id);

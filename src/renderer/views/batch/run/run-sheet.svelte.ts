@@ -1,5 +1,6 @@
 import type { JobView, Standing } from '../../../../contract/job.ts';
 import { kindLabel } from '../../../../contract/kinds/index.ts';
+import { say } from '../../../../contract/messages/words.ts';
 import { stateWords } from '../../../lib/words.ts';
 import { columnWidths } from '../draft/column-widths.svelte.ts';
 import { columnNamed } from '../draft/column-meaning.ts';
@@ -9,19 +10,19 @@ import type { GridColumn, GridSource } from '../grid/grid-source.ts';
 import type { BatchRun } from './batch-run.svelte.ts';
 import { countedTakes, mostUrgent } from './shot-jobs.ts';
 
-type OwnColumn = 'Shot' | 'State' | 'Takes' | 'Kind' | 'Model' | 'Prompt' | 'Problem';
+type OwnColumn = 'shot' | 'state' | 'takes' | 'kind' | 'model' | 'prompt' | 'problem';
 type RunColumn =
   | { readonly is: 'own'; readonly name: OwnColumn }
   | { readonly is: 'list'; readonly column: GridColumn; readonly at: number };
 
 const widths: Readonly<Record<OwnColumn, number>> = {
-  Shot: 104,
-  State: 224,
-  Takes: 72,
-  Kind: 72,
-  Model: 164,
-  Prompt: 380,
-  Problem: 320,
+  shot: 104,
+  state: 224,
+  takes: 72,
+  kind: 72,
+  model: 164,
+  prompt: 380,
+  problem: 320,
 };
 
 /**
@@ -37,7 +38,7 @@ export class RunSheet {
   readonly #columns: readonly RunColumn[] = $derived.by(() => {
     const list = this.#list();
     const own = (name: OwnColumn): RunColumn => ({ is: 'own', name });
-    if (list === null) return (['Shot', 'State', 'Takes', 'Prompt', 'Problem', 'Model', 'Kind'] as const).map(own);
+    if (list === null) return (['shot', 'state', 'takes', 'prompt', 'problem', 'model', 'kind'] as const).map(own);
     const { columns } = list.session.view;
     const [shot, prompt] = [columnNamed(columns, 'shot'), columnNamed(columns, 'prompt')];
     const listed = list.columns.map((column, at) => ({
@@ -47,9 +48,9 @@ export class RunSheet {
     const prompts = listed.filter(({ index }) => index === prompt);
     const others = listed.filter(({ index }) => index !== shot && index !== prompt);
     return [
-      ...(['Shot', 'State', 'Takes'] as const).map(own),
+      ...(['shot', 'state', 'takes'] as const).map(own),
       ...prompts.map(({ column }) => column),
-      own('Problem'),
+      own('problem'),
       ...others.map(({ column }) => column),
     ];
   });
@@ -114,21 +115,21 @@ function ownText(name: OwnColumn, shot: string, all: readonly JobView[]): string
   const newest = all.at(-1);
   const jobs = countedTakes(all);
   switch (name) {
-    case 'Shot':
+    case 'shot':
       return shot;
-    case 'Takes':
+    case 'takes':
       return jobs.length === 0 ? '' : `${jobs.filter((job) => job.standing === 'saved').length} / ${jobs.length}`;
-    case 'Kind':
+    case 'kind':
       return kindLabel(newest?.kind ?? '');
-    case 'Model':
+    case 'model':
       return newest?.model ?? '';
-    case 'Prompt':
+    case 'prompt':
       return newest?.prompt ?? '';
-    case 'Problem': {
+    case 'problem': {
       const failure = jobs.find((job) => job.standing === 'failed' || job.standing === 'unknown')?.failure;
       return failure === undefined ? '' : `${failure.message} ${failure.remedy}`;
     }
-    case 'State': {
+    case 'state': {
       const speaker = mostUrgent(jobs);
       return speaker === null ? '' : stateWords(speaker.state, speaker.paused).word;
     }
@@ -138,15 +139,17 @@ function ownText(name: OwnColumn, shot: string, all: readonly JobView[]): string
 function shapeOf(column: RunColumn): GridColumn {
   if (column.is === 'list') return column.column;
   const { name } = column;
+  const title = say(`batch.${name}`);
+  const ownWidth = columnWidths.of(title);
   return {
     key: `run ${name}`,
-    title: name,
-    subtitle: name === 'Takes' ? 'saved' : '',
-    width: columnWidths.of(name) ?? widths[name],
-    alignEnd: name === 'Takes',
+    title,
+    subtitle: name === 'takes' ? say('batch.saved') : '',
+    width: ownWidth ?? widths[name],
+    alignEnd: name === 'takes',
     defect: null,
     sorted: null,
-    isCustom: name === 'State',
-    stretches: name === 'Prompt' && columnWidths.of(name) === undefined,
+    isCustom: name === 'state',
+    stretches: name === 'prompt' && ownWidth === undefined,
   };
 }

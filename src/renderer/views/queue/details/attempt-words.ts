@@ -1,3 +1,4 @@
+import { say } from '../../../../contract/messages/words.ts';
 import type { AttemptView } from '../../../../contract/review.ts';
 import type { Tone } from '../../../lib/words.ts';
 
@@ -7,18 +8,18 @@ interface AttemptWords {
 }
 
 const outcomes: Readonly<Record<AttemptView['outcome'], AttemptWords>> = {
-  under_way: { word: 'being sent', tone: 'working' },
-  accepted: { word: 'accepted', tone: 'good' },
-  answered: { word: 'answered with the result', tone: 'good' },
-  not_accepted: { word: 'not taken, not charged', tone: 'waiting' },
-  refused: { word: 'refused, not charged', tone: 'bad' },
-  unclear: { word: 'no clear answer', tone: 'unsure' },
-  adopted: { word: 'sent by another machine', tone: 'off' },
+  under_way: { word: say('queue.attemptUnderWay'), tone: 'working' },
+  accepted: { word: say('queue.attemptAccepted'), tone: 'good' },
+  answered: { word: say('queue.attemptAnswered'), tone: 'good' },
+  not_accepted: { word: say('queue.attemptNotAccepted'), tone: 'waiting' },
+  refused: { word: say('queue.attemptRejected'), tone: 'bad' },
+  unclear: { word: say('queue.attemptUnclear'), tone: 'unsure' },
+  adopted: { word: say('queue.attemptAdopted'), tone: 'off' },
 };
 
 /** What became of one request, in a word or two. */
 export function attemptWords({ outcome, failure }: Pick<AttemptView, 'outcome' | 'failure'>): AttemptWords {
-  return outcome === 'accepted' && failure ? { word: 'accepted, then failed', tone: 'bad' } : outcomes[outcome];
+  return outcome === 'accepted' && failure ? { word: say('queue.attemptFailed'), tone: 'bad' } : outcomes[outcome];
 }
 
 /** What was sent, as text to read and to copy: the line of the request, its body, its files. */

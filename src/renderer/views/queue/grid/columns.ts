@@ -1,3 +1,4 @@
+import { say } from '../../../../contract/messages/words.ts';
 import type { GridColumn } from '../../../lib/grid/columns.ts';
 import type { GroupName } from '../rows/groups.ts';
 
@@ -35,21 +36,21 @@ function allColumns(group: GroupName, width: number): Column[] {
   const reasoned = group === 'undecided' || group === 'failed';
   const moving = group === 'under-way' || group === 'waiting';
   const columns: (Column | false)[] = [
-    { name: 'state', title: 'State', width: reasoned ? '172px' : '116px' },
-    group !== 'waiting' && { name: 'track', title: 'Stage', width: '72px' },
-    { name: 'shot', title: 'Shot', width: reasoned ? 'minmax(72px, 1fr)' : 'minmax(88px, 1.2fr)' },
-    { name: 'take', title: 'Take', width: '40px', right: true },
-    { name: 'kind', title: 'Kind', width: width >= wide ? '72px' : '40px' },
-    { name: 'model', title: 'Model', width: 'minmax(96px, 1fr)' },
+    { name: 'state', title: say('common.state'), width: reasoned ? '172px' : '116px' },
+    group !== 'waiting' && { name: 'track', title: say('queue.stage'), width: '72px' },
+    { name: 'shot', title: say('common.shot'), width: reasoned ? 'minmax(72px, 1fr)' : 'minmax(88px, 1.2fr)' },
+    { name: 'take', title: say('common.take'), width: '40px', right: true },
+    { name: 'kind', title: say('common.kind'), width: width >= wide ? '72px' : '40px' },
+    { name: 'model', title: say('common.model'), width: 'minmax(96px, 1fr)' },
     {
       name: 'text',
-      title: reasoned ? 'Reason' : 'Prompt',
+      title: reasoned ? say('queue.reason') : say('common.prompt'),
       width: reasoned ? 'minmax(96px, 5fr)' : 'minmax(96px, 3fr)',
     },
-    group === 'failed' && { name: 'cost', title: 'Cost', width: '104px' },
+    group === 'failed' && { name: 'cost', title: say('common.cost'), width: '104px' },
     { name: 'elapsed', title: elapsedTitles[group], width: width >= roomy ? '100px' : '80px', right: true },
-    moving && { name: 'expected', title: 'Expected', width: '88px', right: true },
-    width >= wide && { name: 'batch', title: 'Project / batch', width: 'minmax(120px, 1.4fr)' },
+    moving && { name: 'expected', title: say('queue.expected'), width: '88px', right: true },
+    width >= wide && { name: 'batch', title: say('queue.projectAndBatch'), width: 'minmax(120px, 1.4fr)' },
   ];
   return columns.filter((column) => column !== false);
 }
@@ -61,9 +62,9 @@ const leastWidth = (columns: readonly Column[]): number =>
   AROUND;
 
 const elapsedTitles: Readonly<Record<GroupName, string>> = {
-  'under-way': 'Elapsed',
-  undecided: 'Since',
-  failed: 'Since',
-  waiting: 'Waiting for',
-  done: 'At',
+  'under-way': say('queue.elapsed'),
+  undecided: say('queue.since'),
+  failed: say('queue.since'),
+  waiting: say('queue.waitingSince'),
+  done: say('queue.doneAt'),
 };

@@ -1,20 +1,19 @@
-import { counted } from '../../../lib/words.ts';
+import { say } from '../../../../contract/messages/words.ts';
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 /** The chart in one sentence, for those who do not see it. */
 export function throughputInWords(savedPerMinute: readonly number[]): string {
   const total = sum(savedPerMinute);
-  if (total === 0) return 'No take was saved in the last hour.';
+  if (total === 0) return say('queue.noneSaved');
   const most = Math.max(...savedPerMinute);
-  return `${counted(total, 'take')} saved in the last hour, ${savedPerMinute.at(-1) ?? 0} in this minute, at most ${most} a minute.`;
+  return say('queue.savedChart', { total, now: savedPerMinute.at(-1) ?? 0, most });
 }
 
 /** Of one minute, counted back from now. */
 export function minuteInWords(savedPerMinute: readonly number[], index: number): string {
   const ago = savedPerMinute.length - 1 - index;
-  const when = ago === 0 ? 'this minute' : `${ago} min ago`;
-  return `${savedPerMinute[index] ?? 0} saved ${when}`;
+  return say('queue.savedInMinute', { count: savedPerMinute[index] ?? 0, ago });
 }
 
 /** A round top for the scale that leaves the bars room: never less than 4, or one take would fill it. */
@@ -24,13 +23,9 @@ export function topOfScale(savedPerMinute: readonly number[]): number {
 
 export const savedInHour = sum;
 
-/** What becomes of the night's work when nobody is at the computer. Null: this is no program that could keep it awake. */
+/** Whether the computer stays awake while nobody is at it. Null: this is no program that could keep it awake. */
 export function awakeWords(keepsAwake: boolean | null): { readonly word: string; readonly meaning: string } {
-  if (keepsAwake === true) return { word: 'Computer kept awake', meaning: 'For as long as takes are made.' };
-  if (keepsAwake === false)
-    return { word: 'Computer may sleep', meaning: 'Nothing is being made that it would be kept awake for.' };
-  return {
-    word: 'Not kept awake by Dailies',
-    meaning: 'Only the desktop app can do that. Here the queue stands still while the computer sleeps.',
-  };
+  if (keepsAwake === true) return { word: say('queue.keptAwake'), meaning: say('queue.keptAwakeMeaning') };
+  if (keepsAwake === false) return { word: say('queue.maySleep'), meaning: say('queue.maySleepMeaning') };
+  return { word: say('queue.notKeptAwake'), meaning: say('queue.notKeptAwakeMeaning') };
 }

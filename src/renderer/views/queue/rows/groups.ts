@@ -1,3 +1,4 @@
+import { say } from '../../../../contract/messages/words.ts';
 import { isUnsent, type JobView } from '../../../../contract/job.ts';
 import type { Tone } from '../../../lib/words.ts';
 
@@ -14,11 +15,11 @@ interface GroupWords {
 
 /** In the order of the tabs. */
 export const groups: readonly GroupWords[] = [
-  { name: 'under-way', title: 'Under way', tone: 'working', empty: 'Nothing is under way.' },
-  { name: 'undecided', title: 'Needs a decision', tone: 'unsure', empty: 'Nothing needs a decision.' },
-  { name: 'failed', title: 'Failed', tone: 'bad', empty: 'Nothing has failed.' },
-  { name: 'waiting', title: 'Waiting', tone: 'waiting', empty: 'Nothing waits.' },
-  { name: 'done', title: 'Done', tone: 'good', empty: 'Nothing is done yet.' },
+  { name: 'under-way', title: say('queue.groupUnderWay'), tone: 'working', empty: say('queue.groupUnderWayEmpty') },
+  { name: 'undecided', title: say('state.needsDecision'), tone: 'unsure', empty: say('queue.groupUndecidedEmpty') },
+  { name: 'failed', title: say('state.failed'), tone: 'bad', empty: say('queue.groupFailedEmpty') },
+  { name: 'waiting', title: say('state.waiting'), tone: 'waiting', empty: say('queue.groupWaitingEmpty') },
+  { name: 'done', title: say('queue.groupDone'), tone: 'good', empty: say('queue.groupDoneEmpty') },
 ];
 
 export const isGroupName = (name: string | undefined): name is GroupName => groups.some((group) => group.name === name);

@@ -1,8 +1,14 @@
+import { say } from '../../../../contract/messages/words.ts';
 import type { JobView } from '../../../../contract/job.ts';
 import { stateWords, type Tone } from '../../../lib/words.ts';
 
 /** What a take goes through, as far as a person cares. */
-export const stages = ['Prepare', 'Send', 'Generate', 'Fetch'] as const;
+export const stages = [
+  say('queue.stagePrepare'),
+  say('queue.stageSend'),
+  say('queue.stageGenerate'),
+  say('queue.stageDownload'),
+];
 
 export interface StageReached {
   /** Stages behind it, 0 to 4. */
