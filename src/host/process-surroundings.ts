@@ -73,7 +73,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(ms, options) {
-    for (let left = ms; ; left -= LONGEST_TIMER_MS) {
+    // What was still to come when a caller looked may be past by now, and Node warns of a timer below nothing.
+    for (let left = Math.max(0, ms); ; left -= LONGEST_TIMER_MS) {
       await oneTimer(Math.min(left, LONGEST_TIMER_MS), options?.signal);
       if (left <= LONGEST_TIMER_MS) return;
     }

@@ -25,4 +25,12 @@ describe('The clock of the command', () => {
     expect(vi.getTimerCount()).toBe(0);
     await expect(systemClock.sleep(1, { signal: nap.signal })).rejects.toBe(reason);
   });
+
+  test('sleeps not at all until a time that is past, and Node warns of nothing', async () => {
+    const timer = vi.spyOn(globalThis, 'setTimeout');
+    const sleep = systemClock.sleep(-3);
+    expect(timer.mock.calls[0]?.[1]).toBe(0);
+    await vi.advanceTimersByTimeAsync(0);
+    await sleep;
+  });
 });
