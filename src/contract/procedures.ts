@@ -48,7 +48,15 @@ import {
   Verdict,
   VerdictChange,
 } from './review.ts';
-import { Clipping, Findings, ReadPageRequest, SearchRequest, WebFinding } from './research.ts';
+import {
+  Clipping,
+  ClippingPage,
+  CLIPPINGS_A_PAGE,
+  Findings,
+  ReadPageRequest,
+  SearchRequest,
+  WebFinding,
+} from './research.ts';
 import { ListToRun, RunProgressEvent, RunScope } from './run.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
 import { Spending } from './spending.ts';
@@ -280,7 +288,7 @@ export const contract = {
     shots: base.input(ScriptRequest).output(Scripted),
     /** What so many calls of a model cost; asks nobody. */
     price: base.input(z.object({ model: z.string().max(300), calls: z.int().min(0) })).output(CallPrice),
-    /** The calls about prompts and scripts of a project that wait for a person. */
+    /** The calls of a project that wait for a person. */
     open: base.input(z.object({ projectId: id })).output(z.array(OpenCall)),
     /** The kept answer of one of them. Sends nothing; refused when it was used or declined. */
     reopen: base.input(z.object({ callId: id })).output(z.union([Rewritten, Scripted])),
@@ -301,7 +309,7 @@ export const contract = {
   },
   /** What a person keeps of the web in a project. */
   clippings: {
-    list: base.input(z.object({ projectId: id })).output(z.array(Clipping)),
+    list: base.input(z.object({ projectId: id, limit: z.int().min(1).default(CLIPPINGS_A_PAGE) })).output(ClippingPage),
     keep: base.input(z.object({ projectId: id, askedFor: z.string().max(4096), finding: WebFinding })).output(Clipping),
     remove: base.input(z.object({ projectId: id, id })).output(z.void()),
     /** Writes back one that was removed. */

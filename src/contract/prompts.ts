@@ -59,10 +59,17 @@ export type Rewritten = z.infer<typeof Rewritten>;
 export const Scripted = z.union([z.object({ ...proposed, shots: z.array(ProposedShot) }), failed]);
 export type Scripted = z.infer<typeof Scripted>;
 
-/** A call that waits for a person: it is under way, its answer was paid for and not used, or it may have been charged. */
-export const OpenCall = z.discriminatedUnion('tool', [
+/** A call about prompts that waits for a person: under way, its answer paid for and not used, or maybe charged. */
+export const PromptCall = z.discriminatedUnion('tool', [
   ToolCall.extend({ tool: z.literal('rewrite'), asked: RewriteRequest }),
   ToolCall.extend({ tool: z.literal('script'), asked: ScriptRequest }),
+]);
+export type PromptCall = z.infer<typeof PromptCall>;
+
+/** A call that waits for a person. Of other tools only what may have been charged: the same question has their answers. */
+export const OpenCall = z.discriminatedUnion('tool', [
+  PromptCall,
+  ToolCall.extend({ tool: z.enum(['describe', 'embed', 'search', 'read']), asked: z.null() }),
 ]);
 export type OpenCall = z.infer<typeof OpenCall>;
 

@@ -88,6 +88,13 @@ test('a call of unknown fate is a decision, and a paid answer outlives its windo
   await expectAccessibleInBothThemes(page);
   await waiting.getByRole('button', { name: 'Show the answer' }).click();
   await expect(page.getByText('3 of 3 taken')).toBeVisible();
+  await page.getByRole('button', { name: 'Decide later' }).click();
+
+  await page.getByRole('button', { name: 'All batches' }).click();
+  await expect(waiting).toBeHidden();
+  await page.getByRole('button', { name: 'Discard night' }).click();
+  await waiting.getByRole('button', { name: 'Show the answer' }).click();
+  await expect(page.getByText('3 of 3 taken')).toBeVisible();
   await page.keyboard.press('ControlOrMeta+Enter');
   await expect(page.getByRole('gridcell', { name: 'A red door', exact: true })).toHaveCount(0);
   await expect(waiting).toBeHidden();

@@ -419,6 +419,7 @@ export interface MessageParameters {
   readonly 'queue.writeOffNote': { readonly count: number };
   readonly 'queue.writeOffTakes': { readonly count: number };
   readonly 'queue.writtenOff': { readonly count: number };
+  readonly 'research.showOlder': { readonly count: number };
   readonly 'settings.language': Record<never, never>;
   readonly 'settings.languageHelp': Record<never, never>;
   readonly 'settings.languageSystem': Record<never, never>;
@@ -475,6 +476,8 @@ export interface MessageParameters {
   readonly 'time.minutesSeconds': { readonly minutes: number; readonly seconds: string };
   readonly 'time.seconds': { readonly seconds: number };
   readonly 'time.yesterday': Record<never, never>;
+  readonly 'tools.newPrompts': Record<never, never>;
+  readonly 'tools.promptsOfLostList': Record<never, never>;
   readonly 'welcome.lead': Record<never, never>;
   readonly 'welcome.list': Record<never, never>;
   readonly 'welcome.listDetail': Record<never, never>;

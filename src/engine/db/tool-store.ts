@@ -72,12 +72,13 @@ export class ToolStore {
     return row ? toCall(row as ToolCallRow) : null;
   }
 
-  /** The calls of a project that a person waits for or has to look at; the oldest first. */
+  /** The calls of a project that a person waits for or has to look at; the oldest first. Only some can be shown again. */
   open(projectId: string): ToolCall[] {
     const rows = this.#db
       .prepare(
         `SELECT * FROM tool_calls
-         WHERE project_id = ? AND state IN ('sent', 'answered', 'unclear') AND asked IS NOT NULL ORDER BY sent_at`,
+         WHERE project_id = ? AND (state = 'unclear' OR (state IN ('sent', 'answered') AND asked IS NOT NULL))
+         ORDER BY sent_at`,
       )
       .all(projectId);
     return (rows as ToolCallRow[]).map(toCall);

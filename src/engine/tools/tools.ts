@@ -1,7 +1,7 @@
 import type { UploadReport } from '../../contract/asset.ts';
 import type { JobView } from '../../contract/job.ts';
 import type { CallPrice } from '../../contract/prompts.ts';
-import type { Clipping, WebFinding } from '../../contract/research.ts';
+import type { Clipping, ClippingPage, WebFinding } from '../../contract/research.ts';
 import type { Settings } from '../../contract/settings.ts';
 import { priceOf } from '../batches/estimate.ts';
 import type { MeaningStore } from '../db/meaning-store.ts';
@@ -25,7 +25,8 @@ export interface Tools {
   /** What so many calls of a model cost: each is one request, as a take of that model is. */
   price(model: string, calls: number): CallPrice;
   readonly clippings: {
-    list(projectId: string): Promise<Clipping[]>;
+    /** The newest first. */
+    list(projectId: string, limit: number): Promise<ClippingPage>;
     keep(projectId: string, kept: { finding: WebFinding; askedFor: string }): Promise<Clipping>;
     remove(projectId: string, id: string): Promise<void>;
     /** Writes back one that was removed. */
@@ -63,7 +64,7 @@ export async function composeTools(
       return { price: priceOf({ kind: 'text', model, params: {} }, calls, prices), currency };
     },
     clippings: {
-      list: async (projectId) => clippingsOf(folder(projectId)),
+      list: async (projectId, limit) => clippingsOf(folder(projectId), limit),
       keep: async (projectId, kept) => {
         const clipping = await keepClipping(folder(projectId), { ...kept, at: clock.now() });
         parts.changed(projectId);

@@ -22,7 +22,7 @@ export function toolsRouter(os: Implementer, { engine }: Services) {
   return {
     tools,
     clippings: {
-      list: os.clippings.list.handler(({ input }) => clippings.list(input.projectId)),
+      list: os.clippings.list.handler(({ input }) => clippings.list(input.projectId, input.limit)),
       keep: os.clippings.keep.handler(({ input: { projectId, ...kept } }) => clippings.keep(projectId, kept)),
       remove: os.clippings.remove.handler(({ input }) => clippings.remove(input.projectId, input.id)),
       restore: os.clippings.restore.handler(({ input }) => clippings.restore(input.projectId, input.clipping)),

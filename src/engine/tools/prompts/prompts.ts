@@ -1,5 +1,6 @@
 import {
   OpenCall,
+  PromptCall,
   type Rewritten,
   type RewriteRequest,
   type Scripted,
@@ -45,7 +46,7 @@ export class Prompts {
   /** The proposal of a call that was answered and not used. Throws RefusedError when there is none. */
   async reopen(callId: string): Promise<Rewritten | Scripted> {
     const { call, result } = await this.#runner.reopen(callId);
-    const { tool, asked } = OpenCall.parse(call);
+    const { tool, asked } = PromptCall.parse(call);
     return tool === 'rewrite' ? this.#readRewritten(asked, result) : this.#readShots(result);
   }
 

@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import { Clipping, type WebFinding } from '../../../contract/research.ts';
+import { Clipping, type ClippingPage, type WebFinding } from '../../../contract/research.ts';
 import { RefusedError } from '../../base/errors.ts';
 import { canNameAFile, fileOf, jsonNames, readJson } from '../../files/json-files.ts';
 import { placeIn, type Place } from '../../files/place.ts';
@@ -7,9 +7,6 @@ import { makeFolder, removeFile, replaceFile } from '../../files/project-files.t
 
 /** A page of half a million characters, as JSON. */
 const MAX_BYTES = 4 * 1000 ** 2;
-
-/** The newest are shown; ids grow with time. */
-const MOST_SHOWN = 1000;
 
 const folderOf = (projectPath: string): Place => placeIn(projectPath, '.dailies/clippings');
 
@@ -30,17 +27,18 @@ export async function putClipping(projectPath: string, clipping: Clipping): Prom
   await replaceFile(fileOf(folderOf(projectPath), clipping.id), `${JSON.stringify(clipping, null, 2)}\n`);
 }
 
-/** The newest first. A file that cannot be read is left out, and left where it lies. */
-export async function clippingsOf(projectPath: string): Promise<Clipping[]> {
+/** So many, the newest first. A file that cannot be read is left out, and left where it lies. */
+export async function clippingsOf(projectPath: string, limit: number): Promise<ClippingPage> {
   const folder = folderOf(projectPath);
-  const names = await jsonNames(folder).catch(() => []);
+  const ids = (await jsonNames(folder).catch(() => [])).map((name) => name.slice(0, -'.json'.length));
+  // Ids grow with time.
+  const newest = ids.filter(canNameAFile).slice(-limit);
   const found: Clipping[] = [];
-  for (const name of [...names].sort().slice(-MOST_SHOWN)) {
-    const id = name.slice(0, -'.json'.length);
-    const read = canNameAFile(id) ? await readJson(fileOf(folder, id), Clipping, MAX_BYTES) : null;
-    if (read && 'value' in read && read.value.id === id) found.push(read.value);
+  for (const id of newest) {
+    const read = await readJson(fileOf(folder, id), Clipping, MAX_BYTES);
+    if ('value' in read && read.value.id === id) found.push(read.value);
   }
-  return found.sort((a, b) => b.at - a.at);
+  return { clippings: found.sort((a, b) => b.at - a.at), total: ids.length };
 }
 
 export async function removeClipping(projectPath: string, id: string): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Failure } from '../../../contract/failure.ts';
-import type { Clipping, Findings, WebFinding } from '../../../contract/research.ts';
+import { CLIPPINGS_A_PAGE, type Clipping, type Findings, type WebFinding } from '../../../contract/research.ts';
 import { api } from '../../lib/client.ts';
 import { Resource } from '../../lib/state/resource.svelte.ts';
 import { toast, toastError, toastWithUndo } from '../../lib/toasts.ts';
@@ -42,9 +42,11 @@ export class Research {
   sending = $state.raw<readonly string[]>([]);
   readonly #at = $state<Record<Shown, number>>({ results: 0, clippings: 0 });
   #asking = new AbortController();
+  /** Clippings that are read. */
+  #limit = $state(CLIPPINGS_A_PAGE);
 
   readonly clippings = new Resource({
-    of: () => ({ projectId: this.projectId }),
+    of: () => ({ projectId: this.projectId, limit: this.#limit }),
     read: (of) => api.clippings.list(of),
     changedBy: (changes, { projectId }) => changes.projects.includes(projectId),
     staysShown: true,
@@ -61,7 +63,7 @@ export class Research {
 
   /** What the list shows. */
   get items(): readonly (WebFinding | Clipping)[] {
-    return this.shown === 'results' ? (this.found?.findings ?? []) : (this.clippings.current ?? []);
+    return this.shown === 'results' ? (this.found?.findings ?? []) : (this.clippings.current?.clippings ?? []);
   }
 
   /** Place in the list of what is looked at. */
@@ -83,13 +85,22 @@ export class Research {
     return item !== null && 'id' in item ? item : null;
   }
 
+  /** Clippings that are there beside those that are listed. */
+  get olderClippings(): number {
+    return Math.max(0, (this.clippings.current?.total ?? 0) - this.#limit);
+  }
+
+  showOlder(): void {
+    this.#limit += CLIPPINGS_A_PAGE;
+  }
+
   /** Whether there may be a further page of results. */
   get hasMore(): boolean {
     return this.found?.page != null && isFull(this.found, this.search);
   }
 
   isKept({ url, text }: WebFinding): boolean {
-    return this.clippings.current?.some((kept) => kept.url === url && kept.text === text) ?? false;
+    return this.clippings.current?.clippings.some((kept) => kept.url === url && kept.text === text) ?? false;
   }
 
   async searchWeb(page = 1, isAgreed = false): Promise<void> {

@@ -42,13 +42,50 @@ describe('what a search found', () => {
     if (!finding) throw new Error('Nothing was found.');
     const kept = await clippings.keep(projectId, { finding, askedFor: 'lighthouse' });
     await clippings.remove(projectId, kept.id);
-    expect(await clippings.list(projectId)).toEqual([]);
+    expect(await clippings.list(projectId, 10)).toEqual({ clippings: [], total: 0 });
     await clippings.restore(projectId, kept);
-    expect(await clippings.list(projectId)).toEqual([kept]);
+    expect(await clippings.list(projectId, 10)).toEqual({ clippings: [kept], total: 1 });
     await expect(clippings.restore(projectId, { ...kept, id: '../../project' })).rejects.toMatchObject({
       code: 'unknown_clipping',
     });
   });
+});
+
+describe('a call that waits for a person', () => {
+  it('is found by its project when nobody knows whether it was charged, whatever tool made it', async () => {
+    world.service.faults.add({
+      match: { method: 'POST', path: '/v1/web-search' },
+      do: { fault: 'reset', commit: true },
+    });
+    expect((await search('lighthouse')).type).toBe('failed');
+    const { prompts, runner } = world.engine.tools;
+    const [call] = prompts.open(projectId);
+    expect(call).toMatchObject({
+      tool: 'search',
+      state: 'unclear',
+      about: 'Search the web for lighthouse',
+      asked: null,
+    });
+    runner.dismiss(call?.id ?? '');
+    expect(prompts.open(projectId)).toEqual([]);
+    expect(calls()).toBe(1);
+  });
+
+  it('is not an answer that the same question brings back', async () => {
+    found(await search('lighthouse'));
+    expect(world.engine.tools.prompts.open(projectId)).toEqual([]);
+  });
+});
+
+it('clippings are read from the newest on, as many as are wanted', async () => {
+  const { clippings } = world.engine.tools;
+  for (const title of ['one', 'two', 'three']) {
+    await clippings.keep(projectId, { finding: { title, url: '', text: '', images: [] }, askedFor: '' });
+    world.clock.advance(1000);
+  }
+  const page = await clippings.list(projectId, 2);
+  expect(page.total).toBe(3);
+  expect(page.clippings.map(({ title }) => title)).toEqual(['three', 'two']);
 });
 
 describe('a picture that a page names', () => {

@@ -108,6 +108,10 @@ export function namesInWords(names: readonly string[]): string {
   return more > 0 ? `${named.join(', ')} and ${more.toLocaleString('en')} more` : named.join(', ');
 }
 
+/** New prompts whose list is gone, as shots of another one. */
+export const promptsAsShots = (prompts: readonly (readonly string[])[]): ProposedShot[] =>
+  prompts.flat().map((prompt, index) => ({ key: String((index + 1) * 10).padStart(3, '0'), prompt }));
+
 /** Shots as a list that can be opened. */
 export const shotsAsList = (shots: readonly ProposedShot[]): string =>
   writeTsv([

@@ -1,13 +1,15 @@
-import type { OpenCall, ProposedShot, Scripted } from '../../../../contract/prompts.ts';
+import type { PromptCall, ProposedShot, Rewritten, Scripted } from '../../../../contract/prompts.ts';
 import { api, troubleOf } from '../../../lib/client.ts';
+import { promptsAsShots } from './proposal.ts';
 import { refusalOf, type Refusal } from './rewrite-run.svelte.ts';
 
-export type ScriptCall = Extract<OpenCall, { tool: 'script' }>;
+/** What is asked of a model about a script, or was asked about prompts of a list that is gone. */
+export type ScriptQuestion = {
+  [Tool in PromptCall['tool']]: Question<Extract<PromptCall, { tool: Tool }>>;
+}[PromptCall['tool']];
+type Question<Call extends PromptCall> = Pick<Call, 'tool'> & { readonly asked: Omit<Call['asked'], 'isAgreed'> };
 
-/** What is asked of a model about a script. */
-export type ScriptQuestion = Pick<ScriptCall['asked'], 'projectId' | 'model' | 'ask' | 'script'>;
-
-/** One script that a model makes shots of. */
+/** One answer that becomes a list of its own. */
 export class ScriptRun {
   readonly question: ScriptQuestion;
   isAsking = $state(false);
@@ -29,7 +31,11 @@ export class ScriptRun {
     this.#ending = new AbortController();
     const { signal } = this.#ending;
     try {
-      const answer = await api.tools.shots({ ...this.question, isAgreed }, { signal });
+      const { tool, asked } = this.question;
+      const answer =
+        tool === 'script'
+          ? await api.tools.shots({ ...asked, isAgreed }, { signal })
+          : await api.tools.rewrite({ ...asked, isAgreed }, { signal });
       if (answer.type === 'failed') this.refusal = answer.failure;
       else this.#take(answer);
     } catch (error) {
@@ -44,7 +50,7 @@ export class ScriptRun {
     try {
       const answer = await api.tools.reopen({ callId });
       if (answer.type === 'failed') this.refusal = answer.failure;
-      else if ('shots' in answer) this.#take(answer);
+      else this.#take(answer);
     } catch (error) {
       this.refusal = troubleOf(error);
     }
@@ -55,9 +61,9 @@ export class ScriptRun {
     this.#ending.abort();
   }
 
-  #take({ shots, callId, wasPaid }: Extract<Scripted, { type: 'proposed' }>): void {
-    this.shots = shots;
-    this.callId = callId;
-    this.isPaidBefore = wasPaid;
+  #take(answer: Extract<Scripted | Rewritten, { type: 'proposed' }>): void {
+    this.shots = 'shots' in answer ? answer.shots : promptsAsShots(answer.prompts);
+    this.callId = answer.callId;
+    this.isPaidBefore = answer.wasPaid;
   }
 }
