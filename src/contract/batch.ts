@@ -56,7 +56,7 @@ export const DraftView = z.object({
   projectId: z.string(),
   /** Name for its batch. */
   name: z.string(),
-  /** Somebody has chosen it: it is not just what the list is called. */
+  /** A person chose it; it is not just the name of the list. */
   isNamed: z.boolean(),
   createdAt: z.number(),
   source: z.string(),

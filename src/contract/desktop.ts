@@ -38,13 +38,13 @@ export const MenuCommand = z.object({
 });
 export type MenuCommand = z.infer<typeof MenuCommand>;
 
-/** How it stands with a new version of the app. */
+/** The state of an update of the app. */
 export const UpdateState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('none') }),
   z.object({ state: z.literal('fetching'), version: z.string(), percent: z.number() }),
-  /** It is here, and takes the place of this one when the app is started anew. */
+  /** It is downloaded, and replaces this one when the app restarts. */
   z.object({ state: z.literal('ready'), version: z.string() }),
-  /** The app starts anew as soon as the queue is idle. */
+  /** The app restarts as soon as the queue is idle. */
   z.object({ state: z.literal('awaited'), version: z.string() }),
 ]);
 export type UpdateState = z.infer<typeof UpdateState>;
@@ -88,7 +88,7 @@ export const shellContract = {
   menu: oc.input(z.object({ commands: z.array(MenuCommand) })).output(z.void()),
   update: oc.input(z.object({ choice: UpdateChoice })).output(z.void()),
   keepsAwake: oc.output(z.boolean()),
-  /** Starts with how it stands with updates. What came while no window listened is told to the next one. */
+  /** Starts with the state of updates. Events that came while no window listened go to the next one. */
   events: oc.output(eventIterator(DesktopEvent)),
   power: oc.output(eventIterator(PowerEvent)),
 };

@@ -5,30 +5,30 @@ import { GivenVerdict } from './verdict.ts';
 /** Something that holds requests back for a while, with its reason: shown, so that waiting is never a mystery. */
 export const Gate = z.object({
   reason: z.enum([
-    /** The service asked for patience (429). */
+    /** The service answered 429. */
     'throttled',
     /** No connection to the service. */
     'unreachable',
     /** Submits kept getting unclear answers: paused until the service answers a harmless question. */
     'breaker',
     'disk_low',
-    /** An engine of another data folder works in a project: its takes wait, the others go on. */
+    /** An engine of another data folder works in a project: its takes wait, the others continue. */
     'project_in_use',
-    /** The service refused the key: nothing goes on until it is changed. */
+    /** The service rejected the key: everything waits until it is changed. */
     'key_refused',
     /** The account has no credit left: nothing more is sent until a person resumes. What was sent is still fetched. */
     'no_credit',
     /** No key is set. */
     'key_missing',
-    /** The database failed: nothing may be sent any more. */
+    /** The database failed: nothing may be sent. */
     'database',
-    /** The database is locked or its disk full: it is tried again. */
+    /** The database is locked or its disk is full: it is retried. */
     'database_rest',
     'paused_by_user',
   ]),
   /** One sentence for people. */
   message: z.string(),
-  /** When it is looked at again, ms; null when a person must act. */
+  /** When it is checked again, ms; null when a person must act. */
   until: z.number().nullable(),
 });
 export type Gate = z.infer<typeof Gate>;
@@ -45,7 +45,7 @@ export const QueueStatus = z.object({
 });
 export type QueueStatus = z.infer<typeof QueueStatus>;
 
-/** What an engine tells whoever listens. */
+/** An event of the engine, for every listener. */
 export const EngineEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('job'), job: JobView }),
   /** So many jobs changed at once that reading afresh is cheaper than hearing of each. */
@@ -60,7 +60,7 @@ export const EngineEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('draft'), projectId: z.string(), draftId: z.string() }),
   /** Something in the library: groups, assets, what is known of them. */
   z.object({ type: z.literal('library') }),
-  /** Settings were changed; whoever goes by them reads them. */
+  /** Settings were changed: read them again. */
   z.object({ type: z.literal('settings') }),
 ]);
 export type EngineEvent = z.infer<typeof EngineEvent>;
@@ -70,7 +70,7 @@ export const QueueView = z.object({
   status: QueueStatus,
   running: z.boolean(),
   pausedByUser: z.boolean(),
-  /** Something in it goes on by itself, if only after a wait; otherwise nothing happens before a person acts. */
+  /** Something in it continues automatically, perhaps after a wait; otherwise nothing happens before a person acts. */
   goesOn: z.boolean(),
   counts: Counts,
   /** Requests a second allowed now, by class, and the settings' limit. */

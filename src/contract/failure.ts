@@ -8,7 +8,7 @@ import * as z from 'zod';
 export const Cost = z.enum(['nothing', 'maybe', 'charged']);
 export type Cost = z.infer<typeof Cost>;
 
-/** A failure in words for people, with the facts support would ask for. */
+/** A failure as sentences for people, with the facts that support would ask for. */
 export const Failure = z.object({
   /** Stable, machine-readable: `http_502`, `download_truncated`, `disk_full`, … */
   code: z.string(),

@@ -36,7 +36,7 @@ export const TaskRef = z.object({
 });
 export type TaskRef = z.infer<typeof TaskRef>;
 
-/** Where one output of a finished task can be had. */
+/** Where to fetch one output of a finished task. */
 export const ResultLocation = z.discriminatedUnion('at', [
   /** The complete URL including its signed query. Expires, so it is asked for again by polling, never by a POST. */
   z.object({ at: z.literal('url'), url: z.string() }),
@@ -237,7 +237,7 @@ export const JobView = z.object({
   state: z.string(),
   standing: Standing,
   paused: PauseReason.nullable(),
-  /** It came to nothing, and the list has gone on without it: its row is gone, or was corrected and has a newer take. */
+  /** It failed, and the list no longer needs it: its row is gone, or was corrected and has a newer take. */
   isSetAside: z.boolean(),
   taskId: z.string().optional(),
   requestId: z.string().optional(),

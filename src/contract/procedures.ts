@@ -62,11 +62,11 @@ import { Price, Settings, SettingsChange } from './settings.ts';
 import { Spending } from './spending.ts';
 import { ToolCall } from './tool.ts';
 
-/** Something was wrong that a person can put right. `details` never holds a key or a signed address. */
+/** A mistake that a person can correct. `details` never holds a key or a signed address. */
 const base = oc.errors({
   REFUSED: {
     status: REFUSED_STATUS,
-    message: 'It cannot be done as things stand.',
+    message: 'This is not possible now.',
     data: z.object({
       code: z.string(),
       remedy: z.string(),
@@ -77,7 +77,7 @@ const base = oc.errors({
 });
 
 const id = z.string().min(1).max(200);
-/** The window that edits; empty for whoever need not be told apart. */
+/** The window that edits; empty where it does not matter. */
 const hand = z.string().max(100).default('');
 const ids = z.array(id).min(1).max(20_000);
 const window = { start: z.int().min(0), count: z.int().min(1).max(5000) };
@@ -144,7 +144,7 @@ export const contract = {
     defects: base
       .input(z.object({ draftId: id, afresh: z.boolean().default(false) }))
       .output(z.object({ revision: z.int(), defects: z.array(DraftDefect) })),
-    /** Keeps the name that somebody has chosen for its batch. */
+    /** Keeps the name that a person chose for its batch. */
     name: base.input(z.object({ draftId: id, name: z.string().min(1).max(200) })).output(DraftView),
     /** What starting it would do; writes nothing. Refused while a defect is open. */
     plan: base.input(z.object({ draftId: id, name: z.string().min(1).max(200), again: z.boolean() })).output(StartPlan),
@@ -225,8 +225,8 @@ export const contract = {
       .input(z.object({ ids, verdict: VerdictChange, by: hand }))
       .output(z.object({ before: z.array(z.object({ takeId: id, verdict: Verdict })) })),
     /**
-     * Takes a change of verdicts back: what `verdict` set is as it was `before`, except where it was set anew since.
-     * Tells for how many takes anything was left to take back.
+     * Undoes a change of verdicts: restores what was `before` it, except where a later change set it again.
+     * Returns the number of takes that it changed.
      */
     restore: base
       .input(
@@ -243,7 +243,7 @@ export const contract = {
     estimate: base.input(NewTake).output(Estimate),
     /** What the takes of a project, or of one of its batches, have cost; null where no prices are kept. */
     spent: base.input(z.object({ projectId: id, batchId: id.optional() })).output(Spending.nullable()),
-    /** Copies the files of takes, with their names and a CSV, into a folder. Whoever stops listening stops it. */
+    /** Copies the files of takes, with their names and a CSV, into a folder. Ending the subscription stops it. */
     export: base.input(z.object({ ids, folder: z.string().min(1).max(4096) })).output(eventIterator(ExportNews)),
   },
   /**

@@ -21,7 +21,7 @@ export {
   withoutChange,
 } from './verdict.ts';
 
-/** A take as review shows it. Media are had by URL: `/media/<take id>/<output number>`, thumbnails at `/thumb/…`. */
+/** A take as review shows it. Its media are at `/media/<take id>/<output number>`, thumbnails at `/thumb/…`. */
 export const TakeView = JobView.extend({
   outputs: z.array(Output),
   verdict: Verdict,
@@ -66,7 +66,7 @@ export const AttemptOutcome = z.enum([
   'accepted',
   /** The answer was the result. */
   'answered',
-  /** Certainly not taken: never sent, or the service asked for patience. */
+  /** Certainly not accepted: never sent, or answered with 429. */
   'not_accepted',
   'refused',
   /** Nobody knows; it may have been charged. */

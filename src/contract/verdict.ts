@@ -11,7 +11,7 @@ export type Verdict = z.infer<typeof Verdict>;
 
 export const noVerdict: Verdict = { rating: 0, flag: null, note: '' };
 
-/** What somebody changes about a verdict; what is absent stays as it is. */
+/** A change of a verdict; an absent field stays as it is. */
 export const VerdictChange = Verdict.partial();
 export type VerdictChange = z.infer<typeof VerdictChange>;
 
@@ -34,11 +34,11 @@ export type GivenVerdict = z.infer<typeof GivenVerdict>;
 export const changedFields = (before: Verdict, now: Verdict): VerdictField[] =>
   fields.filter((field) => before[field] !== now[field]);
 
-/** Whether anything that a change set still stands. Pure. */
+/** Whether anything that a change set is still in force. Pure. */
 export const stillHolds = (now: Verdict, set: VerdictChange): boolean =>
   fields.some((field) => set[field] !== undefined && set[field] === now[field]);
 
-/** A verdict without a change: what that set is as it was `before`, except where somebody has set it since. Pure. */
+/** A verdict without a change: its fields as they were `before` it, except those that were set again since. Pure. */
 export function withoutChange(now: Verdict, set: VerdictChange, before: Verdict): Verdict {
   const back = <Field extends keyof Verdict>(field: Field): Verdict[Field] =>
     set[field] !== undefined && set[field] === now[field] ? before[field] : now[field];

@@ -14,7 +14,7 @@ import { redactorOf } from './redact.ts';
 /** As much of the end of the log as is read, bytes. */
 const LOG_BYTES = 96 * 1024;
 const LOG_LINES = 400;
-/** A service that does not answer by then is told as one that does not, ms. */
+/** A service that has not answered by then is reported as not answering, ms. */
 const SERVICE_PATIENCE_MS = 10_000;
 
 export interface Diagnosed {
@@ -22,7 +22,7 @@ export interface Diagnosed {
   readonly dataFolder: string;
   readonly homeFolder: string;
   readonly clock: Clock;
-  /** Null when the key is not known here. It is never told. */
+  /** Null when the key is not known here. It is never shown. */
   readonly key: string | null;
   /** Null where the engine cannot be asked. */
   readonly at: {
@@ -51,7 +51,7 @@ export async function diagnosticsOf(diagnosed: Diagnosed): Promise<string> {
 }
 
 const NOTE =
-  'Read it before you give it away: names of projects, shots and folders may stand in it. Keys, signed addresses and\n' +
+  'Read it before you give it away: it may contain names of projects, shots and folders. Keys, signed addresses and\n' +
   'the name of your home folder were taken out.';
 
 function versionLines(version: string): string[] {

@@ -123,7 +123,7 @@ export function sampleKit(machine: Surroundings, dataFolder: string): SampleKit 
       starting ??= machine
         .startDemoService({ stateDir: join(dataFolder, 'sample-service') })
         .catch((error: unknown) => {
-          // A full disk, say: once that is put right, it is tried again.
+          // A full disk, for example: the next call tries again.
           starting = null;
           throw error;
         });

@@ -18,7 +18,7 @@ export interface ServedKey extends KeyStore {
  */
 export async function keyStore(machine: Surroundings, dataFolder: string, baseUrl: () => string): Promise<ServedKey> {
   let found = await findKey(machine, dataFolder);
-  // A window may change the address under a key of the environment, which whoever started this gave for the first one.
+  // A window may change the address. A key of the environment was given for the first one.
   let given = '';
   const otherThanGiven = (): string | null => {
     const wanted = baseUrl();

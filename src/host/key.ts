@@ -112,7 +112,7 @@ export async function saveKey(
     if (!(await mayUseFile(file))) {
       throw new RefusedError(
         'key_not_kept',
-        'This system has no keychain that can be used, so the key was not kept.',
+        'This system has no usable keychain, so the key was not saved.',
         'Agree to a file that only you can read, or set DAILIES_API_KEY for each run.',
         { cause: error },
       );

@@ -10,7 +10,7 @@ export function languageSetting(dataFolder: string): string {
     const { language } = JSON.parse(readFileSync(settingsFileOf(dataFolder), 'utf8')) as { language?: unknown };
     return typeof language === 'string' ? language : 'system';
   } catch {
-    // Whoever needs the settings reports a file that cannot be read, and does so in some language.
+    // The reader of all settings reports a file that cannot be read, in whatever language is set.
     return 'system';
   }
 }

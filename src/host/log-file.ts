@@ -1,12 +1,12 @@
 import log from 'electron-log/node.js';
 import type { Logger } from '../engine/base/ports.ts';
 
-/** Bytes after which the log is set aside as `dailies.old.log` and begun anew. */
+/** Bytes after which the log is renamed to `dailies.old.log` and a new one begins. */
 const LOG_SIZE = 5 * 1000 ** 2;
 
 /**
- * A logger that writes lines of text to `file`, made at the first line. No line should ever hold a key; should one
- * come all the same, `redact` is the last place to take it out.
+ * A logger that writes lines of text to `file`, made at the first line. No line should ever hold a key;
+ * `redact` removes one that does.
  */
 export function createFileLogger(file: string, redact: (line: string) => string): Logger {
   const target = log.create({ logId: file });

@@ -141,7 +141,7 @@ function checked(raw: Values, where = ''): Settings {
   throw new RefusedError(
     'unfit_setting',
     `${where}${issue ? issueText(issue, raw) : 'The settings are not valid'}.`.replace(/\.\.$/, '.'),
-    'Set it to something that it can be, or back to its default.',
+    'Set an allowed value, or reset it to its default.',
   );
 }
 
@@ -181,7 +181,7 @@ function readRaw(dataFolder: string): JsonObject {
     throw new RefusedError(
       'settings_file',
       `The settings in ${file} cannot be read: ${systemCode(error) ?? messageOf(error)}.`,
-      'Put the file right, or move it away to start with the defaults.',
+      'Correct the file, or move it away to start with the defaults.',
       { cause: error },
     );
   }

@@ -7,8 +7,8 @@ import type { Clock, Logger } from '../engine/base/ports.ts';
 /** The running app, as its features use it. Everything here is made before the first window is. */
 export interface Desktop {
   /**
-   * The engine, by the same procedures as the window has. Calls wait while it starts or is started anew after a crash;
-   * those under way in a crash are rejected.
+   * The engine, by the same procedures as the window has. Calls wait while it starts or restarts after a crash; those
+   * under way in a crash are rejected.
    */
   readonly client: ContractRouterClient<Contract>;
   /** Calls `listener` with each message of `events.changes`, a resync after each start of the engine. Returns the end of it. */
@@ -36,7 +36,7 @@ export interface Desktop {
 export interface DesktopWindow {
   /** Null while it is closed. */
   current(): BrowserWindow | null;
-  /** Brings it to the front, out of the dock or the taskbar, making it anew when it was closed; not while the app ends. */
+  /** Brings it to the front, out of the dock or the taskbar, and opens it if it was closed; not while the app ends. */
   show(): void;
 }
 
@@ -44,7 +44,7 @@ export interface DesktopWindow {
 export interface OpenRequests {
   /**
    * Calls `listener` with the paths of each, those from before the call too, until the returned function is called.
-   * They are whole paths out of somebody's hand: nothing is known of what is there.
+   * The paths are absolute and come from outside: nothing is known about what is there.
    */
   listen(listener: (paths: readonly string[]) => void): () => void;
 }

@@ -122,16 +122,16 @@ function settingsInForce({ env }: Surroundings, dataFolder: string): Settings {
   return address === undefined ? settings : { ...settings, baseUrl: parseServiceAddress(address).base };
 }
 
-/** Why an engine could not start on a data folder, in words for somebody who has no terminal. Pure. */
+/** Why an engine could not start on a data folder, for a person without a terminal. Pure. */
 function engineTroubleOf(error: unknown, dataFolder: string): EngineTrouble {
   if (error instanceof DataFolderInUseError) return inUse(error.holder, dataFolder);
   if (error instanceof NewerDatabaseError) {
     return { code: error.code, message: error.message, remedy: 'Install the newer Dailies again; nothing is lost.' };
   }
-  // What the database or the settings failed of may be the disk beneath them.
+  // The disk below may be why the database or the settings failed.
   const disk = diskTroubleOf(error) ?? (error instanceof Error ? diskTroubleOf(error.cause) : null);
   if (disk) {
-    const message = `Dailies keeps its data in ${dataFolder}, and that cannot be used. ${disk.message}`;
+    const message = `Dailies cannot use its data folder ${dataFolder}. ${disk.message}`;
     return { code: disk.code, message, remedy: disk.remedy };
   }
   if (error instanceof DailiesError) {
@@ -141,7 +141,7 @@ function engineTroubleOf(error: unknown, dataFolder: string): EngineTrouble {
   return {
     code: 'internal',
     message: `The queue could not be started: ${messageOf(error)}.`,
-    remedy: 'Try again. If it stays like this, report it with the log; nothing was sent.',
+    remedy: 'Nothing was sent. Try again. If it happens again, report it with the log.',
   };
 }
 
@@ -149,7 +149,7 @@ function inUse(holder: Holder | null, dataFolder: string): EngineTrouble {
   const who = holder ? `“${holder.command}” (process ${holder.pid} on ${holder.host})` : 'Another program';
   return {
     code: IN_USE,
-    message: `${who} is working with the same data just now, in ${dataFolder}.`,
-    remedy: 'Dailies opens by itself as soon as it has ended. To open at once, stop it.',
+    message: `${who} is using the same data folder, ${dataFolder}.`,
+    remedy: 'Dailies opens as soon as it ends. To open now, stop it.',
   };
 }

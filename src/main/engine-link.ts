@@ -8,7 +8,7 @@ import { FromEngine, IN_USE, type EngineTrouble, type ToEngine } from './engine-
 
 /** How often it is looked whether a data folder that was in use is free, ms. */
 const LOOK_AGAIN_MS = 2000;
-/** How long after a death the engine is started anew, ms, by how many came before it. */
+/** How long after a crash the engine restarts, ms, by the number of crashes before. */
 const RESTART_AFTER_MS = [200, 1000, 3000, 10_000] as const;
 /** Deaths that lie further back than this say nothing about the next start, ms. */
 const MEMORY_MS = 10 * 60 * 1000;
@@ -28,7 +28,7 @@ export interface EngineLinkOptions {
   readonly onTrouble: (trouble: EngineTrouble) => void;
   /** It works: at the start, and again after a death. Ports of the engine before are dead. */
   readonly onRunning: () => void;
-  /** It died so often within a few minutes that it is not started anew before `tryAgain`. */
+  /** It crashed so often within a few minutes that it does not restart before `tryAgain`. */
   readonly onGaveUp: (deaths: number) => void;
 }
 
@@ -40,8 +40,8 @@ interface Connected {
 }
 
 /**
- * The engine's process from main's side: started, started anew when it dies, stopped. Its procedures are had over ports;
- * calls wait for an engine that is just starting.
+ * The engine's process from main's side: started, restarted when it crashes, stopped. Its procedures are called over
+ * ports; calls wait for an engine that is starting.
  */
 export class EngineLink {
   readonly client: ContractRouterClient<Contract>;

@@ -13,7 +13,7 @@ const { parentPort } = process as NodeJS.Process & { readonly parentPort: Parent
 trustSystem();
 const host = hostEngine(parentPort, processSurroundings(), (status) => process.exit(status));
 
-// Ctrl+C in a terminal and a logout reach this process as well as main; whoever comes first, it drains.
+// Ctrl+C in a terminal and a logout reach both this process and main. The first to arrive drains the engine.
 process.on('SIGINT', host.stop);
 process.on('SIGTERM', host.stop);
 process.on('uncaughtException', host.fail);

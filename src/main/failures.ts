@@ -35,7 +35,7 @@ export function watchForFailures(process: Pick<NodeJS.Process, 'on'>, parts: Fai
   };
   process.on('uncaughtException', fail);
   process.on('unhandledRejection', fail);
-  // The engine's own end is noted by whoever starts it anew.
+  // `EngineLink` logs the end of the engine.
   app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
     if (type !== 'Utility') logger.warn('A process of the app ended', { type, reason, exitCode });
   });

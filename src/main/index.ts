@@ -68,8 +68,8 @@ function end(why: string): void {
 }
 
 /**
- * What Chromium keeps lies in the data folder as well: whoever names another one has another app, with a lock of its own.
- * Returns why there can be no such folder, for people, or null.
+ * Chromium keeps its files in the data folder too, so an app with another data folder has its own lock.
+ * Returns the sentence that says why the folder cannot be made, or null.
  */
 function makeOwnFolder(): string | null {
   const folder = join(dataFolder, 'window');

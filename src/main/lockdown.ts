@@ -55,7 +55,7 @@ export function lockSession(session: Session): void {
   session.setSpellCheckerEnabled(false);
 }
 
-/** Keeps every page where it is, whoever made it: no way to other addresses, no further windows, no guests inside. */
+/** Keeps every page where it is: no other addresses, no further windows, no guests inside. */
 export function lockContents(app: App, openOutside: (address: string) => void): void {
   app.on('web-contents-created', (_event, contents) => lock(contents, openOutside));
 }

@@ -45,7 +45,7 @@ export class PagePorts {
     if (event.sender !== this.#waiting) void this.#give(event.sender);
   }
 
-  /** The main frame of our one window, at our own address: not a frame inside it, nor what somebody else has opened. */
+  /** The main frame of our one window, at our own address: not a frame inside it, nor a window of another origin. */
   #isOurPage({ sender, senderFrame }: IpcMainEvent): boolean {
     const isOurWindow = sender === this.#parts.window.current()?.webContents;
     return isOurWindow && senderFrame !== null && senderFrame.parent === null && isOurs(senderFrame.url);

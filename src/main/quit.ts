@@ -170,7 +170,7 @@ export class Quit {
     }
   }
 
-  /** The window is closed by now; whoever still sees the program in the dock is told why. */
+  /** The window is closed, and the program is still in the dock: says why. */
   async #tellWhatIsWaitedFor(drained: AbortSignal): Promise<void> {
     const { clock, dialog } = this.#parts;
     const isLong = await clock.sleep(SILENCE_MS, { signal: drained }).then(

@@ -30,7 +30,7 @@ export class Troubles {
     if (code !== IN_USE) {
       void this.#tell({ type: 'error', message, detail: remedy }, ['common.tryAgain', 'common.quit']);
     } else if (this.#waitedFor !== message) {
-      // Told once; whoever chose to wait for it is not asked again with every look.
+      // Shown once: a person who chose to wait is not asked again at every check.
       this.#waitedFor = message;
       void this.#tell({ type: 'info', message, detail: remedy }, ['common.wait', 'common.quit']);
     }
@@ -42,7 +42,7 @@ export class Troubles {
     void this.#tell({ type: 'error', message, detail }, ['common.tryAgain', 'common.quit']);
   }
 
-  /** Says again what is waited for: somebody has opened the app a second time and sees nothing. */
+  /** Shows again what the app waits for: a person opened it a second time and sees nothing. */
   remind(): void {
     this.#waitedFor = '';
   }

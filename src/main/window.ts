@@ -30,7 +30,7 @@ export function windowOptions({
   background,
 }: Pick<WindowParts, 'session' | 'preload' | 'devTools' | 'background'>): BrowserWindowConstructorOptions {
   return {
-    // Size, place and whether it is maximised are kept under this name, and put right when a screen is gone.
+    // Size, place and whether it is maximised are kept under this name, and corrected when a screen is gone.
     name: 'main',
     windowStatePersistence: true,
     width: 1440,
@@ -72,7 +72,7 @@ export class MainWindow implements DesktopWindow {
   #crashedAt = Number.NEGATIVE_INFINITY;
   /** The app ends: while it drains, nobody must be shown a window without an engine. */
   #isOver = false;
-  /** Answers whoever waits for the window to close; see `close`. */
+  /** Answers the caller that waits for the window to close; see `close`. */
   #stays: (() => void) | null = null;
 
   constructor(parts: WindowParts) {
@@ -89,7 +89,7 @@ export class MainWindow implements DesktopWindow {
     this.#reveal();
   }
 
-  /** From now on it may be seen: the engine works. An engine that was started anew brings nothing to the front. */
+  /** The engine works, so the window may be seen from now on. An engine that restarts brings nothing to the front. */
   allow(): void {
     if (this.#allowed) return;
     this.#allowed = true;

@@ -58,7 +58,7 @@ export async function createFolder(host: ServerHost, parent: string, name: strin
 /** A path from the top of the disk, tidied: there is no working folder that a person in a window would know of. */
 export function wholePath(path: string): string {
   if (isAbsolute(path) && !path.includes('\0')) return resolve(path);
-  throw new RefusedError('bad_folder', 'This is not the whole path of a folder.', 'Begin at the top of the disk.');
+  throw new RefusedError('bad_folder', 'This is not the full path of a folder.', 'Start at the top of the disk.');
 }
 
 function cannotOpen(path: string, error: unknown): RefusedError {

@@ -155,10 +155,10 @@ test('new projects are proposed in the folder that was chosen for them, and wher
   await goTo(page, 'Settings');
   await field.fill('films');
   await field.press('Enter');
-  await expect(page.getByText('This is not the whole path of a folder.')).toBeVisible();
+  await expect(page.getByText('This is not the full path of a folder.')).toBeVisible();
   await field.fill(app.path('reels', 'new'));
   await field.press('Enter');
-  await expect(page.getByText('This is not the whole path of a folder.')).toBeHidden();
+  await expect(page.getByText('This is not the full path of a folder.')).toBeHidden();
   await expect.poll(() => existsSync(app.path('reels', 'new'))).toBe(true);
 
   await back.click();

@@ -39,9 +39,9 @@ describe('a folder in the settings', () => {
   });
 
   it.each([
-    ['films', 'This is not the whole path of a folder.'],
-    [' ', 'This is not the whole path of a folder.'],
-    ['~/films', 'This is not the whole path of a folder.'],
+    ['films', 'This is not the full path of a folder.'],
+    [' ', 'This is not the full path of a folder.'],
+    ['~/films', 'This is not the full path of a folder.'],
   ])('is refused as %j, and nothing is changed', (given, words) => {
     const settings = store();
     expect(() => settings.change({ projectsFolder: given, currency: 'EUR' })).toThrow(words);

@@ -101,10 +101,8 @@ describe('the process of the engine', () => {
     const lock = lockDataFolder(dataFolder, 'dailies run', 0);
     expect(await trouble()).toEqual({
       code: 'data_folder_in_use',
-      message: expect.stringMatching(
-        /^“dailies run” \(process \d+ on .*\) is working with the same data just now/,
-      ) as string,
-      remedy: 'Dailies opens by itself as soon as it has ended. To open at once, stop it.',
+      message: expect.stringMatching(/^“dailies run” \(process \d+ on .*\) is using the same data folder, /) as string,
+      remedy: 'Dailies opens as soon as it ends. To open now, stop it.',
     });
     lock.release();
     expect((await start()).type).toBe('running');

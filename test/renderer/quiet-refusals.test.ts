@@ -27,8 +27,8 @@ describe('a refusal that comes under cover of a success', () => {
       defined: true,
       code: 'REFUSED',
       status: 409,
-      message: 'This is not the whole path of a folder.',
-      data: { code: 'bad_folder', remedy: 'Begin at the top of the disk.' },
+      message: 'This is not the full path of a folder.',
+      data: { code: 'bad_folder', remedy: 'Start at the top of the disk.' },
     },
   };
 

@@ -60,7 +60,7 @@ function leastFree(dataFolder: string): number {
   try {
     return readSettings(dataFolder).minFreeBytes;
   } catch (error) {
-    // Broken settings were told with the address already.
+    // The check of the address has reported broken settings already.
     if (error instanceof RefusedError) return 0;
     throw error;
   }

@@ -27,7 +27,7 @@ export class Dock {
 
   show(work: Work): void {
     const window = this.#parts.window();
-    // Another run counts anew.
+    // Another run counts from zero.
     if (work.run.failed < this.#failed) this.#seen = 0;
     this.#failed = work.run.failed;
     this.#undecided = work.undecided;

@@ -42,14 +42,14 @@ export async function dragOut({ app, contents, plainIcon }: DragOutParts, paths:
   contents()?.startDrag({ file, files: [...paths], icon });
 }
 
-/** As many at once are an accident, or somebody's malice. */
+/** More at once are an accident or an attack. */
 const MOST_OPENED = 5;
 
 type Wanted = Extract<DesktopEvent, { type: 'open' }>;
 
 /**
- * What the paths that came from outside are, for the window to open: shot lists, and folders. One that is not a project is
- * named as such: it is not made one because somebody named it. Anything else is left alone.
+ * What the paths that came from outside are, for the window to open: shot lists and folders. A folder that is not a
+ * project is marked so: naming it does not make it one. Anything else is ignored.
  */
 export async function wantedAmong(paths: readonly string[]): Promise<Wanted[]> {
   const wanted: Wanted[] = [];

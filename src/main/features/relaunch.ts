@@ -8,8 +8,8 @@ type System = DesktopAbilities['system'];
 const SWITCH = '--update-failed=';
 
 /**
- * How the app is started anew after an update that could not be put in place, to say so: as it was started, without what
- * was opened with it. An AppImage's program is gone together with the app, so the file itself is started. Pure.
+ * How the app restarts after an update that could not be installed, to say so: with the arguments of its start, without
+ * the files that were opened with it. The program of an AppImage ends with the app, so the file itself is started. Pure.
  */
 export function relaunchOptions(
   { argv, execPath, env }: Pick<NodeJS.Process, 'argv' | 'execPath' | 'env'>,

@@ -48,7 +48,7 @@ export class StatusIcon {
   #draw(): void {
     const status = statusOf(this.#work);
     const paused = this.#work?.paused ?? false;
-    // A menu that is drawn anew closes under the person's hand.
+    // A menu that is redrawn closes while the person uses it.
     if (!this.#tray || this.#shown === `${status} ${paused}`) return;
     this.#shown = `${status} ${paused}`;
     this.#tray.setToolTip(`Dailies: ${status}`);

@@ -64,7 +64,7 @@ export class WorkMonitor {
     this.#reading = false;
   }
 
-  /** Calls wait for an engine that is started anew. Should there be none, nothing goes on. */
+  /** Calls wait for an engine that restarts. If there is none, there is no work to show. */
   async #readWithPatience(): Promise<void> {
     const answered = new AbortController();
     const late = this.#slept(PATIENCE_MS, AbortSignal.any([answered.signal, this.#ended.signal]));

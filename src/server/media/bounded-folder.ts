@@ -5,7 +5,7 @@ import type { Clock, Logger } from '../../engine/base/ports.ts';
 
 /** After so many bytes were added the folder is measured again. */
 const MEASURED_EVERY_BYTES = 16 * 1000 ** 2;
-/** What is left when room is made, so that not every new file makes room anew. */
+/** The share that is kept when room is made, so that not every new file has to make room. */
 const LEFT = 0.9;
 /** What a process that died was just writing is nobody's after so long, ms. */
 const ABANDONED_MS = 3_600_000;
@@ -46,7 +46,7 @@ export class BoundedFolder {
     if (this.#used.size >= MOST_REMEMBERED) this.#used.clear();
     this.#used.add(path);
     const now = new Date(this.#clock.now());
-    // Whoever has taken it away meanwhile needs no note of it.
+    // A file that was removed needs no note.
     void utimes(path, now, now).catch(() => undefined);
   }
 

@@ -47,7 +47,7 @@ interface Answer {
 }
 
 function planAnswer(request: Request, { size, expected, contentType, name }: ServedFile): Answer {
-  // A file somebody changed since is shown, but no caller may keep it for what was saved.
+  // A file that was changed since is shown, but no caller may cache it as the saved one.
   const isAsSaved = size === expected.bytes;
   const etag = `"${expected.sha256}"`;
   const headers: Record<string, string> = {

@@ -57,7 +57,7 @@ export class Thumbs {
   }
 
   /**
-   * Keeps a picture of a film, drawn anew so that nothing of what was sent survives but its pixels. False when it is no
+   * Keeps a picture of a film. It is redrawn, so that only its pixels remain of what was sent. False when it is no
    * picture.
    */
   async keepPoster(sha256: string, picture: Uint8Array): Promise<boolean> {

@@ -67,6 +67,6 @@ async function realPathOf({ project, output }: TakeFile): Promise<string> {
   throw new RefusedError(
     'file_gone',
     `${output.file} is not in its project folder any more.`,
-    'Look whether the disk is connected, or where the file was moved to.',
+    'Check that the disk is connected and that the file was not moved.',
   );
 }

@@ -44,7 +44,7 @@ function errorTold(error: unknown, path: readonly string[], logger: Logger): Err
     cause: error instanceof Error && error.cause instanceof Error ? messageOf(error.cause) : undefined,
   });
   return new ORPCError('INTERNAL_SERVER_ERROR', {
-    message: 'Something went wrong inside Dailies. What is known about it stands in its log.',
+    message: 'Something went wrong in Dailies. Details are in the log.',
   });
 }
 

@@ -47,8 +47,8 @@ async function startList(
   if (shots.length === 0 || defects.some(({ severity }) => severity === 'error')) {
     throw new RefusedError(
       'list_has_errors',
-      'The list has errors, or no shots: nothing was sent.',
-      'Correct it and run it again. Each defect is shown when the list is only checked.',
+      'The list has errors, or no shots. Nothing was sent.',
+      'Correct it and run it again. A check of the list shows each defect.',
     );
   }
   const { agreed } = list;

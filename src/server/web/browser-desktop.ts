@@ -60,7 +60,7 @@ export function browserDesktop({ platform, clock, run = runOpener }: BrowserDesk
       throw new RefusedError(
         'no_file_manager',
         `No file manager of this machine opened ${path}.`,
-        'Copy its path, and go there by hand.',
+        'Copy its path and open it yourself.',
       );
     },
     dragOut: () => Promise.reject(onlyInTheApp('carry files into other programs')),

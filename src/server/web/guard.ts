@@ -16,8 +16,8 @@ const hostsOf = (port: number): readonly string[] => [`127.0.0.1:${port}`, `loca
 export const cookieName = (port: number): string => `dailies_${port}`;
 
 /**
- * Whether a request comes from where it may come from, whoever sends it: named by an address of this machine (a name
- * that was pointed at us is another site's, however it resolves) and not sent by a page of another origin. Pure.
+ * Whether a request comes from an allowed source: it names an address of this machine (a name that points here is another
+ * site's, however it resolves), and no page of another origin sent it. Pure.
  */
 export function judgeSource(request: Request, port: number): Verdict {
   const { headers } = request;

@@ -107,7 +107,7 @@ function notePort(dataFolder: string, port: number): void {
   try {
     writeFileSync(portFile(dataFolder), `${port}\n`, { mode: 0o600 });
   } catch {
-    // It only spares an open window being opened anew.
+    // The note only saves reopening a window that is open.
   }
 }
 
