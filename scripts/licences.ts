@@ -20,7 +20,7 @@ const ALLOWED = new Set([
 
 /**
  * Packages under others, or with more in them than their manifest says, each with why it may be shipped all the same; the
- * reason is told to whoever gets the app.
+ * reason is in the package.
  */
 const EXCEPTIONS: readonly { readonly name: RegExp; readonly licence: string; readonly reason: string }[] = [
   {

@@ -43,7 +43,7 @@ function updatesFrom(env: Environment): NonNullable<Configuration['publish']> | 
   return owner && repo ? { provider: 'github', owner, repo, releaseType: 'draft' } : null;
 }
 
-/** What the app installs comes from there: whoever is on the way must not be able to change it, nor to hold it back. */
+/** The app installs what comes from there: nobody on the way may change it or hold it back. */
 function checkedUpdateAddress(text: string): string {
   const address = URL.parse(text);
   const isHere = address?.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(address.hostname);

@@ -112,7 +112,7 @@ export class AssetStore {
     if (group !== undefined) this.restoreGroup({ ...group, status });
   }
 
-  /** The same for an asset that is taken away, or that turns out to be of no use after it was ready. */
+  /** The same for an asset that is removed, or that becomes unusable after it was ready. */
   removeAsset(id: string): void {
     this.#assets.delete(id);
   }

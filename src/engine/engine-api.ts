@@ -71,7 +71,7 @@ export interface Engine extends AppSections {
   readonly jobs: {
     list(filter: JobFilter): JobView[];
     counts(scope: Scope): Counts;
-    /** Asks again: fetches or follows what still exists, submits anew only where the service refused or failed. */
+    /** Asks again: fetches or follows what still exists; submits again only where the service refused or failed. */
     retry(jobId: string): JobAnswer;
     /** Looks whether the files of these takes are still in their project folders; see `lookAtFiles` of the jobs. */
     lookAtFiles(jobIds: readonly string[]): Promise<void>;

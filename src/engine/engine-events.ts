@@ -5,7 +5,7 @@ import type { JobQueries } from './db/job-queries.ts';
 /** With more changed jobs than this, reading afresh is cheaper for everybody than telling them one by one. */
 export const MAX_JOB_EVENTS = 500;
 
-/** Tells whoever listens what changes in the engine. While nobody listens, nothing is read for it. */
+/** Sends the changes of the engine to its listeners. Without listeners it reads nothing. */
 export class EngineEvents {
   readonly #queries: JobQueries;
   readonly #listeners = new Set<(event: EngineEvent) => void>();

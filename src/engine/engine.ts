@@ -53,7 +53,7 @@ import { composeTools } from './tools/tools.ts';
 import { ProjectClaims, type OpenedProject } from './projects/project-claims.ts';
 
 /**
- * Takes the data folder, opens the database, puts right what the last engine left in the middle, and stands ready.
+ * Takes the data folder, opens the database and repairs what the last engine left unfinished.
  * Nothing is sent before `queue.run`. Throws DataFolderInUseError, DatabaseError.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {

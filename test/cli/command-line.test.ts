@@ -134,7 +134,7 @@ describe('a database that another program has locked', () => {
     expect(await desk.run('resume')).toBe(3);
     expect(desk.stderr.lines).toEqual([
       'Another program has locked the database of Dailies.',
-      expect.stringContaining('ask for the same once more'),
+      expect.stringContaining('repeat the action'),
     ]);
   });
 });

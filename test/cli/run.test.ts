@@ -227,7 +227,7 @@ describe('dailies run', () => {
     const desk = await deskWithService();
     desk.env['DAILIES_API_KEY'] = 'sk-wrong';
     expect(await desk.run('run', written(desk, three), '--project', 'film')).toBe(3);
-    expect(desk.stdout.text).toContain('does not accept the key');
+    expect(desk.stdout.text).toContain('rejected the key');
     expect(desk.service.ledger.received).toBeLessThanOrEqual(4);
     expect(desk.said).not.toContain('sk-wrong');
     desk.env['DAILIES_API_KEY'] = desk.service.apiKey;

@@ -129,7 +129,7 @@ describe('beside dailies serve', () => {
     for (const desk of [office.serving, office.desk]) desk.env['DAILIES_API_KEY'] = 'wrong';
     await office.serve();
     expect(await office.run('run', office.list(), '--project', 'film')).toBe(3);
-    expect(office.desk.stdout.text).toContain('does not accept the key');
+    expect(office.desk.stdout.text).toContain('rejected the key');
     expect(office.commits).toBe(0);
   });
 

@@ -16,7 +16,7 @@ describe('a project that is worked on from one data folder', () => {
     const other = ['--data', desk.path('other'), 'run', 'night.csv', '--project', 'film'];
     expect(await desk.run(...other)).toBe(2);
     expect(desk.stderr.text).toContain(
-      `${desk.path('film')} is worked on from another data folder, ${desk.dataFolder}, where process ${process.pid} (dailies run) is at work`,
+      `${desk.path('film')} is in use from another data folder, ${desk.dataFolder}, by process ${process.pid} (dailies run)`,
     );
     expect(desk.stderr.text).toContain('Nothing was sent.\nWait for it, stop it, or name its data folder with --data.');
     desk.interrupt();

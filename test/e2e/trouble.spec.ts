@@ -88,7 +88,7 @@ test('a disk without room is named before anything is paid for, and the queue go
   await goTo(page, 'Queue');
   const gate = page.getByRole('list', { name: say('queue.obstacles') });
   await expect(gate).toContainText(say('gate.diskLow'));
-  await expect(gate).toContainText('Free some space: it goes on by itself.');
+  await expect(gate).toContainText('Free some space. The queue then continues automatically.');
   expect(app.service.ledger.commits).toBe(0);
 
   await goTo(page, 'Settings');

@@ -93,7 +93,7 @@ test('what was being written when another window took over is kept until it is s
   await expect(other.getByText('no defects')).toBeVisible();
   await page.keyboard.press('Enter');
   await notSaved(page).getByRole('button', { name: 'Take over and save' }).click();
-  await expect(notSaved(page)).toContainText('The list was changed meanwhile.');
+  await expect(notSaved(page)).toContainText('The list was changed.');
   await notSaved(page).getByRole('button', { name: 'Discard my text' }).click();
   await expect(gridOf(page).getByRole('row')).toHaveCount(5);
   await expect(cell(page, 4)).toHaveText('A lamp');

@@ -412,7 +412,7 @@ describe('trouble with the disk', () => {
       const source = { type: 'text', name: 'a', text: LIST } as const;
       await expect(served.inProcess().drafts.open({ projectId: id, source })).rejects.toMatchObject({
         code: 'REFUSED',
-        message: 'A folder or file that is needed is not there.',
+        message: 'A required folder or file is missing.',
         data: { code: 'disk' },
       });
       expect(world.log.lines.some((line) => line.startsWith('warn') && line.includes('drafts.open'))).toBe(true);

@@ -61,7 +61,7 @@ export function commitTool(call: Call, { ledger }: ServiceParts): void {
   ledger.commit(call.entry, `call_${String(call.entry.n)}`);
 }
 
-/** Waits for a task as a synchronous entry does, and refuses what came to nothing. */
+/** Waits for a task as a synchronous entry does, and refuses one that failed. */
 export async function finished(task: TaskRecord, call: Call, { clock }: ServiceParts): Promise<void> {
   await clock.sleep(task.takesMs, { signal: call.signal });
   if (task.end === 'never') await once(call.signal, 'abort');

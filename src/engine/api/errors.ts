@@ -41,7 +41,7 @@ export class NotFoundError extends ServiceError {
 
 /** 429. */
 export class RateLimitError extends ServiceError {
-  readonly remedy = 'Nothing to do: it is asked again when the service allows it.';
+  readonly remedy = 'Nothing to do: Dailies asks again when the service allows it.';
   /** The service's floor, ms; null when it named none. */
   readonly retryAfterMs: number | null;
 
@@ -53,7 +53,7 @@ export class RateLimitError extends ServiceError {
 
 /** 5xx. */
 export class ServiceFaultError extends ServiceError {
-  readonly remedy = 'The fault is at the service: wait, and give it the request id if it lasts.';
+  readonly remedy = 'The service has a fault. Wait; if it lasts, report the request id to the service.';
 }
 
 /** An answer that is not what the reference describes: a redirect, a web page, a success without its data. */

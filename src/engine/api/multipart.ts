@@ -87,7 +87,7 @@ async function* chunksOf(
 /**
  * Reads one piece ahead, so that the disk works while the connection does. Fresh memory for each piece of a film would
  * cost more than hashing it, so pieces take turns in a few buffers. One is on its way out, one waits in the stream, one
- * is being read: a piece is larger than what a connection takes in before it asks for patience, and the stream asks for
+ * is being read: a piece is larger than what a connection accepts before it pauses the stream, and the stream asks for
  * the next only when the one before has left this process.
  */
 async function* fileChunks(part: FilePart): AsyncGenerator<Buffer> {

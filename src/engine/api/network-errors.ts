@@ -25,9 +25,9 @@ export class StoppedError extends Error {
   }
 }
 
-/** Somebody signs in the service's place, or does so for a good reason, as a studio's own authority does. */
+/** Another party signs for the service: an attacker, or for a good reason, such as a studio's own authority. */
 const UNTRUSTED =
-  'The certificate of the service is signed by an authority that is not trusted here, so nothing was sent. Check the address; if a proxy or your company signs with an authority of its own, have it added to those that this machine trusts.';
+  'The certificate of the service is signed by an authority that this machine does not trust, so nothing was sent. Check the address. If a proxy or your company signs with its own authority, add it to those that this machine trusts.';
 
 const inWords: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing answers at the address of the service (connection refused).',
@@ -36,7 +36,7 @@ const inWords: Readonly<Record<string, string>> = {
   ENETUNREACH: 'The network of the service cannot be reached.',
   EHOSTUNREACH: 'The host of the service cannot be reached.',
   ETIMEDOUT: 'The connection to the service timed out.',
-  UND_ERR_CONNECT_TIMEOUT: 'No connection to the service in time.',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection to the service timed out.',
   ECONNRESET: 'The connection broke before a whole answer came.',
   EPIPE: 'The connection broke before the request was sent whole.',
   UND_ERR_SOCKET: 'The connection broke before a whole answer came.',

@@ -18,7 +18,7 @@ export class KeyMissingError extends DailiesError {
   }
 }
 
-/** A wish that cannot be met as things stand. Nothing was changed. */
+/** A request that is not possible now. Nothing was changed. */
 export class RefusedError extends DailiesError {
   readonly code: string;
   readonly remedy: string;
@@ -61,7 +61,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What the disk said, in words for people; null when it was not the disk. */
+/** The error of a disk, for people; null when it was not the disk. */
 export function diskTroubleOf(error: unknown): DailiesError | null {
   const code = systemCode(error) ?? '';
   const told = Object.entries(DISK_TROUBLES).find(([codes]) => codes.split(' ').some((each) => code.startsWith(each)));
@@ -70,15 +70,15 @@ export function diskTroubleOf(error: unknown): DailiesError | null {
 
 /** Message and remedy by the codes of the system and of SQLite. */
 const DISK_TROUBLES: Readonly<Record<string, readonly [message: string, remedy: string]>> = {
-  'ENOSPC EDQUOT SQLITE_FULL': ['The disk is full.', 'Make room on it; nothing that was saved is lost.'],
+  'ENOSPC EDQUOT SQLITE_FULL': ['The disk is full.', 'Free some space; nothing that was saved is lost.'],
   'EACCES EPERM EROFS SQLITE_READONLY SQLITE_CANTOPEN': [
-    'The folder may not be written.',
-    'Give yourself the right to write there.',
+    'Dailies may not write to the folder.',
+    'Change the rights of the folder.',
   ],
   SQLITE_BUSY: [
     'Another program has locked the database of Dailies.',
-    'Close it, then ask for the same once more; what was stored before goes on.',
+    'Close it, then repeat the action. What was stored before continues.',
   ],
-  'ENOENT ENOTDIR': ['A folder or file that is needed is not there.', 'Plug its disk in, or put it back where it was.'],
-  'EIO SQLITE_IOERR': ['The disk cannot be read or written.', 'Check its connection, and copy what it holds.'],
+  'ENOENT ENOTDIR': ['A required folder or file is missing.', 'Connect its disk, or put it back where it was.'],
+  'EIO SQLITE_IOERR': ['The disk cannot be read or written.', 'Check its connection, and copy its files.'],
 };

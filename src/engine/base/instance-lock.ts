@@ -59,7 +59,7 @@ export interface InstanceLock {
   abandon(): void;
 }
 
-/** Whoever looks at the lock has it for a moment: a start waits as long for it, ms. */
+/** A process that checks the lock holds it for a moment: a start waits that long for it, ms. */
 const LOOK_MS = 100;
 
 function openLock(dataFolder: string): Database.Database {

@@ -12,8 +12,8 @@ export type ProxyFor = (target: Target) => URL | null;
 export type Random = () => number;
 
 /**
- * What the engine needs from whoever hosts it. Each host (CLI, web, Electron) implements these its own way;
- * tests implement them with a clock that never waits.
+ * What the engine needs from its host. Each host (CLI, web, Electron) implements these its own way; tests implement them
+ * with a clock that never waits.
  */
 
 /** Time. Everything that waits goes through it, so that tests can move it by hand. */

@@ -39,8 +39,7 @@ export function textProblem(text: string): { problem: string; remedy: string } |
     };
   }
   if (text.startsWith('#') && SPREADSHEET_ERROR.test(text)) {
-    const remedy =
-      "Put the formula right; to write a text that begins with = + - or @, begin the cell with ' (apostrophe).";
+    const remedy = "Correct the formula. For a text that begins with = + - or @, begin the cell with ' (apostrophe).";
     return { problem: 'The cell holds an error of the spreadsheet program, not a value.', remedy };
   }
   return null;
@@ -209,7 +208,7 @@ function readJson(
   const place = issue === undefined ? '' : jsonPath(issue.path);
   return {
     ok: false,
-    problem: `The JSON is not as it should be at ${place}: ${issue?.message ?? ''}.`,
+    problem: `The JSON is wrong at ${place}: ${issue?.message ?? ''}.`,
     remedy: 'Correct that place.',
   };
 }

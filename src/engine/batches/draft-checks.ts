@@ -4,7 +4,7 @@ import type { DraftRepository } from './draft-repository.ts';
 import type { DraftsContext } from './drafts-context.ts';
 import { checkList } from './validate.ts';
 
-/** A check older than this is made again for whoever asks: a missing file may have been put there since, ms. */
+/** A check older than this is repeated on request: a missing file may be there now, ms. */
 const CHECK_HOLDS_MS = 10_000;
 /** Checks lists behind their edits. */
 export class DraftChecks {
@@ -22,7 +22,7 @@ export class DraftChecks {
   start({ id }: Draft): void {
     if (this.#underWay.has(id) || this.#stopped) return;
     const work = this.#catchUp(id).finally(() => this.#underWay.delete(id));
-    // Whoever wants the outcome asks for it and is told of the failure.
+    // A caller that wants the outcome asks for it and gets the failure.
     work.catch(() => undefined);
     this.#underWay.set(id, work);
   }

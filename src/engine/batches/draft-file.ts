@@ -15,7 +15,7 @@ export const DraftFile = z.object({
   id: z.string().min(1),
   /** Suggested name of the batch. */
   name: z.string(),
-  /** The one that somebody has chosen. */
+  /** The one that a person chose. */
   chosenName: z.string().nullish(),
   source: z.string(),
   /** Absolute folder that local paths in cells are relative to; null for the project's own. */
@@ -45,7 +45,7 @@ export const DraftStep = z.union([
   z.object({ edit: DraftEdit, id: z.string().optional() }),
   z.object({ undo: z.literal(true) }),
   z.object({ redo: z.literal(true) }),
-  /** Somebody has chosen a name for its batch. */
+  /** A person chose a name for its batch. */
   z.object({ named: z.string() }),
   /** It was started as a batch. */
   z.object({ started: z.literal(true), batch: z.string().optional() }),

@@ -116,7 +116,7 @@ export class DraftRepository {
 
   async #load(project: Project, draftId: string): Promise<Draft | null> {
     const read = await readDraft(project.path, draftId);
-    // Somebody may have loaded it meanwhile, and edited it.
+    // Another call may have loaded and edited it.
     const open = this.#open.get(draftId);
     if (open || !read) return open ?? null;
     const draft = new Draft(project.id, read.draft);
@@ -124,7 +124,7 @@ export class DraftRepository {
       try {
         draft.take(step, draft.after(step));
       } catch {
-        // Written by somebody else; what came before it is as it was.
+        // Another program wrote it; the steps before it are valid.
         break;
       }
     }

@@ -91,7 +91,7 @@ const nothingRead = {
   defects: [],
 };
 
-/** Every cell gets a column: those beyond the last header too, so that they can be seen and put right. */
+/** Every cell gets a column, also beyond the last header, so that it can be seen and corrected. */
 function editable(
   headers: readonly string[],
   rows: readonly (readonly string[])[],

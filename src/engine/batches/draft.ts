@@ -75,7 +75,7 @@ export class Draft {
     return this.#revision === this.file.revision && this.#chosenName === (this.file.chosenName ?? null);
   }
 
-  /** Name for its batch that somebody has chosen; null while it is called as it was read. */
+  /** Name for its batch that a person chose; null while it has the name that was read. */
   get chosenName(): string | null {
     return this.#chosenName;
   }
@@ -85,10 +85,10 @@ export class Draft {
     return this.#made.has(editId);
   }
 
-  /** Throws RefusedError when somebody has edited it since `revision`. */
+  /** Throws RefusedError when it was edited since `revision`. */
   checkUnchanged(revision: number): void {
     if (revision === this.#revision) return;
-    throw new RefusedError('draft_changed', 'The list was changed meanwhile.', 'Look at it, then do it once more.');
+    throw new RefusedError('draft_changed', 'The list was changed.', 'Look at it, then repeat the edit.');
   }
 
   /** What a step would make of it, without making it; throws RefusedError when it does not fit. */

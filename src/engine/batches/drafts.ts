@@ -165,7 +165,7 @@ export class Drafts {
     return { revision, defects: defects.slice(0, MOST_DEFECTS) };
   }
 
-  /** Keeps the name that somebody has chosen for its batch. */
+  /** Keeps the name that a person chose for its batch. */
   async name(draftId: string, name: string): Promise<DraftView> {
     return this.#view(await this.#step(draftId, (draft) => (draft.chosenName === name ? null : { named: name })));
   }

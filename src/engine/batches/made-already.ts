@@ -148,7 +148,7 @@ export async function movedShots(
   };
 }
 
-/** Contents of shots that have takes, apart from those whose takes all came to nothing. */
+/** Contents of shots that have takes, without those whose takes all failed. */
 function worthwhileTakes(batches: BatchStore, batchId: string): { key: string; contentHash: string }[] {
   const useless = Map.groupBy(batches.takes.cameToNothing(batchId), ({ key, contentHash }) => `${key}\n${contentHash}`);
   return batches.takes

@@ -64,7 +64,7 @@ export function planImport(stored: readonly StoredShot[], list: readonly ShotSpe
   }
 }
 
-/** The same, shot by shot: for whoever lets others have a turn in between. Returns the plan. */
+/** The same, shot by shot, so that other work can run in between. Returns the plan. */
 export function* planShotByShot(
   stored: readonly StoredShot[],
   list: readonly ShotSpec[],

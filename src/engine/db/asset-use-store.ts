@@ -63,13 +63,13 @@ export class AssetUseStore {
     );
   }
 
-  /** What a job was prepared with, for this account. A job may be prepared anew for another one. */
+  /** What a job was prepared with, for this account. It may be prepared again for another one. */
   preparedFor(account: Account, jobId: string): TakeAsset[] {
     // An account that the library does not know has prepared nothing.
     return this.#uses(jobId, this.#assets.knownAccount(account) ?? 0);
   }
 
-  /** What a take was prepared with, whoever pays for it. */
+  /** What a take was prepared with, for any account. */
   ofTake(jobId: string): TakeAsset[] {
     return this.#uses(jobId, null);
   }

@@ -23,7 +23,7 @@ export interface SavedTake {
   readonly files: readonly string[];
 }
 
-/** The job was changed by somebody else between reading and writing: read it again. */
+/** The job was changed between reading and writing: read it again. */
 export class StaleJobError extends Error {
   constructor(jobId: string) {
     super(`Job ${jobId} changed while a step of it was being written.`);

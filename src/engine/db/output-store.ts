@@ -5,8 +5,8 @@ import type { Slot } from '../machine/result-slots.ts';
 import type { EngineDatabase } from './open.ts';
 
 /**
- * How much of a part is on the disk for certain, and what the server said the whole would be. Whoever stores it may
- * rely on this: the first `offset` bytes of the part were fsynced before it was handed out.
+ * How much of a part is certainly on the disk, and the whole length by the server. The first `offset` bytes of the part
+ * were fsynced before this value was made.
  */
 export interface ResumePoint {
   readonly offset: number;
@@ -137,7 +137,7 @@ export class OutputStore {
     });
   }
 
-  /** The part is of no use: the next try starts from nothing. */
+  /** The part is unusable: the next try starts from nothing. */
   forgetPart(jobId: string, number: number): void {
     this.#forget.run(jobId, number);
   }
@@ -174,7 +174,7 @@ export class OutputStore {
     return slots;
   }
 
-  /** The outputs of a take are to be had here from now on, in order. What was fetched before is of an earlier list. */
+  /** The outputs of a take are at these addresses from now on, in order. Fetched ones are of an earlier list. */
   place(jobId: string, urls: readonly string[]): void {
     urls.forEach((url, index) => this.#place.run({ jobId, number: index + 1, url }));
   }

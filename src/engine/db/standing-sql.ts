@@ -28,13 +28,13 @@ function sqlOf(standing: Standing): string {
     jobs.state IN (${among('deadline')}) AND jobs.paused = 'deadline')`;
 }
 
-/** States of takes that came to nothing. */
+/** States of takes that failed or were cancelled. */
 export const CAME_TO_NOTHING = `('rejected', 'remote_failed', 'remote_cancelled', 'download_blocked', 'result_lost', 'cancelled')`;
 
 /**
- * A take that came to nothing and that the list has gone on without: its row is gone, or asks for something else now
- * and has a newer take. A person has dealt with it, so it is neither counted nor asked about. It names `jobs` alone, and
- * its states come first: what is saved or under way is never looked up.
+ * A failed or cancelled take that the list no longer needs: its row is gone, or asks for something else and has a newer
+ * take. A person has dealt with it, so it is neither counted nor asked about. It names `jobs` alone, and its states come
+ * first: takes that are saved or under way are never looked up.
  */
 export const IS_SET_ASIDE = `(jobs.state IN ${CAME_TO_NOTHING}
   AND NOT EXISTS (SELECT 1 FROM shots AS made JOIN shots AS now

@@ -38,7 +38,7 @@ export interface Round {
   readonly isOpen: boolean;
 }
 
-/** A take that came to nothing: it failed or was cancelled. */
+/** A take that failed or was cancelled. */
 export interface UselessTake {
   readonly id: string;
   readonly key: string;
@@ -143,7 +143,7 @@ export class TakeStore {
       .all(batchId) as ReturnType<TakeStore['byContent']>;
   }
 
-  /** Takes of a batch that came to nothing, with the content they were made from. */
+  /** Takes of a batch that failed or were cancelled, with the content they were made from. */
   cameToNothing(batchId: string): UselessTake[] {
     return this.#db
       .prepare(

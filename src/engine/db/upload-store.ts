@@ -31,7 +31,7 @@ export interface UploadFacts {
 
 /**
  * One upload in the journal. `intended`: written down, and perhaps sent. `sent_unknown`: sent, and its answer was
- * lost. `arrived`: the service has it as `assetId`. `failed`: refused, or its asset turned out to be of no use.
+ * lost. `arrived`: the service has it as `assetId`. `failed`: refused, or its asset is unusable.
  */
 export interface StoredUpload extends UploadIdentity, UploadFacts {
   readonly id: string;
@@ -180,7 +180,7 @@ export class UploadStore {
       .run(assetId, now, uploadId);
   }
 
-  /** Refused, or of no use: `failure` says why. The asset, if there is one, stays known. */
+  /** Refused, or unusable: `failure` says why. The asset, if there is one, stays known. */
   failed(uploadId: string, failure: Failure): void {
     this.#db.facts
       .prepare(`UPDATE uploads SET state = 'failed', failure = ?, tries = 0, ended_at = ? WHERE id = ?`)

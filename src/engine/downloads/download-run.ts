@@ -254,7 +254,7 @@ export class DownloadRun {
   async #complete(part: PartFile): Promise<DownloadOutcome> {
     const { bytes } = part;
     if (this.#length !== null && bytes !== this.#length) {
-      // Too much of it cannot be mended by asking for the rest.
+      // Asking for the rest cannot fix a part that is too long.
       if (bytes > this.#length) part.startOver();
       const message = `${this.#url.host} announced ${this.#length} bytes and sent ${bytes}.`;
       throw new OutcomeReached(retry('download_truncated', message));

@@ -89,7 +89,7 @@ function rememberedReach(clock: Clock, resolve: Resolve): (origin: string) => Pr
       known.set(hostname, { reach, at: clock.now() });
       return reach;
     } catch {
-      // The service's name cannot be resolved just now: its results may still be had from public addresses.
+      // The service's name cannot be resolved now: its results may still be at public addresses.
       return 'public';
     }
   };

@@ -88,7 +88,7 @@ export interface ExchangeRequest {
   readonly signal: AbortSignal;
 }
 
-/** The sender's side of a body, for whoever takes it. */
+/** The sender's side of a body, for its receiver. */
 export interface Flow {
   pause(): void;
   resume(): void;

@@ -108,7 +108,7 @@ function isPageType(contentType: string | undefined): boolean {
   return /^\s*(text\/html|application\/xhtml\+xml)\b/i.test(contentType ?? '');
 }
 
-/** `bytes 10-19/20`, or `bytes *\/20` for a range that cannot be had. */
+/** `bytes 10-19/20`, or `bytes *\/20` for a range that does not exist. */
 function readContentRange(header: string | undefined): { start: number | undefined; total: number | undefined } | null {
   const match = /^bytes\s+(?:(\d+)-\d+|\*)\/(\d+|\*)$/i.exec(header?.trim() ?? '');
   return match === null ? null : { start: lengthOf(match[1]) ?? undefined, total: lengthOf(match[2]) ?? undefined };

@@ -7,7 +7,7 @@ export async function realPath(path: string): Promise<string> {
   try {
     return await realpath(place);
   } catch {
-    // Why it cannot be read is told by whoever opens it.
+    // Opening it reports why it cannot be read.
     const parent = dirname(place);
     return parent === place ? place : join(await realPath(parent), basename(place));
   }

@@ -29,10 +29,10 @@ export class DatabaseBackoff {
 
 function inWords(error: unknown): string {
   if (isLockedDatabase(error)) {
-    return 'Another program has locked the database. Nothing is sent; Dailies goes on by itself once it is free.';
+    return 'Another program has locked the database. Nothing is sent. Dailies continues automatically once it is free.';
   }
   if (isFullDatabase(error)) {
-    return 'The disk with the database is full. Nothing is sent; free some space, and Dailies goes on by itself.';
+    return 'The disk with the database is full. Nothing is sent. Free some space; Dailies then continues automatically.';
   }
-  return `The database cannot be written (${messageOf(error)}). Nothing is sent; Dailies tries again by itself. Look after its disk.`;
+  return `The database cannot be written (${messageOf(error)}). Nothing is sent. Dailies keeps trying. Check its disk.`;
 }

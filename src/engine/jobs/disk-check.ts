@@ -21,7 +21,7 @@ export async function diskTrouble(context: StepContext, job: Job): Promise<DiskR
     return {
       saw: 'disk_low',
       disk: 'data',
-      message: tooLittle(freeForData, `the database lies (${dataFolder})`, reserve),
+      message: tooLittle(freeForData, `the database is (${dataFolder})`, reserve),
     };
   }
   const { name, path } = projectOf(context, job);
@@ -30,7 +30,7 @@ export async function diskTrouble(context: StepContext, job: Job): Promise<DiskR
   return {
     saw: 'disk_low',
     disk: 'project',
-    message: tooLittle(free, `project “${name}” lies (${path})`, settings.minFreeBytes),
+    message: tooLittle(free, `project “${name}” is (${path})`, settings.minFreeBytes),
   };
 }
 
@@ -38,13 +38,13 @@ export async function diskTrouble(context: StepContext, job: Job): Promise<DiskR
 export function diskFull(context: StepContext, job: Job): DiskReport {
   const { name, path } = projectOf(context, job);
   const message =
-    `The disk of project “${name}” takes no files at the moment (${path}): it is full or read-only. ` +
-    'Free some space, or make it writable: it goes on by itself.';
+    `The disk of project “${name}” (${path}) is full or read-only. ` +
+    'Free some space, or make it writable. The queue then continues automatically.';
   return { saw: 'disk_low', disk: 'project', message };
 }
 
 function tooLittle(free: number, where: string, reserve: number): string {
-  return `Only ${bytesForPeople(free)} are free where ${where}; at least ${bytesForPeople(reserve)} are kept free. Free some space: it goes on by itself.`;
+  return `Only ${bytesForPeople(free)} are free where ${where}; at least ${bytesForPeople(reserve)} are kept free. Free some space. The queue then continues automatically.`;
 }
 
 /** A disk turns read-only when it is mounted so, locked by a switch, or protects itself after an error. It comes back. */
@@ -54,8 +54,8 @@ export const isDiskFull = (error: unknown): boolean => DISK_CLOSED.has(systemCod
 export const LOCAL_RETRY_MS = 30_000;
 
 /**
- * The project folder cannot be seen at the moment, as when its disk is unplugged. What tells is our own folder in it:
- * an empty mount point stays behind, and a project made anew there by mistake would hide the real one.
+ * The project folder cannot be seen now, for example because its disk is unplugged. The sign is our own folder in it: an
+ * empty mount point stays behind, and a new project made there by mistake would hide the real one.
  */
 export async function projectIsAway(context: StepContext, job: Job): Promise<boolean> {
   const found = await look(ownFolders(projectOf(context, job).path).own).catch(() => null);

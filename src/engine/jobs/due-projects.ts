@@ -45,7 +45,7 @@ export class DueProjects {
 
   /** Another engine works in the project. */
   hold(projectId: string, { whoWorks }: { readonly whoWorks: string }): void {
-    const message = `${whoWorks}. Its takes wait here; they go on by themselves once that one has ended.`;
+    const message = `${whoWorks}. Its takes wait here and continue automatically once that one has ended.`;
     this.#held.set(projectId, { reason: 'project_in_use', message, until: this.#now() + ASK_AGAIN_MS });
   }
 

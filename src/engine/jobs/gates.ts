@@ -44,7 +44,7 @@ export class Gates {
         this.#rest(report.message, now);
         return;
       case 'key_refused':
-        this.halt('key_refused', `The service does not accept the key: ${report.message}`);
+        this.halt('key_refused', `The service rejected the key: ${report.message}`);
         return;
       case 'no_credit':
         this.halt(
@@ -101,13 +101,13 @@ export class Gates {
     if (this.#halted && halts[this.#halted.reason].has(step)) return this.#halted;
     if (step !== 'submit' && step !== 'prepare') return null;
     if (this.#pausedByUser)
-      return { reason: 'paused_by_user', message: 'Paused by you: nothing new is sent.', until: null };
+      return { reason: 'paused_by_user', message: 'You paused the queue. Nothing new is sent.', until: null };
     if (this.#unreachable && this.#unreachable.until > now) return this.#unreachableGate(this.#unreachable);
     const allowed = this.#breaker.allow(now);
     if (allowed.ok || step === 'prepare') return null;
     return {
       reason: 'breaker',
-      message: 'Several submits in a row got no clear answer. Nothing more is sent until the service is well again.',
+      message: 'Several requests in a row got no clear answer. Nothing more is sent until the service answers again.',
       until: allowed.probeAt,
     };
   }

@@ -81,7 +81,7 @@ export class Holds {
       return;
     }
     ports.logger.error('The database failed; nothing more is sent', { reason });
-    const message = `The database failed (${reason}): nothing more is sent. Look after its disk, then start Dailies again.`;
+    const message = `The database failed (${reason}). Nothing more is sent. Check its disk, then start Dailies again.`;
     this.lanes.haltAll('database', message);
   }
 

@@ -42,14 +42,14 @@ export function needsPreparing(context: StepContext, account: Account, job: Job)
 export function sendToPreparation(context: StepContext, job: Job): void {
   const now = context.ports.clock.now();
   const { lastFailure } = job.state as JobStateOf<'ready'>;
-  // Whatever a file failed of before a person asked for the shot (again) is tried anew; what failed since is not.
+  // A file that failed before a person asked for the shot (again) is retried; one that failed since is not.
   const since = lastFailure ? now : job.createdAt;
   context.advance(job, { type: 'await_assets', since, nextCheckAt: now });
 }
 
 /**
  * One look at everything a shot needs: finds the takes it names, uploads what is missing, asks whether it is usable.
- * Nothing billable is sent from here; a shot whose media cannot be had fails, and the others go on.
+ * Nothing billable is sent from here. A shot whose media are not available fails; the others continue.
  */
 export async function prepareJob(context: StepContext, account: Account, job: Job): Promise<StepReport> {
   const { since } = job.state as JobStateOf<'needs_assets'>;

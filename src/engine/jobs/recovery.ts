@@ -10,7 +10,7 @@ import { answersFolder, keptFor, readWholeAnswer, resultsIn } from './kept-answe
 import { partsFolder } from './parts.ts';
 import type { StepContext } from './step-context.ts';
 
-/** What was found and mended at the start, for people. */
+/** What was found and repaired at the start, for people. */
 export interface RecoveryReport {
   /** Submits that were under way when the last engine died: each now needs a decision. */
   readonly unknownSubmits: number;

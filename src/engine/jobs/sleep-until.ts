@@ -3,12 +3,12 @@ import type { Clock } from '../base/ports.ts';
 /** A day at most: a clock that jumps must not put anybody to sleep for ever, ms. */
 const LONGEST_SLEEP_MS = 86_400_000;
 
-/** Resolves at a time of the clock, ms, or as soon as somebody wakes the sleeper. */
+/** Resolves at a time of the clock, ms, or as soon as `woken` aborts. */
 export async function sleepUntil(at: number, clock: Clock, woken: AbortSignal): Promise<void> {
   const ms = Math.min(Math.max(0, at - clock.now()), LONGEST_SLEEP_MS);
   try {
     await clock.sleep(ms, { signal: woken });
   } catch {
-    // Woken early: whoever slept looks again.
+    // Woken early: the caller looks again.
   }
 }

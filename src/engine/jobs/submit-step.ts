@@ -132,14 +132,14 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
     if (isDatabaseTrouble(error)) throw error;
     const now = clock.now();
     if (error instanceof ProjectInUseError) {
-      const failure = notPrepared(`${error.whoWorks}.`, 'Nothing to do: it goes on by itself.', now);
+      const failure = notPrepared(`${error.whoWorks}.`, 'Nothing to do: it continues automatically.', now);
       context.advance(job, { type: 'postponed', notBefore: 0, failure });
       return { report: { saw: 'project_in_use', error } };
     }
     if (isDiskFull(error)) {
       const failure = notPrepared(
         'The project’s disk is full or read-only.',
-        'Free some space, or make it writable; it goes on by itself.',
+        'Free some space, or make it writable. The queue then continues automatically.',
         now,
       );
       context.advance(job, { type: 'postponed', notBefore: now, failure });
@@ -157,7 +157,7 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
       shot: job.shotKey,
       reason: messageOf(error),
     });
-    // A folder that is away (a disk unplugged) comes back; a file named by the row has to be put right by a person.
+    // A folder that is away (a disk unplugged) comes back; a person has to correct a file that the row names.
     if (error instanceof ProjectAwayError || (await projectIsAway(context, job))) {
       context.advance(job, { type: 'postponed', notBefore: now + LOCAL_RETRY_MS, failure });
     } else {

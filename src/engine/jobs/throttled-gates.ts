@@ -38,6 +38,6 @@ function fullGate(who: string, model: string, count: number, until: number): Gat
 
 function throttledGate(who: string, what: string, until: number, now: number): Gate {
   const message = `${who} asked to wait (429) before the next ${what}.`;
-  const long = 'That is long: resume the queue to ask again now, which costs nothing.';
+  const long = 'To ask again now, at no cost, resume the queue.';
   return { reason: 'throttled', message: isLongWait(until - now) ? `${message} ${long}` : message, until };
 }

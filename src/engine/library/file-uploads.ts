@@ -111,7 +111,7 @@ export class FileUploads {
   }
 }
 
-/** Resolves when it is over, however it ended: that is told to whoever asked for it. */
+/** Resolves when it is over, also after a failure: the caller of the upload gets that. */
 const settled = (work: Promise<unknown>): Promise<unknown> => work.catch(() => undefined);
 
 function digestOf(hash: FileHash, { path }: SeenFile): Promise<string> {

@@ -25,7 +25,7 @@ export function heldBy(
   return { type: 'held', until, report: reportOf(error), why };
 }
 
-/** The account's key is not at hand any more: whoever pays is found out anew when the queue comes back. */
+/** The account's key is not known any more: the account is found again when the queue comes back. */
 export function keyChanged({ ports: { clock } }: Pick<LibraryParts, 'ports'>): Held {
   return { type: 'held', until: clock.now() + 1000, report: nothingUnusual, why: 'The key was changed.' };
 }

@@ -30,7 +30,7 @@ export interface Held {
   readonly why: string;
 }
 
-/** It cannot be done as things stand: a person has to change something. */
+/** It is not possible now: a person has to change something. */
 export interface Failed {
   readonly type: 'failed';
   readonly trouble: Trouble;

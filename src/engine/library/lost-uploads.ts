@@ -27,7 +27,7 @@ export class LostUploads {
   async adoptAll(account: Account): Promise<number> {
     let found = 0;
     for (const { id } of this.#parts.uploads.unknown(account)) {
-      // Whoever needs one of them may have found it meanwhile.
+      // Another step may have found it.
       const upload = this.#parts.uploads.unknown(account).find((each) => each.id === id);
       if (!upload) continue;
       const search = await this.lookFor(account, upload);

@@ -129,14 +129,14 @@ export class Preparer {
       case 'refused':
         return { type: 'failed', what, trouble: check.trouble };
       case 'useless':
-        // From now on the file has no asset: a person who asks again has it uploaded anew.
+        // From now on the file has no asset: a retry by a person uploads it again.
         this.#giveUp(request, assetId, check.trouble);
         return { type: 'failed', what, trouble: check.trouble };
       case 'gone': {
         this.#parts.assets.markMissing(account, 'asset', assetId, this.#now());
-        // Gone since before this shot was wished for: the file is uploaded anew. Gone just now: a person should know.
+        // Gone since before this shot was queued: the file is uploaded again. Gone just now: a person should know.
         if (arrivedAt < since) return { type: 'waiting', until: this.#now() };
-        const remedy = 'Try the shot again: the file is uploaded anew then, and the shot was not sent.';
+        const remedy = 'The shot was not sent. Retry it: its file is then uploaded again.';
         return { type: 'failed', what, trouble: { ...check.trouble, remedy: `${check.trouble.remedy} ${remedy}` } };
       }
     }
@@ -156,7 +156,7 @@ export class Preparer {
       case 'useless':
       case 'refused':
       case 'gone': {
-        const remedy = 'Queue a new take of the shot: its files are uploaded anew for that.';
+        const remedy = 'Queue a new take of the shot: its files are then uploaded again.';
         return { type: 'failed', what, trouble: { ...check.trouble, remedy } };
       }
     }
@@ -204,7 +204,7 @@ export class Preparer {
     const trouble = {
       code: 'asset_not_ready',
       problem: `It was uploaded, but after ${String(minutes)} minutes the service still says ${check.status}.`,
-      remedy: 'Try the shot again later: the same asset is waited for again, and nothing is uploaded twice.',
+      remedy: 'Retry the shot later: Dailies waits for the same asset again and uploads nothing twice.',
     };
     return { type: 'failed', what, trouble };
   }

@@ -114,7 +114,7 @@ export class Uploads {
   }
 
   #arrivedBefore(account: Account, { assetId, endedAt }: StoredUpload): UploadResult | null {
-    // One that vanished from the service is of no use: it is uploaded anew.
+    // One that vanished from the service is uploaded again.
     if (assetId === null || this.#parts.assets.asset(account, assetId)?.missingSince != null) return null;
     return arrived(assetId, false, endedAt ?? 0);
   }

@@ -3,7 +3,7 @@ import type { Failure } from '../../contract/failure.ts';
 import type { ServiceError } from '../api/errors.ts';
 import { LocalFileError } from './identity.ts';
 
-/** What went wrong with a medium or a group, in words for people. Uploads cost nothing, so there is no cost in it. */
+/** What went wrong with a medium or a group, as sentences for people. Uploads are free, so it names no cost. */
 export interface Trouble {
   /** The service's own code where it gave one. */
   readonly code: string;
@@ -23,7 +23,7 @@ const plainWords: Readonly<Record<string, Words>> = {
     remedy: 'Write the id as the service shows it, or the name of the group.',
   },
   asset_group_not_found: {
-    problem: 'The asset group does not exist any more, is disabled, or belongs to another account.',
+    problem: 'The asset group no longer exists, is disabled, or belongs to another account.',
     remedy: 'Name another group in the column group, or none for the default group.',
   },
   missing_name: { problem: 'A group needs a name.', remedy: 'Give it a name.' },
@@ -31,8 +31,8 @@ const plainWords: Readonly<Record<string, Words>> = {
     problem: 'Nothing was given to change.',
     remedy: 'Give a new name, a new description, or both.',
   },
-  http_413: { problem: 'The file is larger than the service takes.', remedy: 'Make it smaller and name the new file.' },
-  http_415: { problem: 'The service does not take files of this type.', remedy: 'Save it as another type.' },
+  http_413: { problem: 'The file is too large for the service.', remedy: 'Make it smaller and name the new file.' },
+  http_415: { problem: 'The service does not accept files of this type.', remedy: 'Save it as another type.' },
 };
 
 /** What the service said, in plain words where there are some. */
@@ -43,7 +43,7 @@ export function troubleOf(complaint: ServiceComplaint): Trouble {
   return {
     code: complaint.code ?? byStatus,
     problem: words?.problem ?? `The service says: ${complaint.message}`,
-    remedy: words?.remedy ?? 'Put right what the message says, then try the shot again; it was not sent.',
+    remedy: words?.remedy ?? 'The shot was not sent. Correct what the message names, then retry the shot.',
     ...(httpStatus !== undefined && { httpStatus }),
     ...(requestId !== undefined && { requestId }),
     ...(traceId !== undefined && { traceId }),

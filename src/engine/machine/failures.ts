@@ -25,7 +25,7 @@ export interface ServiceComplaint extends TraceIds {
   readonly message: string;
 }
 
-/** Failures of jobs in words for people: what happened, what it cost, what to do next. Pure. */
+/** Failures of jobs as sentences for people: what happened, what it cost, what to do next. Pure. */
 
 function fromService(
   code: string,
@@ -55,7 +55,7 @@ export function submitRefused(complaint: ServiceComplaint, at: number, remedy?: 
       message: `The service refused the request: ${complaint.message}`,
       remedy:
         remedy ??
-        'Put the row right in the shot list and import it again, or send it once more if the reason has gone: nothing was charged.',
+        'Nothing was charged. Correct the row and import the list again, or retry the shot if the reason is gone.',
       cost: 'nothing',
     },
     at,
@@ -67,8 +67,8 @@ export function keyRefused(complaint: ServiceComplaint, at: number): Failure {
     'key_refused',
     complaint,
     {
-      message: `The service does not accept the key: ${complaint.message}`,
-      remedy: 'Set the right key; it goes on by itself then.',
+      message: `The service rejected the key: ${complaint.message}`,
+      remedy: 'Set a valid key. The queue then continues automatically.',
       cost: 'nothing',
     },
     at,
@@ -94,7 +94,7 @@ export function submitNotAccepted(complaint: ServiceComplaint, at: number): Fail
     complaint,
     {
       message: complaint.message,
-      remedy: 'Nothing to do: it is sent by itself when the service is ready for it.',
+      remedy: 'Nothing to do: Dailies sends it when the service is ready.',
       cost: 'nothing',
     },
     at,
@@ -132,7 +132,7 @@ const ownRemedy = ({ remedy }: Failure): string => remedy.replace(LOOKED_FOR, ''
 export function answerUnread(begins: string, at: number): Failure {
   return {
     code: 'answer_unread',
-    message: `The service answered, and no result could be read from its answer, which begins: ${begins}`,
+    message: `The answer of the service has no result that can be read. It begins: ${begins}`,
     remedy:
       'The answer is kept. Say where the result is in it, write the take off, or send it again, with a second charge possible.',
     cost: 'maybe',
@@ -149,15 +149,12 @@ export function taskOfAnother(taskId: string, other: { shotKey: string; take: nu
 }
 
 export function diedWhileSubmitting(at: number): Failure {
-  return submitUnclear(
-    { code: 'interrupted_submit', message: 'Dailies was ended while the request was on its way' },
-    at,
-  );
+  return submitUnclear({ code: 'interrupted_submit', message: 'Dailies ended while the request was on its way' }, at);
 }
 
 export function failedWhileSubmitting(at: number): Failure {
   return submitUnclear(
-    { code: 'failed_submit', message: 'Dailies failed while the request was on its way; its log says how' },
+    { code: 'failed_submit', message: 'Dailies failed while the request was on its way; details are in the log' },
     at,
   );
 }
@@ -168,7 +165,7 @@ export function announcedOnly(at: number): Failure {
     ...submitUnclear({ message: '' }, at),
     code: 'sent_elsewhere',
     message:
-      'The project folder says that it was being sent, which this data folder does not know of. It may have been charged.',
+      'The project folder says that it was being sent, but this data folder has no record of that. It may have been charged.',
   };
 }
 
@@ -177,8 +174,8 @@ export function pollFailed(complaint: ServiceComplaint, at: number): Failure {
     codeOf(complaint, 'poll_failed'),
     complaint,
     {
-      message: `The task could not be asked about: ${complaint.message}`,
-      remedy: 'Nothing to do: it is asked again by itself; the task goes on at the service.',
+      message: `The state of the task could not be read: ${complaint.message}`,
+      remedy: 'Nothing to do: the task continues at the service, and Dailies asks again.',
       cost: 'charged',
     },
     at,
@@ -190,7 +187,7 @@ export function attachedTaskNotFound(taskId: string, complaint: ServiceComplaint
     {
       ...complaint,
       code: 'task_not_found',
-      message: `the service knows no task ${taskId}, which was attached by hand`,
+      message: `the service has no task ${taskId}, which was attached by hand`,
     },
     at,
   );
@@ -202,8 +199,7 @@ export function taskFailed(complaint: ServiceComplaint | null, at: number): Fail
     complaint ?? { message: '' },
     {
       message: `The service could not make it: ${complaint?.message ?? 'it gave no reason'}`,
-      remedy:
-        'Read the reason, change the shot if need be, then have it made again: that is a new task with a charge of its own.',
+      remedy: 'Read the reason, change the shot if needed, then make it again: that is a new task and a new charge.',
       cost: 'maybe',
     },
     at,
@@ -238,7 +234,7 @@ export function taskCancelled(at: number): Failure {
   return {
     code: 'task_cancelled',
     message: 'The task was cancelled at the service',
-    remedy: 'Have it made again if the take is still wanted: that is a new task with a charge of its own.',
+    remedy: 'To have the take all the same, make it again: that is a new task and a new charge.',
     cost: 'maybe',
     at,
   };
@@ -253,7 +249,7 @@ export function downloadFailed(
   return {
     code: complaint.code,
     message: `${of > 1 ? `File ${number} of ${of}` : 'The file'} did not arrive: ${complaint.message}`,
-    remedy: 'Nothing to do: it is fetched again by itself, at no charge.',
+    remedy: 'Nothing to do: Dailies fetches it again, at no charge.',
     cost: 'charged',
     at,
     ...(complaint.httpStatus !== undefined && { httpStatus: complaint.httpStatus }),
@@ -268,12 +264,12 @@ export function downloadBlocked(
   const sentences = [
     ...(saved > 0 ? [`${saved} of ${of} outputs saved.`] : []),
     failure.message,
-    ...(kept.length > 0 ? [`What came is kept: ${kept.join(', ')}.`] : []),
+    ...(kept.length > 0 ? [`The part that came is kept: ${kept.join(', ')}.`] : []),
   ];
   return {
     ...failure,
     message: sentences.join(' '),
-    remedy: 'The result is paid for and fetching it again is free: clear the cause, then fetch it again.',
+    remedy: 'The result is paid for, and fetching it again is free: remove the cause, then fetch it again.',
   };
 }
 

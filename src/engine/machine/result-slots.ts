@@ -1,6 +1,6 @@
 /** One output of a take, as far as it is known when its addresses are asked for again. */
 export interface Slot {
-  /** Where it was to be had until now; null when nobody remembers. */
+  /** Its address until now; null when it is not known. */
   readonly url: string | null;
   readonly isFetched: boolean;
 }

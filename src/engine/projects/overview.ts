@@ -64,5 +64,5 @@ export async function checkIsProject(path: string, projectId: string): Promise<v
 export function checkMayForget(unfinished: number): void {
   if (unfinished === 0) return;
   const problem = `${unfinished} ${unfinished === 1 ? 'take of it is' : 'takes of it are'} not finished.`;
-  throw new RefusedError('project_busy', problem, 'Let them finish or cancel them first.');
+  throw new RefusedError('project_busy', problem, 'Wait until they finish, or cancel them first.');
 }

@@ -32,10 +32,10 @@ export interface ClaimsContext extends Claimant {
 /** A known project whose folder cannot be worked in at the moment: it is away, or not as it should be. */
 export class ProjectAwayError extends DailiesError {
   readonly code = 'project_away';
-  readonly remedy = 'Put its folder or disk back; it goes on by itself.';
+  readonly remedy = 'Put its folder or disk back. The queue then continues automatically.';
 
   constructor({ name, path }: Project, cause: unknown) {
-    super(`The folder of project “${name}” cannot be worked in (${path}): ${messageOf(cause)}`, { cause });
+    super(`The folder of project “${name}” (${path}) cannot be used: ${messageOf(cause)}`, { cause });
   }
 }
 

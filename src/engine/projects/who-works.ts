@@ -35,7 +35,7 @@ export class ProjectInUseError extends DailiesError {
 
   constructor(project: string, dataFolder: string, holder: Holder | null) {
     const who = holder ? `process ${holder.pid} (${holder.command})` : 'another Dailies';
-    const whoWorks = `The project ${project} is worked on from another data folder, ${dataFolder}, where ${who} is at work`;
+    const whoWorks = `The project ${project} is in use from another data folder, ${dataFolder}, by ${who}`;
     super(`${whoWorks}: both would make, and pay for, the same takes. Nothing was sent.`);
     this.whoWorks = whoWorks;
   }

@@ -50,9 +50,9 @@ const HEADERS = [
 
 /**
  * Copies the files of takes into a folder under their own names, never over another file, and writes `selects.csv`
- * beside them, with the person's own columns behind ours. `folder` is absolute. Tells how far it has come after each
- * part; whoever stops listening stops it. Throws RefusedError when a file or the folder cannot be had. Unless it comes
- * to its end, what it has copied is taken away again.
+ * beside them, with the person's own columns behind ours. `folder` is absolute. Yields its progress after each part; a
+ * caller that stops reading stops it. Throws RefusedError when a file or the folder is not available. When it does not
+ * finish, it removes what it has copied.
  */
 export async function* exportTakes(
   takes: readonly TakeToExport[],

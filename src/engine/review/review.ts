@@ -130,8 +130,8 @@ export class Review {
   }
 
   /**
-   * Takes back what `change` set, except where it was set anew since. `restored`: takes of which anything still was as
-   * it was set. Throws RefusedError for unknown takes.
+   * Undoes what `change` set, except where it was set again since. `restored`: the takes that this changed. Throws
+   * RefusedError for unknown takes.
    */
   restore(before: readonly JudgedTake[], change: VerdictChange, by = ''): { restored: number } {
     const held = before

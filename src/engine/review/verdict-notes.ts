@@ -5,8 +5,8 @@ import type { StepContext } from '../jobs/step-context.ts';
 const AT_ONCE = 64;
 
 /**
- * Writes verdicts into the recipe files of their takes, one after the other in the background: the project folder tells
- * them to whoever opens it on another machine. What is still to be written stands in the database.
+ * Writes verdicts into the recipe files of their takes, one after the other in the background, so that another machine
+ * that opens the project folder has them. The database keeps what is still to be written.
  */
 export class VerdictNotes {
   readonly #context: StepContext;

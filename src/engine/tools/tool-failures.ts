@@ -3,7 +3,7 @@ import type { SubmitOutcome } from '../api/outcomes.ts';
 import { withoutEnd } from '../base/text-ends.ts';
 import type { ServiceComplaint } from '../machine/failures.ts';
 
-/** Failures of tools in words for people: what happened, what it cost, what to do next. Pure. */
+/** Failures of tools as sentences for people: what happened, what it cost, what to do next. Pure. */
 
 type NotAccepted = Extract<SubmitOutcome, { type: 'never_sent' | 'throttled' | 'refused' }>;
 

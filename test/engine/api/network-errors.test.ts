@@ -12,6 +12,6 @@ describe('a service whose authority is not trusted', () => {
   ])('is told in words: nothing was sent, and what to do (%s)', (code) => {
     const { message } = networkComplaint(failed(code));
     expect(message).toContain('nothing was sent');
-    expect(message).toContain('added to those that this machine trusts');
+    expect(message).toContain('add it to those that this machine trusts');
   });
 });

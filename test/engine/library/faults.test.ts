@@ -102,8 +102,8 @@ describe('an upload that goes wrong', () => {
   });
 
   it.each([
-    [413, undefined, /larger than the service takes/],
-    [415, undefined, /does not take files of this type/],
+    [413, undefined, /too large for the service/],
+    [415, undefined, /does not accept files of this type/],
     [400, { error: { message: 'No faces, please', code: 'policy' } }, /No faces, please/],
   ])('with %i ends its shot with what it says', async (status, body, message) => {
     await twoShots();
@@ -281,7 +281,7 @@ describe('a group', () => {
     [
       'that was disabled',
       (id: string) => world.service.assets.setGroupStatus(id, 'disabled'),
-      /The asset group does not exist any more, is disabled, or belongs to another account/,
+      /The asset group no longer exists, is disabled, or belongs to another account/,
     ],
     ['that is not there', () => undefined, /The service lists no asset group group_0/],
   ] as const)('%s ends its shots with a clear message, and nobody else', async (what, spoil, message) => {
@@ -302,7 +302,7 @@ describe('a group', () => {
     await world.until('both uploads arrived', () => world.service.assets.assets().length === 2);
     world.service.assets.setGroupStatus(id, 'disabled');
     await world.settle();
-    expectFirstFailed(/The asset group does not exist any more/);
+    expectFirstFailed(/The asset group no longer exists/);
   });
 
   it('whose making got no answer is found by its name, and not made twice', async () => {

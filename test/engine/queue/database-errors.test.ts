@@ -30,7 +30,7 @@ describe('a database that fails', () => {
     world.sql(sql);
     const settled = await world.settle();
     expect(settled).toMatchObject({ type: 'halted', gate: { reason: 'database', until: null } });
-    expect(settled).toMatchObject({ gate: { message: expect.stringContaining('nothing more is sent') } });
+    expect(settled).toMatchObject({ gate: { message: expect.stringContaining('Nothing more is sent') } });
     expect(world.service.ledger.received).toBe(0);
     await world.pass(3_600_000);
     expect(world.service.ledger.received).toBe(0);

@@ -40,7 +40,7 @@ describe('a disk with too little room', () => {
     const [gate] = world.engine.queue.status().gates;
     expect(gate).toMatchObject({
       reason: 'disk_low',
-      message: expect.stringMatching(/Only 1\.0 MB are free.*by itself/),
+      message: expect.stringMatching(/Only 1\.0 MB are free.*automatically/),
     });
     expect(world.journal(world.job('0001').id)).toEqual([]);
 
@@ -182,7 +182,7 @@ describe('a disk that turns read-only', () => {
     expect(world.counts()).toMatchObject({ saved: 0, unfinished: 3, failed: 0 });
     expect(world.posts()).toHaveLength(2);
     expect(world.engine.queue.status().gates).toMatchObject([
-      { reason: 'disk_low', message: expect.stringMatching(/read-only.*by itself/) },
+      { reason: 'disk_low', message: expect.stringMatching(/read-only.*automatically/) },
     ]);
 
     small.setWritable(true);

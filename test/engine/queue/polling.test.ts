@@ -60,7 +60,7 @@ describe('a poll that goes wrong', () => {
     world.engine.queue.run({});
     await world.pass(60_000);
     expect(world.job('0001')).toMatchObject({ state: 'polling', failure: { cost: 'charged', httpStatus: 502 } });
-    expect(world.job('0001').failure?.remedy).toContain('asked again by itself');
+    expect(world.job('0001').failure?.remedy).toContain('Dailies asks again');
   });
 
   it('is repeated less and less often, but at least once a minute or so', async () => {
@@ -102,7 +102,7 @@ describe('what a task comes to', () => {
     expect(world.job('0001')).toMatchObject({
       state: 'remote_cancelled',
       standing: 'failed',
-      failure: { code: 'task_cancelled', cost: 'maybe', remedy: expect.stringContaining('a charge of its own') },
+      failure: { code: 'task_cancelled', cost: 'maybe', remedy: expect.stringContaining('a new charge') },
     });
     expect(world.job('0002').state).toBe('saved');
   });

@@ -14,7 +14,7 @@ describe('a key the service does not accept', () => {
     world = await World.open({ key: 'sk-wrong-1234', settings: { maxRate: { submit: 1000 } } });
     const settled = await world.run(shots(40));
     expect(settled).toMatchObject({ type: 'halted', gate: { reason: 'key_refused', until: null } });
-    expect(settled).toMatchObject({ gate: { message: expect.stringContaining('does not accept the key') } });
+    expect(settled).toMatchObject({ gate: { message: expect.stringContaining('rejected the key') } });
     expect(world.posts().length).toBeLessThanOrEqual(4);
     await world.pass(48 * 3_600_000);
     expect(world.service.ledger.received).toBeLessThanOrEqual(4);

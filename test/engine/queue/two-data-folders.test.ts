@@ -132,9 +132,9 @@ describe('a project that an engine of another data folder works in', () => {
     const sent = world.posts().length;
     const [gate] = other.queue.status().gates;
     expect(gate).toMatchObject({ reason: 'project_in_use' });
-    expect(gate?.message).toContain(`${world.projectPath} is worked on from another data folder, ${homeFolder()}`);
+    expect(gate?.message).toContain(`${world.projectPath} is in use from another data folder, ${homeFolder()}`);
     expect(gate?.message).toContain(`process ${String(process.pid)} (test)`);
-    expect(gate?.message).toContain('they go on by themselves once that one has ended');
+    expect(gate?.message).toContain('continue automatically once that one has ended');
     expect(world.posts()).toHaveLength(sent);
     alive.length = 0;
     await world.whilePumping((home as Engine).stop());

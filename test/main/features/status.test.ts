@@ -138,12 +138,12 @@ describe('the end of a batch', () => {
   it('is also told of a queue that stopped before its time, once', () => {
     const notes: Note[] = [];
     const tell = tellEnds({ isLookedAt: () => false, show: (note) => notes.push(note) });
-    const halted = aWork({ halted: 'The service does not accept the key.' });
+    const halted = aWork({ halted: 'The service rejected the key.' });
     for (const work of [aWork(), halted, halted, aWork(), halted]) tell(work);
     expect(notes).toHaveLength(2);
     expect(notes[0]).toMatchObject({
       title: say('notification.queueStopped'),
-      body: 'The service does not accept the key.',
+      body: 'The service rejected the key.',
       shows: { view: 'queue' },
     });
   });
