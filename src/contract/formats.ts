@@ -1,8 +1,6 @@
 import * as z from 'zod';
 
 interface MediumFacts {
-  /** In a sentence. */
-  readonly inWords: string;
   /** The `type` of an output item of the service ("for example video"). */
   readonly type: string;
   /** It has a length, and is played. */
@@ -13,10 +11,10 @@ interface MediumFacts {
 
 /** What a file is to an eye or an ear. A medium is a line here, a kind that makes it, and how the review shows it. */
 const mediumFacts = {
-  moving: { inWords: 'a video', type: 'video', plays: true, isPicture: true },
-  still: { inWords: 'a picture', type: 'image', plays: false, isPicture: true },
-  sound: { inWords: 'a sound', type: 'audio', plays: true, isPicture: false },
-  words: { inWords: 'a text', type: 'text', plays: false, isPicture: false },
+  moving: { type: 'video', plays: true, isPicture: true },
+  still: { type: 'image', plays: false, isPicture: true },
+  sound: { type: 'audio', plays: true, isPicture: false },
+  words: { type: 'text', plays: false, isPicture: false },
 } satisfies Record<string, MediumFacts>;
 
 export const Medium = z.enum(Object.keys(mediumFacts) as (keyof typeof mediumFacts)[]);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { formats, type OutputFormat } from './formats.ts';
 import { specNamed } from './kinds/index.ts';
+import type { MessageKey } from './messages/words.ts';
 
 /** What there is to say of a file that was saved and should be looked at. */
 export const Remark = z.enum([
@@ -13,6 +14,14 @@ export const Remark = z.enum([
 ]);
 export type Remark = z.infer<typeof Remark>;
 
+/** What a window says of each. */
+export const remarkMessages = {
+  not_verified: 'remark.notVerified',
+  other_medium: 'remark.otherMedium',
+  cut_short: 'remark.cutShort',
+} as const satisfies Readonly<Record<Remark, MessageKey>>;
+
+/** The same in the files of a project, which are in one language. */
 export const remarkWords: Readonly<Record<Remark, string>> = {
   not_verified: 'not verified',
   other_medium: 'not what was asked for',

@@ -133,7 +133,7 @@ test.describe('nothing keeps anybody from using', () => {
     await page.keyboard.press('s');
     await page.keyboard.press('Home');
     await page.keyboard.press('c');
-    await expect(page.getByText('2 takes side by side')).toBeVisible();
+    await expect(page.getByText(say('review.comparing', { count: 2 }))).toBeVisible();
     await expectAccessibleInBothThemes(page);
     await page.keyboard.press('w');
     await expectAccessibleInBothThemes(page);

@@ -1,6 +1,7 @@
 import { test as base, expect } from '@playwright/test';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { say } from '../../src/contract/messages/words.ts';
 import { expectAccessible, isDesktop, watchPage } from './support/app.ts';
 import { AppWindow } from './support/app-window.ts';
 import { csvFile, goTo, settled } from './support/window.ts';
@@ -75,7 +76,7 @@ test('the window of the app opens what comes from outside, and carries takes out
   await expect.poll(() => app.revealed).toEqual([file('S1')]);
 
   await page.keyboard.press('Enter');
-  const handle = page.getByRole('img', { name: 'Handle to drag the files out by' });
+  const handle = page.getByRole('img', { name: say('review.dragFiles') });
   await expectAccessible(page);
   await handle.dragTo(page.getByRole('complementary', { name: 'Recipe' }));
   await expect.poll(() => app.dragged.at(-1)).toEqual([file('S1')]);

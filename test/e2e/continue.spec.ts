@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -28,7 +29,7 @@ test('a piece of music is continued from where it is played, after its price is 
   await expect(dialog).toContainText('1 take,');
   await dialog.getByRole('textbox', { name: 'Prompt' }).fill('The brass climbs');
   const before = app.service.ledger.billableCommits().length;
-  await dialog.getByRole('button', { name: 'Queue the take' }).click();
+  await dialog.getByRole('button', { name: say('review.queueTake') }).click();
   await expect(dialog).toBeHidden();
   await expect.poll(() => app.service.ledger.billableCommits().length).toBe(before + 1);
   const [sent] = app.service.ledger.billableCommits().slice(-1);
@@ -49,7 +50,7 @@ test('a piece of music is continued from where it is played, after its price is 
   await expect(lyrics).toHaveValue('Keep a light');
   await expect(dialog.getByRole('textbox', { name: 'Prompt' })).toHaveCount(0);
   await lyrics.fill('Keep it for others');
-  await dialog.getByRole('button', { name: 'Queue the take' }).click();
+  await dialog.getByRole('button', { name: say('review.queueTake') }).click();
   await expect(dialog).toBeHidden();
   await expect.poll(() => app.service.ledger.billableCommits().length, { timeout: 30_000 }).toBe(before + 2);
   expect(app.service.ledger.billableCommits().at(-1)?.body).toMatchObject({

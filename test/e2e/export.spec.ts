@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test } from './support/app.ts';
 import { chooseFolder, chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -19,8 +20,8 @@ test('selects are copied into a folder, or not at all where a file is gone, whic
   const dialog = page.getByRole('dialog', { name: 'Export selects' });
   const exportAll = async () => {
     await page.keyboard.press('e');
-    await dialog.getByRole('radio', { name: 'All that are shown' }).check();
-    await dialog.getByRole('button', { name: 'Choose a folder' }).click();
+    await dialog.getByRole('radio', { name: say('review.selectsShown') }).check();
+    await dialog.getByRole('button', { name: say('review.chooseFolder') }).click();
     await chooseFolder(page, selects, 'Export to “selects”');
   };
   await exportAll();
@@ -36,7 +37,7 @@ test('selects are copied into a folder, or not at all where a file is gone, whic
   // Proposed is the project's own folder, until another one is set.
   const expectProposed = async (folder: string) => {
     if (isDesktop) return;
-    await dialog.getByRole('button', { name: 'Choose a folder' }).click();
+    await dialog.getByRole('button', { name: say('review.chooseFolder') }).click();
     await expect(page.getByRole('listbox', { name: `Folders in ${folder}`, exact: true })).toBeVisible();
     await page.keyboard.press('Escape');
   };
@@ -50,6 +51,6 @@ test('selects are copied into a folder, or not at all where a file is gone, whic
   await goTo(page, 'Review');
   await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
   await page.keyboard.press('e');
-  await dialog.getByRole('radio', { name: 'All that are shown' }).check();
+  await dialog.getByRole('radio', { name: say('review.selectsShown') }).check();
   await expectProposed(selects);
 });

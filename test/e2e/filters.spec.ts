@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -17,11 +18,11 @@ test('after a choice in a filter a key judges the take, and while the choices ar
 
   const flag = page.getByRole('combobox', { name: 'Flag' });
   await flag.click();
-  await page.getByRole('option', { name: 'No flag yet' }).click();
-  await expect(flag).toHaveText('No flag yet');
+  await page.getByRole('option', { name: say('review.noFlag') }).click();
+  await expect(flag).toHaveText(say('review.noFlag'));
   await page.keyboard.press('p');
   await expect(page.getByText(/^1 picked · 0 rejected/)).toBeVisible();
-  await expect(flag).toHaveText('No flag yet');
+  await expect(flag).toHaveText(say('review.noFlag'));
   // It has a flag now, so it leaves the list.
   await expect(page.getByRole('gridcell')).toHaveCount(2);
 

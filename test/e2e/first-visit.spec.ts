@@ -23,13 +23,13 @@ test('the first visit leads through the sample project to reviewed selects, with
   await expect(tile('2')).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('p');
   await expect(tile('2')).toContainText('picked');
-  await expect(page.getByText('1 picked · 0 rejected · 23 open')).toBeVisible();
+  await expect(page.getByText(say('review.tally', { picked: 1, rejected: 0, open: 23 }))).toBeVisible();
 
   await page.keyboard.press('e');
   const which = page.getByRole('dialog', { name: 'Export selects' });
   await expect(which.getByRole('radio', { name: 'Picked in the project 1' })).toBeChecked();
   await which.getByRole('radio', { name: 'Rated 4 or 5 in the project 1' }).check();
-  await which.getByRole('button', { name: 'Choose a folder' }).click();
+  await which.getByRole('button', { name: say('review.chooseFolder') }).click();
   await chooseFolder(page, app.folder, `Export to “${basename(app.folder)}”`);
   await expect(page.getByText(/^Copied 1 file and selects\.csv to /)).toBeVisible();
   expect(readdirSync(app.folder).filter((name) => name.endsWith('.mp4'))).toHaveLength(1);

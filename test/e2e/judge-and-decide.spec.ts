@@ -24,7 +24,7 @@ test('review finds what is not rated yet, says what is left out side by side, an
   await page.keyboard.press('Control+a');
   await expect(page.getByText('5 selected')).toBeVisible();
   await page.keyboard.press('c');
-  await expect(page.getByText('These are the first 4 of 5 takes: more would be too small to judge.')).toBeVisible();
+  await expect(page.getByText(say('review.compareLimit', { most: 4, total: 5 }))).toBeVisible();
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
 
@@ -34,9 +34,9 @@ test('review finds what is not rated yet, says what is left out side by side, an
     await page.getByRole('combobox', { name: field }).click();
     await page.getByRole('option', { name: choice, exact: true }).click();
   };
-  await choose('Rating', 'Not rated yet');
+  await choose('Rating', say('review.notRated'));
   await expect(takes.getByRole('gridcell')).toHaveCount(4);
-  await choose('Rating', 'Just 3 of 5');
+  await choose('Rating', say('review.exactlyStars', { stars: 3 }));
   await expect(takes.getByRole('gridcell')).toHaveCount(1);
   await choose('Rating', 'Any rating');
 
@@ -50,5 +50,5 @@ test('review finds what is not rated yet, says what is left out side by side, an
   await sheet.getByRole('radio', { name: say('queue.writeOff', { count: 1 }) }).check();
   await sheet.getByRole('button', { name: 'Write off 1 take' }).click();
   await expect(page.getByText('1 take written off.')).toBeVisible();
-  await expect(page.getByText('No take fits what is asked for.')).toBeVisible();
+  await expect(page.getByText(say('review.noMatches'))).toBeVisible();
 });

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, openProject, settled, startBatch } from './support/window.ts';
 
@@ -39,7 +40,7 @@ test('sixty takes are judged by keyboard alone with the service gone, and the ve
   await judge(30);
   await expect(page.getByText(`${TAKES} of ${TAKES}`)).toBeVisible();
   await page.keyboard.press('Escape');
-  const tally = page.getByText('20 picked · 20 rejected · 20 open');
+  const tally = page.getByText(say('review.tally', { picked: 20, rejected: 20, open: 20 }));
   await expect(tally).toBeVisible();
 
   await page.reload();

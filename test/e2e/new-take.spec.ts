@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -19,7 +20,7 @@ test('the keys that keep a note buy nothing, and a new take is taken back before
   await expect(page.getByText('Spent: 0.50 EUR')).toBeVisible();
   await goTo(page, 'Review');
   await expect(page.getByRole('complementary', { name: 'Recipe' })).toContainText(
-    'price table as it is today: 0.50 EUR.',
+    say('review.spentToday', { spent: '0.50 EUR' }),
   );
   await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
 
@@ -34,12 +35,12 @@ test('the keys that keep a note buy nothing, and a new take is taken back before
 
   await page.keyboard.down('Control');
   await page.keyboard.down('Enter');
-  await expect(page.getByText('Queued 010 · take 2')).toBeVisible();
+  await expect(page.getByText(say('review.takeQueued', { take: '010 · take 2' }))).toBeVisible();
   await page.keyboard.down('Enter');
   await page.keyboard.up('Enter');
   await page.keyboard.up('Control');
   await page.keyboard.press('Control+z');
-  await expect(page.getByText('010 · take 2 taken back. Nothing was sent.')).toBeVisible();
+  await expect(page.getByText(say('review.takeWithdrawn', { take: '010 · take 2' }))).toBeVisible();
   await expect(page.getByText('010 · take 3')).toHaveCount(0);
   await expect(page.getByRole('gridcell', { name: '010 take 1' })).toContainText('with a note');
   expect(app.service.ledger.commits).toBe(1);

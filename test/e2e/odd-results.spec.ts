@@ -1,5 +1,5 @@
-import { say } from '../../src/contract/messages/words.ts';
 import type { Page } from '@playwright/test';
+import { say } from '../../src/contract/messages/words.ts';
 import type { Unfamiliar } from '../../src/demo/media/unfamiliar.ts';
 import { expect, test, type App } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
@@ -31,7 +31,7 @@ const tile = (page: Page, shot: string) =>
 
 async function open(page: Page, shot: string): Promise<void> {
   await tile(page, shot).dblclick();
-  await expect(page.getByRole('button', { name: 'Back to the grid' })).toBeVisible();
+  await expect(page.getByRole('button', { name: say('review.backToGrid') })).toBeVisible();
 }
 
 test('results of other formats and media are shown as far as they can be, and say what is odd', async ({
@@ -48,18 +48,20 @@ test('results of other formats and media are shown as far as they can be, and sa
   await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
 
   await expect(tile(page, '010').getByText('not verified', { exact: true })).toBeAttached();
-  await expect(tile(page, '030').getByText('not verified, not what was asked for')).toBeAttached();
+  await expect(
+    tile(page, '030').getByText(`${say('remark.notVerified')}, ${say('remark.otherMedium')}`),
+  ).toBeAttached();
   await expect(tile(page, '050').getByText('2 of 3 outputs saved')).toBeAttached();
   // A small picture of it is drawn by the window, since the engine draws none of such a file.
   await expect(tile(page, '010').locator('img')).toHaveJSProperty('naturalWidth', 64);
 
   await open(page, '010');
-  await expect(page.getByText('Not verified: nothing in AVIF files shows whether they are whole.')).toBeVisible();
+  await expect(page.getByText(say('review.remarkNotVerified', { format: 'AVIF' }))).toBeVisible();
   await expect(page.getByRole('img', { name: '010 · take 1' })).toHaveJSProperty('naturalWidth', 64);
   await page.keyboard.press('Escape');
 
   await open(page, '020');
-  await expect(page.getByText('SVG files cannot be shown here.')).toBeVisible();
+  await expect(page.getByText(say('review.cannotShow', { format: 'SVG' }))).toBeVisible();
   await expect(
     page
       .getByRole('main')
@@ -69,7 +71,7 @@ test('results of other formats and media are shown as far as they can be, and sa
   await page.keyboard.press('Escape');
 
   await open(page, '030');
-  await expect(page.getByText('Not what was asked for: a picture instead of a video.')).toBeVisible();
+  await expect(page.getByText(say('review.remarkOtherMedium', { found: 'still', wanted: 'moving' }))).toBeVisible();
   await expect(page.getByRole('img', { name: '030 · take 1' })).toHaveJSProperty('naturalWidth', 64);
   await expect(page.getByRole('toolbar', { name: 'Player' })).toHaveCount(0);
   await page.keyboard.press('Escape');

@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -91,7 +92,7 @@ test('a film is played, stepped, looped, heard and enlarged with keys and button
 test('takes are compared: played, stepped, enlarged and moved as one, and stills wiped', async ({ app, page }) => {
   await review({ app, page });
   await page.keyboard.press('c');
-  await expect(page.getByText('2 takes side by side')).toBeVisible();
+  await expect(page.getByText(say('review.comparing', { count: 2 }))).toBeVisible();
   const films = page.locator('video');
   await expect(films).toHaveCount(2);
   const position = page.getByRole('slider', { name: 'Position' });
@@ -134,9 +135,9 @@ test('takes are compared: played, stepped, enlarged and moved as one, and stills
   await page.keyboard.press('End');
   await tile(page, 'P01 take 1').click();
   await page.keyboard.press('c');
-  await expect(page.getByText('2 takes side by side')).toBeVisible();
+  await expect(page.getByText(say('review.comparing', { count: 2 }))).toBeVisible();
   await page.keyboard.press('w');
-  const edge = page.getByRole('slider', { name: 'Edge between the two takes' });
+  const edge = page.getByRole('slider', { name: say('review.wipeEdge') });
   await expect(edge).toHaveAttribute('aria-valuenow', '50');
   await edge.focus();
   await page.keyboard.press('ArrowRight');
@@ -173,18 +174,20 @@ test('a line of speech is heard', async ({ app, page }) => {
 test('a new take with changes is sent with them, and comes up beside the others', async ({ app, page }) => {
   await review({ app, page });
   await page.keyboard.press('ControlOrMeta+Shift+Enter');
-  const dialog = page.getByRole('dialog', { name: 'New take of 010, with changes' });
+  const dialog = page.getByRole('dialog', { name: say('review.newTakeTitle', { shot: '010' }) });
   await dialog.getByRole('textbox', { name: 'Prompt' }).fill('A wave breaks over the rocks at night');
   await dialog.getByRole('textbox', { name: 'Duration' }).fill('999');
-  await dialog.getByRole('button', { name: 'Queue the take' }).click();
+  await dialog.getByRole('button', { name: say('review.queueTake') }).click();
   await expect(dialog.getByRole('alert')).toBeVisible();
   await dialog.getByRole('textbox', { name: 'Duration' }).fill('5');
-  await dialog.getByRole('button', { name: 'Queue the take' }).click();
+  await dialog.getByRole('button', { name: say('review.queueTake') }).click();
   await expect(dialog).toBeHidden();
   await expect(tile(page, '010 take 3')).toBeVisible();
   const [sent] = app.service.ledger.billableCommits().slice(-1);
   expect(sent?.body).toMatchObject({ prompt: 'A wave breaks over the rocks at night', duration: 5 });
   await tile(page, '010 take 3').click();
   await expect(page.getByRole('complementary', { name: 'Recipe' })).toContainText('at night');
-  await expect(page.getByRole('complementary', { name: 'Recipe' })).toContainText('from take 1');
+  await expect(page.getByRole('complementary', { name: 'Recipe' })).toContainText(
+    say('review.fromTake', { take: 'take 1' }),
+  );
 });

@@ -39,7 +39,7 @@ test('takes are found by meaning with keys alone; a question is paid for once, a
   await bar.getByRole('button', { name: 'Index 3 texts' }).press('Enter');
   await expect(bar.getByRole('alert')).toContainText('It may have been charged');
   await bar.getByRole('button', { name: 'Send again, a second charge is possible' }).press('Enter');
-  await expect(bar).toContainText('3 texts can be searched. A new question is 1 call to embed-demo');
+  await expect(bar).toContainText('3 texts can be searched. A new question: 1 call to embed-demo');
   expect(calls(app)).toBe(2);
 
   await near(page).fill('storm at the harbour');

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -18,12 +19,12 @@ test('a button of a picture makes a take from it, and its final prompt begins a 
   await goTo(page, 'Review');
   await page.getByRole('grid', { name: 'Takes' }).getByRole('gridcell', { name: 'P01 take 1' }).click();
   await page.keyboard.press('Enter');
-  const buttons = page.getByRole('toolbar', { name: 'Made from this take' });
+  const buttons = page.getByRole('toolbar', { name: say('review.takeButtons') });
   await expect(buttons.getByRole('button')).toHaveCount(9);
   await buttons.getByRole('button', { name: 'U1' }).click();
   const press = page.getByRole('dialog', { name: 'Press U1' });
   await expect(press).toContainText('1 take, no price known');
-  await press.getByRole('button', { name: 'Queue the take' }).click();
+  await press.getByRole('button', { name: say('review.queueTake') }).click();
   await expect(press).toBeHidden();
   await expect.poll(() => app.service.ledger.billableCommits().length, { timeout: 30_000 }).toBe(2);
   expect(app.service.ledger.billableCommits().at(-1)?.body).toMatchObject({
@@ -32,7 +33,7 @@ test('a button of a picture makes a take from it, and its final prompt begins a 
   });
 
   await page.getByRole('button', { name: 'Use in a new take' }).first().click();
-  const changes = page.getByRole('dialog', { name: 'New take of P01, with changes' });
+  const changes = page.getByRole('dialog', { name: say('review.newTakeTitle', { shot: 'P01' }) });
   await expect(changes.getByRole('textbox', { name: 'Prompt' })).toHaveValue('A harbour, natural light, fine detail');
   await page.keyboard.press('Escape');
 
@@ -40,7 +41,7 @@ test('a button of a picture makes a take from it, and its final prompt begins a 
     .getByRole('banner')
     .getByRole('button', { name: /Search or run/ })
     .click();
-  await page.keyboard.type('Describe the picture');
+  await page.keyboard.type(say('review.describePicture'));
   await page.keyboard.press('Enter');
   const describing = page.getByRole('dialog', { name: 'Describe P01 · take 1' });
   const byTypography = describing.getByRole('button', { name: 'Describe with typography' });

@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, isDesktop, test, type App } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
@@ -62,7 +63,7 @@ test('a verdict is shown in another window, which reads no list for it', async (
   await other.goto(page.url());
   const otherTakes = other.getByRole('grid', { name: 'Takes' });
   await expect(tileOf(otherTakes, '030')).toBeVisible();
-  await expect(other.getByText('0 picked · 0 rejected · 3 open')).toBeVisible();
+  await expect(other.getByText(say('review.tally', { picked: 0, rejected: 0, open: 3 }))).toBeVisible();
   const calls: string[] = [];
   for (const each of [page, other]) each.on('request', (request) => calls.push(new URL(request.url()).pathname));
 
@@ -70,8 +71,8 @@ test('a verdict is shown in another window, which reads no list for it', async (
   await expect(tileOf(otherTakes, '010')).toContainText('4 of 5');
   await page.keyboard.press('x');
   await expect(tileOf(otherTakes, '020')).toContainText('rejected');
-  await expect(other.getByText('0 picked · 1 rejected · 2 open')).toBeVisible();
-  await expect(page.getByText('0 picked · 1 rejected · 2 open')).toBeVisible();
+  await expect(other.getByText(say('review.tally', { picked: 0, rejected: 1, open: 2 }))).toBeVisible();
+  await expect(page.getByText(say('review.tally', { picked: 0, rejected: 1, open: 2 }))).toBeVisible();
   expect(calls.filter((path) => path.endsWith('/takes/judge'))).toHaveLength(2);
   expect(calls.filter((path) => path.endsWith('/takes/tally'))).toHaveLength(2);
   for (const unneeded of ['takes/list', 'takes/models']) {

@@ -35,7 +35,7 @@ const added = [
 ];
 
 async function queueIn(dialog: Locator): Promise<void> {
-  await dialog.getByRole('button', { name: 'Queue the take' }).click();
+  await dialog.getByRole('button', { name: say('review.queueTake') }).click();
   await expect(dialog).toBeHidden();
 }
 
@@ -115,7 +115,7 @@ test('a film goes from a script over its texts, voices and stills to films, a la
   await recipe.getByRole('button', { name: 'From 020 · take 1' }).click();
   await expect(recipe.getByRole('button', { name: 'From 010 · take 1' })).toBeVisible();
 
-  const toGrid = page.getByRole('button', { name: 'Back to the grid' });
+  const toGrid = page.getByRole('button', { name: say('review.backToGrid') });
   await toGrid.click();
   await takes.getByRole('gridcell', { name: '060 take 1' }).click();
   await page.keyboard.press('Enter');
@@ -126,7 +126,10 @@ test('a film goes from a script over its texts, voices and stills to films, a la
   await expect(takes.getByRole('gridcell', { name: '060 take 2' })).toBeVisible({ timeout: 30_000 });
   await takes.getByRole('gridcell', { name: '070 take 1' }).click();
   await page.keyboard.press('Enter');
-  await page.getByRole('toolbar', { name: 'Made from this take' }).getByRole('button', { name: 'U1' }).click();
+  await page
+    .getByRole('toolbar', { name: say('review.takeButtons') })
+    .getByRole('button', { name: 'U1' })
+    .click();
   await queueIn(page.getByRole('dialog', { name: 'Press U1' }));
   await toGrid.click();
   await expect(takes.getByRole('gridcell', { name: '070 take 2' })).toBeVisible({ timeout: 30_000 });
@@ -137,8 +140,8 @@ test('a film goes from a script over its texts, voices and stills to films, a la
   mkdirSync(selects);
   await page.keyboard.press('e');
   const exported = page.getByRole('dialog', { name: 'Export selects' });
-  await exported.getByRole('radio', { name: 'All that are shown' }).check();
-  await exported.getByRole('button', { name: 'Choose a folder' }).click();
+  await exported.getByRole('radio', { name: say('review.selectsShown') }).check();
+  await exported.getByRole('button', { name: say('review.chooseFolder') }).click();
   await chooseFolder(page, selects, 'Export to “selects”');
   await expect(page.getByText('Copied 9 files and selects.csv to')).toBeVisible();
   expect(readdirSync(selects).sort()).toEqual([

@@ -1,3 +1,4 @@
+import { say } from '../../../src/contract/messages/words.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
 
@@ -19,7 +20,7 @@ export const buttonsScene: Scene = {
     await goTo(page, 'Review');
     await page.getByRole('grid', { name: 'Takes' }).getByRole('gridcell', { name: 'P01 take 1' }).click();
     await page.keyboard.press('Enter');
-    const buttons = page.getByRole('toolbar', { name: 'Made from this take' });
+    const buttons = page.getByRole('toolbar', { name: say('review.takeButtons') });
     await buttons.waitFor();
     await camera.take('buttons-single');
     await buttons.getByRole('button', { name: 'U1' }).click();
@@ -27,7 +28,7 @@ export const buttonsScene: Scene = {
     await camera.take('buttons-press');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('Describe the picture');
+    await page.keyboard.type(say('review.describePicture'));
     await page.keyboard.press('Enter');
     const describing = page.getByRole('dialog', { name: /^Describe P01/ });
     await describing.getByRole('button', { name: 'Describe with the job-style family' }).click();

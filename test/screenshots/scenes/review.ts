@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { say } from '../../../src/contract/messages/words.ts';
 import { goTo } from '../../e2e/support/window.ts';
 import type { Scene, Stage } from '../stage.ts';
 
@@ -23,7 +24,7 @@ async function sideBySide({ page, camera }: Stage): Promise<void> {
   await page.keyboard.press('Home');
   for (let step = 0; step < 2; step += 1) await page.keyboard.press('Shift+ArrowRight');
   await page.keyboard.press('c');
-  await page.getByText('3 takes side by side').waitFor();
+  await page.getByText(say('review.comparing', { count: 3 })).waitFor();
   // Their length is known once they can be stepped through.
   await expect(page.getByRole('slider', { name: 'Position' })).toHaveAttribute('aria-valuemax', /^[1-9]/);
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('Shift+>');
@@ -33,10 +34,10 @@ async function sideBySide({ page, camera }: Stage): Promise<void> {
   await search(page, 'P01');
   await page.keyboard.press('Home');
   await page.keyboard.press('c');
-  await page.getByText('2 takes side by side').waitFor();
+  await page.getByText(say('review.comparing', { count: 2 })).waitFor();
   await camera.take('review-compare-stills');
   await page.keyboard.press('w');
-  await page.getByRole('slider', { name: 'Edge between the two takes' }).waitFor();
+  await page.getByRole('slider', { name: say('review.wipeEdge') }).waitFor();
   await camera.take('review-wipe');
   await page.keyboard.press('Escape');
 }

@@ -1,3 +1,4 @@
+import { say } from '../../../contract/messages/words.ts';
 import type { Command } from '../../lib/state/commands.svelte.ts';
 import { desktop } from '../../lib/state/desktop.svelte.ts';
 import { canUndoOffered, undoOffered } from '../../lib/toasts.ts';
@@ -25,34 +26,34 @@ export function reviewCommands(session: ReviewSession, actions: ReviewActions): 
     ...flags(session, hasTake),
     ...ways(session, hasTake),
     ...[
-      { id: 'note', title: 'Write a note', keys: 'n', run: () => (session.noting = true), enabled: hasTake },
+      { id: 'note', title: say('review.noteEdit'), keys: 'n', run: () => (session.noting = true), enabled: hasTake },
       {
         id: 'undo',
-        title: 'Take the last verdict or new take back',
+        title: say('review.undoVerdict'),
         keys: '$mod+z',
         run: () => (canUndoOffered() ? undoOffered() : session.verdicts.undo()),
         enabled: () => canUndoOffered() || session.verdicts.canUndo,
       },
       {
         id: 'advance',
-        title: 'Go on after a verdict, or stay',
+        title: say('review.autoAdvance'),
         keys: 'Shift+a',
         run: () => toggle('autoAdvance'),
       },
-      { id: 'find', title: 'Search takes', keys: '/', run: actions.find },
+      { id: 'find', title: say('review.searchTakes'), keys: '/', run: actions.find },
       {
         id: 'find-meaning',
-        title: 'Search by meaning, or by words',
+        title: say('review.searchMeaningOrWords'),
         keys: 'Shift+s',
         run: actions.findByMeaning,
         enabled: () => session.mode === 'grid',
       },
-      { id: 'group', title: 'Takes of a shot together', keys: 's', run: () => toggle('grouped') },
-      { id: 'panel', title: 'Show the recipe', keys: 'd', run: () => toggle('panel') },
-      { id: 'export', title: 'Export selects', keys: 'e', run: actions.exportTakes },
+      { id: 'group', title: say('review.groupByShot'), keys: 's', run: () => toggle('grouped') },
+      { id: 'panel', title: say('review.showOrHideRecipe'), keys: 'd', run: () => toggle('panel') },
+      { id: 'export', title: say('review.exportSelects'), keys: 'e', run: actions.exportTakes },
       {
         id: 'reveal',
-        title: 'Show the file in its folder',
+        title: say('review.showInFolder'),
         keys: 'Shift+r',
         run: () => {
           const [take] = session.judged.filter(({ outputs }) => outputs.length > 0);
@@ -60,18 +61,18 @@ export function reviewCommands(session: ReviewSession, actions: ReviewActions): 
         },
         enabled: hasFiles,
       },
-      { id: 'copy-path', title: 'Copy the path', keys: 'Shift+c', run: actions.copyPaths, enabled: hasFiles },
-      { id: 'again', title: 'New take of this shot', keys: '$mod+Enter', run: actions.newTake, enabled: hasTake },
+      { id: 'copy-path', title: say('review.copyPath'), keys: 'Shift+c', run: actions.copyPaths, enabled: hasFiles },
+      { id: 'again', title: say('review.newTakeOfShot'), keys: '$mod+Enter', run: actions.newTake, enabled: hasTake },
       {
         id: 'again-changed',
-        title: 'New take with changes',
+        title: say('review.newTakeWithChanges'),
         keys: '$mod+Shift+Enter',
         run: actions.newTakeWithChanges,
         enabled: hasTake,
       },
       {
         id: 'describe',
-        title: 'Describe the picture',
+        title: say('review.describePicture'),
         run: actions.describe,
         enabled: () => session.focus !== null && mediumOf(session.focus, firstOutput(session.focus)) === 'still',
       },
@@ -82,7 +83,7 @@ export function reviewCommands(session: ReviewSession, actions: ReviewActions): 
 function ratings(session: ReviewSession, enabled: () => boolean): Command[] {
   return [0, 1, 2, 3, 4, 5].map((rating) => ({
     id: `review-rate-${rating}`,
-    title: rating === 0 ? 'Take the rating off' : `Rate ${rating} of 5`,
+    title: rating === 0 ? say('review.clearRating') : say('review.rateStars', { stars: rating }),
     group: 'Verdict',
     keys: String(rating),
     run: () => session.judge({ rating }),
@@ -92,9 +93,9 @@ function ratings(session: ReviewSession, enabled: () => boolean): Command[] {
 
 function flags(session: ReviewSession, enabled: () => boolean): Command[] {
   const each = [
-    { id: 'pick', title: 'Pick', keys: 'p', flag: 'pick' },
-    { id: 'reject', title: 'Reject', keys: 'x', flag: 'reject' },
-    { id: 'unflag', title: 'Take the flag off', keys: 'u', flag: null },
+    { id: 'pick', title: say('review.pick'), keys: 'p', flag: 'pick' },
+    { id: 'reject', title: say('review.reject'), keys: 'x', flag: 'reject' },
+    { id: 'unflag', title: say('review.clearFlag'), keys: 'u', flag: null },
   ] as const;
   return each.map(({ id, title, keys, flag }) => ({
     id: `review-${id}`,
@@ -112,40 +113,52 @@ function ways(session: ReviewSession, hasTake: () => boolean): Command[] {
   const each = [
     {
       id: 'enter',
-      title: 'Open the take',
+      title: say('review.openTake'),
       keys: 'Enter',
       run: () => session.enter(),
       enabled: () => session.mode !== 'single' && hasTake() && !isOnControl(),
     },
-    { id: 'back', title: 'Back', keys: 'Escape', run: () => session.back() },
-    { id: 'next', title: 'Next take', keys: 'ArrowRight', run: () => session.step(1), enabled: hasTake },
-    { id: 'before', title: 'Take before', keys: 'ArrowLeft', run: () => session.step(-1), enabled: hasTake },
+    { id: 'back', title: say('common.back'), keys: 'Escape', run: () => session.back() },
+    { id: 'next', title: say('review.nextTake'), keys: 'ArrowRight', run: () => session.step(1), enabled: hasTake },
+    {
+      id: 'before',
+      title: say('review.previousTake'),
+      keys: 'ArrowLeft',
+      run: () => session.step(-1),
+      enabled: hasTake,
+    },
     {
       id: 'newer',
-      title: 'Next take of the shot',
+      title: say('review.nextTakeOfShot'),
       keys: 'ArrowDown',
       run: () => session.stepInShot(1),
       enabled: isOpen,
     },
     {
       id: 'older',
-      title: 'Take of the shot before',
+      title: say('review.previousTakeOfShot'),
       keys: 'ArrowUp',
       run: () => session.stepInShot(-1),
       enabled: isOpen,
     },
-    { id: 'compare', title: 'Compare', keys: 'c', run: () => void session.compare(), enabled: hasTake },
-    { id: 'all', title: 'Select all takes', keys: '$mod+a', run: () => void session.selectAll(), enabled: inGrid },
+    { id: 'compare', title: say('review.compare'), keys: 'c', run: () => void session.compare(), enabled: hasTake },
+    {
+      id: 'all',
+      title: say('review.selectAllTakes'),
+      keys: '$mod+a',
+      run: () => void session.selectAll(),
+      enabled: inGrid,
+    },
     {
       id: 'larger',
-      title: 'Larger pictures',
+      title: say('review.largerThumbnails'),
       keys: '[Shift]++',
       run: () => resizeTiles(40),
       enabled: inGrid,
     },
     {
       id: 'smaller',
-      title: 'Smaller pictures',
+      title: say('review.smallerThumbnails'),
       keys: '-',
       run: () => resizeTiles(-40),
       enabled: inGrid,

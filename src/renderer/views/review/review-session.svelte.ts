@@ -1,3 +1,4 @@
+import { say } from '../../../contract/messages/words.ts';
 import type { TakeDetails, TakeView, Verdict } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { toast, toastError } from '../../lib/toasts.ts';
@@ -64,13 +65,12 @@ export class ReviewSession {
     const chosen = this.mode === 'grid' ? [...this.picking.selected] : [];
     const takes = chosen.length > 1 ? chosen.flatMap((id) => this.takeOf(id) ?? []) : await this.#siblings();
     if (takes.length < 2) {
-      toast('This shot has one take. Select two to four takes to see them side by side.');
+      toast(say('review.compareNeedsTwo'));
       return;
     }
     this.open.pane = 0;
     this.open.show(takes.slice(0, MOST_COMPARED));
-    if (takes.length > MOST_COMPARED)
-      toast(`These are the first ${MOST_COMPARED} of ${takes.length} takes: more would be too small to judge.`);
+    if (takes.length > MOST_COMPARED) toast(say('review.compareLimit', { most: MOST_COMPARED, total: takes.length }));
   }
 
   show(take: TakeView): void {
@@ -135,8 +135,10 @@ export class ReviewSession {
     const seen = this.judged;
     const [first] = seen;
     if (ids.length === 0) return;
-    const what = verdictWords(change);
-    this.verdicts.judge(ids, seen, change, ids.length === 1 && first ? `${takeName(first)}: ${what}` : what);
+    const verdict = verdictWords(change);
+    const isOne = ids.length === 1 && first !== undefined;
+    const words = isOne ? say('review.verdictOfTake', { take: takeName(first), verdict }) : verdict;
+    this.verdicts.judge(ids, seen, change, words);
     const goesOn = preferences.autoAdvance.current && change.note === undefined && ids.length === 1;
     if (goesOn && this.mode !== 'compare') this.step(1);
   }

@@ -1,21 +1,21 @@
+import { say } from '../../../contract/messages/words.ts';
 import { takeName } from './words.ts';
 import { toastAnswers } from '../../lib/jobs/ask-jobs.ts';
 import { MOST_CARRIED, type Derivation, type TakeView, type TakeChanges } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { toast, toastError, toastWithUndo } from '../../lib/toasts.ts';
-import { counted } from '../../lib/words.ts';
 
 /** Puts the paths of the takes' files on the clipboard, a line each. */
 export async function copyPaths(takes: readonly Pick<TakeView, 'id' | 'outputs'>[]): Promise<void> {
   const ids = takes.filter(({ outputs }) => outputs.length > 0).map(({ id }) => id);
   if (ids.length > MOST_CARRIED) {
-    toastError(new Error(`Paths of ${MOST_CARRIED} takes at most are copied at once. Select fewer of them.`));
+    toastError(new Error(say('review.copyPathsLimit', { most: MOST_CARRIED })));
     return;
   }
   try {
     const { paths } = await api.desktop.paths({ ids });
     await navigator.clipboard.writeText(paths.join('\n'));
-    toast(paths.length === 1 ? 'Path copied' : `${counted(paths.length, 'path')} copied`);
+    toast(say('review.pathsCopied', { count: paths.length }));
   } catch (error) {
     toastError(error);
   }
@@ -28,8 +28,9 @@ export async function queueTake(
   derivation?: Derivation,
 ): Promise<void> {
   const made = await api.takes.another({ takeId, changes, ...(derivation && { derivation }) });
-  toastWithUndo(`Queued ${takeName(made)}: it goes out in some seconds, before everything else.`, async () => {
+  const take = takeName(made);
+  toastWithUndo(say('review.takeQueued', { take }), async () => {
     const answers = await api.jobs.withdraw({ ids: [made.id] });
-    toastAnswers(answers, () => `${takeName(made)} taken back. Nothing was sent.`);
+    toastAnswers(answers, () => say('review.takeWithdrawn', { take }));
   });
 }

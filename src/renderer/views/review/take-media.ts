@@ -1,5 +1,6 @@
-import { formats, media, type Medium } from '../../../contract/formats.ts';
+import { formats, type Medium } from '../../../contract/formats.ts';
 import { specNamed } from '../../../contract/kinds/index.ts';
+import { say } from '../../../contract/messages/words.ts';
 import { remarksOf, type Remark } from '../../../contract/remarks.ts';
 import type { TakeView } from '../../../contract/review.ts';
 import type { Output } from '../../../contract/take.ts';
@@ -24,16 +25,13 @@ export function shownMedium(take: Shown, number: number): Medium | null {
   return output && formats[output.format].isShown ? formats[output.format].medium : null;
 }
 
-const mediumInWords = (medium: Medium | null | undefined): string =>
-  medium ? media[medium].inWords : 'a file of another kind';
-
 /** What a person should know of a file before they use it, a sentence each. */
 export function remarksInWords(take: Shown, output: Output): string[] {
-  const asked = specNamed(take.kind)?.medium;
+  const wanted = specNamed(take.kind)?.medium ?? 'other';
   const words: Readonly<Record<Remark, string>> = {
-    not_verified: `Not verified: nothing in ${output.format.toUpperCase()} files shows whether they are whole.`,
-    other_medium: `Not what was asked for: ${mediumInWords(formats[output.format].medium)} instead of ${mediumInWords(asked)}.`,
-    cut_short: 'The text ends where it reached the limit of its request.',
+    not_verified: say('review.remarkNotVerified', { format: output.format.toUpperCase() }),
+    other_medium: say('review.remarkOtherMedium', { found: formats[output.format].medium ?? 'other', wanted }),
+    cut_short: say('review.remarkCutShort'),
   };
   const ofTake = take.remarks?.filter((remark) => remark === 'cut_short') ?? [];
   return [...remarksOf(take.kind, [output]), ...ofTake].map((remark) => words[remark]);

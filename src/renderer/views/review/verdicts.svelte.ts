@@ -1,7 +1,7 @@
+import { say } from '../../../contract/messages/words.ts';
 import { withoutChange, type GivenVerdict, type TakeView, type Verdict } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { passOver, toastError, toastWithUndo } from '../../lib/toasts.ts';
-import { counted } from '../../lib/words.ts';
 import { verdictsByTake } from './page-book.ts';
 
 interface Judged {
@@ -72,7 +72,10 @@ export class Verdicts {
     );
     passOver();
     // One take is taken back by a key and a button in sight; many deserve a word.
-    if (takeIds.length > 1) toastWithUndo(`${counted(takeIds.length, 'take')}: ${words}`, () => this.#takeBack(step));
+    if (takeIds.length > 1) {
+      const done = say('review.verdictOfTakes', { count: takeIds.length, verdict: words });
+      toastWithUndo(done, () => this.#takeBack(step));
+    }
   }
 
   /**
@@ -99,7 +102,7 @@ export class Verdicts {
   #takeBack(step: Step): void {
     if (!this.#steps.includes(step)) return;
     this.#steps = this.#steps.filter((each) => each !== step);
-    const said = `Taken back: ${step.words}`;
+    const said = say('review.verdictUndone', { done: step.words });
     this.last = said;
     this.#showWithout(step);
     this.#send(
@@ -107,7 +110,7 @@ export class Verdicts {
       async () => {
         if (!step.before) return;
         const { restored } = await api.takes.restore({ before: [...step.before], verdict: step.change, by });
-        if (restored === 0 && this.last === said) this.last = `Left as it is, changed since: ${step.words}`;
+        if (restored === 0 && this.last === said) this.last = say('review.verdictNotUndone', { done: step.words });
       },
       () => undefined,
     );

@@ -1,3 +1,4 @@
+import { say } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { reviewPlace } from '../review-place.svelte.ts';
 
@@ -12,17 +13,17 @@ export interface Selects {
 export async function readSelects(selected: readonly string[]): Promise<Selects[]> {
   const { projectId, batchId } = reviewPlace.filter;
   const scope = { projectId, ...(batchId !== undefined && { batchId }), standing: 'saved', sort: 'list' } as const;
-  const where = batchId === undefined ? 'in the project' : 'in the batch';
+  const where = { scope: batchId === undefined ? 'project' : 'batch' };
   const saved = new Set(await api.takes.ids(scope));
   return [
     ...(selected.length > 0
-      ? [{ name: 'selected', label: 'Selected', ids: selected.filter((id) => saved.has(id)) }]
+      ? [{ name: 'selected', label: say('review.selectsSelected'), ids: selected.filter((id) => saved.has(id)) }]
       : []),
-    { name: 'picked', label: `Picked ${where}`, ids: await api.takes.ids({ ...scope, flag: 'pick' }) },
-    { name: 'rated', label: `Rated 4 or 5 ${where}`, ids: await api.takes.ids({ ...scope, minRating: 4 }) },
+    { name: 'picked', label: say('review.selectsPicked', where), ids: await api.takes.ids({ ...scope, flag: 'pick' }) },
+    { name: 'rated', label: say('review.selectsRated', where), ids: await api.takes.ids({ ...scope, minRating: 4 }) },
     {
       name: 'shown',
-      label: 'All that are shown',
+      label: say('review.selectsShown'),
       ids: (await api.takes.ids(reviewPlace.filter)).filter((id) => saved.has(id)),
     },
   ];

@@ -1,3 +1,4 @@
+import { say } from '../../../../contract/messages/words.ts';
 import type { Command } from '../../../lib/state/commands.svelte.ts';
 import { isOnControl } from '../held-keys.ts';
 import type { Transport } from './transport.svelte.ts';
@@ -8,25 +9,25 @@ type Entry = readonly [id: string, title: string, keys: string, run: () => void]
 /** Keys of the player, as editors know them. */
 export function playerCommands(transport: Transport, enabled: () => boolean): Command[] {
   const entries: readonly Entry[] = [
-    ['back', 'Play backwards, faster with each press', 'j', () => transport.shuttle(-1)],
-    ['stop', 'Stop', 'k', () => transport.pause()],
-    ['forward', 'Play, faster with each press', 'l', () => transport.shuttle(1)],
-    ['frame-back', 'One frame back', ',', () => transport.step(-1)],
-    ['frame-on', 'One frame on', '.', () => transport.step(1)],
-    ['frames-back', 'Ten frames back', 'Shift+<', () => transport.step(-10)],
-    ['frames-on', 'Ten frames on', 'Shift+>', () => transport.step(10)],
-    ['in', 'Mark in', 'i', () => transport.markIn()],
-    ['out', 'Mark out', 'o', () => transport.markOut()],
-    ['clear-marks', 'Clear in and out', 'Shift+o', () => transport.clearMarks()],
-    ['loop', 'Loop on or off', 'Shift+l', () => (transport.loop = !transport.loop)],
-    ['mute', 'Sound on or off', 'm', () => (transport.sound.muted = !transport.sound.muted)],
-    ['louder', 'Louder', 'Shift+ArrowUp', () => (transport.sound.volume += 0.1)],
-    ['quieter', 'Quieter', 'Shift+ArrowDown', () => (transport.sound.volume -= 0.1)],
+    ['back', say('review.playBackward'), 'j', () => transport.shuttle(-1)],
+    ['stop', say('common.stop'), 'k', () => transport.pause()],
+    ['forward', say('review.playForward'), 'l', () => transport.shuttle(1)],
+    ['frame-back', say('review.frameBack'), ',', () => transport.step(-1)],
+    ['frame-on', say('review.frameForward'), '.', () => transport.step(1)],
+    ['frames-back', say('review.tenFramesBack'), 'Shift+<', () => transport.step(-10)],
+    ['frames-on', say('review.tenFramesForward'), 'Shift+>', () => transport.step(10)],
+    ['in', say('review.markIn'), 'i', () => transport.markIn()],
+    ['out', say('review.markOut'), 'o', () => transport.markOut()],
+    ['clear-marks', say('review.clearMarks'), 'Shift+o', () => transport.clearMarks()],
+    ['loop', say('review.loop'), 'Shift+l', () => (transport.loop = !transport.loop)],
+    ['mute', say('review.muteOrUnmute'), 'm', () => (transport.sound.muted = !transport.sound.muted)],
+    ['louder', say('review.volumeUp'), 'Shift+ArrowUp', () => (transport.sound.volume += 0.1)],
+    ['quieter', say('review.volumeDown'), 'Shift+ArrowDown', () => (transport.sound.volume -= 0.1)],
   ];
   return [
     {
       id: 'player-toggle',
-      title: 'Play or pause',
+      title: say('review.playOrPause'),
       group: 'Player',
       keys: 'Space',
       run: () => transport.toggle(),
@@ -45,10 +46,10 @@ export function playerCommands(transport: Transport, enabled: () => boolean): Co
 
 export function zoomCommands(zoom: ZoomGroup, enabled: () => boolean): Command[] {
   const entries: readonly Entry[] = [
-    ['toggle', 'Fit or pixel by pixel', 'z', () => zoom.toggle()],
-    ['in', 'Larger', '[Shift]++', () => zoom.zoom(1)],
-    ['in-plain', 'Larger', '=', () => zoom.zoom(1)],
-    ['out', 'Smaller', '-', () => zoom.zoom(-1)],
+    ['toggle', say('review.fitOrActual'), 'z', () => zoom.toggle()],
+    ['in', say('review.zoomIn'), '[Shift]++', () => zoom.zoom(1)],
+    ['in-plain', say('review.zoomIn'), '=', () => zoom.zoom(1)],
+    ['out', say('review.zoomOut'), '-', () => zoom.zoom(-1)],
   ];
   return entries.map(([id, title, keys, run]) => ({ id: `zoom-${id}`, title, group: 'Picture', keys, run, enabled }));
 }

@@ -1,3 +1,4 @@
+import { say } from '../../../../contract/messages/words.ts';
 import type { TakeDetails } from '../../../../contract/review.ts';
 import type { Cost } from '../../../../contract/failure.ts';
 import type { Json } from '../../../../contract/json.ts';
@@ -20,7 +21,7 @@ export function cellOf(value: Json | undefined): string {
 
 /** A value as the form says it: yes or no, and numbers with their unit. Pure. */
 export function valueInWords(value: Json | undefined, parameter: Parameter | undefined): string {
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'boolean') return say(value ? 'common.yes' : 'common.no');
   const measured = parameter?.type === 'integer' || parameter?.type === 'number' ? parameter : null;
   const isMeasure = typeof value === 'number' && measured?.unit !== undefined && !measured.special?.includes(value);
   return isMeasure ? `${value} ${measured.unit}` : cellOf(value);
@@ -45,7 +46,7 @@ export function settingsOf({ recipe: { shot } }: TakeDetails): Fact[] {
 export const columnsOf = ({ recipe: { shot } }: TakeDetails): Fact[] =>
   [
     ...Object.entries(shot.columns).map(([label, value]) => ({ label, value })),
-    { label: 'Notes', value: shot.notes ?? '' },
+    { label: say('review.notes'), value: shot.notes ?? '' },
   ].filter(({ value }) => value !== '');
 
 /** Whether the service charges for it, as far as anybody can know. Pure. */
