@@ -84,16 +84,16 @@ export async function tellError(
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitStatus.saved : exitStatus.usage;
   if (error instanceof InterruptedError) return exitStatus.interrupted;
   if (error instanceof UsageError) {
-    say(shell, options, error);
+    complain(shell, options, error);
     return exitStatus.usage;
   }
   if (error instanceof DailiesError) {
-    say(shell, options, { message: error.message, remedy: errorRemedy(error) });
+    complain(shell, options, { message: error.message, remedy: errorRemedy(error) });
     return isFailure(error) ? exitStatus.failed : exitStatus.usage;
   }
   const trouble = systemCode(error)?.startsWith('SQLITE_') ? diskTroubleOf(error) : null;
   if (trouble) {
-    say(shell, options, trouble);
+    complain(shell, options, trouble);
     return exitStatus.failed;
   }
   const log = await logInternalError(error, shell, args);
@@ -107,7 +107,7 @@ function isFailure(error: DailiesError): boolean {
   return isOfService || error.code === 'database' || error.code === 'engine_gone';
 }
 
-function say(shell: Shell, options: GlobalOptions, { message, remedy }: { message: string; remedy: string }): void {
+function complain(shell: Shell, options: GlobalOptions, { message, remedy }: { message: string; remedy: string }): void {
   shell.stderr.write(withGlobals(options, `${plainText(message)}\n${plainText(remedy)}\n`));
 }
 

@@ -34,17 +34,20 @@ const faultNames: readonly FaultWordName[] = ['drip', 'reset', 'html', 'cut'];
  */
 export function buildProgram(perform: Perform, shell: Shell): Command {
   const program = new Command('dailies')
-    .description('Turns a shot list into verified files, without losing or paying twice for a take.')
+    .description(say('cli.help'))
     .exitOverride()
     .configureOutput({
       writeOut: (text) => shell.stdout.write(text),
       writeErr: (text) => shell.stderr.write(text),
     })
-    .showHelpAfterError('`dailies --help` lists the commands, `dailies COMMAND --help` the options of one.')
-    .option('--data <dir>', 'folder of database, settings and logs (also DAILIES_DATA)')
-    .option('--base-url <url>', 'address of the service (also DAILIES_BASE_URL)')
-    .addOption(new Option('--lang <language>', say('cli.langOption')).choices(languages))
-    .version(packageVersion(), '-V, --version', 'print the version');
+    .helpOption('-h, --help', say('cli.optHelp'))
+    .helpCommand('help [command]', say('cli.optHelp'))
+    .configureHelp({ styleTitle: titleInWords })
+    .showHelpAfterError(say('cli.helpHint'))
+    .option('--data <dir>', say('cli.optData'))
+    .option('--base-url <url>', say('cli.optBaseUrl'))
+    .addOption(new Option('--lang <language>', say('cli.optLang')).choices(languages))
+    .version(packageVersion(), '-V, --version', say('cli.optVersion'));
 
   addRunning(program, perform);
   addServing(program, perform);
@@ -60,45 +63,56 @@ export function buildProgram(perform: Perform, shell: Shell): Command {
   return program;
 }
 
-const jsonOption = () => new Option('--json', 'print one JSON object a line; the last is the summary');
+/** The headings of help, which Commander has in English alone. */
+function titleInWords(title: string): string {
+  const words: Readonly<Record<string, string>> = {
+    'Usage:': say('cli.titleUsage'),
+    'Arguments:': say('cli.titleArguments'),
+    'Options:': say('cli.titleOptions'),
+    'Commands:': say('cli.titleCommands'),
+  };
+  return words[title] ?? title;
+}
+
+const jsonOption = () => new Option('--json', say('cli.optJsonSummary'));
 const projectOption = (help: string) => new Option('--project <dir>', help);
 
 function addRunning(program: Command, perform: Perform): void {
   program
     .command('demo')
-    .description('run the sample shot list on the built-in service; needs no key and costs nothing')
-    .option('--out <dir>', 'project folder (default: dailies-demo)')
-    .option('--shots <n>', 'only the first N shots of the sample', count)
+    .description(say('cli.helpDemo'))
+    .option('--out <dir>', say('cli.optDemoOut'))
+    .option('--shots <n>', say('cli.optDemoShots'), count)
     .option(
       '--all',
-      'a list of every kind, family and operation instead, each take checked; then once more with faults',
+      say('cli.optDemoAll'),
     )
-    .addOption(new Option('--fault <words...>', 'with --all: only these faults in its second run').choices(faultNames))
+    .addOption(new Option('--fault <words...>', say('cli.optDemoFault')).choices(faultNames))
     .addOption(jsonOption())
     .action((options) => perform(async (session) => (await import('./commands/demo.ts')).demo(session, options)));
 
   program
     .command('run')
-    .description('import a shot list, check it, and make its takes until all are saved')
-    .argument('<LIST>', 'CSV, TSV or XLSX file, or - for standard input')
-    .requiredOption('--project <dir>', 'project folder; made when it is not there')
-    .option('--batch <name>', 'batch inside the project (default: the name of the list)')
+    .description(say('cli.helpRun'))
+    .argument('<LIST>', say('cli.argList'))
+    .requiredOption('--project <dir>', say('cli.optRunProject'))
+    .option('--batch <name>', say('cli.optRunBatch'))
     .addOption(
-      new Option('--kind <kind>', 'kind of rows that name neither kind nor a known model').choices(
+      new Option('--kind <kind>', say('cli.optRunKind')).choices(
         allKinds.map(({ kind }) => kind),
       ),
     )
-    .option('--again', 'make a round of new takes, of unchanged shots too; one that was begun is completed')
-    .option('--sheet <name>', 'sheet of a workbook (default: the first)')
-    .option('--encoding <name>', 'encoding of the list, when the detected one is wrong')
+    .option('--again', say('cli.optRunAgain'))
+    .option('--sheet <name>', say('cli.optSheet'))
+    .option('--encoding <name>', say('cli.optEncoding'))
     .option(
       '--allow-file <path>',
-      'send this file, or what is below this folder, though it lies outside (repeatable)',
+      say('cli.optAllowFile'),
       (path: string, before: readonly string[]) => [...before, path],
       [] as readonly string[],
     )
-    .option('--dry-run', 'print the request of each shot; send and write nothing')
-    .option('--offline', 'with --dry-run: do not ask the service which models it has')
+    .option('--dry-run', say('cli.optDryRun'))
+    .option('--offline', say('cli.optOffline'))
     .addOption(jsonOption())
     .action((list, options) =>
       perform(async (session) => (await import('./commands/run.ts')).run(session, { list, ...options })),
@@ -106,8 +120,8 @@ function addRunning(program: Command, perform: Perform): void {
 
   program
     .command('resume')
-    .description('go on with whatever is unfinished')
-    .addOption(projectOption('only this project'))
+    .description(say('cli.helpResume'))
+    .addOption(projectOption(say('cli.optProject')))
     .addOption(jsonOption())
     .action((options) => perform(async (session) => (await import('./commands/resume.ts')).resume(session, options)));
 }
@@ -115,46 +129,46 @@ function addRunning(program: Command, perform: Perform): void {
 function addServing(program: Command, perform: Perform): void {
   program
     .command('serve')
-    .description('open the app in a browser of this machine and work on the queue, until stopped')
-    .option('--port <n>', 'port (default: that of the last time, 4680, or any free one)', portNumber)
-    .option('--open', 'open the browser too')
+    .description(say('cli.helpServe'))
+    .option('--port <n>', say('cli.optServePort'), portNumber)
+    .option('--open', say('cli.optServeOpen'))
     .action((options) => perform(async (session) => (await import('./commands/serve.ts')).serve(session, options)));
 }
 
 function addLooking(program: Command, perform: Perform): void {
   program
     .command('status')
-    .description('say how every batch stands, beside a running engine too')
-    .addOption(projectOption('only this project'))
-    .option('--watch', 'go on saying it, every two seconds, until stopped')
+    .description(say('cli.helpStatus'))
+    .addOption(projectOption(say('cli.optProject')))
+    .option('--watch', say('cli.optStatusWatch'))
     .addOption(jsonOption())
     .action((options) => perform(async (session) => (await import('./commands/status.ts')).status(session, options)));
 
   program
     .command('models')
-    .description('list the models your account may use')
+    .description(say('cli.helpModels'))
     .action(() => perform(async (session) => (await import('./commands/models.ts')).models(session), true));
 
   program
     .command('doctor')
-    .description('check address, key, clock, disk, folders and database; makes no billable request')
-    .addOption(projectOption('check this project folder too'))
+    .description(say('cli.helpDoctor'))
+    .addOption(projectOption(say('cli.optDoctorProject')))
     .action((options) =>
       perform(async (session) => (await import('./commands/doctor.ts')).doctor(session, options), true),
     );
 }
 
 function addJobs(program: Command, perform: Perform): void {
-  const jobs = program.command('jobs').description('look at single jobs and decide about them');
-  const batchOption = () => new Option('--batch <name>', 'only this batch');
+  const jobs = program.command('jobs').description(say('cli.helpJobs'));
+  const batchOption = () => new Option('--batch <name>', say('cli.optBatch'));
 
   jobs
     .command('list')
-    .description('list jobs')
-    .addOption(projectOption('only this project'))
+    .description(say('cli.helpJobsList'))
+    .addOption(projectOption(say('cli.optProject')))
     .addOption(batchOption())
-    .addOption(new Option('--state <state>', 'only jobs in this state').choices(stateNames))
-    .addOption(new Option('--standing <standing>', 'only jobs that stand so').choices(standings))
+    .addOption(new Option('--state <state>', say('cli.optState')).choices(stateNames))
+    .addOption(new Option('--standing <standing>', say('cli.optStanding')).choices(standings))
     .addOption(jsonOption())
     .action((options) =>
       perform(async (session) => (await import('./commands/jobs-list.ts')).listJobs(session, options)),
@@ -162,23 +176,23 @@ function addJobs(program: Command, perform: Perform): void {
 
   jobs
     .command('retry')
-    .description('ask again: what still exists is fetched at no charge, a failed task is made anew and charged')
-    .argument('[IDS...]', 'job ids, or unique beginnings or ends of them')
-    .option('--all-failed', 'every failed job')
-    .addOption(projectOption('with --all-failed: only of this project'))
+    .description(say('cli.helpJobsRetry'))
+    .argument('[IDS...]', say('cli.argJobIds'))
+    .option('--all-failed', say('cli.optAllFailed'))
+    .addOption(projectOption(say('cli.optAllFailedProject')))
     .addOption(batchOption())
-    .option('--yes', 'agree to new charges')
+    .option('--yes', say('cli.optYesCharges'))
     .action((ids, options) =>
       perform(async (session) => (await import('./commands/jobs-decide.ts')).retryJobs(session, { ids, ...options })),
     );
 
   jobs
     .command('cancel')
-    .description('stop following jobs; the service has no cancel, so what it accepted is charged')
-    .argument('[IDS...]', 'job ids, or unique beginnings or ends of them')
-    .option('--all-failed', 'every failed job whose result could still be fetched')
-    .option('--all-unfinished', 'every unfinished job')
-    .addOption(projectOption('with --all-failed or --all-unfinished: only of this project'))
+    .description(say('cli.helpJobsCancel'))
+    .argument('[IDS...]', say('cli.argJobIds'))
+    .option('--all-failed', say('cli.optCancelAllFailed'))
+    .option('--all-unfinished', say('cli.optAllUnfinished'))
+    .addOption(projectOption(say('cli.optAllProject')))
     .addOption(batchOption())
     .action((ids, options) =>
       perform(async (session) => (await import('./commands/jobs-decide.ts')).cancelJobs(session, { ids, ...options })),
@@ -186,34 +200,34 @@ function addJobs(program: Command, perform: Perform): void {
 
   jobs
     .command('resolve')
-    .description('decide about a job whose request may or may not have been accepted')
-    .argument('<ID>', 'job id, or a unique beginning or end of it')
+    .description(say('cli.helpJobsResolve'))
+    .argument('<ID>', say('cli.argJobId'))
     .addOption(
-      new Option('--attach <task>', 'it was accepted: follow this task').conflicts(['accept', 'lost', 'resubmit']),
+      new Option('--attach <task>', say('cli.optAttach')).conflicts(['accept', 'lost', 'resubmit']),
     )
     .addOption(
-      new Option('--accept [address]', 'the kept answer has the result: at this address, or it is the answer itself')
+      new Option('--accept [address]', say('cli.optAccept'))
         .preset(true)
         .conflicts(['attach', 'lost', 'resubmit']),
     )
-    .addOption(new Option('--lost', 'write it off; nothing is sent').conflicts(['accept', 'attach', 'resubmit']))
+    .addOption(new Option('--lost', say('cli.optLost')).conflicts(['accept', 'attach', 'resubmit']))
     .addOption(
-      new Option('--resubmit', 'send it again; a second charge is possible').conflicts(['accept', 'attach', 'lost']),
+      new Option('--resubmit', say('cli.optResubmit')).conflicts(['accept', 'attach', 'lost']),
     )
-    .option('--yes', 'agree to a second charge')
+    .option('--yes', say('cli.optYesSecond'))
     .action((id, options) =>
       perform(async (session) => (await import('./commands/jobs-decide.ts')).resolveJob(session, { id, ...options })),
     );
 }
 
 function addTakes(program: Command, perform: Perform): void {
-  const takes = program.command('takes').description('make takes from finished ones');
+  const takes = program.command('takes').description(say('cli.helpTakes'));
 
   takes
     .command('act')
-    .description('press a button of a finished job-style image; queues a take made from it')
-    .argument('<TAKE>', 'job id of the take, or a unique beginning or end of it')
-    .option('--button <name>', 'button to press; without it the buttons are listed')
+    .description(say('cli.helpTakesAct'))
+    .argument('<TAKE>', say('cli.argTake'))
+    .option('--button <name>', say('cli.optButton'))
     .addOption(jsonOption())
     .action((take, options) =>
       perform(async (session) => (await import('./commands/takes.ts')).actOnTake(session, { take, ...options })),
@@ -221,10 +235,10 @@ function addTakes(program: Command, perform: Perform): void {
 
   takes
     .command('continue')
-    .description('continue a finished piece of music; queues a take made from it')
-    .argument('<TAKE>', 'job id of the take, or a unique beginning or end of it')
-    .addOption(new Option('--at <seconds>', 'where in it to continue').argParser(secondsFrom).makeOptionMandatory())
-    .option('--prompt <text>', 'how it goes on (default: the prompt of the take)')
+    .description(say('cli.helpTakesContinue'))
+    .argument('<TAKE>', say('cli.argTake'))
+    .addOption(new Option('--at <seconds>', say('cli.optAt')).argParser(secondsFrom).makeOptionMandatory())
+    .option('--prompt <text>', say('cli.optContinuePrompt'))
     .addOption(jsonOption())
     .action((take, options) =>
       perform(async (session) => (await import('./commands/takes.ts')).continueTake(session, { take, ...options })),
@@ -234,21 +248,21 @@ function addTakes(program: Command, perform: Perform): void {
 function addPrompts(program: Command, perform: Perform): void {
   const prompts = program
     .command('prompts')
-    .description('have a text model write or rewrite prompts; each call is billed');
-  const modelOption = () => new Option('--model <id>', 'text model that is asked').makeOptionMandatory();
+    .description(say('cli.helpPrompts'));
+  const modelOption = () => new Option('--model <id>', say('cli.optTextModel')).makeOptionMandatory();
   const outOption = () =>
-    new Option('--out <file>', 'new CSV list with what it proposes; nothing else is changed').makeOptionMandatory();
-  const yesOption = () => new Option('--yes', 'send again what may have been charged, agreeing to a second charge');
+    new Option('--out <file>', say('cli.optPromptsOut')).makeOptionMandatory();
+  const yesOption = () => new Option('--yes', say('cli.optYesAgain'));
 
   prompts
     .command('rewrite')
-    .description('rewrite the prompts of a list: translate, shorten, vary, or whatever you ask for')
-    .argument('<LIST>', 'CSV, TSV or XLSX shot list')
+    .description(say('cli.helpPromptsRewrite'))
+    .argument('<LIST>', say('cli.argShotList'))
     .addOption(modelOption())
-    .requiredOption('--ask <text>', 'what to do with every prompt')
-    .option('--rows <keys>', 'only the rows with these keys, with commas between them')
-    .option('--versions <n>', 'new prompts of each row; further ones become rows of their own', count)
-    .option('--sheet <name>', 'sheet of a workbook (default: the first)')
+    .requiredOption('--ask <text>', say('cli.optAsk'))
+    .option('--rows <keys>', say('cli.optRows'))
+    .option('--versions <n>', say('cli.optVersions'), count)
+    .option('--sheet <name>', say('cli.optSheet'))
     .addOption(outOption())
     .addOption(yesOption())
     .action((list, options) =>
@@ -260,10 +274,10 @@ function addPrompts(program: Command, perform: Perform): void {
 
   prompts
     .command('shots')
-    .description('make a shot list of a script')
-    .argument('<SCRIPT>', 'text file')
+    .description(say('cli.helpPromptsShots'))
+    .argument('<SCRIPT>', say('cli.argScript'))
     .addOption(modelOption())
-    .option('--ask <text>', 'what to mind besides')
+    .option('--ask <text>', say('cli.optShotsAsk'))
     .addOption(outOption())
     .addOption(yesOption())
     .action((script, options) =>
@@ -277,15 +291,15 @@ function addPrompts(program: Command, perform: Perform): void {
 function addDescribe(program: Command, perform: Perform): void {
   program
     .command('describe')
-    .description('have a still described in words; each description is one billed call')
-    .argument('<PICTURE>', 'image file, or job id of a take')
+    .description(say('cli.helpDescribe'))
+    .argument('<PICTURE>', say('cli.argPicture'))
     .addOption(
-      new Option('--with <family>', 'typography (typo) or the job-style family (job)')
+      new Option('--with <family>', say('cli.optWith'))
         .choices(['typo', 'job'])
         .makeOptionMandatory(),
     )
     .addOption(jsonOption())
-    .option('--yes', 'send again what may have been charged, agreeing to a second charge')
+    .option('--yes', say('cli.optYesAgain'))
     .action((picture, options) =>
       perform(
         async (session) => (await import('./commands/describe.ts')).describePicture(session, { picture, ...options }),
@@ -297,14 +311,14 @@ function addDescribe(program: Command, perform: Perform): void {
 function addSearch(program: Command, perform: Perform): void {
   program
     .command('search')
-    .description('find takes by what their prompts, titles and notes mean; a new question is one billed call')
-    .argument('<TEXT>', 'what to look for, in your words')
-    .addOption(projectOption('project folder').makeOptionMandatory())
-    .addOption(new Option('--model <id>', 'embedding model').makeOptionMandatory())
-    .option('--index', 'index new texts first; a hundred are one billed call')
-    .option('--limit <n>', 'most takes (default: 10)', count)
+    .description(say('cli.helpSearch'))
+    .argument('<TEXT>', say('cli.argSearchText'))
+    .addOption(projectOption(say('cli.optProjectFolder')).makeOptionMandatory())
+    .addOption(new Option('--model <id>', say('cli.optEmbeddingModel')).makeOptionMandatory())
+    .option('--index', say('cli.optIndex'))
+    .option('--limit <n>', say('cli.optLimit'), count)
     .addOption(jsonOption())
-    .option('--yes', 'send again what may have been charged, agreeing to a second charge')
+    .option('--yes', say('cli.optYesAgain'))
     .action((text, options) =>
       perform(
         async (session) => (await import('./commands/search.ts')).searchTakes(session, { text, ...options }),
@@ -316,19 +330,19 @@ function addSearch(program: Command, perform: Perform): void {
 function addResearch(program: Command, perform: Perform): void {
   const research = program
     .command('research')
-    .description('look things up on the web through the service; each call is billed');
-  const keepOption = () => projectOption('keep what is found in this project folder');
-  const yesOption = () => new Option('--yes', 'send again what may have been charged, agreeing to a second charge');
+    .description(say('cli.helpResearch'));
+  const keepOption = () => projectOption(say('cli.optKeep'));
+  const yesOption = () => new Option('--yes', say('cli.optYesAgain'));
 
   research
     .command('search')
-    .description('search the web')
-    .argument('<QUERY>', 'what to look for')
-    .addOption(new Option('--area <area>', 'where to look').choices(['global', 'cn']))
-    .addOption(new Option('--freshness <time>', 'how old it may be').choices(['Day', 'Week', 'Month', 'Year']))
-    .option('--count <n>', 'results a page, up to 50 (default: 10)', count)
-    .option('--page <n>', 'page of the results, from 1', count)
-    .option('--images', 'find pictures too')
+    .description(say('cli.helpResearchSearch'))
+    .argument('<QUERY>', say('cli.argQuery'))
+    .addOption(new Option('--area <area>', say('cli.optArea')).choices(['global', 'cn']))
+    .addOption(new Option('--freshness <time>', say('cli.optFreshness')).choices(['Day', 'Week', 'Month', 'Year']))
+    .option('--count <n>', say('cli.optCount'), count)
+    .option('--page <n>', say('cli.optPage'), count)
+    .option('--images', say('cli.optImages'))
     .addOption(keepOption())
     .addOption(jsonOption())
     .addOption(yesOption())
@@ -341,13 +355,13 @@ function addResearch(program: Command, perform: Perform): void {
 
   research
     .command('read')
-    .description('read a web page as text')
-    .argument('<URL>', 'address of the page')
-    .addOption(new Option('--format <format>', 'form of the text').choices(['markdown', 'text']))
-    .option('--lite', 'read it without running the page')
-    .option('--only <selector...>', 'only what these CSS selectors match')
-    .option('--wait-for <selector...>', 'wait until these CSS selectors match')
-    .option('--no-images', 'leave addresses of pictures out')
+    .description(say('cli.helpResearchRead'))
+    .argument('<URL>', say('cli.argUrl'))
+    .addOption(new Option('--format <format>', say('cli.optFormat')).choices(['markdown', 'text']))
+    .option('--lite', say('cli.optLite'))
+    .option('--only <selector...>', say('cli.optOnly'))
+    .option('--wait-for <selector...>', say('cli.optWaitFor'))
+    .option('--no-images', say('cli.optNoImages'))
     .addOption(keepOption())
     .addOption(jsonOption())
     .addOption(yesOption())
@@ -360,23 +374,23 @@ function addResearch(program: Command, perform: Perform): void {
 }
 
 function addSetup(program: Command, perform: Perform): void {
-  const config = program.command('config').description('read and change settings');
+  const config = program.command('config').description(say('cli.helpConfig'));
 
   config
     .command('get')
-    .description('print one setting, or all')
-    .argument('[NAME]', 'name of the setting, for example base-url or concurrency.submit')
+    .description(say('cli.helpConfigGet'))
+    .argument('[NAME]', say('cli.argSetting'))
     .action((name) =>
       perform(async (session) => (await import('./commands/config.ts')).getConfig(session, name), true),
     );
 
   config
     .command('set')
-    .description('change a setting; `set api-key` asks for the key, or reads it from standard input')
-    .argument('<NAME>', 'name of the setting, or api-key')
-    .argument('[VALUE]', 'new value; never the key')
-    .option('--default', 'go back to the default; for api-key, forget it')
-    .option('--allow-file', 'api-key: without a system keychain, keep it in a file only you can read')
+    .description(say('cli.helpConfigSet'))
+    .argument('<NAME>', say('cli.argSettingOrKey'))
+    .argument('[VALUE]', say('cli.argValue'))
+    .option('--default', say('cli.optDefault'))
+    .option('--allow-file', say('cli.optKeyFile'))
     .action((name, value, options) =>
       perform(
         async (session) => (await import('./commands/config.ts')).setConfig(session, { name, value, ...options }),
@@ -386,34 +400,34 @@ function addSetup(program: Command, perform: Perform): void {
 
   program
     .command('service')
-    .description('run the built-in demo service alone, until stopped')
-    .option('--port <n>', 'port (default: any free one)', portNumber)
-    .option('--state <dir>', 'folder in which its tasks outlive it')
-    .option('--speed <factor>', 'how many times faster than usual its tasks are done', factor)
+    .description(say('cli.helpService'))
+    .option('--port <n>', say('cli.optPort'), portNumber)
+    .option('--state <dir>', say('cli.optServiceState'))
+    .option('--speed <factor>', say('cli.optSpeed'), factor)
     .addOption(
-      new Option('--media <style>', 'real files, or tiny ones for tests').choices(['real', 'tiny']).default('real'),
+      new Option('--media <style>', say('cli.optMedia')).choices(['real', 'tiny']).default('real'),
     )
-    .option('--control', 'let other processes set faults and read what was received, under /__demo/')
+    .option('--control', say('cli.optControl'))
     .action((options) => perform(async (session) => (await import('./commands/service.ts')).service(session, options)));
 }
 
 function count(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It is a whole number from 1.');
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError(say('cli.notCount'));
   return Number(text);
 }
 
 function portNumber(text: string): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError('It is a number up to 65535.');
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new InvalidArgumentError(say('cli.notPort'));
   return Number(text);
 }
 
 function secondsFrom(text: string): number {
-  if (!/^\d{1,6}(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError('It is a number of seconds, for example 12.5.');
+  if (!/^\d{1,6}(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError(say('cli.notSeconds'));
   return Number(text);
 }
 
 function factor(text: string): number {
   const value = Number(text);
-  if (!(value > 0 && value <= 10_000)) throw new InvalidArgumentError('It is a number above 0, for example 10.');
+  if (!(value > 0 && value <= 10_000)) throw new InvalidArgumentError(say('cli.notFactor'));
   return value;
 }

@@ -23,7 +23,7 @@ export function openSession(shell: Shell, options: GlobalOptions, interrupted: A
 }
 
 /** The line of a session's terminal for people. */
-export function sayTo({ shell, options }: Session): (line: string) => void {
+export function printTo({ shell, options }: Session): (line: string) => void {
   return (line) => shell.stdout.write(`${withGlobals(options, line)}\n`);
 }
 

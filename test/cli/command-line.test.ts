@@ -79,7 +79,7 @@ describe('a command line', () => {
     expect(await desk.run(...args, '--help')).toBe(0);
     const help = desk.stdout.text.replace(/\s/g, '');
     speak(spoken);
-    expect(help).toContain(say('cli.langOption').replace(/\s/g, ''));
+    expect(help).toContain(say('cli.optLang').replace(/\s/g, ''));
     speak('en');
   });
 

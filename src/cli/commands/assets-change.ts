@@ -14,7 +14,7 @@ import { jsonLine } from '../output/ndjson.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { remedyHere } from '../output/remedies.ts';
 import { counted, plainText } from '../output/text.ts';
-import { sayTo, type Session } from '../session.ts';
+import { printTo, type Session } from '../session.ts';
 import type { LookOptions } from './assets-look.ts';
 import { inLibrary } from '../engine/engine-connector.ts';
 
@@ -103,7 +103,7 @@ async function settle(
 ): Promise<ExitStatus> {
   const waiting = reports.flatMap((report) => (report.ok && report.readiness === 'waiting' ? [report.assetId] : []));
   if (waiting.length > 0 && words.wait !== false && !words.json) {
-    sayTo(session)(`Waiting until ${counted(waiting.length, 'asset')} can be used; ^C stops waiting, nothing is lost.`);
+    printTo(session)(`Waiting until ${counted(waiting.length, 'asset')} can be used; ^C stops waiting, nothing is lost.`);
   }
   const found =
     words.wait === false
@@ -167,5 +167,5 @@ export function syncAssets(session: Session, options: LookOptions & { watch?: bo
 
 function tell(session: Session, { json }: LookOptions, value: object, line: string): void {
   if (json) session.shell.stdout.write(jsonLine(value));
-  else sayTo(session)(line);
+  else printTo(session)(line);
 }

@@ -4,7 +4,7 @@ import { UsageError, exitStatus, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { counted, plainText, shortText, tableLines } from '../output/text.ts';
-import { sayTo, type Session } from '../session.ts';
+import { printTo, type Session } from '../session.ts';
 import { inLibrary } from '../engine/engine-connector.ts';
 
 export interface LookOptions {
@@ -68,8 +68,8 @@ export function showAsset(session: Session, id: string, options: LookOptions): P
   return inLibrary(session, 'dailies assets show', async (library) => {
     const asset = await knownAsset(library, id);
     if (options.json) return printJson(session, 'asset', [asset]);
-    const say = sayTo(session);
-    for (const [name, value] of factsOf(asset)) if (value !== '') say(`${name.padEnd(12)} ${plainText(value)}`);
+    const print = printTo(session);
+    for (const [name, value] of factsOf(asset)) if (value !== '') print(`${name.padEnd(12)} ${plainText(value)}`);
     return exitStatus.saved;
   });
 }
@@ -98,7 +98,7 @@ export function hideAsset(session: Session, id: string, hidden: boolean): Promis
   return inLibrary(session, 'dailies assets hide', async (library) => {
     const asset = await knownAsset(library, id);
     await library.hide(asset.id, hidden);
-    sayTo(session)(
+    printTo(session)(
       hidden
         ? `${asset.id} is hidden here. It stays at the service, which has no way to delete one.`
         : `${asset.id} is shown again.`,
@@ -177,14 +177,14 @@ function printTable(
   rows: string[][],
   last: readonly string[],
 ): ExitStatus {
-  const say = sayTo(session);
+  const print = printTo(session);
   const columns = titles.map((title) => ({ title }));
   if (rows.length > 0)
     for (const line of tableLines(
       columns,
       rows.map((row) => row.map(plainText)),
     ))
-      say(line);
-  say(`${last.filter(Boolean).join('. ')}.`);
+      print(line);
+  print(`${last.filter(Boolean).join('. ')}.`);
   return exitStatus.saved;
 }

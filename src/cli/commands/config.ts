@@ -4,7 +4,7 @@ import { templateWarning } from '../../engine/downloads/take-path.ts';
 import { findKey, forgetKey, saveKey } from '../../host/key.ts';
 import { plainText } from '../output/text.ts';
 import { settingsOf } from '../service-access.ts';
-import { sayTo, type Session } from '../session.ts';
+import { printTo, type Session } from '../session.ts';
 import {
   changeSetting,
   KEY_NAME,
@@ -17,15 +17,15 @@ import { canAsk, wholeInput, type Shell } from '../shell.ts';
 
 /** Prints one setting as it is in force, or all. Of the key only where it lies. */
 export async function getConfig(session: Session, name: string | undefined): Promise<ExitStatus> {
-  const say = sayTo(session);
+  const print = printTo(session);
   const settings = settingsOf(session);
   if (name === undefined) {
-    for (const setting of settingNames) say(`${setting} = ${plainText(settingText(settings, setting))}`);
-    say(`${KEY_NAME}: ${await whereKeyIs(session)}`);
+    for (const setting of settingNames) print(`${setting} = ${plainText(settingText(settings, setting))}`);
+    print(`${KEY_NAME}: ${await whereKeyIs(session)}`);
     return exitStatus.saved;
   }
   const setting = settingNamed(name);
-  say(setting === KEY_NAME ? await whereKeyIs(session) : plainText(settingText(settings, setting)));
+  print(setting === KEY_NAME ? await whereKeyIs(session) : plainText(settingText(settings, setting)));
   return exitStatus.saved;
 }
 
@@ -49,17 +49,17 @@ export async function setConfig(session: Session, options: ConfigSetOptions): Pr
   }
   changeSetting(session.dataFolder, setting, options.value ?? null);
   const now = settingText(readSettings(session.dataFolder), setting);
-  const say = sayTo(session);
-  say(`${setting} = ${plainText(now)}`);
+  const print = printTo(session);
+  print(`${setting} = ${plainText(now)}`);
   if (setting === 'baseUrl') warnIfExposed(session, now);
   const warning = setting === 'nameTemplate' ? templateWarning(now) : null;
-  if (warning) say(warning);
+  if (warning) print(warning);
   return exitStatus.saved;
 }
 
 async function setKey(session: Session, options: ConfigSetOptions): Promise<ExitStatus> {
   const { shell, dataFolder } = session;
-  const say = sayTo(session);
+  const print = printTo(session);
   if (options.value !== undefined) {
     throw new UsageError(
       'The key is never taken from an argument: others could read it there.',
@@ -68,23 +68,23 @@ async function setKey(session: Session, options: ConfigSetOptions): Promise<Exit
   }
   if (options.default) {
     await forgetKey(shell, dataFolder);
-    say('The key is forgotten.');
+    print('The key is forgotten.');
     return exitStatus.saved;
   }
   const key = await givenKey(shell);
   if (key === '') throw new UsageError('No key was given.', 'Paste it at the question, or pipe it in.');
   const { baseUrl } = settingsOf(session);
   const mayUseFile = (file: string) => options.allowFile === true || agreesToFile(shell, file);
-  say(`The key is kept in ${await saveKey(shell, dataFolder, { key, address: baseUrl }, mayUseFile)}.`);
-  say(`It is for ${plainText(baseUrl)} alone.`);
+  print(`The key is kept in ${await saveKey(shell, dataFolder, { key, address: baseUrl }, mayUseFile)}.`);
+  print(`It is for ${plainText(baseUrl)} alone.`);
   warnIfExposed(session, baseUrl);
-  if (shell.env['DAILIES_API_KEY']) say('DAILIES_API_KEY is set too and goes before it.');
+  if (shell.env['DAILIES_API_KEY']) print('DAILIES_API_KEY is set too and goes before it.');
   return exitStatus.saved;
 }
 
 function warnIfExposed(session: Session, baseUrl: string): void {
   if (!isExposed(baseUrl)) return;
-  sayTo(session)('The way to this address is not encrypted: the key could be read on it. Use https:// if you can.');
+  printTo(session)('The way to this address is not encrypted: the key could be read on it. Use https:// if you can.');
 }
 
 async function agreesToFile(shell: Shell, file: string): Promise<boolean> {

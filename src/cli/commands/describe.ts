@@ -7,7 +7,7 @@ import { jobNamed } from '../job-ids.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { plainText } from '../output/text.ts';
 import { viewDataFolder } from '../read-only-view.ts';
-import { sayTo, type Session } from '../session.ts';
+import { printTo, type Session } from '../session.ts';
 import { toolFailed } from '../tool-failed.ts';
 
 export interface DescribeOptions {
@@ -30,7 +30,7 @@ export async function describePicture(session: Session, options: DescribeOptions
     if (answer.type === 'failed') return answer;
     for (const text of answer.texts) {
       if (options.json === true) session.shell.stdout.write(jsonLine({ type: 'description', text }));
-      else sayTo(session)(plainText(text));
+      else printTo(session)(plainText(text));
     }
     await tools.used(answer.callId);
     return answer;

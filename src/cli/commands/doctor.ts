@@ -4,7 +4,7 @@ import { checkDataFolder, checkProjectFolder, ok, type Finding } from '../../hos
 import { checkService } from '../doctor/service-checks.ts';
 import { engineAtWork } from '../read-only-view.ts';
 import { plainText, styleFor } from '../output/text.ts';
-import { sayTo, type Session } from '../session.ts';
+import { printTo, type Session } from '../session.ts';
 
 /** Checks everything a run depends on, and says what to do about what is wrong. Makes no billable request. */
 export async function doctor(session: Session, options: { readonly project?: string }): Promise<ExitStatus> {
@@ -24,7 +24,7 @@ export async function doctor(session: Session, options: { readonly project?: str
     }
   }
   const failed = findings.some(({ level }) => level === 'fail');
-  sayTo(session)(failed ? 'Something must be put right before a run.' : 'Ready for a run.');
+  printTo(session)(failed ? 'Something must be put right before a run.' : 'Ready for a run.');
   return failed ? exitStatus.failed : exitStatus.saved;
 }
 
@@ -37,7 +37,7 @@ function checkEngine(dataFolder: string): Finding {
 function tell(session: Session, { level, name, message, remedy }: Finding): void {
   const style = styleFor(session.shell.stdout, session.shell.env);
   const mark = { ok: style.good('ok  '), warn: style.warn('warn'), fail: style.bad('fail') }[level];
-  const say = sayTo(session);
-  say(`${mark}  ${name.padEnd(9)} ${plainText(message)}`);
-  if (remedy !== undefined) say(`      ${''.padEnd(9)} ${plainText(remedy)}`);
+  const print = printTo(session);
+  print(`${mark}  ${name.padEnd(9)} ${plainText(message)}`);
+  if (remedy !== undefined) print(`      ${''.padEnd(9)} ${plainText(remedy)}`);
 }

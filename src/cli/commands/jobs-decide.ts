@@ -9,7 +9,7 @@ import { nextStep } from '../output/next-step.ts';
 import { counted, plainText } from '../output/text.ts';
 import { recoveryLines, takeName } from '../output/words.ts';
 import { settingsOf } from '../service-access.ts';
-import { sayTo, type Session, commandLine } from '../session.ts';
+import { printTo, type Session, commandLine } from '../session.ts';
 import { canAsk } from '../shell.ts';
 
 export interface PickedJobs extends Wanted {
@@ -44,7 +44,7 @@ export async function cancelJobs(session: Session, options: PickedJobs): Promise
   const status = await decide(session, jobs, { action: 'cancel' }, 'is cancelled');
   const running = jobs.filter((job) => job.taskId !== undefined && job.standing !== 'saved');
   if (running.length > 0) {
-    sayTo(session)(
+    printTo(session)(
       `${counted(running.length, 'task')} had been accepted: the service has no cancel, so ${running.length === 1 ? 'it is' : 'they are'} charged all the same.`,
     );
   }
@@ -138,21 +138,21 @@ const whatElse = (job: JobView, { options }: Session): string =>
 
 /** Applies a decision to each job and says what became of it. */
 async function decide(session: Session, jobs: readonly JobView[], action: Action, done: string): Promise<ExitStatus> {
-  const say = sayTo(session);
+  const print = printTo(session);
   const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
   const way = await EngineConnector.find(session, { command: 'dailies jobs', sends: false, own });
   const { answers, sharedBy } = await way.use(async (engine) => {
-    for (const line of recoveryLines(engine.recovery, session.options)) say(line);
+    for (const line of recoveryLines(engine.recovery, session.options)) print(line);
     return { answers: await engine.ask(jobs, action), sharedBy: engine.sharedBy };
   });
   for (const answer of answers) {
     const name = `${shortId(answer.job.id)}  ${takeName(answer.job)}`;
-    if (answer.ok) say(`${name} ${done}.`);
+    if (answer.ok) print(`${name} ${done}.`);
     else session.shell.stderr.write(`${name}: ${plainText(answer.problem)}\n${whatElse(answer.job, session)}`);
   }
-  if (answers.length === 0) say('There is no such job.');
+  if (answers.length === 0) print('There is no such job.');
   if (answers.some(({ job }) => job.standing === 'unfinished')) {
-    say(
+    print(
       sharedBy ? `${inWords(sharedBy)} goes on with it.` : `Go on with \`${commandLine(session.options, 'resume')}\`.`,
     );
   }

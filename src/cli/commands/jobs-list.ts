@@ -6,7 +6,7 @@ import { jsonLine, summaryOf } from '../output/ndjson.ts';
 import { countsOf } from '../output/report.ts';
 import { counted, plainText, shortText, tableLines } from '../output/text.ts';
 import { nextStep } from '../output/next-step.ts';
-import { sayTo, type Session, commandLine } from '../session.ts';
+import { printTo, type Session, commandLine } from '../session.ts';
 
 export interface JobsListOptions {
   readonly project?: string;
@@ -29,13 +29,13 @@ export async function listJobs(session: Session, options: JobsListOptions): Prom
     session.shell.stdout.write(jsonLine(summaryOf(countsOf(jobs))));
     return exitStatus.saved;
   }
-  const say = sayTo(session);
-  for (const line of jobTable(jobs)) say(line);
-  say(`${counted(jobs.length, 'job')}.`);
+  const print = printTo(session);
+  for (const line of jobTable(jobs)) print(line);
+  print(`${counted(jobs.length, 'job')}.`);
   const undecided = jobs.find((job) => job.standing === 'unknown');
-  if (undecided) say(`${shortId(undecided.id)}: ${nextStep(undecided, session.options)}`);
+  if (undecided) print(`${shortId(undecided.id)}: ${nextStep(undecided, session.options)}`);
   else if (jobs.some((job) => job.standing === 'failed')) {
-    say(`\`${commandLine(session.options, 'jobs', 'retry', 'ID')}\` asks again.`);
+    print(`\`${commandLine(session.options, 'jobs', 'retry', 'ID')}\` asks again.`);
   }
   return exitStatus.saved;
 }

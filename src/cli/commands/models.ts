@@ -4,7 +4,7 @@ import { listModels } from '../account-models.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { counted, plainText, tableLines } from '../output/text.ts';
 import { serviceAccess } from '../service-access.ts';
-import { sayTo, type Session } from '../session.ts';
+import { printTo, type Session } from '../session.ts';
 
 const columns = ['model', 'kind', 'known limits', 'listed'].map((title) => ({ title }));
 
@@ -12,10 +12,10 @@ const columns = ['model', 'kind', 'known limits', 'listed'].map((title) => ({ ti
 export async function models(session: Session): Promise<ExitStatus> {
   const options = { signal: session.interrupted };
   const { models: all, origin } = await listModels(session, await serviceAccess(session), options);
-  const say = sayTo(session);
+  const print = printTo(session);
   const rows = all.map(({ id, listed = {} }) => [plainText(id), kindWords(id), limitWords(id), listedWords(listed)]);
-  for (const line of tableLines(columns, rows)) say(line);
-  say(`${counted(all.length, 'model')} at ${origin}.`);
+  for (const line of tableLines(columns, rows)) print(line);
+  print(`${counted(all.length, 'model')} at ${origin}.`);
   return exitStatus.saved;
 }
 

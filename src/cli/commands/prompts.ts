@@ -14,7 +14,7 @@ import { withEngineAtWork } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { counted, plainText, shortText } from '../output/text.ts';
 import { wholeFile } from '../read-list.ts';
-import { sayTo, type Session } from '../session.ts';
+import { printTo, type Session } from '../session.ts';
 import { toolFailed } from '../tool-failed.ts';
 
 interface PromptsOptions {
@@ -34,7 +34,7 @@ export interface RewriteOptions extends PromptsOptions {
 
 /** Proposes better prompts for the rows of a list, as a list of its own. The list itself is not touched. */
 export async function rewritePrompts(session: Session, options: RewriteOptions): Promise<ExitStatus> {
-  const say = sayTo(session);
+  const print = printTo(session);
   const { cwd } = session.shell;
   const out = newFile(cwd, options.out);
   const { versions = 1, model, ask, yes = false } = options;
@@ -73,11 +73,11 @@ export async function rewritePrompts(session: Session, options: RewriteOptions):
     const name = rowName(table, columns, row);
     const before = table.rows[row]?.[columns.prompt] ?? '';
     const after = found.get(row) ?? [];
-    if (after.length === 0) say(`${name}: nothing came back, the row stays as it is`);
-    else if (after.length === 1 && after[0] === before) say(`${name}: no change`);
-    else say([name, `  - ${shortText(before, 200)}`, ...after.map((text) => `  + ${shortText(text, 200)}`)].join('\n'));
+    if (after.length === 0) print(`${name}: nothing came back, the row stays as it is`);
+    else if (after.length === 1 && after[0] === before) print(`${name}: no change`);
+    else print([name, `  - ${shortText(before, 200)}`, ...after.map((text) => `  + ${shortText(text, 200)}`)].join('\n'));
   }
-  say(`${counted(calls.length, 'call')} to ${model}. ${source} is unchanged; the new list is ${options.out}.`);
+  print(`${counted(calls.length, 'call')} to ${model}. ${source} is unchanged; the new list is ${options.out}.`);
   return exitStatus.saved;
 }
 
@@ -100,7 +100,7 @@ export interface ShotsOptions extends PromptsOptions {
 
 /** Proposes a shot list for a script. */
 export async function scriptToShots(session: Session, options: ShotsOptions): Promise<ExitStatus> {
-  const say = sayTo(session);
+  const print = printTo(session);
   const { cwd } = session.shell;
   const out = newFile(cwd, options.out);
   const script = await scriptText(resolve(cwd, options.script));
@@ -119,8 +119,8 @@ export async function scriptToShots(session: Session, options: ShotsOptions): Pr
     return shots;
   });
   if (answer.type === 'failed') return failed(session, answer.failure, 0);
-  for (const { key, prompt } of answer.shots) say(`${plainText(key)}  ${shortText(prompt, 100)}`);
-  say(
+  for (const { key, prompt } of answer.shots) print(`${plainText(key)}  ${shortText(prompt, 100)}`);
+  print(
     `${counted(answer.shots.length, 'shot')} in ${options.out}. Add a model to each row, or to the batch, then run it.`,
   );
   return exitStatus.saved;

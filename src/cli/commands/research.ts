@@ -5,7 +5,7 @@ import type { EngineAtWork } from '../engine/engine-at-work.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { counted, plainText } from '../output/text.ts';
-import { sayTo, type Session } from '../session.ts';
+import { printTo, type Session } from '../session.ts';
 import { toolFailed } from '../tool-failed.ts';
 
 interface ResearchOptions {
@@ -63,7 +63,7 @@ async function research(
   askedFor: string,
   ask: (engine: EngineAtWork) => Promise<Findings>,
 ): Promise<ExitStatus> {
-  const say = sayTo(session);
+  const print = printTo(session);
   const { stdout, cwd } = session.shell;
   const found = await withEngineAtWork(session, command, async (engine) => {
     const projectId = project === undefined ? null : (await engine.openProject(resolve(cwd, project))).id;
@@ -72,7 +72,7 @@ async function research(
     for (const finding of answer.findings) {
       if (projectId !== null) await engine.tools.keepClipping(projectId, { askedFor, finding });
       if (json === true) stdout.write(jsonLine({ type: 'finding', ...finding }));
-      else for (const line of linesOf(finding)) say(line);
+      else for (const line of linesOf(finding)) print(line);
     }
     await engine.tools.used(answer.callId);
     return answer;
@@ -80,7 +80,7 @@ async function research(
   if (found.type === 'failed') return toolFailed(session, found.failure);
   if (json !== true) {
     const kept = project === undefined ? '' : ` Kept in ${project}.`;
-    say(`${counted(found.findings.length, 'finding')}.${kept}`);
+    print(`${counted(found.findings.length, 'finding')}.${kept}`);
   }
   return exitStatus.saved;
 }

@@ -6,7 +6,7 @@ import type { ToolsAtWork } from '../engine/engine-at-work.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { counted, plainText, shortText, tableLines } from '../output/text.ts';
-import { sayTo, type Session } from '../session.ts';
+import { printTo, type Session } from '../session.ts';
 import { toolFailed } from '../tool-failed.ts';
 
 export interface SearchOptions {
@@ -48,13 +48,13 @@ export async function searchTakes(session: Session, options: SearchOptions): Pro
     shortText(take.prompt, 60),
     plainText(take.files[0] ?? ''),
   ]);
-  const say = sayTo(session);
-  if (takes.length > 0) for (const line of tableLines(columns, rows)) say(line);
-  say(
+  const print = printTo(session);
+  if (takes.length > 0) for (const line of tableLines(columns, rows)) print(line);
+  print(
     `${counted(takes.length, 'take')}. ${String(status.indexed)} of ${counted(status.texts, 'text')} can be searched.`,
   );
   if (status.indexed < status.texts)
-    say('Add --index to index the others; a hundred texts are one call, which is billed.');
+    print('Add --index to index the others; a hundred texts are one call, which is billed.');
   return exitStatus.saved;
 }
 

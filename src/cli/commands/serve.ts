@@ -7,7 +7,7 @@ import { startWebHost, type WebHost } from '../../server/web/host.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { openBrowser } from '../open-browser.ts';
 import { settingsOf } from '../service-access.ts';
-import { aborted, sayTo, type Session, commandLine } from '../session.ts';
+import { aborted, printTo, type Session, commandLine } from '../session.ts';
 import { socketOf } from '../../server/private/socket-path.ts';
 import { stoppingLine } from '../output/words.ts';
 
@@ -75,8 +75,8 @@ async function openAnother(session: Session, error: unknown, options: ServeOptio
 
 /** Each address lets one window in: the one that is printed is not the one that is opened. */
 function tell(session: Session, words: string, newEntry: () => string, { open }: ServeOptions): void {
-  const say = sayTo(session);
-  say(`${words} ${newEntry()}`);
-  say(`This address opens one window, within two minutes. For another: \`${commandLine({}, 'serve', '--open')}\`.`);
+  const print = printTo(session);
+  print(`${words} ${newEntry()}`);
+  print(`This address opens one window, within two minutes. For another: \`${commandLine({}, 'serve', '--open')}\`.`);
   if (open) openBrowser(session, newEntry());
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { systemCode } from '../../engine/base/errors.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { counted } from '../output/text.ts';
-import { aborted, sayTo, type Session } from '../session.ts';
+import { aborted, printTo, type Session } from '../session.ts';
 import type { DemoService } from '../../demo/service.ts';
 
 export interface ServiceOptions {
@@ -16,19 +16,19 @@ export interface ServiceOptions {
 /** Runs the demo service until the person stops it, which is how it ends well. */
 export async function service(session: Session, options: ServiceOptions): Promise<ExitStatus> {
   const { interrupted } = session;
-  const say = sayTo(session);
+  const print = printTo(session);
   const demo = await start(session, options);
-  say(
+  print(
     `The demo service answers at ${demo.url} with the key ${demo.apiKey}. It is for this machine alone and charges nothing.`,
   );
-  say(`Point Dailies at it in another terminal:`);
-  say(`  export DAILIES_BASE_URL=${demo.url} DAILIES_API_KEY=${demo.apiKey}`);
-  say(`  dailies run LIST --project DIR`);
-  say('Ctrl-C stops it.');
+  print(`Point Dailies at it in another terminal:`);
+  print(`  export DAILIES_BASE_URL=${demo.url} DAILIES_API_KEY=${demo.apiKey}`);
+  print(`  dailies run LIST --project DIR`);
+  print('Ctrl-C stops it.');
   await aborted(interrupted);
   const { received, commits } = demo.ledger;
   await demo.stop();
-  say(`Stopped after ${counted(received, 'request')}, of which ${commits} would have been charged.`);
+  print(`Stopped after ${counted(received, 'request')}, of which ${commits} would have been charged.`);
   return exitStatus.saved;
 }
 

@@ -5,7 +5,7 @@ import { engineAtWork, viewDataFolder, wantedProjects } from '../read-only-view.
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import { sumOf } from '../../contract/counts.ts';
 import type { Counts } from '../../contract/job.ts';
-import { sayTo, type Session, commandLine } from '../session.ts';
+import { printTo, type Session, commandLine } from '../session.ts';
 
 export interface StatusOptions {
   readonly project?: string;
@@ -71,31 +71,31 @@ function tell(
     shell.stdout.write(jsonLine(summaryOf(total)));
     return;
   }
-  const say = sayTo({ shell, ...session });
-  if (options.watch) say(`\n${timeOfDay(shell.clock.now())}`);
-  say(
+  const print = printTo({ shell, ...session });
+  if (options.watch) print(`\n${timeOfDay(shell.clock.now())}`);
+  print(
     holder
       ? `An engine is at work: process ${holder.pid} (${plainText(holder.command)}), since ${timeOfDay(holder.startedAt)}.`
       : 'No engine is at work.',
   );
   if (batches.length === 0) {
-    say('Nothing was run yet; `dailies demo` shows how it goes.');
+    print('Nothing was run yet; `dailies demo` shows how it goes.');
     return;
   }
   const rows = batches.map(({ project, batch, counts }) => [plainText(project), plainText(batch), ...cells(counts)]);
   const titles = ['project', 'batch'].map((title) => ({ title }));
   const numbers = ['saved', 'failed', 'unknown', 'cancelled', 'unfinished'];
   for (const line of tableLines([...titles, ...numbers.map((title) => ({ title, align: 'right' as const }))], rows)) {
-    say(line);
+    print(line);
   }
   const command = (...words: string[]) => `\`${commandLine(session.options, ...words)}\``;
-  if (total.unknown > 0) say(`Decisions are needed: ${command('jobs', 'list', '--standing', 'unknown')}.`);
+  if (total.unknown > 0) print(`Decisions are needed: ${command('jobs', 'list', '--standing', 'unknown')}.`);
   if (cutOff > 0) {
-    say(
+    print(
       `${counted(cutOff, 'request was', 'requests were')} on the way when Dailies last ended, and may have been charged: ` +
         `${command('resume')} lists ${cutOff === 1 ? 'it' : 'them'} for your decision and goes on with the others.`,
     );
-  } else if (total.unfinished > 0 && !holder) say(`Go on with ${command('resume')}.`);
+  } else if (total.unfinished > 0 && !holder) print(`Go on with ${command('resume')}.`);
 }
 
 const cells = ({ saved, failed, unknown, cancelled, unfinished }: Counts) =>

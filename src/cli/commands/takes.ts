@@ -12,7 +12,7 @@ import { plainText } from '../output/text.ts';
 import { estimateLines, takeName } from '../output/words.ts';
 import { viewDataFolder } from '../read-only-view.ts';
 import { settingsOf } from '../service-access.ts';
-import { commandLine, sayTo, type Session } from '../session.ts';
+import { commandLine, printTo, type Session } from '../session.ts';
 
 export interface ActOptions {
   readonly take: string;
@@ -74,9 +74,9 @@ function listButtons(session: Session, { json }: ActOptions, buttons: readonly T
     for (const button of buttons) session.shell.stdout.write(jsonLine({ type: 'button', ...button }));
     return exitStatus.saved;
   }
-  const say = sayTo(session);
-  for (const button of buttons) say(plainText(buttonName(button)));
-  say(buttons.length === 0 ? NO_BUTTONS : 'Press one with --button NAME. It queues a take, which is paid for.');
+  const print = printTo(session);
+  for (const button of buttons) print(plainText(buttonName(button)));
+  print(buttons.length === 0 ? NO_BUTTONS : 'Press one with --button NAME. It queues a take, which is paid for.');
   return exitStatus.saved;
 }
 
@@ -95,19 +95,19 @@ async function queue(
   engine: EngineAtWork,
   { newTake, words, json }: { readonly newTake: NewTake; readonly words: string; readonly json: boolean | undefined },
 ): Promise<ExitStatus> {
-  const say = sayTo(session);
+  const print = printTo(session);
   const estimate = await engine.takes.estimate(newTake);
   const made = await engine.takes.another(newTake);
   if (json === true) {
     session.shell.stdout.write(jsonLine({ type: 'job', ...made }));
     return exitStatus.saved;
   }
-  for (const line of estimateLines(estimate)) say(line);
-  say(`${words}: queued ${takeName(made)} (${shortId(made.id)}).`);
+  for (const line of estimateLines(estimate)) print(line);
+  print(`${words}: queued ${takeName(made)} (${shortId(made.id)}).`);
   const goesOn = engine.sharedBy
     ? `${inWords(engine.sharedBy)} sends it in some seconds.`
     : `Send it with \`${commandLine(session.options, 'resume')}\`.`;
-  say(
+  print(
     `${goesOn} Take it back before that with \`${commandLine(session.options, 'jobs', 'cancel', shortId(made.id))}\`.`,
   );
   return exitStatus.saved;
