@@ -1,3 +1,4 @@
+import { say } from '../contract/messages/words.ts';
 import { loggerOf } from './engine/own-engine.ts';
 import { proxiesOf } from '../engine/api/proxies.ts';
 import { messageOf } from '../engine/base/errors.ts';
@@ -69,10 +70,8 @@ export async function modelsToCheckAgainst(
     return models === null ? undefined : accountModelsOf(models);
   } catch (error) {
     interrupted.throwIfAborted();
-    const why = late.aborted ? 'the service does not answer' : messageOf(error).replace(/\.$/, '');
-    shell.stderr.write(
-      `Which models your account has is not known (${plainText(why)}): the list is checked against the ones Dailies knows.\n`,
-    );
+    const reason = late.aborted ? say('cli.noAnswer') : plainText(messageOf(error).replace(/\.$/, ''));
+    shell.stderr.write(`${say('cli.modelsUnknown', { reason })}\n`);
     return undefined;
   }
 }

@@ -103,16 +103,10 @@ function addUploads(assets: Command, perform: Perform): void {
       .addOption(new Option('--mode <mode>', say('cli.optMode')).choices(modes))
       .option('--no-wait', say('cli.optNoWait'))
       .addOption(jsonOption());
-  aimed(
-    assets
-      .command('upload')
-      .description(say('cli.helpUpload'))
-      .argument('<FILES...>', say('cli.argFiles')),
-  ).action((files, options) => perform(async (session) => (await change()).uploadFiles(session, files, options)));
-  aimed(
-    assets
-      .command('add-url')
-      .description(say('cli.helpAddUrl'))
-      .argument('<URLS...>', say('cli.argUrls')),
-  ).action((urls, options) => perform(async (session) => (await change()).addUrls(session, urls, options)));
+  aimed(assets.command('upload').description(say('cli.helpUpload')).argument('<FILES...>', say('cli.argFiles'))).action(
+    (files, options) => perform(async (session) => (await change()).uploadFiles(session, files, options)),
+  );
+  aimed(assets.command('add-url').description(say('cli.helpAddUrl')).argument('<URLS...>', say('cli.argUrls'))).action(
+    (urls, options) => perform(async (session) => (await change()).addUrls(session, urls, options)),
+  );
 }

@@ -1,3 +1,4 @@
+import { say } from '../contract/messages/words.ts';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { PlannedUpload } from '../contract/asset.ts';
@@ -19,7 +20,7 @@ import { knownProject, viewDataFolder, lookLongerAt, type View } from './read-on
 import { jsonLine } from './output/ndjson.ts';
 import type { Reporter } from './output/reporter.ts';
 import { bytesForPeople } from '../contract/units.ts';
-import { counted, plainText } from './output/text.ts';
+import { plainText } from './output/text.ts';
 import type { ReadList, RunOptions } from './read-list.ts';
 import { settingsOf } from './service-access.ts';
 import type { Session } from './session.ts';
@@ -82,8 +83,7 @@ export async function tellRequests(
     ),
   );
   const bytes = uploads.reduce((sum, upload) => sum + upload.bytes, 0);
-  const before = uploads.length === 0 ? '' : `, after ${counted(uploads.length, 'upload')} (${bytesForPeople(bytes)})`;
-  reporter.say(`Dry run: ${counted(newTakes, 'request')} would be sent${before}; nothing was sent or written.`);
+  reporter.say(say('cli.dryRun', { requests: newTakes, uploads: uploads.length, size: bytesForPeople(bytes) }));
 }
 
 interface Planned {
@@ -151,9 +151,13 @@ function tellUpload({ shell }: Session, upload: PlannedUpload, json: boolean): v
     shell.stdout.write(jsonLine({ type: 'upload', path, bytes, media, model, role, group, shots }));
     return;
   }
-  const into = group === undefined ? '' : `, group ${plainText(group)}`;
-  const use = `${role} for ${plainText(model)}${into} (${counted(shots.length, 'shot')})`;
-  shell.stdout.write(`upload ${plainText(path)} (${bytesForPeople(bytes)}): ${use}\n`);
+  const size = bytesForPeople(bytes);
+  const words = { file: plainText(path), size, role, model: plainText(model), shots: shots.length };
+  const line =
+    group === undefined
+      ? say('cli.plannedUpload', words)
+      : say('cli.plannedUploadGroup', { ...words, group: plainText(group) });
+  shell.stdout.write(`${line}\n`);
 }
 
 interface TellRequest {
@@ -179,11 +183,11 @@ async function tellRequest({ shell }: Session, { shot, names, request, json }: T
     );
     return;
   }
-  const times = takes === 1 ? '' : ` (${takes} times)`;
-  shell.stdout.write(`${plainText(shot.key)}${times}: ${method} ${path}\n`);
+  shell.stdout.write(`${say('cli.plannedRequest', { shot: plainText(shot.key), takes })}: ${method} ${path}\n`);
   shell.stdout.write(`  ${plainText(JSON.stringify(body))}\n`);
-  shell.stdout.write(`  saved as: ${names.map(plainText).join(', ')}\n`);
-  if (waitsFor.length > 0) shell.stdout.write(`  waits for: ${waitsFor.map(plainText).join(', ')}\n`);
+  shell.stdout.write(`  ${say('cli.savedAs', { names: names.map(plainText).join(', ') })}\n`);
+  if (waitsFor.length > 0)
+    shell.stdout.write(`  ${say('cli.waitsFor', { cells: waitsFor.map(plainText).join(', ') })}\n`);
   for (const { field, path: file, bytes } of files) {
     shell.stdout.write(`  ${field}: ${plainText(file)} (${bytesForPeople(bytes)})\n`);
   }

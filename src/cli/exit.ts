@@ -37,6 +37,6 @@ export class UsageError extends Error {
 /** The person asked to stop. Ends with status 130. */
 export class InterruptedError extends Error {
   constructor() {
-    super('Stopped as asked.');
+    super('interrupted');
   }
 }

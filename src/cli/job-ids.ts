@@ -1,3 +1,4 @@
+import { say } from '../contract/messages/words.ts';
 import type { JobView } from '../contract/job.ts';
 
 /**
@@ -14,12 +15,12 @@ export type JobNamed = { readonly ok: true; readonly job: JobView } | { readonly
 /** The one job that `text` names, by its whole id, its beginning or its end. `matching` looks jobs up. */
 export function jobNamed(text: string, matching: (text: string) => JobView[]): JobNamed {
   if (text.length < SHORTEST || !/^[0-9a-f-]+$/i.test(text)) {
-    return { ok: false, problem: `"${text}" is no job id; \`dailies jobs list\` shows them in its first column.` };
+    return { ok: false, problem: say('cli.notJobId', { text }) };
   }
   const [job, ...others] = matching(text.toLowerCase());
-  if (!job) return { ok: false, problem: `There is no job ${text}; \`dailies jobs list\` shows them.` };
+  if (!job) return { ok: false, problem: say('cli.noJob', { text }) };
   if (others.length > 0) {
-    return { ok: false, problem: `${text} names ${others.length + 1} jobs; give more of the id.` };
+    return { ok: false, problem: say('cli.severalJobs', { text, count: others.length + 1 }) };
   }
   return { ok: true, job };
 }

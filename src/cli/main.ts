@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { speak } from '../contract/messages/words.ts';
+import { say, speak } from '../contract/messages/words.ts';
 import { DailiesError, messageOf, systemCode, diskTroubleOf } from '../engine/base/errors.ts';
 import { dataFolderOf, logFileOf } from '../host/data-folder.ts';
 import { exitStatus, InterruptedError, UsageError, type ExitStatus } from './exit.ts';
@@ -51,9 +51,7 @@ function stopWhenAsked(shell: Shell, interruption: AbortController): () => void 
       return;
     }
     if (signal === 'SIGHUP' || Math.abs(now - askedAt) < SAME_WISH_MS) return;
-    shell.stderr.write(
-      'Ended at once. A request that was being sent may have been charged; the next start lists it.\n',
-    );
+    shell.stderr.write(`${say('cli.endedAtOnce')}\n`);
     shell.quitNow(exitStatus.interrupted);
   });
 }
@@ -67,10 +65,7 @@ function rejectionOf(signal: AbortSignal): Promise<never> {
 /** An argument stands in the shell's history and in the list of processes, where everybody can read it. */
 function refuseKeyArgument(args: readonly string[]): void {
   if (!args.some((arg) => /^--?(api-?)?(key|token)(=|$)/i.test(arg))) return;
-  throw new UsageError(
-    'The key is never taken from an argument: others could read it there.',
-    'Set it with `dailies config set api-key` (it asks for the key) or in DAILIES_API_KEY. If this was a real key, have it replaced.',
-  );
+  throw new UsageError(say('cli.keyArgument'), say('cli.keyArgumentRemedy'));
 }
 
 /** Says what went wrong, in words for people, and returns the status to exit with. */
@@ -97,7 +92,7 @@ export async function tellError(
     return exitStatus.failed;
   }
   const log = await logInternalError(error, shell, args);
-  shell.stderr.write(`Internal error: ${plainText(messageOf(error))}. ${log}\n`);
+  shell.stderr.write(`${say('cli.internalError', { reason: plainText(messageOf(error)), log })}\n`);
   return exitStatus.internalError;
 }
 
@@ -107,7 +102,11 @@ function isFailure(error: DailiesError): boolean {
   return isOfService || error.code === 'database' || error.code === 'engine_gone';
 }
 
-function complain(shell: Shell, options: GlobalOptions, { message, remedy }: { message: string; remedy: string }): void {
+function complain(
+  shell: Shell,
+  options: GlobalOptions,
+  { message, remedy }: { message: string; remedy: string },
+): void {
   shell.stderr.write(withGlobals(options, `${plainText(message)}\n${plainText(remedy)}\n`));
 }
 
@@ -120,8 +119,8 @@ async function logInternalError(error: unknown, shell: Shell, args: readonly str
     const { createFileLogger } = await import('../host/log-file.ts');
     const key = shell.env['DAILIES_API_KEY'];
     createFileLogger(file, (line) => (key ? line.replaceAll(key, '[key]') : line)).error('internal error', { error });
-    return `What is known about it stands in ${file}; please report it.`;
+    return say('cli.reportWithLog', { file });
   } catch {
-    return 'The log could not be written either; please report it.';
+    return say('cli.reportWithoutLog');
   }
 }

@@ -1,3 +1,4 @@
+import { say } from '../contract/messages/words.ts';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { writeWhole } from '../host/settings-file.ts';
@@ -17,11 +18,11 @@ const SOON_MS = 15_000;
  */
 export function openBrowser({ shell, dataFolder }: Session, entry: string): void {
   const failed = (why: string): void => {
-    shell.stderr.write(`${why}: open the address above in a browser of this machine.\n`);
+    shell.stderr.write(`${why}\n`);
   };
   const { platform, env } = shell;
   if (!['win32', 'darwin'].includes(platform) && !SCREENS.some((name) => env[name])) {
-    return failed('There is no display here');
+    return failed(say('cli.noDisplay'));
   }
   const file = join(dataFolder, 'run', 'open-window.html');
   writeWhole(file, pageThatLeadsTo(entry));
@@ -32,15 +33,15 @@ export function openBrowser({ shell, dataFolder }: Session, entry: string): void
   try {
     const browser = spawn(command, args, { stdio: 'ignore', detached: true, env: environmentForOthers(env) });
     const startedAt = shell.clock.now();
-    browser.on('error', () => failed('No browser could be started'));
+    browser.on('error', () => failed(say('cli.noBrowser')));
     browser.on('exit', (status) => {
       // One that ends later was open, and what Windows' opener ends with says nothing.
       const isEarly = shell.clock.now() - startedAt < SOON_MS;
-      if (status !== 0 && isEarly && platform !== 'win32') failed('No browser could be started');
+      if (status !== 0 && isEarly && platform !== 'win32') failed(say('cli.noBrowser'));
     });
     browser.unref();
   } catch {
-    failed('No browser could be started');
+    failed(say('cli.noBrowser'));
   }
 }
 
@@ -50,5 +51,5 @@ const pageThatLeadsTo = (entry: string): string =>
 <meta charset="utf-8">
 <meta http-equiv="refresh" content="0; url=${entry}">
 <title>Dailies</title>
-<p>Dailies opens here.</p>
+<p>${say('cli.opensHere')}</p>
 `;

@@ -1,3 +1,4 @@
+import { say } from '../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import type { OutsideFile } from '../contract/batch.ts';
 import { AgreementStore } from '../engine/db/agreement-store.ts';
@@ -42,11 +43,11 @@ export async function agreeToSend(
   const allowed = await allowedPaths(session, options);
   if (outside.length === 0) return allowed;
   const flags = outside.slice(0, MOST_FILES).map(({ path }) => `--allow-file ${quoted(path)}`);
-  const remedy = `Nothing was sent. Copy them beside the list, or add to the command: ${flags.join(' ')}`;
+  const remedy = say('cli.outsideRemedy', { flags: flags.join(' ') });
   if (canAsk(shell)) {
     const questions = await shell.questions();
-    const these = outside.length === 1 ? 'this file' : `these ${outside.length} files`;
-    if (await questions.confirm(`Send ${these}?`)) return [...allowed, ...outside.map(({ path }) => path)];
+    if (await questions.confirm(say('cli.outsideQuestion', { count: outside.length })))
+      return [...allowed, ...outside.map(({ path }) => path)];
   }
-  throw new UsageError('The list names files outside its folder and the project’s.', remedy);
+  throw new UsageError(say('cli.outsideProblem'), remedy);
 }

@@ -1,10 +1,11 @@
+import { say } from '../contract/messages/words.ts';
 import type { PaidAgain } from './output/reporter.ts';
 import { resolve } from 'node:path';
 import type { MadeAlready } from '../contract/batch.ts';
 import { madeAlready, movedShots, type MovedShots } from '../engine/batches/made-already.ts';
 import { UsageError } from './exit.ts';
 import { knownProject, lookLongerAt } from './read-only-view.ts';
-import { counted, plainText } from './output/text.ts';
+import { plainText } from './output/text.ts';
 import type { ReadList, RunOptions } from './read-list.ts';
 import { settingsOf } from './service-access.ts';
 import type { Session } from './session.ts';
@@ -43,21 +44,19 @@ export async function agreeToPayAgain({ shell }: Session, { batch }: Named, paid
   const { problem, question, remedy } = paid.type === 'moved' ? wordsOfMoved(paid) : wordsOfMade(paid);
   if (!canAsk(shell)) throw new UsageError(problem, remedy);
   const questions = await shell.questions();
-  if (!(await questions.confirm(question))) throw new UsageError('Nothing was stored.', remedy);
+  if (!(await questions.confirm(question))) throw new UsageError(say('cli.nothingStored'), remedy);
 }
 
 const named = (batch: string): string => `--batch ${JSON.stringify(plainText(batch))}`;
 
 const wordsOfMade = ({ there, elsewhere }: MadeAlready) => ({
-  problem: 'As a new batch, most of this list would be paid for once more.',
-  question: `Make ${counted(elsewhere.newTakes, 'new take')} in the new batch ${plainText(elsewhere.name)} all the same?`,
-  remedy: `Nothing was sent. Say where it is to go: ${named(there.name)} or ${named(elsewhere.name)}.`,
+  problem: say('cli.madeProblem'),
+  question: say('cli.madeQuestion', { count: elsewhere.newTakes, batch: plainText(elsewhere.name) }),
+  remedy: say('cli.madeRemedy', { there: named(there.name), elsewhere: named(elsewhere.name) }),
 });
 
 const wordsOfMoved = ({ batch, newTakes }: MovedShots) => ({
-  problem: 'Rows that were only renamed or moved would be paid for once more.',
-  question: `Make ${counted(newTakes, 'new take')} of rows that were only renamed or moved?`,
-  remedy:
-    'Nothing was sent. Give these rows the keys they had, in the column shot (rows without one are numbered by their place); ' +
-    `or say ${named(batch)} to make them again.`,
+  problem: say('cli.movedProblem'),
+  question: say('cli.movedQuestion', { count: newTakes }),
+  remedy: say('cli.movedRemedy', { batch: named(batch) }),
 });

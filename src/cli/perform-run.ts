@@ -1,3 +1,4 @@
+import { say } from '../contract/messages/words.ts';
 import type { Shell } from './shell.ts';
 import { join } from 'node:path';
 import type { Counts } from '../contract/job.ts';
@@ -72,8 +73,7 @@ export async function performRun(
     interrupted.throwIfAborted();
     reporter.recovery(engine.recovery, options);
     const sharedBy = engine.sharedBy && inWords(engine.sharedBy);
-    if (sharedBy !== null)
-      reporter.say(`The engine at work makes these takes: ${sharedBy}. It goes on without this command.`);
+    if (sharedBy !== null) reporter.say(say('cli.sharedEngine', { other: sharedBy }));
     const prepared = plan === null ? await prepare(engine) : { plan, watch: await engine.watch(plan.scope, { letGo }) };
     plan = prepared.plan;
     return { ...plan, sharedBy, followed: await follow(prepared.watch, { shell, reporter, interrupted, seen }) };
@@ -109,7 +109,7 @@ async function withWhoeverWorks<Result>(
       return await way.use(work);
     } catch (error) {
       if (!(error instanceof EngineGoneError) || losses === MOST_LOSSES) throw error;
-      shell.stderr.write(`${error.message} Whatever was stored goes on: here, or where it is started again.\n`);
+      shell.stderr.write(`${error.message} ${say('cli.storedGoesOn')}\n`);
     }
   }
 }

@@ -83,10 +83,7 @@ function addRunning(program: Command, perform: Perform): void {
     .description(say('cli.helpDemo'))
     .option('--out <dir>', say('cli.optDemoOut'))
     .option('--shots <n>', say('cli.optDemoShots'), count)
-    .option(
-      '--all',
-      say('cli.optDemoAll'),
-    )
+    .option('--all', say('cli.optDemoAll'))
     .addOption(new Option('--fault <words...>', say('cli.optDemoFault')).choices(faultNames))
     .addOption(jsonOption())
     .action((options) => perform(async (session) => (await import('./commands/demo.ts')).demo(session, options)));
@@ -97,11 +94,7 @@ function addRunning(program: Command, perform: Perform): void {
     .argument('<LIST>', say('cli.argList'))
     .requiredOption('--project <dir>', say('cli.optRunProject'))
     .option('--batch <name>', say('cli.optRunBatch'))
-    .addOption(
-      new Option('--kind <kind>', say('cli.optRunKind')).choices(
-        allKinds.map(({ kind }) => kind),
-      ),
-    )
+    .addOption(new Option('--kind <kind>', say('cli.optRunKind')).choices(allKinds.map(({ kind }) => kind)))
     .option('--again', say('cli.optRunAgain'))
     .option('--sheet <name>', say('cli.optSheet'))
     .option('--encoding <name>', say('cli.optEncoding'))
@@ -202,18 +195,12 @@ function addJobs(program: Command, perform: Perform): void {
     .command('resolve')
     .description(say('cli.helpJobsResolve'))
     .argument('<ID>', say('cli.argJobId'))
+    .addOption(new Option('--attach <task>', say('cli.optAttach')).conflicts(['accept', 'lost', 'resubmit']))
     .addOption(
-      new Option('--attach <task>', say('cli.optAttach')).conflicts(['accept', 'lost', 'resubmit']),
-    )
-    .addOption(
-      new Option('--accept [address]', say('cli.optAccept'))
-        .preset(true)
-        .conflicts(['attach', 'lost', 'resubmit']),
+      new Option('--accept [address]', say('cli.optAccept')).preset(true).conflicts(['attach', 'lost', 'resubmit']),
     )
     .addOption(new Option('--lost', say('cli.optLost')).conflicts(['accept', 'attach', 'resubmit']))
-    .addOption(
-      new Option('--resubmit', say('cli.optResubmit')).conflicts(['accept', 'attach', 'lost']),
-    )
+    .addOption(new Option('--resubmit', say('cli.optResubmit')).conflicts(['accept', 'attach', 'lost']))
     .option('--yes', say('cli.optYesSecond'))
     .action((id, options) =>
       perform(async (session) => (await import('./commands/jobs-decide.ts')).resolveJob(session, { id, ...options })),
@@ -246,12 +233,9 @@ function addTakes(program: Command, perform: Perform): void {
 }
 
 function addPrompts(program: Command, perform: Perform): void {
-  const prompts = program
-    .command('prompts')
-    .description(say('cli.helpPrompts'));
+  const prompts = program.command('prompts').description(say('cli.helpPrompts'));
   const modelOption = () => new Option('--model <id>', say('cli.optTextModel')).makeOptionMandatory();
-  const outOption = () =>
-    new Option('--out <file>', say('cli.optPromptsOut')).makeOptionMandatory();
+  const outOption = () => new Option('--out <file>', say('cli.optPromptsOut')).makeOptionMandatory();
   const yesOption = () => new Option('--yes', say('cli.optYesAgain'));
 
   prompts
@@ -293,11 +277,7 @@ function addDescribe(program: Command, perform: Perform): void {
     .command('describe')
     .description(say('cli.helpDescribe'))
     .argument('<PICTURE>', say('cli.argPicture'))
-    .addOption(
-      new Option('--with <family>', say('cli.optWith'))
-        .choices(['typo', 'job'])
-        .makeOptionMandatory(),
-    )
+    .addOption(new Option('--with <family>', say('cli.optWith')).choices(['typo', 'job']).makeOptionMandatory())
     .addOption(jsonOption())
     .option('--yes', say('cli.optYesAgain'))
     .action((picture, options) =>
@@ -328,9 +308,7 @@ function addSearch(program: Command, perform: Perform): void {
 }
 
 function addResearch(program: Command, perform: Perform): void {
-  const research = program
-    .command('research')
-    .description(say('cli.helpResearch'));
+  const research = program.command('research').description(say('cli.helpResearch'));
   const keepOption = () => projectOption(say('cli.optKeep'));
   const yesOption = () => new Option('--yes', say('cli.optYesAgain'));
 
@@ -404,9 +382,7 @@ function addSetup(program: Command, perform: Perform): void {
     .option('--port <n>', say('cli.optPort'), portNumber)
     .option('--state <dir>', say('cli.optServiceState'))
     .option('--speed <factor>', say('cli.optSpeed'), factor)
-    .addOption(
-      new Option('--media <style>', say('cli.optMedia')).choices(['real', 'tiny']).default('real'),
-    )
+    .addOption(new Option('--media <style>', say('cli.optMedia')).choices(['real', 'tiny']).default('real'))
     .option('--control', say('cli.optControl'))
     .action((options) => perform(async (session) => (await import('./commands/service.ts')).service(session, options)));
 }

@@ -1,3 +1,4 @@
+import { say, type MessageKey } from '../contract/messages/words.ts';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import type { ListToRun } from '../contract/run.ts';
@@ -60,7 +61,7 @@ export async function readList(
   const { list, kind, sheet, encoding } = options;
   const path = list === '-' ? null : resolve(shell.cwd, list);
   const bytes = path === null ? await givenInput(shell.stdin) : await wholeFile(path);
-  const source = path === null ? 'standard input' : basename(path);
+  const source = path === null ? say('cli.standardInput') : basename(path);
   const listFolder = path === null ? shell.cwd : dirname(path);
   const table = await readTable({ bytes, name: source }, { sheet, encoding });
   const checked = await checkList(table, { listFolder, settings, kind, accountModels });
@@ -68,21 +69,22 @@ export async function readList(
   return { bytes, read: { sheet, encoding, kind }, table, checked, listFolder, source, batchName };
 }
 
+const whyUnreadable: Readonly<Record<string, `cli.unreadable${string}` & MessageKey>> = {
+  ENOENT: 'cli.unreadableMissing',
+  EISDIR: 'cli.unreadableFolder',
+  EACCES: 'cli.unreadableForbidden',
+  ERR_FS_FILE_TOO_LARGE: 'cli.unreadableTooLarge',
+};
+
 export async function wholeFile(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (error) {
-    const why: Record<string, string> = {
-      ENOENT: 'it does not exist',
-      EISDIR: 'it is a folder',
-      EACCES: 'you have no right to read it',
-      ERR_FS_FILE_TOO_LARGE: 'it is too large',
-    };
-    throw new UsageError(
-      `The list ${path} cannot be read: ${why[systemCode(error) ?? ''] ?? messageOf(error)}.`,
-      'Name a CSV, TSV or XLSX file, or - for standard input.',
-      { cause: error },
-    );
+    const known = whyUnreadable[systemCode(error) ?? ''];
+    const reason = known === undefined ? messageOf(error) : say(known);
+    throw new UsageError(say('cli.listUnreadable', { path, reason }), say('cli.listUnreadableRemedy'), {
+      cause: error,
+    });
   }
 }
 
@@ -90,6 +92,6 @@ export async function wholeFile(path: string): Promise<Uint8Array> {
 const LARGEST_INPUT = 256 * 1000 ** 2;
 
 function givenInput(stdin: Input): Promise<Uint8Array> {
-  if (stdin.isTTY) throw new UsageError('There is nothing on standard input.', 'Pipe a list in, or name a file.');
-  return wholeInput(stdin, LARGEST_INPUT, new UsageError('The list on standard input is too large.', 'Split it.'));
+  if (stdin.isTTY) throw new UsageError(say('cli.noInput'), say('cli.noInputRemedy'));
+  return wholeInput(stdin, LARGEST_INPUT, new UsageError(say('cli.inputTooLarge'), say('cli.inputTooLargeRemedy')));
 }

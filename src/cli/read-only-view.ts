@@ -1,3 +1,4 @@
+import { say } from '../contract/messages/words.ts';
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
@@ -83,7 +84,7 @@ export function wantedProjects(view: View, { project }: Wanted, { shell }: Sessi
   const path = resolve(shell.cwd, project);
   const known = knownProject(view.projects, path);
   if (known) return [known];
-  throw new UsageError(`${path} is no project that this data folder knows.`, 'Run `dailies status` to see them all.');
+  throw new UsageError(say('cli.unknownProject', { path }), say('cli.seeStatus'));
 }
 
 /** The scopes of what a person asks about; batches of several projects may share a name. */
@@ -93,7 +94,7 @@ export function wantedScopes(view: View, wanted: Wanted, session: Session): Scop
   if (batch === undefined) return wanted.project === undefined ? [{}] : projects.map(({ id }) => ({ projectId: id }));
   const batches = projects.flatMap(({ id }) => view.batches.list(id)).filter(({ name }) => name === batch);
   if (batches.length > 0) return batches.map(({ id, projectId }) => ({ projectId, batchId: id }));
-  throw new UsageError(`There is no batch called ${batch}.`, 'Run `dailies status` to see them all.');
+  throw new UsageError(say('cli.unknownBatch', { batch }), say('cli.seeStatus'));
 }
 
 /** Who works in a data folder just now. A courtesy for people: nothing is decided by it. */

@@ -1,3 +1,4 @@
+import { say } from '../contract/messages/words.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
 import { nonEmpty } from '../host/data-folder.ts';
@@ -32,10 +33,10 @@ export interface ServiceAccess {
 export async function serviceAccess(session: Session): Promise<ServiceAccess> {
   const settings = settingsOf(session);
   if (settings.baseUrl === '') {
-    throw new UsageError('No service address is set.', howToSetAddress(session));
+    throw new UsageError(say('cli.noAddress'), howToSetAddress(session));
   }
   const found = await findKey(session.shell, session.dataFolder);
-  if (!found) throw new UsageError('No key for the service is set.', howToSetKey(session));
+  if (!found) throw new UsageError(say('cli.noKey'), howToSetKey(session));
   assureKeyAddress(found, settings.baseUrl);
   return { settings, apiKey: found.key };
 }
@@ -44,17 +45,13 @@ export async function serviceAccess(session: Session): Promise<ServiceAccess> {
 export function assureKeyAddress(key: FoundKey, baseUrl: string): void {
   const problem = wrongAddressProblem(key, baseUrl);
   if (problem === null) return;
-  throw new UsageError(
-    problem,
-    `Set the key of this address with \`dailies config set api-key\`, or in ${KEY_VARIABLE}; nothing was sent.`,
-  );
+  throw new UsageError(problem, say('cli.keyOfOtherAddress', { variable: KEY_VARIABLE }));
 }
 
 export function howToSetAddress({ options }: Session): string {
-  const command = commandLine(options, 'config', 'set', 'base-url', 'https://HOST');
-  return `Set it with \`${command}\`, DAILIES_BASE_URL or --base-url; \`dailies demo\` needs none.`;
+  return say('cli.setAddress', { command: commandLine(options, 'config', 'set', 'base-url', 'https://HOST') });
 }
 
 export function howToSetKey({ options }: Session): string {
-  return `Set it with \`${commandLine(options, 'config', 'set', 'api-key')}\` or DAILIES_API_KEY.`;
+  return say('cli.setKey', { command: commandLine(options, 'config', 'set', 'api-key') });
 }

@@ -1,3 +1,4 @@
+import { say } from '../contract/messages/words.ts';
 import type { Failure } from '../contract/failure.ts';
 import { exitStatus, type ExitStatus } from './exit.ts';
 import { plainText } from './output/text.ts';
@@ -5,7 +6,7 @@ import type { Session } from './session.ts';
 
 /** Says why a tool brought nothing, and ends the command by what it cost. */
 export function toolFailed({ shell }: Session, { message, remedy, cost }: Failure, more = ''): ExitStatus {
-  const again = cost === 'maybe' ? ' Add --yes to send it again, with a second charge possible.' : '';
+  const again = cost === 'maybe' ? ` ${say('cli.toolAgain')}` : '';
   shell.stderr.write(`${plainText(message)}\n${plainText(remedy)}${again}${more}\n`);
   return cost === 'maybe' ? exitStatus.undecided : exitStatus.failed;
 }

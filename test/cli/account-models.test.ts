@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { modelsToCheckAgainst } from '../../src/cli/account-models.ts';
@@ -42,7 +43,7 @@ describe('the models of a list', () => {
     await warned();
     expect(desk.service.ledger.received).toBe(0);
     expect(await desk.run('run', list, '--project', 'film', '--offline')).toBe(2);
-    expect(desk.stderr.text).toContain('--offline goes with --dry-run');
+    expect(desk.stderr.text).toContain(say('cli.offlineRun'));
   });
 
   it.each(['flat', 'nested'] as const)(
@@ -64,7 +65,7 @@ describe('the models of a list', () => {
     const desk = await deskWithService();
     desk.service.faults.add({ match: { method: 'GET', path: '/v1/models' }, do: { fault: 'reset' } });
     expect(await desk.run('run', written(desk), '--project', 'film', '--dry-run')).toBe(0);
-    expect(desk.stderr.text).toMatch(/^Which models your account has is not known \(.*\): .*\n$/);
+    expect(desk.stderr.text).toMatch(/^The models of your account are not known \(.*\)\. .*\n$/);
     expect(desk.stdout.text).toContain('1 request would be sent');
   });
 

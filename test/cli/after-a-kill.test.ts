@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { deskWithService } from './support.ts';
@@ -12,10 +13,7 @@ it('a status says what was on its way when the engine was killed, which may have
   cpSync(desk.dataFolder, found, { recursive: true });
   rmSync(desk.path('found', 'engine.json'));
   await desk.run('--data', found, 'status');
-  expect(desk.stdout.text).toContain(
-    '1 request was on the way when Dailies last ended, and may have been charged: ' +
-      `\`dailies --data ${found} resume\` lists it for your decision`,
-  );
+  expect(desk.stdout.text).toContain(say('cli.cutOff', { count: 1, command: `dailies --data ${found} resume` }));
   await desk.run('status');
   expect(desk.stdout.text).not.toContain('may have been charged');
   await desk.service.stop();

@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
@@ -61,7 +62,9 @@ describe('dailies assets', () => {
     expect(desk.stdout.text).toContain('Harbours');
     expect(desk.stdout.text).not.toContain('Places');
     expect(await desk.run('assets', 'group', 'rename', 'Places', 'Piers')).toBe(2);
-    expect(desk.stderr.text).toContain('The library knows no group Places.\n`dailies assets groups` lists');
+    expect(desk.stderr.text).toContain(
+      `${say('cli.unknownGroup', { group: 'Places' })}\n${say('cli.unknownGroupRemedy')}`,
+    );
     await fetch(`${desk.service.url}/v1/asset-groups`, {
       method: 'POST',
       headers: { authorization: `Bearer ${desk.service.apiKey}`, 'content-type': 'application/json' },

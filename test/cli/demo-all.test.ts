@@ -56,6 +56,6 @@ describe('dailies demo --all', () => {
     };
     const { desk } = deskWithDemo([odd]);
     expect(await desk.run('demo', '--all', '--out', 'all')).toBe(3);
-    expect(desk.stderr.text).toMatch(/^I-pro take 1: .*nothing in it shows whether it is whole\.$/m);
+    expect(desk.stderr.text).toMatch(/^I-pro take 1: .*nothing in it shows whether it is complete\.$/m);
   });
 });

@@ -27,10 +27,10 @@ describe('dailies doctor', () => {
     const desk = await deskWithService();
     desk.env['DAILIES_API_KEY'] = 'sk-wrong';
     const refused = await checked(desk);
-    expect(refused).toMatchObject({ status: 3, text: expect.stringMatching(/^fail +key +.*is refused/m) });
+    expect(refused).toMatchObject({ status: 3, text: expect.stringMatching(/^fail +key +.*is rejected/m) });
     expect(refused.text).not.toContain('sk-wrong');
     desk.env['DAILIES_API_KEY'] = '';
-    expect((await checked(desk)).text).toMatch(/^fail +key +No key is set/m);
+    expect((await checked(desk)).text).toMatch(/^fail +key +No key for the service is set/m);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { viewDataFolder } from '../../src/cli/read-only-view.ts';
@@ -144,7 +145,7 @@ describe('dailies status', () => {
   it('counts every batch, for people and for programs', async () => {
     const desk = await afterABadNight();
     expect(await desk.run('status')).toBe(0);
-    expect(desk.stdout.text).toContain('No engine is at work.');
+    expect(desk.stdout.text).toContain(say('cli.noEngine'));
     expect(desk.stdout.text).toMatch(/^film +night +1 +1 +2 +0 +0$/m);
     await desk.run('status', '--json', '--project', 'film');
     expect(desk.stdout.objects).toMatchObject([
@@ -177,7 +178,7 @@ describe('dailies status', () => {
     expect(desk.stdout.text).toContain(`Decisions are needed: \`${command} jobs list --standing unknown\`.`);
     await desk.run('jobs', 'resolve', await idOf(desk, '002'), '--resubmit', '--yes');
     await desk.run('status', '--data', desk.dataFolder, '--base-url', service.url);
-    expect(desk.stdout.text).toContain(`Go on with \`${command} resume\`.`);
+    expect(desk.stdout.text).toContain(say('cli.continueWith', { command: `${command} resume` }));
   });
 
   it('watches until it is stopped, which is a good end', async () => {

@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -58,15 +59,15 @@ describe('dailies serve --open', () => {
   });
 
   it.each([
-    ['there is no display', 'touch "$(dirname "$0")/opened"', { DISPLAY: '' }, 'There is no display here'],
-    ['the opener fails', 'exit 3', {}, 'No browser could be started'],
-    ['there is no opener', '', { PATH: '/nowhere' }, 'No browser could be started'],
+    ['there is no display', 'touch "$(dirname "$0")/opened"', { DISPLAY: '' }, say('cli.noDisplay')],
+    ['the opener fails', 'exit 3', {}, say('cli.noBrowser')],
+    ['there is no opener', '', { PATH: '/nowhere' }, say('cli.noBrowser')],
   ])('says so where %s, and goes on serving', async (_why, script, env, sentence) => {
     const desk = deskWithOpener(script);
     Object.assign(desk.env, env);
     const printed = await serveOpen(desk);
     await until(() => desk.stderr.text !== '');
-    expect(desk.stderr.text).toBe(`${sentence}: open the address above in a browser of this machine.\n`);
+    expect(desk.stderr.text).toBe(`${sentence}\n`);
     expect(existsSync(desk.path('bin', 'opened'))).toBe(false);
     expect((await enter(printed)).pass).toMatch(/^[\w-]{43}$/);
   });

@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { withGlobals } from '../../src/cli/session.ts';
 import { PlainReporter } from '../../src/cli/output/people.ts';
 import fc from 'fast-check';
@@ -131,8 +132,8 @@ describe('trouble', () => {
   it('says which retries are free and which are not', () => {
     const step = (state: string) => nextStep({ ...aJob, state }, {});
     expect(step('download_blocked')).toContain('at no charge: `dailies jobs retry 2979fe09`');
-    expect(step('remote_failed')).toContain('charged anew: `dailies jobs retry 2979fe09`');
-    expect(nextStep({ ...aJob, paused: 'deadline' }, {})).toContain('go on waiting');
+    expect(step('remote_failed')).toContain('at a new charge: `dailies jobs retry 2979fe09`');
+    expect(nextStep({ ...aJob, paused: 'deadline' }, {})).toContain('keep waiting');
   });
 });
 
@@ -170,7 +171,7 @@ describe('plain lines', () => {
     expect(page.lines).toEqual([
       'saved    007 take 1: night/007_t1.mp4',
       expect.stringMatching(/^waiting until \d\d:\d\d:\d\d: The service asked for patience$/),
-      'going on',
+      say('cli.goingOn'),
     ]);
   });
 
@@ -179,10 +180,7 @@ describe('plain lines', () => {
     const reporter = plain(page);
     reporter.begin(new Tally(jobs(3)), 0);
     for (let second = 1; second <= 65; second += 1) reporter.tick(second * 1000);
-    expect(page.lines).toEqual([
-      '… 0 saved, 3 unfinished; 3 at the service',
-      '… 0 saved, 3 unfinished; 3 at the service',
-    ]);
+    expect(page.lines).toEqual(['… 0 saved, 3 unfinished; 3 generating', '… 0 saved, 3 unfinished; 3 generating']);
   });
 });
 
@@ -232,7 +230,7 @@ describe('the live view', () => {
     for (const job of [first, second]) tally.update({ ...(job ?? aJob), state: 'polling' });
     const drawn = page.text.length;
     reporter.tick(1000);
-    expect(page.text.slice(drawn)).toContain('1 being sent, 2 at the service');
+    expect(page.text.slice(drawn)).toContain('1 being sent, 2 generating');
     expect(page.text.slice(drawn)).not.toContain('prepared');
   });
 

@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { deskWithService, Page, typed, type Desk } from './support.ts';
@@ -29,8 +30,7 @@ describe('rows that were made under other keys', () => {
       'warning  3 of 4 shots ask for what the batch night has made under other keys (0002 for what 0001 was). ' +
         'Renamed or moved, they are made again: 3 new takes.',
     );
-    expect(desk.stderr.text).toContain('Nothing was sent. Give these rows the keys they had');
-    expect(desk.stderr.text).toContain('or say --batch "night"');
+    expect(desk.stderr.text).toContain(say('cli.movedRemedy', { batch: '--batch "night"' }));
     expect(desk.service.ledger.commits).toBe(3);
     expect(await run(desk, inserted, '--json')).toBe(2);
     expect(desk.stdout.objects).toMatchObject([

@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { deskWithService, type Desk } from './support.ts';
@@ -55,7 +56,7 @@ describe('dailies prompts rewrite', () => {
     expect(desk.stderr.text).toContain('No row with a prompt has the key 030');
     written(desk, 'x', 'new.csv');
     expect(await rewrite(desk)).toBe(2);
-    expect(desk.stderr.text).toContain('new.csv exists');
+    expect(desk.stderr.text).toContain(say('cli.fileExists', { name: 'new.csv' }));
     written(desk, 'shot,model\n1,m\n');
     expect(desk.service.ledger.posts()).toHaveLength(0);
   });

@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { holdTasks } from '../support/held-tasks.ts';
@@ -62,7 +63,7 @@ describe('dailies run', () => {
     desk.env['DAILIES_API_KEY'] = desk.service.apiKey;
     written(desk, three.replace(/^001/m, '000,video,vgen-2.0-cl-fast,A pier,5\n001'));
     expect(await desk.run('run', list, '--project', 'film', '--again', '--dry-run')).toBe(0);
-    const plan = '1 new, 0 changed, 3 unchanged, 0 removed shots; 1 new take to make, beside 3 that wait to be sent.';
+    const plan = '1 new, 0 changed, 3 unchanged, 0 removed shots; 1 new take to make, 3 more waiting to be sent.';
     expect(desk.stdout.text).toContain(plan);
     expect(await desk.run('run', list, '--project', 'film', '--again')).toBe(0);
     expect(desk.stdout.text).toContain(plan);
@@ -107,14 +108,14 @@ describe('dailies run', () => {
     await desk.run('run', written(desk, three, 'keeper.csv'), '--project', 'film');
     const edited = written(desk, three.replace('red door', 'blue door'), 'night_v2.csv');
     const warning =
-      '3 of 3 shots are in the batch keeper already. Added to it: 1 new take. As the new batch night_v2: 3 new takes.';
+      '3 of 3 shots are already in the batch keeper. Added to it: 1 new take. As the new batch night_v2: 3 new takes.';
     expect(await desk.run('run', edited, '--project', 'film', '--dry-run')).toBe(0);
     expect(desk.stdout.text).toContain(`warning  ${warning}`);
 
     expect(await desk.run('run', edited, '--project', 'film')).toBe(2);
     expect(desk.stdout.text).toContain(`warning  ${warning}`);
     expect(desk.stderr.text).toContain(
-      'Nothing was sent. Say where it is to go: --batch "keeper" or --batch "night_v2".',
+      say('cli.madeRemedy', { there: '--batch "keeper"', elsewhere: '--batch "night_v2"' }),
     );
     expect(await desk.run('run', edited, '--project', 'film', '--json')).toBe(2);
     expect(desk.stdout.objects).toMatchObject([
@@ -145,7 +146,7 @@ describe('dailies run', () => {
     expect(await desk.run('run', edited, '--project', 'film')).toBe(0);
     expect(desk.service.ledger.commits).toBe(6);
     expect(await desk.run('run', edited, '--project', 'film')).toBe(0);
-    expect(asked).toEqual(Array(2).fill('Make 3 new takes in the new batch night_v2 all the same?'));
+    expect(asked).toEqual(Array(2).fill(say('cli.madeQuestion', { count: 3, batch: 'night_v2' })));
   });
 
   it('remembers the row of the list that each shot stands in: skipped rows count, and so do empty ones', async () => {
@@ -243,7 +244,7 @@ describe('dailies run', () => {
     expect(await desk.run('run', list, '--project', 'film')).toBe(2);
     expect(desk.stderr.text).toContain(`process ${process.pid}`);
     await desk.run('status');
-    expect(desk.stdout.text).toContain(`An engine is at work: process ${process.pid} (dailies run)`);
+    expect(desk.stdout.text).toContain(`An engine is running: process ${process.pid} (dailies run)`);
     release();
     expect(await first).toBe(0);
   });
@@ -280,7 +281,7 @@ describe('dailies run', () => {
     expect(desk.stdout.text).toContain(`Folder    ${desk.path('film', 'night')}`);
     expect(desk.stdout.text).not.toContain(desk.path('done'));
     expect(await desk.run('resume')).toBe(0);
-    expect(desk.stdout.text).toContain('Nothing is left to go on with.');
+    expect(desk.stdout.text).toContain(say('cli.nothingLeft'));
     expect(desk.stdout.text).not.toContain('Folder ');
   });
 
@@ -377,7 +378,7 @@ describe('dailies demo', () => {
     const { startDemoService } = desk.shell();
     desk.parts = { startDemoService: (options) => startDemoService({ ...options, clock: desk.clock, media: 'tiny' }) };
     expect(await desk.run('demo', '--shots', '2', '--out', 'show')).toBe(0);
-    expect(desk.stdout.text).toMatch(/On purpose, .*429.*, and .*cut off midway/);
+    expect(desk.stdout.text).toMatch(/Planned fault: .*429.*\nPlanned fault: .*cut off midway/);
     const first = readdirSync(desk.path('show', 'sample'));
     expect(await desk.run('demo', '--shots', '2', '--out', 'show', '--json')).toBe(0);
     expect(desk.stdout.objects.at(-1)).toMatchObject({ saved: 6, unfinished: 0 });

@@ -53,7 +53,7 @@ describe('dailies research', () => {
   it('searches the web, and keeps what it finds in a project', async () => {
     const desk = await film();
     expect(await desk.run('research', 'search', 'harbour', '--count', '2', '--project', 'film')).toBe(0);
-    expect(desk.said).toMatch(/\d findings?\. Kept in film/);
+    expect(desk.said).toMatch(/\d findings?\. Saved in film/);
     const kept = clippings(desk);
     expect(kept.length).toBeGreaterThan(0);
     for (const { url } of kept) expect(url).toMatch(/^https?:/);

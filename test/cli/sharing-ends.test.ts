@@ -14,7 +14,7 @@ describe('an engine that is shared', () => {
     await until(() => office.service.ledger.received > 0);
     await office.stopServing();
     expect(await syncing).toBe(3);
-    expect(office.desk.stderr.text).toMatch(/ended while it was asked\.\nSee how things stand with/);
+    expect(office.desk.stderr.text).toMatch(/ended before it answered\.\nCheck with `dailies status`/);
   });
 
   it('is left to itself by Ctrl-C: following ends with 130, the takes go on', async () => {
@@ -40,7 +40,7 @@ describe('an engine that is shared', () => {
     await office.stopServing();
     release();
     expect(await running).toBe(0);
-    expect(office.desk.stderr.text).toMatch(/process \d+ \(dailies serve\) ended while it was asked/);
+    expect(office.desk.stderr.text).toMatch(/process \d+ \(dailies serve\) ended before it answered/);
     expect(office.commits).toBe(3);
     expect(existsSync(join(office.dataFolder, 'engine.json'))).toBe(false);
   });
@@ -54,7 +54,7 @@ describe('an engine that is shared', () => {
     await office.stopServing();
     const lock = lockDataFolder(office.dataFolder, 'dailies run', 0);
     onTestFinished(() => lock.release());
-    await until(() => office.desk.stderr.text.includes('which still works in the data folder'));
+    await until(() => office.desk.stderr.text.includes('which is still working in the data folder'));
     expect(office.desk.stderr.text).toMatch(/Waiting for process \d+ \(dailies run\)/);
     office.desk.interrupt();
     expect(await running).toBe(130);

@@ -105,7 +105,7 @@ describe('beside dailies serve', () => {
     expect(office.desk.stderr.text).not.toBe('');
     expect(await office.run('jobs', 'resolve', id, '--resubmit', '--yes')).toBe(0);
     expect(office.desk.stdout.text).toContain('will be sent again.');
-    expect(office.desk.stdout.text).toContain('goes on with it.');
+    expect(office.desk.stdout.text).toContain('continues with it.');
     expect(await office.run('resume')).toBe(0);
     expect(office.commits).toBe(4);
   });
@@ -115,10 +115,10 @@ describe('beside dailies serve', () => {
     await office.serve();
     await pause(office);
     const running = office.run('run', office.list(), '--project', 'film');
-    await until(() => office.desk.stdout.text.includes('Let it go on in the window'));
+    await until(() => office.desk.stdout.text.includes('Resume it in the window'));
     office.desk.interrupt();
     expect(await running).toBe(130);
-    expect(office.desk.stdout.text).toMatch(/3 takes unfinished: process \d+ \(dailies serve\) goes on with them/);
+    expect(office.desk.stdout.text).toMatch(/3 takes unfinished: process \d+ \(dailies serve\) continues/);
     expect(office.commits).toBe(0);
     expect(await office.run('resume', '--project', 'film')).toBe(0);
     expect(office.commits).toBe(3);
@@ -163,7 +163,7 @@ describe('beside the desktop app', () => {
     const office = await Office.open();
     const app = await startAppEngine(office);
     expect(await office.run('run', office.list(), '--project', 'film')).toBe(0);
-    expect(office.desk.stdout.text).toMatch(/The engine at work makes these takes: process \d+ \(Dailies\)/);
+    expect(office.desk.stdout.text).toMatch(/The running engine makes these takes: process \d+ \(Dailies\)/);
     expect(await office.run('resume', '--json')).toBe(0);
     expect(office.commits).toBe(3);
     await app.stop();

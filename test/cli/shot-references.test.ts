@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { deskWithService } from './support.ts';
@@ -21,7 +22,7 @@ it('a dry run shows which shots wait for others, and a run says so when they wai
 
   desk.service.faults.add({ match: { method: 'POST', prompt: 'A lighthouse' }, do: { fault: 'reset', commit: true } });
   expect(await desk.run(...run)).toBe(4);
-  expect(desk.stdout.text).toContain('2 takes wait for a take of another shot (010). They go on when that is saved.');
+  expect(desk.stdout.text).toContain(say('cli.waitForShot', { count: 2, cell: '010' }));
   expect(await desk.run('jobs', 'list', '--project', 'film')).toBe(0);
   expect(desk.stdout.text).toMatch(/020 .*waiting for 010/);
 });

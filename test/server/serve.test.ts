@@ -61,7 +61,7 @@ describe('dailies serve', () => {
     const at = await serve();
     expect(readFileSync(join(desk.dataFolder, 'engine.json'), 'utf8')).not.toContain(at.pass);
     expect(await desk.run('serve')).toBe(0);
-    expect(desk.stdout.text).toContain(`Dailies is at work already, at ${at.address}/#enter=`);
+    expect(desk.stdout.text).toContain(`Dailies is already running, at ${at.address}/#enter=`);
     const another = await enter(entryIn(desk.stdout.text) ?? '');
     expect(await call(another, 'queue/view')).toMatchObject({ running: true });
     await expect(enter(entryIn(desk.stdout.text) ?? '')).rejects.toThrow('This address was used, or is too old.');

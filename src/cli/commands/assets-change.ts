@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import type {
   AssetRole,
   Readiness,
@@ -13,9 +14,9 @@ import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { remedyHere } from '../output/remedies.ts';
-import { counted, plainText } from '../output/text.ts';
+import { plainText } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
-import type { LookOptions } from './assets-look.ts';
+import { readinessWords, type LookOptions } from './assets-look.ts';
 import { inLibrary } from '../engine/engine-connector.ts';
 
 export async function createGroup(
@@ -26,7 +27,12 @@ export async function createGroup(
   return inLibrary(session, 'dailies assets group create', async (library) => {
     const { description } = options;
     const group = await library.createGroup({ name, ...(description !== undefined && { description }) });
-    tell(session, options, { type: 'group', ...group }, `Made ${group.id} (${plainText(group.name)}).`);
+    tell(
+      session,
+      options,
+      { type: 'group', ...group },
+      say('cli.groupMade', { id: group.id, name: plainText(group.name) }),
+    );
     return exitStatus.saved;
   });
 }
@@ -40,13 +46,15 @@ export async function renameGroup(
   return inLibrary(session, 'dailies assets group rename', async (library) => {
     const known = findGroup(await library.groups(), group);
     if (!known) {
-      throw new UsageError(
-        `The library knows no group ${plainText(group)}.`,
-        '`dailies assets groups` lists those that were last seen, `dailies assets sync` asks the service for all.',
-      );
+      throw new UsageError(say('cli.unknownGroup', { group: plainText(group) }), say('cli.unknownGroupRemedy'));
     }
     const renamed = await library.renameGroup(known.id, { name });
-    tell(session, options, { type: 'group', ...renamed }, `${renamed.id} is called ${plainText(renamed.name)} now.`);
+    tell(
+      session,
+      options,
+      { type: 'group', ...renamed },
+      say('cli.groupRenamed', { id: renamed.id, name: plainText(renamed.name) }),
+    );
     return exitStatus.saved;
   });
 }
@@ -103,7 +111,7 @@ async function settle(
 ): Promise<ExitStatus> {
   const waiting = reports.flatMap((report) => (report.ok && report.readiness === 'waiting' ? [report.assetId] : []));
   if (waiting.length > 0 && words.wait !== false && !words.json) {
-    printTo(session)(`Waiting until ${counted(waiting.length, 'asset')} can be used; ^C stops waiting, nothing is lost.`);
+    printTo(session)(say('cli.waitingForAssets', { count: waiting.length }));
   }
   const found =
     words.wait === false
@@ -121,16 +129,19 @@ async function settle(
 }
 
 async function uploadLine(library: LibraryAtWork, report: UploadReport, readiness: Readiness): Promise<string> {
-  if (!report.ok) return `failed   ${plainText(report.source)}: ${plainText(report.problem)} ${remedyHere(report)}`;
-  const how = report.sent ? 'uploaded' : 'there    (nothing sent)';
+  const source = plainText(report.source);
+  if (!report.ok) {
+    const remedy = remedyHere(report);
+    return say('cli.uploadFailed', { source, problem: plainText(report.problem), remedy });
+  }
+  const line = say(report.sent ? 'cli.uploaded' : 'cli.uploadThere', { source, reference: report.reference });
   const why = (await library.asset(report.assetId))?.syncError;
-  const stands =
-    readiness === 'ready' ? '' : `, ${readiness === 'waiting' ? 'not ready yet' : readiness}${why ? `: ${why}` : ''}`;
-  const elsewhere =
-    report.wantedGroup === undefined
-      ? ''
-      : `; the service put it into the group ${report.group}, not ${report.wantedGroup}`;
-  return `${how} ${plainText(report.source)} -> ${report.reference}${plainText(stands + elsewhere)}`;
+  const { group = '', wantedGroup: wanted } = report;
+  return [
+    line,
+    ...(readiness === 'ready' ? [] : [`${say(readinessWords[readiness])}${why ? `: ${plainText(why)}` : ''}`]),
+    ...(wanted === undefined ? [] : [say('cli.otherGroup', { group: plainText(group), wanted: plainText(wanted) })]),
+  ].join('; ');
 }
 
 /** Escape sequence: back to the start of the line, which is emptied. */
@@ -140,10 +151,14 @@ const CLEAR_LINE = '\r\u001B[K';
 function progressTo({ shell }: Session, words: UploadWords): (progress: UploadProgress) => void {
   if (words.json || !shell.stdout.isTTY) return () => undefined;
   return ({ source, stage, sentBytes, totalBytes }) => {
-    const share =
-      totalBytes === 0 ? '' : ` ${Math.floor((100 * sentBytes) / totalBytes)} % of ${bytesForPeople(totalBytes)}`;
+    const share = totalBytes === 0 ? 0 : sentBytes / totalBytes;
+    const words = { stage, source: plainText(source).slice(-60) };
     shell.stdout.control?.(CLEAR_LINE);
-    shell.stdout.write(`${stage}${share} ${plainText(source).slice(-60)}`);
+    shell.stdout.write(
+      totalBytes === 0
+        ? say('cli.uploadStage', words)
+        : say('cli.uploadShare', { ...words, percent: Math.floor(100 * share), size: bytesForPeople(totalBytes) }),
+    );
     if (sentBytes === totalBytes && totalBytes > 0) shell.stdout.control?.(CLEAR_LINE);
   };
 }
@@ -156,8 +171,7 @@ export function syncAssets(session: Session, options: LookOptions & { watch?: bo
     for (;;) {
       const report = await library.sync(session.interrupted);
       const { groups, assets, added, changed, vanished, adopted, problems } = report;
-      const lost = adopted > 0 ? `, ${counted(adopted, 'lost answer')} found` : '';
-      const line = `${counted(groups, 'group')}, ${counted(assets, 'asset')}: ${added} new, ${changed} changed, ${vanished} gone at the service${lost}.`;
+      const line = say('cli.synced', { groups, assets, added, changed, vanished, adopted });
       tell(session, options, { type: 'sync', ...report }, [line, ...problems.map(plainText)].join('\n'));
       if (!options.watch) return problems.length > 0 ? exitStatus.failed : exitStatus.saved;
       await session.shell.clock.sleep(WATCH_MS, { signal: session.interrupted });

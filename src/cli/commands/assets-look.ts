@@ -1,11 +1,38 @@
+import { say, type MessageKey } from '../../contract/messages/words.ts';
 import type { AssetType, AssetUse, LibraryAsset, LibraryGroup, Readiness } from '../../contract/asset.ts';
 import type { LibraryAtWork } from '../engine/engine-at-work.ts';
 import { UsageError, exitStatus, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
 import { bytesForPeople } from '../../contract/units.ts';
-import { counted, plainText, shortText, tableLines } from '../output/text.ts';
+import { padded, plainText, shortText, tableLines } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
 import { inLibrary } from '../engine/engine-connector.ts';
+
+/** Headings of tables and names of facts. */
+type Title =
+  | 'cli.asset'
+  | 'cli.batch'
+  | 'cli.duration'
+  | 'cli.file'
+  | 'cli.group'
+  | 'cli.madeFor'
+  | 'cli.name'
+  | 'cli.problem'
+  | 'cli.project'
+  | 'cli.ready'
+  | 'cli.reference'
+  | 'cli.requestId'
+  | 'cli.review'
+  | 'cli.sentTo'
+  | 'cli.sha256'
+  | 'cli.shot'
+  | 'cli.size'
+  | 'cli.source'
+  | 'cli.status'
+  | 'cli.takesColumn'
+  | 'cli.traceId'
+  | 'cli.type'
+  | 'cli.usedAs';
 
 export interface LookOptions {
   readonly json?: boolean;
@@ -22,8 +49,8 @@ export function listGroups(session: Session, options: LookOptions): Promise<Exit
       groupWords(group),
       `${group.ready}/${group.assets}`,
     ]);
-    return printTable(session, ['group', 'name', 'status', 'ready'], rows, [
-      counted(groups.length, 'group'),
+    return printTable(session, ['cli.group', 'cli.name', 'cli.status', 'cli.ready'], rows, [
+      say('cli.groups', { count: groups.length }),
       neverSynced(groups),
     ]);
   });
@@ -56,8 +83,8 @@ export function listAssets(session: Session, options: AssetsListOptions): Promis
       shortText(asset.groupName ?? asset.groupId ?? '', 24),
       shortText(asset.local?.paths[0] ?? '', 48),
     ]);
-    return printTable(session, ['asset', 'name', 'type', 'stands', 'group', 'file'], rows, [
-      counted(assets.length, 'asset'),
+    return printTable(session, ['cli.asset', 'cli.name', 'cli.type', 'cli.status', 'cli.group', 'cli.file'], rows, [
+      say('cli.assets', { count: assets.length }),
       neverSynced(assets),
     ]);
   });
@@ -69,7 +96,7 @@ export function showAsset(session: Session, id: string, options: LookOptions): P
     const asset = await knownAsset(library, id);
     if (options.json) return printJson(session, 'asset', [asset]);
     const print = printTo(session);
-    for (const [name, value] of factsOf(asset)) if (value !== '') print(`${name.padEnd(12)} ${plainText(value)}`);
+    for (const [name, value] of factsOf(asset)) if (value !== '') print(`${padded(say(name), 12)} ${plainText(value)}`);
     return exitStatus.saved;
   });
 }
@@ -85,10 +112,10 @@ export function whereUsed(session: Session, id: string, options: LookOptions): P
       shortText(use.shot, 24),
       use.parameter,
       takesOf(use),
-      use.current ? '' : 'an earlier version of the row',
+      use.current ? '' : say('cli.earlierRow'),
     ]);
-    return printTable(session, ['project', 'batch', 'shot', 'as', 'takes', ''], rows, [
-      `Used in ${counted(uses.length, 'place')}`,
+    return printTable(session, ['cli.project', 'cli.batch', 'cli.shot', 'cli.usedAs', 'cli.takesColumn', null], rows, [
+      say('cli.usedIn', { count: uses.length }),
     ]);
   });
 }
@@ -98,11 +125,7 @@ export function hideAsset(session: Session, id: string, hidden: boolean): Promis
   return inLibrary(session, 'dailies assets hide', async (library) => {
     const asset = await knownAsset(library, id);
     await library.hide(asset.id, hidden);
-    printTo(session)(
-      hidden
-        ? `${asset.id} is hidden here. It stays at the service, which has no way to delete one.`
-        : `${asset.id} is shown again.`,
-    );
+    printTo(session)(say(hidden ? 'cli.assetHidden' : 'cli.assetShown', { id: asset.id }));
     return exitStatus.saved;
   });
 }
@@ -113,56 +136,59 @@ export const assetIdOf = (text: string): string => text.replace(/^asset:\/\//i, 
 async function knownAsset(library: LibraryAtWork, text: string): Promise<LibraryAsset> {
   const asset = await library.asset(assetIdOf(text));
   if (asset) return asset;
-  throw new UsageError(
-    `The library knows no asset ${text}.`,
-    '`dailies assets sync` brings it in step with the service.',
-  );
+  throw new UsageError(say('cli.unknownAsset', { asset: text }), say('cli.unknownAssetRemedy'));
 }
 
-function factsOf(asset: LibraryAsset): [string, string][] {
+function factsOf(asset: LibraryAsset): [Title, string][] {
   return [
-    ['reference', asset.reference],
-    ['name', asset.name],
-    ['type', asset.type],
-    ['stands', assetStatusWords(asset)],
-    ['problem', asset.syncError ?? ''],
-    ['review', reviewWords(asset)],
-    ['group', [asset.groupName ?? '', asset.groupId ?? ''].filter(Boolean).join(' ')],
-    ['sent to', asset.wantedGroup === undefined ? '' : `${asset.wantedGroup}; the service put it into another group`],
+    ['cli.reference', asset.reference],
+    ['cli.name', asset.name],
+    ['cli.type', asset.type],
+    ['cli.status', assetStatusWords(asset)],
+    ['cli.problem', asset.syncError ?? ''],
+    ['cli.review', reviewWords(asset)],
+    ['cli.group', [asset.groupName ?? '', asset.groupId ?? ''].filter(Boolean).join(' ')],
+    ['cli.sentTo', asset.wantedGroup === undefined ? '' : say('cli.sentToOther', { group: asset.wantedGroup })],
     [
-      'made for',
-      asset.uploadedFor ? [asset.uploadedFor.model, asset.uploadedFor.role].filter(Boolean).join(', as ') : '',
+      'cli.madeFor',
+      asset.uploadedFor ? [asset.uploadedFor.model, asset.uploadedFor.role].filter(Boolean).join(' / ') : '',
     ],
-    ['size', asset.size === undefined ? '' : bytesForPeople(asset.size)],
-    ['duration', asset.duration === undefined ? '' : `${asset.duration} s`],
-    ['file', asset.local?.paths.join(', ') ?? ''],
-    ['sha256', asset.local?.sha256 ?? ''],
-    ['source', asset.sourceUrl ?? ''],
-    ['request id', asset.requestId ?? ''],
-    ['trace id', asset.traceId ?? ''],
+    ['cli.size', asset.size === undefined ? '' : bytesForPeople(asset.size)],
+    ['cli.duration', asset.duration === undefined ? '' : say('cli.seconds', { seconds: asset.duration })],
+    ['cli.file', asset.local?.paths.join(', ') ?? ''],
+    ['cli.sha256', asset.local?.sha256 ?? ''],
+    ['cli.source', asset.sourceUrl ?? ''],
+    ['cli.requestId', asset.requestId ?? ''],
+    ['cli.traceId', asset.traceId ?? ''],
   ];
 }
 
 /** The reference's caution goes with every mention of a review. */
 function reviewWords({ reviewStatus, readiness }: LibraryAsset): string {
   if (reviewStatus === undefined) return '';
-  return readiness === 'ready' ? reviewStatus : `${reviewStatus} (a passed review does not make it ready)`;
+  return readiness === 'ready' ? reviewStatus : say('cli.reviewNotReady', { review: reviewStatus });
 }
 
+export const readinessWords = {
+  ready: 'cli.readinessReady',
+  waiting: 'cli.readinessWaiting',
+  failed: 'cli.readinessFailed',
+  disabled: 'cli.readinessDisabled',
+} as const satisfies Record<Readiness, MessageKey>;
+
 export function assetStatusWords(asset: LibraryAsset): string {
-  if (asset.missingSince !== null) return 'gone at the service';
-  const words = { ready: 'ready', waiting: 'not ready yet', failed: 'failed', disabled: 'disabled' }[asset.readiness];
-  return asset.hidden ? `${words}, hidden` : words;
+  if (asset.missingSince !== null) return say('cli.goneAtService');
+  const words = say(readinessWords[asset.readiness]);
+  return asset.hidden ? say('cli.statusHidden', { status: words }) : words;
 }
 
 const groupWords = ({ status, missingSince }: LibraryGroup): string =>
-  missingSince === null ? status : 'gone at the service';
+  missingSince === null ? status : say('cli.goneAtService');
 
 const takesOf = ({ takes }: AssetUse): string =>
   takes.map(({ take, state }) => `${take} ${state.replaceAll('_', ' ')}`).join(', ');
 
-const neverSynced = (rows: readonly unknown[]): string =>
-  rows.length === 0 ? '`dailies assets sync` asks the service what there is' : '';
+const neverSynced = (rows: readonly unknown[]): string => (rows.length === 0 ? say('cli.neverSynced') : '');
 
 function printJson(session: Session, type: string, values: readonly object[]): ExitStatus {
   for (const value of values)
@@ -173,18 +199,18 @@ function printJson(session: Session, type: string, values: readonly object[]): E
 
 function printTable(
   session: Session,
-  titles: readonly string[],
+  titles: readonly (Title | null)[],
   rows: string[][],
   last: readonly string[],
 ): ExitStatus {
   const print = printTo(session);
-  const columns = titles.map((title) => ({ title }));
+  const columns = titles.map((title) => ({ title: title === null ? '' : say(title) }));
   if (rows.length > 0)
     for (const line of tableLines(
       columns,
       rows.map((row) => row.map(plainText)),
     ))
       print(line);
-  print(`${last.filter(Boolean).join('. ')}.`);
+  for (const line of last.filter(Boolean)) print(line);
   return exitStatus.saved;
 }

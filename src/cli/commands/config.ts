@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { isExposed } from '../../engine/api/address.ts';
 import { templateWarning } from '../../engine/downloads/take-path.ts';
@@ -31,7 +32,7 @@ export async function getConfig(session: Session, name: string | undefined): Pro
 
 async function whereKeyIs({ shell, dataFolder }: Session): Promise<string> {
   const found = await findKey(shell, dataFolder);
-  return found ? `set, in ${found.from}` : 'not set';
+  return found ? say('cli.keySet', { place: found.from }) : say('cli.keyNotSet');
 }
 
 export interface ConfigSetOptions {
@@ -45,7 +46,7 @@ export async function setConfig(session: Session, options: ConfigSetOptions): Pr
   const setting = settingNamed(options.name);
   if (setting === KEY_NAME) return setKey(session, options);
   if ((options.value === undefined) !== (options.default === true)) {
-    throw new UsageError(`Give one new value for ${setting}, or --default.`, `dailies config set ${setting} VALUE`);
+    throw new UsageError(say('cli.giveValue', { setting }), `dailies config set ${setting} VALUE`);
   }
   changeSetting(session.dataFolder, setting, options.value ?? null);
   const now = settingText(readSettings(session.dataFolder), setting);
@@ -61,43 +62,40 @@ async function setKey(session: Session, options: ConfigSetOptions): Promise<Exit
   const { shell, dataFolder } = session;
   const print = printTo(session);
   if (options.value !== undefined) {
-    throw new UsageError(
-      'The key is never taken from an argument: others could read it there.',
-      'Run `dailies config set api-key` alone; it asks for the key, or reads it from standard input. If this was a real key, have it replaced.',
-    );
+    throw new UsageError(say('cli.keyArgument'), say('cli.keyValueRemedy'));
   }
   if (options.default) {
     await forgetKey(shell, dataFolder);
-    print('The key is forgotten.');
+    print(say('cli.keyForgotten'));
     return exitStatus.saved;
   }
   const key = await givenKey(shell);
-  if (key === '') throw new UsageError('No key was given.', 'Paste it at the question, or pipe it in.');
+  if (key === '') throw new UsageError(say('cli.noKeyGiven'), say('cli.noKeyGivenRemedy'));
   const { baseUrl } = settingsOf(session);
   const mayUseFile = (file: string) => options.allowFile === true || agreesToFile(shell, file);
-  print(`The key is kept in ${await saveKey(shell, dataFolder, { key, address: baseUrl }, mayUseFile)}.`);
-  print(`It is for ${plainText(baseUrl)} alone.`);
+  print(say('cli.keyKept', { place: await saveKey(shell, dataFolder, { key, address: baseUrl }, mayUseFile) }));
+  print(say('cli.keyFor', { address: plainText(baseUrl) }));
   warnIfExposed(session, baseUrl);
-  if (shell.env['DAILIES_API_KEY']) print('DAILIES_API_KEY is set too and goes before it.');
+  if (shell.env['DAILIES_API_KEY']) print(say('cli.keyVariableFirst'));
   return exitStatus.saved;
 }
 
 function warnIfExposed(session: Session, baseUrl: string): void {
   if (!isExposed(baseUrl)) return;
-  printTo(session)('The way to this address is not encrypted: the key could be read on it. Use https:// if you can.');
+  printTo(session)(say('cli.exposedAddress'));
 }
 
 async function agreesToFile(shell: Shell, file: string): Promise<boolean> {
   if (!canAsk(shell)) return false;
   const questions = await shell.questions();
-  return questions.confirm(`There is no system keychain. Keep the key in ${file}, readable by you alone?`);
+  return questions.confirm(say('cli.keyFileQuestion', { file }));
 }
 
 /** Keys are short; whoever pipes in a film has made a mistake. */
 const LONGEST_INPUT = 64 * 1024;
 
 async function givenKey(shell: Shell): Promise<string> {
-  if (canAsk(shell)) return (await (await shell.questions()).secret('Key of the service')).trim();
-  const tooLong = new UsageError('What was given is too long for a key.', 'Pipe in the key alone.');
+  if (canAsk(shell)) return (await (await shell.questions()).secret(say('cli.keyQuestion'))).trim();
+  const tooLong = new UsageError(say('cli.keyTooLong'), say('cli.keyTooLongRemedy'));
   return (await wholeInput(shell.stdin, LONGEST_INPUT, tooLong)).toString('utf8').trim();
 }

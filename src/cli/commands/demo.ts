@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import { join, resolve } from 'node:path';
 import { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
@@ -33,7 +34,7 @@ export async function demo(given: Session, options: DemoOptions): Promise<ExitSt
     const everyKind = { faster: 4, asyncImages: { without: SYNCHRONOUS_ONLY } };
     const service = await session.shell.startDemoService({ stateDir, ...(options.all && everyKind) });
     try {
-      reporter.say(`The demo service of this machine stands in for the real one: no key, no cost.`);
+      reporter.say(say('cli.demoService'));
       const goOn = goOnWith(options);
       const stage: Demo = { session, service, settings: Settings.parse({}), out, reporter, seen, goOn };
       return await (options.all ? demoEveryKind(stage, options.fault) : demoSample(stage, options));
@@ -56,10 +57,7 @@ async function demoSample(demo: Demo, { shots }: DemoOptions): Promise<ExitStatu
 function refuseSecondDemo(dataFolder: string): void {
   const holder = engineAtWork(dataFolder);
   if (!holder) return;
-  throw new UsageError(
-    `A demo is at work here already (process ${holder.pid}).`,
-    'Wait for it, stop it, or name another folder with --out.',
-  );
+  throw new UsageError(say('cli.demoRunning', { pid: String(holder.pid) }), say('cli.demoRunningRemedy'));
 }
 
 /** The command that goes on with a demo in the same folder. */
@@ -82,14 +80,14 @@ function planMishaps({ faults }: DemoService, shots: readonly ShotSpec[]): Misha
         match: { method: 'POST', prompt: throttled.prompt },
         do: { fault: 'rate-limit', seconds: 1 },
       }),
-      words: `shot ${plainText(throttled.key)} was told to come back a second later (429)`,
+      words: say('cli.demoThrottled', { shot: plainText(throttled.key) }),
     },
     {
       rule: faults.add({
         match: { method: 'GET', path: '/media/*', prompt: broken.prompt },
         do: { fault: 'cut', afterBytes: 4096 },
       }),
-      words: `the file of shot ${plainText(broken.key)} was cut off midway`,
+      words: say('cli.demoCutOff', { shot: plainText(broken.key) }),
     },
   ];
 }
@@ -97,10 +95,10 @@ function planMishaps({ faults }: DemoService, shots: readonly ShotSpec[]): Misha
 function tellWhatWasSeen({ reporter, service, out, goOn, session }: Demo, mishaps: readonly Mishap[]): void {
   const met = mishaps.filter(({ rule }) => service.faults.hits(rule) > 0).map(({ words }) => words);
   reporter.say('');
-  if (met.length > 0) reporter.say(`On purpose, ${met.join(', and ')}: made good without a second charge.`);
-  reporter.say(`Open this folder: ${out}`);
-  reporter.say('Try next:');
-  reporter.say(`  ${goOn}  (new takes beside these; nothing is overwritten)`);
+  for (const words of met) reporter.say(words);
+  reporter.say(say('cli.demoFolder', { folder: out }));
+  reporter.say(say('cli.demoNext'));
+  reporter.say(`  ${say('cli.demoNextAgain', { command: goOn })}`);
   reporter.say(`  ${commandLine(session.options, 'jobs', 'list')}`);
-  reporter.say('  dailies service  (the demo service alone, to run a list of your own against)');
+  reporter.say(`  ${say('cli.demoNextService', { command: 'dailies service' })}`);
 }

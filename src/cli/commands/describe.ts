@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Describer, DescribeRequest } from '../../contract/describe.ts';
@@ -44,9 +45,6 @@ function pictureNamed({ dataFolder, shell }: Session, text: string): DescribeReq
   return viewDataFolder(dataFolder, (view) => {
     const named = jobNamed(text, (id) => view?.jobs.list({ ids: [id] }) ?? []);
     if (named.ok) return { takeId: named.job.id, output: 1 };
-    throw new UsageError(
-      `There is no file ${path}, and no take ${plainText(text)}.`,
-      'Name a picture. Nothing was sent.',
-    );
+    throw new UsageError(say('cli.noPicture', { path, text: plainText(text) }), say('cli.noPictureRemedy'));
   });
 }

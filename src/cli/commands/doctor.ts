@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { checkDataFolder, checkProjectFolder, ok, type Finding } from '../../host/doctor/folder-checks.ts';
@@ -24,14 +25,14 @@ export async function doctor(session: Session, options: { readonly project?: str
     }
   }
   const failed = findings.some(({ level }) => level === 'fail');
-  printTo(session)(failed ? 'Something must be put right before a run.' : 'Ready for a run.');
+  printTo(session)(say(failed ? 'cli.notReady' : 'cli.readyToRun'));
   return failed ? exitStatus.failed : exitStatus.saved;
 }
 
 function checkEngine(dataFolder: string): Finding {
   const holder = engineAtWork(dataFolder);
-  if (!holder) return ok('engine', 'No engine is at work in this data folder.');
-  return ok('engine', `Process ${holder.pid} (${plainText(holder.command)}) is at work in this data folder.`);
+  if (!holder) return ok('engine', say('cli.noEngineHere'));
+  return ok('engine', say('cli.engineHere', { pid: String(holder.pid), command: plainText(holder.command) }));
 }
 
 function tell(session: Session, { level, name, message, remedy }: Finding): void {

@@ -1,3 +1,4 @@
+import { say, type MessageKey } from '../../contract/messages/words.ts';
 import { Resolution, type JobView } from '../../contract/job.ts';
 import { inWords } from '../engine/shared-errors.ts';
 import type { Action } from '../engine/engine-at-work.ts';
@@ -6,7 +7,7 @@ import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jobNamed, shortId } from '../job-ids.ts';
 import { viewDataFolder, wantedScopes, type Wanted } from '../read-only-view.ts';
 import { nextStep } from '../output/next-step.ts';
-import { counted, plainText } from '../output/text.ts';
+import { plainText } from '../output/text.ts';
 import { recoveryLines, takeName } from '../output/words.ts';
 import { settingsOf } from '../service-access.ts';
 import { printTo, type Session, commandLine } from '../session.ts';
@@ -28,11 +29,14 @@ export async function retryJobs(
   if (charged.length > 0) {
     await agree(session, {
       agreed: options.yes,
-      question: `${counted(charged.length, 'task')} ended at the service. Each is asked about once more; what is still over is made again, which is charged again. Go on?`,
-      refusal: `${counted(charged.length, 'of these jobs makes', 'of these jobs make')} a new generation, which is charged again: ${charged.map((job) => shortId(job.id)).join(', ')}.`,
+      question: say('cli.retryQuestion', { count: charged.length }),
+      refusal: say('cli.retryRefusal', {
+        count: charged.length,
+        ids: charged.map((job) => shortId(job.id)).join(', '),
+      }),
     });
   }
-  return decide(session, jobs, { action: 'retry' }, 'is asked for again');
+  return decide(session, jobs, { action: 'retry' }, 'cli.decidedRetry');
 }
 
 /** The service made a task of it and ended it: asking again makes another, unless the task has a result after all. */
@@ -41,12 +45,10 @@ const isChargedAnew = ({ state }: JobView) => state === 'remote_failed' || state
 /** Stops following. What the service accepted goes on there and is charged. */
 export async function cancelJobs(session: Session, options: PickedJobs): Promise<ExitStatus> {
   const jobs = pickJobs(session, options);
-  const status = await decide(session, jobs, { action: 'cancel' }, 'is cancelled');
+  const status = await decide(session, jobs, { action: 'cancel' }, 'cli.decidedCancel');
   const running = jobs.filter((job) => job.taskId !== undefined && job.standing !== 'saved');
   if (running.length > 0) {
-    printTo(session)(
-      `${counted(running.length, 'task')} had been accepted: the service has no cancel, so ${running.length === 1 ? 'it is' : 'they are'} charged all the same.`,
-    );
+    printTo(session)(say('cli.cancelledCharged', { count: running.length }));
   }
   return status;
 }
@@ -68,16 +70,18 @@ export async function resolveJob(session: Session, options: ResolveOptions): Pro
   if (resolution.action === 'resubmit') {
     await agree(session, {
       agreed: options.yes,
-      question: 'The first request may have been charged; a second charge is possible. Send it again?',
-      refusal: 'Sending it again can cost a second charge.',
+      question: say('cli.resubmitQuestion'),
+      refusal: say('cli.resubmitRefusal'),
     });
   }
-  const done = {
-    attach: 'follows its task',
-    accept: 'takes what was kept',
-    lost: 'is written off',
-    resubmit: 'will be sent again',
-  }[resolution.action];
+  const done = (
+    {
+      attach: 'cli.decidedAttach',
+      accept: 'cli.decidedAccept',
+      lost: 'cli.decidedLost',
+      resubmit: 'cli.decidedResubmit',
+    } as const
+  )[resolution.action];
   return decide(session, jobs, { action: 'resolve', resolution }, done);
 }
 
@@ -87,24 +91,21 @@ function resolutionOf({ attach, accept, lost, resubmit }: ResolveOptions): Resol
   if (accept !== undefined) {
     const read = Resolution.safeParse({ action: 'accept', url: accept.trim() });
     if (read.success) return read.data;
-    throw new UsageError('This is no web address.', 'Without an address --accept saves the kept answer itself.');
+    throw new UsageError(say('cli.notWebAddress'), say('cli.notWebAddressRemedy'));
   }
   if (lost) return { action: 'lost' };
   if (resubmit) return { action: 'resubmit' };
-  throw new UsageError(
-    'Say what became of it.',
-    '--attach TASK when the service has it, --accept [ADDRESS] when the kept answer has the result, --lost to write it off, --resubmit to send it again.',
-  );
+  throw new UsageError(say('cli.noResolution'), say('cli.noResolutionRemedy'));
 }
 
 /** The jobs a person names. Looked up without an engine, so that a wrong word is told at once. */
 function pickJobs(session: Session, options: PickedJobs): JobView[] {
   const { ids, allFailed = false, allUnfinished = false } = options;
   if ((ids.length === 0) === !(allFailed || allUnfinished)) {
-    throw new UsageError('Name the jobs, or say which all are meant.', '`dailies jobs list` shows the ids.');
+    throw new UsageError(say('cli.nameJobs'), say('cli.nameJobsRemedy'));
   }
   return viewDataFolder(session.dataFolder, (view) => {
-    if (!view) throw new UsageError('There are no jobs in this data folder yet.', '`--data` names another one.');
+    if (!view) throw new UsageError(say('cli.noJobsYet'), say('cli.otherDataFolder'));
     if (ids.length > 0) return ids.map((id) => theJob(id, (text) => view.jobs.list({ ids: [text] })));
     return wantedScopes(view, options, session)
       .flatMap((scope) => view.jobs.list(scope))
@@ -116,8 +117,11 @@ function pickJobs(session: Session, options: PickedJobs): JobView[] {
 function theJob(text: string, matching: (text: string) => JobView[]): JobView {
   const named = jobNamed(text, matching);
   if (named.ok) return named.job;
-  throw new UsageError(named.problem, 'Nothing was changed.');
+  throw new UsageError(named.problem, say('cli.nothingChanged'));
 }
+
+/** What became of a job, for its line. */
+type Decided = Extract<MessageKey, `cli.decided${string}`>;
 
 interface Agreement {
   readonly agreed: boolean | undefined;
@@ -127,17 +131,17 @@ interface Agreement {
 
 async function agree(session: Session, { agreed, question, refusal }: Agreement): Promise<void> {
   if (agreed) return;
-  if (!canAsk(session.shell)) throw new UsageError(refusal, 'Say --yes to agree. Nothing was changed.');
+  if (!canAsk(session.shell)) throw new UsageError(refusal, say('cli.agreeUnchanged'));
   const questions = await session.shell.questions();
-  if (!(await questions.confirm(question))) throw new UsageError('Nothing was changed.', 'Say --yes to agree.');
+  if (!(await questions.confirm(question))) throw new UsageError(say('cli.nothingChanged'), say('cli.agree'));
 }
 
-/** The way out for a job that a action did not fit. */
+/** What else can be done about a job that an action did not fit. */
 const whatElse = (job: JobView, { options }: Session): string =>
   job.standing === 'unknown' ? `${nextStep(job, options)}\n` : '';
 
 /** Applies a decision to each job and says what became of it. */
-async function decide(session: Session, jobs: readonly JobView[], action: Action, done: string): Promise<ExitStatus> {
+async function decide(session: Session, jobs: readonly JobView[], action: Action, done: Decided): Promise<ExitStatus> {
   const print = printTo(session);
   const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
   const way = await EngineConnector.find(session, { command: 'dailies jobs', sends: false, own });
@@ -147,13 +151,15 @@ async function decide(session: Session, jobs: readonly JobView[], action: Action
   });
   for (const answer of answers) {
     const name = `${shortId(answer.job.id)}  ${takeName(answer.job)}`;
-    if (answer.ok) print(`${name} ${done}.`);
+    if (answer.ok) print(say(done, { name }));
     else session.shell.stderr.write(`${name}: ${plainText(answer.problem)}\n${whatElse(answer.job, session)}`);
   }
-  if (answers.length === 0) print('There is no such job.');
+  if (answers.length === 0) print(say('cli.noSuchJob'));
   if (answers.some(({ job }) => job.standing === 'unfinished')) {
     print(
-      sharedBy ? `${inWords(sharedBy)} goes on with it.` : `Go on with \`${commandLine(session.options, 'resume')}\`.`,
+      sharedBy
+        ? say('cli.otherContinues', { other: inWords(sharedBy) })
+        : say('cli.continueWith', { command: commandLine(session.options, 'resume') }),
     );
   }
   return answers.every((answer) => answer.ok) ? exitStatus.saved : exitStatus.failed;

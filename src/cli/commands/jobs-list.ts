@@ -1,10 +1,11 @@
+import { say } from '../../contract/messages/words.ts';
 import type { JobStateName, JobView, Standing } from '../../contract/job.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { shortId } from '../job-ids.ts';
 import { viewDataFolder, wantedScopes } from '../read-only-view.ts';
 import { jsonLine, summaryOf } from '../output/ndjson.ts';
 import { countsOf } from '../output/report.ts';
-import { counted, plainText, shortText, tableLines } from '../output/text.ts';
+import { plainText, shortText, tableLines } from '../output/text.ts';
 import { nextStep } from '../output/next-step.ts';
 import { printTo, type Session, commandLine } from '../session.ts';
 
@@ -31,20 +32,27 @@ export async function listJobs(session: Session, options: JobsListOptions): Prom
   }
   const print = printTo(session);
   for (const line of jobTable(jobs)) print(line);
-  print(`${counted(jobs.length, 'job')}.`);
+  print(say('cli.jobs', { count: jobs.length }));
   const undecided = jobs.find((job) => job.standing === 'unknown');
   if (undecided) print(`${shortId(undecided.id)}: ${nextStep(undecided, session.options)}`);
   else if (jobs.some((job) => job.standing === 'failed')) {
-    print(`\`${commandLine(session.options, 'jobs', 'retry', 'ID')}\` asks again.`);
+    print(say('cli.retryWith', { command: commandLine(session.options, 'jobs', 'retry', 'ID') }));
   }
   return exitStatus.saved;
 }
 
 function jobTable(jobs: readonly JobView[]): string[] {
   if (jobs.length === 0) return [];
-  const columns = ['id', 'batch', 'shot', 'take', 'kind', 'state', 'task', 'what'].map((title) =>
-    title === 'take' ? { title, align: 'right' as const } : { title },
-  );
+  const columns = [
+    { title: say('cli.id') },
+    { title: say('cli.batch') },
+    { title: say('cli.shot') },
+    { title: say('cli.take'), align: 'right' as const },
+    { title: say('cli.kind') },
+    { title: say('cli.state') },
+    { title: say('cli.taskColumn') },
+    { title: say('cli.detail') },
+  ];
   return tableLines(
     columns,
     jobs.map((job) => [
@@ -62,10 +70,10 @@ function jobTable(jobs: readonly JobView[]): string[] {
 
 function stateWords({ state, paused }: JobView): string {
   const words = state.replaceAll('_', ' ');
-  return paused ? `${words} (held: ${paused.replaceAll('_', ' ')})` : words;
+  return paused ? say('cli.stateHeld', { state: words, reason: paused.replaceAll('_', ' ') }) : words;
 }
 
 function whatOf({ failure, files, waitsFor }: JobView): string {
-  if (waitsFor !== undefined) return `waiting for ${plainText(waitsFor)}`;
+  if (waitsFor !== undefined) return say('cli.waitingFor', { cell: plainText(waitsFor) });
   return failure ? plainText(failure.message) : files.map(plainText).join(', ');
 }

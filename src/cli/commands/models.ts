@@ -1,12 +1,11 @@
+import { say } from '../../contract/messages/words.ts';
 import type { Capabilities } from '../../contract/model.ts';
 import { guessedKind, kindOfModel, lineOf } from '../../engine/models/index.ts';
 import { listModels } from '../account-models.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
-import { counted, plainText, tableLines } from '../output/text.ts';
+import { plainText, tableLines } from '../output/text.ts';
 import { serviceAccess } from '../service-access.ts';
 import { printTo, type Session } from '../session.ts';
-
-const columns = ['model', 'kind', 'known limits', 'listed'].map((title) => ({ title }));
 
 /** Lists the models of the account with what the reference says of each. Costs nothing; needs no engine. */
 export async function models(session: Session): Promise<ExitStatus> {
@@ -14,14 +13,17 @@ export async function models(session: Session): Promise<ExitStatus> {
   const { models: all, origin } = await listModels(session, await serviceAccess(session), options);
   const print = printTo(session);
   const rows = all.map(({ id, listed = {} }) => [plainText(id), kindWords(id), limitWords(id), listedWords(listed)]);
+  const columns = (['cli.model', 'cli.kind', 'cli.knownLimits', 'cli.listed'] as const).map((key) => ({
+    title: say(key),
+  }));
   for (const line of tableLines(columns, rows)) print(line);
-  print(`${counted(all.length, 'model')} at ${origin}.`);
+  print(say('cli.models', { count: all.length, origin }));
   return exitStatus.saved;
 }
 
 function kindWords(id: string): string {
   const guess = guessedKind(id);
-  return kindOfModel(id) ?? (guess === null ? '' : `${guess}, by its name`);
+  return kindOfModel(id) ?? (guess === null ? '' : say('cli.guessedKind', { kind: guess }));
 }
 
 /** What the service itself says of it. */
@@ -34,12 +36,13 @@ function limitWords(id: string): string {
   const line = lineOf(id);
   if (!line) return '';
   const { duration, sizes } = line;
-  const span =
-    duration && (duration.min === duration.max ? `${duration.min} s only` : `${duration.min} to ${duration.max} s`);
+  const { min, max, integersOnly = false } = duration ?? { min: 0, max: 0 };
+  const span = min === max ? say('cli.onlySeconds', { min }) : say('cli.fromToSeconds', { min, max });
   return [
-    `${line.name} line`,
-    ...(span === undefined ? [] : [duration?.integersOnly ? `${span}, whole seconds` : span]),
+    say('cli.modelLine', { name: line.name }),
+    ...(duration ? [span] : []),
+    ...(integersOnly ? [say('cli.wholeSeconds')] : []),
     ...(sizes ? [sizes.join(' ')] : []),
-    ...(line.preparedVideosOnly ? ['video references as assets'] : []),
+    ...(line.preparedVideosOnly ? [say('cli.videosAsAssets')] : []),
   ].join('; ');
 }

@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
@@ -12,7 +13,7 @@ import { decodeInPieces, detectEncoding } from '../../engine/batches/text-encodi
 import { messageOf, systemCode } from '../../engine/base/errors.ts';
 import { withEngineAtWork } from '../engine/engine-connector.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { counted, plainText, shortText } from '../output/text.ts';
+import { plainText, shortText } from '../output/text.ts';
 import { wholeFile } from '../read-list.ts';
 import { printTo, type Session } from '../session.ts';
 import { toolFailed } from '../tool-failed.ts';
@@ -39,7 +40,10 @@ export async function rewritePrompts(session: Session, options: RewriteOptions):
   const out = newFile(cwd, options.out);
   const { versions = 1, model, ask, yes = false } = options;
   if (versions > MOST_VERSIONS) {
-    throw new UsageError(`--versions ${String(versions)} is too many.`, `Take up to ${String(MOST_VERSIONS)}.`);
+    throw new UsageError(
+      say('cli.tooManyVersions', { versions }),
+      say('cli.tooManyVersionsRemedy', { most: MOST_VERSIONS }),
+    );
   }
   const source = basename(options.list);
   const bytes = await wholeFile(resolve(cwd, options.list));
@@ -73,11 +77,12 @@ export async function rewritePrompts(session: Session, options: RewriteOptions):
     const name = rowName(table, columns, row);
     const before = table.rows[row]?.[columns.prompt] ?? '';
     const after = found.get(row) ?? [];
-    if (after.length === 0) print(`${name}: nothing came back, the row stays as it is`);
-    else if (after.length === 1 && after[0] === before) print(`${name}: no change`);
-    else print([name, `  - ${shortText(before, 200)}`, ...after.map((text) => `  + ${shortText(text, 200)}`)].join('\n'));
+    if (after.length === 0) print(say('cli.rowWithoutAnswer', { name }));
+    else if (after.length === 1 && after[0] === before) print(say('cli.rowUnchanged', { name }));
+    else
+      print([name, `  - ${shortText(before, 200)}`, ...after.map((text) => `  + ${shortText(text, 200)}`)].join('\n'));
   }
-  print(`${counted(calls.length, 'call')} to ${model}. ${source} is unchanged; the new list is ${options.out}.`);
+  print(say('cli.rewritten', { count: calls.length, model, source, file: options.out }));
   return exitStatus.saved;
 }
 
@@ -120,16 +125,14 @@ export async function scriptToShots(session: Session, options: ShotsOptions): Pr
   });
   if (answer.type === 'failed') return failed(session, answer.failure, 0);
   for (const { key, prompt } of answer.shots) print(`${plainText(key)}  ${shortText(prompt, 100)}`);
-  print(
-    `${counted(answer.shots.length, 'shot')} in ${options.out}. Add a model to each row, or to the batch, then run it.`,
-  );
+  print(say('cli.shotsWritten', { count: answer.shots.length, file: options.out }));
   return exitStatus.saved;
 }
 
 /** Throws UsageError, before anything is paid for, when the proposal has no place to go. */
 function newFile(cwd: string, name: string): string {
   const path = resolve(cwd, name);
-  if (existsSync(path)) throw new UsageError(`${name} exists.`, 'Name a file for --out that is not there yet.');
+  if (existsSync(path)) throw new UsageError(say('cli.fileExists', { name }), say('cli.fileExistsRemedy'));
   return path;
 }
 
@@ -140,7 +143,7 @@ function promptColumns(table: Table, source: string): PromptColumns {
   const indexOf = (name: string): number =>
     columns.findIndex(({ meaning }) => meaning.is === 'shared' && meaning.column.name === name);
   const prompt = indexOf('prompt');
-  if (prompt === -1) throw new UsageError(`${source} has no column prompt.`, 'Add one, or name a list that has it.');
+  if (prompt === -1) throw new UsageError(say('cli.noPromptColumn', { source }), say('cli.noPromptColumnRemedy'));
   const key = indexOf('shot');
   return { prompt, key: key === -1 ? null : key };
 }
@@ -149,17 +152,14 @@ function promptColumns(table: Table, source: string): PromptColumns {
 function chosenRows(table: Table, columns: PromptColumns, keys: string | undefined): number[] {
   const withPrompt = table.rows.flatMap((row, index) => ((row[columns.prompt] ?? '').trim() === '' ? [] : [index]));
   if (keys === undefined) {
-    if (withPrompt.length === 0) throw new UsageError('No row has a prompt.', 'Nothing was sent.');
+    if (withPrompt.length === 0) throw new UsageError(say('cli.noPrompts'), say('cli.nothingSent'));
     return withPrompt;
   }
   const wanted = new Set(keys.split(',').map((key) => key.trim()));
   const chosen = withPrompt.filter((row) => wanted.delete(rowName(table, columns, row)));
   const [missing] = wanted;
   if (missing !== undefined) {
-    throw new UsageError(
-      `No row with a prompt has the key ${missing}.`,
-      'Name keys of the list in --rows, with commas between them. Nothing was sent.',
-    );
+    throw new UsageError(say('cli.noRowWithKey', { key: missing }), say('cli.noRowWithKeyRemedy'));
   }
   return chosen;
 }
@@ -173,18 +173,16 @@ async function scriptText(path: string): Promise<string> {
   try {
     bytes = await readFile(path);
   } catch (error) {
-    const why = systemCode(error) === 'ENOENT' ? 'it does not exist' : messageOf(error);
-    throw new UsageError(`The script ${path} cannot be read: ${why}.`, 'Name a text file.', { cause: error });
+    const reason = systemCode(error) === 'ENOENT' ? say('cli.unreadableMissing') : messageOf(error);
+    throw new UsageError(say('cli.scriptUnreadable', { path, reason }), say('cli.nameTextFile'), { cause: error });
   }
   const text = [...decodeInPieces(bytes, detectEncoding(bytes), bytes.length + 1)].join('').trim();
-  if (text === '') throw new UsageError(`${path} is empty.`, 'Name a text file with a script.');
+  if (text === '') throw new UsageError(say('cli.scriptEmpty', { path }), say('cli.nameTextFile'));
   if (text.length <= LONGEST_SCRIPT) return text;
-  const most = LONGEST_SCRIPT.toLocaleString('en');
-  throw new UsageError(`The script has more than ${most} characters.`, 'Split it, and take one part after the other.');
+  throw new UsageError(say('cli.scriptTooLong', { most: LONGEST_SCRIPT }), say('cli.scriptTooLongRemedy'));
 }
 
 function failed(session: Session, failure: Failure, answered: number): ExitStatus {
-  const kept =
-    answered === 0 ? '' : ` ${counted(answered, 'answer')} came before: the same command uses them at no new charge.`;
+  const kept = answered === 0 ? '' : ` ${say('cli.answersKept', { count: answered })}`;
   return toolFailed(session, failure, kept);
 }

@@ -1,10 +1,11 @@
+import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import { type Findings, ReadPageRequest, SearchRequest, type WebFinding } from '../../contract/research.ts';
 import { withEngineAtWork } from '../engine/engine-connector.ts';
 import type { EngineAtWork } from '../engine/engine-at-work.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
-import { counted, plainText } from '../output/text.ts';
+import { plainText } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
 import { toolFailed } from '../tool-failed.ts';
 
@@ -79,15 +80,15 @@ async function research(
   });
   if (found.type === 'failed') return toolFailed(session, found.failure);
   if (json !== true) {
-    const kept = project === undefined ? '' : ` Kept in ${project}.`;
-    print(`${counted(found.findings.length, 'finding')}.${kept}`);
+    const count = found.findings.length;
+    print(project === undefined ? say('cli.findings', { count }) : say('cli.findingsKept', { count, project }));
   }
   return exitStatus.saved;
 }
 
 function linesOf({ title, url, text, images, date }: WebFinding): string[] {
   const heading = [title, date].filter((part) => part !== undefined && part !== '').join(', ');
-  const pictures = images.length === 0 ? [] : [counted(images.length, 'picture')];
+  const pictures = images.length === 0 ? [] : [say('cli.pictures', { count: images.length })];
   const lines = [heading, url, ...text.split('\n'), ...pictures];
   return [...lines.map(plainText).filter((line) => line !== ''), ''];
 }
@@ -98,8 +99,5 @@ function understood<Value>(
 ): Value {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new UsageError(
-    `${String(issue?.path[0] ?? 'The question')}: ${issue?.message ?? 'not understood'}.`,
-    'See --help. Nothing was sent.',
-  );
+  throw new UsageError(`${String(issue?.path[0] ?? '')}: ${issue?.message ?? ''}.`, say('cli.seeHelp'));
 }

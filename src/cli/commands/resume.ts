@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { EngineAtWork } from '../engine/engine-at-work.ts';
@@ -35,7 +36,7 @@ export async function resume(session: Session, options: ResumeOptions): Promise<
 function projectFolder({ shell }: Session, named: string): string {
   const path = resolve(shell.cwd, named);
   if (existsSync(join(path, '.dailies', 'project.json'))) return path;
-  throw new UsageError(`${path} is no project folder.`, 'Name the folder that was given to `dailies run --project`.');
+  throw new UsageError(say('cli.notProjectFolder', { path }), say('cli.notProjectFolderRemedy'));
 }
 
 interface Left {
@@ -50,11 +51,11 @@ async function whatIsLeft(session: Session, { engine, path, reporter }: Left): P
   const scope = opened ? { projectId: opened.id } : {};
   const watch = await engine.watch(scope, { letGo: true });
   const left = new Set(watch.takes.filter(({ standing }) => standing === 'unfinished').map(({ batchId }) => batchId));
-  if (left.size === 0) reporter.say('Nothing is left to go on with.');
+  if (left.size === 0) reporter.say(say('cli.nothingLeft'));
   const folders = places(session, opened?.id ?? null)
     .filter(({ batchId }) => left.has(batchId))
     .map(({ folder }) => folder);
-  const title = opened ? `Project ${plainText(opened.name)}` : 'All projects';
+  const title = opened ? say('cli.titleProject', { project: plainText(opened.name) }) : say('cli.titleAllProjects');
   return { plan: { scope, title, folders: () => folders }, watch };
 }
 

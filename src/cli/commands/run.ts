@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import type { StartedRun } from '../../contract/run.ts';
 import type { ListStart, StartedList, WatchOptions, EngineAtWork } from '../engine/engine-at-work.ts';
@@ -7,7 +8,7 @@ import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { agreeToPayAgain, whatIsPaidAgain } from '../paid-again.ts';
 import { agreeToSend, filesToAgreeTo } from '../outside-files.ts';
 import { type Reporter } from '../output/reporter.ts';
-import { counted, plainText } from '../output/text.ts';
+import { plainText } from '../output/text.ts';
 import { batchFolder, endingWithCounts, performRun, type PreparedRun, reporterFor } from '../perform-run.ts';
 import { readList, type ReadList, type RunOptions } from '../read-list.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
@@ -19,10 +20,7 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
   const reporter = await reporterFor(session.shell, options.json === true);
   return endingWithCounts(reporter, async (seen) => {
     if (options.offline && !options.dryRun) {
-      throw new UsageError(
-        'A run needs the service: --offline goes with --dry-run.',
-        'Add --dry-run, or leave it out.',
-      );
+      throw new UsageError(say('cli.offlineRun'), say('cli.offlineRunRemedy'));
     }
     // Before the list is even read: a missing key is told at once, and nothing is stored.
     const way = options.dryRun ? null : await wayToEngine(session);
@@ -57,28 +55,25 @@ function tellList({ shell }: Session, reporter: Reporter, { table, checked, sour
   reporter.defects(checked.defects);
   const errors = checked.defects.filter(({ severity }) => severity === 'error').length;
   if (errors > 0) {
-    shell.stderr.write(
-      `${plainText(source)} has ${counted(errors, 'error')}: nothing was sent. Correct the list and run it again.\n`,
-    );
+    shell.stderr.write(`${say('cli.listHasErrors', { source: plainText(source), count: errors })}\n`);
     return false;
   }
   if (checked.shots.length === 0) {
-    shell.stderr.write(
-      `${plainText(source)} has no shots to make (${counted(checked.skipped, 'row')} skipped): nothing was sent.\n`,
-    );
+    shell.stderr.write(`${say('cli.listEmpty', { source: plainText(source), skipped: checked.skipped })}\n`);
     return false;
   }
-  const skipped = checked.skipped > 0 ? `, ${checked.skipped} skipped` : '';
+  const { shots, skipped } = checked;
   const encoding = table.encoding ?? sheetInWords(table, read.sheet !== undefined);
-  reporter.say(`${plainText(source)}: ${counted(checked.shots.length, 'shot')}${skipped} (${encoding}).`);
+  reporter.say(say('cli.listRead', { source: plainText(source), shots: shots.length, skipped, encoding }));
   return true;
 }
 
 /** Which sheet was read and, unless somebody chose it, that there are others. */
 function sheetInWords({ sheet, sheets }: ReadList['table'], isChosen: boolean): string {
   const others = isChosen ? [] : sheets.filter((name) => name !== sheet);
-  const unread = others.length === 0 ? '' : `; not read: ${others.map(plainText).join(', ')}, see --sheet`;
-  return `sheet ${plainText(sheet ?? '')}${unread}`;
+  const name = plainText(sheet ?? '');
+  if (others.length === 0) return say('cli.sheet', { name });
+  return say('cli.sheetOfSeveral', { name, others: others.map(plainText).join(', ') });
 }
 
 const wayToEngine = (session: Session): Promise<EngineConnector> =>
@@ -104,16 +99,15 @@ export async function prepared(
   reporter.plan({ batch: batch.name, added, changed, unchanged, removed, newTakes, waiting });
   const plan = {
     scope: { projectId: project.id, batchId: batch.id },
-    title: `Batch ${plainText(batch.name)} of ${plainText(project.name)}`,
+    title: say('cli.titleBatch', { batch: plainText(batch.name), project: plainText(project.name) }),
     folders: () => [batchFolder(project.path, batch)],
   };
   return { plan, watch: await watch(options) };
 }
 
 function tellProject(reporter: Reporter, { adoptedTakes, problems }: StartedRun['project']): void {
-  if (adoptedTakes > 0)
-    reporter.say(`${counted(adoptedTakes, 'take')} of this folder came from elsewhere and were taken over.`);
-  for (const problem of problems) reporter.say(`Not readable, left as it is: ${plainText(problem)}`);
+  if (adoptedTakes > 0) reporter.say(say('cli.adoptedTakes', { count: adoptedTakes }));
+  for (const problem of problems) reporter.say(say('cli.notReadable', { problem: plainText(problem) }));
 }
 
 /**

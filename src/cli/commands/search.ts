@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import type { Failure } from '../../contract/failure.ts';
 import type { Nearest } from '../../contract/meaning.ts';
@@ -5,7 +6,7 @@ import { withEngineAtWork } from '../engine/engine-connector.ts';
 import type { ToolsAtWork } from '../engine/engine-at-work.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
 import { jsonLine } from '../output/ndjson.ts';
-import { counted, plainText, shortText, tableLines } from '../output/text.ts';
+import { plainText, shortText, tableLines } from '../output/text.ts';
 import { printTo, type Session } from '../session.ts';
 import { toolFailed } from '../tool-failed.ts';
 
@@ -19,8 +20,6 @@ export interface SearchOptions {
   readonly json?: boolean;
   readonly yes?: boolean;
 }
-
-const columns = ['score', 'batch', 'shot', 'take', 'prompt', 'file'].map((title) => ({ title }));
 
 /** Finds the takes of a project whose texts are nearest in meaning. */
 export async function searchTakes(session: Session, options: SearchOptions): Promise<ExitStatus> {
@@ -49,12 +48,11 @@ export async function searchTakes(session: Session, options: SearchOptions): Pro
     plainText(take.files[0] ?? ''),
   ]);
   const print = printTo(session);
+  const titles = ['cli.score', 'cli.batch', 'cli.shot', 'cli.take', 'cli.prompt', 'cli.file'] as const;
+  const columns = titles.map((title) => ({ title: say(title) }));
   if (takes.length > 0) for (const line of tableLines(columns, rows)) print(line);
-  print(
-    `${counted(takes.length, 'take')}. ${String(status.indexed)} of ${counted(status.texts, 'text')} can be searched.`,
-  );
-  if (status.indexed < status.texts)
-    print('Add --index to index the others; a hundred texts are one call, which is billed.');
+  print(say('cli.found', { count: takes.length, indexed: status.indexed, texts: status.texts }));
+  if (status.indexed < status.texts) print(say('cli.indexOthers'));
   return exitStatus.saved;
 }
 
@@ -67,6 +65,6 @@ async function indexAll(
     const step = await tools.index(request, session.interrupted);
     if (step.type === 'failed') return step.failure;
     if (step.indexed >= step.texts) return null;
-    session.shell.stderr.write(`Indexed ${String(step.indexed)} of ${counted(step.texts, 'text')}.\n`);
+    session.shell.stderr.write(`${say('cli.indexed', { indexed: step.indexed, texts: step.texts })}\n`);
   }
 }

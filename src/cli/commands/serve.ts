@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import { join } from 'node:path';
 import { DataFolderInUseError } from '../../engine/base/instance-lock.ts';
 import { startHostedEngine, type HostedEngine } from '../../host/hosted-engine.ts';
@@ -44,7 +45,7 @@ export async function serve(session: Session, options: ServeOptions): Promise<Ex
     shared = await startPrivateHost({ services, newEntry });
     engine.announce(shared.socket);
     engine.queue.run({});
-    tell(session, 'Dailies is at', newEntry, options);
+    tell(session, 'cli.servedAt', newEntry, options);
     await aborted(session.interrupted);
     shell.stderr.write(`${stoppingLine(engine.queue.status().underWay.submit)}\n`);
   } finally {
@@ -66,7 +67,7 @@ async function openAnother(session: Session, error: unknown, options: ServeOptio
     const [printed, opened] = [await connection.newEntry(), await connection.newEntry()];
     if (printed === null || opened === null) throw error;
     const entries = [printed, opened];
-    tell(session, 'Dailies is at work already, at', () => entries.shift() ?? '', options);
+    tell(session, 'cli.servedAlreadyAt', () => entries.shift() ?? '', options);
     return exitStatus.saved;
   } finally {
     await connection.close();
@@ -74,9 +75,14 @@ async function openAnother(session: Session, error: unknown, options: ServeOptio
 }
 
 /** Each address lets one window in: the one that is printed is not the one that is opened. */
-function tell(session: Session, words: string, newEntry: () => string, { open }: ServeOptions): void {
+function tell(
+  session: Session,
+  words: 'cli.servedAt' | 'cli.servedAlreadyAt',
+  newEntry: () => string,
+  { open }: ServeOptions,
+): void {
   const print = printTo(session);
-  print(`${words} ${newEntry()}`);
-  print(`This address opens one window, within two minutes. For another: \`${commandLine({}, 'serve', '--open')}\`.`);
+  print(say(words, { address: newEntry() }));
+  print(say('cli.oneWindow', { command: commandLine({}, 'serve', '--open') }));
   if (open) openBrowser(session, newEntry());
 }

@@ -1,7 +1,7 @@
+import { say } from '../../contract/messages/words.ts';
 import { resolve } from 'node:path';
 import { systemCode } from '../../engine/base/errors.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
-import { counted } from '../output/text.ts';
 import { aborted, printTo, type Session } from '../session.ts';
 import type { DemoService } from '../../demo/service.ts';
 
@@ -18,17 +18,15 @@ export async function service(session: Session, options: ServiceOptions): Promis
   const { interrupted } = session;
   const print = printTo(session);
   const demo = await start(session, options);
-  print(
-    `The demo service answers at ${demo.url} with the key ${demo.apiKey}. It is for this machine alone and charges nothing.`,
-  );
-  print(`Point Dailies at it in another terminal:`);
+  print(say('cli.demoServiceAt', { address: demo.url, key: demo.apiKey }));
+  print(say('cli.demoServiceUse'));
   print(`  export DAILIES_BASE_URL=${demo.url} DAILIES_API_KEY=${demo.apiKey}`);
   print(`  dailies run LIST --project DIR`);
-  print('Ctrl-C stops it.');
+  print(say('cli.ctrlCStops'));
   await aborted(interrupted);
   const { received, commits } = demo.ledger;
   await demo.stop();
-  print(`Stopped after ${counted(received, 'request')}, of which ${commits} would have been charged.`);
+  print(say('cli.demoServiceStopped', { received, commits }));
   return exitStatus.saved;
 }
 
@@ -45,7 +43,7 @@ async function start({ shell }: Session, options: ServiceOptions): Promise<DemoS
   } catch (error) {
     const code = systemCode(error);
     if (code === 'EADDRINUSE' || code === 'EACCES') {
-      throw new UsageError(`Port ${port} cannot be used (${code}).`, 'Name another one, or none at all.', {
+      throw new UsageError(say('cli.portUnusable', { port: String(port), code }), say('cli.portUnusableRemedy'), {
         cause: error,
       });
     }

@@ -1,5 +1,7 @@
+import { say } from '../../contract/messages/words.ts';
+import { standingColumns } from '../output/report.ts';
 import { jsonLine, summaryOf } from '../output/ndjson.ts';
-import { counted, plainText, tableLines, timeOfDay } from '../output/text.ts';
+import { plainText, tableLines, timeOfDay } from '../output/text.ts';
 import { exitStatus, noCounts, type ExitStatus } from '../exit.ts';
 import { engineAtWork, viewDataFolder, wantedProjects } from '../read-only-view.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
@@ -75,27 +77,26 @@ function tell(
   if (options.watch) print(`\n${timeOfDay(shell.clock.now())}`);
   print(
     holder
-      ? `An engine is at work: process ${holder.pid} (${plainText(holder.command)}), since ${timeOfDay(holder.startedAt)}.`
-      : 'No engine is at work.',
+      ? say('cli.engineRuns', {
+          pid: String(holder.pid),
+          command: plainText(holder.command),
+          time: timeOfDay(holder.startedAt),
+        })
+      : say('cli.noEngine'),
   );
   if (batches.length === 0) {
-    print('Nothing was run yet; `dailies demo` shows how it goes.');
+    print(say('cli.nothingRun'));
     return;
   }
   const rows = batches.map(({ project, batch, counts }) => [plainText(project), plainText(batch), ...cells(counts)]);
-  const titles = ['project', 'batch'].map((title) => ({ title }));
-  const numbers = ['saved', 'failed', 'unknown', 'cancelled', 'unfinished'];
-  for (const line of tableLines([...titles, ...numbers.map((title) => ({ title, align: 'right' as const }))], rows)) {
-    print(line);
-  }
-  const command = (...words: string[]) => `\`${commandLine(session.options, ...words)}\``;
-  if (total.unknown > 0) print(`Decisions are needed: ${command('jobs', 'list', '--standing', 'unknown')}.`);
+  const titles = [{ title: say('cli.project') }, { title: say('cli.batch') }, ...standingColumns()];
+  for (const line of tableLines(titles, rows)) print(line);
+  const command = (...words: string[]) => commandLine(session.options, ...words);
+  if (total.unknown > 0)
+    print(say('cli.decisionsNeeded', { command: command('jobs', 'list', '--standing', 'unknown') }));
   if (cutOff > 0) {
-    print(
-      `${counted(cutOff, 'request was', 'requests were')} on the way when Dailies last ended, and may have been charged: ` +
-        `${command('resume')} lists ${cutOff === 1 ? 'it' : 'them'} for your decision and goes on with the others.`,
-    );
-  } else if (total.unfinished > 0 && !holder) print(`Go on with ${command('resume')}.`);
+    print(say('cli.cutOff', { count: cutOff, command: command('resume') }));
+  } else if (total.unfinished > 0 && !holder) print(say('cli.continueWith', { command: command('resume') }));
 }
 
 const cells = ({ saved, failed, unknown, cancelled, unfinished }: Counts) =>

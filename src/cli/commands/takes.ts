@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import type { JobView } from '../../contract/job.ts';
 import { continuationOf } from '../../contract/kinds/index.ts';
 import { pressed, type NewTake, type TakeDetails } from '../../contract/review.ts';
@@ -44,8 +45,8 @@ export function continueTake(session: Session, options: ContinueOptions): Promis
     const columns = continuationOf(take.kind);
     const [file] = take.outputs;
     if (!columns || !file) {
-      const problem = columns ? 'The take has no file to continue.' : `A take of ${take.kind} cannot be continued.`;
-      throw new UsageError(problem, 'Name a saved take of music.');
+      const problem = columns ? say('cli.noFileToContinue') : say('cli.cannotContinue', { kind: take.kind });
+      throw new UsageError(problem, say('cli.nameMusicTake'));
     }
     const { at, prompt, json } = options;
     const newTake: NewTake = {
@@ -53,7 +54,7 @@ export function continueTake(session: Session, options: ContinueOptions): Promis
       changes: { cells: { [columns.at]: String(at) }, ...(prompt !== undefined && { prompt }) },
       derivation: { how: 'extend', source: { parameter: columns.name, output: file.number } },
     };
-    return queue(session, engine, { newTake, words: `From ${String(at)} s`, json });
+    return queue(session, engine, { newTake, words: say('cli.fromSecond', { seconds: at }), json });
   });
 }
 
@@ -76,16 +77,14 @@ function listButtons(session: Session, { json }: ActOptions, buttons: readonly T
   }
   const print = printTo(session);
   for (const button of buttons) print(plainText(buttonName(button)));
-  print(buttons.length === 0 ? NO_BUTTONS : 'Press one with --button NAME. It queues a take, which is paid for.');
+  print(say(buttons.length === 0 ? 'cli.noButtons' : 'cli.pressButton'));
   return exitStatus.saved;
 }
-
-const NO_BUTTONS = 'The take has no buttons. Finished job-style images have some.';
 
 function press(session: Session, engine: EngineAtWork, { details, buttons, wanted, json }: Pressing) {
   const button = buttonCalled(wanted, buttons);
   const newTake = pressed(details.take, button);
-  if (!newTake) throw new UsageError('The take has no file that another one could be made from.', 'Name another take.');
+  if (!newTake) throw new UsageError(say('cli.noFileToUse'), say('cli.nameOtherTake'));
   return queue(session, engine, { newTake, words: plainText(buttonName(button)), json });
 }
 
@@ -103,13 +102,12 @@ async function queue(
     return exitStatus.saved;
   }
   for (const line of estimateLines(estimate)) print(line);
-  print(`${words}: queued ${takeName(made)} (${shortId(made.id)}).`);
+  print(say('cli.queued', { what: words, take: takeName(made), id: shortId(made.id) }));
   const goesOn = engine.sharedBy
-    ? `${inWords(engine.sharedBy)} sends it in some seconds.`
-    : `Send it with \`${commandLine(session.options, 'resume')}\`.`;
-  print(
-    `${goesOn} Take it back before that with \`${commandLine(session.options, 'jobs', 'cancel', shortId(made.id))}\`.`,
-  );
+    ? say('cli.sentBy', { other: inWords(engine.sharedBy) })
+    : say('cli.sendWith', { command: commandLine(session.options, 'resume') });
+  print(goesOn);
+  print(say('cli.takeBackWith', { command: commandLine(session.options, 'jobs', 'cancel', shortId(made.id)) }));
   return exitStatus.saved;
 }
 
@@ -125,16 +123,20 @@ function buttonCalled(wanted: string, buttons: readonly TakeButton[]): TakeButto
   const [button, ...others] = found;
   if (button && others.length === 0) return button;
   const names = buttons.map((each) => plainText(buttonName(each))).join(', ');
-  const problem =
-    others.length > 0 ? `${String(found.length)} buttons are called ${wanted}` : `It has no button ${wanted}`;
-  throw new UsageError(`${plainText(problem)}.`, buttons.length === 0 ? NO_BUTTONS : `It has: ${names}.`);
+  const called = plainText(wanted);
+  throw new UsageError(
+    others.length > 0
+      ? say('cli.severalButtons', { count: found.length, button: called })
+      : say('cli.noButton', { button: called }),
+    buttons.length === 0 ? say('cli.noButtons') : say('cli.buttonNames', { names }),
+  );
 }
 
 function takeNamed({ dataFolder }: Session, text: string): JobView {
   return viewDataFolder(dataFolder, (view) => {
-    if (!view) throw new UsageError('There are no takes in this data folder yet.', '`--data` names another one.');
+    if (!view) throw new UsageError(say('cli.noTakesYet'), say('cli.otherDataFolder'));
     const named = jobNamed(text, (id) => view.jobs.list({ ids: [id] }));
     if (named.ok) return named.job;
-    throw new UsageError(named.problem, 'Nothing was queued.');
+    throw new UsageError(named.problem, say('cli.nothingQueued'));
   });
 }

@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import type { JobView } from '../../contract/job.ts';
@@ -36,7 +37,7 @@ export async function checkTakes(jobs: readonly JobView[], checked: Checked): Pr
   const specs = new Map(shots.map((spec) => [spec.key, spec]));
   const takes: CheckedTake[] = [];
   for (const job of jobs) {
-    const problems: string[] = job.files.length === 0 ? [`It is not saved (${job.state}).`] : [];
+    const problems: string[] = job.files.length === 0 ? [say('cli.checkNotSaved', { state: job.state })] : [];
     const wanted = namedBy(specs.get(job.shot), specs);
     const from = (job.from ?? []).flatMap(({ shot, take }) => (shot === undefined ? [] : [{ shot, take }]));
     const formats: string[] = [];
@@ -45,15 +46,15 @@ export async function checkTakes(jobs: readonly JobView[], checked: Checked): Pr
       if ('problem' in found) problems.push(found.problem);
       else formats.push(found.format);
       if (!file.startsWith(`${folder}/${job.shot}_t${String(job.take)}`))
-        problems.push(`${file} is named for another.`);
+        problems.push(say('cli.checkWrongName', { file }));
       const lineage = listed.get(file);
-      if (lineage === undefined) problems.push(`${file} is not in the manifest.`);
+      if (lineage === undefined) problems.push(say('cli.checkNotInManifest', { file }));
       else if (!wanted.every((key) => lineage.includes(`${key} take `)))
-        problems.push(`The manifest does not say that it came from ${wanted.join(', ')}.`);
+        problems.push(say('cli.checkManifestSource', { shots: wanted.join(', ') }));
     }
     const missing = wanted.filter((key) => !from.some(({ shot }) => shot === key));
-    if (missing.length > 0) problems.push(`It does not name the take of ${missing.join(', ')} that it came from.`);
-    const sources = [...new Set(from.map(({ shot, take }) => `${shot} take ${String(take)}`))];
+    if (missing.length > 0) problems.push(say('cli.checkTakeSource', { shots: missing.join(', ') }));
+    const sources = [...new Set(from.map(({ shot, take }) => say('cli.takeName', { shot, take: String(take) })))];
     takes.push({ job, formats, from: sources, problems });
   }
   return takes;
@@ -76,7 +77,7 @@ async function inspect(
   try {
     const found = await inspectFile(file, { medium: specNamed(kind)?.medium });
     if ('problem' in found) return { problem: `${path}: ${found.problem}` };
-    if (!found.verified) return { problem: `${path}: nothing in it shows whether it is whole.` };
+    if (!found.verified) return { problem: say('cli.checkNotVerified', { file: path }) };
     return found;
   } finally {
     await file.handle.close();

@@ -1,5 +1,7 @@
+import { say } from '../../contract/messages/words.ts';
 import { exitStatus, type ExitStatus } from '../exit.ts';
-import { counted, plainText, shortText, tableLines } from '../output/text.ts';
+import { plainText, shortText, tableLines } from '../output/text.ts';
+import { takeName } from '../output/words.ts';
 import type { ReadList } from '../read-list.ts';
 import { knownProject, viewDataFolder } from '../read-only-view.ts';
 import { checkTakes, type CheckedTake } from './check-takes.ts';
@@ -23,14 +25,16 @@ export async function demoEveryKind(demo: Demo, words: readonly FaultWordName[] 
   if (second !== exitStatus.saved) return second;
   demo.reporter.say('');
   for (const kind of kinds) {
-    const met = faults.metBy(kind).map((word) => faultWords[word].says);
-    demo.reporter.say(`${kind}: ${met.length === 0 ? 'met no fault' : `${met.join(', ')}; recovered.`}`);
+    const met = faults.metBy(kind).map((word) => say(faultWords[word].says));
+    demo.reporter.say(
+      met.length === 0 ? say('cli.metNoFault', { kind }) : say('cli.recovered', { kind, faults: met.join(', ') }),
+    );
   }
   return told(demo, [
-    ...faults.unmet.map((word) => `The fault ${word} struck nothing.`),
+    ...faults.unmet.map((word) => say('cli.faultUnused', { fault: word })),
     ...(words === faultWordNames ? kinds : [])
       .filter((kind) => faults.metBy(kind).length === 0)
-      .map((kind) => `No take of the kind ${kind} met a fault.`),
+      .map((kind) => say('cli.kindWithoutFault', { kind })),
   ]);
 }
 
@@ -44,20 +48,21 @@ async function round(demo: Demo, list: ReadList, batch: string): Promise<ExitSta
   const { jobs, folder, project } = takesOf(demo, batch);
   const takes = await checkTakes(jobs, { project, folder, shots: list.checked.shots });
   reporter.say('');
-  for (const line of tableLines(COLUMNS, takes.map(cells))) reporter.say(line);
-  reporter.say(`All of them lie in ${plainText(out)}, with their manifest.`);
+  for (const line of tableLines(columns(), takes.map(cells))) reporter.say(line);
+  reporter.say(say('cli.allIn', { folder: plainText(out) }));
   const charged = service.ledger.commits - before;
   const sent = attemptsIn(demo, batch) - sentBefore;
-  reporter.say(`${counted(sent, 'take')} sent, ${counted(charged, 'charge')}.`);
+  reporter.say(say('cli.sentAndCharged', { sent, charged }));
   return told(demo, [
-    ...takes.flatMap(({ job, problems }) =>
-      problems.map((problem) => `${job.shot} take ${String(job.take)}: ${problem}`),
-    ),
-    ...(charged === sent ? [] : [`${counted(sent, 'take')} were sent and ${counted(charged, 'charge')} made.`]),
+    ...takes.flatMap(({ job, problems }) => problems.map((problem) => `${takeName(job)}: ${problem}`)),
+    ...(charged === sent ? [] : [say('cli.chargedWrongly', { sent, charged })]),
   ]);
 }
 
-const COLUMNS = ['shot', 'take', 'kind', 'model', 'files', 'from'].map((title) => ({ title }));
+const columns = () =>
+  (['cli.shot', 'cli.take', 'cli.kind', 'cli.model', 'cli.filesColumn', 'cli.from'] as const).map((title) => ({
+    title: say(title),
+  }));
 
 const cells = ({ job, formats, from }: CheckedTake): string[] => [
   shortText(job.shot, 20),

@@ -1,3 +1,4 @@
+import type { MessageKey } from '../../contract/messages/words.ts';
 import type { Kind } from '../../contract/kinds/all.ts';
 import type { Fault, FaultRule, Faults } from '../../demo/service.ts';
 
@@ -7,7 +8,7 @@ type Strikes = 'answer' | 'query' | 'file';
 interface FaultWord {
   readonly strikes: Strikes;
   readonly do: Fault;
-  readonly says: string;
+  readonly says: MessageKey;
 }
 
 /** Faults of the demo service that a take recovers from without another request that is paid for, by their own names. */
@@ -15,12 +16,12 @@ export const faultWords = {
   drip: {
     strikes: 'answer',
     do: { fault: 'drip', bytes: 4096, pauseMs: 20 },
-    says: 'an answer came in small pieces',
+    says: 'cli.faultDrip',
   },
-  reset: { strikes: 'query', do: { fault: 'reset' }, says: 'the connection broke while a task was asked about' },
-  html: { strikes: 'query', do: { fault: 'html', status: 502 }, says: 'a gateway’s page came in place of a task' },
-  cut: { strikes: 'file', do: { fault: 'cut', afterBytes: 256 }, says: 'a file was cut off' },
-} satisfies Record<string, FaultWord>;
+  reset: { strikes: 'query', do: { fault: 'reset' }, says: 'cli.faultReset' },
+  html: { strikes: 'query', do: { fault: 'html', status: 502 }, says: 'cli.faultHtml' },
+  cut: { strikes: 'file', do: { fault: 'cut', afterBytes: 256 }, says: 'cli.faultCut' },
+} as const satisfies Record<string, FaultWord>;
 export type FaultWordName = keyof typeof faultWords;
 export const faultWordNames = Object.keys(faultWords) as FaultWordName[];
 

@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import { join } from 'node:path';
 import type { Settings } from '../../contract/settings.ts';
 import type { DemoService } from '../../demo/service.ts';
@@ -6,7 +7,7 @@ import type { EngineAtWork } from '../engine/engine-at-work.ts';
 import { ownEngine, withEngine } from '../engine/own-engine.ts';
 import type { ExitStatus } from '../exit.ts';
 import type { Reporter } from '../output/reporter.ts';
-import { counted, plainText } from '../output/text.ts';
+import { plainText } from '../output/text.ts';
 import { batchFolder, performRun, type PreparedRun, type RunNeeds } from '../perform-run.ts';
 import { viewDataFolder } from '../read-only-view.ts';
 import { readList, type ReadList } from '../read-list.ts';
@@ -54,10 +55,10 @@ async function whatToDo(
   const project = await engine.openProject(out);
   const { batch, left } = lastDemo(session, project.id, name);
   if (batch && left > 0 && !engine.recovery.interruptedImports.includes(name)) {
-    reporter.say(`The last demo was stopped midway: the ${counted(left, 'take')} it left are finished now.`);
+    reporter.say(say('cli.lastDemo', { count: left }));
     const plan = {
       scope: { projectId: project.id, batchId: batch.id },
-      title: `Batch ${name} of ${plainText(project.name)}`,
+      title: say('cli.titleBatch', { batch: name, project: plainText(project.name) }),
       folders: () => [batchFolder(project.path, batch)],
       goOn,
     };

@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import { fail, ok, warn, type Finding } from '../../host/doctor/folder-checks.ts';
 import type { ProxyFor } from '../../engine/base/ports.ts';
 import { Agent, buildConnector, fetch, type Response } from 'undici';
@@ -37,7 +38,7 @@ export async function checkService(session: Session): Promise<Finding[]> {
 function addressOf(session: Session): ServiceAddress | Finding {
   try {
     const { baseUrl } = settingsOf(session);
-    if (baseUrl === '') return fail('address', 'No service address is set.', howToSetAddress(session));
+    if (baseUrl === '') return fail('address', say('cli.noAddress'), howToSetAddress(session));
     return parseServiceAddress(baseUrl);
   } catch (error) {
     return found('address', error);
@@ -47,7 +48,7 @@ function addressOf(session: Session): ServiceAddress | Finding {
 async function keyOf(session: Session): Promise<FoundKey | Finding> {
   try {
     const key = await findKey(session.shell, session.dataFolder);
-    if (!key) return fail('key', 'No key is set.', howToSetKey(session));
+    if (!key) return fail('key', say('cli.noKey'), howToSetKey(session));
     assureKeyAddress(key, settingsOf(session).baseUrl);
     return key;
   } catch (error) {
@@ -89,11 +90,12 @@ async function ask(
     return answer;
   } catch (error) {
     if (error instanceof Error && error.cause instanceof ProxyError) {
-      return fail('address', error.cause.message, 'Check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY.');
+      return fail('address', error.cause.message, say('cli.checkProxies'));
     }
     const code =
-      systemCode(error) ?? (error instanceof Error && error.name === 'TimeoutError' ? 'no answer' : messageOf(error));
-    return fail('address', `${base} cannot be reached: ${code}.`, remedyFor(code));
+      systemCode(error) ??
+      (error instanceof Error && error.name === 'TimeoutError' ? say('cli.noAnswer') : messageOf(error));
+    return fail('address', say('cli.unreachable', { address: base, reason: code }), remedyFor(code));
   } finally {
     await dispatcher.close();
   }
@@ -101,27 +103,31 @@ async function ask(
 
 function remedyFor(code: string): string {
   if (/CERT|SSL|TLS|SIGNATURE|ALTNAME/.test(code)) {
-    return 'Its certificate is not trusted: check the address, the date of this machine, and whether a proxy is in between.';
+    return say('cli.checkCertificate');
   }
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The name is not known: check the address and the network.';
-  if (code === 'ECONNREFUSED') return 'Nothing listens there: check the address and its port.';
-  return 'Check the network, the address and the firewall.';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return say('cli.checkName');
+  if (code === 'ECONNREFUSED') return say('cli.checkPort');
+  return say('cli.checkNetwork');
 }
 
 function reached({ base, exposed }: ServiceAddress, { status }: Response): Finding {
   if (exposed) {
-    return warn(
-      'address',
-      `${base} answers, but without encryption.`,
-      'The key could be read on its way: use https://.',
-    );
+    return warn('address', say('cli.answersExposed', { address: base }), say('cli.useHttps'));
   }
   if (status >= 500)
-    return warn('address', `${base} answers with ${status}.`, 'The service has trouble; try again later.');
+    return warn(
+      'address',
+      say('cli.answersStatus', { address: base, status: String(status) }),
+      say('cli.serviceTrouble'),
+    );
   if (status >= 300 && status < 400) {
-    return fail('address', `${base} answers with a redirect (${status}).`, 'Set the address it leads to.');
+    return fail(
+      'address',
+      say('cli.answersRedirect', { address: base, status: String(status) }),
+      say('cli.setRedirect'),
+    );
   }
-  return ok('address', `${base} answers.`);
+  return ok('address', say('cli.answers', { address: base }));
 }
 
 /** The proxy looks the service up, and this machine every result: where it knows no names, none would be fetched. */
@@ -134,35 +140,23 @@ async function resultsFindings({ base }: ServiceAddress, proxyFor: ProxyFor): Pr
   } catch (error) {
     const code = systemCode(error) ?? messageOf(error);
     return [
-      warn(
-        'results',
-        `${url.hostname} is reached through a proxy, but this machine cannot look it up itself (${code}).`,
-        'Takes would be made and charged but not fetched: results are looked up here. Let this machine look up outside names (DNS) first.',
-      ),
+      warn('results', say('cli.proxyWithoutNames', { host: url.hostname, code }), say('cli.proxyWithoutNamesRemedy')),
     ];
   }
 }
 
 function keyFinding({ from }: FoundKey, status: number): Finding {
-  if (status === 401) return fail('key', `The key from ${from} is refused.`, 'Set the right key for this service.');
-  if (status === 403) return fail('key', `The key from ${from} may not list models.`, 'Ask the service for access.');
-  if (status >= 200 && status < 300) return ok('key', `The key from ${from} is accepted.`);
-  return warn(
-    'key',
-    `The key is from ${from}; GET /v1/models answered ${status}, so it could not be tried.`,
-    'Check the address.',
-  );
+  if (status === 401) return fail('key', say('cli.keyRefused', { place: from }), say('cli.setRightKey'));
+  if (status === 403) return fail('key', say('cli.keyForbidden', { place: from }), say('cli.askForAccess'));
+  if (status >= 200 && status < 300) return ok('key', say('cli.keyAccepted', { place: from }));
+  return warn('key', say('cli.keyUntested', { place: from, status: String(status) }), say('cli.checkAddress'));
 }
 
 function clockFinding(header: string | null, now: number): Finding {
   const theirs = header === null ? Number.NaN : Date.parse(header);
-  if (Number.isNaN(theirs)) return ok('clock', 'The service does not say its time.');
+  if (Number.isNaN(theirs)) return ok('clock', say('cli.clockUnknown'));
   const skew = now - theirs;
-  if (Math.abs(skew) <= SKEW_MS) return ok('clock', 'This machine and the service agree on the time.');
+  if (Math.abs(skew) <= SKEW_MS) return ok('clock', say('cli.clockAgrees'));
   const minutes = Math.round(Math.abs(skew) / 60_000);
-  return warn(
-    'clock',
-    `This machine is ${minutes} minutes ${skew > 0 ? 'ahead of' : 'behind'} the service.`,
-    'Set the clock: result addresses expire by the time of the service.',
-  );
+  return warn('clock', say(skew > 0 ? 'cli.clockAhead' : 'cli.clockBehind', { minutes }), say('cli.setClock'));
 }

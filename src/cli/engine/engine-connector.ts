@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import type { Settings } from '../../contract/settings.ts';
 import { DataFolderInUseError, lockHolder, type Holder } from '../../engine/base/instance-lock.ts';
 import type { ListedModel } from '../../engine/models/listed.ts';
@@ -101,7 +102,7 @@ export class EngineConnector {
 
 async function modelsOf({ connection }: FoundShared, signal: AbortSignal): Promise<readonly ListedModel[]> {
   const models = await connection.ask((api) => api.settings.models(undefined, { signal }));
-  if (models.some(({ ofAccount }) => !ofAccount)) throw new Error('the service did not answer');
+  if (models.some(({ ofAccount }) => !ofAccount)) throw new Error(say('cli.noAnswer'));
   return models;
 }
 
@@ -131,7 +132,7 @@ async function look(session: Session, wanted: WantedEngine, lostAt: number | nul
     }
     if (held?.holder && lostAt !== null && now - lostAt >= PATIENCE_MS && !told) {
       told = true;
-      shell.stderr.write(`Waiting for ${inWords(held.holder)}, which still works in the data folder.\n`);
+      shell.stderr.write(`${say('cli.waitingForEngine', { other: inWords(held.holder) })}\n`);
     }
     await clock.sleep(LOOK_AGAIN_MS, { signal: interrupted });
   }

@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import type { Settings } from '../../contract/settings.ts';
 import { keyFingerprint } from '../../engine/api/address.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
@@ -39,23 +40,25 @@ export async function openShared(
 /** The settings of the other engine. Throws UsageError when this command would send elsewhere, or with another key. */
 async function agreedSettings(session: Session, connection: Connection, sends: boolean): Promise<Settings> {
   const { settings, key, version } = await connection.ask((api) => api.settings.get());
-  const who = inWords(connection.holder);
+  const other = inWords(connection.holder);
   if (version !== packageVersion()) {
     throw new UsageError(
-      `${who} works in the data folder and is Dailies ${version}; this is ${packageVersion()}.`,
-      'Stop it, or use the command that came with it.',
+      say('cli.otherVersion', { other, version, own: packageVersion() }),
+      say('cli.otherVersionRemedy'),
     );
   }
   const address = sends ? settingsOf(session).baseUrl : (namedAddress(session) ?? '');
   if (address !== '' && address !== settings.baseUrl) {
     throw new UsageError(
-      `${who} works in the data folder for ${settings.baseUrl === '' ? 'no address yet' : settings.baseUrl}, not for ${address}: nothing was sent.`,
-      'Set the address in its window, name the same one here, or stop it.',
+      settings.baseUrl === ''
+        ? say('cli.otherWithoutAddress', { other, address })
+        : say('cli.otherAddress', { other, its: settings.baseUrl, address }),
+      say('cli.otherAddressRemedy'),
     );
   }
   if (!sends) return settings;
   if (settings.baseUrl === '') {
-    throw new UsageError(`No service address is set, and ${who} works without one.`, 'Set it in its window.');
+    throw new UsageError(say('cli.noAddressThere', { other }), say('cli.noAddressThereRemedy'));
   }
   await assureSameKey(session, connection, {
     baseUrl: settings.baseUrl,
@@ -71,16 +74,14 @@ async function assureSameKey(
   { baseUrl, hasKey }: { readonly baseUrl: string; readonly hasKey: boolean },
 ): Promise<void> {
   const found = await findKey(session.shell, session.dataFolder);
-  if (!found && !hasKey) throw new UsageError('No key for the service is set.', howToSetKey(session));
+  if (!found && !hasKey) throw new UsageError(say('cli.noKey'), howToSetKey(session));
   if (!found) return;
   assureKeyAddress(found, baseUrl);
   const fingerprint = keyFingerprint(found.key);
   if (await connection.ask((api) => api.settings.isKey({ fingerprint }))) return;
-  const who = inWords(connection.holder);
+  const other = inWords(connection.holder);
   throw new UsageError(
-    hasKey
-      ? `${who} works in the data folder with another key than the one from ${found.from}: nothing was sent.`
-      : `${who} works in the data folder without a key: nothing was sent.`,
-    'Set the key in its window, or stop it and start it again with the same key.',
+    hasKey ? say('cli.otherKey', { other, place: found.from }) : say('cli.otherWithoutKey', { other }),
+    say('cli.otherKeyRemedy'),
   );
 }

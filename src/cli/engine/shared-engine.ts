@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
 import type { JobView } from '../../contract/job.ts';
@@ -96,9 +97,8 @@ async function watch(
       }
       throw new EngineGoneError(connection.holder);
     },
-    whenPaused: `Let it go on in the window, or with \`${commandLine(options, 'resume')}\`.`,
-    farewell: () =>
-      `Following it no longer; ${inWords(connection.holder)} goes on. See \`${commandLine(options, 'status')}\`.`,
+    whenPaused: say('cli.whenPaused', { command: commandLine(options, 'resume') }),
+    farewell: () => say('cli.farewell', { other: inWords(connection.holder), command: commandLine(options, 'status') }),
   };
 }
 

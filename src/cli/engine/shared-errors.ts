@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import { DailiesError } from '../../engine/base/errors.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import { plainText } from '../output/text.ts';
@@ -5,10 +6,10 @@ import { plainText } from '../output/text.ts';
 /** The engine of another process went away, or never answered: what was asked of it may have been done or not. */
 export class EngineGoneError extends DailiesError {
   readonly code = 'engine_gone';
-  readonly remedy = 'See how things stand with `dailies status` and `dailies jobs list`, then ask again.';
+  readonly remedy = say('cli.engineGoneRemedy');
 
   constructor(holder: Holder, options?: ErrorOptions) {
-    super(`${inWords(holder)} ended while it was asked.`, options);
+    super(say('cli.engineGone', { other: inWords(holder) }), options);
   }
 }
 
@@ -34,4 +35,5 @@ export class SharedRefusal extends DailiesError {
 }
 
 /** `process 4711 (dailies serve)`. */
-export const inWords = ({ pid, command }: Holder): string => `process ${pid} (${plainText(command)})`;
+export const inWords = ({ pid, command }: Holder): string =>
+  say('cli.process', { pid: String(pid), command: plainText(command) });

@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import type { QueueStatus } from '../../contract/events.ts';
 import type { JobView } from '../../contract/job.ts';
 import type { Tally } from '../tally.ts';
@@ -10,6 +11,9 @@ const BAR_WIDTH = 32;
 const CLOCK_MS = 1000;
 /** Escape sequences: the cursor up by lines, from here to the end of the screen, no wrapping of long lines, wrapping. */
 const escapes = { up: (lines: number) => `\u001B[${lines}A`, erase: '\u001B[J', cut: '\u001B[?7l', wrap: '\u001B[?7h' };
+
+const latestLine = (job: JobView): string =>
+  say('cli.latest', { take: takeName(job), state: job.state.replaceAll('_', ' ') });
 
 /** A bar for the whole batch and what is under way, redrawn in place below the lines that stay. */
 export class LiveReporter extends PeopleReporter {
@@ -76,10 +80,10 @@ export class LiveReporter extends PeopleReporter {
     // Rounded down: a full bar means that all is settled.
     const full = Math.floor(share * BAR_WIDTH);
     const bar = `${'█'.repeat(full)}${style.faint('░'.repeat(BAR_WIDTH - full))}`;
-    const latest = this.#latest ? [`latest: ${takeName(this.#latest)} ${this.#latest.state.replaceAll('_', ' ')}`] : [];
+    const latest = this.#latest ? [latestLine(this.#latest)] : [];
     const doing = [...underWayLine(this.#status, tally), ...latest].join('; ');
     return [
-      `${bar} ${style.strong(`${settled} of ${tally.total}`)}  ${countsLine(tally.counts)}  ${duration(now - this.#startedAt)}`,
+      `${bar} ${style.strong(say('cli.settledOf', { settled, total: tally.total }))}  ${countsLine(tally.counts)}  ${duration(now - this.#startedAt)}`,
       ...(doing === '' ? [] : [style.faint(doing)]),
       ...(this.#status?.gates ?? []).map((gate) => style.warn(gateLine(gate))),
     ];

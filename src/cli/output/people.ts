@@ -1,3 +1,4 @@
+import { say, type MessageKey } from '../../contract/messages/words.ts';
 import type { GlobalOptions } from '../session.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, OutsideFile } from '../../contract/batch.ts';
@@ -9,7 +10,7 @@ import type { Output } from '../shell.ts';
 import type { Tally } from '../tally.ts';
 import { reportLines } from './report.ts';
 import type { PlanCounts, Reporter, RunReport, PaidAgain } from './reporter.ts';
-import { counted, plainText, type Style } from './text.ts';
+import { padded, plainText, type Style } from './text.ts';
 import {
   defectLines,
   estimateLines,
@@ -46,24 +47,22 @@ export abstract class PeopleReporter implements Reporter {
   defects(defects: readonly Defect[]): void {
     const errors = defects.filter((defect) => defect.severity === 'error');
     const warnings = defects.filter((defect) => defect.severity === 'warning');
-    for (const line of defectLines(errors)) this.say(`${this.style.bad('error')}    ${line}`);
-    for (const line of defectLines(warnings)) this.say(`${this.style.warn('warning')}  ${line}`);
+    for (const line of defectLines(errors)) this.say(`${this.style.bad(mark('cli.markError'))}${line}`);
+    for (const line of defectLines(warnings)) this.say(`${this.style.warn(mark('cli.markWarning'))}${line}`);
   }
 
   paidAgain(paid: PaidAgain): void {
-    this.say(`${this.style.warn('warning')}  ${paidAgainLine(paid)}`);
+    this.say(`${this.style.warn(mark('cli.markWarning'))}${paidAgainLine(paid)}`);
   }
 
   outside(files: readonly OutsideFile[]): void {
-    this.say(`${this.style.warn('warning')}  ${outsideLines(files).join('\n')}`);
+    this.say(`${this.style.warn(mark('cli.markWarning'))}${outsideLines(files).join('\n')}`);
   }
 
   plan({ batch, added, changed, unchanged, removed, newTakes, waiting }: PlanCounts): void {
-    const parts = [`${added} new`, `${changed} changed`, `${unchanged} unchanged`, `${removed} removed`];
-    this.say(
-      `Batch ${this.style.strong(plainText(batch))}: ${parts.join(', ')} ${added + changed + unchanged + removed === 1 ? 'shot' : 'shots'}; ` +
-        `${counted(newTakes, 'new take')} to make${waitingInWords(waiting)}.`,
-    );
+    const shots = added + changed + unchanged + removed;
+    const name = this.style.strong(plainText(batch));
+    this.say(say('cli.plan', { batch: name, added, changed, unchanged, removed, shots, newTakes, waiting }));
   }
 
   estimate(estimate: Estimate): void {
@@ -81,7 +80,7 @@ export abstract class PeopleReporter implements Reporter {
   queue({ gates }: QueueStatus): void {
     // Not the whole line: the time in it moves while the reason stays.
     for (const gate of gates) if (!this.#gates.has(gate.message)) this.say(this.style.warn(gateLine(gate)));
-    if (this.#gates.size > 0 && gates.length === 0) this.say('going on');
+    if (this.#gates.size > 0 && gates.length === 0) this.say(say('cli.goingOn'));
     this.#gates = new Set(gates.map((gate) => gate.message));
   }
 
@@ -97,29 +96,31 @@ export abstract class PeopleReporter implements Reporter {
     switch (job.standing) {
       case 'saved':
         return [
-          `${this.style.good('saved')}    ${name}: ${job.files.map(plainText).join(', ')}${this.#remarks(job)}`,
+          `${this.style.good(mark('cli.markSaved'))}${name}: ${job.files.map(plainText).join(', ')}${this.#remarks(job)}`,
           ...(job.notice ? [this.style.warn(`         ${failureLine(job.notice)}`)] : []),
         ].join('\n');
       case 'failed':
-        return `${this.style.bad('failed')}   ${name}: ${job.failure ? failureLine(job.failure) : job.state}`;
+        return `${this.style.bad(mark('cli.markFailed'))}${name}: ${job.failure ? failureLine(job.failure) : job.state}`;
       case 'unknown':
-        return `${this.style.warn('decide')}   ${name}: ${job.failure ? failureLine(job.failure) : 'not finished in time'}`;
+        return `${this.style.warn(mark('cli.markDecide'))}${name}: ${job.failure ? failureLine(job.failure) : say('cli.notInTime')}`;
       case 'cancelled':
-        return `stopped  ${name}`;
+        return `${mark('cli.markStopped')}${name}`;
       case 'unfinished':
-        return `again    ${name}`;
+        return `${mark('cli.markAgain')}${name}`;
     }
   }
 
   #remarks({ remarks = [] }: JobView): string {
     if (remarks.length === 0) return '';
-    return ` ${this.style.warn(`(${remarks.map((remark) => remarkWords[remark]).join(', ')}: look at it)`)}`;
+    const found = remarks.map((remark) => remarkWords[remark]).join(', ');
+    return ` ${this.style.warn(say('cli.remarks', { found }))}`;
   }
 }
 
-function waitingInWords(waiting: number): string {
-  return waiting === 0 ? '' : `, beside ${waiting} that ${waiting === 1 ? 'waits' : 'wait'} to be sent`;
-}
+type Mark = Extract<MessageKey, `cli.mark${string}`>;
+
+/** What a line is about, as wide as the widest of them. */
+const mark = (what: Mark): string => padded(say(what), 9);
 
 /** How long a log may be silent, ms: whoever reads it wants to know that somebody is at work. */
 const HEARTBEAT_MS = 30_000;

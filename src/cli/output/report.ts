@@ -1,15 +1,29 @@
+import { say, type MessageKey } from '../../contract/messages/words.ts';
 import { commandLine, withGlobals } from '../session.ts';
 import type { Counts, JobView, Standing } from '../../contract/job.ts';
 import { noCounts } from '../exit.ts';
 import { nextStep, troubleLines } from './next-step.ts';
 import { gateRemedy } from './remedies.ts';
 import type { RunReport } from './reporter.ts';
-import { counted, duration, plainText, tableLines, type Style } from './text.ts';
+import { duration, padded, plainText, tableLines, type Style } from './text.ts';
 import { gateLine } from './words.ts';
 
 const STANDINGS: readonly Standing[] = ['saved', 'failed', 'unknown', 'cancelled', 'unfinished'];
+
+const standingTitles = {
+  saved: 'cli.columnSaved',
+  failed: 'cli.columnFailed',
+  unknown: 'cli.columnUndecided',
+  cancelled: 'cli.columnCancelled',
+  unfinished: 'cli.columnUnfinished',
+} as const satisfies Record<Standing, MessageKey>;
+
 /** More troubles than this are for `jobs list`, not for the end of a run. */
 const TROUBLES_SHOWN = 25;
+
+/** A column for each standing, in the order of counts everywhere. */
+export const standingColumns = () =>
+  STANDINGS.map((standing) => ({ title: say(standingTitles[standing]), align: 'right' as const }));
 
 /** The end of a run: counts by kind, time, folder and manifest, and what each trouble asks for. */
 export function reportLines(report: RunReport, style: Style): string[] {
@@ -19,8 +33,8 @@ export function reportLines(report: RunReport, style: Style): string[] {
     style.strong(`${report.title}  ${duration(elapsedMs)}`),
     ...countsTable([...tally.jobs], tally.counts),
     ...folders.flatMap(({ folder, manifest }) => [
-      `Folder    ${plainText(folder)}`,
-      `Manifest  ${plainText(manifest)}`,
+      `${padded(say('cli.folder'), 10)}${plainText(folder)}`,
+      `${padded(say('cli.manifest'), 10)}${plainText(manifest)}`,
     ]),
     ...troubles(report, style),
     ...ending(report, style),
@@ -34,10 +48,7 @@ function countsTable(jobs: readonly JobView[], totals: Readonly<Counts>): string
     ...STANDINGS.map((standing) => `${counts[standing]}`),
   ];
   const rows = kinds.map((kind) => rowOf(kind, countsOf(jobs.filter((job) => job.kind === kind))));
-  return tableLines(
-    [{ title: '' }, ...STANDINGS.map((title) => ({ title, align: 'right' as const }))],
-    [...rows, rowOf('all', totals)],
-  );
+  return tableLines([{ title: '' }, ...standingColumns()], [...rows, rowOf(say('cli.allKinds'), totals)]);
 }
 
 export function countsOf(jobs: readonly JobView[]): Counts {
@@ -53,35 +64,32 @@ function troubles({ tally, options }: RunReport, style: Style): string[] {
   const shown = [...undecided, ...failed].slice(0, TROUBLES_SHOWN);
   const rest = undecided.length + failed.length - shown.length;
   const headline = [
-    ...(undecided.length > 0
-      ? [counted(undecided.length, 'take needs your decision', 'takes need your decision')]
-      : []),
-    ...(failed.length > 0 ? [counted(failed.length, 'take failed', 'takes failed')] : []),
+    ...(undecided.length > 0 ? [say('cli.takesUndecided', { count: undecided.length })] : []),
+    ...(failed.length > 0 ? [say('cli.takesFailed', { count: failed.length })] : []),
   ].join(', ');
   return [
     '',
     style.warn(`${headline}:`),
     ...shown.flatMap((job) => troubleLines(job, options)).map((line) => `  ${line}`),
-    ...(rest > 0 ? [`  … and ${counted(rest, 'more', 'more')}: \`${commandLine(options, 'jobs', 'list')}\``] : []),
+    ...(rest > 0
+      ? [`  ${say('cli.moreTroubles', { count: rest, command: commandLine(options, 'jobs', 'list') })}`]
+      : []),
   ];
 }
 
 function ending({ tally, halted, interrupted, sharedBy, goOn, options }: RunReport, style: Style): string[] {
   const left = tally.counts.unfinished;
   if (interrupted && sharedBy !== null)
-    return [
-      '',
-      left > 0 ? `${counted(left, 'take')} unfinished: ${sharedBy} goes on with them.` : 'Followed no longer.',
-    ];
+    return ['', left > 0 ? say('cli.leftToOther', { count: left, other: sharedBy }) : say('cli.followedNoLonger')];
   if (interrupted)
-    return ['', left > 0 ? `Stopped with ${counted(left, 'take')} to go. Go on with \`${goOn}\`.` : 'Stopped.'];
+    return ['', left > 0 ? say('cli.stoppedWithLeft', { count: left, command: goOn }) : say('cli.stopped')];
   if (halted) {
     const remedy = gateRemedy(halted);
     return [
       '',
       style.bad(gateLine(halted)),
       ...(remedy === null ? [] : [withGlobals(options, remedy)]),
-      `${counted(left, 'take')} to go. Then go on with \`${goOn}\`.`,
+      say('cli.haltedWithLeft', { count: left, command: goOn }),
     ];
   }
   const waiting = tally.with('unfinished').filter(({ waitsFor, paused }) => waitsFor !== undefined && !paused);
@@ -93,9 +101,8 @@ function ending({ tally, halted, interrupted, sharedBy, goOn, options }: RunRepo
   ];
 }
 
-const heldLine = (held: number, { paused }: JobView): string =>
-  `${counted(held, 'take is', 'takes are')} held back${paused ? ` (${paused})` : ''}.`;
+const heldLine = (count: number, { paused }: JobView): string =>
+  paused ? say('cli.heldFor', { count, reason: paused }) : say('cli.held', { count });
 
-const waitingLine = (waiting: number, { waitsFor = '' }: JobView): string =>
-  `${counted(waiting, 'take waits', 'takes wait')} for a take of another shot (${plainText(waitsFor)}). ` +
-  `${waiting === 1 ? 'It goes' : 'They go'} on when that is saved.`;
+const waitingLine = (count: number, { waitsFor = '' }: JobView): string =>
+  say('cli.waitForShot', { count, cell: plainText(waitsFor) });

@@ -26,11 +26,6 @@ export function shortText(text: string, length: number): string {
   return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`;
 }
 
-/** `1 take`, `2 takes`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
-}
-
 /** `0:07`, `12:40`, `3:05:09`. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1000);
@@ -77,7 +72,8 @@ export function tableLines(columns: readonly Column[], rows: readonly (readonly 
   );
 }
 
-function padded(text: string, width: number, align: Column['align']): string {
+/** A text with spaces up to a width, as a terminal shows it. */
+export function padded(text: string, width: number, align?: Column['align']): string {
   const space = ' '.repeat(Math.max(0, width - displayWidth(text)));
   return align === 'right' ? space + text : text + space;
 }
