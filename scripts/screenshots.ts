@@ -6,6 +6,7 @@ import { batchScene } from '../test/screenshots/scenes/batch.ts';
 import { buttonsScene } from '../test/screenshots/scenes/buttons.ts';
 import { firstScene } from '../test/screenshots/scenes/first.ts';
 import { libraryScene } from '../test/screenshots/scenes/library.ts';
+import { loopScene } from '../test/screenshots/scenes/loop.ts';
 import { meaningScene } from '../test/screenshots/scenes/meaning.ts';
 import { queueScene } from '../test/screenshots/scenes/queue.ts';
 import { researchScene } from '../test/screenshots/scenes/research.ts';
@@ -27,6 +28,7 @@ const browser = await chromium.launch(config.use?.launchOptions ?? {});
 try {
   const scenes = [
     firstScene,
+    loopScene,
     batchScene,
     toolsScene,
     queueScene,

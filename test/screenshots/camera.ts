@@ -11,6 +11,9 @@ const SIZES = [
 
 /** What a picture of the documentation may weigh at most, bytes. */
 const HEAVIEST = 300_000;
+/** What the film of the documentation may weigh at most, bytes, and how wide it is. */
+const HEAVIEST_FILM = 1_500_000;
+const FILM_WIDTH = 1120;
 /** Fades, posters and waveforms are through after so long, ms. */
 const SETTLE_MS = 350;
 
@@ -29,6 +32,7 @@ export class Camera {
   readonly #folder: string;
   readonly #docs: string;
   readonly #wanted: string;
+  readonly #frames: { readonly picture: Buffer; readonly ms: number }[] = [];
   taken = 0;
 
   /** `wanted` is the beginning of the names of the pictures to take; empty for all. */
@@ -72,6 +76,27 @@ export class Camera {
     if (bytes.length > HEAVIEST) throw new Error(`${name}.png would be ${bytes.length} bytes.`);
     mkdirSync(this.#docs, { recursive: true });
     writeFileSync(join(this.#docs, `${name}.png`), bytes);
+    this.taken += 1;
+  }
+
+  /** Adds the window as it is now to the film that is being made, to be shown for so long. */
+  async frame(ms: number): Promise<void> {
+    await this.#page.evaluate(STILL);
+    await this.#page.waitForTimeout(SETTLE_MS);
+    const picture = await sharp(await this.#page.screenshot({ animations: 'disabled' })).resize(FILM_WIDTH).toBuffer();
+    this.#frames.push({ picture, ms });
+  }
+
+  /** The frames as an endless film, for the documentation. Throws when it would be too heavy. */
+  async film(name: string): Promise<void> {
+    const pictures = this.#frames.map(({ picture }) => picture);
+    const delay = this.#frames.map(({ ms }) => ms);
+    const bytes = await sharp(pictures, { join: { animated: true } })
+      .webp({ quality: 80, effort: 6, loop: 0, delay })
+      .toBuffer();
+    if (bytes.length > HEAVIEST_FILM) throw new Error(`${name}.webp would be ${bytes.length} bytes.`);
+    mkdirSync(this.#docs, { recursive: true });
+    writeFileSync(join(this.#docs, `${name}.webp`), bytes);
     this.taken += 1;
   }
 

@@ -1,0 +1,55 @@
+import { expect, type Page } from '@playwright/test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chooseList, goTo, openProject, startBatch } from '../../e2e/support/window.ts';
+import type { Scene } from '../stage.ts';
+
+const LIST = join(import.meta.dirname, '../../../resources/samples/sample-shots.csv');
+
+/** The sample film, without the row whose picture lies beside the list: a browser brings the list alone. */
+const list = readFileSync(LIST, 'utf8')
+  .split(/(?<=\n)/)
+  .filter((row) => !row.includes('references/'))
+  .join('');
+
+/** When a third, two thirds and all of the takes are saved. */
+const MOMENTS = [/^[6-9] \/ \d+ takes$/, /^1[4-7] \/ \d+ takes$/, /^(\d+) \/ \1 takes$/];
+
+/** The whole job in a few seconds, as the README shows it: list, queue, review. */
+export const loopScene: Scene = {
+  name: 'loop',
+  service: { speed: { jitter: 0.5 } },
+  play: async ({ app, page, camera }) => {
+    await app.open();
+    await openProject(app, page, 'The Keeper');
+    await chooseList(page, { name: 'keeper.csv', mimeType: 'text/csv', buffer: Buffer.from(list) });
+    await camera.frame(2200);
+    await startBatch(page);
+    await goTo(page, 'Queue');
+    for (const moment of MOMENTS) {
+      await page.getByRole('banner').getByText(moment).waitFor({ timeout: 300_000 });
+      await camera.frame(1300);
+    }
+    await goTo(page, 'Review');
+    await judge(page, (ms) => camera.frame(ms));
+    await camera.film('loop');
+  },
+};
+
+async function judge(page: Page, frame: (ms: number) => Promise<void>): Promise<void> {
+  const takes = page.getByRole('grid', { name: 'Takes' });
+  await expect(takes.getByRole('gridcell').first()).toBeVisible();
+  // Films are opened one after the other for their pictures.
+  await page.waitForTimeout(4000);
+  await takes.focus();
+  await frame(1300);
+  for (const key of ['5', 'p', 'x', '4', 'p']) {
+    await page.keyboard.press(key);
+    await frame(500);
+  }
+  await page.keyboard.press('Home');
+  for (let step = 0; step < 2; step += 1) await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('c');
+  await expect(page.getByRole('slider', { name: 'Position' })).toHaveAttribute('aria-valuemax', /^[1-9]/);
+  await frame(2200);
+}
