@@ -28,8 +28,8 @@ const alias = { electron: fileURLToPath(new URL('test/main/electron/index.ts', i
 /** What is left to chance is the same in every run but the nightly one. */
 const setupFiles = ['test/support/chance.ts'];
 
-/** A busy machine may take this long for what a test waits for, ms. */
-const expect = { poll: { timeout: 60_000 } };
+/** How long a busy machine may take for a test, for what it begins with, and for what it waits for, ms. */
+const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } };
 
 export default defineConfig({
   test: {
@@ -45,8 +45,7 @@ export default defineConfig({
           environment: 'node',
           setupFiles,
           isolate: false,
-          expect,
-          testTimeout: 60_000,
+          ...patience,
         },
       },
       {
@@ -57,14 +56,13 @@ export default defineConfig({
           setupFiles,
           exclude: [...overSockets, withRunes],
           environment: 'node',
-          expect,
-          testTimeout: 60_000,
+          ...patience,
         },
       },
       {
         plugins: [svelte()],
         resolve: { conditions: ['browser'] },
-        test: { name: 'runes', include: [withRunes], environment: './test/support/page-environment.ts' },
+        test: { name: 'runes', include: [withRunes], environment: './test/support/page-environment.ts', ...patience },
       },
       {
         test: {
@@ -72,8 +70,7 @@ export default defineConfig({
           include: overSockets,
           setupFiles,
           environment: 'node',
-          expect,
-          testTimeout: 60_000,
+          ...patience,
         },
       },
       {
@@ -81,9 +78,7 @@ export default defineConfig({
           name: 'package',
           include: ['test/package/**/*.test.ts'],
           environment: 'node',
-          expect,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...patience,
         },
       },
       {
@@ -91,9 +86,8 @@ export default defineConfig({
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
           environment: 'node',
-          expect,
+          ...patience,
           testTimeout: 300_000,
-          hookTimeout: 60_000,
         },
       },
     ],
