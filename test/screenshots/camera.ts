@@ -83,7 +83,9 @@ export class Camera {
   async frame(ms: number): Promise<void> {
     await this.#page.evaluate(STILL);
     await this.#page.waitForTimeout(SETTLE_MS);
-    const picture = await sharp(await this.#page.screenshot({ animations: 'disabled' })).resize(FILM_WIDTH).toBuffer();
+    const picture = await sharp(await this.#page.screenshot({ animations: 'disabled' }))
+      .resize(FILM_WIDTH)
+      .toBuffer();
     this.#frames.push({ picture, ms });
   }
 
