@@ -21,7 +21,7 @@ export interface JobChanges {
 
 /**
  * Gets ready to change jobs as the engine does. What it returns does so, a thousand times a second for `ms`: each change is
- * a synced commit, and is read back for whoever listens. `send` gets the messages that a window would.
+ * a synced commit, and is read back for the listeners. `send` gets the messages that a window would.
  */
 export function readyToChange({ folder, ms }: JobChanges): (send: (message: string) => void) => Promise<void> {
   const count = Math.ceil((ms / APART_MS) * AT_ONCE);

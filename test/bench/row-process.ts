@@ -10,7 +10,7 @@ process.once('message', (order: RowOrder) => {
   void measure(order);
 });
 
-// Whoever asked is gone: nobody wants the answer any more.
+// The parent is gone: nobody needs the answer.
 process.once('disconnect', () => process.exit());
 
 async function measure({ name, ...options }: RowOrder): Promise<void> {

@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts';
 export interface RowOptions {
   /** Counted rounds of each comparison. */
   readonly rounds: number;
-  /** Empty folder for whatever the row writes; removed by whoever gave it. */
+  /** Empty folder for the files of the row; the caller removes it. */
   readonly folder: string;
 }
 

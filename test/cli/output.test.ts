@@ -26,12 +26,12 @@ const tooLong: Defect = {
   problem: 'The model makes videos of 4 to 15 s.',
   remedy: 'Write a value from 4 to 15.',
 };
-const throttled: Gate = { reason: 'throttled', message: 'The service asked for patience.', until: 60_000 };
+const throttled: Gate = { reason: 'throttled', message: 'The service asked to wait.', until: 60_000 };
 const idle = { prepare: 0, submit: 0, poll: 0, download: 0 };
 const failure = (facts: Partial<Failure>): Failure => ({
   code: 'x',
   message: 'It broke.',
-  remedy: 'Mend it.',
+  remedy: 'Fix it.',
   cost: 'nothing',
   at: 0,
   ...facts,
@@ -170,7 +170,7 @@ describe('plain lines', () => {
     reporter.queue({ underWay: idle, gates: [] });
     expect(page.lines).toEqual([
       'saved    007 take 1: night/007_t1.mp4',
-      expect.stringMatching(/^waiting until \d\d:\d\d:\d\d: The service asked for patience$/),
+      expect.stringMatching(/^waiting until \d\d:\d\d:\d\d: The service asked to wait$/),
       say('cli.goingOn'),
     ]);
   });

@@ -71,7 +71,7 @@ describe('rows that were made under other keys', () => {
     expect(desk.service.ledger.commits).toBe(5);
   });
 
-  it('are none where a row stays beside one that repeats it, or where what was made came to nothing', async () => {
+  it('are none where a row stays beside one that repeats it, or where the takes it would repeat failed', async () => {
     const desk = await deskWithService();
     desk.service.faults.add({ match: { prompt: 'blue', method: 'POST' }, do: { fault: 'status', status: 400 } });
     expect(await run(desk, four)).toBe(3);

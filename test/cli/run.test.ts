@@ -35,7 +35,7 @@ describe('dailies run', () => {
     expect(desk.stderr.text).toBe('');
   });
 
-  it('makes nothing anew when run again, new takes with --again, and only changed shots of an edited list', async () => {
+  it('makes nothing twice when run again, new takes with --again, and only changed shots of an edited list', async () => {
     const desk = await deskWithService();
     const list = written(desk, three);
     await desk.run('run', list, '--project', 'film');

@@ -216,7 +216,7 @@ describe('the key', () => {
     expect(existsSync(desk.path('data', 'api-key-address'))).toBe(false);
   });
 
-  it('of an earlier release is not used at all in a data folder that knows no address', async () => {
+  it('of an earlier release is not used at all in a data folder without an address', async () => {
     const desk = new Desk();
     desk.keychain.secret = 'sk-plain';
     expect(await desk.run('models', '--base-url', 'https://elsewhere.example')).toBe(2);

@@ -45,7 +45,7 @@ describe('an engine that is shared', () => {
     expect(existsSync(join(office.dataFolder, 'engine.json'))).toBe(false);
   });
 
-  it('is waited for when it is lost and somebody else works in the folder; stopped then, the counts are told', async () => {
+  it('is waited for when it is lost and another process uses the folder; a stop then prints the counts', async () => {
     const office = await Office.open();
     await office.serve();
     await pause(office);

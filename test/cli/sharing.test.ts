@@ -110,7 +110,7 @@ describe('beside dailies serve', () => {
     expect(office.commits).toBe(4);
   });
 
-  it('what somebody paused in the window stays paused for run, and goes on with resume', async () => {
+  it('a pause in the window holds for run and ends with resume', async () => {
     const office = await Office.open();
     await office.serve();
     await pause(office);

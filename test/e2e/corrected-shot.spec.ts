@@ -69,7 +69,7 @@ test('a failed take is made again from the start of its list, once a second char
   expect(app.service.ledger.commits).toBe(4);
 });
 
-test('a file that was missing counts as soon as somebody asks to look again', async ({ app, page }) => {
+test('a file that was missing counts as soon as a person asks to look again', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
   const rows = [

@@ -24,10 +24,10 @@ test('an edited list under a new name goes to where its shots are, and pays for 
   await expect(page.getByText(/^1 new take,/)).toBeVisible();
   const ways = page.getByRole('group', { name: 'Where the list goes' });
   const there = ways.getByRole('button', { name: /^Add to “Keeper”: 1 new take,/ });
-  const anew = ways.getByRole('button', { name: /^New batch “shots_v2”: 4 new takes,/ });
+  const separate = ways.getByRole('button', { name: /^New batch “shots_v2”: 4 new takes,/ });
   await expect(there).toHaveAttribute('aria-pressed', 'true');
 
-  await anew.click();
+  await separate.click();
   await expect(name).toHaveValue('shots_v2');
   await expect(page.getByText(/^4 new takes,/)).toBeVisible();
   await page.getByRole('button', { name: 'All batches' }).click();

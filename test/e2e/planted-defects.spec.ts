@@ -45,7 +45,7 @@ const planted: readonly (readonly [Column, string | number, string])[] = [
   ['skip', 'perhaps', 'FALSE'],
 ];
 
-test('a workbook with twenty planted defects is put right in the grid by keyboard alone, then runs to its end', async ({
+test('a workbook with twenty planted defects is corrected in the grid by keyboard alone, then runs to its end', async ({
   app,
   page,
 }) => {

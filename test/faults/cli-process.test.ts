@@ -38,7 +38,7 @@ describe('the built command', () => {
     expect(readFileSync(join(house.folder, 'data', 'logs', 'dailies.log'), 'utf8')).not.toContain(house.service.apiKey);
   });
 
-  it('goes on when whoever reads its output goes away', async () => {
+  it('continues when the reader of its output goes away', async () => {
     const house = await House.open();
     const child = house.start('run', house.list('night', 5), '--project', 'film', '--json');
     child.stdout?.once('data', () => child.stdout?.destroy());

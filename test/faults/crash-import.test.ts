@@ -114,7 +114,7 @@ async function until(ended: AbortSignal, isSo: () => boolean): Promise<void> {
   while (!isSo()) await wait(2, undefined, { signal: ended });
 }
 
-/** Looks at the database beside whoever works in it. Null while there is nothing to see. */
+/** Looks at the database while an engine uses it. Null while there is nothing to see. */
 function ask(dataFolder: string, sql: string): unknown {
   if (!existsSync(databaseFile(dataFolder))) return null;
   const db = new Database(databaseFile(dataFolder), { readonly: true, timeout: 1000 });

@@ -42,7 +42,7 @@ const list = [
   }),
 ].join('\n');
 
-/** When to kill: so long after the service has seen so many requests of a kind, counted anew in each process. */
+/** When to kill: so long after the service has seen so many requests of a kind, counted in each process. */
 interface Moment {
   readonly kind: keyof typeof kinds;
   readonly count: number;

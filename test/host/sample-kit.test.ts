@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startDemoService } from '../../src/demo/service.ts';
 import { processSurroundings } from '../../src/host/process-surroundings.ts';
 
-it('the sample can be opened once what kept its service from starting is put right, and stopped before', async () => {
+it('the sample opens once the cause that kept its service from starting is gone, and can be stopped before', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dailies-sample-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   let isFull = true;

@@ -15,7 +15,7 @@ describe('The clock of the command', () => {
     expect(awake).toBe(true);
   });
 
-  test('wakes with the very reason of whoever cut the sleep short, and leaves no timer behind', async () => {
+  test('wakes with the very reason of the abort, and leaves no timer behind', async () => {
     const nap = new AbortController();
     const reason = new Error('The answer came.');
     const sleep = systemClock.sleep(60_000, { signal: nap.signal });

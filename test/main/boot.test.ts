@@ -130,7 +130,7 @@ describe('the app as it was built', () => {
   });
 
   it('brings what a page sends to the engine', () => {
-    // A hundred zeros are no picture, which only somebody who has read them can say.
+    // A hundred zeros are no picture, which shows that they were read.
     expect(seen.poster).toBe(422);
   });
 

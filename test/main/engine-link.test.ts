@@ -114,7 +114,7 @@ describe('the link to the engine', () => {
     expect(newest().told).toEqual(['start', 'serve', 'serve', 'serve']);
   });
 
-  it('starts the engine anew when it dies, after ever longer pauses, and leads calls to the new one', async () => {
+  it('restarts the engine when it crashes, after longer and longer pauses, and sends calls to the new one', async () => {
     link.start();
     newest().runs();
     for (const pause of [200, 1000, 3000]) {
@@ -144,7 +144,7 @@ describe('the link to the engine', () => {
     expect(log.lines.join()).not.toContain('a-key');
   });
 
-  it('gives up when it keeps dying, until somebody says to try again', async () => {
+  it('gives up when it keeps crashing, until a person tries again', async () => {
     link.start();
     for (const pause of [200, 1000, 3000, 10_000]) {
       newest().dies();
@@ -201,7 +201,7 @@ describe('the link to the engine', () => {
     expect(newest().told).toEqual(['start', 'start']);
   });
 
-  it('drains when it is stopped, and starts nothing anew', async () => {
+  it('drains when it is stopped, and restarts nothing', async () => {
     link.start();
     newest().runs();
     const stopped = link.stop(new AbortController().signal);

@@ -83,7 +83,7 @@ describe('a launch', () => {
     expect(state.windows).toEqual([]);
   });
 
-  it('without a sandbox goes on where somebody means it, and while it is built', async () => {
+  it('without a sandbox continues where a person asked for it, and while it is built', async () => {
     expect((await launch(['--no-sandbox'], true)).app.sandboxed).toBe(true);
     vi.stubEnv('DAILIES_NO_SANDBOX', '1');
     expect((await launch(['--no-sandbox'], true, true)).app.sandboxed).toBe(true);

@@ -132,7 +132,7 @@ describe('every page', () => {
     expect(contents.isPrevented('will-attach-webview')).toBe(true);
   });
 
-  it('is held so whoever made it', () => {
+  it('holds for every window', () => {
     expect(state.windows.length).toBeGreaterThan(0);
     expect(state.windows.map(({ webContents }) => webContents.opens('https://example.com/'))).not.toContain('allow');
   });

@@ -29,7 +29,7 @@ describe('what a launch brings to be opened', () => {
     expect(pathsIn([arg], '/home/ann')).toEqual([]);
   });
 
-  it('waits for somebody to listen, and is told once', () => {
+  it('waits for a listener, and is delivered once', () => {
     const queue = new OpenRequestQueue();
     queue.add(['/a.csv']);
     queue.add(['/b.csv']);

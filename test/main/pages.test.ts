@@ -160,7 +160,7 @@ describe('what is answered under our scheme', () => {
   });
 
   it.each(['/rpc/settings/get', '/mediax/1', '/Media/1/1', '/%6dedia/1/1', '/..%2f..%2fetc/passwd'])(
-    'knows no %s',
+    'has no page at %s',
     async (path) => {
       expect((await load(path)).status).toBe(404);
       expect(asked).toEqual([]);

@@ -44,7 +44,7 @@ describe('what the person is told', () => {
     expect(done).toEqual([]);
   });
 
-  it('is not said again to somebody who waits, unless they ask for the app once more', async () => {
+  it('is not shown again to a person who waits, unless they open the app again', async () => {
     troubles.couldNotStart(inUse);
     await press('Wait');
     troubles.couldNotStart(inUse);

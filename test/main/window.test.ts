@@ -66,7 +66,7 @@ describe('the window', () => {
     expect(standIn().visible).toBe(true);
   });
 
-  it('stays where the person left it when the engine was started anew', async () => {
+  it('stays where the person left it when the engine restarts', async () => {
     const window = await open();
     main.allow();
     window.minimized = true;
@@ -86,7 +86,7 @@ describe('the window', () => {
     expect(main.current()).toBeNull();
   });
 
-  it('comes to the front, out of the dock, and is made anew when it was closed', async () => {
+  it('comes to the front, out of the dock, and is opened again when it was closed', async () => {
     const window = await open();
     main.allow();
     window.minimized = true;

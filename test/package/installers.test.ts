@@ -18,7 +18,7 @@ describe.skipIf(process.platform !== 'linux')('the packages for Linux', () => {
   let made: LinuxInstallers;
   let entries: string[];
   beforeAll(async () => {
-    made = await linuxInstallers(join(work, 'linux'), { GITHUB_REPOSITORY: 'somebody/dailies' });
+    made = await linuxInstallers(join(work, 'linux'), { GITHUB_REPOSITORY: 'someone/dailies' });
     entries = [made.appImage.desktopEntry, made.deb.desktopEntry, made.rpm.desktopEntry];
   });
 
@@ -65,7 +65,7 @@ describe.skipIf(process.platform !== 'linux')('the packages for Linux', () => {
 
   it('know where newer ones are', () => {
     const text = readFileSync(join(made.resources, 'app-update.yml'), 'utf8');
-    for (const line of ['provider: github', 'owner: somebody', 'repo: dailies']) expect(text).toContain(line);
+    for (const line of ['provider: github', 'owner: someone', 'repo: dailies']) expect(text).toContain(line);
   });
 });
 

@@ -125,11 +125,11 @@ describe('what ships', () => {
     // Without a certificate the app signs itself, which rules out the hardened runtime, and updates: macOS puts in place
     // only what the same developer has signed.
     expect(bare.mac).toEqual({ identity: '-', hardenedRuntime: false, publish: null });
-    expect(configurationFor({ GITHUB_REPOSITORY: 'somebody/dailies' }).mac?.publish).toBeNull();
+    expect(configurationFor({ GITHUB_REPOSITORY: 'someone/dailies' }).mac?.publish).toBeNull();
     expect(configurationFor({ CSC_LINK: 'certificate' })).not.toHaveProperty('mac');
-    expect(configurationFor({ GITHUB_REPOSITORY: 'somebody/dailies' }).publish).toMatchObject({
+    expect(configurationFor({ GITHUB_REPOSITORY: 'someone/dailies' }).publish).toMatchObject({
       provider: 'github',
-      owner: 'somebody',
+      owner: 'someone',
       repo: 'dailies',
       releaseType: 'draft',
     });

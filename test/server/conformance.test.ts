@@ -314,7 +314,7 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     await events.return?.();
   });
 
-  it('refuse in words for people, and hide what is inside', async () => {
+  it('refuse with sentences for people, and hide what is inside', async () => {
     const error: unknown = await api.projects
       .relink({ projectId: 'none', path: '/' })
       .catch((thrown: unknown) => thrown);

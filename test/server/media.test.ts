@@ -104,7 +104,7 @@ describe('the media of a take', () => {
     await other.body?.cancel();
   });
 
-  it('are not sent to whoever has them', async () => {
+  it('are not sent to a client that has them', async () => {
     const answer = await ask(`/media/${picture.id}/1`, { 'if-none-match': `"${picture.outputs[0]?.sha256 ?? ''}"` });
     expect(answer.status).toBe(304);
     expect(await answer.text()).toBe('');
@@ -121,7 +121,7 @@ describe('the media of a take', () => {
     expect(answer.headers.get('content-disposition')).toContain('attachment; filename="0001_t1.png"');
   });
 
-  it('that somebody changed are shown, and kept by nobody', async () => {
+  it('that were changed are shown, and cached by nobody', async () => {
     writeFileSync(file, 'longer or shorter than it was');
     const answer = await ask(`/media/${picture.id}/1`);
     expect(answer.headers.get('cache-control')).toBe('no-store');
@@ -241,7 +241,7 @@ describe('small pictures', () => {
     expect((await ask(`/thumb/${picture.id}/1`)).status).toBe(200);
   });
 
-  it('of a film are not there until the window has sent one, which is drawn anew', async () => {
+  it('of a film are not there until the window has sent one, which is redrawn', async () => {
     const none = await ask(`/thumb/${film.id}/1?w=320`);
     expect(none.status).toBe(204);
     const poster = await sharp({ create: { width: 800, height: 450, channels: 3, background: '#123456' } })

@@ -22,7 +22,7 @@ const open = (path: string, more: object = {}) =>
   });
 
 describe('a refusal, which browsers would call an error of the page', () => {
-  it('comes under cover of a success to whoever asks for that, and says what it is', async () => {
+  it('comes as a success to a client that asks for that, and says what it is', async () => {
     const answer = await open('not-a-whole-path', quietRefusals);
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-dailies-status')).toBe('409');

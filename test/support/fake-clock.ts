@@ -5,7 +5,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock that stands still until it is moved. Whoever sleeps on it wakes when it reaches their time. */
+/** A clock that does not move until a test moves it. A sleeper wakes when it reaches their time. */
 export class FakeClock implements Clock {
   #now: number;
   readonly #sleepers = new Set<Sleeper>();

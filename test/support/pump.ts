@@ -16,8 +16,8 @@ export interface Pumped {
 }
 
 /**
- * Keeps a world on a fake clock going: lets everything happen that needs no clock, then moves the clock to whoever
- * sleeps next, and so on. Several may wait at once; the clock is moved once for all of them.
+ * Runs a world on a fake clock: everything that needs no clock happens first, then the clock moves to the next sleeper,
+ * and so on. Several may wait at once; the clock is moved once for all of them.
  */
 export class Pump {
   readonly #clock: FakeClock;
@@ -36,7 +36,7 @@ export class Pump {
     const finished = work.finally(() => {
       done = true;
     });
-    // It may fail while the clock is moved: whoever waits for it hears of that below.
+    // It may fail while the clock is moved: the caller gets that below.
     finished.catch(() => undefined);
     const givingUpAt = this.#jumps + MOST_JUMPS;
     while (!done) {

@@ -134,7 +134,7 @@ function megabytesPerSecond(
       const ms = await timed(() => fetchAll(paths));
       const short = paths.find((path) => statSync(path).size !== bytes);
       if (short !== undefined) throw new Error(`${name} left a file that is not whole.`);
-      // What was not synced yet is forgotten with its file, and does not burden whoever comes next.
+      // Removing the file drops what was not synced yet, so that it does not slow down the next client.
       rmSync(place, { recursive: true });
       return (files * bytes) / 1000 / ms;
     },

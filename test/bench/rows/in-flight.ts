@@ -14,7 +14,7 @@ const JOBS = 10_000;
 const SAMPLE_MS = 500;
 
 /**
- * An engine that follows 10,000 tasks which never end, at the usual rate and with somebody listening to its events.
+ * An engine that follows 10,000 tasks which never end, at the usual rate and with a listener to its events.
  * The process is this one: what the engine needs, and Node and this row besides.
  */
 export const measure: MeasureRow = async ({ rounds, folder }) => {

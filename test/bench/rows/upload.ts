@@ -21,8 +21,8 @@ const figures = ['speed', 'cpu'] as const;
 
 /**
  * One file of 256 MB into the library: its intent committed, hashed (SHA-256) on its way out, its asset and its content
- * kept. `curl -F` sends the same file and keeps nothing; the second peer hashes it first, as whoever hashes before sending
- * has to. Processor time is that of each client: of this process, and of what the shell ran.
+ * kept. `curl -F` sends the same file and keeps nothing; the second peer hashes it first, as a client that hashes
+ * before sending has to. Processor time is that of each client: of this process, and of what the shell ran.
  */
 export const measure: MeasureRow = async ({ rounds, folder }) => {
   const server = await startServer();

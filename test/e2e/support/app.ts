@@ -57,7 +57,7 @@ export class App {
   /** Starts (again) on the same data folder. `env` replaces address and key. */
   async start(env: Record<string, string> = {}): Promise<void> {
     const own = { DAILIES_BASE_URL: this.service.url, DAILIES_API_KEY: this.service.apiKey };
-    // The keychain may hold the key of whoever runs the tests.
+    // The keychain may hold the key of the person who runs the tests.
     await this.#host.start({ ...own, DAILIES_KEYCHAIN: 'none', ...env });
   }
 

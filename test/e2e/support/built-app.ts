@@ -27,7 +27,7 @@ const PRELOAD = `
 
 /**
  * The desktop app as it was built, over the stand-in of Electron, with a real browser for its window: the app's own main, engine
- * process and scheme, and the page it serves. Shows that they fit together where Electron cannot be had.
+ * process and scheme, and the page it serves. Shows that they fit together where there is no Electron.
  */
 export class BuiltApp {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'dailies-built-')));

@@ -120,7 +120,7 @@ let inspectable: Promise<string> | null = null;
 
 /**
  * Chromium has the system keep the key that encrypts its cookies. A home folder of the test's own has no keychain, and
- * that of whoever runs the tests asks them: either is a dialogue that stops the app. Playwright says the same to browsers.
+ * that of the person who runs the tests asks them: either dialogue stops the app. Playwright does the same for browsers.
  */
 const WITHOUT_KEYCHAIN = ['--use-mock-keychain', '--password-store=basic'];
 

@@ -129,7 +129,7 @@ describe('an upload', () => {
   it.each<[string, Script, Partial<SendOutcome<unknown>>]>([
     ['a refusal', answer(400, { error: { message: 'No', code: 'invalid_group_id' } }), { type: 'refused' }],
     ['a file that is too large', answer(413, 'Too large'), { type: 'refused' }],
-    ['a request for patience', answer(429, '', { 'retry-after': '7' }), { type: 'throttled', retryAfterMs: 7000 }],
+    ['an answer 429', answer(429, '', { 'retry-after': '7' }), { type: 'throttled', retryAfterMs: 7000 }],
     ['a fault of the service', answer(502, 'Bad gateway'), { type: 'unclear' }],
     ['a time-out of the service', answer(408, ''), { type: 'unclear' }],
     ['a success without an asset', answer(200, { ok: true }), { type: 'unclear' }],

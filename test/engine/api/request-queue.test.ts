@@ -75,7 +75,7 @@ describe('a queue of requests', () => {
     expect(at).toEqual([0, 500, 1000]);
   });
 
-  it('starts none before the time a 429 named, whoever waits already, and no timer runs while nobody waits', async () => {
+  it('starts nothing before the time a 429 named, waiting work included, and runs no timer while nothing waits', async () => {
     const { run, pass, at, queue, clock, begin } = bench({ maxRate: 1 });
     for (const name of ['a', 'b', 'c']) void run(name);
     queue.note({ type: 'throttled', retryAfterMs: 60_000 });

@@ -57,7 +57,7 @@ describe('the hash of a file that cannot be read', () => {
 });
 
 describe('the hash of a file that is not wanted any more', () => {
-  it('is still told, or refused: whoever waits for it does not wait for ever', async () => {
+  it('is still given or refused, so that no caller waits forever', async () => {
     const handle = await open(fileOf(content));
     const hash = new FileHash(handle.fd);
     hash.follow(content.length);

@@ -39,7 +39,7 @@ describe('the lists of a project', () => {
     expect(await listed()).toEqual([second.id, first.id]);
   });
 
-  it('hold the shots of a batch anew when the batch has changed meanwhile', async () => {
+  it('read the shots of a batch again when the batch has changed', async () => {
     const first = await drafts.open(projectId, fromBatch, {});
     const other = await drafts.open(projectId, { type: 'text', name: 'k.csv', text: LIST.replace('boat', 'ship') }, {});
     await drafts.start(other.id, 'Keeper', false);

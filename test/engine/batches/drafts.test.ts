@@ -191,7 +191,7 @@ describe('a draft', () => {
     expect(defects.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
-  it('has its models compared with those of the account, once somebody asked for them', async () => {
+  it('has its models compared with those of the account, once a person asked for them', async () => {
     const warned = async (id: string) =>
       (await drafts.defects(id, true)).defects.filter(({ column }) => column === 'model').map(({ value }) => value);
     const { id } = await openText('kind,model,prompt\nimage,image-demo,a\nvideo,vgen-9,b\n');
@@ -265,7 +265,7 @@ describe('the drafts of a project', () => {
     expect(existsSync(join(draftsFolder(), 'broken.json'))).toBe(true);
   });
 
-  it('are not written through a link that somebody planted', async () => {
+  it('are not written through a planted link', async () => {
     const elsewhere = join(world.folder, 'elsewhere');
     mkdirSync(elsewhere);
     rmSync(draftsFolder(), { recursive: true, force: true });
@@ -482,7 +482,7 @@ describe('an estimate', () => {
     expect(told.lines.find(({ kind }) => kind === 'image')?.price).toBeNull();
   });
 
-  it('knows no price by the second of a length the model chooses', () => {
+  it('has no price by the second for a length that the model chooses', () => {
     const open = video({ params: { duration: -1 } });
     const told = estimate([{ shot: open, takes: 1 }], prices({ model: '*', per: 'second', price: 1 }));
     expect(told).toMatchObject({ price: null, unpriced: 1, lines: [{ seconds: null }] });

@@ -91,7 +91,7 @@ describe('a list whose shots were made in a batch already', () => {
 });
 
 describe('the name of a batch', () => {
-  it('is that of its list until somebody chooses one, which outlives the engine and another reading', async () => {
+  it('is that of its list until a person chooses one, which outlives the engine and another reading', async () => {
     const { id, revision } = await open(four);
     expect(await drafts.get(id)).toMatchObject({ name: 'shots_v2', isNamed: false });
     expect(await drafts.name(id, 'Keeper')).toMatchObject({ name: 'Keeper', isNamed: true, revision, canUndo: false });

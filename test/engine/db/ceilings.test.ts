@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('a database of the version before knows no ceiling, and keeps those that are learned from now on', () => {
+it('a database of the previous version has no ceiling, and keeps those that are learned from now on', () => {
   const file = databaseFile(folder);
   const before = new Database(file);
   migrate(

@@ -118,7 +118,7 @@ describe('the database', () => {
     db.close();
   });
 
-  it('refuses states without their facts, whoever writes them', () => {
+  it('refuses states without their facts, also from plain SQL', () => {
     const { db, jobIds } = seedJobs(folder, 1);
     const write = (sql: string) => () => db.facts.prepare(sql).run(jobIds[0]);
     expect(write(`UPDATE jobs SET state = 'polling' WHERE id = ?`)).toThrow('CHECK');

@@ -112,7 +112,7 @@ describe('the job machine', () => {
     const events = oneOfEach.filter((event) => allows(state, event));
     const byPerson = events.some(({ type }) => OF_A_PERSON.has(type));
     const byItself = events.some(({ type }) => !OF_A_PERSON.has(type));
-    // Whoever does not want to wait for time can always end it.
+    // A person who does not want to wait can always end it.
     if (way === 'time') expect([byItself, events.some(({ type }) => type === 'cancel')]).toEqual([true, true]);
     // Whatever a POST comes to, a step that failed and an engine that died included.
     if (way === 'answer')

@@ -108,7 +108,7 @@ describe('a batch that names local files', () => {
     return n;
   }
 
-  it('uploads anew nothing after a restart either', async () => {
+  it('uploads nothing twice after a restart either', async () => {
     world = await World.open({ settings });
     files(world, { 'a.png': 'a', 'b.png': 'b' });
     await world.run([starting(1, 'a.png'), starting(2, 'b.png')]);

@@ -245,7 +245,7 @@ describe('a file', () => {
     expect(world.job('0001').state).toBe('saved');
   });
 
-  it('that changed is uploaded anew, and old takes keep the old asset', async () => {
+  it('that changed is uploaded again, and old takes keep the old asset', async () => {
     await twoShots();
     await world.run([starting(1, 'bad.png')]);
     const path = join(world.folder, 'bad.png');
@@ -318,7 +318,7 @@ describe('a group', () => {
 });
 
 describe('an asset', () => {
-  it('that vanished since is uploaded anew for new shots', async () => {
+  it('that vanished since is uploaded again for new shots', async () => {
     await twoShots();
     await world.run([starting(1, 'bad.png')]);
     world.service.assets.removeAsset(world.service.assets.assets()[0]?.id ?? '');
@@ -328,7 +328,7 @@ describe('an asset', () => {
     expect(uploadsOf(world)).toHaveLength(2);
   });
 
-  it('is kept by its take, and one that is of no use any more is told of', async () => {
+  it('is kept by its take, and reported when it becomes unusable', async () => {
     await twoShots();
     world.service.faults.add({ match: { path: '/v1/videos' }, do: { fault: 'status', status: 400 } });
     await world.run([starting(1, 'bad.png')]);

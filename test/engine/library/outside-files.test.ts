@@ -77,7 +77,7 @@ describe('a file outside the folders of the list and the project', () => {
     }
   });
 
-  it('is not smuggled in by a project of somebody else, whose batch names its folder as that of the list', async () => {
+  it('is not smuggled in by a foreign project, whose batch names its folder as that of the list', async () => {
     await world.start();
     files(world, { 'id.png': 'theirs', 'b.png': 'b' });
     world.service.faults.add({ match: { method: 'POST', times: 'always' }, do: { fault: 'status', status: 400 } });

@@ -39,7 +39,7 @@ describe('deciding about a submit of unknown fate', () => {
     expect(world.job('0001').state).toBe('submit_unknown');
   });
 
-  it('attach: goes back to unknown, at no charge, when the service knows no such task', async () => {
+  it('attach: goes back to unknown, at no charge, when the service has no such task', async () => {
     const { id } = world.job('0001');
     world.engine.jobs.resolve(id, { action: 'attach', taskId: 'task_mistyped' });
     expect(await world.settle()).toEqual({ type: 'done' });

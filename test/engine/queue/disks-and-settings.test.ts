@@ -134,7 +134,7 @@ describe('too little room where the database lies', () => {
   });
 });
 
-describe('a setting that is put right', () => {
+describe('a setting that is corrected', () => {
   const changeTo = (change: object) =>
     world.engine.updateSettings(Settings.parse({ baseUrl: world.service.url, ...change }));
 

@@ -55,8 +55,8 @@ describe('a download that goes wrong', () => {
   const resumed: readonly { what: string; fault: Fault }[] = [
     { what: 'a wrong range', fault: { fault: 'wrong-range' } },
     { what: 'an ignored range', fault: { fault: 'ignore-range' } },
-    { what: 'a range that cannot be had', fault: { fault: 'range-not-satisfiable' } },
-    { what: 'a file that changed meanwhile', fault: { fault: 'changed-content' } },
+    { what: 'a range that does not exist', fault: { fault: 'range-not-satisfiable' } },
+    { what: 'a file that changed between requests', fault: { fault: 'changed-content' } },
   ];
   it.each(resumed)('ends with the right bytes when its rest meets $what', async ({ fault }) => {
     world = await World.open({ service: { tinyBytes: 200_000 } });

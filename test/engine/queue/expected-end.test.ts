@@ -13,14 +13,14 @@ afterEach(async () => {
 
 const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
 
-describe('the end that is foretold', () => {
-  it('follows the pace since the first take came home', () => {
+describe('the expected end', () => {
+  it('follows the pace since the first take was saved', () => {
     const now = 100_000;
     expect(expectedEnd(26, { takes: 11, since: now - 5000 }, now)).toBe(now + 13_000);
     expect(expectedEnd(4, { takes: 3, since: now - 8 * MINUTE }, now)).toBe(now + 16 * MINUTE);
   });
 
-  it('moves away while nothing comes home', () => {
+  it('moves away while no take is saved', () => {
     const saved = { takes: 5, since: 0 };
     expect(expectedEnd(10, saved, 20_000)).toBe(70_000);
     expect(expectedEnd(10, saved, 40_000)).toBe(140_000);

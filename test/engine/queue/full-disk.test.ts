@@ -195,7 +195,7 @@ describe('a disk that turns read-only', () => {
 describe('a project folder that is away', () => {
   const away = () => `${world.projectPath} (away)`;
 
-  it('keeps its shots from being sent, is not made anew, and goes on when it is back', async () => {
+  it('holds its shots back, is not made a second time, and continues when it is back', async () => {
     world = await World.open();
     await world.start();
     await world.import(shots(2));

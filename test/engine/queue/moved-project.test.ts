@@ -25,7 +25,7 @@ afterEach(() => world.close());
 const takesFolder = () => join(world.projectPath, '.dailies', 'takes');
 const batchesFolder = () => join(world.projectPath, '.dailies', 'batches');
 
-/** Changes the one file of a kind that matches, as somebody else might have. */
+/** Changes the one file of a kind that matches, as another program might. */
 function edit(folder: string, holds: string, change: (content: Recipe) => unknown): void {
   const name = readdirSync(folder).find((each) => readFileSync(join(folder, each), 'utf8').includes(holds)) ?? '';
   const content = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Recipe;

@@ -33,7 +33,7 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
     expect(refused(world.posts()).length).toBeLessThanOrEqual(10);
   });
 
-  it('is told to people while shots wait for a place', async () => {
+  it('is shown while shots wait for a place', async () => {
     world = await World.open({ service: serviceWith(() => 3) });
     await world.start();
     await world.import(shots(1, 12));
@@ -45,7 +45,7 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
     expect(world.engine.queue.status().gates).toEqual([]);
   });
 
-  it('is told to people for the service that a project is on, and only while shots wait for that one', async () => {
+  it('is shown for the service that a project uses, and only while shots wait for that one', async () => {
     world = await World.open();
     const other = await startDemoService({ clock: world.clock, media: 'tiny', ...serviceWith(() => 3) });
     onTestFinished(() => other.stop());

@@ -19,7 +19,7 @@ function restAfterThrottle(entries: readonly LedgerEntry[]): number {
 
 const ABSURD = ['99999999999999999999', '1893499200', '604800', 'Fri, 01 Jan 2083 00:00:00 GMT'];
 
-describe('a service that asks for patience (429)', () => {
+describe('a service that answers 429', () => {
   it.each([
     { as: 'seconds', seconds: 90, least: 90_000, most: 120_000 },
     { as: 'date', seconds: 90, least: 90_000, most: 120_000 },
@@ -56,7 +56,7 @@ describe('a service that asks for patience (429)', () => {
     expect(world.counts()).toMatchObject({ saved: 3 });
   });
 
-  it('is told to people while it lasts, with its end', async () => {
+  it('is shown while it lasts, with its end', async () => {
     world = await World.open();
     world.service.faults.add({ match: { method: 'POST' }, do: { fault: 'rate-limit', seconds: 600 } });
     await world.start();

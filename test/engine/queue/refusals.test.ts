@@ -33,7 +33,7 @@ describe('a key the service does not accept', () => {
     expect(world.service.ledger.commits).toBe(5);
   });
 
-  it('can be put right without a restart', async () => {
+  it('can be corrected without a restart', async () => {
     world = await World.open({ key: 'sk-wrong-1234' });
     await world.run(shots(3));
     world.key = world.service.apiKey;

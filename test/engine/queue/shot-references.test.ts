@@ -169,7 +169,7 @@ describe('a shot that names another one', () => {
     expect(world.job('0002').from?.[0]?.take).toBe(2);
   });
 
-  it('fails without a charge when every take of the other came to nothing, and looks again when it is retried', async () => {
+  it('fails without a charge when every take of the other failed, and looks again when it is retried', async () => {
     world = await World.open({ settings });
     world.service.faults.add({ match: { method: 'POST', prompt: 'Shot 1' }, do: { fault: 'status', status: 400 } });
     await world.run([

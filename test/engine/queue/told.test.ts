@@ -20,7 +20,7 @@ afterEach(() => world.close());
 const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
 const jobsTold = () => told.flatMap((event) => (event.type === 'job' ? [event.job] : []));
 
-describe('whoever listens to the engine', () => {
+describe('a listener to the engine', () => {
   it('hears of every take that a batch starts, before any of them is sent', async () => {
     await world.import(shots(3));
     expect(jobsTold().map(({ shot: key, state }) => [key, state])).toEqual([

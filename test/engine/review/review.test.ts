@@ -140,7 +140,7 @@ describe('a verdict', () => {
     ]);
   });
 
-  it('that somebody else has changed since is left to them', async () => {
+  it('that another window has changed since is left as it is', async () => {
     await save(shot('a'));
     const unrated = review.judge([idOf('a')], { rating: 3 });
     review.judge([idOf('a')], { rating: 4 });

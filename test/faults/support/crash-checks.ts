@@ -183,7 +183,7 @@ function manifestProblems(scene: Scene, rows: Rows): string[] {
   return isWhole && missing.length === 0 ? [] : [`the manifest is not up to date: ${text}`];
 }
 
-/** Pieces of files are put away when they are an hour old, for somebody may be writing them still. */
+/** Parts of files are removed when they are an hour old: until then a process may still be writing them. */
 function leftoverProblems(scene: Scene, anHourLater: boolean): string[] {
   const kept = filesBelow(join(scene.place.dataFolder, 'answers'));
   const parts = filesBelow(join(scene.place.projectFolder, '.dailies', 'parts'));

@@ -9,7 +9,7 @@ import type { FromMain, ToMain } from './page-messages.ts';
 
 /**
  * Runs the app as it was built, and lends its window to a browser: what the page loads goes through the app's own handler of
- * its scheme, and what comes over its ports goes to whoever started this process and on to the page.
+ * its scheme, and what comes over its ports goes to the parent process and on to the page.
  */
 const [built = ''] = process.argv.slice(2);
 const origin = 'dailies://app';

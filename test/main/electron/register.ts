@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** Given to `node --import`: whoever names electron in this process gets the stand-in. */
+/** Given to `node --import`: an import of electron in this process gets the stand-in. */
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier !== 'electron') return next(specifier, context);

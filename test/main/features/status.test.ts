@@ -66,7 +66,7 @@ describe('the dock', () => {
     expect(shown.at(-1)).toBe('badge 0');
   });
 
-  it('counts the failures of another run anew', () => {
+  it('counts the failures of another run from zero', () => {
     const { dock, shown } = docked('macos');
     dock.show(aWork({ run: { ...noCounts, failed: 4 } }));
     dock.looked();
@@ -82,7 +82,7 @@ describe('the dock', () => {
     expect(shown.at(-1)).toBe('no dot ');
   });
 
-  it('has the dot again when the window is made anew', () => {
+  it('has the dot again when the window is opened again', () => {
     const { dock, shown, close, reopen } = docked('windows');
     dock.show(aWork({ undecided: 2 }));
     close();
@@ -122,7 +122,7 @@ describe('the end of a batch', () => {
     expect(noteOf(aBatch('a', { failed: 3 }))).toMatchObject({ shows: { view: 'queue' } });
   });
 
-  it('is told once for each batch, and not to somebody who looks at it', () => {
+  it('is shown once for each batch, and not to a person who looks at it', () => {
     const notes: Note[] = [];
     let isLookedAt = true;
     const tell = tellEnds({ isLookedAt: () => isLookedAt, show: (note) => notes.push(note) });

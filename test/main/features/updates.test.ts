@@ -35,7 +35,7 @@ function updating(verifier: EventEmitter | null = null) {
   const updater = new FakeUpdater();
   const { desktop, clock, quits, logged } = new FakeDesktop();
   const told: UpdateState[] = [];
-  const anew: string[] = [];
+  const restarts: string[] = [];
   const updates = new Updates({
     updater: updater as unknown as UpdatesParts['updater'],
     verifier: verifier as unknown as UpdatesParts['verifier'],
@@ -43,7 +43,7 @@ function updating(verifier: EventEmitter | null = null) {
     logger: desktop.logger,
     tell: (update) => told.push(update),
     quit: desktop.quit,
-    startAnew: (without) => anew.push(without),
+    startAnew: (without) => restarts.push(without),
   });
   const pass = async (ms: number): Promise<void> => {
     clock.advance(ms);
@@ -53,7 +53,7 @@ function updating(verifier: EventEmitter | null = null) {
     updater.emit('update-available', { version: '2.0.0' });
     updater.emit('update-downloaded', { version: '2.0.0' });
   };
-  return { updater, updates, told, quits, logged, anew, pass, getReady };
+  return { updater, updates, told, quits, logged, restarts, pass, getReady };
 }
 
 describe('new versions', () => {
@@ -127,17 +127,17 @@ describe('new versions', () => {
   it.each(['error', 'throw', 'never'] as const)(
     'leave no dead app behind when they cannot be put in place: %s',
     async (installs) => {
-      const { updater, updates, quits, anew, logged, pass, getReady } = updating();
+      const { updater, updates, quits, restarts, logged, pass, getReady } = updating();
       updater.installs = installs;
       updates.see(true);
       getReady();
       updates.decide('when_idle');
       quits[0]?.();
       await pass(59_000);
-      expect(anew).toHaveLength(installs === 'never' ? 0 : 1);
+      expect(restarts).toHaveLength(installs === 'never' ? 0 : 1);
       await pass(1000);
-      expect(anew).toEqual(['2.0.0']);
-      // Or the end of the app would begin the same once more.
+      expect(restarts).toEqual(['2.0.0']);
+      // Or the end of the app would start it again.
       expect(updater.autoInstallOnAppQuit).toBe(false);
       expect(logged.join()).toMatch(/could not be put in place.*(pkexec|within 60 s)/);
     },

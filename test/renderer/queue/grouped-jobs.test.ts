@@ -47,7 +47,7 @@ describe('jobs by group', () => {
     expect(idsOf(jobs.lists.waiting)).toEqual(['c', 'a', 'b']);
   });
 
-  it('shows what came home last first', () => {
+  it('shows the last saved takes first', () => {
     const jobs = new GroupedJobs();
     jobs.put([aJob({ id: 'b', state: 'saved', updatedAt: 3000 }), aJob({ id: 'c', state: 'saved', updatedAt: 4000 })]);
     jobs.put([aJob({ id: 'a', state: 'saved', updatedAt: 2000 })]);

@@ -56,7 +56,7 @@ describe('when a take is done', () => {
     expect(Math.abs((times[2] ?? 0) - end)).toBeLessThan(1000);
   });
 
-  it('is not told for what is held back, nor while nothing comes home', () => {
+  it('is not shown for takes that are held back, nor while no take is saved', () => {
     const pace = new Pace();
     const jobs = new GroupedJobs();
     const held = aJob({ id: 'a', paused: 'user' });

@@ -72,7 +72,7 @@ describe('pictures made in turn', () => {
     expect(gone.started()).toBe(false);
   });
 
-  it('are made for whoever still waits when another has scrolled away', async () => {
+  it('are made for the views that still wait when another has scrolled away', async () => {
     const turns = new Turns<string>(1);
     const busy = heldWork();
     const shared = heldWork();
