@@ -27,7 +27,7 @@ const stateNames: readonly JobStateName[] = [
   'cancelled',
 ];
 
-const faultNames: readonly FaultWordName[] = ['drip', 'reset', 'html', 'cut'];
+const faultNames: readonly FaultWordName[] = ['busy', 'drip', 'reset', 'html', 'cut'];
 
 /**
  * The whole command line. Loads nothing but the words: each command's code is loaded when it is performed.

@@ -8,14 +8,19 @@ type Strikes = 'answer' | 'query' | 'file';
 interface FaultWord {
   readonly strikes: Strikes;
   readonly do: Fault;
+  /** Such requests that it strikes, from the first on; one when absent. */
+  readonly times?: number | 'always';
   readonly says: MessageKey;
 }
 
 /** Faults of the demo service that a take recovers from without another request that is paid for, by their own names. */
 export const faultWords = {
+  // Before `drip`, which strikes all answers: the first rule that strikes a request wins.
+  busy: { strikes: 'answer', do: { fault: 'rate-limit', seconds: 1 }, says: 'cli.faultBusy' },
   drip: {
     strikes: 'answer',
     do: { fault: 'drip', bytes: 4096, pauseMs: 20 },
+    times: 'always',
     says: 'cli.faultDrip',
   },
   reset: { strikes: 'query', do: { fault: 'reset' }, says: 'cli.faultReset' },
@@ -31,7 +36,7 @@ const where: Readonly<Record<Strikes, FaultRule['match']>> = {
   file: { method: 'GET', path: '/media/*' },
 };
 
-/** One fault of each word for each kind, once. */
+/** The faults of each word for each kind. */
 export class PlannedFaults {
   readonly #faults: Faults;
   readonly #rules: readonly { readonly kind: Kind; readonly word: FaultWordName; readonly rule: number }[];
@@ -40,8 +45,8 @@ export class PlannedFaults {
     this.#faults = faults;
     this.#rules = kinds.flatMap((kind) =>
       words.map((word) => {
-        const { strikes, do: fault } = faultWords[word];
-        return { kind, word, rule: faults.add({ match: { ...where[strikes], kind }, do: fault }) };
+        const { strikes, do: fault, times = 1 }: FaultWord = faultWords[word];
+        return { kind, word, rule: faults.add({ match: { ...where[strikes], kind, times }, do: fault }) };
       }),
     );
   }

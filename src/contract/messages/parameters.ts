@@ -164,6 +164,7 @@ export interface MessageParameters {
   readonly 'cli.estimateVideoInput': { readonly what: string; readonly comesTo: string };
   readonly 'cli.exposedAddress': Record<never, never>;
   readonly 'cli.farewell': { readonly other: string; readonly command: string };
+  readonly 'cli.faultBusy': Record<never, never>;
   readonly 'cli.faultCut': Record<never, never>;
   readonly 'cli.faultDrip': Record<never, never>;
   readonly 'cli.faultHtml': Record<never, never>;
