@@ -47,6 +47,7 @@ const checks: Partial<Record<OutputFormat, (source: ByteSource) => Promise<unkno
   aac: checkAdts,
   flac: checkFlac,
   ogg: checkOgg,
+  opus: checkOgg,
 };
 
 const isChecked = (format: OutputFormat): boolean => Object.hasOwn(checks, format);

@@ -136,9 +136,12 @@ function oggPage(flags: number, sequence: number, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-export function ogg(): Buffer {
+export const opus = (): Buffer => ogg('OpusHead\x01\x01\0\0\0\0\0\0\0\0\0');
+
+/** `begins`: what the packet of its codec begins with. */
+export function ogg(begins = '\x01vorbis\0\0\0\0\x01\0\0\0\0\0\0\0'): Buffer {
   return Buffer.concat([
-    oggPage(2, 0, Buffer.from('OpusHead\x01\x01\0\0\0\0\0\0\0\0\0', 'latin1')),
+    oggPage(2, 0, Buffer.from(begins, 'latin1')),
     oggPage(0, 1, Buffer.alloc(40, 9)),
     oggPage(4, 2, Buffer.alloc(30, 8)),
   ]);

@@ -23,7 +23,7 @@ describe('a line of speech', () => {
         .jobs()
         .flatMap(({ files: saved }) => saved)
         .toSorted(),
-    ).toEqual(['Day 1/0001_t1.mp3', 'Day 1/0002_t1.ogg', 'Day 1/0003_t1.aac', 'Day 1/0004_t1.flac']);
+    ).toEqual(['Day 1/0001_t1.mp3', 'Day 1/0002_t1.opus', 'Day 1/0003_t1.aac', 'Day 1/0004_t1.flac']);
     const manifest = readFileSync(join(world.projectPath, 'Day 1', 'manifest.csv'), 'utf8');
     expect(manifest.match(/speech-demo/g)).toHaveLength(4);
     expect(world.service.ledger.commits).toBe(4);
