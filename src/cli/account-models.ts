@@ -23,7 +23,7 @@ export async function listModels(
   { settings, apiKey }: ServiceAccess,
   options: { readonly signal: AbortSignal; readonly tries?: number },
 ): Promise<AskedModels> {
-  // Loaded only where there is somebody to ask.
+  // Loaded only where there is a service to ask.
   const { createServiceClient, timeoutsOf } = await import('../engine/api/client.ts');
   const client = createServiceClient({
     baseUrl: settings.baseUrl,

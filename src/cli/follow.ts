@@ -22,8 +22,8 @@ interface Following {
 }
 
 /**
- * Lets a run go on and tells it, until nothing of it can go on by itself, the queue stops, or the person asks to stop.
- * Whoever started the engine stops it then, which is when submits under way are waited for.
+ * Runs the queue and reports it, until nothing of the run can continue automatically, the queue stops, or the person
+ * asks to stop. The caller that started the engine then stops it, and waits for submits under way.
  */
 export async function follow(watch: Watch, { shell, reporter, interrupted, seen }: Following): Promise<Followed> {
   const { clock } = shell;

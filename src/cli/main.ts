@@ -68,7 +68,7 @@ function refuseKeyArgument(args: readonly string[]): void {
   throw new UsageError(say('cli.keyArgument'), say('cli.keyArgumentRemedy'));
 }
 
-/** Says what went wrong, in words for people, and returns the status to exit with. */
+/** Prints what went wrong, and returns the status to exit with. */
 export async function tellError(
   error: unknown,
   shell: Shell,
@@ -110,7 +110,7 @@ function complain(
   shell.stderr.write(withGlobals(options, `${plainText(message)}\n${plainText(remedy)}\n`));
 }
 
-/** The stack is for whoever mends it, so it goes to the log; returns the sentence that says where. */
+/** Writes the stack to the log, for developers; returns the sentence that says where. */
 async function logInternalError(error: unknown, shell: Shell, args: readonly string[]): Promise<string> {
   try {
     const place = args.indexOf('--data');

@@ -78,7 +78,7 @@ export async function performRun(
     plan = prepared.plan;
     return { ...plan, sharedBy, followed: await follow(prepared.watch, { shell, reporter, interrupted, seen }) };
   };
-  const { followed, sharedBy, title, folders, goOn } = await withWhoeverWorks(session, way, work);
+  const { followed, sharedBy, title, folders, goOn } = await withEngines(session, way, work);
   // Read only now: what was under way has come to its end while an engine of this process stopped.
   const { tally, halted } = followed;
   reporter.report({
@@ -95,11 +95,11 @@ export async function performRun(
   return followed.interrupted ? exitStatus.interrupted : statusOf(tally.counts, halted !== null);
 }
 
-/** Whoever loses more engines than these in one run is not helped by another. */
+/** A run that loses more engines than these is not helped by another. */
 const MOST_LOSSES = 10;
 
 /** Works with one engine after the other until the work is done. */
-async function withWhoeverWorks<Result>(
+async function withEngines<Result>(
   { shell }: Session,
   way: RunNeeds['way'],
   work: (engine: EngineAtWork) => Promise<Result>,

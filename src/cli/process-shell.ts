@@ -73,6 +73,6 @@ export function commandHere(env: Readonly<Record<string, string | undefined>>): 
 export function pasteable(output: Output, command: string): Output {
   if (command === 'dailies') return output;
   const write = (text: string): unknown => output.write(text.replace(/(`|^ {2})dailies(?= [a-z-])/gm, `$1${command}`));
-  // The width is asked for anew at each look: a window of the terminal may change its size.
+  // The width is read each time: a window of the terminal may change its size.
   return Object.create(output, { write: { value: write } }) as Output;
 }

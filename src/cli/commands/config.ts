@@ -91,7 +91,7 @@ async function agreesToFile(shell: Shell, file: string): Promise<boolean> {
   return questions.confirm(say('cli.keyFileQuestion', { file }));
 }
 
-/** Keys are short; whoever pipes in a film has made a mistake. */
+/** Keys are short; a film on standard input is a mistake. */
 const LONGEST_INPUT = 64 * 1024;
 
 async function givenKey(shell: Shell): Promise<string> {

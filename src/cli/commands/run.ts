@@ -44,7 +44,7 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
     const start = startingOnce(session, { ...listStart(session, options, list), agreed });
     // An engine that others share was paused by them: what they hold back stays held back.
     return await performRun(session, { way, reporter, letGo: false, seen }, async (engine) =>
-      // Whoever types this wants it to go, even where the queue was paused in a window that is closed by now.
+      // A person who types this wants it to run, even if the queue was paused in a window that is closed by now.
       prepared(await start(engine), reporter, { letGo: !way.wasLost }),
     );
   });
@@ -68,7 +68,7 @@ function tellList({ shell }: Session, reporter: Reporter, { table, checked, sour
   return true;
 }
 
-/** Which sheet was read and, unless somebody chose it, that there are others. */
+/** Which sheet was read and, unless a person chose it, that there are others. */
 function sheetInWords({ sheet, sheets }: ReadList['table'], isChosen: boolean): string {
   const others = isChosen ? [] : sheets.filter((name) => name !== sheet);
   const name = plainText(sheet ?? '');

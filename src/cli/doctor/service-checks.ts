@@ -130,7 +130,7 @@ function reached({ base, exposed }: ServiceAddress, { status }: Response): Findi
   return ok('address', say('cli.answers', { address: base }));
 }
 
-/** The proxy looks the service up, and this machine every result: where it knows no names, none would be fetched. */
+/** The proxy resolves the service, and this machine every result: if it cannot, no result is fetched. */
 async function resultsFindings({ base }: ServiceAddress, proxyFor: ProxyFor): Promise<Finding[]> {
   const url = new URL(base);
   if (proxyFor(url) === null) return [];

@@ -49,9 +49,9 @@ export interface Watch {
   readonly takes: readonly JobView[];
   /** Lets it go on and tells its changes, until nothing of it can go on by itself or the queue stops itself. */
   go(hear: (event: EngineEvent) => void): Promise<RunEnd>;
-  /** What to do where somebody has paused the queue; null where this command lets it go on itself. */
+  /** What to do when the queue is paused; null where this command resumes it itself. */
   readonly whenPaused: string | null;
-  /** What is said to whoever stops following. */
+  /** What a person who stops following reads. */
   farewell(): string;
 }
 
@@ -113,7 +113,7 @@ export interface TakesAtWork {
 export interface EngineAtWork {
   /** The process that shares its engine; null for one of this process, which ends with the command. */
   readonly sharedBy: Holder | null;
-  /** What was put right at its start, if that was now. */
+  /** What was repaired at its start, if that was now. */
   readonly recovery: RecoveryReport;
   readonly library: LibraryAtWork;
   readonly tools: ToolsAtWork;

@@ -19,11 +19,11 @@ const LOOK_AGAIN_MS = 250;
 const START_MS = 3000;
 /** One that has said so is waited for this long: it is busy, or stops, ms. */
 const PATIENCE_MS = 10_000;
-/** An app whose engine died starts it anew: it goes before us for this long, ms. */
+/** An app whose engine crashed restarts it: it goes before us for this long, ms. */
 const GRACE_MS = 3000;
 
 export interface WantedEngine {
-  /** `dailies run`, for whoever finds the data folder in use. */
+  /** `dailies run`, for another program that finds the data folder in use. */
   readonly command: string;
   /** Whether requests to the service may follow: then address and key must be the same here and there. */
   readonly sends: boolean;
@@ -50,7 +50,7 @@ export class EngineConnector {
     this.#found = found;
   }
 
-  /** Throws UsageError when neither can be had as things stand, DataFolderInUseError when the holder shares nothing. */
+  /** Throws UsageError when neither is available, DataFolderInUseError when the holder shares nothing. */
   static async find(session: Session, wanted: WantedEngine): Promise<EngineConnector> {
     const found = await look(session, wanted, null);
     const settings = found?.settings ?? (await wanted.own()).settings;
@@ -78,7 +78,7 @@ export class EngineConnector {
         const needs = { ...(await this.#wanted.own()), command: this.#wanted.command };
         return await withEngine(this.#session, needs, (engine) => work(ownEngine(engine)));
       } catch (error) {
-        // Somebody was faster: perhaps it shares.
+        // Another program was faster: perhaps it shares.
         if (!(error instanceof DataFolderInUseError)) throw error;
       }
     }
@@ -113,7 +113,7 @@ interface Beginning {
 
 /**
  * Looks until it is clear who works in the folder: a shared engine, or null when the folder is free. After a loss
- * (`lostAt`) it waits for whoever holds it; what is followed is stored already, so nothing is lost by waiting.
+ * (`lostAt`) it waits for the holder; the takes it follows are stored already, so nothing is lost by waiting.
  */
 async function look(session: Session, wanted: WantedEngine, lostAt: number | null): Promise<FoundShared | null> {
   const { shell, dataFolder, interrupted } = session;
@@ -140,7 +140,7 @@ async function look(session: Session, wanted: WantedEngine, lostAt: number | nul
 
 async function reached(session: Session, holder: Holder, wanted: WantedEngine): Promise<FoundShared | null> {
   if (socketOf(holder) === null) return null;
-  // Loaded only where there is somebody to speak with.
+  // Loaded only where there is an engine to connect to.
   const { openShared } = await import('./find-shared.ts');
   try {
     return await openShared(session, holder, wanted);

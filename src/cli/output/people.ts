@@ -122,7 +122,7 @@ type Mark = Extract<MessageKey, `cli.mark${string}`>;
 /** What a line is about, as wide as the widest of them. */
 const mark = (what: Mark): string => padded(say(what), 9);
 
-/** How long a log may be silent, ms: whoever reads it wants to know that somebody is at work. */
+/** How long a log may be silent, ms: its reader wants to know that the run is alive. */
 const HEARTBEAT_MS = 30_000;
 
 /** A line for each take that settles and for each reason to wait; for logs and pipes. */

@@ -31,7 +31,7 @@ export interface RunReport {
   readonly options: GlobalOptions;
 }
 
-/** Tells a run to whoever is there: a person at a terminal, a person reading a log, or a program. */
+/** Reports a run to a person at a terminal, a person reading a log, or a program. */
 export interface Reporter {
   /** A line for people. */
   say(text: string): void;

@@ -38,7 +38,7 @@ export function gateLine({ message, until }: Gate): string {
   return until === null ? say('cli.gateStopped', { reason }) : say('cli.gateWaits', { time: timeOfDay(until), reason });
 }
 
-/** What an engine found and put right at its start, and what that asks of a person. */
+/** What an engine found and repaired at its start, and what that asks of a person. */
 export function recoveryLines(report: RecoveryReport, options: GlobalOptions): string[] {
   const { unknownSubmits, recoveredAnswers, interruptedImports } = report;
   const list = commandLine(options, 'jobs', 'list', '--standing', 'unknown');

@@ -16,7 +16,7 @@ const leastAbilities: Omit<DesktopAbilities, 'host' | 'system'> = {
   keepRunning: false,
 };
 
-/** What the window leaves to whoever hears it. */
+/** What the window leaves to its listeners. */
 export type Told = Exclude<DesktopEvent, { type: 'update' }>;
 
 /** The program around the window: what it can do for it, and what it tells. */
@@ -83,7 +83,7 @@ class Desktop {
       try {
         for await (const event of await api.desktop.events(undefined, { signal })) this.#hear(event, told);
       } catch {
-        // The engine has gone; what comes meanwhile is kept by the app until somebody listens again.
+        // The engine has gone; the app keeps new events until there is a listener again.
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }

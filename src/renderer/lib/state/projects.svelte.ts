@@ -27,7 +27,7 @@ class Projects {
     return this.all?.find((project) => project.id === navigation.place.projectId) ?? null;
   }
 
-  /** Calls `listener` after each reading, for whoever must not reckon with an older list than there is. */
+  /** Calls `listener` after each reading, for callers that must not use an outdated list. */
   onRead(listener: () => void): void {
     this.#listeners.add(listener);
   }

@@ -7,7 +7,7 @@ export function isOnControl(): boolean {
   );
 }
 
-/** Whether a plain key is for whoever has the focus: text, a list, a slider, a dialog. */
+/** Whether a plain key is for the element with the focus: text, a list, a slider, a dialog. */
 export function isForSomebodyElse(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return true;
   const target = event.target instanceof Element ? event.target : null;

@@ -61,7 +61,7 @@ export class GroupedJobs {
   #list(name: GroupName): readonly JobView[] {
     const list = [...this.#members[name].values()];
     if (name === 'waiting') return list.sort(inLine);
-    // What came home last is what a person looks for.
+    // A person looks for the takes that were saved last.
     return name === 'done' ? list.reverse().sort((a, b) => b.updatedAt - a.updatedAt) : list;
   }
 }

@@ -1,7 +1,7 @@
 import type { TakeDetails, TakeView, Verdict } from '../../../../contract/review.ts';
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
 
-/** Whoever runs through a hundred takes wants the recipe of the one they stop at, ms. */
+/** A person who moves through a hundred takes wants the recipe of the one they stop at, ms. */
 const REST_MS = 120;
 
 /** Recipe, ids, files and other takes of the take in focus. */
