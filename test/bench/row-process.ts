@@ -10,11 +10,11 @@ process.once('message', (order: RowOrder) => {
   void measure(order);
 });
 
-// The parent is gone: nobody needs the answer.
+// The answer has arrived, or nobody waits for it. A process that ended by itself could end before its answer is read.
 process.once('disconnect', () => process.exit());
 
 async function measure({ name, ...options }: RowOrder): Promise<void> {
   const row = (await import(`./rows/${name}.ts`)) as { measure: MeasureRow };
   const findings = await row.measure(options);
-  process.send?.(findings, () => process.exit());
+  process.send?.(findings);
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Finding } from './finding.ts';
-import { machineFacts, tableOf, writeReport } from './report.ts';
+import { inMarkdown, writeReport, type MeasuredRow } from './report.ts';
 import type { RowOrder } from './row-process.ts';
 import { isRowName, rowNames, type RowName } from './row.ts';
 
@@ -29,9 +29,11 @@ if (unknown.length > 0) {
 }
 
 const chosen = positionals.length === 0 ? rowNames : positionals.filter(isRowName);
-const rounds = values.quick === true ? 2 : 7;
+const rounds = values.quick === true ? 2 : 5;
 /** A row that takes longer waits for something that does not come. */
 const LONGEST_ROW_MS = 5 * 60_000;
+/** A row that hears that it is to end does so at once, ms. */
+const PATIENCE_MS = 10_000;
 const scratch = mkdtempSync(join(tmpdir(), 'dailies-bench-'));
 let running: ChildProcess | null = null;
 
@@ -42,17 +44,18 @@ const tidyUp = (): void => {
 process.once('exit', tidyUp);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
-const findings: Finding[] = [];
+const rows: MeasuredRow[] = [];
 for (const name of chosen) {
   const startedAt = performance.now();
   const found = await measured(name);
   if (found === null) continue;
-  findings.push(...found);
-  console.error(`Measured ${name} in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  rows.push({ name, seconds, findings: found });
+  console.error(`Measured ${name} in ${seconds} s`);
 }
-console.log(`\n${machineFacts()}\n\n${tableOf(findings)}`);
+console.log(`\n${inMarkdown(rows)}`);
 const isWhole = positionals.length === 0 && values.quick !== true && process.exitCode === undefined;
-if (isWhole) writeReport(findings);
+if (isWhole) writeReport(rows);
 
 /** Null for a row that failed: the others are worth measuring all the same, and the page is left as it is. */
 async function measured(name: RowName): Promise<Finding[] | null> {
@@ -67,11 +70,20 @@ async function measured(name: RowName): Promise<Finding[] | null> {
     once(child, 'exit').then(() => null),
     wait(LONGEST_ROW_MS, null, { ref: false }),
   ]);
-  if (answer === null) child.kill();
+  await ended(child);
   running = null;
   rmSync(folder, { recursive: true, force: true });
   if (answer !== null) return answer;
   console.error(`The row ${name} could not be measured; see above.`);
   process.exitCode = 1;
   return null;
+}
+
+/** Ends a row with all that it has started, such as a server and a browser. */
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  if (child.connected) child.disconnect();
+  if ((await Promise.race([exit, wait(PATIENCE_MS, null, { ref: false })])) === null) child.kill('SIGKILL');
+  await exit;
 }

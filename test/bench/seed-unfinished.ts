@@ -22,6 +22,8 @@ export interface Unfinished {
   readonly jobs: Partial<Readonly<Record<UnfinishedState, number>>>;
 }
 
+export const jobIdAt = (index: number): string => `job-${String(index).padStart(6, '0')}`;
+
 /** A data folder and a project as an engine leaves them that was killed with many jobs under way. */
 export function seedUnfinished({ dataFolder, projectPath, origin, jobs }: Unfinished): void {
   for (const name of ['takes', 'parts', 'batches']) mkdirSync(join(projectPath, '.dailies', name), { recursive: true });
@@ -46,7 +48,7 @@ export function seedUnfinished({ dataFolder, projectPath, origin, jobs }: Unfini
   );
   batches.inOneCommit(() => {
     states.forEach((state, index) => {
-      const id = `job-${String(index).padStart(6, '0')}`;
+      const id = jobIdAt(index);
       const spec = specOf(index);
       batches.addShot(
         { id: `shot-${id}`, batchId: batch.id, key: spec.key, position: index, contentHash: id, spec },
@@ -67,8 +69,10 @@ export function seedUnfinished({ dataFolder, projectPath, origin, jobs }: Unfini
   db.close();
 }
 
+export const shotKeyAt = (index: number): string => `SC${String(index).padStart(5, '0')}`;
+
 const specOf = (index: number): ShotSpec => ({
-  key: `SC${String(index).padStart(5, '0')}`,
+  key: shotKeyAt(index),
   kind: 'video',
   model: 'vgen-2.0-cl-fast',
   prompt: `Shot ${index}: a lighthouse in a storm, waves breaking over the rocks, slow dolly in, cold morning light`,

@@ -17,9 +17,9 @@ import { startServer } from '../start-server.ts';
 const settings = Settings.parse({});
 const unit = { name: 'MB/s', digits: 0 };
 const MB = 1024 ** 2;
-const MOST_ROUNDS = 5;
+const MOST_ROUNDS = 3;
 /** At the pace of a line, each takes its time. */
-const MOST_SLOW_ROUNDS = 3;
+const MOST_SLOW_ROUNDS = 2;
 
 /** Files that are fetched in one round. */
 interface Load {
