@@ -2,11 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
 import { format, resolveConfig } from 'prettier';
+import { countByFolder, outsideTexts } from './outside-texts.ts';
 import { languages } from '../src/contract/messages/words.ts';
 
 /**
  * Makes the types of the texts from the English deck, and finds what the decks lack. `npm run messages` writes; a test
- * checks that what is written is current.
+ * checks that what is written is current. With `--outside` it also counts the texts that are not in the deck, by folder;
+ * `--list` names them.
  */
 
 const FOLDER = join(import.meta.dirname, '../src/contract/messages');
@@ -109,8 +111,16 @@ async function typesOf(all: ReadonlyMap<string, Parameters>): Promise<string> {
   return format(source, { ...(await resolveConfig(TYPES)), parser: 'typescript' });
 }
 
+function reportOutside(problems: readonly string[]): void {
+  const texts = outsideTexts();
+  if (process.argv.includes('--list')) for (const { file, text } of texts) process.stdout.write(`${file}: ${text}\n`);
+  for (const [folder, count] of countByFolder(texts)) process.stdout.write(`${folder}: ${String(count)}\n`);
+  process.stdout.write(`${String(texts.length)} texts outside the deck, ${String(problems.length)} problems in it\n`);
+}
+
 if (import.meta.main) {
   const { types, problems } = await checkMessages();
+  if (process.argv.includes('--outside')) reportOutside(problems);
   writeFileSync(TYPES, types);
   for (const problem of problems) process.stderr.write(`${problem}\n`);
   process.exitCode = problems.length > 0 ? 1 : 0;

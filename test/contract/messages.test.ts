@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkMessages } from '../../scripts/messages.ts';
+import { outsideTexts, textsOfComponent, textsOfScript } from '../../scripts/outside-texts.ts';
 import { languageFor, say, sayMessage, speak } from '../../src/contract/messages/words.ts';
 
 afterEach(() => speak('en'));
@@ -37,5 +38,34 @@ describe('the texts', () => {
     [[], 'en'],
   ] as const)('are in the language that fits %j best', (preferred, language) => {
     expect(languageFor(preferred)).toBe(language);
+  });
+});
+
+describe('texts outside the deck', () => {
+  /** Folders of which every text is in the deck. */
+  const whole = ['cli/', 'renderer/views/queue/', 'renderer/views/research/'];
+
+  it('do not come back to where there are none', () => {
+    const found = outsideTexts().filter(({ file }) => whole.some((folder) => file.startsWith(folder)));
+    expect(found).toEqual([]);
+  });
+
+  it('are found in a script by how they read or by what they are for, and not in the log', () => {
+    const script = [
+      "import a from 'A name of a module.';",
+      "const label = { label: 'Cancel', action: 'retry', class: 'flex items-center' };",
+      "say('cli.noEngine'); logger.warn('The page did not answer');",
+      'toast(`Took over ${count} takes.`);',
+    ].join('\n');
+    expect(textsOfScript(script)).toEqual(['Cancel', 'Took over … takes.']);
+  });
+
+  it('are found in a component: as text, in attributes that are read, in what is shown by a condition', () => {
+    const component = [
+      '<script lang="ts">const title: string = "Add a shot";</script>',
+      '<!-- A reason. --><p class="text-sm" title="Close">Take {count}</p>',
+      "<Dialog label={busy ? 'Sending' : say('common.cancel')} mode={'wide one'}>{say('common.ok')}</Dialog>",
+    ].join('\n');
+    expect(textsOfComponent(component).map((text) => text.trim())).toEqual(['Add a shot', 'Close', 'Take', 'Sending']);
   });
 });

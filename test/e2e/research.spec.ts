@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, expectAccessible, test, type App } from './support/app.ts';
@@ -60,11 +61,11 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   await expect(page.getByText('Picture sent to the library')).toBeVisible();
 
   await page.keyboard.press('n');
-  const notes = page.getByRole('dialog', { name: 'Put into notes' });
+  const notes = page.getByRole('dialog', { name: say('research.putIntoNotes') });
   await notes.getByRole('checkbox', { name: /010/ }).press('Space');
   await expectAccessible(page);
-  await notes.getByRole('button', { name: 'Put into notes of 1 row' }).press('Enter');
-  await expect(page.getByText('Put into the notes of 1 row')).toBeVisible();
+  await notes.getByRole('button', { name: say('research.putIntoNotesOf', { count: 1 }) }).press('Enter');
+  await expect(page.getByText('Added to the notes of 1 row')).toBeVisible();
   await page.keyboard.press('g');
   await page.keyboard.press('b');
   await expect(grid.getByText('lights.example/fresnel').first()).toBeVisible();

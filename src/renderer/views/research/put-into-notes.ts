@@ -1,8 +1,8 @@
+import { say } from '../../../contract/messages/words.ts';
 import type { DraftView } from '../../../contract/batch.ts';
 import { api } from '../../lib/client.ts';
 import { windowName } from '../../lib/state/changes.svelte.ts';
 import { toastWithUndo } from '../../lib/toasts.ts';
-import { counted } from '../../lib/words.ts';
 import { notesColumn, withNote } from './note-text.ts';
 
 /** A row as a person chooses it. */
@@ -27,7 +27,7 @@ export async function rowsForNotes(draft: DraftView): Promise<NotesRow[]> {
       if (cells.every((cell) => cell.trim() === '')) continue;
       const index = start + offset;
       const words = named.flatMap((column) => cells[column]?.trim().slice(0, 200) || []);
-      const label = [`Row ${String(index + 1)}`, ...words].join(' · ');
+      const label = [say('research.row', { row: String(index + 1) }), ...words].join(' · ');
       found.push({ index, label, notes: cells[notes] ?? '' });
     }
   }
@@ -43,12 +43,12 @@ export async function putIntoNotes(draft: DraftView, rows: readonly NotesRow[], 
   const { revision } = await api.drafts.edit({ draftId, revision: draft.revision, edit, by: windowName });
   // The list is not shown here: another window may go on with it.
   await api.drafts.release({ draftId, by: windowName });
-  toastWithUndo(`Put into the notes of ${counted(rows.length, 'row')} of ${name}.`, () => takeBack(draftId, revision));
+  toastWithUndo(say('research.putDone', { count: rows.length, list: name }), () => takeBack(draftId, revision));
 }
 
 async function takeBack(draftId: string, revision: number): Promise<void> {
   const now = await api.drafts.get({ draftId });
-  if (now.revision !== revision) throw new Error('The list was edited since. Undo the note there.');
+  if (now.revision !== revision) throw new Error(say('research.editedSince'));
   await api.drafts.undo({ draftId, by: windowName });
   await api.drafts.release({ draftId, by: windowName });
 }

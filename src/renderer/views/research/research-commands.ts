@@ -1,3 +1,4 @@
+import { say } from '../../../contract/messages/words.ts';
 import type { Command } from '../../lib/state/commands.svelte.ts';
 import { canUndoOffered, undoOffered } from '../../lib/toasts.ts';
 import type { Research, Shown } from './research.svelte.ts';
@@ -18,27 +19,27 @@ export function researchCommands(research: Research, actions: ResearchActions): 
   const canKeep = (): boolean =>
     research.item !== null && research.clipping === null && !research.isKept(research.item);
   return [
-    { id: 'find', title: 'Ask the web', keys: '/', run: actions.find },
-    { id: 'results', title: 'Show results', keys: 'f', run: () => actions.show('results') },
-    { id: 'clippings', title: 'Show clippings', keys: 'c', run: () => actions.show('clippings') },
+    { id: 'find', title: say('research.askWeb'), keys: '/', run: actions.find },
+    { id: 'results', title: say('research.showResults'), keys: 'f', run: () => actions.show('results') },
+    { id: 'clippings', title: say('research.showClippings'), keys: 'c', run: () => actions.show('clippings') },
     {
       id: 'keep',
-      title: 'Keep as a clipping',
+      title: say('research.keepClipping'),
       keys: 'k',
       run: () => void (research.item && research.keep(research.item)),
       enabled: canKeep,
     },
-    { id: 'notes', title: 'Put into notes', keys: 'n', run: actions.note, enabled: hasItem },
-    { id: 'read', title: 'Read page', keys: 'r', run: actions.read, enabled: hasAddress },
-    { id: 'open', title: 'Open address', keys: 'o', run: actions.open, enabled: hasAddress },
-    { id: 'copy', title: 'Copy text', keys: 'Shift+c', run: actions.copy, enabled: hasItem },
+    { id: 'notes', title: say('research.putIntoNotes'), keys: 'n', run: actions.note, enabled: hasItem },
+    { id: 'read', title: say('research.readPage'), keys: 'r', run: actions.read, enabled: hasAddress },
+    { id: 'open', title: say('research.openAddress'), keys: 'o', run: actions.open, enabled: hasAddress },
+    { id: 'copy', title: say('research.copyText'), keys: 'Shift+c', run: actions.copy, enabled: hasItem },
     {
       id: 'delete',
-      title: 'Delete clipping',
+      title: say('research.deleteClipping'),
       keys: 'Delete',
       run: () => void (research.clipping && research.remove(research.clipping)),
       enabled: () => research.clipping !== null,
     },
-    { id: 'undo', title: 'Undo', keys: '$mod+z', run: undoOffered, enabled: canUndoOffered },
+    { id: 'undo', title: say('common.undo'), keys: '$mod+z', run: undoOffered, enabled: canUndoOffered },
   ].map((command) => ({ ...command, id: `research-${command.id}`, group: 'Research' }));
 }

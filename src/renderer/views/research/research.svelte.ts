@@ -1,3 +1,4 @@
+import { say } from '../../../contract/messages/words.ts';
 import type { Failure } from '../../../contract/failure.ts';
 import { CLIPPINGS_A_PAGE, type Clipping, type Findings, type WebFinding } from '../../../contract/research.ts';
 import { api } from '../../lib/client.ts';
@@ -145,7 +146,7 @@ export class Research {
     try {
       await api.clippings.keep({ projectId: this.projectId, askedFor: this.found?.askedFor ?? '', finding });
       await this.clippings.refresh();
-      toast('Kept with the project.', { label: 'Show', run: () => (this.shown = 'clippings') });
+      toast(say('research.keptWithProject'), { label: say('common.show'), run: () => (this.shown = 'clippings') });
     } catch (error) {
       toastError(error);
     }
@@ -156,7 +157,7 @@ export class Research {
     try {
       await api.clippings.remove({ projectId, id: clipping.id });
       await this.clippings.refresh();
-      toastWithUndo('Clipping deleted.', async () => {
+      toastWithUndo(say('research.clippingDeleted'), async () => {
         await api.clippings.restore({ projectId, clipping });
         await this.clippings.refresh();
       });
@@ -172,8 +173,8 @@ export class Research {
     try {
       const report = await api.clippings.picture({ projectId: this.projectId, url });
       if (!report.ok) throw new Error(`${report.problem} ${report.remedy}`);
-      const what = report.sent ? 'Picture sent to the library' : 'The library has this picture already';
-      toast(`${what}: ${report.reference}`);
+      const { reference } = report;
+      toast(say(report.sent ? 'research.pictureSent' : 'research.pictureThere', { reference }));
     } catch (error) {
       toastError(error);
     } finally {
