@@ -73,8 +73,8 @@ test.describe('nothing keeps anybody from using', () => {
     const shots = await chooseList(page, videoList(6));
     await expect(shots).toBeFocused();
     await expectAccessibleInBothThemes(page);
-    await expect(page.getByRole('button', { name: 'Start…' })).toBeEnabled();
-    await expectAccessibleOver(page, () => page.getByRole('button', { name: 'Start…' }).click(), 'dialog');
+    await expect(page.getByRole('button', { name: say('start.start') })).toBeEnabled();
+    await expectAccessibleOver(page, () => page.getByRole('button', { name: say('start.start') }).click(), 'dialog');
     await page.getByRole('button', { name: 'Pause the queue' }).click();
     await startBatch(page);
     await goTo(page, 'Queue');

@@ -43,7 +43,7 @@ test('the window of the app opens what comes from outside, and carries takes out
   expect(app.wishes).toEqual([{ title: 'Open or create a project', action: 'Open' }]);
   expect(existsSync(join(film, '.dailies', 'project.json'))).toBe(true);
 
-  await page.getByRole('button', { name: 'Start…' }).click();
+  await page.getByRole('button', { name: say('start.start') }).click();
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /^Start/ })

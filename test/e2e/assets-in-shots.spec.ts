@@ -34,7 +34,7 @@ test('assets are put into cells by keyboard from beside the grid, and by draggin
   await page.keyboard.press('End');
   await page.keyboard.press('ControlOrMeta+Shift+l');
   const pane = page.getByRole('complementary', { name: 'Assets' });
-  const field = pane.getByRole('combobox', { name: 'Find assets' });
+  const field = pane.getByRole('combobox', { name: say('list.findAssets') });
   await expect(field).toBeFocused();
   await expect(pane.getByRole('option')).toHaveCount(3);
   await expectAccessible(page);
@@ -56,9 +56,9 @@ test('assets are put into cells by keyboard from beside the grid, and by draggin
   await expect(pane.getByRole('status')).toContainText('010 · first_frame');
   const prompt = cells.filter({ hasText: 'The harbour at dawn' });
   await prompt.click();
-  await expect(pane.getByText('names no media')).toBeVisible();
+  await expect(pane.getByText(say('list.notMediaHere', { column: 'prompt' }))).toBeVisible();
   await pane.getByRole('option').first().dragTo(prompt);
-  await expect(page.getByText('“prompt” names no media.', { exact: false }).last()).toBeVisible();
+  await expect(page.getByText(say('list.notMedia', { column: 'prompt' }))).toBeVisible();
   await expect(prompt).toHaveText('The harbour at dawn');
 
   const below = grid.getByRole('row').nth(2).getByRole('gridcell');

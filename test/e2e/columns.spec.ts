@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, openProject } from './support/window.ts';
 
@@ -14,16 +15,16 @@ test('a column gets another header, and goes away with its cells until that is t
   await page.getByRole('button', { name: 'Columns', exact: true }).click();
   const pane = page.getByRole('complementary', { name: 'Columns' });
   await pane.getByRole('button', { name: 'Remove prompt', exact: true }).click();
-  await expect(page.getByText('Removed the column “prompt”. Undo brings it back.')).toBeVisible();
+  await expect(page.getByText(say('list.columnRemoved', { column: 'prompt' }))).toBeVisible();
   await expect(cells).toHaveCount(3);
 
-  await pane.getByRole('button', { name: 'Rename words' }).click();
-  await expect(pane.getByRole('textbox', { name: 'Header of words' })).toBeFocused();
+  await pane.getByRole('button', { name: say('list.rename', { column: 'words' }) }).click();
+  await expect(pane.getByRole('textbox', { name: say('list.headerOf', { column: 'words' }) })).toBeFocused();
   await page.keyboard.type('prompt');
   await page.keyboard.press('Enter');
   await expect(headers.nth(3)).toContainText('prompt');
   await expect(cells.nth(2)).toHaveText('Old words');
-  await expect(page.getByText('no defects')).toBeVisible();
+  await expect(page.getByText(say('start.noDefects'))).toBeVisible();
 
   const undo = page.getByRole('button', { name: 'Undo', exact: true });
   await undo.click();
@@ -31,7 +32,7 @@ test('a column gets another header, and goes away with its cells until that is t
   await undo.click();
   await expect(cells).toHaveCount(4);
   await grid.getByRole('button', { name: 'Column words' }).click();
-  await page.getByRole('menuitem', { name: 'Remove this column' }).click();
+  await page.getByRole('menuitem', { name: say('list.removeColumn') }).click();
   await expect(headers).toHaveCount(4);
   await expect(headers.nth(3)).toContainText('prompt');
 });

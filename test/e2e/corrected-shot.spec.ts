@@ -18,7 +18,7 @@ test('a refused shot is named, and once it is corrected nothing says any more th
   await startBatch(page);
   await settled(page, '3 / 3 takes, 1 failed');
 
-  await page.getByRole('button', { name: 'All batches' }).click();
+  await page.getByRole('button', { name: say('batch.allBatches') }).click();
   await page.getByRole('button', { name: 'day', exact: true }).click();
   const shots = page.getByRole('grid', { name: say('batch.shotsOf', { name: 'day' }) });
   await expect(shots.getByRole('row').nth(1)).toContainText('030');
@@ -26,8 +26,10 @@ test('a refused shot is named, and once it is corrected nothing says any more th
   await expect(shots.getByRole('row').nth(3)).toContainText('020');
 
   await page.getByRole('button', { name: say('batch.editAgain') }).click();
-  await expect(page.getByText('1 take failed: 010. No new takes.')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'See what failed' })).toBeVisible();
+  await expect(
+    page.getByText(`${say('start.noNewTakes')} ${say('start.failed', { count: 1, shots: '010' })}`),
+  ).toBeVisible();
+  await expect(page.getByRole('button', { name: say('start.seeFailed') })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Send again', exact: true })).toBeVisible();
   const cell = page.getByRole('grid').getByRole('gridcell', { name: 'A bad door' });
   await cell.click();
@@ -50,9 +52,9 @@ test('a failed take is made again from the start of its list, once a second char
   await startBatch(page);
   await settled(page, '2 / 2 takes, 1 failed');
   await chooseList(page, csvFile('day.csv', [header, shot('010', 'A door'), shot('020', 'A long pier')]));
-  await page.getByRole('button', { name: 'Start…' }).click();
+  await page.getByRole('button', { name: say('start.start') }).click();
   const start = page.getByRole('dialog', { name: /^Start 1 take/ });
-  await expect(start).toContainText('1 take failed: 010. The start leaves that as it is.');
+  await expect(start).toContainText(`${say('start.failed', { count: 1, shots: '010' })} ${say('start.failedStay')}`);
   await start.getByRole('button', { name: 'Make a new task…' }).click();
   const question = page.getByRole('dialog', { name: say('queue.makeAgainQuestion', { count: 1 }) });
   await expect(question).toContainText(say('queue.makeAgainCost', { count: 1 }));
@@ -64,7 +66,7 @@ test('a failed take is made again from the start of its list, once a second char
   await start.getByRole('button', { name: 'Make a new task…' }).click();
   await question.getByRole('button', { name: 'Make 1 new task' }).click();
   await expect(start).not.toContainText('failed');
-  await start.getByRole('button', { name: 'Start 1 take' }).click();
+  await start.getByRole('button', { name: say('start.startTakes', { count: 1 }) }).click();
   await settled(page, '3 / 3 takes');
   expect(app.service.ledger.commits).toBe(4);
 });
@@ -83,7 +85,7 @@ test('a file that was missing counts as soon as a person asks to look again', as
   await expect(pane).toContainText('Relative paths start at');
   const missing = /There is no file (.*ref\.png)\./.exec(await pane.innerText())?.[1] ?? '';
   writeFileSync(missing, 'BM, a small picture');
-  await pane.getByRole('button', { name: 'Check again' }).click();
+  await pane.getByRole('button', { name: say('list.checkAgain') }).click();
   await expect(pane.getByText('There is no file')).toHaveCount(0);
 });
 
@@ -109,7 +111,7 @@ test('a refused shot leads to its cell from the queue and from its batch, and th
     expect(page.getByRole('grid').locator('[role=gridcell]:is(.active, .was-active)')).toHaveText('A bad door');
   await isAt900();
 
-  await page.getByRole('button', { name: 'All batches' }).click();
+  await page.getByRole('button', { name: say('batch.allBatches') }).click();
   await page.getByTitle('day', { exact: true }).click();
   await page.getByRole('button', { name: '1 failed', exact: true }).click();
   await page.getByRole('button', { name: say('batch.editAgain') }).click();

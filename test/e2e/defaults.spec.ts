@@ -19,11 +19,11 @@ test('what rows do not say is said once, seen in their empty cells, saved with t
   await expect(page.getByRole('button', { name: /error/ })).toBeVisible();
 
   await page.getByRole('button', { name: 'Defaults', exact: true }).click();
-  const pane = page.getByRole('group', { name: 'For rows that do not say' });
+  const pane = page.getByRole('group', { name: say('list.defaultsFor') });
   await pane.getByLabel('Model').fill('vgen-2.0-nt');
   await pane.getByLabel('Duration').fill('5');
   await pane.getByLabel('Duration').press('Tab');
-  await expect(page.getByText('no defects')).toBeVisible();
+  await expect(page.getByText(say('start.noDefects'))).toBeVisible();
   await expect(cell(1, 2)).toHaveText('5');
   await expect(cell(2, 2)).toHaveText('6');
   await expect(page.getByText(/^2 new takes, 11 s of video/)).toBeVisible();
@@ -59,7 +59,7 @@ test('a default that a slow engine has not taken yet is given once, and undone i
   );
   const cell = grid.getByRole('row').nth(1).getByRole('gridcell').nth(2);
   await page.getByRole('button', { name: 'Defaults', exact: true }).click();
-  const duration = page.getByRole('group', { name: 'For rows that do not say' }).getByLabel('Duration');
+  const duration = page.getByRole('group', { name: say('list.defaultsFor') }).getByLabel('Duration');
   const left = Promise.withResolvers<undefined>();
   await page.route('**/rpc/drafts/edit', async (route) => {
     await left.promise;

@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, openProject, settled, startBatch } from './support/window.ts';
 
@@ -12,17 +13,17 @@ test('an edited list under a new name goes to where its shots are, and pays for 
   await app.open();
   await openProject(app, page);
   await chooseList(page, csvFile('shots.csv', [header, ...four]));
-  const name = page.getByRole('combobox', { name: 'Name of the batch' });
+  const name = page.getByRole('combobox', { name: say('start.batchName') });
   await name.fill('Keeper');
   await startBatch(page);
   await settled(page, '4 / 4 takes');
   expect(app.service.ledger.commits).toBe(4);
 
   await chooseList(page, csvFile('shots_v2.csv', [header, ...four.slice(0, 3), shot('040', 'A long lamp')]));
-  await expect(page.getByText('4 of 4 shots are in “Keeper” already.')).toBeVisible();
+  await expect(page.getByText(say('start.madeAlready', { shots: 4, ofShots: 4, batch: 'Keeper' }))).toBeVisible();
   await expect(name).toHaveValue('Keeper');
   await expect(page.getByText(/^1 new take,/)).toBeVisible();
-  const ways = page.getByRole('group', { name: 'Where the list goes' });
+  const ways = page.getByRole('group', { name: say('start.chooseBatch') });
   const there = ways.getByRole('button', { name: /^Add to “Keeper”: 1 new take,/ });
   const separate = ways.getByRole('button', { name: /^New batch “shots_v2”: 4 new takes,/ });
   await expect(there).toHaveAttribute('aria-pressed', 'true');
@@ -30,7 +31,7 @@ test('an edited list under a new name goes to where its shots are, and pays for 
   await separate.click();
   await expect(name).toHaveValue('shots_v2');
   await expect(page.getByText(/^4 new takes,/)).toBeVisible();
-  await page.getByRole('button', { name: 'All batches' }).click();
+  await page.getByRole('button', { name: say('batch.allBatches') }).click();
   await page.getByRole('button', { name: 'shots_v2', exact: true }).click();
   await expect(name).toHaveValue('shots_v2');
   await page.reload();

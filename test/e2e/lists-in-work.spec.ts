@@ -16,7 +16,7 @@ test('the pencil opens the list of a batch once, and several lists are discarded
   await chooseList(page, csvFile('day.csv', rows));
   await startBatch(page);
   await settled(page, '1 / 1 take');
-  const back = page.getByRole('button', { name: 'All batches' });
+  const back = page.getByRole('button', { name: say('batch.allBatches') });
   const inWork = page.getByRole('region', { name: say('batch.listsInProgress') });
   const lines = inWork.getByRole('listitem');
   await back.click();

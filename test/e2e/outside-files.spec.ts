@@ -24,20 +24,20 @@ test('a file outside the folders of list and project is sent once the person has
   const header = ['shot', 'kind', 'model', 'prompt', 'duration', 'first_frame'];
   const row = ['010', 'video', 'vgen-2.0-nt', 'A gull', '5', picture];
   await chooseList(page, csvFile('shots.csv', [header, row]));
-  await page.getByRole('button', { name: 'Start…' }).click();
+  await page.getByRole('button', { name: say('start.start') }).click();
   const dialog = page.getByRole('dialog');
-  const files = dialog.getByRole('region', { name: 'Files from outside' });
+  const files = dialog.getByRole('region', { name: say('start.outside') });
   await expect(files.getByText(picture)).toBeVisible();
   const start = dialog.getByRole('button', { name: /^Start \d/ });
   await expect(start).toBeDisabled();
   await expectAccessible(page);
-  await files.getByRole('switch', { name: 'Send this file' }).click();
+  await files.getByRole('switch', { name: say('start.sendOutside', { count: 1 }) }).click();
   await start.click();
   await settled(page, '1 / 1 take');
   expect(app.service.ledger.posts('/v1/assets/uploads')).toHaveLength(1);
 
   await chooseList(page, csvFile('more.csv', [header, ['020', ...row.slice(1)]]));
-  await page.getByRole('button', { name: 'Start…' }).click();
+  await page.getByRole('button', { name: say('start.start') }).click();
   await expect(start).toBeEnabled();
   await expect(files).toBeHidden();
 });
@@ -56,9 +56,9 @@ test('a described shot asks the same of its picture', async ({ app, page }) => {
   await dialog.getByLabel('First frame').fill(picture);
   const queue = dialog.getByRole('button', { name: 'Queue 1 take' });
   await queue.click();
-  await expect(dialog.getByText('outside the folders of the list and the project')).toBeVisible();
+  await expect(dialog.getByText(say('start.outsideWarning', { count: 1 }))).toBeVisible();
   expect(app.service.ledger.posts()).toEqual([]);
-  await dialog.getByRole('switch', { name: 'Send this file' }).click();
+  await dialog.getByRole('switch', { name: say('start.sendOutside', { count: 1 }) }).click();
   await queue.click();
   await settled(page, '1 / 1 take');
 });

@@ -61,10 +61,10 @@ test('a start without address and key says what its takes wait for', async ({ ap
   await app.open({ DAILIES_API_KEY: '', DAILIES_BASE_URL: '' });
   await openProject(app, page);
   await chooseList(page, videoList(1));
-  await page.getByRole('button', { name: 'Start…' }).click();
+  await page.getByRole('button', { name: say('start.start') }).click();
   const start = page.getByRole('dialog', { name: /^Start 1 take/ });
-  await expect(start).toContainText('address and key of the service are missing');
-  await start.getByRole('button', { name: 'Start 1 take' }).click();
+  await expect(start).toContainText(say('start.missing', { what: 'both' }));
+  await start.getByRole('button', { name: say('start.startTakes', { count: 1 }) }).click();
   await expect(start).toBeHidden();
   await goTo(page, 'Queue');
   const gate = page.getByRole('list', { name: say('queue.obstacles') });

@@ -28,9 +28,9 @@ async function secondWindow(page: Page): Promise<Page> {
   return other;
 }
 
-const followed = (page: Page) => page.getByText('Edited in another window.', { exact: false });
+const followed = (page: Page) => page.getByText(say('list.editedElsewhere'));
 const notSaved = (page: Page) => page.getByRole('alert').filter({ hasText: 'Not saved: 1 change' });
-const takeOver = (page: Page) => page.getByRole('button', { name: 'Take over', exact: true }).click();
+const takeOver = (page: Page) => page.getByRole('button', { name: say('list.takeOver'), exact: true }).click();
 
 test('one window edits a list, another one follows it live, and may take it over', async ({ app, page }) => {
   await app.open();
@@ -47,14 +47,12 @@ test('one window edits a list, another one follows it live, and may take it over
   await expect(cell(other, 1)).toHaveText('A harbour');
   await type(other, 2, 'x');
   const toasts = other.getByRole('region', { name: /^Notifications/ });
-  await expect(toasts).toContainText('Another window edits this list.');
+  await expect(toasts).toContainText(say('list.editedInOtherWindow'));
   await expect(gridOf(other)).toHaveAttribute('aria-readonly', 'true');
 
   await takeOver(other);
   await expect(followed(page)).toBeVisible();
-  await expect(
-    other.getByText('Text that is not saved in the other window stays there.', { exact: false }),
-  ).toBeVisible();
+  await expect(other.getByText(say('list.tookOver'))).toBeVisible();
   await other.keyboard.press('ControlOrMeta+z');
   await expect(gridOf(page).getByRole('row')).toHaveCount(4);
   await type(other, 2, 'A pier');
@@ -78,11 +76,15 @@ test('what was being written when another window took over is kept until it is s
   await expect(followed(page)).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(notSaved(page)).toContainText('(“A lamp”). Another window edits this list.');
-  await expect(page.getByRole('button', { name: 'Start…' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: say('start.start') })).toBeDisabled();
   await page.reload();
-  await notSaved(page).getByRole('button', { name: 'Copy my text' }).click();
+  await notSaved(page)
+    .getByRole('button', { name: say('list.copyText') })
+    .click();
   await expect.poll(() => app.clipboard()).toBe('A lamp');
-  await notSaved(page).getByRole('button', { name: 'Take over and save' }).click();
+  await notSaved(page)
+    .getByRole('button', { name: say('list.takeOverAndSave') })
+    .click();
   await expect(cell(other, 3)).toHaveText('A lamp');
   await expect(notSaved(page)).toBeHidden();
 
@@ -90,11 +92,15 @@ test('what was being written when another window took over is kept until it is s
   await takeOver(other);
   await cell(other, 1).click();
   await other.keyboard.press('ControlOrMeta+Enter');
-  await expect(other.getByText('no defects')).toBeVisible();
+  await expect(other.getByText(say('start.noDefects'))).toBeVisible();
   await page.keyboard.press('Enter');
-  await notSaved(page).getByRole('button', { name: 'Take over and save' }).click();
+  await notSaved(page)
+    .getByRole('button', { name: say('list.takeOverAndSave') })
+    .click();
   await expect(notSaved(page)).toContainText('The list was changed.');
-  await notSaved(page).getByRole('button', { name: 'Discard my text' }).click();
+  await notSaved(page)
+    .getByRole('button', { name: say('list.discardText') })
+    .click();
   await expect(gridOf(page).getByRole('row')).toHaveCount(5);
   await expect(cell(page, 4)).toHaveText('A lamp');
   await type(page, 4, 'A buoy');
@@ -130,7 +136,7 @@ test('a window that is loaded again goes on editing, and one that leaves the lis
   await expect(followed(page)).toBeHidden();
   await type(page, 3, 'A gull');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('no defects')).toBeVisible();
+  await expect(page.getByText(say('start.noDefects'))).toBeVisible();
   await expect(cell(page, 3)).toHaveText('A gull');
 });
 
@@ -140,10 +146,13 @@ test('a list that another window has discarded says so, and leads on', async ({ 
   await chooseList(page, list);
   const other = await secondWindow(page);
   await other.getByRole('button', { name: 'More' }).click();
-  await other.getByRole('menuitem', { name: 'Discard this list' }).click();
+  await other.getByRole('menuitem', { name: say('list.discard') }).click();
   await expect(page.getByText('This list was discarded.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden();
-  await page.getByRole('button', { name: 'All batches' }).last().click();
+  await page
+    .getByRole('button', { name: say('batch.allBatches') })
+    .last()
+    .click();
   await expect(page.getByRole('button', { name: say('batch.chooseList') })).toBeVisible();
 });
 
@@ -154,8 +163,8 @@ test('a list that another window took over and started leads to its batch', asyn
   const other = await secondWindow(page);
   await takeOver(other);
   await startBatch(other);
-  await expect(page.getByText('This list was started in another window.', { exact: false })).toBeVisible();
-  await page.getByRole('button', { name: 'Show the batch' }).click();
+  await expect(page.getByText(say('list.startedElsewhere'))).toBeVisible();
+  await page.getByRole('button', { name: say('list.showBatch') }).click();
   await expect(page.getByRole('grid', { name: say('batch.shotsOf', { name: 'day' }) })).toContainText('010');
 });
 
@@ -171,11 +180,11 @@ test('what is typed while Dailies is away stays in its cells, outlives a reload 
   await app.kill();
   await type(page, 1, 'A harbour');
   await page.keyboard.press('Enter');
-  const waits = page.getByText('1 change of this list waits in its cell', { exact: false });
+  const waits = page.getByText(say('list.away', { count: 1 }));
   await expect(waits).toBeVisible();
   await expect(cell(page, 1)).toHaveText('A harbour');
   await page.keyboard.press('ControlOrMeta+z');
-  await expect(page.getByText('Dailies does not answer, so that was not done.', { exact: false })).toBeVisible();
+  await expect(page.getByText(say('list.notDone'))).toBeVisible();
   await app.start();
   await (await page.context().newPage()).goto(app.entry);
   await expect(waits).toBeHidden();

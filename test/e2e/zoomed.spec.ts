@@ -1,4 +1,5 @@
 import type { Locator } from '@playwright/test';
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
 
@@ -35,7 +36,7 @@ test('at twice the size projects and batches keep their names, and the buttons o
   await goTo(page, 'Projects');
   await expectWhole(page.getByRole('row').getByText('Autumn campaign', { exact: true }));
   await goTo(page, 'Batch');
-  await page.getByRole('button', { name: 'All batches' }).click();
+  await page.getByRole('button', { name: say('batch.allBatches') }).click();
   await expectWhole(page.getByRole('button', { name: 'shots', exact: true }));
   await expectWhole(page.getByText(/^8 shots, 8 takes, /));
   await goTo(page, 'Queue');

@@ -159,7 +159,7 @@ describe('a made-up kind, in the window', () => {
       const chooser = page.waitForEvent('filechooser');
       await page.getByRole('button', { name: say('batch.chooseList') }).click();
       await (await chooser).setFiles({ name: 'night.csv', mimeType: 'text/csv', buffer: Buffer.from(LIST) });
-      await page.getByRole('button', { name: 'Start…' }).click();
+      await page.getByRole('button', { name: say('start.start') }).click();
       await page.getByRole('dialog').getByText('Sound effect').waitFor();
       await page
         .getByRole('dialog')

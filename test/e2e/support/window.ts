@@ -60,7 +60,7 @@ export const videoList = (count: number, prompt = (shot: string): string => `Sho
 
 /** Starts the list that is open, through its last question. */
 export async function startBatch(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Start…' }).click();
+  await page.getByRole('button', { name: say('start.start') }).click();
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /^Start \d/ })

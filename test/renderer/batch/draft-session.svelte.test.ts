@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { say } from '../../../src/contract/messages/words.ts';
 import type { DraftEdit, DraftRows, DraftView } from '../../../src/contract/batch.ts';
 import { DraftSession } from '../../../src/renderer/views/batch/draft/draft-session.svelte.ts';
 import { RowStore } from '../../../src/renderer/views/batch/draft/row-store.ts';
@@ -161,7 +162,7 @@ describe('a list that this window edits', () => {
     expect(shown(session)).toEqual(['a', 'b', 'c']);
     expect(session.sync.outbox).toMatchObject({
       text: 'A',
-      stopped: { message: 'The list was changed while you wrote.' },
+      stopped: { message: say('list.changedMeanwhile') },
     });
     expect(session.obstacle).toBe('Save or discard your text first.');
     session.sync.discardUnsent();

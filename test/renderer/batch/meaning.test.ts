@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { say } from '../../../src/contract/messages/words.ts';
 import type { StartPlan } from '../../../src/contract/batch.ts';
 import type { JobView } from '../../../src/contract/job.ts';
 import { costInWords } from '../../../src/renderer/lib/cost.ts';
@@ -38,8 +39,8 @@ describe('what a column is taken for', () => {
   it('is said only where it is more than the header says', () => {
     expect(meaningInWords(column('Aspect Ratio', 'aspect_ratio'))).toBe('');
     expect(meaningInWords(column('ratio', 'aspect_ratio'))).toBe('Aspect ratio');
-    expect(meaningInWords(column('scene', null))).toBe('kept, not sent');
-    expect(meaningInWords(column('param.seed', null, true))).toBe('sent untouched');
+    expect(meaningInWords(column('scene', null))).toBe(say('list.keptNotSent'));
+    expect(meaningInWords(column('param.seed', null, true))).toBe(say('list.sentUnchanged'));
   });
 
   it('can be any parameter of any kind, each offered once', () => {
@@ -92,12 +93,12 @@ describe('an estimate in words', () => {
   });
 
   it('names the takes that failed: that all are there would be untrue', () => {
-    expect([failedInWords(plan), nothingNewInWords(plan)]).toEqual([null, 'All its takes are there.']);
+    expect([failedInWords(plan), nothingNewInWords(plan)]).toEqual([null, say('start.allTakesMade')]);
     const refused = { ...plan, newTakes: 0, failed: ['009'] };
     expect(failedInWords(refused)).toBe('1 take failed: 009');
-    expect(nothingNewInWords(refused)).toBe('It asks for no new takes.');
+    expect(nothingNewInWords(refused)).toBe(say('start.noNewTakes'));
     const many = { ...refused, failed: ['009', '010', '011', '012'] };
-    expect(failedInWords(many)).toBe('4 takes failed, of 009, 010, 011 and others');
+    expect(failedInWords(many)).toBe('4 takes failed: 009, 010, 011 and others');
   });
 
   it('says what is different from the batch of that name', () => {

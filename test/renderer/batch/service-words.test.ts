@@ -1,3 +1,4 @@
+import { say } from '../../../src/contract/messages/words.ts';
 import { destinationInWords, missingInWords } from '../../../src/renderer/views/batch/draft/plan-words.ts';
 import { describe, expect, it } from 'vitest';
 import { Settings } from '../../../src/contract/settings.ts';
@@ -14,14 +15,13 @@ describe('what is said before a batch is started', () => {
   });
 
   it.each([
-    ['', none, 'address and key of the service are missing'],
-    ['', key, 'the address of the service is missing'],
-    [address, none, 'the key of the service is missing'],
-    [address, { ...key, keptFor: 'https://wrong.example' }, 'the key of the service is missing'],
-  ])('says that takes wait for what is missing, with address %j and key %j', (baseUrl, given, words) => {
+    ['', none, 'both'],
+    ['', key, 'address'],
+    [address, none, 'key'],
+    [address, { ...key, keptFor: 'https://wrong.example' }, 'key'],
+  ])('says that takes wait for what is missing, with address %j and key %j', (baseUrl, given, what) => {
     const said = missingInWords({ settings: settings(baseUrl), key: given }, false);
-    expect(said).toContain(words);
-    expect(said).toContain('they wait until then');
+    expect(said).toBe(say('start.missing', { what }));
     expect(missingInWords({ settings: settings(baseUrl), key: given }, true)).toBeNull();
   });
 

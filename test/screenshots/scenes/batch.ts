@@ -74,14 +74,14 @@ async function defects({ page, camera }: Parameters<Scene['play']>[0]): Promise<
   await page.keyboard.press('Enter');
   await camera.take('batch-find');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'All batches' }).click();
+  await page.getByRole('button', { name: say('batch.allBatches') }).click();
 }
 
 async function started({ page, camera, app }: Parameters<Scene['play']>[0]): Promise<void> {
   await chooseList(page, csvFile('keeper.csv', [header, ...rows(24)]));
-  await expect(page.getByRole('button', { name: 'Start…' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: say('start.start') })).toBeEnabled();
   await camera.take('batch-draft');
-  await page.getByRole('button', { name: 'Start…' }).click();
+  await page.getByRole('button', { name: say('start.start') }).click();
   await page.getByRole('dialog').waitFor();
   await camera.take('batch-start');
   await page.keyboard.press('Escape');
@@ -99,17 +99,17 @@ async function started({ page, camera, app }: Parameters<Scene['play']>[0]): Pro
 }
 
 async function importAgain(page: Page, camera: Parameters<Scene['play']>[0]['camera']): Promise<void> {
-  await page.getByRole('button', { name: 'All batches' }).click();
+  await page.getByRole('button', { name: say('batch.allBatches') }).click();
   const changed = rows(26).slice(1);
   const [first] = changed;
   if (first) first[3] = `${first[3]}, at night`;
   await chooseList(page, csvFile('keeper.csv', [header, ...changed]));
   await expect(page.getByText(/^Compared with/)).toBeVisible();
-  await page.getByRole('button', { name: 'Start…' }).click();
+  await page.getByRole('button', { name: say('start.start') }).click();
   await page.getByRole('dialog').waitFor();
   await camera.take('batch-import-again');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'All batches' }).click();
+  await page.getByRole('button', { name: say('batch.allBatches') }).click();
   await camera.take('batch-home');
 }
 

@@ -71,7 +71,7 @@ export const toolsScene: Scene = {
       await grid.focus();
       await page.keyboard.press('ControlOrMeta+Home');
       for (let row = 1; row < prompts.length; row += 1) await page.keyboard.press('Shift+ArrowDown');
-      await page.getByRole('button', { name: 'Prompt tools' }).click();
+      await page.getByRole('button', { name: say('list.promptTools') }).click();
       if (id === 'Rewrite…') await camera.take('tools-menu');
       await page.getByRole('menuitem', { name: id }).click();
       await page.getByRole('dialog').waitFor();

@@ -1,4 +1,5 @@
 import type { StartPlan } from '../../../../contract/batch.ts';
+import { say } from '../../../../contract/messages/words.ts';
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
 import { nothingNewInWords } from './plan-words.ts';
@@ -51,13 +52,13 @@ export class BatchPlan {
     const { defects, obstacle, sync, view } = this.#session;
     const { errors, isChecked } = defects;
     if (obstacle !== null) return obstacle;
-    if (sync.link.isAway) return 'Dailies does not answer.';
-    if (view.rows === 0) return 'The list has no rows.';
-    if (errors > 0) return `${errors.toLocaleString('en')} ${errors === 1 ? 'error' : 'errors'} to correct first.`;
-    if (!isChecked) return 'The list is being checked.';
-    if (this.name.trim() === '') return 'The batch needs a name.';
+    if (sync.link.isAway) return say('common.notResponding');
+    if (view.rows === 0) return say('list.noRows');
+    if (errors > 0) return say('start.correctErrors', { count: errors });
+    if (!isChecked) return say('list.beingChecked');
+    if (this.name.trim() === '') return say('start.nameNeeded');
     if (this.trouble !== null) return this.trouble.message;
-    if (this.plan === null || this.#plannedName !== this.name.trim()) return 'The estimate is being made.';
+    if (this.plan === null || this.#plannedName !== this.name.trim()) return say('start.estimating');
     return this.plan.newTakes === 0 ? nothingNewInWords(this.plan) : null;
   }
 

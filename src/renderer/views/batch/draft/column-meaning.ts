@@ -2,6 +2,7 @@ import type { DraftColumn } from '../../../../contract/batch.ts';
 import { columnsOf, foldHeader, kindNamed } from '../../../../contract/kinds/index.ts';
 import { Kind } from '../../../../contract/kinds/kind.ts';
 import type { Parameter } from '../../../../contract/kinds/spec.ts';
+import { say } from '../../../../contract/messages/words.ts';
 
 /**
  * What the cells of a column are in a row of this kind; null when they are not sent, or sent untouched. The same header
@@ -51,8 +52,8 @@ export function choicesOf(parameter: Parameter | null, models: readonly string[]
 
 /** One line on what a column is taken for, below its header. */
 export function meaningInWords(column: DraftColumn): string {
-  if (column.isExtra) return 'sent untouched';
-  if (column.column === null) return column.header.trim() === '' ? 'no header, not sent' : 'kept, not sent';
+  if (column.isExtra) return say('list.sentUnchanged');
+  if (column.column === null) return say(column.header.trim() === '' ? 'list.noHeaderNotSent' : 'list.keptNotSent');
   const label = parameterOf(column, null)?.label ?? column.column;
   // Said only where it is more than the header says already.
   return [label, column.column].some((word) => foldHeader(word) === foldHeader(column.header)) ? '' : label;

@@ -1,3 +1,4 @@
+import { say } from '../../../../contract/messages/words.ts';
 import type { KeyHint } from '../../../lib/keys.ts';
 import type { Command } from '../../../lib/state/commands.svelte.ts';
 import type { PromptWork } from '../tools/prompt-work.svelte.ts';
@@ -8,11 +9,11 @@ const group = 'Shot list';
 
 /** Keys that the grid hears itself while it has the keyboard. */
 export const gridKeys: readonly KeyHint[] = [
-  { group, title: 'Edit the cell', keys: 'Enter' },
-  { group, title: 'Edit the cell', keys: 'F2' },
-  { group, title: 'Replace the text of the cell', keys: 'Letters' },
-  { group, title: 'Clear the cells', keys: 'Delete' },
-  { group, title: 'Clear the cells', keys: 'Backspace' },
+  { group, title: say('list.editCell'), keys: 'Enter' },
+  { group, title: say('list.editCell'), keys: 'F2' },
+  { group, title: say('list.replaceCell'), keys: say('list.letters') },
+  { group, title: say('list.clearCells'), keys: 'Delete' },
+  { group, title: say('list.clearCells'), keys: 'Backspace' },
 ];
 
 interface Draft {
@@ -42,21 +43,21 @@ export function draftCommands(draft: Draft): readonly Command[] {
   });
   const always = () => true;
   return [
-    one('next-defect', 'Next defect', 'F8', () => draft.nextDefect(false), always),
-    one('previous-defect', 'Previous defect', 'Shift+F8', () => draft.nextDefect(true), always),
-    one('find', 'Find in the list', '$mod+f', draft.find, always),
-    one('filter', 'Filter the list', '$mod+Shift+f', draft.filter, always),
-    one('assets', 'Choose an asset for the cell', '$mod+Shift+l', draft.assets, always),
-    one('undo', 'Undo', '$mod+z', () => editor.undo()),
-    one('redo', 'Redo', '$mod+y', () => editor.redo()),
-    one('redo-too', 'Redo', '$mod+Shift+z', () => editor.redo()),
-    one('fill-down', 'Fill down', '$mod+d', () => void editor.fillDown()),
-    one('insert', 'Insert row below', '$mod+Enter', () => editor.insertRow('below')),
-    one('remove', 'Remove rows', '$mod+Backspace', () => void editor.removeRows()),
+    one('next-defect', say('list.nextDefect'), 'F8', () => draft.nextDefect(false), always),
+    one('previous-defect', say('list.previousDefect'), 'Shift+F8', () => draft.nextDefect(true), always),
+    one('find', say('list.findInList'), '$mod+f', draft.find, always),
+    one('filter', say('list.filterList'), '$mod+Shift+f', draft.filter, always),
+    one('assets', say('list.chooseAsset'), '$mod+Shift+l', draft.assets, always),
+    one('undo', say('common.undo'), '$mod+z', () => editor.undo()),
+    one('redo', say('common.redo'), '$mod+y', () => editor.redo()),
+    one('redo-too', say('common.redo'), '$mod+Shift+z', () => editor.redo()),
+    one('fill-down', say('list.fillDown'), '$mod+d', () => void editor.fillDown()),
+    one('insert', say('list.insertBelow'), '$mod+Enter', () => editor.insertRow('below')),
+    one('remove', say('list.removeRows'), '$mod+Backspace', () => void editor.removeRows()),
     ...promptTools.map((tool) =>
-      one(tool.id, `${tool.label}: prompts of selected rows`, tool.keys, () => void draft.work.begin(tool)),
+      one(tool.id, say('list.toolForRows', { tool: tool.label }), tool.keys, () => void draft.work.begin(tool)),
     ),
-    one('save', 'Save as list', '$mod+s', draft.save, always),
-    one('start', 'Start the batch', '$mod+Shift+Enter', draft.start, always),
+    one('save', say('list.save'), '$mod+s', draft.save, always),
+    one('start', say('start.startBatch'), '$mod+Shift+Enter', draft.start, always),
   ];
 }

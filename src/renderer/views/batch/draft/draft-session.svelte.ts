@@ -1,4 +1,5 @@
 import type { DraftEdit, DraftView, ReadOptions } from '../../../../contract/batch.ts';
+import { say } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { windowName } from '../../../lib/state/changes.svelte.ts';
 import { toast } from '../../../lib/toasts.ts';
@@ -56,8 +57,8 @@ export class DraftSession {
   get obstacle(): string | null {
     const { link, outbox, isEditedElsewhere } = this.sync;
     if (link.trouble !== null) return link.trouble.message;
-    if (outbox.stopped !== null) return 'Save or discard your text first.';
-    return isEditedElsewhere ? 'Another window edits this list.' : null;
+    if (outbox.stopped !== null) return say('list.settleTextFirst');
+    return isEditedElsewhere ? say('list.editedInOtherWindow') : null;
   }
 
   /** Tells why the list cannot be edited. Returns whether it can. */

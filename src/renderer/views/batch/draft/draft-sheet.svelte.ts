@@ -1,6 +1,7 @@
 import type { DraftColumn } from '../../../../contract/batch.ts';
 import type { Kind } from '../../../../contract/kinds/kind.ts';
 import type { Parameter } from '../../../../contract/kinds/spec.ts';
+import { say } from '../../../../contract/messages/words.ts';
 import { toast } from '../../../lib/toasts.ts';
 import type { GridColumn, GridSource } from '../grid/grid-source.ts';
 import type { Place } from '../grid/places.ts';
@@ -104,7 +105,7 @@ export class DraftSheet {
     if (this.isFiltered || this.request.sort !== null) await this.look(wholeList);
     await session.change({ type: 'remove_column', column: listColumn });
     if (session.view.columns.length >= before.length) return;
-    toast(`Removed the column “${before[listColumn]?.header ?? ''}”. Undo brings it back.`);
+    toast(say('list.columnRemoved', { column: before[listColumn]?.header ?? '' }));
   }
 
   text(row: number, column: number): string | null {

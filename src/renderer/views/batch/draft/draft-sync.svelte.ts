@@ -1,4 +1,5 @@
 import type { DraftView } from '../../../../contract/batch.ts';
+import { say } from '../../../../contract/messages/words.ts';
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
 import { windowName } from '../../../lib/state/changes.svelte.ts';
 import { toast, toastError } from '../../../lib/toasts.ts';
@@ -7,10 +8,10 @@ import { LoadedList } from './loaded-list.svelte.ts';
 import { Outbox } from './outbox.svelte.ts';
 import type { RowEdit } from './row-store.ts';
 
-const notDone = 'Dailies does not answer, so that was not done. What you wrote waits in its cells.';
+const notDone = say('list.notDone');
 const changedMeanwhile: Trouble = {
-  message: 'The list was changed while you wrote.',
-  remedy: 'Copy your text and write it again.',
+  message: say('list.changedMeanwhile'),
+  remedy: say('list.changedMeanwhileRemedy'),
 };
 
 /** What a change does to the rows: leaves them where they are, may move them, or replaces all of them. */

@@ -1,4 +1,5 @@
 import type { DraftView } from '../../../../contract/batch.ts';
+import { say } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { toastError } from '../../../lib/toasts.ts';
 import { RowStore } from './row-store.ts';
@@ -169,7 +170,7 @@ export class LoadedList {
       this.#list.onbehind();
       return false;
     }
-    if (loaded.rows.length === 0) throw new Error('The list is shorter than it was said to be. Open it again.');
+    if (loaded.rows.length === 0) throw new Error(say('list.listShrank'));
     rows.put(gap.start, loaded.rows);
     this.#version += 1;
     return true;

@@ -2,9 +2,7 @@ import type { settings } from '../../../lib/state/settings.svelte.ts';
 import type { Estimate, MadeAlready, StartPlan, StartMode } from '../../../../contract/batch.ts';
 import { costInWords } from '../../../lib/cost.ts';
 import { bytesForPeople } from '../../../../contract/units.ts';
-import { counted } from '../../../lib/words.ts';
-
-const oneDecimal = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+import { say } from '../../../../contract/messages/words.ts';
 
 /** `118.5 s` of video that a plan asks for; null when no line says. */
 export function secondsOf(plan: Estimate): number | null {
@@ -13,55 +11,55 @@ export function secondsOf(plan: Estimate): number | null {
 }
 
 export function secondsInWords(seconds: number): string {
-  if (seconds < 120) return `${oneDecimal.format(seconds)} s`;
-  return seconds < 7200 ? `${oneDecimal.format(seconds / 60)} min` : `${oneDecimal.format(seconds / 3600)} h`;
+  if (seconds < 120) return say('start.seconds', { value: seconds });
+  return seconds < 7200 ? say('start.minutes', { value: seconds / 60 }) : say('start.hours', { value: seconds / 3600 });
 }
 
 /** `3 takes, 15 s, 7.50 EUR`: what is asked for, in a line. */
 export function estimateInWords(estimate: Estimate): string {
   const seconds = secondsOf(estimate);
   const takesWithVideo = estimate.lines.reduce((sum, line) => sum + (line.videoInput ? line.takes : 0), 0);
-  const videoInput = takesWithVideo === 0 ? [] : [`${takesWithVideo} with video input, billed differently`];
+  const videoInput = takesWithVideo === 0 ? [] : [say('start.withVideoInputCount', { count: takesWithVideo })];
   const length = seconds === null ? [] : [secondsInWords(seconds)];
-  return [counted(estimate.newTakes, 'take'), ...length, costInWords(estimate), ...videoInput].join(', ');
+  return [say('common.takes', { count: estimate.newTakes }), ...length, costInWords(estimate), ...videoInput].join(
+    say('common.listSeparator'),
+  );
 }
 
 /** Shots named in a sentence at most. */
 const MOST_NAMED = 3;
 
-/** Takes that failed and that starting the list does not send again: `009 failed`; null when there is none. */
+/** Takes that failed and that starting the list does not send again: `1 take failed: 009`; null when there is none. */
 export function failedInWords({ failed }: StartPlan): string | null {
   if (failed.length === 0) return null;
-  const shots = [...new Set(failed)];
-  const named = shots.slice(0, MOST_NAMED).join(', ');
-  return shots.length > MOST_NAMED
-    ? `${counted(failed.length, 'take')} failed, of ${named} and others`
-    : `${counted(failed.length, 'take')} failed: ${named}`;
+  const all = [...new Set(failed)];
+  const [count, shots] = [failed.length, all.slice(0, MOST_NAMED).join(', ')];
+  return say(all.length > MOST_NAMED ? 'start.failedAndOthers' : 'start.failed', { count, shots });
 }
 
 /** Why there is nothing to start. Short: it stands below the button. */
 export const nothingNewInWords = ({ failed }: StartPlan): string =>
-  failed.length === 0 ? 'All its takes are there.' : 'It asks for no new takes.';
+  say(failed.length === 0 ? 'start.allTakesMade' : 'start.noNewTakes');
 
 /** What has to be uploaded first; null when nothing. */
 export function uploadsInWords({ uploads }: StartPlan): string | null {
   if (uploads.length === 0) return null;
   const bytes = uploads.reduce((sum, upload) => sum + upload.bytes, 0);
-  return `${counted(uploads.length, 'upload')} (${bytesForPeople(bytes)})`;
+  return say('start.uploads', { count: uploads.length, size: bytesForPeople(bytes) });
 }
 
 /** What is different from the batch of that name: `3 new, 2 changed, 19 unchanged, 1 left out`. */
 export function differencesInWords({ added, changed, unchanged, removed }: StartPlan): string {
   const parts = [
-    [added.length, 'new'],
-    [changed.length, 'changed'],
-    [unchanged, 'unchanged'],
-    [removed.length, 'left out'],
+    ['start.countNew', added.length],
+    ['start.countChanged', changed.length],
+    ['start.countUnchanged', unchanged],
+    ['start.countLeftOut', removed.length],
   ] as const;
   return parts
-    .filter(([count]) => count > 0)
-    .map(([count, word]) => `${count.toLocaleString('en')} ${word}`)
-    .join(', ');
+    .filter(([, count]) => count > 0)
+    .map(([key, count]) => say(key, { count }))
+    .join(say('common.listSeparator'));
 }
 
 /** The list goes into a batch that exists. */
@@ -70,25 +68,24 @@ export const isImportAgain = ({ changed, unchanged, removed }: StartPlan): boole
 
 /** Where most of the list was made already. */
 export const madeAlreadyInWords = ({ shots, ofShots, there }: MadeAlready): string =>
-  `${shots.toLocaleString('en')} of ${counted(ofShots, 'shot')} ${shots === 1 ? 'is' : 'are'} in “${there.name}” already.`;
+  say('start.madeAlready', { shots, ofShots, batch: there.name });
 
-export const leftOutInWords = ({ leftOut }: StartMode): string =>
-  `Added to it, the list leaves out ${counted(leftOut, 'shot')} that it has now.`;
+export const leftOutInWords = ({ leftOut }: StartMode): string => say('start.leavesOut', { count: leftOut });
 
 /** A way to start the list, by what it makes: `Add to “Keeper”: 4 new takes, 2.00 USD`. */
 export function startModeInWords(way: StartMode): string {
-  const cost = way.newTakes === 0 ? '' : `, ${costInWords(way)}`;
-  return `${way.isNew ? 'New batch' : 'Add to'} “${way.name}”: ${counted(way.newTakes, 'new take')}${cost}`;
+  const made = say(way.isNew ? 'start.asNewBatch' : 'start.addTo', { batch: way.name, count: way.newTakes });
+  return way.newTakes === 0 ? made : [made, costInWords(way)].join(say('common.listSeparator'));
 }
 
 type Known = Pick<NonNullable<typeof settings.state>, 'settings' | 'key'>;
 
 /** Where takes go to, before they are started: null while it is not known. */
 export function destinationInWords(known: Known | null, isSample: boolean): string | null {
-  if (isSample) return 'They are sent to the demo service of this computer and cost nothing.';
+  if (isSample) return say('start.sentToSample');
   if (known === null) return null;
   const { baseUrl } = known.settings;
-  return `They are sent to ${baseUrl === '' ? 'the service' : baseUrl} as soon as the queue lets them; each is a generation that is paid for.`;
+  return baseUrl === '' ? say('start.sentToUnnamed') : say('start.sentToService', { service: baseUrl });
 }
 
 /** What has to be set before any of them can be sent; null when nothing is missing. */
@@ -97,6 +94,5 @@ export function missingInWords(known: Known | null, isSample: boolean): string |
   const hasAddress = known.settings.baseUrl !== '';
   const hasKey = known.key.present && known.key.keptFor === undefined;
   if (hasAddress && hasKey) return null;
-  const what = hasAddress ? 'the key' : hasKey ? 'the address' : 'address and key';
-  return `In Settings, ${what} of the service ${!hasAddress && !hasKey ? 'are' : 'is'} missing. The takes can be started; they wait until then.`;
+  return say('start.missing', { what: hasAddress ? 'key' : hasKey ? 'address' : 'both' });
 }

@@ -1,5 +1,5 @@
+import { say } from '../../../../contract/messages/words.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { counted } from '../../../lib/words.ts';
 import type { GridCursor } from '../grid/grid-cursor.svelte.ts';
 import { cellsIn, type Place, type Range } from '../grid/places.ts';
 import { fillDown, fillRange, planPaste, type CellText } from './block-edits.ts';
@@ -68,7 +68,7 @@ export class SheetEditor {
 
   #write(cells: readonly CellText[], added: string[][] = []): void {
     if (cells.length > MOST_CELLS) {
-      toast(`That is ${cells.length.toLocaleString('en')} cells; up to ${MOST_CELLS.toLocaleString('en')} go at once.`);
+      toast(say('list.tooManyCells', { count: cells.length, most: MOST_CELLS }));
       return;
     }
     const { sheet } = this;
@@ -90,7 +90,7 @@ export class SheetEditor {
     const { sheet } = this;
     const [column, parameter] = [sheet.columnAt(place.column), sheet.parameterAt(place)];
     if (mediaTakenBy(column, parameter) === null) {
-      toast(`“${column?.header ?? ''}” names no media. Put the asset into a column such as first_frame.`);
+      toast(say('list.notMedia', { column: column?.header ?? '' }));
       return;
     }
     const before = sheet.text(place.row, place.column) ?? '';
@@ -121,12 +121,12 @@ export class SheetEditor {
     const bounds = { rows: sheet.rowCount, columns: sheet.columns.length };
     const { cells, added, droppedColumns, covered } = planPaste(readTsv(text), cursor.selection, bounds);
     if (added.length > MOST_ROWS) {
-      toast(`That is ${counted(added.length, 'row')}; open a list as long as that as a file.`);
+      toast(say('list.tooManyRows', { count: added.length }));
       return;
     }
     this.write(cells, this.#listRows(added));
     cursor.select(covered);
-    if (droppedColumns > 0) toast(`${counted(droppedColumns, 'column')} found no room to the right and were left out.`);
+    if (droppedColumns > 0) toast(say('list.columnsLeftOut', { count: droppedColumns }));
   }
 
   /** Puts an empty row below the active one, or above. */
@@ -144,7 +144,7 @@ export class SheetEditor {
     const { top, bottom } = this.cursor.selection;
     if (this.cursor.isEmpty || !this.sheet.session.assureEditable()) return;
     if (bottom - top + 1 > MOST_ROWS) {
-      toast(`Up to ${MOST_ROWS.toLocaleString('en')} rows go at once.`);
+      toast(say('list.mostRows', { most: MOST_ROWS }));
       return;
     }
     if (!(await this.#areLoaded(this.cursor.selection))) return;
@@ -187,7 +187,7 @@ export class SheetEditor {
     const { session } = this.sheet;
     if (!(await session.list.loadAll())) return;
     const row = shotsOf(session).find((each) => each.shot === shot)?.listRow;
-    if (row === undefined) toast(`The list has no shot “${shot}” any more.`);
+    if (row === undefined) toast(say('list.shotGone', { shot }));
     else await this.goTo(row, columnNamed(session.view.columns, 'prompt'));
   }
 
@@ -212,7 +212,7 @@ export class SheetEditor {
   async #isWithinReach(range: Range): Promise<boolean> {
     if (this.cursor.isEmpty || !this.sheet.session.assureEditable()) return false;
     if (cellsIn(range) > MOST_CELLS) {
-      toast(`Up to ${MOST_CELLS.toLocaleString('en')} cells are changed at once; select fewer rows.`);
+      toast(say('list.mostCells', { most: MOST_CELLS }));
       return false;
     }
     return this.#areLoaded(range);

@@ -15,6 +15,16 @@ type RunColumn =
   | { readonly is: 'own'; readonly name: OwnColumn }
   | { readonly is: 'list'; readonly column: GridColumn; readonly at: number };
 
+const titles: Readonly<Record<OwnColumn, string>> = {
+  shot: say('common.shot'),
+  state: say('common.state'),
+  takes: say('batch.takes'),
+  kind: say('common.kind'),
+  model: say('common.model'),
+  prompt: say('common.prompt'),
+  problem: say('batch.problem'),
+};
+
 const widths: Readonly<Record<OwnColumn, number>> = {
   shot: 104,
   state: 224,
@@ -139,7 +149,7 @@ function ownText(name: OwnColumn, shot: string, all: readonly JobView[]): string
 function shapeOf(column: RunColumn): GridColumn {
   if (column.is === 'list') return column.column;
   const { name } = column;
-  const title = say(`batch.${name}`);
+  const title = titles[name];
   const ownWidth = columnWidths.of(title);
   return {
     key: `run ${name}`,
