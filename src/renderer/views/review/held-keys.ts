@@ -8,7 +8,7 @@ export function isOnControl(): boolean {
 }
 
 /** Whether a plain key is for the element with the focus: text, a list, a slider, a dialog. */
-export function isForSomebodyElse(event: KeyboardEvent): boolean {
+export function isForFocus(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return true;
   const target = event.target instanceof Element ? event.target : null;
   return target?.closest(OWN_KEYS) != null;
@@ -27,7 +27,7 @@ const HELD = new Set([',', '.', 'ArrowLeft', 'ArrowRight', '+', '=', '-']);
  * such as typing, is not taken here either.
  */
 export function runHeld(event: KeyboardEvent, commands: readonly Command[]): void {
-  if (!event.repeat || !HELD.has(event.key) || isForSomebodyElse(event)) return;
+  if (!event.repeat || !HELD.has(event.key) || isForFocus(event)) return;
   const command = commands.findLast(
     ({ keys, enabled }) => keys?.replace('[Shift]+', '') === event.key && (enabled?.() ?? true),
   );

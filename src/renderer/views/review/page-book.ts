@@ -35,7 +35,7 @@ export class PageBook {
   }
 }
 
-/** Where each take stands that has been read. */
+/** The place of each take that has been read. */
 export function placesOf(takes: readonly (TakeView | undefined)[]): ReadonlyMap<string, number> {
   const places = new Map<string, number>();
   for (const [index, take] of takes.entries()) if (take) places.set(take.id, index);

@@ -1,7 +1,7 @@
 import { SvelteSet } from 'svelte/reactivity';
 import type { TakeList } from './take-list.svelte.ts';
 
-/** Where the cursor stands in the list, and what is selected around it. */
+/** Where the cursor is in the list, and what is selected around it. */
 export class Picking {
   readonly #list: TakeList;
   readonly selected = new SvelteSet<string>();
@@ -60,7 +60,7 @@ export class Picking {
     this.selected.clear();
   }
 
-  /** Another list: to its top, unless it holds the take that the cursor stands on. */
+  /** Another list: to its top, unless it holds the take that the cursor is on. */
   startAfresh(): void {
     this.selected.clear();
     this.#cursorIndex = 0;
