@@ -16,7 +16,6 @@ const NOT_READ: ReadonlyMap<string, string> = new Map([
   ['src/contract/messages/zh-CN.json', 'is Chinese'],
   ['src/renderer/lib/client.ts', 'its texts are moving to the deck'],
   ['src/renderer/lib/components/shell/views.ts', 'its texts are moving to the deck'],
-  ['src/renderer/views/batch/', 'its texts are moving to the deck'],
   ['src/renderer/views/library/', 'its texts are moving to the deck'],
   ['src/renderer/views/settings/', 'its texts are moving to the deck'],
   ['src/engine/db/migrations/', 'run once: a migration does not change'],

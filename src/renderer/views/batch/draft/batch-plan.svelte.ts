@@ -73,20 +73,20 @@ export class BatchPlan {
     const { defects, view } = this.#session;
     const { isChecked, errors } = defects;
     const [name, again] = [this.name.trim(), this.again];
-    // A defect may have been put right by now: the refusal it caused is not to outlive it.
+    // A defect may be corrected by now: the refusal it caused must not outlive it.
     if (!isChecked || errors > 0 || name === '' || view.rows === 0) return undefined;
     const timer = setTimeout(() => void this.#ask(name, again), PLAN_AFTER_MS);
     return () => clearTimeout(timer);
   }
 
-  /** Keeps the name that somebody has chosen with the list, a moment after the last letter. For `$effect`. */
+  /** Saves the name that a person chose with the list, a moment after the last letter. For `$effect`. */
   keepName(): (() => void) | undefined {
     if (this.#unkeptName === null) return undefined;
     const timer = setTimeout(() => this.#keep(), PLAN_AFTER_MS);
     return () => clearTimeout(timer);
   }
 
-  /** Somebody goes away: what was not kept yet is kept now. */
+  /** The person leaves: saves what is not saved yet. */
   close(): void {
     if (this.#unkeptName !== null) this.#keep();
   }

@@ -4,7 +4,7 @@ import { say } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { toastError, toastWithUndo } from '../../../lib/toasts.ts';
 
-/** How long a discarded list can be had back, ms: as long as the toast that offers it stays, and a little more. */
+/** How long a discarded list can be restored, ms: as long as the toast that offers it stays, and a little more. */
 const UNDO_MS = 8500;
 
 /** Lists that are about to be discarded: hidden already, and still there. */
