@@ -50,16 +50,16 @@ test.describe('nothing keeps anybody from using', () => {
   test('the views of an empty project, and what begins a batch', async ({ app, page }) => {
     await openInSystemTheme(app);
     await openProject(app, page);
-    for (const view of ['Projects', 'Batch', 'Review', 'Library']) {
+    for (const view of [say('place.projects'), say('place.batch'), say('place.review'), say('place.library')]) {
       await goTo(page, view);
       await expectAccessibleInBothThemes(page);
     }
-    await goTo(page, 'Batch');
+    await goTo(page, say('place.batch'));
     const press = (name: string) => page.getByRole('button', { name }).click();
     await expectAccessibleOver(page, () => press(say('batch.describeShot')), 'dialog');
     await expectAccessibleOver(page, () => press(say('batch.pasteList')), 'dialog');
     await expectAccessibleOver(page, () => press(say('batch.getTemplate')), 'menu');
-    await page.getByRole('button', { name: 'Pause the queue' }).hover();
+    await page.getByRole('button', { name: say('queue.pause') }).hover();
     await expect(page.getByRole('tooltip').or(page.locator('[data-tooltip-content]')).first()).toBeVisible();
     await expectAccessible(page);
   });
@@ -75,14 +75,17 @@ test.describe('nothing keeps anybody from using', () => {
     await expectAccessibleInBothThemes(page);
     await expect(page.getByRole('button', { name: say('start.start') })).toBeEnabled();
     await expectAccessibleOver(page, () => page.getByRole('button', { name: say('start.start') }).click(), 'dialog');
-    await page.getByRole('button', { name: 'Pause the queue' }).click();
+    await page.getByRole('button', { name: say('queue.pause') }).click();
     await startBatch(page);
     await goTo(page, 'Queue');
     await expectAccessibleOver(page, () => page.getByRole('button', { name: 'Stop…' }).click(), 'dialog');
-    await page.getByRole('banner').getByRole('button', { name: 'Resume the queue' }).click();
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: say('queue.resume') })
+      .click();
     await settled(page, '6 / 6 takes, 1 failed');
-    await goTo(page, 'Batch');
-    await goTo(page, 'Batch');
+    await goTo(page, say('place.batch'));
+    await goTo(page, say('place.batch'));
     await page.getByRole('button', { name: 'shots', exact: true }).click();
     await expect(page.getByRole('button', { name: '4 saved', exact: true })).toBeVisible();
     await expectAccessibleInBothThemes(page);

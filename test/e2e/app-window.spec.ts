@@ -37,7 +37,7 @@ test('the window of the app opens what comes from outside, and carries takes out
   // The system's own dialogue stands in for the window's, and a project brings the list up.
   app.chosen = film;
   await page.getByRole('button', { name: /^Open or create/ }).click();
-  await expect(page.getByRole('main', { name: 'Batch' })).toBeVisible();
+  await expect(page.getByRole('main', { name: say('place.batch') })).toBeVisible();
   await expect(page.getByRole('grid')).toContainText('A harbour');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   expect(app.wishes).toEqual([{ title: 'Open or create a project', action: 'Open' }]);
@@ -86,7 +86,9 @@ test('the window of the app opens what comes from outside, and carries takes out
 
 test('menus are as the palette is, and do what they say', async ({ app, page }) => {
   const menuOf = (id: string) => app.menu.find((command) => command.id === id);
-  await expect.poll(() => menuOf('go-queue')).toMatchObject({ title: 'Go to queue', group: 'Go', keys: 'g q' });
+  await expect
+    .poll(() => menuOf('go-queue'))
+    .toMatchObject({ title: say('window.goTo', { place: say('place.queue') }), group: 'Go', keys: 'g q' });
   await expect.poll(() => menuOf('open-project')?.enabled).toBe(true);
   app.tell({ type: 'command', id: 'go-queue' });
   await expect(page.getByRole('main', { name: 'Queue' })).toBeVisible();
@@ -112,14 +114,14 @@ test('a project folder that is opened or dropped is opened, and a dropped list k
   app.tell({ type: 'open', what: 'folder', path: other });
   await expect(page.getByText('“Other” is not a project yet.')).toBeVisible();
   expect(existsSync(join(other, '.dailies'))).toBe(false);
-  await page.getByRole('button', { name: 'Make it one' }).click();
+  await page.getByRole('button', { name: say('window.makeProject') }).click();
   await expect(page.getByRole('heading', { name: 'Other', exact: true })).toBeVisible();
 
   const lists = app.makeFolder('lists');
   writeFileSync(join(lists, 'pier.png'), 'BM, a small picture');
   const list = join(lists, 'shots.csv');
   writeFileSync(list, 'shot,model,prompt,first_frame,duration\nS1,vgen-2.0-nt,A pier,pier.png,5\n');
-  await goTo(page, 'Batch');
+  await goTo(page, say('place.batch'));
   // What a drop hands over, with the path that the app knows of it.
   await expect(page.getByText('Drop a shot list here')).toBeVisible();
   await page.evaluate(`
@@ -141,7 +143,9 @@ test('the system’s own dialogue chooses a folder for the settings, and begins 
 }) => {
   await goTo(page, 'Settings');
   app.chosen = app.makeFolder('films');
-  await page.getByRole('button', { name: 'Choose the folder for new projects' }).click();
+  await page
+    .getByRole('button', { name: say('settings.chooseFolder', { folder: say('settings.newProjects') }) })
+    .click();
   await expect(page.getByLabel('New projects', { exact: true })).toHaveValue(app.chosen);
   app.chosen = null;
   await goTo(page, 'Projects');
@@ -149,7 +153,10 @@ test('the system’s own dialogue chooses a folder for the settings, and begins 
   await expect
     .poll(() => app.wishes)
     .toEqual([
-      { title: 'Choose the folder for new projects', action: 'Use' },
+      {
+        title: say('settings.chooseFolder', { folder: say('settings.newProjects') }),
+        action: say('settings.useFolder'),
+      },
       { title: 'Open or create a project', action: 'Open', start: app.path('films') },
     ]);
 });
@@ -160,7 +167,7 @@ test('a new version waits for the person, and for the queue', async ({ app, page
   await note.getByRole('button', { name: 'Restart when the queue is idle' }).click();
   await expect.poll(() => app.choices).toEqual(['when_idle']);
   app.tell({ type: 'update', update: { state: 'awaited', version: '9.9.9' } });
-  await expect(note).toContainText('restarts as soon as nothing is under way');
+  await expect(note).toContainText(say('window.updateWhenIdle'));
   await expectAccessible(page);
   await note.getByRole('button', { name: 'Later' }).click();
   await expect(note).toHaveCount(0);
@@ -170,7 +177,7 @@ test('a new version waits for the person, and for the queue', async ({ app, page
   await page.getByRole('button', { name: 'App', exact: true }).click();
   await expect(page.getByRole('switch', { name: 'Keep running with the window closed' })).toBeInViewport();
   await page.getByRole('switch', { name: 'Keep running with the window closed' }).click();
-  await expect(page.getByRole('switch', { name: 'Look for new versions' })).toBeChecked();
+  await expect(page.getByRole('switch', { name: say('settings.updates') })).toBeChecked();
   await expect.poll(() => app.settings.keepRunning).toBe(true);
   await expectAccessible(page);
 });

@@ -80,8 +80,8 @@ test('an asset is dragged from the library through the views into a cell', async
   await page.getByRole('row').filter({ hasText: 'harbour' }).hover();
   await page.mouse.down();
   const views = page.getByRole('navigation', { name: 'Views' });
-  await views.getByRole('button', { name: 'Batch' }).hover();
-  await views.getByRole('button', { name: 'Batch' }).hover();
+  await views.getByRole('button', { name: say('place.batch') }).hover();
+  await views.getByRole('button', { name: say('place.batch') }).hover();
   const open = page.getByRole('button', { name: 'shots', exact: true });
   await open.hover();
   await open.hover();
@@ -97,7 +97,7 @@ test('a shot that is described takes its media from the library by name', async 
   await openProject(app, page);
   await goTo(page, 'Library');
   await upload(page, ['harbour.png', 'pier.png']);
-  await goTo(page, 'Batch');
+  await goTo(page, say('place.batch'));
   await page.getByRole('button', { name: say('batch.describeShot') }).click();
   const dialog = page.getByRole('dialog', { name: say('batch.describeShot') });
   await dialog.getByText(say('batch.referenceMedia')).click();

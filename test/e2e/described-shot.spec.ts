@@ -11,7 +11,7 @@ test('a described shot says how many takes it asks for, how long they are and wh
   writeFileSync(app.path('data', 'settings.json'), JSON.stringify({ currency: 'EUR', prices }));
   await app.open();
   await openProject(app, page);
-  await goTo(page, 'Batch');
+  await goTo(page, say('place.batch'));
   await page.getByRole('button', { name: say('batch.describeShot') }).click();
   const dialog = page.getByRole('dialog', { name: say('batch.describeShot') });
   await expect(dialog.getByRole('button', { name: say('batch.queueShot') })).toBeVisible();

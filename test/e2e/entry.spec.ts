@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { createServer, type IncomingMessage } from 'node:http';
 import { expect, isDesktop, test } from './support/app.ts';
 import { goTo, openProject } from './support/window.ts';
@@ -54,7 +55,10 @@ test('a stranger who takes the port of a server that was killed hears nothing fr
     await expect(page.getByText('Dailies was started again.', { exact: true })).toBeVisible();
     // What a person tries in the window goes no further either.
     await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: 'Queue' }).click();
-    await page.getByRole('banner').getByRole('button', { name: 'Pause the queue' }).click();
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: say('queue.pause') })
+      .click();
     await expect.poll(() => heard.length).toBeGreaterThan(2);
   } finally {
     stranger.closeAllConnections();

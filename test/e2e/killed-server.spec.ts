@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { holdTasks } from '../support/held-tasks.ts';
 import { expect, isDesktop, test } from './support/app.ts';
 import {
@@ -31,8 +32,8 @@ test('a batch that is paused when the server is killed stays so after a restart,
   // Nothing is under way when the server is killed: what became of that would be for a person to decide.
   await expect.poll(() => ledger.commits).toBe(SENT);
   await expect.poll(() => ledger.posts().filter(({ ending }) => ending === 'pending')).toEqual([]);
-  await page.getByRole('button', { name: 'Pause the queue' }).click();
-  await expect(page.getByRole('banner').getByRole('button', { name: 'Resume the queue' })).toBeVisible();
+  await page.getByRole('button', { name: say('queue.pause') }).click();
+  await expect(page.getByRole('banner').getByRole('button', { name: say('queue.resume') })).toBeVisible();
   await chooseList(
     page,
     csvFile('night.csv', [
@@ -63,7 +64,10 @@ test('a batch that is paused when the server is killed stays so after a restart,
   await settled(page, `${SENT} / ${ALL} takes`);
   expect(ledger.commits).toBe(SENT);
   await expect(page.getByText('Paused: nothing new is sent')).toBeVisible();
-  await page.getByRole('banner').getByRole('button', { name: 'Resume the queue' }).click();
+  await page
+    .getByRole('banner')
+    .getByRole('button', { name: say('queue.resume') })
+    .click();
   await settled(page, `${ALL} / ${ALL} takes`);
   await expect(page.getByText(/^Finished$|takes finished$/).first()).toBeVisible();
 

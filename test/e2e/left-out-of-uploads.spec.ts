@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { goTo, openProject } from './support/window.ts';
 
@@ -18,9 +19,9 @@ test('a file that no shot can use is left out of an upload, unless it is asked f
   ]);
   const dialog = page.getByRole('dialog', { name: 'Upload 1 file' });
   const list = dialog.getByRole('listitem').filter({ hasText: 'shots400.csv' });
-  await expect(list).toContainText('left out: no image, film or sound');
+  await expect(list).toContainText(say('library.notMediaLeftOut'));
   await expect(dialog).toContainText('8 B');
   await expectAccessible(page);
-  await dialog.getByRole('switch', { name: /^Upload the one that is no image/ }).click();
+  await dialog.getByRole('switch', { name: say('library.uploadOthers', { count: 1 }) }).click();
   await expect(page.getByRole('dialog', { name: 'Upload 2 files' })).toBeVisible();
 });

@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { goTo } from './support/window.ts';
 
@@ -13,15 +14,15 @@ test('the library of a service that has none says so, keeps out of the way, and 
   await goTo(page, 'Library');
   await expect(page.getByText('not synced yet')).toBeVisible();
   await page.getByRole('button', { name: 'Sync with the service' }).click();
-  const note = page.getByRole('alert').filter({ hasText: 'Not in step with the service' });
+  const note = page.getByRole('alert').filter({ hasText: 'Not synced with the service' });
   await expect(note).toBeVisible();
-  await expect(note).toContainText('What is shown is what was known before.');
+  await expect(note).toContainText(say('library.syncFailedNote'));
   await expect(page.getByRole('button', { name: 'Upload files' })).toBeVisible();
 
   await page.keyboard.press('n');
   const group = page.getByRole('dialog', { name: 'New group' });
   await group.getByRole('textbox', { name: 'Name' }).fill('Keeper');
-  await group.getByRole('button', { name: 'Create the group' }).click();
+  await group.getByRole('button', { name: say('library.createGroup') }).click();
   await expect(group.getByRole('alert')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(group).toBeHidden();

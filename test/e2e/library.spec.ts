@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import type { Page } from '@playwright/test';
 import sharp from 'sharp';
 import { expect, expectAccessible, test } from './support/app.ts';
@@ -35,7 +36,7 @@ test('a picture dropped onto the library is uploaded, and a shot uses it by its 
   await expect(page.getByRole('region', { name: 'Uploads' })).toContainText('1 done');
   const assets = page.getByRole('grid', { name: 'All assets' });
   const row = assets.getByRole('row').filter({ hasText: 'harbour' });
-  await expect(row).toContainText('ready');
+  await expect(row).toContainText(say('library.ready'));
   await expectAccessible(page);
   const reference = /Asset:\/\/[\w-]+/.exec(await row.innerText())?.[0] ?? '';
   expect(reference).not.toBe('');

@@ -18,7 +18,7 @@ test('a list comes in by paste, by drop, from a template and from nothing, and g
 }) => {
   await app.open();
   await openProject(app, page);
-  await goTo(page, 'Batch');
+  await goTo(page, say('place.batch'));
   const rows = [header, shot('010', 'A harbour'), shot('020', 'A pier')];
   const back = page.getByRole('button', { name: say('batch.allBatches') });
   const grid = page.getByRole('grid');
@@ -169,7 +169,7 @@ test('a list that is brought in again tells what is new, and makes takes of the 
 test('one shot is described without a list, with what does not fit said at its field', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
-  await goTo(page, 'Batch');
+  await goTo(page, say('place.batch'));
   await expect(page.getByRole('button', { name: say('batch.describeShot') })).toBeVisible();
   await page.keyboard.press('n');
   const dialog = page.getByRole('dialog', { name: say('batch.describeShot') });

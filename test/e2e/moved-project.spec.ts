@@ -20,9 +20,9 @@ test('a project whose folder was moved is found again, and no other folder is ta
   await row.getByRole('button', { name: 'Relink' }).click();
   const chooser = page.getByRole('dialog', { name: 'Where is “Film” now?' });
   // A refusal is told in the dialogue; the browser's console stays empty, which every test looks at.
-  await chooseFolder(page, app.path('Other'), 'It is “Other”');
+  await chooseFolder(page, app.path('Other'), 'Relink “Other”');
   await expect(chooser.getByRole('alert')).toContainText('another project');
-  await chooseFolder(page, moved, 'It is “Film 2026”');
+  await chooseFolder(page, moved, 'Relink “Film 2026”');
   await expect(chooser).toBeHidden();
   await expect(page.getByRole('row').filter({ hasText: moved })).toBeVisible();
   await page
@@ -55,7 +55,7 @@ test('a project that another machine has left behind opens with its takes, its f
   await app.open();
   await page.getByRole('button', { name: 'Open or create a project' }).click();
   await chooseFolder(page, app.path('Disk', 'Film'), 'Open “Film”');
-  await expect(page.getByText('Took over 3 takes that another machine left in “Film”.')).toBeVisible();
+  await expect(page.getByText(say('window.adopted', { count: 3, project: 'Film' }))).toBeVisible();
   await expect(page.getByText('broken.json')).toBeVisible();
   await expect(page.getByRole('banner')).toContainText('1 needs a decision');
   await goTo(page, 'Queue');

@@ -46,7 +46,7 @@ test('a described shot asks the same of its picture', async ({ app, page }) => {
   await app.open();
   await openProject(app, page);
   const picture = pictureOutside(app);
-  await goTo(page, 'Batch');
+  await goTo(page, say('place.batch'));
   await page.getByRole('button', { name: say('batch.describeShot') }).click();
   const dialog = page.getByRole('dialog', { name: say('batch.describeShot') });
   await dialog.getByRole('textbox', { name: 'Prompt' }).fill('A pier in the rain');

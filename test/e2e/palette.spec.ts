@@ -22,7 +22,7 @@ test('a command is found by letters, chosen by arrows and run by Enter, and come
   await field.fill('no such command');
   await expect(page.getByRole('status').filter({ hasText: 'no such command' })).toBeVisible();
   await field.fill('gset');
-  await expect(first).toHaveAccessibleName(/^Go to settings/);
+  await expect(first).toHaveAccessibleName(/^Go to Settings/);
   await expect(first).toHaveAttribute('aria-selected', 'true');
   await expect(field).toHaveAttribute('aria-activedescendant', (await first.getAttribute('id')) ?? '');
   await field.press('Enter');
@@ -32,5 +32,5 @@ test('a command is found by letters, chosen by arrows and run by Enter, and come
   await page.keyboard.press('ControlOrMeta+k');
   await expect(field).toHaveValue('');
   await expect(page.getByText('Recent', { exact: true })).toBeVisible();
-  await expect(first).toHaveAccessibleName(/^Go to settings/);
+  await expect(first).toHaveAccessibleName(/^Go to Settings/);
 });

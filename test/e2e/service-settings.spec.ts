@@ -13,7 +13,7 @@ test('an address that is corrected says whose the stored key is, and takes back 
   const address = page.getByLabel('Address', { exact: true });
   await address.fill('http://media.example.com');
   await address.press('Enter');
-  await expect(page.getByText('The way to this address is not encrypted')).toBeVisible();
+  await expect(page.getByText(say('settings.notEncrypted'))).toBeVisible();
 
   // A slip is taken back before anything goes elsewhere.
   await address.fill('http://127.0.0.1:9');
@@ -23,7 +23,7 @@ test('an address that is corrected says whose the stored key is, and takes back 
   await address.fill('http://127.0.0.1:9');
   await address.press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Change the address' }).click();
-  await expect(page.getByText('The way to this address is not encrypted')).toBeHidden();
+  await expect(page.getByText(say('settings.notEncrypted'))).toBeHidden();
   await page.getByRole('switch', { name: /^Without a keychain/ }).click();
   await page.getByLabel('Key', { exact: true }).fill(app.service.apiKey);
   await page.getByRole('button', { name: 'Store key' }).click();
@@ -34,9 +34,9 @@ test('an address that is corrected says whose the stored key is, and takes back 
   await address.fill(app.service.url);
   await address.press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Change the address' }).click();
-  await expect(page.getByText('The key that is stored was set for http://127.0.0.1:9')).toBeVisible();
+  await expect(page.getByText('The stored key was set for http://127.0.0.1:9')).toBeVisible();
   await expect(tested).toBeHidden();
-  await page.getByRole('button', { name: 'Test the connection' }).click();
+  await page.getByRole('button', { name: say('settings.testConnection') }).click();
   await expect(page.getByText(`not for ${app.service.url}. Set the key of this address.`)).toBeVisible();
 });
 
@@ -143,9 +143,13 @@ test('new projects are proposed in the folder that was chosen for them, and wher
   await app.open();
   await goTo(page, 'Settings');
   const field = page.getByLabel('New projects', { exact: true });
-  const back = page.getByRole('button', { name: 'Back to the default for new projects' });
+  const back = page.getByRole('button', {
+    name: say('settings.defaultFolder', { folder: say('settings.newProjects') }),
+  });
   await expect(back).toBeDisabled();
-  await page.getByRole('button', { name: 'Choose the folder for new projects' }).click();
+  await page
+    .getByRole('button', { name: say('settings.chooseFolder', { folder: say('settings.newProjects') }) })
+    .click();
   await chooseFolder(page, films, 'Use “films”');
   await expect(page.getByText('Changed “New projects”.')).toBeVisible();
   await expect(field).toHaveValue(films);

@@ -128,7 +128,7 @@ test('a window that is loaded again goes on editing, and one that leaves the lis
   await expect(followed(other)).toBeHidden();
   await type(other, 2, 'A pier');
   await other.keyboard.press('Enter');
-  await goTo(page, 'Batch');
+  await goTo(page, say('place.batch'));
   await expect(followed(page)).toBeVisible();
   await expect(cell(page, 2)).toHaveText('A pier');
 
@@ -195,5 +195,5 @@ test('what is typed while Dailies is away stays in its cells, outlives a reload 
   await expect(cell(page, 2)).toHaveText('Half a pi');
   await expect(cell(page, 1)).toHaveText('A harbour');
   await goTo(page, 'Queue');
-  await goTo(page, 'Batch');
+  await goTo(page, say('place.batch'));
 });

@@ -38,12 +38,12 @@ test('back leads out of a take, and every view comes back as it was left', async
   await expect(takes).toBeFocused();
   expect(placeOf(page)).toBe(filtered);
   await page.goBack();
-  await expect(page.getByRole('main', { name: 'Batch' })).toBeVisible();
+  await expect(page.getByRole('main', { name: say('place.batch') })).toBeVisible();
 
   await goTo(page, 'Review');
   expect(placeOf(page)).toBe(filtered);
-  await goTo(page, 'Batch');
+  await goTo(page, say('place.batch'));
   expect(placeOf(page)).toBe(batch);
-  await goTo(page, 'Batch');
+  await goTo(page, say('place.batch'));
   await expect(page.getByRole('button', { name: say('batch.chooseList') })).toBeVisible();
 });

@@ -155,7 +155,7 @@ describe('a made-up kind, in the window', () => {
       await path.press('Enter');
       await vi.waitFor(() => expect(hosted.services.settings.get().paths['effectSubmit']).toBe(PATH), 20_000);
 
-      await goTo('Batch');
+      await goTo(say('place.batch'));
       const chooser = page.waitForEvent('filechooser');
       await page.getByRole('button', { name: say('batch.chooseList') }).click();
       await (await chooser).setFiles({ name: 'night.csv', mimeType: 'text/csv', buffer: Buffer.from(LIST) });

@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import { createORPCClient, ORPCError } from '@orpc/client';
 import { RPCLink } from '@orpc/client/fetch';
 import type { ContractRouterClient } from '@orpc/contract';
@@ -38,10 +39,10 @@ export function troubleOf(error: unknown): Trouble {
     return { message: error.message, remedy };
   }
   if (error instanceof EngineGoneError) {
-    return { message: 'Dailies does not answer.', remedy: 'It puts that right by itself; try again in a moment.' };
+    return { message: say('window.noAnswer'), remedy: say('window.noAnswerRemedyApp') };
   }
   if (error instanceof TypeError) {
-    return { message: 'Dailies does not answer.', remedy: 'If it was stopped, start it again; nothing is lost.' };
+    return { message: say('window.noAnswer'), remedy: say('window.noAnswerRemedyBrowser') };
   }
   return { message: error instanceof Error ? error.message : String(error), remedy: '' };
 }

@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import { toastError } from './toasts.ts';
 import { api } from './client.ts';
 
@@ -6,7 +7,7 @@ export function base64Of(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''));
-    reader.onerror = () => reject(new Error('The file could not be read. It may have been moved; choose it again.'));
+    reader.onerror = () => reject(new Error(say('window.fileUnreadable')));
     reader.readAsDataURL(file);
   });
 }

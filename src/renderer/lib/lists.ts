@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import type { DraftView, ListSource, ReadOptions } from '../../contract/batch.ts';
 import { api, bridge } from './client.ts';
 import { base64Of } from './files.ts';
@@ -16,7 +17,7 @@ export const LIST_FILES = '.csv,.tsv,.txt,.xlsx';
 export async function sourceOf(file: File): Promise<ListSource> {
   const path = pathOf(file);
   if (path !== null) return { type: 'path', path };
-  if (file.size > LARGEST_LIST) throw new Error(`“${file.name}” is larger than 200 MB. Split it into several lists.`);
+  if (file.size > LARGEST_LIST) throw new Error(say('window.listTooLarge', { file: file.name }));
   return { type: 'file', name: file.name, content: await base64Of(file) };
 }
 

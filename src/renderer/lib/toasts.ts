@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import { toast as sonner } from 'svelte-sonner';
 import { troubleOf } from './client.ts';
 
@@ -29,7 +30,7 @@ export function toastWithUndo(message: string, undo: () => void | Promise<void>)
   };
   const id = sonner(message, {
     duration: WITH_ACTION_MS,
-    action: { label: 'Undo', onClick: run },
+    action: { label: say('common.undo'), onClick: run },
     onAutoClose: forget,
     onDismiss: forget,
   });

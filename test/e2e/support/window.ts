@@ -31,9 +31,9 @@ interface ListFile {
 
 /** Chooses a shot list in the batch view of the open project. */
 export async function chooseList(page: Page, file: ListFile): Promise<Locator> {
-  await goTo(page, 'Batch');
+  await goTo(page, say('place.batch'));
   // A view comes back as it was left; from within, its button leads to its beginning.
-  await goTo(page, 'Batch');
+  await goTo(page, say('place.batch'));
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: say('batch.chooseList') }).click();
   await (await chooser).setFiles(file);

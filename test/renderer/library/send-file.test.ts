@@ -48,7 +48,7 @@ describe('a file that is handed over inside the desktop app', () => {
   it('goes as a stream, and is told how far it has got', async () => {
     answer(() => Promise.resolve(new Response('no', { status: 500 })));
     const { sent, done } = sending();
-    await expect(done).rejects.toMatchObject({ message: 'no', remedy: 'Try again.' });
+    await expect(done).rejects.toMatchObject({ message: 'no', remedy: 'Upload it again.' });
     expect(requests).toEqual([
       { url: '/upload?name=still.png&project=p1&purpose=generation', duplex: 'half', body: 'twelve bytes' },
     ]);

@@ -121,7 +121,7 @@ export const batchScene: Scene = {
     const { app, page, camera } = stage;
     await app.open();
     await openProject(app, page, 'The Keeper');
-    await goTo(page, 'Batch');
+    await goTo(page, say('place.batch'));
     await page.getByRole('button', { name: say('batch.pasteList') }).click();
     await camera.take('batch-paste');
     await page.keyboard.press('Escape');

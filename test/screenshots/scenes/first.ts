@@ -1,3 +1,4 @@
+import { say } from '../../../src/contract/messages/words.ts';
 import { mkdirSync } from 'node:fs';
 import { goTo, openProject } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
@@ -31,7 +32,7 @@ export const firstScene: Scene = {
     await camera.take('first-folder');
     await page.keyboard.press('Escape');
     await openProject(app, page, 'The Keeper');
-    await goTo(page, 'Batch');
+    await goTo(page, say('place.batch'));
     await camera.take('first-batch');
     await goTo(page, 'Review');
     await camera.take('first-review');

@@ -1,3 +1,4 @@
+import { say } from '../../../src/contract/messages/words.ts';
 import type { Page } from '@playwright/test';
 import sharp from 'sharp';
 import { goTo } from '../../e2e/support/window.ts';
@@ -36,7 +37,7 @@ export const libraryScene: Scene = {
     await page.keyboard.press('n');
     await page.getByRole('textbox', { name: 'Name' }).fill('Keeper, characters');
     await camera.take('library-group');
-    await page.getByRole('button', { name: 'Create the group' }).click();
+    await page.getByRole('button', { name: say('library.createGroup') }).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await choose(page, [
       await picture('keeper-portrait.png', '#6d7f8f', '#26323c'),

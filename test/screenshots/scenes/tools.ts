@@ -47,7 +47,7 @@ export const toolsScene: Scene = {
   play: async ({ app, page, camera }) => {
     await app.open();
     await openProject(app, page, 'The Keeper');
-    await goTo(page, 'Batch');
+    await goTo(page, say('place.batch'));
     await page.getByRole('button', { name: say('batch.scriptToShots') }).waitFor();
     await page.keyboard.press('s');
     await page.getByRole('textbox', { name: 'Script' }).fill(script);

@@ -1,3 +1,4 @@
+import { say } from '../../../contract/messages/words.ts';
 import { api } from '../client.ts';
 import { navigation, type ViewName } from '../state/navigation.svelte.ts';
 import { projects } from '../state/projects.svelte.ts';
@@ -41,7 +42,7 @@ export async function openSample(): Promise<void> {
     const opened = await api.projects.sample();
     showOpened(opened);
     if (opened.project.counts.unfinished > 0) {
-      toast('The sample is being made, at no cost.', { label: 'Show queue', run: () => goToView('queue') });
+      toast(say('window.sampleStarted'), { label: say('window.showQueue'), run: () => goToView('queue') });
     }
   } catch (error) {
     toastError(error);
@@ -58,6 +59,6 @@ type Opened = Awaited<ReturnType<typeof api.projects.open>>;
 function showOpened({ project, adoptedTakes, problems }: Opened): void {
   void projects.read();
   navigation.go('projects', { projectId: project.id });
-  if (adoptedTakes > 0) toast(`Took over ${adoptedTakes} takes that another machine left in “${project.name}”.`);
+  if (adoptedTakes > 0) toast(say('window.adopted', { count: adoptedTakes, project: project.name }));
   for (const problem of problems.slice(0, 3)) toastError(new Error(problem));
 }

@@ -1,3 +1,4 @@
+import { say } from '../../../contract/messages/words.ts';
 import type { LibraryAsset } from '../../../contract/asset.ts';
 import type { Tone } from '../words.ts';
 
@@ -17,22 +18,22 @@ interface StandingWords {
 /** In the order in which a person wants to hear of them. */
 export const assetStatusWords: Readonly<Record<Standing, StandingWords>> = {
   failed: {
-    word: 'failed',
+    word: say('library.failed'),
     tone: 'bad',
-    meaning: 'The service could not prepare it: no shot can use it. Upload the file again.',
+    meaning: say('library.failedMeaning'),
   },
   missing: {
-    word: 'missing',
+    word: say('library.missing'),
     tone: 'unsure',
-    meaning: 'The service does not list it any more: shots that name it may be refused. Upload its file again.',
+    meaning: say('library.missingMeaning'),
   },
-  disabled: { word: 'disabled', tone: 'off', meaning: 'The service has disabled it: no shot can use it.' },
+  disabled: { word: say('library.disabled'), tone: 'off', meaning: say('library.disabledMeaning') },
   waiting: {
-    word: 'syncing',
+    word: say('library.syncing'),
     tone: 'working',
-    meaning: 'The service is still preparing it. Shots that name it wait until it is ready.',
+    meaning: say('library.syncingMeaning'),
   },
-  ready: { word: 'ready', tone: 'good', meaning: 'Shots can use it now.' },
+  ready: { word: say('library.ready'), tone: 'good', meaning: say('library.readyMeaning') },
 };
 
 /** Why it is as it is, where the service said so; else what it means. */
@@ -47,7 +48,7 @@ export function reviewOf(asset: LibraryAsset): { readonly word: string; readonly
   const word = asset.reviewStatus ?? (asset.reviewPassed === undefined ? null : passedWord(asset.reviewPassed));
   if (word === null || word === '') return null;
   const misleads = standingOf(asset) !== 'ready' && asset.reviewPassed === true;
-  return { word, caution: misleads ? 'That alone does not make it ready.' : '' };
+  return { word, caution: misleads ? say('library.reviewCaution') : '' };
 }
 
-const passedWord = (passed: boolean): string => (passed ? 'passed' : 'not passed');
+const passedWord = (passed: boolean): string => (passed ? say('library.reviewPassed') : say('library.reviewNotPassed'));

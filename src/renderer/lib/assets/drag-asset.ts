@@ -1,3 +1,4 @@
+import { say } from '../../../contract/messages/words.ts';
 import type { LibraryAsset } from '../../../contract/asset.ts';
 import { toast, toastError } from '../toasts.ts';
 
@@ -16,7 +17,7 @@ export const isAssetDrag = (event: DragEvent): boolean => event.dataTransfer?.ty
 export async function copyReference({ reference }: LibraryAsset): Promise<void> {
   try {
     await navigator.clipboard.writeText(reference);
-    toast(`Copied ${reference}. Paste it into a cell of a shot list.`);
+    toast(say('library.referenceCopied', { reference }));
   } catch (error) {
     toastError(error);
   }

@@ -1,3 +1,4 @@
+import { say } from '../../../contract/messages/words.ts';
 import { SvelteSet } from 'svelte/reactivity';
 import type { LibraryAsset, LibraryGroup } from '../../../contract/asset.ts';
 import { api, type Trouble } from '../client.ts';
@@ -85,7 +86,9 @@ export class LibraryState {
   async hide(asset: LibraryAsset, hidden = true): Promise<void> {
     try {
       await this.#setHidden(asset.id, hidden);
-      const what = hidden ? `Hid “${asset.name}” here. It stays at the service.` : `“${asset.name}” is shown again.`;
+      const what = hidden
+        ? say('library.hidden', { asset: asset.name })
+        : say('library.shownAgain', { asset: asset.name });
       toastWithUndo(what, () => this.#setHidden(asset.id, !hidden));
     } catch (error) {
       toastError(error);

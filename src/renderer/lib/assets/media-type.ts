@@ -1,3 +1,4 @@
+import { say } from '../../../contract/messages/words.ts';
 import type { LucideIcon } from '@lucide/svelte';
 import AudioLines from '@lucide/svelte/icons/audio-lines';
 import File from '@lucide/svelte/icons/file';
@@ -10,10 +11,10 @@ interface TypeWords {
 }
 
 const types: Readonly<Record<string, TypeWords>> = {
-  image: { word: 'Image', icon: Image },
-  video: { word: 'Video', icon: Film },
-  audio: { word: 'Audio', icon: AudioLines },
-  file: { word: 'File', icon: File },
+  image: { word: say('common.image'), icon: Image },
+  video: { word: say('common.video'), icon: Film },
+  audio: { word: say('common.audio'), icon: AudioLines },
+  file: { word: say('common.file'), icon: File },
 };
 
 /** Word and icon of an asset's type; one this window does not know stands for itself. */

@@ -1,3 +1,4 @@
+import { say } from '../../../contract/messages/words.ts';
 import type { Command } from '../../lib/state/commands.svelte.ts';
 
 interface LibraryDoings {
@@ -17,13 +18,13 @@ export function libraryCommands(doings: LibraryDoings): Command[] {
   const group = 'Library';
   const enabled = doings.hasActive;
   return [
-    { id: 'library-upload', title: 'Upload files', group, keys: 'u', run: doings.upload },
-    { id: 'library-address', title: 'Add an asset from a web address', group, keys: 'a', run: doings.addAddress },
-    { id: 'library-group', title: 'New group', group, keys: 'n', run: doings.newGroup },
-    { id: 'library-sync', title: 'Sync with the service', group, keys: 'y', run: doings.sync },
-    { id: 'library-find', title: 'Find assets', group, keys: '/', run: doings.find },
-    { id: 'library-copy', title: 'Copy the reference of the asset', group, keys: 'c', run: doings.copy, enabled },
-    { id: 'library-hide', title: 'Hide the asset, or show it again', group, keys: 'h', run: doings.hide, enabled },
-    { id: 'library-close', title: 'Close the details', group, keys: 'Escape', run: doings.close, enabled },
+    { id: 'library-upload', title: say('library.uploadFiles'), group, keys: 'u', run: doings.upload },
+    { id: 'library-address', title: say('library.addAddressCommand'), group, keys: 'a', run: doings.addAddress },
+    { id: 'library-group', title: say('library.newGroup'), group, keys: 'n', run: doings.newGroup },
+    { id: 'library-sync', title: say('library.syncWithService'), group, keys: 'y', run: doings.sync },
+    { id: 'library-find', title: say('library.findAssets'), group, keys: '/', run: doings.find },
+    { id: 'library-copy', title: say('library.copyReferenceCommand'), group, keys: 'c', run: doings.copy, enabled },
+    { id: 'library-hide', title: say('library.hideCommand'), group, keys: 'h', run: doings.hide, enabled },
+    { id: 'library-close', title: say('common.closeDetails'), group, keys: 'Escape', run: doings.close, enabled },
   ];
 }

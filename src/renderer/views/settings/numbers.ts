@@ -1,3 +1,4 @@
+import { say } from '../../../contract/messages/words.ts';
 /** What a number may be. */
 export interface NumberRule {
   readonly min: number;
@@ -16,12 +17,12 @@ export function parseNumber(text: string, { min, above = false, whole = false }:
     .trim()
     .replace(/\s/g, '')
     .replace(/^(-?\d+),(\d+)$/, '$1.$2');
-  if (trimmed === '') return { ok: false, problem: 'Enter a number.' };
+  if (trimmed === '') return { ok: false, problem: say('settings.numberMissing') };
   const value = Number(trimmed);
-  if (!Number.isFinite(value)) return { ok: false, problem: `“${text.trim()}” is not a number.` };
-  if (whole && !Number.isInteger(value)) return { ok: false, problem: 'Enter a whole number.' };
+  if (!Number.isFinite(value)) return { ok: false, problem: say('settings.notANumber', { text: text.trim() }) };
+  if (whole && !Number.isInteger(value)) return { ok: false, problem: say('settings.wholeNumber') };
   if (value < min || (above && value === min)) {
-    return { ok: false, problem: above ? `Enter a number above ${min}.` : `Enter ${min} or more.` };
+    return { ok: false, problem: above ? say('settings.numberAbove', { min }) : say('settings.numberFrom', { min }) };
   }
   return { ok: true, value };
 }

@@ -1,3 +1,4 @@
+import { say } from '../../../contract/messages/words.ts';
 import type { Price } from '../../../contract/settings.ts';
 import { numberText, parseNumber } from './numbers.ts';
 
@@ -31,7 +32,7 @@ export function pricesOf(rows: readonly PriceRow[]): ParsedPrices {
   for (const { id, model, per, price, videoInput } of rows) {
     if (model.trim() === '' && price.trim() === '') continue;
     const parsed = parseNumber(price, { min: 0 });
-    if (model.trim() === '') problems.set(id, 'Name a model, or the beginning of one followed by *.');
+    if (model.trim() === '') problems.set(id, say('settings.priceNeedsModel'));
     else if (!parsed.ok) problems.set(id, parsed.problem);
     else
       prices.push({ model: model.trim(), per, price: parsed.value, ...(videoInput !== undefined && { videoInput }) });

@@ -1,10 +1,11 @@
+import { say } from '../../../contract/messages/words.ts';
 import { troubleOf } from '../../lib/client.ts';
 import { settings } from '../../lib/state/settings.svelte.ts';
 import { toastWithUndo } from '../../lib/toasts.ts';
 
 type Change = Parameters<typeof settings.change>[0];
 
-/** How long the quiet "saved" stands beside a field, ms. */
+/** How long the saved mark stays beside a field, ms. */
 const MARK_MS = 2500;
 
 /** Saves one field: its mark, what the engine has against it, and the way back. */
@@ -40,7 +41,7 @@ export class Saver {
       await settings.change(change);
       this.problem = undefined;
       this.#mark();
-      toastWithUndo(`Changed “${label}”.`, async () => {
+      toastWithUndo(say('settings.changed', { setting: label }), async () => {
         await settings.change(before);
         this.#mark();
       });

@@ -1,3 +1,4 @@
+import { say } from '../../../../contract/messages/words.ts';
 import { openProject } from '../../actions/go.ts';
 import { openList } from '../../lists.ts';
 import { commands } from '../../state/commands.svelte.ts';
@@ -40,8 +41,8 @@ export function openWaitingList(): void {
 /** What was opened with Dailies may have been the wrong folder: it becomes a project only if the person says so here. */
 function offerToMakeProject(path: string): void {
   navigation.go('projects', { projectId: null });
-  toast(`“${nameOf(path)}” is not a project yet.`, {
-    label: 'Make it one',
+  toast(say('window.notAProject', { folder: nameOf(path) }), {
+    label: say('window.makeProject'),
     run: () => openProject(path).catch(toastError),
   });
 }
@@ -55,7 +56,7 @@ async function openListAt(path: string): Promise<void> {
   }
   waitingList = path;
   navigation.go('projects', { projectId: null });
-  toast(`Open or create a project for “${nameOf(path)}”: it is opened there.`);
+  toast(say('window.openProjectForList', { file: nameOf(path) }));
 }
 
 const nameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;

@@ -1,3 +1,4 @@
+import { say } from '../../../../contract/messages/words.ts';
 import type { LucideIcon } from '@lucide/svelte';
 import Clapperboard from '@lucide/svelte/icons/clapperboard';
 import FolderOpen from '@lucide/svelte/icons/folder-open';
@@ -19,13 +20,13 @@ interface PlaceWords {
 
 /** The views in the order of the rail. */
 export const places: readonly PlaceWords[] = [
-  { view: 'projects', title: 'Projects', icon: FolderOpen, keys: 'g p', needsProject: false },
-  { view: 'batch', title: 'Batch', icon: Table2, keys: 'g b', needsProject: true },
-  { view: 'queue', title: 'Queue', icon: ListVideo, keys: 'g q', needsProject: false },
-  { view: 'review', title: 'Review', icon: Clapperboard, keys: 'g r', needsProject: true },
-  { view: 'library', title: 'Library', icon: Images, keys: 'g l', needsProject: false },
-  { view: 'research', title: 'Research', icon: Globe, keys: 'g e', needsProject: true },
-  { view: 'settings', title: 'Settings', icon: Settings2, keys: 'g s', needsProject: false },
+  { view: 'projects', title: say('place.projects'), icon: FolderOpen, keys: 'g p', needsProject: false },
+  { view: 'batch', title: say('place.batch'), icon: Table2, keys: 'g b', needsProject: true },
+  { view: 'queue', title: say('place.queue'), icon: ListVideo, keys: 'g q', needsProject: false },
+  { view: 'review', title: say('place.review'), icon: Clapperboard, keys: 'g r', needsProject: true },
+  { view: 'library', title: say('place.library'), icon: Images, keys: 'g l', needsProject: false },
+  { view: 'research', title: say('place.research'), icon: Globe, keys: 'g e', needsProject: true },
+  { view: 'settings', title: say('place.settings'), icon: Settings2, keys: 'g s', needsProject: false },
 ];
 
 export const placeOf = (view: ViewName): PlaceWords | undefined => places.find((place) => place.view === view);

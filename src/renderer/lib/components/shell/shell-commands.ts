@@ -1,3 +1,4 @@
+import { say } from '../../../../contract/messages/words.ts';
 import { saveDiagnostics } from '../../files.ts';
 import { returnToView, openSample, switchProject } from '../../actions/go.ts';
 import type { Command } from '../../state/commands.svelte.ts';
@@ -19,34 +20,41 @@ export function shellCommands({ showPalette, showKeys, switchTheme }: ShellActio
   return [
     ...places.map(({ view, title, keys }): Command => ({
       id: `go-${view}`,
-      title: `Go to ${title.toLowerCase()}`,
+      title: say('window.goTo', { place: title }),
       group: 'Go',
       keys,
       run: () => returnToView(view),
     })),
-    { id: 'palette', title: 'Search or run', group: 'Everywhere', keys: '$mod+k', run: showPalette },
-    { id: 'keys', title: 'Show all keys', group: 'Everywhere', keys: '[Shift]+?', run: showKeys },
+    { id: 'palette', title: say('window.search'), group: 'Everywhere', keys: '$mod+k', run: showPalette },
+    { id: 'keys', title: say('window.showKeys'), group: 'Everywhere', keys: '[Shift]+?', run: showKeys },
     {
       id: 'pause-queue',
-      title: 'Pause or resume the queue',
+      title: say('window.pauseOrResume'),
       group: 'Everywhere',
       keys: '$mod+Shift+p',
       run: () => void (queue.view?.pausedByUser ? queue.resume() : queue.pause()),
       enabled: () => queue.view !== null,
     },
-    { id: 'undo', title: 'Undo', group: 'Everywhere', keys: '$mod+z', run: undoOffered, enabled: canUndoOffered },
-    { id: 'theme', title: 'Switch between dark and light', group: 'Everywhere', run: switchTheme },
+    {
+      id: 'undo',
+      title: say('common.undo'),
+      group: 'Everywhere',
+      keys: '$mod+z',
+      run: undoOffered,
+      enabled: canUndoOffered,
+    },
+    { id: 'theme', title: say('window.switchTheme'), group: 'Everywhere', run: switchTheme },
     {
       id: 'reveal-project',
-      title: 'Show the project folder',
+      title: say('window.showProjectFolder'),
       group: 'Projects',
       run: () => {
         if (projects.current) desktop.revealFolder(projects.current.id);
       },
       enabled: () => projects.current !== null,
     },
-    { id: 'diagnostics', title: 'Save diagnostics', group: 'Everywhere', run: () => void saveDiagnostics() },
-    { id: 'sample', title: 'Open the sample project', group: 'Everywhere', run: () => void openSample() },
+    { id: 'diagnostics', title: say('common.saveDiagnostics'), group: 'Everywhere', run: () => void saveDiagnostics() },
+    { id: 'sample', title: say('window.openSample'), group: 'Everywhere', run: () => void openSample() },
   ];
 }
 

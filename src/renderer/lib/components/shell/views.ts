@@ -1,3 +1,4 @@
+import { say } from '../../../../contract/messages/words.ts';
 import type { Component } from 'svelte';
 import { callHeaders } from '../../client.ts';
 import type { ViewName } from '../../state/navigation.svelte.ts';
@@ -16,7 +17,7 @@ const found = import.meta.glob<{ default: Component }>([
 export async function loadView(name: ViewName): Promise<Component> {
   const title = name.charAt(0).toUpperCase() + name.slice(1);
   const fetchView = found[`../../../views/${name}/${title}View.svelte`];
-  if (fetchView === undefined) throw new Error(`The ${name} view is not part of this build.`);
+  if (fetchView === undefined) throw new Error(say('window.viewMissing', { view: name }));
   return (await fetchOurs(fetchView)).default;
 }
 

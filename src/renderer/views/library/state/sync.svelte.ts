@@ -1,7 +1,7 @@
 import type { SyncReport } from '../../../../contract/asset.ts';
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { counted } from '../../../lib/words.ts';
+import { say } from '../../../../contract/messages/words.ts';
 
 /** How often the service is asked while it prepares something, ms: at first, and at most this seldom. */
 const SOONEST_MS = 5000;
@@ -95,18 +95,20 @@ export class LibrarySync {
 function incomplete({ problems }: SyncReport): Trouble | null {
   if (problems.length === 0) return null;
   return {
-    message: `${counted(problems.length, 'group')} could not be listed: ${problems.join(' ')}`,
-    remedy: 'What is known of them was left as it is. Sync again later.',
+    message: say('library.groupsNotListed', { count: problems.length, problems: problems.join(' ') }),
+    remedy: say('library.groupsNotListedRemedy'),
   };
 }
 
 /** What a sync changed, in one sentence. */
 function outcomeOf({ added, changed, vanished, adopted }: SyncReport): string {
   const parts = [
-    added > 0 && `${added} new`,
-    changed > 0 && `${changed} changed`,
-    vanished > 0 && `${vanished} no longer at the service`,
-    adopted > 0 && `${counted(adopted, 'lost upload')} found again`,
+    added > 0 && say('library.syncAdded', { count: added }),
+    changed > 0 && say('library.syncChanged', { count: changed }),
+    vanished > 0 && say('library.syncVanished', { count: vanished }),
+    adopted > 0 && say('library.syncAdopted', { count: adopted }),
   ].filter((part) => part !== false);
-  return parts.length === 0 ? 'In step with the service: nothing has changed.' : `Synced: ${parts.join(', ')}.`;
+  return parts.length === 0
+    ? say('library.syncedUnchanged')
+    : say('library.synced', { changes: parts.join(say('common.listSeparator')) });
 }

@@ -1,3 +1,4 @@
+import { say } from '../../../../contract/messages/words.ts';
 import type { UploadTarget } from '../../../../contract/asset.ts';
 
 interface RoleWords {
@@ -8,16 +9,16 @@ interface RoleWords {
 
 /** What a medium may be uploaded as. The digital-human ones are purposes of the service, the others roles in a shot. */
 export const uploadRoles: readonly RoleWords[] = [
-  { name: 'reference_image', label: 'Reference image', target: { role: 'reference_image', type: 'image' } },
-  { name: 'first_frame', label: 'First frame', target: { role: 'first_frame', type: 'image' } },
-  { name: 'last_frame', label: 'Last frame', target: { role: 'last_frame', type: 'image' } },
-  { name: 'reference_video', label: 'Reference video', target: { role: 'reference_video', type: 'video' } },
-  { name: 'reference_audio', label: 'Reference audio', target: { role: 'reference_audio', type: 'audio' } },
-  { name: 'digital_human_avatar', label: 'Avatar', target: { purpose: 'digital_human_avatar' } },
-  { name: 'digital_human_voice', label: 'Voice', target: { purpose: 'digital_human_voice' } },
+  { name: 'reference_image', label: say('library.referenceImage'), target: { role: 'reference_image', type: 'image' } },
+  { name: 'first_frame', label: say('library.firstFrame'), target: { role: 'first_frame', type: 'image' } },
+  { name: 'last_frame', label: say('library.lastFrame'), target: { role: 'last_frame', type: 'image' } },
+  { name: 'reference_video', label: say('library.referenceVideo'), target: { role: 'reference_video', type: 'video' } },
+  { name: 'reference_audio', label: say('library.referenceAudio'), target: { role: 'reference_audio', type: 'audio' } },
+  { name: 'digital_human_avatar', label: say('library.avatar'), target: { purpose: 'digital_human_avatar' } },
+  { name: 'digital_human_voice', label: say('library.voice'), target: { purpose: 'digital_human_voice' } },
   {
     name: 'digital_human_authorization',
-    label: 'Authorization of a likeness',
+    label: say('library.authorization'),
     target: { purpose: 'digital_human_authorization' },
   },
 ];
@@ -64,6 +65,6 @@ export const roleWord = (name: string): string => words[name] ?? name.replaceAll
 
 /** Those that say what a medium may be: for a file or for several. */
 export const roleChoices = [
-  { value: 'auto', label: 'What fits each file', hint: 'reference' },
+  { value: 'auto', label: say('library.roleAuto'), hint: say('library.roleAutoHint') },
   ...uploadRoles.map(({ name, label }) => ({ value: name, label })),
 ];

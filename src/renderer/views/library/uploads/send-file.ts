@@ -1,3 +1,4 @@
+import { say } from '../../../../contract/messages/words.ts';
 import { UploadReport, type UploadTarget } from '../../../../contract/asset.ts';
 import { parsedJson } from '../../../../contract/json.ts';
 import { bridge, callHeaders, type Trouble } from '../../../lib/client.ts';
@@ -78,10 +79,10 @@ async function sendByRequest({ file, target, projectId, signal, onSent }: SendFi
   });
 }
 
-const cancelled: Trouble = { message: 'Cancelled.', remedy: '' };
+const cancelled: Trouble = { message: say('library.cancelled'), remedy: '' };
 const notReached: Trouble = {
-  message: 'It did not reach Dailies, or the file could not be read.',
-  remedy: 'See that Dailies runs and the file is where it was; then try again.',
+  message: say('library.notReached'),
+  remedy: say('library.notReachedRemedy'),
 };
 
 function addressFor(file: File, target: UploadTarget, projectId: string | null): string {
@@ -101,5 +102,8 @@ function refusalOf(status: number, text: string): Trouble {
   if (typeof told === 'object' && told !== null && 'message' in told) {
     return { message: String(told.message), remedy: 'remedy' in told ? String(told.remedy) : '' };
   }
-  return { message: text || `Dailies answered ${status}.`, remedy: 'Try again.' };
+  return {
+    message: text || say('library.dailiesAnswered', { status: String(status) }),
+    remedy: say('library.uploadTryAgain'),
+  };
 }
