@@ -13,6 +13,11 @@ const reasons: Readonly<Record<string, string>> = {
   'The list … is broken: row …, …: …': 'a defect of a list that comes with Dailies, for its developers',
   'A port must come with ….': 'a defect of the program, for its developers',
   '… must not be loaded in Electron.': 'a defect of the program, for its developers',
+  'Translate every prompt into …. Keep what it describes exactly as it is.': 'sent to a model, not read',
+  'Shorten every prompt to at most … words. Keep what is seen and heard.': 'sent to a model, not read',
+  'Write versions of every prompt that differ clearly from each other….': 'sent to a model, not read',
+  'in this: …': 'sent to a model, not read',
+  '“…”. Change nothing else.': 'sent to a model, not read',
 };
 
 export const allowedTexts: ReadonlySet<string> = new Set(Object.keys(reasons));

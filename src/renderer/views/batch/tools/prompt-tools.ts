@@ -1,3 +1,4 @@
+import { say } from '../../../../contract/messages/words.ts';
 import { MOST_VERSIONS } from '../../../../contract/prompts.ts';
 
 /** What a person says to a tool. */
@@ -31,39 +32,45 @@ export interface PromptTool {
 
 const rewrite: PromptTool = {
   id: 'rewrite',
-  label: 'Rewrite',
+  label: say('tools.rewrite'),
   keys: '$mod+j',
-  fields: [{ name: 'ask', label: 'What to change', type: 'long', placeholder: 'Make it night, keep the camera moves' }],
+  fields: [{ name: 'ask', label: say('tools.whatToChange'), type: 'long', placeholder: say('tools.rewriteHint') }],
   ask: (said) => said('ask'),
 };
 
 const translate: PromptTool = {
   id: 'translate',
-  label: 'Translate',
-  fields: [{ name: 'language', label: 'Into', type: 'text', placeholder: 'Japanese' }],
+  label: say('tools.translate'),
+  fields: [{ name: 'language', label: say('tools.into'), type: 'text', placeholder: say('tools.languageHint') }],
   ask: (said) => `Translate every prompt into ${said('language')}. Keep what it describes exactly as it is.`,
 };
 
 const shorten: PromptTool = {
   id: 'shorten',
-  label: 'Shorten',
-  fields: [{ name: 'words', label: 'Words at most', type: 'number', usual: '40', range: [3, 2000] }],
+  label: say('tools.shorten'),
+  fields: [{ name: 'words', label: say('tools.mostWords'), type: 'number', usual: '40', range: [3, 2000] }],
   ask: (said) => `Shorten every prompt to at most ${said('words')} words. Keep what is seen and heard.`,
 };
 
 const vary: PromptTool = {
   id: 'vary',
-  label: 'Vary',
+  label: say('tools.vary'),
   fields: [
     {
       name: 'rows',
-      label: 'Rows of each',
+      label: say('tools.rowsEach'),
       type: 'number',
       usual: '3',
       range: [2, MOST_VERSIONS],
-      help: 'The first takes the place of the prompt, the others become rows below it with keys of their own.',
+      help: say('tools.rowsEachHelp'),
     },
-    { name: 'how', label: 'How they differ', type: 'long', placeholder: 'Time of day and weather', isOptional: true },
+    {
+      name: 'how',
+      label: say('tools.howTheyDiffer'),
+      type: 'long',
+      placeholder: say('tools.differHint'),
+      isOptional: true,
+    },
   ],
   ask: (said) => {
     const how = said('how');
@@ -74,14 +81,14 @@ const vary: PromptTool = {
 
 const keepWording: PromptTool = {
   id: 'keep-wording',
-  label: 'Keep a character’s wording',
+  label: say('tools.keepWording'),
   fields: [
-    { name: 'character', label: 'Character', type: 'text', placeholder: 'Mara' },
+    { name: 'character', label: say('tools.character'), type: 'text', placeholder: say('tools.characterHint') },
     {
       name: 'wording',
-      label: 'Wording',
+      label: say('tools.wording'),
       type: 'long',
-      placeholder: 'a woman of fifty in a yellow oilskin coat, grey braid, weathered face',
+      placeholder: say('tools.wordingHint'),
     },
   ],
   ask: (said) =>
@@ -110,10 +117,10 @@ export function askedOf(tool: PromptTool, values: Readonly<Record<string, string
 const LONGEST = 9000;
 
 function problemOf({ label, type, range, isOptional }: ToolField, text: string): string | null {
-  if (text === '') return isOptional ? null : `Fill in “${label}”.`;
-  if (text.length > LONGEST) return `Use at most ${LONGEST.toLocaleString('en')} characters.`;
+  if (text === '') return isOptional ? null : say('tools.fillIn', { label });
+  if (text.length > LONGEST) return say('tools.tooLong', { most: LONGEST });
   if (type !== 'number' || range === undefined) return null;
   const [min, max] = range;
   const isFine = /^\d{1,6}$/.test(text) && Number(text) >= min && Number(text) <= max;
-  return isFine ? null : `Give a whole number from ${String(min)} to ${max.toLocaleString('en')}.`;
+  return isFine ? null : say('tools.wholeNumber', { min, max });
 }

@@ -1,7 +1,7 @@
+import { say } from '../../../../contract/messages/words.ts';
 import { MOST_PROMPTS_A_CALL, type OpenCall } from '../../../../contract/prompts.ts';
 import { rewriteEdit } from '../../../../contract/rewritten-rows.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { counted } from '../../../lib/words.ts';
 import { columnNamed } from '../draft/column-meaning.ts';
 import type { SheetEditor } from '../draft/sheet-editor.svelte.ts';
 import { OpenCalls } from './open-calls.svelte.ts';
@@ -76,7 +76,7 @@ export class PromptWork {
     this.run?.stop();
     if (this.run?.answered !== 0) return;
     this.run = null;
-    toast('Stopped. Nothing more is sent; a call that had left is charged, and its answer is kept above the list.');
+    toast(say('tools.stopped'));
   }
 
   /** Puts what was taken into the list, as one step that can be undone. The answers have served then. */
@@ -92,7 +92,7 @@ export class PromptWork {
       const made = session.edit(rewriteEdit(rows, columns, takenPrompts(changes)));
       await sheet.lookAgain();
       await made;
-      toast(`Took ${counted(changes.length, 'change')}. Undo takes ${changes.length === 1 ? 'it' : 'them'} back.`);
+      toast(say('tools.tookChanges', { count: changes.length }));
     }
     await this.calls.used(run.callIds);
   }
@@ -128,7 +128,8 @@ export class PromptWork {
     return {
       count: list.count,
       prompt: (row) => list.text(row, prompt) ?? '',
-      name: (row) => (key === null ? '' : (list.text(row, key) ?? '').trim()) || `row ${String(row + 2)}`,
+      name: (row) =>
+        (key === null ? '' : (list.text(row, key) ?? '').trim()) || say('tools.row', { row: String(row + 2) }),
     };
   }
 
@@ -136,18 +137,17 @@ export class PromptWork {
   #selected(): SentPrompt[] | string {
     const { cursor, sheet } = this.#editor;
     const rows = this.#rows();
-    if (this.#columns().prompt < 0) return 'The list has no column “prompt”.';
+    if (this.#columns().prompt < 0) return say('tools.noPromptColumn');
     const { top, bottom } = cursor.selection;
     const selected = Array.from({ length: bottom - top + 1 }, (_none, index) => sheet.listRow(top + index));
     const sent = selected.flatMap((row) => {
       const text = row < 0 ? '' : rows.prompt(row);
       return text.trim() === '' ? [] : [{ text, row }];
     });
-    if (sent.length === 0) return 'No selected row has a prompt.';
-    if (sent.length > MOST_ROWS)
-      return `Select up to ${MOST_ROWS} rows. These are ${sent.length.toLocaleString('en')}.`;
+    if (sent.length === 0) return say('tools.noPromptSelected');
+    if (sent.length > MOST_ROWS) return say('tools.tooManyRows', { most: MOST_ROWS, count: sent.length });
     const long = sent.find(({ text }) => text.length > LONGEST_PROMPT);
-    if (long) return `The prompt of ${rows.name(long.row)} is too long to send: over 20,000 characters.`;
+    if (long) return say('tools.promptTooLong', { name: rows.name(long.row), most: 20_000 });
     return sent;
   }
 }

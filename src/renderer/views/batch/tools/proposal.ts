@@ -1,3 +1,4 @@
+import { say } from '../../../../contract/messages/words.ts';
 import type { ProposedShot } from '../../../../contract/prompts.ts';
 import type { NewPrompts } from '../../../../contract/rewritten-rows.ts';
 import { writeTsv } from '../draft/tsv.ts';
@@ -105,7 +106,7 @@ export function takenPrompts(changes: readonly Change[]): ReadonlyMap<number, Ne
 export function namesInWords(names: readonly string[]): string {
   const named = names.slice(0, 8).map((name) => cut(name, 40));
   const more = names.length - named.length;
-  return more > 0 ? `${named.join(', ')} and ${more.toLocaleString('en')} more` : named.join(', ');
+  return more > 0 ? say('tools.andMore', { names: named.join(', '), count: more }) : named.join(', ');
 }
 
 /** New prompts whose list is gone, as shots of another one. */

@@ -1,3 +1,4 @@
+import { say } from '../../../../contract/messages/words.ts';
 import { ORPCError } from '@orpc/client';
 import type { Cost } from '../../../../contract/failure.ts';
 import { MOST_PROMPTS_A_CALL, type OpenCall, type Rewritten } from '../../../../contract/prompts.ts';
@@ -135,7 +136,7 @@ export function refusalOf(error: unknown): Refusal {
   if (error instanceof ORPCError) return troubleOf(error);
   return {
     message: troubleOf(error).message,
-    remedy: 'If the call was sent, it is charged. Its answer is kept and shown here once Dailies answers.',
+    remedy: say('tools.lostRemedy'),
     cost: 'maybe',
   };
 }

@@ -1,3 +1,4 @@
+import { say } from '../../../../contract/messages/words.ts';
 import { LONGEST_SCRIPT } from '../../../../contract/prompts.ts';
 
 /** Bytes of the longest script, whatever its letters take. */
@@ -5,9 +6,9 @@ const LARGEST = LONGEST_SCRIPT * 4;
 
 /** The text of a file that a person dropped. Throws with words for people when it is none. */
 export async function textOfFile(file: File): Promise<string> {
-  if (file.size > LARGEST) throw new Error(`“${file.name}” is too large for a script. Paste a part of it.`);
+  if (file.size > LARGEST) throw new Error(say('tools.fileTooLarge', { name: file.name }));
   const text = decoded(new Uint8Array(await file.arrayBuffer()));
-  if (text.includes('\0')) throw new Error(`“${file.name}” is not a text file. Save it as text, or paste the script.`);
+  if (text.includes('\0')) throw new Error(say('tools.notTextFile', { name: file.name }));
   return text;
 }
 
