@@ -46,8 +46,8 @@ test('a button of a picture makes a take from it, and its final prompt begins a 
   const describing = page.getByRole('dialog', { name: 'Describe P01 · take 1' });
   const byTypography = describing.getByRole('button', { name: 'Describe with typography' });
   const byJob = describing.getByRole('button', { name: 'Describe with the job-style family' });
-  await expect(byTypography).toHaveAccessibleDescription('0.03 USD');
-  await expect(byJob).toHaveAccessibleDescription(/price unknown/);
+  await expect(byTypography).toHaveAccessibleDescription('1 call to typo, 0.03 USD');
+  await expect(byJob).toHaveAccessibleDescription(/^1 call to jobimg, price unknown/);
   await byJob.click();
   const words = describing.getByRole('paragraph').filter({ hasText: /^A .+, / });
   await expect(words).toHaveCount(1, { timeout: 30_000 });

@@ -5,20 +5,23 @@ import type { Scene } from '../stage.ts';
 const list = csvFile('stills.csv', [
   ['shot', 'kind', 'model', 'prompt', 'operation'],
   ['P01', 'image', 'image-demo', 'The lighthouse at dawn, woodcut', 'imagine'],
+  ['T01', 'text', 'chat-demo', 'A line a lighthouse keeper says to nobody', ''],
+  ['M01', 'music', 'music-demo', 'Slow cello over the sea', ''],
 ]);
 
-/** The buttons of a picture in review, and the price of one. */
+/** What is made from a take in review: the buttons of a picture, its description, a longer piece of music; and a text. */
 export const buttonsScene: Scene = {
   name: 'buttons',
-  service: { media: 'real', speed: { imageMs: 100, jitter: 0 } },
+  service: { media: 'real', speed: { imageMs: 100, textMs: 100, musicMs: 100, jitter: 0 } },
   play: async ({ app, page, camera }) => {
     await app.open();
     await openProject(app, page, 'Lighthouse');
     await chooseList(page, list);
     await startBatch(page);
-    await settled(page, '1 / 1 take');
+    await settled(page, '3 / 3 takes');
     await goTo(page, 'Review');
-    await page.getByRole('grid', { name: 'Takes' }).getByRole('gridcell', { name: 'P01 take 1' }).click();
+    const takes = page.getByRole('grid', { name: 'Takes' });
+    await takes.getByRole('gridcell', { name: 'P01 take 1' }).click();
     await page.keyboard.press('Enter');
     const buttons = page.getByRole('toolbar', { name: say('review.takeButtons') });
     await buttons.waitFor();
@@ -31,8 +34,26 @@ export const buttonsScene: Scene = {
     await page.keyboard.type(say('review.describePicture'));
     await page.keyboard.press('Enter');
     const describing = page.getByRole('dialog', { name: /^Describe P01/ });
+    await describing.getByText('price unknown').first().waitFor();
+    await camera.take('buttons-describe-price');
     await describing.getByRole('button', { name: 'Describe with the job-style family' }).click();
     await describing.getByRole('button', { name: 'Use in a new take' }).waitFor();
     await camera.take('buttons-describe');
+    await page.keyboard.press('Escape');
+    const toGrid = page.getByRole('button', { name: say('review.backToGrid') });
+    await toGrid.click();
+    await takes.getByRole('gridcell', { name: 'T01 take 1' }).click();
+    await page.keyboard.press('Enter');
+    await toGrid.waitFor();
+    await camera.take('buttons-text');
+    await toGrid.click();
+    await takes.getByRole('gridcell', { name: 'M01 take 1' }).click();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Continue from here' }).click();
+    await page
+      .getByRole('dialog', { name: /^Continue from/ })
+      .getByText('1 take,')
+      .waitFor();
+    await camera.take('buttons-continue');
   },
 };
