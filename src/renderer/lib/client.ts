@@ -26,7 +26,7 @@ export const api: ContractRouterClient<Contract> = createORPCClient(
       }),
 );
 
-/** A failure in words for people: what happened, and what to do next where that is known. */
+/** A failure as sentences for people: what happened, and what to do next where that is known. */
 export interface Trouble {
   readonly message: string;
   readonly remedy: string;

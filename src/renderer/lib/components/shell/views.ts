@@ -21,7 +21,7 @@ export async function loadView(name: ViewName): Promise<Component> {
   return (await fetchOurs(fetchView)).default;
 }
 
-/** Fetches what a view is made of, before it is shown. Whether it can be had is told where it is shown. */
+/** Fetches the code of a view before it is shown. A failure is reported when the view is shown. */
 export function fetchAhead(name: ViewName): void {
   loadView(name).catch(() => undefined);
 }

@@ -51,7 +51,7 @@ export function targetFor(choices: UploadChoices, mime: string): UploadTarget {
   };
 }
 
-/** Endings of media that browsers know no type of. */
+/** Endings of media for which browsers have no type. */
 const MEDIA_ENDING = /\.(mkv|avi|mxf|mov|m4v|heic|heif|tiff?|flac|aiff?|m4a|opus|wav)$/i;
 
 /** Whether a shot could ever use it. Anything else would lie in the library for good. */
