@@ -59,15 +59,12 @@ const pauses: Readonly<Record<PauseReason, StateWords>> = {
 /** The standings in the order in which a person wants to hear of them. */
 export const standings: readonly Standing[] = ['unknown', 'failed', 'unfinished', 'saved', 'cancelled'];
 
-/** `word` for one take or a heading, `afterNumber` for a count: "2 to decide". */
-export const assetStatusWords: Readonly<
-  Record<Standing, { readonly word: string; readonly afterNumber: string; readonly tone: Tone }>
-> = {
-  saved: { word: say('state.saved'), afterNumber: 'saved', tone: 'good' },
-  failed: { word: say('state.failed'), afterNumber: 'failed', tone: 'bad' },
-  unknown: { word: say('state.needsDecision'), afterNumber: 'to decide', tone: 'unsure' },
-  cancelled: { word: say('state.cancelled'), afterNumber: 'cancelled', tone: 'off' },
-  unfinished: { word: say('state.unfinished'), afterNumber: 'unfinished', tone: 'waiting' },
+export const assetStatusWords: Readonly<Record<Standing, { readonly word: string; readonly tone: Tone }>> = {
+  saved: { word: say('state.saved'), tone: 'good' },
+  failed: { word: say('state.failed'), tone: 'bad' },
+  unknown: { word: say('state.needsDecision'), tone: 'unsure' },
+  cancelled: { word: say('state.cancelled'), tone: 'off' },
+  unfinished: { word: say('state.unfinished'), tone: 'waiting' },
 };
 
 export const costWords: Readonly<Record<Cost, string>> = {
