@@ -84,7 +84,7 @@ function textsOfTemplate(fragment: AST.Fragment, source: string): string[] {
     if (Array.isArray(value)) value.forEach((each) => visit(each, attribute));
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
     const node = value as { type?: string; name?: string; data?: string; start?: number; end?: number };
-    if (node.type === 'Comment') return;
+    if (node.type === 'Comment' || node.type === 'StyleDirective') return;
     if (node.type === 'Text' && WORD.test(node.data ?? '') && (attribute === null || READ.test(attribute))) {
       found.push(node.data ?? '');
     } else if (node.type === 'ExpressionTag' && 'expression' in node) {

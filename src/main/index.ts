@@ -27,7 +27,7 @@ const paths = pathsIn(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd())
 
 app.setName('Dailies');
 speakAs(app, languageSetting(dataFolder));
-const trouble = makeOwnFolder() ?? (isWithoutSandbox(app, process.env) ? withoutSandbox : null);
+const trouble = makeOwnFolder() ?? (isWithoutSandbox(app, process.env) ? withoutSandbox() : null);
 if (trouble !== null) {
   // Not at once: before it is ready, Electron shows nothing on Linux and writes to a terminal that nobody has.
   void app.whenReady().then(() => end(trouble));

@@ -1,4 +1,5 @@
 import type { App } from 'electron';
+import { say } from '../contract/messages/words.ts';
 
 /** Set it to 1 to run without a sandbox and take the risk, for example in a container. */
 const WITHOUT_SANDBOX = 'DAILIES_NO_SANDBOX';
@@ -12,10 +13,4 @@ export function isWithoutSandbox(app: Pick<App, 'commandLine' | 'isPackaged'>, e
 }
 
 /** What it means and how to fix it, for people. */
-export const withoutSandbox = `Dailies shows media from others in a sandbox. This system does not allow programs in your own folders to make one, so Dailies did not start. Nothing was sent.
-
-Ubuntu 24.04 and newer: install the .deb, which brings the permission. Or allow it until the next start of the machine, and open Dailies again:
-
-sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0
-
-If you started it with --no-sandbox, leave that out. To run without a sandbox on purpose, set ${WITHOUT_SANDBOX}=1 in the environment.`;
+export const withoutSandbox = (): string => say('desktop.noSandbox', { variable: WITHOUT_SANDBOX });

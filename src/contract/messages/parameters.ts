@@ -790,6 +790,7 @@ export interface MessageParameters {
   readonly 'desktop.goOn': Record<never, never>;
   readonly 'desktop.keepRunning': Record<never, never>;
   readonly 'desktop.keepWindow': Record<never, never>;
+  readonly 'desktop.noSandbox': { readonly variable: string };
   readonly 'desktop.openDailies': Record<never, never>;
   readonly 'desktop.openInBrowser': { readonly host: string };
   readonly 'desktop.quitDailies': Record<never, never>;
@@ -1544,6 +1545,7 @@ export interface MessageParameters {
   readonly 'review.fileBroken': { readonly take: string };
   readonly 'review.fileBrokenRemedy': Record<never, never>;
   readonly 'review.fileOf': { readonly place: number; readonly count: number };
+  readonly 'review.fileUnreadable': Record<never, never>;
   readonly 'review.files': Record<never, never>;
   readonly 'review.filesInTake': { readonly count: number };
   readonly 'review.filesOfTake': Record<never, never>;
