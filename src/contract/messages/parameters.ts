@@ -2001,7 +2001,6 @@ export interface MessageParameters {
   readonly 'tools.characterHint': Record<never, never>;
   readonly 'tools.checkCharged': Record<never, never>;
   readonly 'tools.chooseModel': Record<never, never>;
-  readonly 'tools.close': Record<never, never>;
   readonly 'tools.differHint': Record<never, never>;
   readonly 'tools.discard': Record<never, never>;
   readonly 'tools.dismiss': Record<never, never>;

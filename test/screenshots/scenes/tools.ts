@@ -53,7 +53,7 @@ export const toolsScene: Scene = {
     await page.getByRole('textbox', { name: 'Script' }).fill(script);
     await page.getByRole('combobox', { name: 'Text model' }).fill('chat-demo');
     await page.getByText('1 call, price unknown').waitFor();
-    await page.getByRole('textbox', { name: 'What to mind' }).focus();
+    await page.getByRole('textbox', { name: 'Instructions' }).focus();
     await camera.take('tools-script');
     answerNext(app, { shots });
     await page.keyboard.press('Enter');
