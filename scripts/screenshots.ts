@@ -1,6 +1,8 @@
 import { chromium } from '@playwright/test';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { languageFor, speak } from '../src/contract/messages/words.ts';
 import config from '../playwright.config.ts';
 import { batchScene } from '../test/screenshots/scenes/batch.ts';
 import { buttonsScene } from '../test/screenshots/scenes/buttons.ts';
@@ -17,10 +19,15 @@ import { play } from '../test/screenshots/stage.ts';
 /**
  * Takes every view as people see it, in both themes and two sizes, into `screenshots/`, and those the documentation
  * shows into `docs/images/`. A name, or the beginning of one, takes those alone: `npm run screenshots -- review`.
+ * `--lang zh-CN` takes them in Chinese, into `screenshots/zh-CN/`, and none for the documentation.
  */
 const root = resolve(import.meta.dirname, '..');
-const [wanted = ''] = process.argv.slice(2);
-const places = { folder: join(root, 'screenshots'), docs: join(root, 'docs', 'images'), wanted };
+const { values, positionals } = parseArgs({ options: { lang: { type: 'string' } }, allowPositionals: true });
+const [wanted = ''] = positionals;
+const language = languageFor([values.lang ?? 'en']);
+const folder = join(root, 'screenshots', language === 'en' ? '' : language);
+const places = { folder, docs: language === 'en' ? join(root, 'docs', 'images') : folder, wanted };
+speak(language);
 
 if (wanted === '') rmSync(places.folder, { recursive: true, force: true });
 mkdirSync(places.folder, { recursive: true });

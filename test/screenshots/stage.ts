@@ -1,5 +1,6 @@
 import type { Browser, Page } from '@playwright/test';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { spoken } from '../../src/contract/messages/words.ts';
 import type { startDemoService } from '../../src/demo/service.ts';
 import { App } from '../e2e/support/app.ts';
 import { Camera } from './camera.ts';
@@ -26,7 +27,7 @@ interface Places {
 
 /** Plays one scene on a data folder and a service of its own. Returns how many pictures were taken. */
 export async function play(scene: Scene, browser: Browser, places: Places): Promise<number> {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark', locale: spoken() });
   const camera = new Camera(page, places);
   const app = await App.create(page, { speed: { jitter: 0 }, ...scene.service });
   mkdirSync(app.path('data'), { recursive: true });

@@ -7,11 +7,17 @@ import { appOf, type App } from './app.ts';
 export async function openProject(app: App, page: Page, name = 'Film'): Promise<string> {
   const folder = app.path(name);
   mkdirSync(folder);
-  await page.getByRole('button', { name: /^Open or create/ }).click();
-  await chooseFolder(page, folder, `Open “${name}”`);
+  await openProjectButton(page).click();
+  await chooseFolder(page, folder, say('window.actionOn', { action: say('common.open'), name }));
   await expect(page.getByRole('heading', { name, exact: true })).toBeVisible();
   return folder;
 }
+
+/** Of a window without projects, or of the list of them. */
+export const openProjectButton = (page: Page): Locator =>
+  page
+    .getByRole('button', { name: say('welcome.open') })
+    .or(page.getByRole('button', { name: say('projects.openOrCreate'), exact: true }));
 
 /** Chooses a folder in the chooser that is open: the window's own, or the system's. `button` is what its button says. */
 export async function chooseFolder(page: Page, folder: string, button: string): Promise<void> {
@@ -19,7 +25,10 @@ export async function chooseFolder(page: Page, folder: string, button: string): 
 }
 
 export async function goTo(page: Page, view: string): Promise<void> {
-  await page.getByRole('navigation', { name: 'Views' }).getByRole('button', { name: view }).click();
+  await page
+    .getByRole('navigation', { name: say('window.views') })
+    .getByRole('button', { name: view })
+    .click();
   await expect(page.getByRole('main', { name: view })).toBeVisible();
 }
 
@@ -61,10 +70,7 @@ export const videoList = (count: number, prompt = (shot: string): string => `Sho
 /** Starts the list that is open, through its last question. */
 export async function startBatch(page: Page): Promise<void> {
   await page.getByRole('button', { name: say('start.start') }).click();
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: /^Start \d/ })
-    .click();
+  await page.getByRole('dialog').getByRole('button', { name: /\d/ }).click();
   await expect(page.getByRole('dialog')).toBeHidden();
 }
 

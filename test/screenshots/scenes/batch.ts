@@ -54,11 +54,11 @@ async function defects({ page, camera }: Parameters<Scene['play']>[0]): Promise<
   await page.keyboard.press('F8');
   await camera.keep('batch');
   await camera.take('batch-draft-defects');
-  await page.getByRole('button', { name: 'Defects', exact: true }).click();
+  await page.getByRole('button', { name: say('list.defects'), exact: true }).click();
   await camera.take('batch-defects-pane');
-  await page.getByRole('button', { name: 'Columns', exact: true }).click();
+  await page.getByRole('button', { name: say('list.columns'), exact: true }).click();
   await camera.take('batch-columns-pane');
-  await page.getByRole('button', { name: 'Columns', exact: true }).click();
+  await page.getByRole('button', { name: say('list.columns'), exact: true }).click();
   await grid.focus();
   await page.keyboard.press('Home');
   for (let step = 0; step < 2; step += 1) await page.keyboard.press('ArrowRight');
@@ -70,7 +70,7 @@ async function defects({ page, camera }: Parameters<Scene['play']>[0]): Promise<
   await page.keyboard.press('Shift+ArrowDown');
   await camera.take('batch-selection');
   await page.keyboard.press('Control+f');
-  await page.getByRole('textbox', { name: 'Find' }).fill('nowhere');
+  await page.getByRole('textbox', { name: say('list.find') }).fill('nowhere');
   await page.keyboard.press('Enter');
   await camera.take('batch-find');
   await page.keyboard.press('Escape');

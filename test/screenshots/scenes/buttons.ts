@@ -19,8 +19,8 @@ export const buttonsScene: Scene = {
     await chooseList(page, list);
     await startBatch(page);
     await settled(page, '3 / 3 takes');
-    await goTo(page, 'Review');
-    const takes = page.getByRole('grid', { name: 'Takes' });
+    await goTo(page, say('place.review'));
+    const takes = page.getByRole('grid', { name: say('batch.takes') });
     await takes.getByRole('gridcell', { name: 'P01 take 1' }).click();
     await page.keyboard.press('Enter');
     const buttons = page.getByRole('toolbar', { name: say('review.takeButtons') });
@@ -36,8 +36,8 @@ export const buttonsScene: Scene = {
     const describing = page.getByRole('dialog', { name: /^Describe P01/ });
     await describing.getByText('price unknown').first().waitFor();
     await camera.take('buttons-describe-price');
-    await describing.getByRole('button', { name: 'Describe with the job-style family' }).click();
-    await describing.getByRole('button', { name: 'Use in a new take' }).waitFor();
+    await describing.getByRole('button', { name: say('review.describeJob') }).click();
+    await describing.getByRole('button', { name: say('review.useInNewTake') }).waitFor();
     await camera.take('buttons-describe');
     await page.keyboard.press('Escape');
     const toGrid = page.getByRole('button', { name: say('review.backToGrid') });
@@ -49,7 +49,7 @@ export const buttonsScene: Scene = {
     await toGrid.click();
     await takes.getByRole('gridcell', { name: 'M01 take 1' }).click();
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Continue from here' }).click();
+    await page.getByRole('button', { name: say('review.continueHere') }).click();
     await page
       .getByRole('dialog', { name: /^Continue from/ })
       .getByText('1 take,')

@@ -1,6 +1,6 @@
 import { say } from '../../../src/contract/messages/words.ts';
 import { mkdirSync } from 'node:fs';
-import { goTo, openProject } from '../../e2e/support/window.ts';
+import { goTo, openProject, openProjectButton } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
 
 /** Before there is anything: what a person sees in the first minutes. */
@@ -9,12 +9,12 @@ export const firstScene: Scene = {
   play: async ({ app, page, camera }) => {
     await app.open();
     await camera.take('first-projects');
-    await goTo(page, 'Queue');
+    await goTo(page, say('place.queue'));
     await camera.take('first-queue');
-    await goTo(page, 'Library');
-    await page.getByRole('button', { name: 'Upload files' }).waitFor();
+    await goTo(page, say('place.library'));
+    await page.getByRole('button', { name: say('library.uploadFiles') }).waitFor();
     await camera.take('first-library');
-    await goTo(page, 'Settings');
+    await goTo(page, say('place.settings'));
     await camera.take('first-settings');
     await page.keyboard.press('Control+k');
     await camera.take('first-palette');
@@ -23,18 +23,18 @@ export const firstScene: Scene = {
     await camera.take('first-keys');
     await page.keyboard.press('Escape');
 
-    await goTo(page, 'Projects');
+    await goTo(page, say('place.projects'));
     for (const name of ['Harbour film', 'Keeper', 'مشروع المنارة']) mkdirSync(app.path(name));
-    await page.getByRole('button', { name: /^Open or create/ }).click();
-    await page.getByRole('textbox', { name: 'Folder', exact: true }).fill(app.folder);
-    await page.getByRole('textbox', { name: 'Folder', exact: true }).press('Enter');
+    await openProjectButton(page).click();
+    await page.getByRole('textbox', { name: say('common.folder'), exact: true }).fill(app.folder);
+    await page.getByRole('textbox', { name: say('common.folder'), exact: true }).press('Enter');
     await page.getByRole('option', { name: 'Harbour film' }).click();
     await camera.take('first-folder');
     await page.keyboard.press('Escape');
     await openProject(app, page, 'The Keeper');
     await goTo(page, say('place.batch'));
     await camera.take('first-batch');
-    await goTo(page, 'Review');
+    await goTo(page, say('place.review'));
     await camera.take('first-review');
   },
 };

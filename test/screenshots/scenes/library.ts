@@ -20,7 +20,10 @@ async function picture(name: string, sky: string, sea: string): Promise<Picture>
 
 async function choose(page: Page, files: readonly Picture[]): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('main').getByRole('button', { name: 'Upload', exact: true }).click();
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: say('library.upload'), exact: true })
+    .click();
   await (await chooser).setFiles([...files]);
   await page.getByRole('dialog').waitFor();
 }
@@ -32,10 +35,10 @@ export const libraryScene: Scene = {
   play: async ({ app, page, camera }) => {
     const { faults } = app.service;
     await app.open();
-    await goTo(page, 'Library');
-    await page.getByRole('button', { name: 'Upload files' }).waitFor();
+    await goTo(page, say('place.library'));
+    await page.getByRole('button', { name: say('library.uploadFiles') }).waitFor();
     await page.keyboard.press('n');
-    await page.getByRole('textbox', { name: 'Name' }).fill('Keeper, characters');
+    await page.getByRole('textbox', { name: say('common.name') }).fill('Keeper, characters');
     await camera.take('library-group');
     await page.getByRole('button', { name: say('library.createGroup') }).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
@@ -45,7 +48,10 @@ export const libraryScene: Scene = {
       await picture('منارة-عند-الفجر.png', '#b08f86', '#3d3a4a'),
     ]);
     await camera.take('library-upload');
-    await page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: say('library.upload'), exact: true })
+      .click();
     await page.getByText('3 done').waitFor({ timeout: 30_000 });
     await page.getByRole('button', { name: /^All assets/ }).click();
     faults.add({
@@ -53,7 +59,10 @@ export const libraryScene: Scene = {
       do: { fault: 'asset-outcome', end: 'failed', message: 'the picture is too small' },
     });
     await choose(page, [await picture('lens.png', '#c9b37a', '#4b3d1f')]);
-    await page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: say('library.upload'), exact: true })
+      .click();
     await page.getByText('4 done').waitFor({ timeout: 30_000 });
     faults.add({
       match: { path: '/v1/assets/uploads', times: 'always' },
@@ -67,15 +76,18 @@ export const libraryScene: Scene = {
       ),
       await picture('storm.png', '#4c545c', '#1a2026'),
     ]);
-    await page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: say('library.upload'), exact: true })
+      .click();
     await page.getByText('6 done').waitFor({ timeout: 30_000 });
     await camera.take('library-uploads');
-    await page.getByRole('button', { name: 'Clear finished' }).click();
+    await page.getByRole('button', { name: say('library.clearFinished') }).click();
     await page.getByRole('row').filter({ hasText: 'keeper-portrait' }).click();
     await camera.take('library-full');
     await page.getByRole('row').filter({ hasText: 'lens' }).click();
     await camera.take('library-failed');
-    await page.getByRole('button', { name: 'Add from address' }).click();
+    await page.getByRole('button', { name: say('library.addFromAddress') }).click();
     await camera.take('library-address');
   },
 };

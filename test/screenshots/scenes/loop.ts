@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chooseList, goTo, openProject, startBatch } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
+import { say } from '../../../src/contract/messages/words.ts';
 
 const LIST = join(import.meta.dirname, '../../../resources/samples/sample-shots.csv');
 
@@ -23,16 +24,16 @@ export const loopScene: Scene = {
     await app.open();
     await openProject(app, page, 'The Keeper');
     await chooseList(page, { name: 'keeper.csv', mimeType: 'text/csv', buffer: Buffer.from(list) });
-    await expect(page.getByRole('button', { name: 'Start…' })).toBeEnabled();
+    await expect(page.getByRole('button', { name: say('start.start') })).toBeEnabled();
     await camera.frame(2200);
     await startBatch(page);
-    await goTo(page, 'Queue');
+    await goTo(page, say('place.queue'));
     for (const moment of MOMENTS) {
       await expect.poll(() => doneShare(page), { timeout: 300_000 }).toBeGreaterThanOrEqual(moment);
       await camera.frame(1300);
     }
     await expect.poll(() => doneShare(page), { timeout: 300_000 }).toBe(1);
-    await goTo(page, 'Review');
+    await goTo(page, say('place.review'));
     await judge(page, (ms) => camera.frame(ms));
     await camera.film('loop');
   },
@@ -44,7 +45,7 @@ async function doneShare(page: Page): Promise<number> {
 }
 
 async function judge(page: Page, frame: (ms: number) => Promise<void>): Promise<void> {
-  const takes = page.getByRole('grid', { name: 'Takes' });
+  const takes = page.getByRole('grid', { name: say('batch.takes') });
   await expect(takes.getByRole('gridcell').first()).toBeVisible();
   // Films are opened one after the other for their pictures.
   await page.waitForTimeout(4000);
@@ -57,6 +58,6 @@ async function judge(page: Page, frame: (ms: number) => Promise<void>): Promise<
   await page.keyboard.press('Home');
   for (let step = 0; step < 2; step += 1) await page.keyboard.press('Shift+ArrowRight');
   await page.keyboard.press('c');
-  await expect(page.getByRole('slider', { name: 'Position' })).toHaveAttribute('aria-valuemax', /^[1-9]/);
+  await expect(page.getByRole('slider', { name: say('review.position') })).toHaveAttribute('aria-valuemax', /^[1-9]/);
   await frame(2200);
 }

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
+import { say } from '../../../src/contract/messages/words.ts';
 
 const PROMPTS = [
   'A storm over the harbour at night, the lighthouse beam in the rain',
@@ -22,7 +23,7 @@ const list = csvFile('lighthouse.csv', [
   ...PROMPTS.map((prompt, index) => [String((index + 1) * 10).padStart(3, '0'), 'image', 'image-demo', prompt]),
 ]);
 
-const bar = (page: Page) => page.getByRole('region', { name: 'Search by meaning' });
+const bar = (page: Page) => page.getByRole('region', { name: say('review.searchByMeaning') });
 
 /** Review as it is searched by meaning: not set up, to be indexed, failed, found. */
 export const meaningScene: Scene = {
@@ -34,12 +35,18 @@ export const meaningScene: Scene = {
     await chooseList(page, list);
     await startBatch(page);
     await settled(page, '12 / 12 takes');
-    await goTo(page, 'Review');
+    await goTo(page, say('place.review'));
     await page.keyboard.press('Shift+s');
-    await bar(page).getByRole('combobox', { name: 'Embedding model' }).waitFor();
+    await bar(page)
+      .getByRole('combobox', { name: say('review.embeddingModel') })
+      .waitFor();
     await camera.take('meaning-empty');
-    await bar(page).getByRole('combobox', { name: 'Embedding model' }).fill('embed-demo');
-    await bar(page).getByRole('button', { name: 'Use this model' }).click();
+    await bar(page)
+      .getByRole('combobox', { name: say('review.embeddingModel') })
+      .fill('embed-demo');
+    await bar(page)
+      .getByRole('button', { name: say('review.useModel') })
+      .click();
     await bar(page).getByText('12 texts to index').waitFor();
     await camera.take('meaning-new');
     app.service.faults.add({ match: { path: '/v1/embeddings' }, do: { fault: 'reset', commit: true } });
@@ -50,7 +57,7 @@ export const meaningScene: Scene = {
       .getByRole('button', { name: /^Send again/ })
       .click();
     await bar(page).getByText('12 texts can be searched').waitFor();
-    await page.getByRole('searchbox', { name: 'Search by meaning' }).fill('bad weather at the harbour');
+    await page.getByRole('searchbox', { name: say('review.searchByMeaning') }).fill('bad weather at the harbour');
     await page.keyboard.press('Enter');
     await bar(page).getByText('nearest first').waitFor();
     await camera.take('meaning-found');

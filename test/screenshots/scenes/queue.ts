@@ -29,8 +29,8 @@ export const queueScene: Scene = {
       videoList(60, (shot) => `${prompts[shot] ?? 'A wave breaks over the rocks in slow motion'} (${shot})`),
     );
     await startBatch(page);
-    await goTo(page, 'Queue');
-    await page.getByRole('tab', { name: /^Done [1-9]/ }).waitFor({ timeout: 60_000 });
+    await goTo(page, say('place.queue'));
+    await page.getByRole('tab', { name: new RegExp(`^${say('queue.groupDone')} [1-9]`) }).waitFor({ timeout: 60_000 });
     await camera.take('queue-running');
     await page.getByRole('tab', { name: say('state.needsDecision') }).click();
     await page.getByRole('grid').getByRole('row').nth(1).click();
@@ -47,9 +47,9 @@ export const queueScene: Scene = {
     await page.getByRole('grid').getByRole('row').nth(1).click();
     await camera.take('queue-failed');
     await faults.outage({ answer: 'refused' });
-    await page.getByText('No connection').first().waitFor({ timeout: 60_000 });
+    await page.getByText(say('gate.unreachable')).first().waitFor({ timeout: 60_000 });
     await camera.take('queue-trouble');
-    await goTo(page, 'Projects');
+    await goTo(page, say('place.projects'));
     await camera.take('queue-projects');
     await app.kill();
     await page.getByRole('alert').first().waitFor({ timeout: 30_000 });

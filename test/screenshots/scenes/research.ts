@@ -1,5 +1,6 @@
 import { chooseList, csvFile, goTo, openProject } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
+import { say } from '../../../src/contract/messages/words.ts';
 
 const list = csvFile('lighthouse.csv', [
   ['shot', 'kind', 'model', 'prompt', 'notes'],
@@ -15,36 +16,40 @@ export const researchScene: Scene = {
     await app.open();
     await openProject(app, page, 'Lighthouse');
     await chooseList(page, list);
-    await goTo(page, 'Research');
+    await goTo(page, say('place.research'));
     await page.getByText('Each search: price').waitFor();
     await camera.take('research-empty');
-    const question = page.getByRole('textbox', { name: 'Question' });
+    const question = page.getByRole('textbox', { name: say('research.question') });
     await question.fill('how a lighthouse looks in the harbour');
     app.service.faults.add({ match: { path: '/v1/web-search' }, do: { fault: 'reset', commit: true } });
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
     await camera.take('research-failed');
     await page.getByRole('button', { name: /^Send again/ }).click();
-    const results = page.getByRole('grid', { name: 'Results' });
+    const results = page.getByRole('grid', { name: say('research.results') });
     await results.getByRole('row').first().waitFor();
     await results.focus();
     await page.keyboard.press('k');
-    await results.getByText('kept').waitFor();
+    await results.getByText(say('research.isKept')).waitFor();
     await camera.take('research-found');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('k');
-    await results.getByText('kept').nth(1).waitFor();
+    await results.getByText(say('research.isKept')).nth(1).waitFor();
     await page.keyboard.press('r');
     await page.keyboard.press('Enter');
     await page
       .getByText('Paid')
-      .or(page.getByRole('document', { name: 'Text' }))
+      .or(page.getByRole('document', { name: say('research.text') }))
       .first()
       .waitFor();
     await page.waitForTimeout(1000);
     await camera.take('research-page');
     await page.keyboard.press('c');
-    await page.getByRole('grid', { name: 'Clippings' }).getByRole('row').nth(1).waitFor();
+    await page
+      .getByRole('grid', { name: say('research.clippings') })
+      .getByRole('row')
+      .nth(1)
+      .waitFor();
     await camera.take('research-clippings');
     await page.keyboard.press('n');
     await page.getByRole('checkbox', { name: /010/ }).check();

@@ -3,7 +3,7 @@ import { say } from '../../../src/contract/messages/words.ts';
 import { goTo } from '../../e2e/support/window.ts';
 import type { Scene, Stage } from '../stage.ts';
 
-const takes = (page: Page) => page.getByRole('grid', { name: 'Takes' });
+const takes = (page: Page) => page.getByRole('grid', { name: say('batch.takes') });
 
 /** Verdicts as after a morning's work. */
 async function judge(page: Page): Promise<void> {
@@ -13,7 +13,7 @@ async function judge(page: Page): Promise<void> {
 }
 
 async function search(page: Page, words: string): Promise<void> {
-  await page.getByRole('searchbox', { name: 'Search shots, prompts and notes' }).fill(words);
+  await page.getByRole('searchbox', { name: say('review.searchWords') }).fill(words);
   await expect(page).toHaveURL(new RegExp(`text=${words}`));
   await page.keyboard.press('Enter');
   await page.waitForTimeout(600);
@@ -26,7 +26,7 @@ async function sideBySide({ page, camera }: Stage): Promise<void> {
   await page.keyboard.press('c');
   await page.getByText(say('review.comparing', { count: 3 })).waitFor();
   // Their length is known once they can be stepped through.
-  await expect(page.getByRole('slider', { name: 'Position' })).toHaveAttribute('aria-valuemax', /^[1-9]/);
+  await expect(page.getByRole('slider', { name: say('review.position') })).toHaveAttribute('aria-valuemax', /^[1-9]/);
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('Shift+>');
   await camera.keep('review-compare');
   await camera.take('review-compare');
@@ -63,11 +63,14 @@ export const reviewScene: Scene = {
   play: async (stage) => {
     const { app, page, camera } = stage;
     await app.open();
-    await page.getByRole('button', { name: 'Try the sample project' }).click();
+    await page.getByRole('button', { name: say('welcome.sample') }).click();
     // Real films are made meanwhile, which takes a slow machine minutes.
-    await page.getByRole('banner').getByText('24 / 24 takes').waitFor({ timeout: 300_000 });
+    await page
+      .getByRole('banner')
+      .getByText(say('window.progress', { done: 24, total: 24 }))
+      .waitFor({ timeout: 300_000 });
     await camera.take('review-projects');
-    await goTo(page, 'Review');
+    await goTo(page, say('place.review'));
     await judge(page);
     // Films are opened one after the other for their pictures.
     await page.waitForTimeout(4000);
@@ -77,7 +80,7 @@ export const reviewScene: Scene = {
     await camera.take('review-grouped');
     await page.keyboard.press('s');
     await page.keyboard.press('Enter');
-    await page.getByRole('toolbar', { name: 'Player' }).waitFor();
+    await page.getByRole('toolbar', { name: say('group.player') }).waitFor();
     await page.waitForTimeout(3000);
     for (const key of ['i', 'Shift+>', 'Shift+>', 'o', 'Shift+<']) await page.keyboard.press(key);
     await camera.take('review-single');
@@ -87,7 +90,7 @@ export const reviewScene: Scene = {
     await search(page, 'M01');
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
-    await page.getByRole('toolbar', { name: 'Player' }).waitFor();
+    await page.getByRole('toolbar', { name: say('group.player') }).waitFor();
     await page.waitForTimeout(1500);
     await camera.take('review-music');
     await page.keyboard.press('Escape');

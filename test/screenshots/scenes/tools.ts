@@ -50,18 +50,18 @@ export const toolsScene: Scene = {
     await goTo(page, say('place.batch'));
     await page.getByRole('button', { name: say('batch.scriptToShots') }).waitFor();
     await page.keyboard.press('s');
-    await page.getByRole('textbox', { name: 'Script' }).fill(script);
-    await page.getByRole('combobox', { name: 'Text model' }).fill('chat-demo');
+    await page.getByRole('textbox', { name: say('tools.script') }).fill(script);
+    await page.getByRole('combobox', { name: say('tools.textModel') }).fill('chat-demo');
     await page.getByText('1 call, price unknown').waitFor();
-    await page.getByRole('textbox', { name: 'Instructions' }).focus();
+    await page.getByRole('textbox', { name: say('tools.instructions') }).focus();
     await camera.take('tools-script');
     answerNext(app, { shots });
     await page.keyboard.press('Enter');
-    await page.getByRole('listbox', { name: 'Changes' }).waitFor();
+    await page.getByRole('listbox', { name: say('tools.changes') }).waitFor();
     await page.keyboard.press('ArrowDown');
     await camera.take('tools-script-shots');
     await page.keyboard.press('Escape');
-    await page.getByRole('list', { name: 'Calls that wait for you' }).waitFor();
+    await page.getByRole('list', { name: say('tools.openCalls') }).waitFor();
     await camera.take('tools-script-waits');
 
     const header = ['shot', 'kind', 'model', 'prompt', 'duration'];
@@ -78,18 +78,19 @@ export const toolsScene: Scene = {
       await fill();
       await page.getByText('1 call, price unknown').waitFor();
     };
-    const send = () => page.getByRole('combobox', { name: 'Text model' }).press('Enter');
-    const rewrite = () => page.getByRole('textbox', { name: 'What to change' }).fill('Make it night. Keep the camera.');
+    const send = () => page.getByRole('combobox', { name: say('tools.textModel') }).press('Enter');
+    const rewrite = () =>
+      page.getByRole('textbox', { name: say('tools.whatToChange') }).fill('Make it night. Keep the camera.');
 
     await ask('Rewrite…', rewrite);
     await camera.take('tools-ask');
     answerNext(app, rowsOf([...atNight.map((text) => [text]), []]));
     await send();
-    await page.getByRole('listbox', { name: 'Changes' }).waitFor();
+    await page.getByRole('listbox', { name: say('tools.changes') }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Space');
     await camera.take('tools-proposal');
-    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: say('tools.discard') }).click();
 
     await ask('Vary…', () => Promise.resolve());
     await camera.take('tools-vary');
@@ -98,32 +99,42 @@ export const toolsScene: Scene = {
       rowsOf(prompts.map((text) => ['at dawn', 'at night', 'in rain'].map((when) => `${text}, ${when}`))),
     );
     await send();
-    await page.getByRole('listbox', { name: 'Changes' }).waitFor();
+    await page.getByRole('listbox', { name: say('tools.changes') }).waitFor();
     await camera.take('tools-vary-proposal');
-    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('button', { name: say('tools.discard') }).click();
 
     await ask('Rewrite…', rewrite);
     answerNext(app, rowsOf(prompts.map((text) => [text])));
     await send();
-    await page.getByText('The answer changes nothing.').waitFor();
+    await page.getByText(say('tools.changesNothing')).waitFor();
     await camera.take('tools-empty');
-    await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: say('common.close'), exact: true })
+      .last()
+      .click();
 
     await ask('Rewrite…', rewrite);
     app.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: true } });
     await send();
     await page.getByRole('alert').waitFor();
     await camera.take('tools-failed');
-    await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
-    await page.getByRole('list', { name: 'Calls that wait for you' }).waitFor();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: say('common.close'), exact: true })
+      .last()
+      .click();
+    await page.getByRole('list', { name: say('tools.openCalls') }).waitFor();
     await camera.take('tools-unclear');
 
     await ask('Keep a character', () => Promise.resolve());
     app.service.faults.add({ match: { method: 'POST' }, do: { fault: 'hang', commit: true } });
-    await page.getByRole('textbox', { name: 'Character' }).fill('Mara');
-    await page.getByRole('textbox', { name: 'Wording' }).fill('a woman of fifty in a yellow oilskin coat, grey braid');
+    await page.getByRole('textbox', { name: say('tools.character') }).fill('Mara');
+    await page
+      .getByRole('textbox', { name: say('tools.wording') })
+      .fill('a woman of fifty in a yellow oilskin coat, grey braid');
     await send();
-    await page.getByRole('button', { name: 'Stop' }).waitFor();
+    await page.getByRole('button', { name: say('tools.stop') }).waitFor();
     await camera.take('tools-progress');
     // It would wait for an answer that never comes.
     await app.kill();
