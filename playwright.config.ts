@@ -11,7 +11,7 @@ export default defineConfig({
   testMatch: '*.spec.ts',
   outputDir: 'node_modules/.cache/e2e',
   // The app's windows share the clipboard and the focus of one screen. Specs wait for the demo service half of their time.
-  workers: isDesktop ? 1 : 4,
+  workers: isDesktop ? 1 : 3,
   fullyParallel: true,
   forbidOnly: true,
   // One run decides about a landing, on a machine of unknown load. A test that needs the second try is listed as flaky:

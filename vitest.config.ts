@@ -34,7 +34,7 @@ const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: {
 export default defineConfig({
   test: {
     // Tests often wait for processes they have started, so there are more of them at once than processors.
-    maxWorkers: 4,
+    maxWorkers: 3,
     projects: [
       {
         resolve: { alias },

@@ -66,7 +66,9 @@ describe('words', () => {
 
   it('say what the chart shows', () => {
     const minutes = Array.from({ length: 60 }, (_, minute) => (minute === 59 ? 3 : minute === 10 ? 12 : 0));
-    expect(throughputInWords(minutes)).toBe('15 takes saved in the last hour, 3 in this minute, 12 in the busiest one.');
+    expect(throughputInWords(minutes)).toBe(
+      '15 takes saved in the last hour, 3 in this minute, 12 in the busiest one.',
+    );
     expect(throughputInWords(minutes.map(() => 0))).toBe('No take was saved in the last hour.');
     expect(minuteInWords(minutes, 10)).toBe('12 saved 49 min ago');
     expect(minuteInWords(minutes, 59)).toBe('3 saved this minute');
