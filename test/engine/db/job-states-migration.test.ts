@@ -1,14 +1,12 @@
-import Database from 'better-sqlite3';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JobState } from '../../../src/contract/job.ts';
 import { JobStore } from '../../../src/engine/db/job-store.ts';
-import { migrate } from '../../../src/engine/db/migrate.ts';
-import { migrations } from '../../../src/engine/db/migrations/index.ts';
 import { databaseFile, openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
 import { attempt, failure, task } from '../jobs/events.ts';
+import { makeEarlierDatabase } from './earlier-database.ts';
 
 /** What a database of version 70 says of a time that never comes. */
 const NEVER = Number.MAX_SAFE_INTEGER;
@@ -47,36 +45,30 @@ let folder: string;
 let db: EngineDatabase;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'dailies-states-'));
-  const file = databaseFile(folder);
-  const old = new Database(file);
-  migrate(
-    old,
-    file,
-    migrations.filter(({ version }) => version <= 70),
-  );
-  old.exec(`
+  makeEarlierDatabase(folder, 71, (old) => {
+    old.exec(`
     INSERT INTO projects (id, path, name, created_at, opened_at) VALUES ('p', '/film', 'Film', 1, 1);
     INSERT INTO batches VALUES ('b', 'p', 'Day 1', 'Day 1', '/lists', 'list.csv', '{shot}', 0, 1);
     INSERT INTO accounts VALUES (1, 'http://127.0.0.1', 'key');
   `);
-  const addShot = old.prepare(`INSERT INTO shots VALUES (@key, 'b', @key, 0, 'hash', '{}', 1, 1)`);
-  const addJob =
-    old.prepare(`INSERT INTO jobs (id, project_id, batch_id, shot_id, shot_key, take, kind, model, priority, state,
+    const addShot = old.prepare(`INSERT INTO shots VALUES (@key, 'b', @key, 0, 'hash', '{}', 1, 1)`);
+    const addJob =
+      old.prepare(`INSERT INTO jobs (id, project_id, batch_id, shot_id, shot_key, take, kind, model, priority, state,
       due_at, attempt_id, task_id, facts, revision, round, created_at, updated_at)
     VALUES (@key, 'p', 'b', @key, @key, 1, 'video', 'm', 5, @state, @dueAt, @attemptId, @taskId, @facts, 6, 2, 1, 2)`);
-  for (const [key, { facts, dueAt = 0, taskId = null }] of Object.entries(before)) {
-    addShot.run({ key });
-    const attemptId = 'attempt' in facts ? attempt(1).id : null;
-    addJob.run({ key, state: facts.state, dueAt, attemptId, taskId, facts: JSON.stringify(facts) });
-    old.exec(`
+    for (const [key, { facts, dueAt = 0, taskId = null }] of Object.entries(before)) {
+      addShot.run({ key });
+      const attemptId = 'attempt' in facts ? attempt(1).id : null;
+      addJob.run({ key, state: facts.state, dueAt, attemptId, taskId, facts: JSON.stringify(facts) });
+      old.exec(`
       INSERT INTO attempts (job_id, number, id, request, body_hash, origin, key_fingerprint, intended_at)
         VALUES ('${key}', 1, 'attempt-1', '{}', 'hash', 'o', 'f', 1);
       INSERT INTO outputs (job_id, number, bytes, sha256) VALUES ('${key}', 1, 5, 'ab');
       INSERT INTO verdicts VALUES ('${key}', 3, 'pick', 'yes', 1);
       INSERT INTO asset_uses VALUES ('${key}', 'image', 'a.png', 1, 'asset', 'hash');
     `);
-  }
-  old.close();
+    }
+  });
   db = openDatabase(folder);
 });
 afterAll(() => {

@@ -1,28 +1,13 @@
-import Database from 'better-sqlite3';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { migrate } from '../../../src/engine/db/migrate.ts';
-import { migrations } from '../../../src/engine/db/migrations/index.ts';
-import { databaseFile, openDatabase } from '../../../src/engine/db/open.ts';
+import { existsSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { openDatabase } from '../../../src/engine/db/open.ts';
 import { OutputStore } from '../../../src/engine/db/output-store.ts';
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dailies-outputs-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+import { folderOfTest, makeEarlierDatabase } from './earlier-database.ts';
 
 it('a database of the version before keeps its files, which were all checked, and its resume points', () => {
-  const file = databaseFile(folder);
-  const before = new Database(file);
-  migrate(
-    before,
-    file,
-    migrations.filter(({ version }) => version <= 50),
-  );
-  before.exec(`
+  const folder = folderOfTest();
+  const file = makeEarlierDatabase(folder, 51, (before) => {
+    before.exec(`
     INSERT INTO projects (id, path, name, created_at, opened_at) VALUES ('p', '/film', 'Film', 1, 1);
     INSERT INTO batches VALUES ('b', 'p', 'Day 1', 'Day 1', '/lists', 'list.csv', '{shot}', 0, 1);
     INSERT INTO shots VALUES ('s', 'b', '0001', 0, 'hash', '{}', 1, 1);
@@ -32,7 +17,7 @@ it('a database of the version before keeps its files, which were all checked, an
     INSERT INTO outputs (job_id, number, bytes, sha256, format, file) VALUES ('j', 1, 5, 'ab', 'png', 'Day 1/a.png');
     INSERT INTO outputs (job_id, number, part_offset, part_etag) VALUES ('j', 2, 100, '"v1"');
   `);
-  before.close();
+  });
 
   const db = openDatabase(folder);
   const outputs = new OutputStore(db);

@@ -1,24 +1,10 @@
-import Database from 'better-sqlite3';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { ExtrasStore } from '../../../src/engine/db/extras-store.ts';
-import { migrate } from '../../../src/engine/db/migrate.ts';
-import { migrations } from '../../../src/engine/db/migrations/index.ts';
-import { databaseFile, openDatabase } from '../../../src/engine/db/open.ts';
+import { migratedFrom } from './earlier-database.ts';
 
 it('takes of a database of the version before have no buttons until they are asked about again', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'dailies-extras-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = databaseFile(folder);
-  const before = new Database(file);
-  migrate(
-    before,
-    file,
-    migrations.filter(({ version }) => version < 166),
-  );
-  before.exec(`
+  const db = migratedFrom(166, (before) => {
+    before.exec(`
     INSERT INTO projects (id, path, name, created_at, opened_at) VALUES ('p', '/film', 'Film', 1, 1);
     INSERT INTO batches (id, project_id, name, folder, list_folder, source, name_template, importing, created_at)
       VALUES ('b', 'p', 'Day 1', 'Day 1', '/lists', 'list.csv', '{shot}', 0, 1);
@@ -28,9 +14,7 @@ it('takes of a database of the version before have no buttons until they are ask
       created_at, updated_at)
       VALUES ('j', 'p', 'b', 's', '0001', 1, 'image', 'm', 0, 'saved', 0, '{"state":"saved"}', 1, 1);
   `);
-  before.close();
-  const db = openDatabase(folder);
-  onTestFinished(() => db.close());
+  });
   const store = new ExtrasStore(db);
   expect(store.of('j')).toBeNull();
   const extras = { buttons: [{ customId: 'a', label: 'U1', emoji: '' }], prompts: [] };

@@ -1,26 +1,12 @@
-import Database from 'better-sqlite3';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { JobQueries } from '../../../src/engine/db/job-queries.ts';
-import { migrate } from '../../../src/engine/db/migrate.ts';
-import { migrations } from '../../../src/engine/db/migrations/index.ts';
-import { databaseFile, openDatabase } from '../../../src/engine/db/open.ts';
 import { SourceStore } from '../../../src/engine/db/source-store.ts';
+import { migratedFrom } from './earlier-database.ts';
 
 it('takes of a database of the version before came from no other take, and wake what waits for them', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'dailies-sources-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = databaseFile(folder);
-  const before = new Database(file);
-  migrate(
-    before,
-    file,
-    migrations.filter(({ version }) => version < 131),
-  );
-  const waits = '{"state":"needs_assets","since":1,"nextCheckAt":9,"waitsFor":"a"}';
-  before.exec(`
+  const db = migratedFrom(131, (before) => {
+    const waits = '{"state":"needs_assets","since":1,"nextCheckAt":9,"waitsFor":"a"}';
+    before.exec(`
     INSERT INTO projects (id, path, name, created_at, opened_at) VALUES ('p', '/film', 'Film', 1, 1);
     INSERT INTO batches (id, project_id, name, folder, list_folder, source, name_template, created_at)
       VALUES ('b', 'p', 'Day 1', 'Day 1', '/lists', 'list.csv', '{shot}', 1);
@@ -30,10 +16,7 @@ it('takes of a database of the version before came from no other take, and wake 
       ('made', 'p', 'b', 'a', 'a', 1, 'image', 'm', 0, 'ready', 0, '{"state":"ready"}', 1, 1),
       ('waits', 'p', 'b', 'c', 'c', 1, 'image', 'm', 0, 'needs_assets', 9, '${waits}', 1, 1);
   `);
-  before.close();
-
-  const db = openDatabase(folder);
-  onTestFinished(() => db.close());
+  });
   const sources = new SourceStore(db);
   expect(sources.of('made')).toEqual([]);
   expect(sources.usedIn('made')).toEqual([]);
