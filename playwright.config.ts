@@ -2,6 +2,27 @@ import { defineConfig, type LaunchOptions } from '@playwright/test';
 import { isDesktop } from './scripts/electron-binary.ts';
 import { findChromium } from './scripts/find-chromium.ts';
 
+/** Chromium takes the last list of these alone, so what matters to us of Playwright's own list is repeated here. */
+const DISABLED_FEATURES = [
+  // Pages of its own that Chromium opens for the address line of every window: a tenth of the work of a short test.
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  // A process kept ready for the next page, which a test does not have.
+  'SpareRendererForSitePerProcess',
+  // Calls to others as it starts.
+  'AimEnabled',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PreconnectToSearch',
+  // What shows a page late, or another page than was asked for.
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+];
+
 /**
  * The window, driven as a person would, on the real server, the real engine and the demo service; or the desktop app, by
  * `npm run test:app`.
@@ -14,9 +35,6 @@ export default defineConfig({
   workers: isDesktop ? 1 : 3,
   fullyParallel: true,
   forbidOnly: true,
-  // One run decides about a landing, on a machine of unknown load. A test that needs the second try is listed as flaky:
-  // fix it.
-  retries: 1,
   // What a test waits for comes in a second or two. On a busy machine it may take many times as long, which is no defect.
   timeout: 240_000,
   expect: { timeout: 45_000 },
@@ -44,6 +62,7 @@ function chromium(): LaunchOptions {
       '--disable-component-update',
       '--disable-sync',
       '--autoplay-policy=no-user-gesture-required',
+      `--disable-features=${DISABLED_FEATURES.join(',')}`,
     ],
   };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
 import { format, resolveConfig } from 'prettier';
 import { countByFolder, outsideTexts } from './outside-texts.ts';
-import { languages } from '../src/contract/messages/words.ts';
+import { languages } from '../src/contract/messages/languages.ts';
 
 /**
  * Makes the types of the texts from the English deck, and finds what the decks lack. `npm run messages` writes; a test
@@ -71,7 +71,7 @@ function collect(elements: readonly MessageFormatElement[], found: Map<string, s
   for (const element of elements) {
     switch (element.type) {
       case TYPE.argument:
-        if (!found.has(element.value)) found.set(element.value, 'string');
+        if (!found.has(element.value)) found.set(element.value, 'Fact');
         break;
       case TYPE.number:
       case TYPE.date:
@@ -102,8 +102,8 @@ async function typesOf(all: ReadonlyMap<string, Parameters>): Promise<string> {
     return `  readonly '${key}': ${fields === '' ? 'Record<never, never>' : `{ ${fields} }`};`;
   });
   const source = [
-    '/** What each text names. Made by `npm run messages` from en.json. */',
-    'export interface MessageParameters {',
+    '/** What each text names. Made by `npm run messages` from en.json. `Fact`: what a text takes that is no number. */',
+    'export interface MessageParameters<Fact> {',
     ...lines,
     '}',
     '',

@@ -4,10 +4,15 @@ import { parse, type AST } from 'svelte/compiler';
 import ts from 'typescript';
 import { allowedTexts } from './allowed-texts.ts';
 
-/** Finds what people read in window, command and desktop shell beside the deck: `npm run messages -- --outside`. */
+/** Finds what people read beside the deck: `npm run messages -- --outside`. */
 
 const ROOT = join(import.meta.dirname, '../src');
-const AREAS = ['cli/**/*.ts', 'main/**/*.ts', 'renderer/**/*.ts', 'renderer/**/*.svelte'];
+const AREAS = [
+  ...['contract/**/*.ts', 'engine/**/*.ts', 'server/**/*.ts', 'host/**/*.ts', 'cli/**/*.ts', 'main/**/*.ts'],
+  ...['renderer/**/*.ts', 'renderer/**/*.svelte'],
+];
+/** Migrations are SQL, diagnostics are read by developers, and prompts by a model. */
+const LEFT_OUT = /^(?:engine\/db\/migrations\/|host\/diagnostics\.ts$|engine\/tools\/prompts\/ask\.ts$)/;
 
 /** Attributes and properties whose values are read, whatever they look like. */
 const READ =
@@ -23,10 +28,14 @@ export interface OutsideText {
 }
 
 export function outsideTexts(): OutsideText[] {
-  const files = globSync(AREAS, { cwd: ROOT }).map((file) => file.replaceAll('\\', '/'));
+  const files = globSync(AREAS, { cwd: ROOT })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => !LEFT_OUT.test(file));
   return files.toSorted().flatMap((file) => {
     const source = readFileSync(join(ROOT, file), 'utf8');
-    const texts = file.endsWith('.svelte') ? textsOfComponent(source) : textsOfScript(source);
+    const texts = file.endsWith('.svelte')
+      ? textsOfComponent(source)
+      : textsOfScript(source, !/^(?:contract|engine|host|server)\//.test(file));
     return texts
       .map((text) => text.replaceAll(/\s+/g, ' ').trim())
       .filter((text) => !allowedTexts.has(text))
@@ -41,12 +50,13 @@ export function countByFolder(texts: readonly OutsideText[]): Map<string, number
 }
 
 /** Literals of a script that are sentences, and those of properties that are read. Pure. */
-export function textsOfScript(source: string): string[] {
+export function textsOfScript(source: string, errorsAreShown = true): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node) || isLogged(node)) return;
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node)) return;
+    if (isForDevelopers(node, errorsAreShown)) return;
     const text = literalOf(node);
-    if (text !== null && (SENTENCE.test(text) || isLabel(node, text))) found.push(text);
+    if (text !== null && !SQL.test(text) && (SENTENCE.test(text) || isLabel(node, text))) found.push(text);
     ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile('script.ts', source, ts.ScriptTarget.Latest, true));
@@ -62,15 +72,31 @@ function literalOf(node: ts.Node): string | null {
 const isLabel = ({ parent }: ts.Node, text: string): boolean =>
   /^\p{Lu}\p{L}/u.test(text) && ts.isPropertyAssignment(parent) && READ.test(parent.name.getText());
 
-/** The log is for developers, and in one language. */
-const isLogged = (node: ts.Node): boolean =>
-  ts.isCallExpression(node) && /\blogger\.(?:debug|info|warn|error)$/.test(node.expression.getText());
+/** Words of SQL, in capitals; the rest of a sentence of ours is not. */
+const SQL =
+  /^(?:SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|FROM|BEGIN|VACUUM|PRAGMA|ALTER)\b|\b(?:WHERE|JOIN|AND|IN) |[=<>] ?[@?]|= '/;
+
+/**
+ * The log, the message of a plain error, which is a defect or is caught, and the body of an answer that no window shows
+ * are for developers, and in one language.
+ */
+function isForDevelopers(node: ts.Node, errorsAreShown: boolean): boolean {
+  if (ts.isCallExpression(node)) {
+    const called = node.expression.getText();
+    return /\blogger\.(?:debug|info|warn|error)$/.test(called) || (!errorsAreShown && /^(?:plain|super)$/.test(called));
+  }
+  return (
+    !errorsAreShown &&
+    ts.isNewExpression(node) &&
+    /^(?:Error|TypeError|RangeError|Response)$/.test(node.expression.getText())
+  );
+}
 
 /** Texts of the template, of attributes that are read, and of scripts. Pure. */
 export function textsOfComponent(source: string): string[] {
   const { fragment, instance, module } = parse(source, { modern: true });
   const scripts = [module, instance].flatMap((script) => (script ? [contentOf(source, script)] : []));
-  return [...scripts.flatMap(textsOfScript), ...textsOfTemplate(fragment, source)];
+  return [...scripts.flatMap((script) => textsOfScript(script)), ...textsOfTemplate(fragment, source)];
 }
 
 const contentOf = (source: string, { content }: AST.Script): string => {

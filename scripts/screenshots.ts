@@ -2,17 +2,21 @@ import { chromium } from '@playwright/test';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { languageFor, speak } from '../src/contract/messages/words.ts';
+import { languageFor } from '../src/contract/messages/languages.ts';
+import { speak } from '../src/contract/messages/words.ts';
 import config from '../playwright.config.ts';
 import { batchScene } from '../test/screenshots/scenes/batch.ts';
 import { buttonsScene } from '../test/screenshots/scenes/buttons.ts';
 import { firstScene } from '../test/screenshots/scenes/first.ts';
+import { heldScene } from '../test/screenshots/scenes/held.ts';
 import { libraryScene } from '../test/screenshots/scenes/library.ts';
 import { loopScene } from '../test/screenshots/scenes/loop.ts';
 import { meaningScene } from '../test/screenshots/scenes/meaning.ts';
 import { queueScene } from '../test/screenshots/scenes/queue.ts';
+import { windowScene } from '../test/screenshots/scenes/window.ts';
 import { researchScene } from '../test/screenshots/scenes/research.ts';
 import { reviewScene } from '../test/screenshots/scenes/review.ts';
+import { spendingScene } from '../test/screenshots/scenes/spending.ts';
 import { toolsScene } from '../test/screenshots/scenes/tools.ts';
 import { play } from '../test/screenshots/stage.ts';
 
@@ -39,11 +43,14 @@ try {
     batchScene,
     toolsScene,
     queueScene,
+    windowScene,
+    heldScene,
     reviewScene,
     meaningScene,
     buttonsScene,
     researchScene,
     libraryScene,
+    spendingScene,
   ];
   for (const scene of scenes) {
     if (!scene.name.startsWith(wanted) && !wanted.startsWith(scene.name)) continue;

@@ -1,7 +1,7 @@
 import { say } from '../contract/messages/words.ts';
 import { loggerOf } from './engine/own-engine.ts';
 import { proxiesOf } from '../engine/api/proxies.ts';
-import { messageOf } from '../engine/base/errors.ts';
+import { RefusedError, textOf } from '../engine/base/errors.ts';
 import { accountModelsOf, type AccountModels, type ListedModel } from '../engine/models/listed.ts';
 import { findKey } from '../host/key.ts';
 import { wrongAddressProblem } from '../host/key-address.ts';
@@ -51,7 +51,7 @@ export function askService(session: Session): AskModels {
     const found = await findKey(session.shell, session.dataFolder);
     if (!found) return null;
     const problem = wrongAddressProblem(found, settings.baseUrl);
-    if (problem !== null) throw new Error(problem);
+    if (problem !== null) throw new RefusedError('key_of_other_address', problem, '');
     return (await listModels(session, { settings, apiKey: found.key }, { signal, tries: 1 })).models;
   };
 }
@@ -70,7 +70,7 @@ export async function modelsToCheckAgainst(
     return models === null ? undefined : accountModelsOf(models);
   } catch (error) {
     interrupted.throwIfAborted();
-    const reason = late.aborted ? say('cli.noAnswer') : plainText(messageOf(error).replace(/\.$/, ''));
+    const reason = late.aborted ? say('cli.noAnswerSentence') : plainText(textOf(error));
     shell.stderr.write(`${say('cli.modelsUnknown', { reason })}\n`);
     return undefined;
   }

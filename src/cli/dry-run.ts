@@ -5,7 +5,12 @@ import type { PlannedUpload } from '../contract/asset.ts';
 import type { ImportPlan, ShotSpec } from '../contract/shot.ts';
 import type { PlannedRequest } from '../contract/take.ts';
 import { keyFingerprint, originOf } from '../engine/api/address.ts';
+import type { Estimate } from '../contract/batch.ts';
+import type { Settings } from '../contract/settings.ts';
+import type { TimeSpan } from '../contract/time-span.ts';
 import { estimate } from '../engine/batches/estimate.ts';
+import { workLeft } from '../engine/jobs/expected-work.ts';
+import { expectedSpan } from '../engine/machine/expected-end.ts';
 import { planBatch } from '../engine/batches/start-batch.ts';
 import type { TakeCount } from '../engine/db/take-store.ts';
 import { ServiceStore, type Account } from '../engine/db/service-store.ts';
@@ -76,12 +81,12 @@ export async function tellRequests(
     newTakes,
     waiting: waitingTakes(plan, takes),
   });
-  reporter.estimate(
-    estimate(
-      toMake.map(({ shot, missing }) => ({ shot, takes: missing })),
-      settings,
-    ),
+  const comesTo = estimate(
+    toMake.map(({ shot, missing }) => ({ shot, takes: missing })),
+    settings,
   );
+  const lasts = viewDataFolder(session.dataFolder, (view) => view && lengthOf(view, { account, settings, comesTo }));
+  reporter.estimate({ ...comesTo, lasts });
   const bytes = uploads.reduce((sum, upload) => sum + upload.bytes, 0);
   reporter.say(say('cli.dryRun', { requests: newTakes, uploads: uploads.length, size: bytesForPeople(bytes) }));
 }
@@ -120,6 +125,21 @@ function missingTakes(
   // A changed shot has takes of what it was, none of what it is.
   if (!made || plan.changed.includes(shot)) return shot.takes;
   return Math.max(0, shot.takes - (again ? made.again : made.current));
+}
+
+/** How long it takes with what is queued already, as far as this data folder has learned; null while that tells nothing. */
+function lengthOf(
+  { db, jobs }: View,
+  { account, settings, comesTo }: { account: Account | null; settings: Settings; comesTo: Estimate },
+): TimeSpan | null {
+  const accountOf = (service: string | null) => (service === null ? account : null);
+  const learned = { queries: jobs, service: new ServiceStore(db), accountOf, maxRate: settings.maxRate.submit };
+  return expectedSpan(
+    workLeft(
+      learned,
+      comesTo.lines.map(({ model, takes }) => ({ service: null, model, waiting: takes })),
+    ),
+  );
 }
 
 /** Takes of unchanged shots that are still to be sent. */

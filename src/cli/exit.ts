@@ -1,3 +1,6 @@
+import type { Gate } from '../contract/events.ts';
+import { textForLog } from '../contract/messages/message-for.ts';
+import type { Text } from '../contract/messages/message.ts';
 import type { Counts } from '../contract/job.ts';
 
 export const noCounts: Counts = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
@@ -12,24 +15,29 @@ export const exitStatus = {
   failed: 3,
   /** Some takes need a decision. */
   undecided: 4,
+  /** A cap, or the end of a night window, holds back what is left. */
+  held: 5,
   interrupted: 130,
 } as const;
 export type ExitStatus = (typeof exitStatus)[keyof typeof exitStatus];
 
 /** The status a run ends with. A decision that is needed is said first: until it is made, money may be lost. */
-export function statusOf(counts: Counts, halted: boolean): ExitStatus {
+export function statusOf(counts: Counts, halted: Gate | null): ExitStatus {
   if (counts.unknown > 0) return exitStatus.undecided;
+  if (halted?.reason === 'cap_reached' || halted?.reason === 'window_closed') return exitStatus.held;
   if (counts.failed > 0 || counts.unfinished > 0 || halted) return exitStatus.failed;
   return exitStatus.saved;
 }
 
 /** The command cannot be carried out as given; nothing was sent. Ends with status 2. */
 export class UsageError extends Error {
+  readonly text: Text;
   /** What to do next, in one sentence. */
-  readonly remedy: string;
+  readonly remedy: Text;
 
-  constructor(message: string, remedy: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(text: Text, remedy: Text, options?: ErrorOptions) {
+    super(textForLog(text), options);
+    this.text = text;
     this.remedy = remedy;
   }
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { languageFor, type Language } from '../contract/messages/words.ts';
+import { languageFor, type Language } from '../contract/messages/languages.ts';
 import { dataFolderOf, nonEmpty } from '../host/data-folder.ts';
 import { languageSetting } from '../host/language.ts';
 import type { Shell } from './shell.ts';

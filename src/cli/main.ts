@@ -1,3 +1,4 @@
+import type { Text } from '../contract/messages/message.ts';
 import { CommanderError } from 'commander';
 import { say, speak } from '../contract/messages/words.ts';
 import { DailiesError, messageOf, systemCode, diskTroubleOf } from '../engine/base/errors.ts';
@@ -83,7 +84,7 @@ export async function tellError(
     return exitStatus.usage;
   }
   if (error instanceof DailiesError) {
-    complain(shell, options, { message: error.message, remedy: errorRemedy(error) });
+    complain(shell, options, { text: error.text, remedy: errorRemedy(error) });
     return isFailure(error) ? exitStatus.failed : exitStatus.usage;
   }
   const trouble = systemCode(error)?.startsWith('SQLITE_') ? diskTroubleOf(error) : null;
@@ -105,9 +106,9 @@ function isFailure(error: DailiesError): boolean {
 function complain(
   shell: Shell,
   options: GlobalOptions,
-  { message, remedy }: { message: string; remedy: string },
+  { text, remedy }: { readonly text: Text; readonly remedy: Text },
 ): void {
-  shell.stderr.write(withGlobals(options, `${plainText(message)}\n${plainText(remedy)}\n`));
+  shell.stderr.write(withGlobals(options, `${plainText(text)}\n${plainText(remedy)}\n`));
 }
 
 /** Writes the stack to the log, for developers; returns the sentence that says where. */

@@ -1,3 +1,4 @@
+import { plainText } from './output/text.ts';
 import { say } from '../contract/messages/words.ts';
 import type { Shell } from './shell.ts';
 import { join } from 'node:path';
@@ -92,7 +93,7 @@ export async function performRun(
     goOn: goOn ?? commandLine(options, 'resume'),
     options,
   });
-  return followed.interrupted ? exitStatus.interrupted : statusOf(tally.counts, halted !== null);
+  return followed.interrupted ? exitStatus.interrupted : statusOf(tally.counts, halted);
 }
 
 /** A run that loses more engines than these is not helped by another. */
@@ -109,7 +110,7 @@ async function withEngines<Result>(
       return await way.use(work);
     } catch (error) {
       if (!(error instanceof EngineGoneError) || losses === MOST_LOSSES) throw error;
-      shell.stderr.write(`${error.message} ${say('cli.storedGoesOn')}\n`);
+      shell.stderr.write(`${plainText(error.text)} ${say('cli.storedGoesOn')}\n`);
     }
   }
 }

@@ -1,7 +1,11 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import type { TakeOrder } from '../contract/batch.ts';
 import type { JobStateName, Standing } from '../contract/job.ts';
 import { allKinds } from '../contract/kinds/all.ts';
-import { languages, say } from '../contract/messages/words.ts';
+import type { SecretChannel } from '../contract/night-messages.ts';
+import { languages } from '../contract/messages/languages.ts';
+import { say } from '../contract/messages/words.ts';
+import { complaintInWords, helpInWords } from './commander-words.ts';
 import { addAssets } from './assets-program.ts';
 import type { FaultWordName } from './demo/fault-words.ts';
 import { packageVersion } from '../host/package-folder.ts';
@@ -10,6 +14,7 @@ import type { Shell } from './shell.ts';
 
 // The words of the contract, repeated because loading its schemas would cost `--help` more than everything else.
 const standings: readonly Standing[] = ['saved', 'failed', 'unknown', 'cancelled', 'unfinished'];
+const takeOrders: readonly TakeOrder[] = ['list', 'scout'];
 const stateNames: readonly JobStateName[] = [
   'needs_assets',
   'ready',
@@ -27,6 +32,8 @@ const stateNames: readonly JobStateName[] = [
   'cancelled',
 ];
 
+const secretChannels: readonly SecretChannel[] = ['webhook', 'ntfy', 'slack', 'discord', 'mail'];
+
 const faultNames: readonly FaultWordName[] = ['busy', 'drip', 'reset', 'html', 'cut'];
 
 /**
@@ -39,10 +46,11 @@ export function buildProgram(perform: Perform, shell: Shell): Command {
     .configureOutput({
       writeOut: (text) => shell.stdout.write(text),
       writeErr: (text) => shell.stderr.write(text),
+      outputError: (text, write) => write(`${complaintInWords(text)}\n`),
     })
     .helpOption('-h, --help', say('cli.optHelp'))
     .helpCommand('help [command]', say('cli.optHelp'))
-    .configureHelp({ styleTitle: titleInWords })
+    .configureHelp(helpInWords)
     .showHelpAfterError(say('cli.helpHint'))
     .option('--data <dir>', say('cli.optData'))
     .option('--base-url <url>', say('cli.optBaseUrl'))
@@ -61,17 +69,6 @@ export function buildProgram(perform: Perform, shell: Shell): Command {
   addResearch(program, perform);
   addSetup(program, perform);
   return program;
-}
-
-/** The headings of help, which Commander has in English alone. */
-function titleInWords(title: string): string {
-  const words: Readonly<Record<string, string>> = {
-    'Usage:': say('cli.titleUsage'),
-    'Arguments:': say('cli.titleArguments'),
-    'Options:': say('cli.titleOptions'),
-    'Commands:': say('cli.titleCommands'),
-  };
-  return words[title] ?? title;
 }
 
 const jsonOption = () => new Option('--json', say('cli.optJsonSummary'));
@@ -104,6 +101,12 @@ function addRunning(program: Command, perform: Perform): void {
       (path: string, before: readonly string[]) => [...before, path],
       [] as readonly string[],
     )
+    .option('--max-spend <amount>', say('cli.optMaxSpend'), amount)
+    .option('--max-takes <n>', say('cli.optMaxTakes'), count)
+    .option('--window <hours>', say('cli.optWindow'))
+    .option('--days <days>', say('cli.optWindowDays'))
+    .option('--time-zone <zone>', say('cli.optTimeZone'))
+    .addOption(new Option('--order <order>', say('cli.optOrder')).choices(takeOrders))
     .option('--dry-run', say('cli.optDryRun'))
     .option('--offline', say('cli.optOffline'))
     .addOption(jsonOption())
@@ -115,6 +118,9 @@ function addRunning(program: Command, perform: Perform): void {
     .command('resume')
     .description(say('cli.helpResume'))
     .addOption(projectOption(say('cli.optProject')))
+    .option('--window <hours>', say('cli.optWindow'))
+    .option('--days <days>', say('cli.optWindowDays'))
+    .option('--time-zone <zone>', say('cli.optTimeZone'))
     .addOption(jsonOption())
     .action((options) => perform(async (session) => (await import('./commands/resume.ts')).resume(session, options)));
 }
@@ -136,6 +142,58 @@ function addLooking(program: Command, perform: Perform): void {
     .option('--watch', say('cli.optStatusWatch'))
     .addOption(jsonOption())
     .action((options) => perform(async (session) => (await import('./commands/status.ts')).status(session, options)));
+
+  program
+    .command('spend')
+    .description(say('cli.helpSpend'))
+    .addOption(projectOption(say('cli.optProject')))
+    .option('--batch <name>', say('cli.optBatch'))
+    .addOption(
+      new Option('--by <what>', say('cli.optSpendBy'))
+        .choices(['model', 'batch', 'project', 'night', 'day', 'month', 'shot', 'take', 'tool'])
+        .default('model'),
+    )
+    .option('--csv <file>', say('cli.optSpendCsv'))
+    .addOption(jsonOption())
+    .action((options) => perform(async (session) => (await import('./commands/spend.ts')).spend(session, options)));
+
+  program
+    .command('report')
+    .description(say('cli.helpReport'))
+    .addOption(projectOption(say('cli.optProject')))
+    .option('--since <time>', say('cli.optReportSince'))
+    .option('--until <time>', say('cli.optReportUntil'))
+    .option('--html', say('cli.optReportHtml'))
+    .addOption(jsonOption())
+    .action((options) => perform(async (session) => (await import('./commands/report.ts')).report(session, options)));
+
+  program
+    .command('cap')
+    .description(say('cli.helpCap'))
+    .addOption(projectOption(say('cli.optCapProject')))
+    .option('--batch <name>', say('cli.optBatch'))
+    .option('--max-spend <amount>', say('cli.optCapSpend'), amount)
+    .option('--max-takes <n>', say('cli.optCapTakes'), count)
+    .option('--remove', say('cli.optCapRemove'))
+    .addOption(jsonOption())
+    .action((options) => perform(async (session) => (await import('./commands/spend.ts')).cap(session, options)));
+
+  program
+    .command('window')
+    .description(say('cli.helpWindow'))
+    .argument('[HOURS]', say('cli.argHours'))
+    .requiredOption('--project <dir>', say('cli.optProjectFolder'))
+    .option('--batch <name>', say('cli.optWindowBatch'))
+    .option('--days <days>', say('cli.optWindowDays'))
+    .option('--time-zone <zone>', say('cli.optTimeZone'))
+    .option('--remove', say('cli.optWindowRemove'))
+    .option('--start-now', say('cli.optStartNow'))
+    .addOption(jsonOption())
+    .action((hours, options) =>
+      perform(async (session) =>
+        (await import('./commands/window.ts')).nightWindow(session, { ...(hours && { hours }), ...options }),
+      ),
+    );
 
   program
     .command('models')
@@ -209,6 +267,17 @@ function addJobs(program: Command, perform: Perform): void {
 
 function addTakes(program: Command, perform: Perform): void {
   const takes = program.command('takes').description(say('cli.helpTakes'));
+
+  takes
+    .command('list')
+    .description(say('cli.helpTakesList'))
+    .addOption(projectOption(say('cli.optProject')))
+    .option('--batch <name>', say('cli.optBatch'))
+    .option('--where <query>', say('cli.optWhere'))
+    .addOption(jsonOption())
+    .action((options) =>
+      perform(async (session) => (await import('./commands/takes-list.ts')).listTakes(session, options)),
+    );
 
   takes
     .command('act')
@@ -376,6 +445,30 @@ function addSetup(program: Command, perform: Perform): void {
       ),
     );
 
+  const messages = program.command('messages').description(say('cli.helpMessages'));
+  const channelArgument = (name: string) => new Argument(name, say('cli.argChannel')).choices(secretChannels);
+
+  messages
+    .command('test')
+    .description(say('cli.helpMessagesTest'))
+    .addArgument(channelArgument('[CHANNEL]'))
+    .action((channel) =>
+      perform(async (session) => (await import('./commands/messages.ts')).testMessages(session, channel), true),
+    );
+
+  messages
+    .command('secret')
+    .description(say('cli.helpMessagesSecret'))
+    .addArgument(channelArgument('<CHANNEL>'))
+    .option('--forget', say('cli.optSecretForget'))
+    .action((channel, options) =>
+      perform(
+        async (session) =>
+          (await import('./commands/messages.ts')).storeMessageSecret(session, { channel, ...options }),
+        true,
+      ),
+    );
+
   program
     .command('service')
     .description(say('cli.helpService'))
@@ -399,6 +492,11 @@ function portNumber(text: string): number {
 
 function secondsFrom(text: string): number {
   if (!/^\d{1,6}(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError(say('cli.notSeconds'));
+  return Number(text);
+}
+
+function amount(text: string): number {
+  if (!/^\d{1,9}(?:\.\d{1,6})?$/.test(text)) throw new InvalidArgumentError(say('cli.notAmount'));
   return Number(text);
 }
 

@@ -1,6 +1,7 @@
 import { say, type MessageKey } from '../contract/messages/words.ts';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
+import type { TakeOrder } from '../contract/batch.ts';
 import type { ListToRun } from '../contract/run.ts';
 import type { Kind } from '../contract/kinds/kind.ts';
 import { readTable, type Table } from '../engine/batches/read-table.ts';
@@ -10,6 +11,7 @@ import type { AccountModels } from '../engine/models/listed.ts';
 import { messageOf, systemCode } from '../engine/base/errors.ts';
 import { UsageError } from './exit.ts';
 import type { Session } from './session.ts';
+import type { WindowOptions } from './window-options.ts';
 import { wholeInput, type Input } from './shell.ts';
 
 export interface ListOptions {
@@ -20,12 +22,16 @@ export interface ListOptions {
   readonly encoding?: string;
 }
 
-export interface RunOptions extends ListOptions {
+export interface RunOptions extends ListOptions, WindowOptions {
   readonly project: string;
   readonly batch?: string;
   readonly again?: boolean;
   /** Files outside, and folders of such, that are agreed to. */
   readonly allowFile?: readonly string[];
+  /** The most that the batch may cost, in the currency of the prices, and in takes. */
+  readonly maxSpend?: number;
+  readonly maxTakes?: number;
+  readonly order?: TakeOrder;
   readonly dryRun?: boolean;
   readonly offline?: boolean;
   readonly json?: boolean;

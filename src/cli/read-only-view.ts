@@ -5,7 +5,12 @@ import * as z from 'zod';
 import { BatchStore } from '../engine/db/batch-store.ts';
 import { JobQueries } from '../engine/db/job-queries.ts';
 import type { Scope } from '../engine/db/job-store.ts';
-import { openDatabaseReadOnly, type EngineDatabase } from '../engine/db/open.ts';
+import { isNewest, openDatabaseReadOnly, upgradedInMemory, type EngineDatabase } from '../engine/db/open.ts';
+import { LedgerStore } from '../engine/db/ledger-store.ts';
+import { ledger } from '../engine/db/migrations/0168-ledger.ts';
+import { nightSpans } from '../engine/db/migrations/0173-night-spans.ts';
+import { windows } from '../engine/db/migrations/0171-windows.ts';
+import { WindowStore } from '../engine/db/window-store.ts';
 import { ProjectStore, type Project } from '../engine/db/project-store.ts';
 import { readHolder, type Holder } from '../engine/base/instance-lock.ts';
 import { UsageError } from './exit.ts';
@@ -17,11 +22,16 @@ export interface View {
   readonly projects: ProjectStore;
   readonly batches: BatchStore;
   readonly jobs: JobQueries;
+  /** Null in a database that no engine of this version has opened yet. */
+  readonly ledger: LedgerStore | null;
+  /** Whether waits of nights are written down in it. */
+  readonly hasNights: boolean;
+  readonly windows: WindowStore | null;
 }
 
 /** Looks at a data folder, changing nothing. `look` gets null when nothing was ever run there. */
 export function viewDataFolder<Seen>(dataFolder: string, look: (view: View | null) => Seen): Seen {
-  const db = openDatabaseReadOnly(dataFolder);
+  const db = openToLook(dataFolder);
   try {
     return look(db && viewOf(db));
   } finally {
@@ -34,7 +44,7 @@ export async function lookLongerAt<Seen>(
   dataFolder: string,
   look: (view: View | null) => Promise<Seen>,
 ): Promise<Seen> {
-  const db = openDatabaseReadOnly(dataFolder);
+  const db = openToLook(dataFolder);
   try {
     return await look(db && viewOf(db));
   } finally {
@@ -42,8 +52,20 @@ export async function lookLongerAt<Seen>(
   }
 }
 
+/** One of an earlier version is looked at as it will be. */
+function openToLook(dataFolder: string): EngineDatabase | null {
+  const db = openDatabaseReadOnly(dataFolder);
+  return db === null || isNewest(db) ? db : upgradedInMemory(db);
+}
+
 function viewOf(db: EngineDatabase): View {
-  return { db, projects: new ProjectStore(db), batches: new BatchStore(db), jobs: new JobQueries(db) };
+  const version = db.facts.pragma('user_version', { simple: true }) as number;
+  return {
+    ...{ db, projects: new ProjectStore(db), batches: new BatchStore(db), jobs: new JobQueries(db) },
+    ledger: version >= ledger.version ? new LedgerStore(db) : null,
+    hasNights: version >= nightSpans.version,
+    windows: version >= windows.version ? new WindowStore(db) : null,
+  };
 }
 
 const ProjectFile = z.object({ id: z.string() });
@@ -84,8 +106,12 @@ export function wantedProjects(view: View, { project }: Wanted, { shell }: Sessi
   const path = resolve(shell.cwd, project);
   const known = knownProject(view.projects, path);
   if (known) return [known];
-  throw new UsageError(say('cli.unknownProject', { path }), say('cli.seeStatus'));
+  throw noProjectAt({ shell }, path);
 }
+
+/** A folder that is no project here. */
+export const noProjectAt = ({ shell }: Pick<Session, 'shell'>, folder: string): UsageError =>
+  new UsageError(say('cli.unknownProject', { path: resolve(shell.cwd, folder) }), say('cli.seeStatus'));
 
 /** The scopes of what a person asks about; batches of several projects may share a name. */
 export function wantedScopes(view: View, wanted: Wanted, session: Session): Scope[] {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Text } from './messages/message.ts';
 
 /** What an asset holds (reference, "Asset"). */
 export const AssetType = z.enum(['image', 'audio', 'video', 'file']);
@@ -105,7 +106,7 @@ export const LocalMedia = z.object({
 export type LocalMedia = z.infer<typeof LocalMedia>;
 
 /** What an upload was meant for. Empty texts stand for "not said". */
-export const UploadPurpose = z.object({
+const UploadPurpose = z.object({
   model: z.string(),
   mode: UploadMode,
   purpose: z.string(),
@@ -179,8 +180,8 @@ export const UploadReport = z.discriminatedUnion('ok', [
     ok: z.literal(false),
     source: z.string(),
     code: z.string(),
-    problem: z.string(),
-    remedy: z.string(),
+    problem: Text,
+    remedy: Text,
   }),
 ]);
 export type UploadReport = z.infer<typeof UploadReport>;
@@ -195,7 +196,7 @@ export const SyncReport = z.object({
   /** Lost answers to uploads whose asset was found. */
   adopted: z.int(),
   /** Groups that could not be listed, each with the reason. What is known of them was left as it is. */
-  problems: z.array(z.string()),
+  problems: z.array(Text),
 });
 export type SyncReport = z.infer<typeof SyncReport>;
 

@@ -1,7 +1,13 @@
 import * as z from 'zod';
+import { TimeSpan } from './time-span.ts';
 import { Counts } from './job.ts';
+import { CapState } from './ledger.ts';
 import { Kind } from './kinds/kind.ts';
 import { Defect } from './shot.ts';
+
+/** `list`: row by row. `scout`: the first take of every shot before any second one. */
+export const TakeOrder = z.enum(['list', 'scout']);
+export type TakeOrder = z.infer<typeof TakeOrder>;
 
 export const BatchView = z.object({
   id: z.string(),
@@ -134,7 +140,7 @@ export const DraftDefect = Defect.extend({ rowIndex: z.int(), columnIndex: z.int
 export type DraftDefect = z.infer<typeof DraftDefect>;
 
 /** What one model's share of a start comes to. */
-export const EstimateLine = z.object({
+const EstimateLine = z.object({
   kind: Kind,
   model: z.string(),
   /** Its requests carry video input, which the service bills differently. */
@@ -202,6 +208,8 @@ export const AgreedPaths = z.array(z.string().min(1).max(4096)).max(100_000);
 
 /** What starting a draft would do. */
 export const StartPlan = Estimate.extend({
+  /** How long it takes with what is queued already, ms; null while it cannot be told. */
+  lasts: TimeSpan.nullable(),
   added: z.array(z.string()),
   changed: z.array(z.string()),
   unchanged: z.int(),
@@ -213,5 +221,9 @@ export const StartPlan = Estimate.extend({
   outside: z.array(OutsideFile),
   /** Null where the list goes to where its shots are, or they are nowhere. */
   madeAlready: MadeAlready.nullable(),
+  /** The cap that its batch has already. */
+  cap: CapState.nullable(),
+  /** Models of the list whose price is not known: a cap in money is refused. */
+  withoutPrice: z.array(z.string()),
 });
 export type StartPlan = z.infer<typeof StartPlan>;

@@ -87,6 +87,8 @@ export const shellContract = {
   dragOut: oc.input(z.object({ paths: z.array(path).min(1) })).output(z.void()),
   menu: oc.input(z.object({ commands: z.array(MenuCommand) })).output(z.void()),
   update: oc.input(z.object({ choice: UpdateChoice })).output(z.void()),
+  /** Shows a notification of the system, unless the person looks at the window. */
+  notify: oc.input(z.object({ title: z.string().max(500), text: z.string().max(5000) })).output(z.void()),
   keepsAwake: oc.output(z.boolean()),
   /** Starts with the state of updates. Events that came while no window listened go to the next one. */
   events: oc.output(eventIterator(DesktopEvent)),

@@ -1,5 +1,9 @@
 import * as z from 'zod';
 import { Counts, JobView } from './job.ts';
+import { CapNear, CapReached } from './ledger.ts';
+import { Text } from './messages/message.ts';
+import { TimeSpan } from './time-span.ts';
+import { WindowState } from './night-window.ts';
 import { GivenVerdict } from './verdict.ts';
 
 /** Something that holds requests back for a while, with its reason: shown, so that waiting is never a mystery. */
@@ -12,6 +16,12 @@ export const Gate = z.object({
     /** Submits kept getting unclear answers: paused until the service answers a harmless question. */
     'breaker',
     'disk_low',
+    /** A batch, a project or the night has cost as much as it may: its takes wait until the cap is raised. */
+    'cap_reached',
+    /** Takes wait for the night window of their project or batch. What was sent is still fetched. */
+    'window_closed',
+    /** The takes of a model fail one after the other: one at a time tries whether it works again, the others wait. */
+    'model_failing',
     /** An engine of another data folder works in a project: its takes wait, the others continue. */
     'project_in_use',
     /** The service rejected the key: everything waits until it is changed. */
@@ -27,9 +37,17 @@ export const Gate = z.object({
     'paused_by_user',
   ]),
   /** One sentence for people. */
-  message: z.string(),
+  message: Text,
   /** When it is checked again, ms; null when a person must act. */
   until: z.number().nullable(),
+  /** The window that is closed. */
+  window: WindowState.optional(),
+  /** The one project it holds back; absent where it is not about one. */
+  projectId: z.string().optional(),
+  /** The model whose takes wait, where it is about one. */
+  model: z.string().optional(),
+  /** Which cap it is, where it is one. */
+  cap: CapReached.optional(),
 });
 export type Gate = z.infer<typeof Gate>;
 
@@ -42,6 +60,10 @@ export const QueueStatus = z.object({
   /** Requests under way, by step. */
   underWay: z.object({ prepare: z.int(), submit: z.int(), poll: z.int(), download: z.int() }),
   gates: z.array(Gate),
+  /** When all that is unfinished will be done, ms; absent while it cannot be told. */
+  expectedEnd: TimeSpan.optional(),
+  /** Caps of which most is used, where something was sent since; absent where there is none. */
+  capsNear: z.array(CapNear).optional(),
 });
 export type QueueStatus = z.infer<typeof QueueStatus>;
 
@@ -79,8 +101,6 @@ export const QueueView = z.object({
   ),
   /** Takes saved in each of the last 60 minutes, oldest first. */
   savedPerMinute: z.array(z.int()),
-  /** When all that is unfinished will be done if it goes on like this, ms; null when it cannot be told. */
-  expectedEnd: z.number().nullable(),
   /** How long the service usually takes for a take of each model that is known, ms from acceptance to success. */
   taskTimes: z.array(z.object({ model: z.string(), ms: z.number() })),
   /** Whether the machine is kept awake while the queue runs; null where the host cannot. */

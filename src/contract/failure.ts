@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Text } from './messages/message.ts';
 
 /**
  * What it has cost, as far as anybody can know: the first thing a producer asks about a failure.
@@ -8,14 +9,14 @@ import * as z from 'zod';
 export const Cost = z.enum(['nothing', 'maybe', 'charged']);
 export type Cost = z.infer<typeof Cost>;
 
-/** A failure as sentences for people, with the facts that support would ask for. */
+/** A failure without its words, with the facts that support would ask for. */
 export const Failure = z.object({
   /** Stable, machine-readable: `http_502`, `download_truncated`, `disk_full`, … */
   code: z.string(),
   /** What happened, in one sentence. */
-  message: z.string(),
+  message: Text,
   /** What to do next, in one sentence. Never a bare "try again" where that can cost money. */
-  remedy: z.string(),
+  remedy: Text,
   cost: Cost,
   at: z.number(),
   httpStatus: z.number().optional(),

@@ -234,6 +234,8 @@ export const JobView = z.object({
   prompt: z.string(),
   /** Higher goes first. */
   priority: z.int(),
+  /** Lower goes first, among those of one priority. */
+  turn: z.int(),
   state: z.string(),
   standing: Standing,
   paused: PauseReason.nullable(),

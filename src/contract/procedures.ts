@@ -26,6 +26,7 @@ import {
   ReadOptions,
   ShotCells,
   StartPlan,
+  TakeOrder,
 } from './batch.ts';
 import { DesktopAbilities, DesktopEvent, FolderRequest, MenuCommand, UpdateChoice } from './desktop.ts';
 import { Changes, QueueView } from './events.ts';
@@ -35,7 +36,7 @@ import { Indexed, IndexRequest, MeaningScope, MeaningSearch, MeaningStatus, Near
 import { Capabilities } from './model.ts';
 import { FolderListing, OpenedProjectView, ProjectView } from './project.ts';
 import { CallPrice, OpenCall, Rewritten, RewriteRequest, Scripted, ScriptRequest } from './prompts.ts';
-import { REFUSED_STATUS } from './refusals.ts';
+import { Refused, REFUSED_STATUS } from './refusals.ts';
 import {
   ExportNews,
   MOST_CARRIED,
@@ -57,22 +58,22 @@ import {
   SearchRequest,
   WebFinding,
 } from './research.ts';
+import { CapChange, CapScope, CapState, LedgerTotals, SpentBy, SpentGroup } from './ledger.ts';
 import { ListToRun, RunProgressEvent, RunScope } from './run.ts';
+import { NightWindow, WindowScope, WindowState } from './night-window.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
 import { Spending } from './spending.ts';
 import { ToolCall } from './tool.ts';
+import { Text } from './messages/message.ts';
+import { MessageChannel, SecretChannel, SecretSource } from './night-messages.ts';
+import { NewReport } from './night-report.ts';
 
 /** A mistake that a person can correct. `details` never holds a key or a signed address. */
 const base = oc.errors({
   REFUSED: {
     status: REFUSED_STATUS,
     message: 'This is not possible now.',
-    data: z.object({
-      code: z.string(),
-      remedy: z.string(),
-      /** Trouble with the service: with the key, on the way to it or with its answer, or with what was asked of it. */
-      service: z.enum(['key', 'way', 'request']).optional(),
-    }),
+    data: Refused,
   },
 });
 
@@ -83,7 +84,7 @@ const ids = z.array(id).min(1).max(20_000);
 const window = { start: z.int().min(0), count: z.int().min(1).max(5000) };
 
 /** An answer to wishes about single jobs, one sentence for each that could not be met. */
-const JobAnswers = z.object({ done: z.int(), refused: z.array(z.object({ job: JobView, problem: z.string() })) });
+const JobAnswers = z.object({ done: z.int(), refused: z.array(z.object({ job: JobView, problem: Text })) });
 
 export const KeyState = z.object({
   present: z.boolean(),
@@ -156,8 +157,11 @@ export const contract = {
           name: z.string().min(1).max(200),
           again: z.boolean(),
           revision: z.int().optional(),
+          order: TakeOrder.optional(),
           /** Of the files that the plan tells of. */
           agreed: AgreedPaths.default([]),
+          /** The most that its batch may cost. */
+          cap: CapChange.optional(),
         }),
       )
       .output(z.object({ batch: BatchView, newTakes: z.int() })),
@@ -245,6 +249,49 @@ export const contract = {
     spent: base.input(z.object({ projectId: id, batchId: id.optional() })).output(Spending.nullable()),
     /** Copies the files of takes, with their names and a CSV, into a folder. Ending the subscription stops it. */
     export: base.input(z.object({ ids, folder: z.string().min(1).max(4096) })).output(eventIterator(ExportNews)),
+  },
+  /** What requests cost, by the user's own prices, and caps on it. */
+  spending: {
+    totals: base
+      .input(z.object({ projectId: id.optional(), batchId: id.optional(), from: z.number().optional() }))
+      .output(LedgerTotals),
+    by: base
+      .input(
+        z.object({
+          projectId: id.optional(),
+          batchId: id.optional(),
+          from: z.number().optional(),
+          by: SpentBy,
+          /** The groups that cost most, so many. */
+          most: z.int().min(1).max(5000).default(5000),
+        }),
+      )
+      .output(z.array(SpentGroup)),
+    /** Every billable request as CSV, in pieces. */
+    csv: base
+      .input(z.object({ projectId: id.optional(), from: z.number().optional() }))
+      .output(eventIterator(z.string())),
+    /** When the present night began, ms. */
+    night: base.output(z.object({ from: z.number() })),
+    caps: base.output(z.array(CapState)),
+    /** Refused for one in money while requests or unsent takes of its scope have no price. */
+    changeCap: base.input(z.object({ scope: CapScope, change: CapChange })).output(z.void()),
+  },
+  /** When takes of a project or a batch may be sent. */
+  windows: {
+    list: base.output(z.array(WindowState)),
+    /** Null takes it away. */
+    change: base.input(z.object({ scope: WindowScope, window: NightWindow.nullable() })).output(z.void()),
+    /** Sends what a closed window holds back, until it next closes. */
+    startNow: base.input(z.object({ scope: WindowScope })).output(z.void()),
+  },
+  /** What nights came to. The page of a report is at `/report/<project id>/<begin of the night, ms>`. */
+  nights: {
+    /** Nights that are over and that nobody has looked at yet, the newest first. */
+    unseen: base.output(z.array(NewReport)),
+    seen: base.input(z.object({ projectId: id, night: z.number() })).output(z.void()),
+    /** Writes the page into the project and shows it in the file manager. Refused when the folder cannot be written. */
+    reveal: base.input(z.object({ projectId: id, night: z.number() })).output(z.void()),
   },
   /**
    * The asset library. Files are brought in by `PUT /upload?name=…` with the fields of `UploadTarget` as parameters and
@@ -338,7 +385,7 @@ export const contract = {
     isKey: base.input(z.object({ fingerprint: z.string().max(100) })).output(z.boolean()),
     /** Asks the service for its models: nothing billable. `address` is the one that was asked. */
     test: base.output(
-      z.object({ ok: z.boolean(), message: z.string(), models: z.array(z.string()), address: z.string() }),
+      z.object({ ok: z.boolean(), message: Text, remedy: Text, models: z.array(z.string()), address: z.string() }),
     ),
     /** The models of the account when it can be asked, else the ones the reference names. */
     models: base.output(
@@ -349,8 +396,20 @@ export const contract = {
     /** How a name template comes out for an example shot. */
     exampleName: base
       .input(z.object({ template: z.string().max(500) }))
-      .output(z.object({ names: z.array(z.string()), warning: z.string().nullable() })),
+      .output(z.object({ names: z.array(z.string()), warning: Text.nullable() })),
     prices: base.output(z.array(Price)),
+  },
+  messages: {
+    /** Where the secret of each channel comes from; the secrets themselves never leave the engine's process. */
+    secrets: base.output(z.record(SecretChannel, SecretSource)),
+    /** Stores a secret in the system keychain, or removes it (null). Refused where it comes from the environment. */
+    storeSecret: base
+      .input(z.object({ channel: SecretChannel, secret: z.string().min(1).max(10_000).nullable() }))
+      .output(z.void()),
+    /** Sends a test message on one channel, waiting ten seconds at most. */
+    test: base
+      .input(z.object({ channel: MessageChannel }))
+      .output(z.object({ ok: z.boolean(), message: Text, remedy: Text })),
   },
   /**
    * What the program around the window does for it. Files are named by take or project, never by path; where a host

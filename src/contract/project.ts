@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Counts } from './job.ts';
+import { Text } from './messages/message.ts';
 
 /** A project as the projects view shows it. */
 export const ProjectView = z.object({
@@ -22,7 +23,7 @@ export type ProjectView = z.infer<typeof ProjectView>;
 export const OpenedProjectView = z.object({
   project: ProjectView,
   adoptedTakes: z.int(),
-  problems: z.array(z.string()),
+  problems: z.array(Text),
 });
 
 /** One folder as the folder chooser of the web host shows it. Folders only, never files. */

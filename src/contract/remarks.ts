@@ -14,19 +14,12 @@ export const Remark = z.enum([
 ]);
 export type Remark = z.infer<typeof Remark>;
 
-/** What a window says of each. */
+/** What is said of each. */
 export const remarkMessages = {
   not_verified: 'remark.notVerified',
   other_medium: 'remark.otherMedium',
   cut_short: 'remark.cutShort',
 } as const satisfies Readonly<Record<Remark, MessageKey>>;
-
-/** The same in the files of a project, which are in one language. */
-export const remarkWords: Readonly<Record<Remark, string>> = {
-  not_verified: 'not verified',
-  other_medium: 'not what was asked for',
-  cut_short: 'text cut at its limit',
-};
 
 /** The remarks about files of a shot of a kind, each once. Pure. */
 export function remarksOf(

@@ -4,6 +4,7 @@ import { JobView } from './job.ts';
 import { specNamed } from './kinds/index.ts';
 import { Kind } from './kinds/kind.ts';
 import { NearTo } from './meaning.ts';
+import { Text } from './messages/message.ts';
 import { Spending } from './spending.ts';
 import type { TakeButton } from './take-extras.ts';
 import { SourceUse, TakeLink } from './take-source.ts';
@@ -156,6 +157,6 @@ export function pressed(
 export const ExportNews = z.discriminatedUnion('type', [
   z.object({ type: z.literal('copied'), files: z.int(), ofFiles: z.int(), bytes: z.int(), ofBytes: z.int() }),
   z.object({ type: z.literal('done'), folder: z.string(), files: z.int() }),
-  z.object({ type: z.literal('failed'), message: z.string(), remedy: z.string() }),
+  z.object({ type: z.literal('failed'), message: Text, remedy: Text }),
 ]);
 export type ExportNews = z.infer<typeof ExportNews>;

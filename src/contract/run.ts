@@ -1,8 +1,11 @@
 import * as z from 'zod';
-import { AgreedPaths } from './batch.ts';
+import { AgreedPaths, TakeOrder } from './batch.ts';
 import { EngineEvent, Gate } from './events.ts';
 import { JobView } from './job.ts';
+import { CapChange } from './ledger.ts';
 import { Kind } from './kinds/kind.ts';
+import { Text } from './messages/message.ts';
+import { NightWindow } from './night-window.ts';
 
 const path = z.string().min(1).max(4096);
 
@@ -25,6 +28,12 @@ export const ListToRun = z.object({
   again: z.boolean(),
   /** What a person agrees to send besides what is below the list's folder. */
   agreed: AgreedPaths.default([]),
+  /** The most that its batch may cost from now on. */
+  cap: CapChange.optional(),
+  /** In which order its takes are sent; absent, as before, and for a new batch as the list has them. */
+  order: TakeOrder.optional(),
+  /** When takes of its batch may be sent from now on. */
+  window: NightWindow.optional(),
 });
 export type ListToRun = z.infer<typeof ListToRun>;
 
@@ -45,7 +54,7 @@ export const StartedRun = z.object({
     /** Takes taken over from the folder's own files. */
     adoptedTakes: z.int(),
     /** Files in the folder that could not be read, each with the reason. */
-    problems: z.array(z.string()),
+    problems: z.array(Text),
   }),
   /** `folder` is relative to the project. */
   batch: z.object({ id: z.string(), name: z.string(), folder: z.string() }),

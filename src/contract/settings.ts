@@ -1,7 +1,9 @@
+import type { MessageKey } from './messages/message.ts';
 import * as z from 'zod';
 import { pathSettings } from './kinds/index.ts';
 import type { PathSetting } from './kinds/spec.ts';
-import { languages } from './messages/words.ts';
+import { languages } from './messages/languages.ts';
+import { NightEvent } from './night-messages.ts';
 import { InlineForm } from './take.ts';
 
 const perStep = (submit: number, poll: number, download: number) =>
@@ -11,26 +13,73 @@ const perStep = (submit: number, poll: number, download: number) =>
     download: z.number().positive().default(download),
   });
 
+const day = z.iso.date();
+
 /** One line of the user's own price table: the reference shows no prices. */
 export const Price = z.object({
   /** Model id, or its beginning followed by `*`. The first line that fits counts. */
   model: z.string().min(1),
-  per: z.enum(['take', 'output', 'second']),
+  /** `call`: of a tool. `thousand_characters`: of the prompt. */
+  per: z.enum(['take', 'output', 'second', 'thousand_characters', 'call']),
   price: z.number().nonnegative(),
   /** Only for requests with video input, or only for those without; both when absent. The service bills them differently. */
   videoInput: z.boolean().optional(),
+  /** First and last day on which it is valid, `2026-11-23`; always when absent. */
+  from: day.optional(),
+  until: day.optional(),
 });
 export type Price = z.infer<typeof Price>;
 
 /** Model ids, or shapes of them in which `*` is any text. */
 const modelShapes = z.array(z.string().min(1).max(200)).max(100);
 
+/** What a value breaks: a text that names the setting. */
+const broken = (rule: `failure.setting${string}` & MessageKey): string => rule;
+
+/** Where messages go; empty: nowhere. Of http only to this machine or a private network, which the host checks. */
+const receiver = z
+  .string()
+  .max(4096)
+  .refine((url) => url === '' || /^https?:\/\/[^\s/@]+(?:\/\S*)?$/i.test(url), broken('failure.settingNotHttp'))
+  .default('');
+
+/** What a person hears of while they are away, and where; see `docs/night.md`. Secrets are never among them. */
+const messages = z.object({
+  events: z.array(NightEvent).max(100).default(NightEvent.options),
+  /** Whether names of shots and batches, and what the service said, leave the machine. */
+  details: z.boolean().default(false),
+  /** Of the app: notifications of the system. */
+  system: z.boolean().default(true),
+  webhook: z.object({ url: receiver }).prefault({}),
+  /** Its path ends with the topic. */
+  ntfy: z.object({ url: receiver }).prefault({}),
+  /** The addresses of these two are secrets. */
+  slack: z.boolean().default(false),
+  discord: z.boolean().default(false),
+  mail: z
+    .object({
+      host: z.string().max(253).default(''),
+      port: z.int().min(1).max(65_535).default(587),
+      /** TLS from the first byte; else by STARTTLS, without which only a private server is used. */
+      secure: z.boolean().default(false),
+      user: z.string().max(320).default(''),
+      from: z.string().max(320).default(''),
+      to: z.string().max(2000).default(''),
+    })
+    .prefault({}),
+  /** Asked while the queue goes on, so that a machine that died is noticed elsewhere. */
+  heartbeat: z.object({ url: receiver, minutes: z.number().min(1).max(1440).default(5) }).prefault({}),
+});
+
 /** Empty: not set, which is a defect of each list that needs it. */
 const pathIn = ({ default: usual, holds = '' }: PathSetting) =>
   z
     .string()
-    .refine((path) => path === '' || path.startsWith('/'), 'must begin with /')
-    .refine((path) => path === '' || path.includes(holds), `must contain ${holds}`)
+    .refine((path) => path === '' || path.startsWith('/'), broken('failure.settingNoSlash'))
+    .refine(
+      (path) => path === '' || path.includes(holds),
+      broken(holds === '{action}' ? 'failure.settingNoAction' : 'failure.settingNoTaskId'),
+    )
     .default(usual);
 
 /** Settings that a person may change; kept as JSON in the data folder. The key is never among them. */
@@ -51,6 +100,8 @@ export const Settings = z.object({
   deadlineHours: z.number().positive().default(24),
   /** How long an uploaded file may take to become usable before its shots fail, minutes. */
   assetDeadlineMinutes: z.number().positive().default(30),
+  /** How long the takes of a model wait after five equal failures in a row, minutes; twice as long each time, up to an hour. */
+  modelPauseMinutes: z.number().positive().max(60).default(10),
   /** How long we wait for the answer to a submit before calling its fate unknown, seconds. Never short: it is paid for. */
   submitTimeoutSeconds: z.number().min(60).default(600),
   /** The same for operations whose answer is the result. */
@@ -71,8 +122,9 @@ export const Settings = z.object({
   callbackUrl: z
     .string()
     .max(4096)
-    .refine((url) => url === '' || /^https?:\/\/[^\s/]\S*$/i.test(url), 'must be an http or https address')
+    .refine((url) => url === '' || /^https?:\/\/[^\s/]\S*$/i.test(url), broken('failure.settingNotHttp'))
     .default(''),
+  messages: messages.prefault({}),
   prices: z.array(Price).default([]),
   /** Written beside prices, as it stands: `USD`, `credits`. */
   currency: z.string().max(20).default(''),

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { Json } from './json.ts';
 import { Kind } from './kinds/kind.ts';
+import { Text } from './messages/message.ts';
 
 /** What the price of a take depends on. */
-export type Priced = Pick<ShotSpec, 'kind' | 'model' | 'params'> & Partial<Pick<ShotSpec, 'extra'>>;
+export type Priced = Pick<ShotSpec, 'kind' | 'model' | 'params'> & Partial<Pick<ShotSpec, 'extra' | 'prompt'>>;
 
 /** One row of a shot list after checking: everything that is wanted, nothing about what came back. */
 export const ShotSpec = z.object({
@@ -42,12 +43,15 @@ export const Defect = z.object({
   /** The shot's key, where it has one. */
   shot: z.string().optional(),
   value: z.string(),
-  /** What is wrong, in one sentence. */
-  problem: z.string(),
-  /** How to put it right, in one sentence. */
-  remedy: z.string(),
+  /** What is wrong. */
+  problem: Text,
+  /** What to do next. */
+  remedy: Text,
 });
 export type Defect = z.infer<typeof Defect>;
+
+/** What is wrong, and what to do about it, without its place. */
+export type Complaint = Pick<Defect, 'problem' | 'remedy'>;
 
 /** A shot list after reading and checking. Nothing may be sent while `defects` holds an error. */
 export interface CheckedList {

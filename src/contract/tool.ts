@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Text } from './messages/message.ts';
 import { Failure } from './failure.ts';
 
 /** A billable call that makes no take. */
@@ -17,8 +18,8 @@ export const ToolCall = z.object({
   id: z.string(),
   tool: Tool,
   projectId: z.string().nullable(),
-  /** In a few words, for people: `Rewrite 12 shots of night.csv`. */
-  about: z.string(),
+  /** In a few words: `Rewrite 12 prompts`. */
+  about: Text,
   state: ToolCallState,
   sentAt: z.number(),
   taskId: z.string().optional(),

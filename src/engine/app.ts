@@ -10,11 +10,13 @@ import type { TakeTally } from './db/take-tally.ts';
 import type { EngineEvents } from './engine-events.ts';
 import type { ListedModels } from './models/listed.ts';
 import type { Library } from './library/library-api.ts';
+import type { ExpectedEnds } from './jobs/expected-work.ts';
 import type { Scheduler } from './jobs/scheduler.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { agreedIn } from './jobs/planning.ts';
 import { outsideFiles } from './library/outside-files.ts';
 import { projectView, projectViews, unknownProject } from './projects/overview.ts';
+import type { Spendings } from './spending.ts';
 import { realPath } from './files/real-path.ts';
 import { queueView } from './queue-view.ts';
 import { readEach } from './review/read-each.ts';
@@ -27,6 +29,7 @@ export interface AppParts {
   readonly tally: TakeTally;
   readonly store: ReviewStore;
   readonly scheduler: Scheduler;
+  readonly expected: ExpectedEnds;
   readonly library: Library;
   readonly listedModels: ListedModels;
   readonly start: (request: StartBatch) => Promise<StartedBatch>;
@@ -34,13 +37,28 @@ export interface AppParts {
   readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
   readonly news: EngineEvents;
   readonly scores: ReviewContext['scores'];
+  readonly spending: Spendings;
 }
 
 export type App = Pick<AppSections, 'views' | 'drafts' | 'review'> & { stop(): Promise<void> };
 
 /** What the app needs beyond the queue, composed over the same stores. */
 export function composeApp(parts: AppParts): App {
-  const { steps, queries, tally, store, scheduler, library, listedModels, start, inTurn, news, scores } = parts;
+  const {
+    steps,
+    queries,
+    tally,
+    store,
+    scheduler,
+    expected,
+    library,
+    listedModels,
+    start,
+    inTurn,
+    news,
+    scores,
+    spending,
+  } = parts;
   const { projects, batches, ports } = steps;
   const project = (projectId: string): Project => {
     const found = projects.get(projectId);
@@ -70,6 +88,14 @@ export function composeApp(parts: AppParts): App {
     plannedUploads: (projectId, shots, listFolder) => libraryOf(projectId).plannedUploads(shots, listFolder),
     outside: async (projectId, shots, listFolder) =>
       outsideFiles(shots, listFolder, await agreedIn(steps, project(projectId))),
+    lasts: (projectId, lines) => {
+      const service = projects.service(projectId);
+      return expected.lengthWith(lines.map(({ model, takes }) => ({ service, model, waiting: takes })));
+    },
+    capPlan: (batchId, shots) => ({
+      cap: batchId === null ? null : spending.capOf({ scope: 'batch', batchId }),
+      withoutPrice: spending.withoutPrice(shots),
+    }),
     trustFolder: async (projectId, folder) => steps.agreements.add(projectId, [await realPath(folder)]),
   });
   return {

@@ -1,3 +1,6 @@
+import type { NightsApi } from './nights/nights.ts';
+import type { SpendingApi } from './spending.ts';
+import type { WindowsApi } from './jobs/night-windows.ts';
 import type { OpenedProject } from './projects/project-claims.ts';
 import type { RecoveryReport } from './jobs/recovery.ts';
 import type { JobAnswer } from './jobs/job-commands.ts';
@@ -38,6 +41,15 @@ export interface Engine extends AppSections {
 
   /** Billable calls that make no take. */
   readonly tools: Tools;
+
+  /** What requests cost, and caps on it. */
+  readonly spending: SpendingApi;
+
+  /** When takes may be sent. */
+  readonly windows: WindowsApi;
+
+  /** What each night came to. */
+  readonly nights: NightsApi;
 
   readonly projects: {
     list(): Project[];

@@ -1,3 +1,13 @@
+import type { CapChange } from '../contract/ledger.ts';
+import { LedgerStore } from './db/ledger-store.ts';
+import { WindowStore } from './db/window-store.ts';
+import type { NightWindow } from '../contract/night-window.ts';
+import { NightWindows } from './jobs/night-windows.ts';
+import { NightSpans } from './db/night-spans.ts';
+import { NightStore } from './db/night-store.ts';
+import { Nights } from './nights/nights.ts';
+import { WaitKeeper } from './nights/wait-keeper.ts';
+import { nightStart, Spendings } from './spending.ts';
 import type { PauseReason } from '../contract/job.ts';
 import type { ShotSpec } from '../contract/shot.ts';
 import { composeApp } from './app.ts';
@@ -29,6 +39,7 @@ import { lockDataFolder, type InstanceLock } from './base/instance-lock.ts';
 import { catchUp, takeProjectsBehind } from './jobs/catch-up.ts';
 import { DatabaseBackoff } from './jobs/database-backoff.ts';
 import { JobCommands } from './jobs/job-commands.ts';
+import { ExpectedEnds } from './jobs/expected-work.ts';
 import { isEntryMissing } from './jobs/missing-entries.ts';
 import { agreedIn } from './jobs/planning.ts';
 import { createRecipeWriter } from './jobs/recipe-writer.ts';
@@ -82,6 +93,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const outputs = new OutputStore(db);
   const sources = new SourceStore(db);
   const extras = new ExtrasStore(db);
+  const ledger = new LedgerStore(db);
+  const windowStore = new WindowStore(db);
   const service = new ServiceStore(db);
   const news = new EngineEvents(queries);
   const assets = new AssetStore(db, () => news.emit({ type: 'library' }));
@@ -115,6 +128,14 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     uses,
     stopping: stop.signal,
   });
+  let repricing = Promise.resolve();
+  const reprice = (lines: 'all' | 'new'): void => {
+    repricing = repricing
+      .then(() => spending.reprice(lines))
+      .catch((error: unknown) => {
+        ports.logger.warn('The ledger could not be priced', { reason: messageOf(error) });
+      });
+  };
   const claims = new ProjectClaims({
     dataFolder: options.dataFolder,
     run: lock.run,
@@ -128,11 +149,22 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
         caughtUp.add(projectId);
         await catchUp(context, projectId, lock.behindSince);
       }
-      if (changed.size > 0) news.emit({ type: 'many' });
+      if (changed.size > 0) {
+        news.emit({ type: 'many' });
+        reprice('new');
+      }
       news.project(projectId);
     },
   });
   const caughtUp = new Set<string>();
+  const windows = new NightWindows({
+    store: windowStore,
+    now: () => ports.clock.now(),
+    changed: () => {
+      scheduler.poke();
+      news.emit({ type: 'settings' });
+    },
+  });
   const context: StepContext = {
     ports,
     dataFolder: options.dataFolder,
@@ -153,12 +185,20 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     uses,
     sources,
     extras,
+    ledger,
+    capsNear: () => spending.near(),
     stopping: stop.signal,
-    maySend: () => scheduler.maySend(),
+    windows,
+    maySend: (job) => scheduler.maySend() && !windows.isClosedFor(job),
     databaseBackoff: new DatabaseBackoff(),
     notePace: (job, isSlow) => scheduler.notePace(job.id, isSlow),
-    advance: (job, event, also) => told(jobs.advance(job, event, ports.clock.now(), also)),
-    intend: (job, attempt, request) => told(jobs.intend(job, attempt, request)),
+    advance(job, event, also) {
+      const next = jobs.advance(job, event, ports.clock.now(), also);
+      scheduler.noteEvent(job, event);
+      return told(next);
+    },
+    intend: (job, attempt, request, price) =>
+      told(jobs.intend(job, attempt, request, () => spending.reserve(attempt.id, price, attempt.intendedAt))),
     hold(job: Job, reason: PauseReason | null) {
       jobs.setPaused(job.id, reason, ports.clock.now());
       news.job(job.id);
@@ -172,7 +212,48 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       claims.claim(id),
     ),
   };
-  const scheduler = new Scheduler(context, stop, (status) => news.emit({ type: 'queue', status }));
+  const spending = new Spendings({
+    ledger,
+    settings: () => settings,
+    now: () => ports.clock.now(),
+    unsentShots: (scope) => batches.unsentShots(scope),
+    shotOf: (jobId) => {
+      const job = jobs.get(jobId);
+      return job ? (batches.shot(job.shotId)?.spec ?? null) : null;
+    },
+    changed: () => {
+      scheduler.capsChanged();
+      news.emit({ type: 'settings' });
+    },
+  });
+  const spans = new NightSpans(db);
+  const keeper = new WaitKeeper({
+    ...{ spans, clock: ports.clock, logger: ports.logger },
+    unfinished: () => tally.counts({}).unfinished,
+  });
+  const expected = new ExpectedEnds({
+    clock: ports.clock,
+    learned: () => ({
+      ...{ queries, service, maxRate: settings.maxRate.submit },
+      accountOf: (name) => clients.currentIfAny(name),
+    }),
+    unfinished: () => tally.counts({}).unfinished,
+    savedSince: (from) => review.savedInRun(from),
+  });
+  const scheduler = new Scheduler(context, {
+    stop,
+    expected,
+    onStatus(status) {
+      keeper.gates(status.gates);
+      news.emit({ type: 'queue', status });
+    },
+  });
+  const nights = new Nights({
+    ...{ nights: new NightStore(db), spans, ledger, projects, keeper, nightStart },
+    settings: () => settings,
+    now: () => ports.clock.now(),
+    isRunning: () => scheduler.goesOn,
+  });
   const desk = new JobCommands(context, queries, scheduler);
   const recovered = await recover(context);
   await takeProjectsBehind(context, { since: lock.behindSince, unknown: recovered.unknownSubmits });
@@ -196,6 +277,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       calls: new ToolStore(db),
       meanings: new MeaningStore(db),
       projects,
+      reserve: (call) => spending.reserveCall(call),
     },
     viewOf: (takeId) => queries.view(takeId),
     settings: () => settings,
@@ -241,8 +323,14 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
           rows: [...rows],
           shots: [...shots],
         }),
+      changeWindow: (batchId: string, window: NightWindow) => windowStore.change({ scope: 'batch', batchId }, window),
+      changeCap: (batchId: string, change: CapChange) => {
+        ledger.changeCap({ scope: 'batch', batchId }, change);
+        spending.capChanged({ scope: 'batch', batchId });
+      },
       changed: (jobId: string) => void changed.add(jobId),
     };
+    if (request.cap) spending.checkCap(request.cap, request.shots);
     try {
       return await inTurn(request.project.id, async () => {
         await agree(request);
@@ -254,7 +342,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       if (batch) manifests.touch(batch.id);
       news.jobs([...changed]);
       news.batches(request.project.id);
-      scheduler.poke();
+      if (request.cap) scheduler.capsChanged();
+      if (request.window) windows.reread();
+      else if (!request.cap) scheduler.poke();
     }
   };
   const app = composeApp({
@@ -263,13 +353,16 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     tally,
     store: review,
     scheduler,
+    expected,
     library,
     start,
     inTurn,
     news,
     listedModels,
+    spending,
     scores: (projectId, near) => tools.meaning.scores(projectId, near),
   });
+  if (ledger.hasUnpriced() && settings.prices.length > 0) reprice('all');
   const open = async (path: string): Promise<OpenedProject> => {
     const opened = await claims.open(path);
     await lookAtFiles(context, { projectId: opened.id });
@@ -284,12 +377,16 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     views: app.views,
     drafts: app.drafts,
     review: app.review,
+    spending,
+    windows,
+    nights,
     updateSettings(changed) {
       const before = settings;
       settings = changed;
       clients.settingsChanged(before);
       if (changed.baseUrl !== before.baseUrl) scheduler.addressChanged();
       if (changed.minFreeBytes !== before.minFreeBytes) scheduler.lookAtDisks();
+      if (JSON.stringify(changed.prices) !== JSON.stringify(before.prices)) reprice('all');
       // Another limit may leave room for more.
       scheduler.poke();
       news.emit({ type: 'settings' });
@@ -369,9 +466,11 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       await libraryWork.settled();
       await desk.finished();
       await looked;
+      await repricing;
       await app.stop();
       await manifests.flush();
       await Promise.all([clients.close(), downloader.close()]);
+      keeper.stop();
       db.close();
       lock.release();
     },

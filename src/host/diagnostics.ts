@@ -1,3 +1,4 @@
+import { sayInEnglish } from '../contract/messages/words.ts';
 import { open } from 'node:fs/promises';
 import { arch, release } from 'node:os';
 import type { Counts } from '../contract/job.ts';
@@ -5,7 +6,7 @@ import type { KeyState } from '../contract/procedures.ts';
 import type { Settings } from '../contract/settings.ts';
 import type * as z from 'zod';
 import type { Engine } from '../engine/engine-api.ts';
-import { messageOf } from '../engine/base/errors.ts';
+import { messageOf, textOf } from '../engine/base/errors.ts';
 import type { Clock } from '../engine/base/ports.ts';
 import { desktopLogOf, logFileOf } from './data-folder.ts';
 import { checkDataFolder, fail, ok, type Finding } from './doctor/folder-checks.ts';
@@ -74,7 +75,7 @@ async function sectionsOf(
 ): Promise<[string, string[]][]> {
   const [queue, projects] = await Promise.all([engine.views.queue(), engine.views.projects()]);
   return [
-    ['Settings', [JSON.stringify(settings, null, 2)]],
+    ['Settings', [JSON.stringify(withoutReceivers(settings), null, 2)]],
     ['Key', [keyLine(keyState)]],
     ['Service', [findingLine(await serviceFinding(engine, clock))]],
     [
@@ -82,7 +83,7 @@ async function sectionsOf(
       [
         countsLine(queue.counts),
         `running: ${queue.running}, paused: ${queue.pausedByUser}, under way: ${JSON.stringify(queue.status.underWay)}`,
-        ...queue.status.gates.map((gate) => `held back: ${gate.reason}, ${gate.message}`),
+        ...queue.status.gates.map((gate) => `held back: ${gate.reason}, ${sayInEnglish(gate.message)}`),
       ],
     ],
     [
@@ -92,6 +93,14 @@ async function sectionsOf(
       ),
     ],
   ];
+}
+
+/** Where messages go is often a secret by itself, and names people. */
+function withoutReceivers({ messages, ...settings }: Settings) {
+  const hidden = JSON.stringify(messages, (_name, value: unknown) =>
+    typeof value === 'string' && value !== '' ? '[hidden]' : value,
+  );
+  return { ...settings, messages: { ...(JSON.parse(hidden) as object), events: messages.events } };
 }
 
 const countsLine = (counts: Counts): string =>
@@ -107,14 +116,15 @@ async function serviceFinding(engine: Pick<Engine, 'models'>, clock: Clock): Pro
   );
   const asked = engine.models().then(
     (models) => ok('service', `It answers and lists ${models.length} models.`),
-    (error: unknown) => fail('service', messageOf(error), ''),
+    (error: unknown) => fail('service', textOf(error), ''),
   );
   const finding = await Promise.race([asked, late]);
   patience.abort();
   return finding;
 }
 
-const findingLine = ({ level, name, message }: Finding): string => `${level.padEnd(5)} ${name}: ${message}`;
+const findingLine = ({ level, name, message }: Finding): string =>
+  `${level.padEnd(5)} ${name}: ${sayInEnglish(message)}`;
 
 async function endOfLog(file: string): Promise<string[]> {
   try {

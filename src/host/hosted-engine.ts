@@ -14,6 +14,9 @@ import { diagnosticsOf } from './diagnostics.ts';
 import { keyStore, type ServedKey } from './key-store.ts';
 import { createFileLogger } from './log-file.ts';
 import { packageVersion, resourcesFolder } from './package-folder.ts';
+import { messageDesk } from './messages/desk.ts';
+import { NightReports } from './night-reports.ts';
+import { NightMessages, type NightMessagesParts } from './messages/night-messages.ts';
 import { settingsStore } from './settings-file.ts';
 import type { Surroundings } from './process-surroundings.ts';
 
@@ -25,6 +28,8 @@ export interface HostedEngineOptions {
   readonly command: string;
   /** Whether the machine is kept awake while the queue runs; null where the host cannot tell or do it. */
   readonly keepsAwake: () => boolean | null | Promise<boolean | null>;
+  /** Shows a notification of the system; absent where the host cannot. */
+  readonly notify?: NonNullable<NightMessagesParts['notify']>;
 }
 
 /** An engine with all that its procedures need, as a window is served with it. */
@@ -41,10 +46,11 @@ export interface HostedEngine {
  * a log without the key, the sample project at hand. The queue does not run yet. Throws DataFolderInUseError.
  */
 export async function startHostedEngine(machine: Surroundings, options: HostedEngineOptions): Promise<HostedEngine> {
-  const { dataFolder, command, keepsAwake } = options;
+  const { dataFolder, command, keepsAwake, notify = null } = options;
   const settings = settingsStore(dataFolder, options.settings);
   const key = await keyStore(machine, dataFolder, () => settings.get().baseUrl);
   const logger = loggerWithout(dataFolder, key);
+  const proxyFor = proxiesOf(machine.env);
   const engine = await machine.startEngine({
     dataFolder,
     settings: settings.get(),
@@ -55,12 +61,16 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
       secrets: { apiKey: () => key.current() },
       random: Math.random,
       disk: { freeBytes },
-      proxyFor: proxiesOf(machine.env),
+      proxyFor,
     },
   });
   const sample = sampleKit(machine, dataFolder);
+  const ways = { machine, settings: () => settings.get(), proxyFor, notify };
+  const reports = new NightReports({ engine, dataFolder, clock: machine.clock, logger });
+  const night = new NightMessages({ ...ways, engine, logger, reports });
   const stop = async (): Promise<void> => {
-    await engine.stop();
+    await night.lookOnceMore();
+    await Promise.all([engine.stop(), night.stop()]);
     await sample.stop();
   };
   try {
@@ -69,6 +79,7 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
     await stop();
     throw error;
   }
+  night.follow();
   const { clock, homeFolder, platform } = machine;
   const version = packageVersion();
   const host = {
@@ -91,7 +102,7 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
       }),
   };
   const desktop = browserDesktop({ platform, clock });
-  return { engine, services: { engine, settings, key, host, desktop }, stop };
+  return { engine, services: { engine, settings, key, host, desktop, messages: messageDesk(ways, night) }, stop };
 }
 
 /** The log of this run, with the key as it is at the moment taken out of every line. */

@@ -1,3 +1,4 @@
+import { messageFor, type Message, type Text } from '../contract/messages/message.ts';
 import { readFileSync, rmSync } from 'node:fs';
 import { parsedJson } from '../contract/json.ts';
 import { join } from 'node:path';
@@ -5,10 +6,13 @@ import * as z from 'zod';
 import { systemCode } from '../engine/base/errors.ts';
 import { readSettings } from './settings-file.ts';
 
+/** Where a key lies that neither the environment nor a file holds. */
+export const KEYCHAIN: Text = messageFor('settings.systemKeychain');
+
 /** The key, and where it was found, for people. */
 export interface FoundKey {
   readonly key: string;
-  readonly from: string;
+  readonly from: Text;
   /** The one address it may go to; null for one of the environment. */
   readonly keptFor: string | null;
 }
@@ -33,11 +37,11 @@ export function readKept(text: string, dataFolder: string): z.infer<typeof Kept>
 
 /**
  * A kept key goes to the address it was set for and to no other: neither a slip of the pen in `--base-url` nor a
- * changed setting sends it elsewhere. Returns the sentence that says why it may not be used, or null.
+ * changed setting sends it elsewhere. Returns why it may not be used, or null.
  */
-export function wrongAddressProblem(key: FoundKey, baseUrl: string): string | null {
+export function wrongAddressProblem(key: FoundKey, baseUrl: string): Message | null {
   const other = otherAddressOf(key, baseUrl);
-  return other === null ? null : `The key that is kept was set for ${other}, not for ${baseUrl}.`;
+  return other === null ? null : messageFor('failure.keyOfOtherAddress', { other, address: baseUrl });
 }
 
 /** The address a kept key was set for, when it is not `baseUrl`; null when the key may go there. */

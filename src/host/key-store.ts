@@ -1,10 +1,11 @@
+import { messageFor } from '../contract/messages/message.ts';
 import type * as z from 'zod';
 import type { KeyState } from '../contract/procedures.ts';
 import { keyFingerprint } from '../engine/api/address.ts';
 import { RefusedError } from '../engine/base/errors.ts';
 import type { KeyStore } from '../server/services.ts';
 import { findKey, forgetKey, saveKey } from './key.ts';
-import { otherAddressOf, type FoundKey } from './key-address.ts';
+import { KEYCHAIN, otherAddressOf, type FoundKey } from './key-address.ts';
 import { KEY_VARIABLE, type Surroundings } from './process-surroundings.ts';
 
 export interface ServedKey extends KeyStore {
@@ -60,12 +61,16 @@ export async function keyStore(machine: Surroundings, dataFolder: string, baseUr
 /** A key of the environment is nothing that a window could change. Throws RefusedError. */
 function checkIsOurs(found: FoundKey | null): void {
   if (found?.from !== KEY_VARIABLE) return;
-  const remedy = `Start Dailies without ${KEY_VARIABLE} to use a key set here.`;
-  throw new RefusedError('key_in_environment', `${KEY_VARIABLE} is set and goes before any other key.`, remedy);
+  const variable = KEY_VARIABLE;
+  throw new RefusedError(
+    'key_in_environment',
+    messageFor('failure.keyInEnvironment', { variable }),
+    messageFor('remedy.startWithoutVariable', { variable }),
+  );
 }
 
 function stateOf(found: FoundKey | null): z.infer<typeof KeyState> {
   if (!found) return { present: false, from: 'none' };
   if (found.from === KEY_VARIABLE) return { present: true, from: 'environment' };
-  return { present: true, from: found.from === 'the system keychain' ? 'keychain' : 'file' };
+  return { present: true, from: found.from === KEYCHAIN ? 'keychain' : 'file' };
 }

@@ -1,8 +1,9 @@
+import { messageFor, type Text } from '../contract/messages/message.ts';
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, RefusedError, systemCode } from '../engine/base/errors.ts';
 import { nonEmpty } from './data-folder.ts';
-import { removeOldAddressNote, keptText, readKept, type FoundKey } from './key-address.ts';
+import { KEYCHAIN, removeOldAddressNote, keptText, readKept, type FoundKey } from './key-address.ts';
 import { KEY_VARIABLE, type Surroundings } from './process-surroundings.ts';
 import { writeWhole } from './settings-file.ts';
 
@@ -18,14 +19,14 @@ export async function findKey(machine: Machine, dataFolder: string): Promise<Fou
   const variable = nonEmpty(machine.env[KEY_VARIABLE]);
   if (variable !== undefined) return { key: checkedKey(variable, KEY_VARIABLE), from: KEY_VARIABLE, keptFor: null };
   const stored = await fromKeychain(machine);
-  const inKeychain = stored === null ? null : foundIn(stored, 'the system keychain', dataFolder);
+  const inKeychain = stored === null ? null : foundIn(stored, KEYCHAIN, dataFolder);
   if (inKeychain) return inKeychain;
   const file = keyFile(dataFolder);
   const inFile = fromFile(machine, file);
   return inFile === '' ? null : foundIn(inFile, file, dataFolder);
 }
 
-function foundIn(text: string, from: string, dataFolder: string): FoundKey | null {
+function foundIn(text: string, from: Text, dataFolder: string): FoundKey | null {
   const kept = readKept(text, dataFolder);
   return kept && { key: checkedKey(kept.key, from), from, keptFor: kept.address };
 }
@@ -47,8 +48,8 @@ function fromFile(machine: Machine, file: string): string {
     if (machine.platform !== 'win32' && (mode & 0o077) !== 0) {
       throw new RefusedError(
         'key_file',
-        `The key file ${file} can be read by other users of this machine (mode ${mode.toString(8)}), so it is not used.`,
-        `Run: chmod 600 ${file} - and have the service replace the key if others may have seen it.`,
+        messageFor('failure.keyFileOpen', { file, mode: mode.toString(8) }),
+        messageFor('remedy.closeKeyFile', { file }),
       );
     }
     return readFileSync(file, 'utf8').trim();
@@ -57,22 +58,20 @@ function fromFile(machine: Machine, file: string): string {
     if (error instanceof RefusedError) throw error;
     throw new RefusedError(
       'key_file',
-      `The key file ${file} cannot be read: ${messageOf(error)}.`,
-      'Check its rights.',
-      {
-        cause: error,
-      },
+      messageFor('failure.keyFileUnreadable', { file, reason: messageOf(error) }),
+      messageFor('remedy.checkPermissions'),
+      { cause: error },
     );
   }
 }
 
 /** A key travels in a header: what no header may carry was pasted wrongly. Its text is never repeated. */
-function checkedKey(key: string, where: string): string {
+function checkedKey(key: string, place?: Text): string {
   if (/^[\x21-\x7E]+$/.test(key)) return key;
   throw new RefusedError(
     'bad_key',
-    `The key in ${where} has spaces, line breaks or characters that no key has.`,
-    'Copy it again, without quotes and without anything before or after it.',
+    place === undefined ? messageFor('failure.keyGivenUnusable') : messageFor('failure.keyUnusable', { place }),
+    messageFor('remedy.copyKeyAgain'),
   );
 }
 
@@ -91,14 +90,10 @@ export async function saveKey(
   dataFolder: string,
   { key: given, address }: KeyToKeep,
   mayUseFile: (file: string) => boolean | Promise<boolean>,
-): Promise<string> {
-  const key = checkedKey(given.trim(), 'what was given');
+): Promise<Text> {
+  const key = checkedKey(given.trim());
   if (address === '') {
-    throw new RefusedError(
-      'no_address',
-      'A key is kept for one address, and no service address is set.',
-      'Set the address first, then the key.',
-    );
+    throw new RefusedError('no_address', messageFor('failure.keyWithoutAddress'), messageFor('remedy.setAddressFirst'));
   }
   const text = keptText(key, address);
   const file = keyFile(dataFolder);
@@ -107,15 +102,12 @@ export async function saveKey(
     // A key that an earlier time without a keychain left behind.
     rmSync(file, { force: true });
     removeOldAddressNote(dataFolder);
-    return 'the system keychain';
+    return KEYCHAIN;
   } catch (error) {
     if (!(await mayUseFile(file))) {
-      throw new RefusedError(
-        'key_not_kept',
-        'This system has no usable keychain, so the key was not saved.',
-        'Agree to a file that only you can read, or set DAILIES_API_KEY for each run.',
-        { cause: error },
-      );
+      throw new RefusedError('key_not_kept', messageFor('failure.noKeychain'), messageFor('remedy.agreeToKeyFile'), {
+        cause: error,
+      });
     }
     writeWhole(file, `${text}\n`);
     removeOldAddressNote(dataFolder);

@@ -1,28 +1,40 @@
-import { homedir } from 'node:os';
+import { homedir, uptime } from 'node:os';
 import type { DemoService, DemoServiceOptions } from '../demo/service.ts';
 import type { StartEngine } from '../engine/engine-api.ts';
+import type { SecretChannel } from '../contract/night-messages.ts';
 import type { Clock } from '../engine/base/ports.ts';
 
 /** Given afresh with each start, and so for whatever address is set then; see `keyStore` for an address that is changed later. */
 export const KEY_VARIABLE = 'DAILIES_API_KEY';
 
-let givenKey: string | undefined;
+/** The variables with secrets of message channels; of Slack and Discord, the address is the secret. */
+export const secretVariables: Readonly<Record<SecretChannel, string>> = {
+  webhook: 'DAILIES_WEBHOOK_SECRET',
+  ntfy: 'DAILIES_NTFY_TOKEN',
+  slack: 'DAILIES_SLACK_URL',
+  discord: 'DAILIES_DISCORD_URL',
+  mail: 'DAILIES_SMTP_PASSWORD',
+};
+
+const given: Record<string, string | undefined> = {};
 
 /**
- * The machine as the running process sees it. The key is taken out of the environment of the process, which every program
- * that it starts would be given, and is in the copy alone that is returned.
+ * The machine as the running process sees it. Key and secrets are taken out of the environment of the process, which every
+ * program that it starts would be given, and are in the copy alone that is returned.
  */
 export function processSurroundings(): Surroundings {
-  givenKey = process.env[KEY_VARIABLE] ?? givenKey;
-  Reflect.deleteProperty(process.env, KEY_VARIABLE);
-  const env = { ...process.env, ...(givenKey !== undefined && { [KEY_VARIABLE]: givenKey }) };
+  for (const name of [KEY_VARIABLE, ...Object.values(secretVariables)]) {
+    given[name] = process.env[name] ?? given[name];
+    Reflect.deleteProperty(process.env, name);
+  }
+  const env = { ...process.env, ...given };
   return {
     env,
     cwd: process.cwd(),
     homeFolder: homedir(),
     platform: process.platform,
     clock: systemClock,
-    keychain: () => systemKeychain(env),
+    keychain: (entry) => systemKeychain(env, entry),
     startEngine: async (options) => (await import('../engine/engine.ts')).startEngine(options),
     startDemoService: async (options) => (await import('../demo/service.ts')).startDemoService(options),
   };
@@ -38,7 +50,8 @@ export interface Surroundings {
   readonly homeFolder: string;
   readonly platform: NodeJS.Platform;
   readonly clock: Clock;
-  readonly keychain: () => Promise<Keychain>;
+  /** The keychain under one name; without one, that of the service's key. */
+  readonly keychain: (entry?: string) => Promise<Keychain>;
   readonly startEngine: StartEngine;
   readonly startDemoService: (options: DemoServiceOptions) => Promise<DemoService>;
 }
@@ -55,11 +68,14 @@ export interface Keychain {
  * The keychain of this system: Keychain on macOS, Credential Manager on Windows, Secret Service on Linux; none, where
  * `DAILIES_KEYCHAIN` is `none`. A system may ask the person first, for as long as they like: nothing else waits for that.
  */
-export async function systemKeychain(env: Readonly<Record<string, string | undefined>>): Promise<Keychain> {
+export async function systemKeychain(
+  env: Readonly<Record<string, string | undefined>>,
+  name = 'api-key',
+): Promise<Keychain> {
   if (env['DAILIES_KEYCHAIN'] === 'none') throw new Error('DAILIES_KEYCHAIN says to use none');
   const { AsyncEntry } = await import('@napi-rs/keyring');
   // Without this a Linux without a desktop would keep the key in the kernel, which forgets it at the next boot.
-  const entry = new AsyncEntry('dailies', 'api-key', { linux: { store: 'secret-service' } });
+  const entry = new AsyncEntry('dailies', name, { linux: { store: 'secret-service' } });
   return {
     read: () => entry.getPassword(),
     write: (secret) => entry.setPassword(secret),
@@ -72,6 +88,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  steady: () => uptime() * 1000,
   async sleep(ms, options) {
     // What was still to come when a caller looked may be past by now, and Node warns of a timer below nothing.
     for (let left = Math.max(0, ms); ; left -= LONGEST_TIMER_MS) {

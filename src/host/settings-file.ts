@@ -1,3 +1,4 @@
+import { messageFor, type MessageKey, type Text } from '../contract/messages/message.ts';
 import { wholePath } from '../server/folders.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -10,13 +11,14 @@ import { parseServiceAddress } from '../engine/api/address.ts';
 import { templateProblem } from '../engine/downloads/take-path.ts';
 import { messageOf, RefusedError, systemCode } from '../engine/base/errors.ts';
 import type { SettingsStore } from '../server/services.ts';
+import { messageAddress } from './messages/addresses.ts';
 
 /** Names the key in `config` commands. It is no setting: it never lies in this file. */
 export const KEY_NAME = 'apiKey';
 
 /** The settings of a data folder; defaults where none were set. Throws RefusedError when the file is unusable. */
 export function readSettings(dataFolder: string): Settings {
-  return checked(readRaw(dataFolder), `${settingsFileOf(dataFolder)}: `);
+  return checked(readRaw(dataFolder), settingsFileOf(dataFolder));
 }
 
 /**
@@ -31,9 +33,8 @@ function changeSettings(dataFolder: string, change: Values): void {
 
 /** The same for one setting from its text, or null. */
 export function changeSetting(dataFolder: string, name: SettingName, text: string | null): void {
-  const [group, leaf] = splitName(name);
   const value = text === null ? null : valueOf(name, text);
-  changeSettings(dataFolder, { [group]: leaf === null ? value : { [leaf]: value } });
+  changeSettings(dataFolder, changeOf(name, value));
 }
 
 /** The settings with a change made to them. Throws RefusedError. */
@@ -60,6 +61,10 @@ function merged(raw: Values, change: Values): Values {
 /** Addresses and folders as they are kept. Throws RefusedError for one that cannot be, and for a broken name template. */
 function tidied(change: Values): Values {
   const { baseUrl, nameTemplate } = change;
+  for (const name of receivers) {
+    const address = valueAt(change, name);
+    if (typeof address === 'string' && address !== '') messageAddress(address);
+  }
   if (typeof nameTemplate === 'string') checkTemplate(nameTemplate);
   const folders = folderSettings.flatMap((name) => {
     const folder = change[name];
@@ -75,9 +80,13 @@ export type SettingName = string;
 const defaults = Settings.parse({});
 
 /** Every setting, in the order of the contract. */
-export const settingNames: readonly SettingName[] = Object.entries(defaults).flatMap(([name, value]) =>
-  typeof value === 'object' && !Array.isArray(value) ? Object.keys(value).map((leaf) => `${name}.${leaf}`) : [name],
-);
+export const settingNames: readonly SettingName[] = namesIn(defaults);
+
+function namesIn(group: Values): SettingName[] {
+  return Object.entries(group).flatMap(([name, value]) =>
+    isGroup(value) ? namesIn(value).map((leaf) => `${name}.${leaf}`) : [name],
+  );
+}
 
 /** The setting a person means: `base-url`, `BaseURL` and `baseUrl` are one. Throws RefusedError. */
 export function settingNamed(text: string): SettingName | typeof KEY_NAME {
@@ -85,8 +94,8 @@ export function settingNamed(text: string): SettingName | typeof KEY_NAME {
   if (found !== undefined) return found;
   throw new RefusedError(
     'no_setting',
-    `There is no setting called ${text}.`,
-    'Look at the list of settings for its name.',
+    messageFor('failure.noSuchSetting', { name: text }),
+    messageFor('remedy.lookAtSettings'),
   );
 }
 
@@ -104,10 +113,8 @@ function valueAt(settings: object, name: SettingName): unknown {
     .reduce<unknown>((value, part) => Object.entries(value ?? {}).find(([key]) => key === part)?.[1], settings);
 }
 
-function splitName(name: SettingName): [group: string, leaf: string | null] {
-  const dot = name.indexOf('.');
-  return dot < 0 ? [name, null] : [name.slice(0, dot), name.slice(dot + 1)];
-}
+const changeOf = (name: SettingName, value: Json): Values =>
+  name.split('.').reduceRight<Json>((inner, part) => ({ [part]: inner }), value) as Values;
 
 /** What a text says, by what the setting usually is; a text that says no such thing is left for `checked` to refuse. */
 function valueOf(name: SettingName, text: string): Json {
@@ -130,47 +137,47 @@ const booleans = new Map([
 function checkTemplate(template: string): void {
   const problem = templateProblem(template);
   if (problem === null) return;
-  throw new RefusedError('bad_setting', problem, 'Put each field in a pair of braces, as in {shot}_t{take}.');
+  throw new RefusedError('bad_setting', problem, messageFor('remedy.pairBraces'));
 }
 
-/** `where` is the file, when it was only read. */
-function checked(raw: Values, where = ''): Settings {
+/** `file`: where they were only read. */
+function checked(raw: Values, file?: string): Settings {
   const settings = Settings.safeParse(raw);
   if (settings.success) return settings.data;
   const [issue] = settings.error.issues;
+  const problem = issue ? issueText(issue, raw) : messageFor('failure.settingsUnfit');
   throw new RefusedError(
     'unfit_setting',
-    `${where}${issue ? issueText(issue, raw) : 'The settings are not valid'}.`.replace(/\.\.$/, '.'),
-    'Set an allowed value, or reset it to its default.',
+    file === undefined ? problem : messageFor('failure.settingsFileUnfit', { file, problem }),
+    messageFor('remedy.allowedValue'),
   );
 }
 
-/** What is wrong with a setting, as a sentence without its end. */
-function issueText(issue: z.core.$ZodIssue, raw: Values): string {
+/** What is wrong with a setting. */
+function issueText(issue: z.core.$ZodIssue, raw: Values): Text {
   const name = issue.path.join('.');
   const given = JSON.stringify(valueAt(raw, name) ?? null);
   switch (issue.code) {
     case 'invalid_value':
-      return `${name} is one of ${new Intl.ListFormat('en-GB').format(issue.values.map(String))}; ${given} is none of them`;
+      return messageFor('failure.settingNotAllowed', { name, allowed: issue.values.map(String), given });
     case 'invalid_type':
-      return `${name} is ${typeWords[issue.expected] ?? issue.expected}; ${given} is not`;
+      return messageFor('failure.settingOfOtherType', { name, type: issue.expected, given });
     case 'too_small':
-      if (issue.origin === 'string') return `${name} must not be empty`;
-      return `${name} must be ${issue.inclusive === true ? 'at least' : 'more than'} ${issue.minimum}`;
+      if (issue.origin === 'string') return messageFor('failure.settingEmpty', { name });
+      return issue.inclusive === true
+        ? messageFor('failure.settingTooSmall', { name, least: String(issue.minimum) })
+        : messageFor('failure.settingNotAbove', { name, least: String(issue.minimum) });
     case 'too_big':
       return issue.origin === 'string'
-        ? `${name} must have ${issue.maximum} characters at most`
-        : `${name} must be ${issue.maximum} at most`;
+        ? messageFor('failure.settingTooLong', { name, most: String(issue.maximum) })
+        : messageFor('failure.settingTooBig', { name, most: String(issue.maximum) });
+    case 'custom':
+      // Our own rules name what is said of them.
+      return { key: issue.message as MessageKey, values: { name } };
     default:
-      return `${name} ${issue.message}`;
+      return messageFor('failure.settingUnfit', { name, reason: issue.message });
   }
 }
-
-const typeWords: Readonly<Record<string, string>> = {
-  number: 'a number',
-  boolean: 'true or false',
-  array: 'written as JSON',
-};
 
 function readRaw(dataFolder: string): JsonObject {
   const file = settingsFileOf(dataFolder);
@@ -180,8 +187,8 @@ function readRaw(dataFolder: string): JsonObject {
     if (systemCode(error) === 'ENOENT') return {};
     throw new RefusedError(
       'settings_file',
-      `The settings in ${file} cannot be read: ${systemCode(error) ?? messageOf(error)}.`,
-      'Correct the file, or move it away to start with the defaults.',
+      messageFor('failure.settingsUnreadable', { file, reason: systemCode(error) ?? messageOf(error) }),
+      messageFor('remedy.correctSettings'),
       { cause: error },
     );
   }
@@ -199,11 +206,9 @@ export function writeWhole(file: string, content: string): void {
     rmSync(temporary, { force: true });
     throw new RefusedError(
       'settings_file',
-      `${file} cannot be written: ${messageOf(error)}.`,
-      'Check the rights of the data folder.',
-      {
-        cause: error,
-      },
+      messageFor('failure.fileNotWritten', { file, reason: messageOf(error) }),
+      messageFor('remedy.checkDataFolder'),
+      { cause: error },
     );
   }
 }
@@ -225,6 +230,9 @@ export function settingsStore(dataFolder: string, atStart: Settings): SettingsSt
   };
 }
 
+/** Settings that name where messages go. */
+const receivers: readonly SettingName[] = ['messages.webhook.url', 'messages.ntfy.url', 'messages.heartbeat.url'];
+
 /** Settings that name a folder. Empty, they are at their default. */
 const folderSettings = ['projectsFolder', 'selectsFolder'] as const;
 
@@ -241,8 +249,8 @@ function madeFolder(path: string): string {
   } catch (error) {
     throw new RefusedError(
       'bad_folder',
-      `${folder} is not there and cannot be made: ${reasonOf(error)}.`,
-      'Choose another folder.',
+      messageFor('failure.folderNotMade', { folder, reason: reasonOf(error) }),
+      messageFor('remedy.chooseOtherFolder'),
       { cause: error },
     );
   }
@@ -256,15 +264,15 @@ function isFolder(path: string): boolean {
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  EEXIST: 'there is a file in its place',
-  ENOTDIR: 'there is a file on the way to it',
-  ENOENT: 'the disk is not there',
-  EACCES: 'you may not write there',
-  EPERM: 'you may not write there',
-  EROFS: 'that disk can only be read',
-  ENOSPC: 'that disk is full',
-  ENAMETOOLONG: 'its name is too long',
+const reasons: Readonly<Record<string, Text>> = {
+  EEXIST: messageFor('failure.folderHasFile'),
+  ENOTDIR: messageFor('failure.folderBehindFile'),
+  ENOENT: messageFor('failure.folderNoDisk'),
+  EACCES: messageFor('failure.folderNoRight'),
+  EPERM: messageFor('failure.folderNoRight'),
+  EROFS: messageFor('failure.folderDiskReadOnly'),
+  ENOSPC: messageFor('failure.folderDiskFull'),
+  ENAMETOOLONG: messageFor('failure.folderNameTooLong'),
 };
 
-const reasonOf = (error: unknown): string => reasons[systemCode(error) ?? ''] ?? messageOf(error);
+const reasonOf = (error: unknown): Text => reasons[systemCode(error) ?? ''] ?? messageOf(error);

@@ -1,3 +1,5 @@
+import { messageFor, type Text } from '../contract/messages/message.ts';
+import { nameOrder } from '../contract/messages/words.ts';
 import { access, constants, mkdir, readdir, stat } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
@@ -29,10 +31,11 @@ export async function listFolder(host: ServerHost, path: string): Promise<Folder
     }
   }
   const parent = dirname(here);
+  const order = nameOrder();
   return {
     path: here,
     parent: parent === here ? null : parent,
-    folders: folders.sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true })),
+    folders: folders.sort((a, b) => order.compare(a.name, b.name)),
     writable: await access(here, constants.W_OK).then(
       () => true,
       () => false,
@@ -45,10 +48,14 @@ export async function listFolder(host: ServerHost, path: string): Promise<Folder
 export async function createFolder(host: ServerHost, parent: string, name: string): Promise<FolderListing> {
   const folder = join(wholePath(parent), safeName(name, ''));
   if (safeName(name, '') === '')
-    throw new RefusedError('bad_name', 'This cannot be the name of a folder.', 'Use letters.');
+    throw new RefusedError('bad_name', messageFor('failure.badFolderName'), messageFor('remedy.useLetters'));
   await mkdir(folder).catch((error: unknown) => {
     if (systemCode(error) === 'EEXIST') {
-      throw new RefusedError('folder_exists', `${folder} is there already.`, 'Choose it, or give another name.');
+      throw new RefusedError(
+        'folder_exists',
+        messageFor('failure.folderExists', { folder }),
+        messageFor('remedy.chooseOrRename'),
+      );
     }
     throw cannotOpen(folder, error);
   });
@@ -58,18 +65,19 @@ export async function createFolder(host: ServerHost, parent: string, name: strin
 /** A path from the top of the disk, tidied: there is no working folder that a person in a window would know of. */
 export function wholePath(path: string): string {
   if (isAbsolute(path) && !path.includes('\0')) return resolve(path);
-  throw new RefusedError('bad_folder', 'This is not the full path of a folder.', 'Start at the top of the disk.');
+  throw new RefusedError('bad_folder', messageFor('failure.notFullPath'), messageFor('remedy.giveFullPath'));
 }
 
-function cannotOpen(path: string, error: unknown): RefusedError {
-  const why: Record<string, string> = {
-    ENOENT: 'is not there',
-    ENOTDIR: 'is not a folder',
-    EACCES: 'may not be opened',
-    EPERM: 'may not be opened',
+function cannotOpen(folder: string, error: unknown): RefusedError {
+  const why: Record<string, Text> = {
+    ENOENT: messageFor('failure.folderMissing', { folder }),
+    ENOTDIR: messageFor('failure.notAFolder', { folder }),
+    EACCES: messageFor('failure.folderClosed', { folder }),
+    EPERM: messageFor('failure.folderClosed', { folder }),
   };
-  const problem = why[systemCode(error) ?? ''] ?? `cannot be opened: ${messageOf(error)}`;
-  return new RefusedError('bad_folder', `${path} ${problem}.`, 'Choose another folder.', { cause: error });
+  const problem =
+    why[systemCode(error) ?? ''] ?? messageFor('failure.folderNotOpened', { folder, reason: messageOf(error) });
+  return new RefusedError('bad_folder', problem, messageFor('remedy.chooseOtherFolder'), { cause: error });
 }
 
 async function isFolder(entry: Dirent, path: string): Promise<boolean> {
@@ -94,7 +102,7 @@ export function assureMayNameFiles({ servesBrowsers }: Pick<Services, 'servesBro
   if (servesBrowsers !== true) return;
   throw new RefusedError(
     'only_in_the_app',
-    'A browser cannot name files of this computer by their paths.',
-    'Choose the file in the window, or use the desktop app.',
+    messageFor('failure.browserNamesNoFiles'),
+    messageFor('remedy.chooseInWindow'),
   );
 }

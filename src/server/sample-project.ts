@@ -1,3 +1,4 @@
+import { textForLog } from '../contract/messages/message.ts';
 import type { OpenedProject } from '../engine/projects/project-claims.ts';
 import { readTable } from '../engine/batches/read-table.ts';
 import { checkList } from '../engine/batches/validate.ts';
@@ -18,7 +19,7 @@ export async function openSample({ engine, host }: Services): Promise<OpenedProj
   const table = await readTable({ bytes: list.bytes, name: list.name });
   const { shots, defects } = await checkList(table, { listFolder: list.folder });
   const [defect] = defects.filter(({ severity }) => severity === 'error');
-  if (defect) throw new Error(`The sample list is broken: ${defect.problem}`);
+  if (defect) throw new Error(`The sample list is broken: ${textForLog(defect.problem)}`);
   const agreed = [await realPath(list.folder)];
   const request = { project, name: BATCH, listFolder: list.folder, source: list.name, shots, again: false, agreed };
   await engine.batches.start(request);

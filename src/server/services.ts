@@ -1,4 +1,5 @@
 import type { KeyState } from '../contract/procedures.ts';
+import type { MessageChannel, SecretChannel, SecretSource } from '../contract/night-messages.ts';
 import type { Settings, SettingsChange } from '../contract/settings.ts';
 import type * as z from 'zod';
 import type { Engine } from '../engine/engine-api.ts';
@@ -22,6 +23,17 @@ export interface KeyStore {
   set(key: string, allowFile: boolean): Promise<z.infer<typeof KeyState>>;
   /** Throws a DailiesError when it is not kept here. */
   forget(): Promise<z.infer<typeof KeyState>>;
+}
+
+/** Messages to a person who is away. Secrets go in; only where each comes from comes out. */
+export interface MessageDesk {
+  /** Channels may have been switched on. */
+  settingsChanged(): void;
+  secrets(): Promise<Record<SecretChannel, SecretSource>>;
+  /** Null removes it. Throws a DailiesError when it cannot be kept. */
+  storeSecret(channel: SecretChannel, secret: string | null): Promise<void>;
+  /** Sends a test message. Throws a DailiesError when it was not delivered. */
+  test(channel: MessageChannel): Promise<void>;
 }
 
 /** The sample list and the service of this machine that it runs on. */
@@ -54,6 +66,7 @@ export interface Services {
   readonly engine: Engine;
   readonly settings: SettingsStore;
   readonly key: KeyStore;
+  readonly messages: MessageDesk;
   readonly host: ServerHost;
   /** What is done for the windows that are served with these services. */
   readonly desktop: DesktopHost;

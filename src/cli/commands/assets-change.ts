@@ -172,7 +172,12 @@ export function syncAssets(session: Session, options: LookOptions & { watch?: bo
       const report = await library.sync(session.interrupted);
       const { groups, assets, added, changed, vanished, adopted, problems } = report;
       const line = say('cli.synced', { groups, assets, added, changed, vanished, adopted });
-      tell(session, options, { type: 'sync', ...report }, [line, ...problems.map(plainText)].join('\n'));
+      tell(
+        session,
+        options,
+        { type: 'sync', ...report },
+        [line, ...problems.map((problem) => plainText(problem))].join('\n'),
+      );
       if (!options.watch) return problems.length > 0 ? exitStatus.failed : exitStatus.saved;
       await session.shell.clock.sleep(WATCH_MS, { signal: session.interrupted });
     }

@@ -54,7 +54,7 @@ export async function setConfig(session: Session, options: ConfigSetOptions): Pr
   print(`${setting} = ${plainText(now)}`);
   if (setting === 'baseUrl') warnIfExposed(session, now);
   const warning = setting === 'nameTemplate' ? templateWarning(now) : null;
-  if (warning) print(warning);
+  if (warning) print(plainText(warning));
   return exitStatus.saved;
 }
 
@@ -69,7 +69,7 @@ async function setKey(session: Session, options: ConfigSetOptions): Promise<Exit
     print(say('cli.keyForgotten'));
     return exitStatus.saved;
   }
-  const key = await givenKey(shell);
+  const key = await givenSecret(shell, say('cli.keyQuestion'));
   if (key === '') throw new UsageError(say('cli.noKeyGiven'), say('cli.noKeyGivenRemedy'));
   const { baseUrl } = settingsOf(session);
   const mayUseFile = (file: string) => options.allowFile === true || agreesToFile(shell, file);
@@ -94,8 +94,9 @@ async function agreesToFile(shell: Shell, file: string): Promise<boolean> {
 /** Keys are short; a film on standard input is a mistake. */
 const LONGEST_INPUT = 64 * 1024;
 
-async function givenKey(shell: Shell): Promise<string> {
-  if (canAsk(shell)) return (await (await shell.questions()).secret(say('cli.keyQuestion'))).trim();
+/** Typed and not echoed, or from standard input. */
+export async function givenSecret(shell: Shell, question: string): Promise<string> {
+  if (canAsk(shell)) return (await (await shell.questions()).secret(question)).trim();
   const tooLong = new UsageError(say('cli.keyTooLong'), say('cli.keyTooLongRemedy'));
   return (await wholeInput(shell.stdin, LONGEST_INPUT, tooLong)).toString('utf8').trim();
 }

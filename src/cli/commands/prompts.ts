@@ -138,7 +138,7 @@ function newFile(cwd: string, name: string): string {
 
 function promptColumns(table: Table, source: string): PromptColumns {
   const broken = table.defects.find(({ severity }) => severity === 'error');
-  if (broken) throw new UsageError(`${source}: ${broken.problem}`, broken.remedy);
+  if (broken) throw new UsageError(say('cli.listProblem', { list: source, problem: broken.problem }), broken.remedy);
   const { columns } = planColumns(table);
   const indexOf = (name: string): number =>
     columns.findIndex(({ meaning }) => meaning.is === 'shared' && meaning.column.name === name);

@@ -5,13 +5,16 @@ import type { EngineAtWork } from '../engine/engine-at-work.ts';
 import { EngineConnector } from '../engine/engine-connector.ts';
 import { UsageError, type ExitStatus } from '../exit.ts';
 import { viewDataFolder } from '../read-only-view.ts';
+import type { NightWindow } from '../../contract/night-window.ts';
+import type { RunScope } from '../../contract/run.ts';
+import { windowOf, type WindowOptions } from '../window-options.ts';
 import { type Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
 import { batchFolder, endingWithCounts, performRun, type PreparedRun, reporterFor } from '../perform-run.ts';
 import { serviceAccess } from '../service-access.ts';
 import type { Session } from '../session.ts';
 
-export interface ResumeOptions {
+export interface ResumeOptions extends WindowOptions {
   readonly project?: string;
   readonly json?: boolean;
 }
@@ -20,6 +23,7 @@ export interface ResumeOptions {
 export async function resume(session: Session, options: ResumeOptions): Promise<ExitStatus> {
   const reporter = await reporterFor(session.shell, options.json === true);
   return endingWithCounts(reporter, async (seen) => {
+    const window = windowOf(options);
     const path = options.project === undefined ? null : projectFolder(session, options.project);
     const way = await EngineConnector.find(session, {
       command: 'dailies resume',
@@ -27,7 +31,7 @@ export async function resume(session: Session, options: ResumeOptions): Promise<
       own: () => serviceAccess(session),
     });
     return await performRun(session, { way, reporter, letGo: true, seen }, (engine) =>
-      whatIsLeft(session, { engine, path, reporter }),
+      whatIsLeft(session, { engine, path, reporter, window }),
     );
   });
 }
@@ -44,11 +48,17 @@ interface Left {
   /** Absolute folder of the one project that is meant; null for all. */
   readonly path: string | null;
   readonly reporter: Reporter;
+  /** When takes of each batch that is left may be sent from now on. */
+  readonly window: NightWindow | undefined;
 }
 
-async function whatIsLeft(session: Session, { engine, path, reporter }: Left): Promise<PreparedRun> {
+async function whatIsLeft(session: Session, { engine, path, reporter, window }: Left): Promise<PreparedRun> {
   const opened = path === null ? null : await engine.openProject(path);
   const scope = opened ? { projectId: opened.id } : {};
+  if (window) {
+    // Before anything is sent.
+    for (const batchId of batchesLeft(session, scope)) await engine.changeWindow({ scope: 'batch', batchId }, window);
+  }
   const watch = await engine.watch(scope, { letGo: true });
   const left = new Set(watch.takes.filter(({ standing }) => standing === 'unfinished').map(({ batchId }) => batchId));
   if (left.size === 0) reporter.say(say('cli.nothingLeft'));
@@ -58,6 +68,12 @@ async function whatIsLeft(session: Session, { engine, path, reporter }: Left): P
   const title = opened ? say('cli.titleProject', { project: plainText(opened.name) }) : say('cli.titleAllProjects');
   return { plan: { scope, title, folders: () => folders }, watch };
 }
+
+const batchesLeft = ({ dataFolder }: Session, scope: RunScope): ReadonlySet<string> =>
+  viewDataFolder(
+    dataFolder,
+    (view) => new Set(view?.jobs.list({ ...scope, standing: 'unfinished' }).map(({ batchId }) => batchId)),
+  );
 
 interface Place {
   readonly batchId: string;

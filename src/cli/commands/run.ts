@@ -11,6 +11,7 @@ import { type Reporter } from '../output/reporter.ts';
 import { plainText } from '../output/text.ts';
 import { batchFolder, endingWithCounts, performRun, type PreparedRun, reporterFor } from '../perform-run.ts';
 import { readList, type ReadList, type RunOptions } from '../read-list.ts';
+import { windowOf } from '../window-options.ts';
 import { serviceAccess, settingsOf } from '../service-access.ts';
 import type { Session } from '../session.ts';
 import { knownProject, viewDataFolder } from '../read-only-view.ts';
@@ -22,6 +23,7 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
     if (options.offline && !options.dryRun) {
       throw new UsageError(say('cli.offlineRun'), say('cli.offlineRunRemedy'));
     }
+    const window = windowOf(options);
     // Before the list is even read: a missing key is told at once, and nothing is stored.
     const way = options.dryRun ? null : await wayToEngine(session);
     const settings = way?.settings ?? settingsOf(session);
@@ -41,7 +43,7 @@ export async function run(session: Session, options: RunOptions): Promise<ExitSt
     }
     await agreeToPayAgain(session, options, paidAgain);
     const agreed = await agreeToSend(session, options, outside);
-    const start = startingOnce(session, { ...listStart(session, options, list), agreed });
+    const start = startingOnce(session, { ...listStart(session, options, list), window, agreed });
     // An engine that others share was paused by them: what they hold back stays held back.
     return await performRun(session, { way, reporter, letGo: false, seen }, async (engine) =>
       // A person who types this wants it to run, even if the queue was paused in a window that is closed by now.
@@ -82,10 +84,18 @@ const wayToEngine = (session: Session): Promise<EngineConnector> =>
 /** A list on its way into a batch of its project. */
 function listStart(
   { shell }: Session,
-  { project, batch, again }: Pick<RunOptions, 'project' | 'batch' | 'again'>,
+  { project, batch, again, maxSpend, maxTakes, order }: RunOptions,
   list: ReadList,
-): Omit<ListStart, 'agreed'> {
-  return { list, project: resolve(shell.cwd, project), batch: batch ?? list.batchName, again: again === true };
+): Omit<ListStart, 'agreed' | 'window'> {
+  const cap = {
+    ...(maxSpend !== undefined && { money: maxSpend }),
+    ...(maxTakes !== undefined && { takes: maxTakes }),
+  };
+  return {
+    ...{ list, project: resolve(shell.cwd, project), batch: batch ?? list.batchName, again: again === true },
+    cap: Object.keys(cap).length > 0 ? cap : undefined,
+    order,
+  };
 }
 
 /** Tells what storing a list has done, and says what an engine is to work on. */

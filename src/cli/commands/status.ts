@@ -3,10 +3,17 @@ import { standingColumns } from '../output/report.ts';
 import { jsonLine, summaryOf } from '../output/ndjson.ts';
 import { plainText, tableLines, timeOfDay } from '../output/text.ts';
 import { exitStatus, noCounts, type ExitStatus } from '../exit.ts';
-import { engineAtWork, viewDataFolder, wantedProjects } from '../read-only-view.ts';
+import { engineAtWork, viewDataFolder, wantedProjects, type View } from '../read-only-view.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import { sumOf } from '../../contract/counts.ts';
 import type { Counts } from '../../contract/job.ts';
+import { spanInWords } from '../../contract/span-in-words.ts';
+import type { TimeSpan } from '../../contract/time-span.ts';
+import { originOf } from '../../engine/api/address.ts';
+import { ServiceStore } from '../../engine/db/service-store.ts';
+import { workLeft } from '../../engine/jobs/expected-work.ts';
+import { expectedSpan } from '../../engine/machine/expected-end.ts';
+import { settingsOf } from '../service-access.ts';
 import { printTo, type Session, commandLine } from '../session.ts';
 
 export interface StatusOptions {
@@ -28,6 +35,8 @@ interface Status {
   readonly total: Counts;
   /** Requests that were on their way when the last engine ended without waiting for them. */
   readonly cutOff: number;
+  /** How long the queue takes by what was learned, ms; null while that tells nothing, or no engine runs. */
+  readonly left: TimeSpan | null;
 }
 
 const WATCH_MS = 2000;
@@ -58,17 +67,32 @@ function lookUp(session: Session, options: StatusOptions): Status {
     const holder = engineAtWork(session.dataFolder);
     const states = holder ? [] : projects.map(({ id }) => view?.jobs.stateCounts({ projectId: id }));
     const cutOff = states.reduce((sum, counts) => sum + (counts?.submitting ?? 0), 0);
-    return { holder, batches, total: sumOf(batches.map((batch) => batch.counts)), cutOff };
+    const left = view && holder && leftOf(session, view);
+    return { holder, batches, total: sumOf(batches.map((batch) => batch.counts)), cutOff, left };
   });
+}
+
+function leftOf(session: Session, { db, jobs }: View): TimeSpan | null {
+  const { baseUrl, maxRate } = settingsOf(session);
+  const service = new ServiceStore(db);
+  // Without the key, so that looking asks no keychain: hardly anybody has two keys for one address.
+  const account =
+    baseUrl === ''
+      ? null
+      : { keyFingerprint: '', ...service.accountsAt(originOf(baseUrl))[0], origin: originOf(baseUrl) };
+  const accountOf = (name: string | null) => (name === null ? account : null);
+  return expectedSpan(workLeft({ queries: jobs, service, accountOf, maxRate: maxRate.submit }));
 }
 
 function tell(
   { shell, ...session }: Session,
   options: StatusOptions,
-  { holder, batches, total, cutOff }: Status,
+  { holder, batches, total, cutOff, left }: Status,
 ): void {
   if (options.json) {
-    shell.stdout.write(jsonLine({ type: 'engine', running: holder !== null, ...(holder && { holder }) }));
+    shell.stdout.write(
+      jsonLine({ type: 'engine', running: holder !== null, ...(holder && { holder }), ...(left && { left }) }),
+    );
     for (const { counts, ...batch } of batches) shell.stdout.write(jsonLine({ type: 'batch', ...batch, ...counts }));
     shell.stdout.write(jsonLine(summaryOf(total)));
     return;
@@ -91,6 +115,7 @@ function tell(
   const rows = batches.map(({ project, batch, counts }) => [plainText(project), plainText(batch), ...cells(counts)]);
   const titles = [{ title: say('cli.project') }, { title: say('cli.batch') }, ...standingColumns()];
   for (const line of tableLines(titles, rows)) print(line);
+  if (left) print(say('cli.statusLeft', { span: spanInWords(left) }));
   const command = (...words: string[]) => commandLine(session.options, ...words);
   if (total.unknown > 0)
     print(say('cli.decisionsNeeded', { command: command('jobs', 'list', '--standing', 'unknown') }));

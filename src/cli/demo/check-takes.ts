@@ -1,4 +1,4 @@
-import { say } from '../../contract/messages/words.ts';
+import { say, sayText } from '../../contract/messages/words.ts';
 import { join } from 'node:path';
 import { readFile } from 'node:fs/promises';
 import type { JobView } from '../../contract/job.ts';
@@ -43,7 +43,7 @@ export async function checkTakes(jobs: readonly JobView[], checked: Checked): Pr
     const formats: string[] = [];
     for (const file of job.files) {
       const found = await inspect(project, file, job.kind);
-      if ('problem' in found) problems.push(found.problem);
+      if ('problem' in found) problems.push(sayText(found.problem));
       else formats.push(found.format);
       if (!file.startsWith(`${folder}/${job.shot}_t${String(job.take)}`))
         problems.push(say('cli.checkWrongName', { file }));
@@ -76,7 +76,7 @@ async function inspect(
   const file = await openFile(placeIn(project, path), 'read');
   try {
     const found = await inspectFile(file, { medium: specNamed(kind)?.medium });
-    if ('problem' in found) return { problem: `${path}: ${found.problem}` };
+    if ('problem' in found) return { problem: say('failure.ofFile', { file: path, reason: found.problem }) };
     if (!found.verified) return { problem: say('cli.checkNotVerified', { file: path }) };
     return found;
   } finally {

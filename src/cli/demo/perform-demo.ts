@@ -1,3 +1,4 @@
+import { textForLog } from '../../contract/messages/message.ts';
 import { say } from '../../contract/messages/words.ts';
 import { join } from 'node:path';
 import type { Settings } from '../../contract/settings.ts';
@@ -32,7 +33,8 @@ export async function demoList({ session, settings }: Pick<Demo, 'session' | 'se
   const file = join(resourcesFolder(), 'samples', name);
   const list = await readList(session, { list: file }, { settings });
   const [defect] = list.checked.defects.filter(({ severity }) => severity === 'error');
-  if (defect) throw new Error(`The list ${name} is broken: row ${defect.row}, ${defect.column}: ${defect.problem}`);
+  if (defect)
+    throw new Error(`The list ${name} is broken: row ${defect.row}, ${defect.column}: ${textForLog(defect.problem)}`);
   return list;
 }
 

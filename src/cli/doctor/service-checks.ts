@@ -1,4 +1,4 @@
-import { say } from '../../contract/messages/words.ts';
+import { say, sayText } from '../../contract/messages/words.ts';
 import { fail, ok, warn, type Finding } from '../../host/doctor/folder-checks.ts';
 import type { ProxyFor } from '../../engine/base/ports.ts';
 import { Agent, buildConnector, fetch, type Response } from 'undici';
@@ -66,7 +66,8 @@ function proxiesFor({ shell }: Session): ProxyFor | Finding {
 
 /** An error that is meant for people, as a finding. */
 function found(name: string, error: unknown): Finding {
-  if (error instanceof UsageError || error instanceof DailiesError) return fail(name, error.message, error.remedy);
+  if (error instanceof UsageError || error instanceof DailiesError)
+    return fail(name, sayText(error.text), sayText(error.remedy));
   throw error;
 }
 
@@ -90,7 +91,7 @@ async function ask(
     return answer;
   } catch (error) {
     if (error instanceof Error && error.cause instanceof ProxyError) {
-      return fail('address', error.cause.message, say('cli.checkProxies'));
+      return fail('address', sayText(error.cause.text), say('cli.checkProxies'));
     }
     const code =
       systemCode(error) ??

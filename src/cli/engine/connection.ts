@@ -1,3 +1,4 @@
+import { Refused } from '../../contract/refusals.ts';
 import { createORPCClient, ORPCError } from '@orpc/client';
 import { RPCLink } from '@orpc/client/fetch';
 import type { ContractRouterClient } from '@orpc/contract';
@@ -6,7 +7,7 @@ import type { Contract } from '../../contract/procedures.ts';
 import { DailiesError } from '../../engine/base/errors.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import { InterruptedError } from '../exit.ts';
-import { EngineGoneError, SharedRefusal, type Refusal } from './shared-errors.ts';
+import { EngineGoneError, SharedRefusal } from './shared-errors.ts';
 
 type Api = ContractRouterClient<Contract>;
 
@@ -73,7 +74,7 @@ export function connect(holder: Holder, socketPath: string): Connection {
 
 function told(error: unknown, holder: Holder): unknown {
   if (!(error instanceof ORPCError)) return isOurs(error) ? error : new EngineGoneError(holder, { cause: error });
-  return error.code === 'REFUSED' ? new SharedRefusal(error.message, error.data as Refusal) : error;
+  return error.code === 'REFUSED' ? new SharedRefusal(Refused.parse(error.data)) : error;
 }
 
 /** An interruption by the person, and what a listener of ours has thrown, are no trouble of the line. */

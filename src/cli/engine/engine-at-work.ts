@@ -1,3 +1,5 @@
+import type { CapChange, CapScope } from '../../contract/ledger.ts';
+import type { NightWindow, WindowScope } from '../../contract/night-window.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
 import type {
@@ -17,7 +19,7 @@ import type { Rewritten, RewriteRequest, Scripted, ScriptRequest } from '../../c
 import type { Described, DescribeRequest } from '../../contract/describe.ts';
 import type { Indexed, IndexRequest, MeaningSearch, Nearest } from '../../contract/meaning.ts';
 import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../../contract/research.ts';
-import type { Estimate } from '../../contract/batch.ts';
+import type { Estimate, TakeOrder } from '../../contract/batch.ts';
 import type { NewTake, TakeDetails, TakeView } from '../../contract/review.ts';
 import type { RunEnd, RunScope, StartedRun } from '../../contract/run.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
@@ -41,6 +43,12 @@ export interface ListStart {
   readonly again: boolean;
   /** Real paths that a person agrees to send besides what is below the list's folder. */
   readonly agreed: readonly string[];
+  /** The most that the batch may cost from now on. */
+  readonly cap?: CapChange | undefined;
+  /** When takes of the batch may be sent from now on. */
+  readonly window?: NightWindow | undefined;
+  /** In which order its takes are sent; see `StartBatch`. */
+  readonly order?: TakeOrder | undefined;
 }
 
 /** A run as it is followed. */
@@ -100,7 +108,7 @@ export interface ToolsAtWork {
 }
 
 /** Takes made from other takes. */
-export interface TakesAtWork {
+interface TakesAtWork {
   details(takeId: string): Soon<TakeDetails>;
   estimate(wanted: NewTake): Promise<Estimate>;
   another(wanted: NewTake): Promise<TakeView>;
@@ -122,6 +130,11 @@ export interface EngineAtWork {
   /** Stores a list as a batch of its project. */
   startList(start: ListStart, signal: AbortSignal): Promise<StartedList>;
   watch(scope: RunScope, options: WatchOptions): Promise<Watch>;
+  /** See `SpendingApi.changeCap`. */
+  changeCap(scope: CapScope, change: CapChange): Soon<void>;
+  /** See `WindowsApi`. */
+  changeWindow(scope: WindowScope, window: NightWindow | null): Soon<void>;
+  startWindowNow(scope: WindowScope): Soon<void>;
   /** Answers in the order of the jobs. */
   ask(jobs: readonly JobView[], action: Action): Soon<JobAnswer[]>;
 }

@@ -102,7 +102,7 @@ export class EngineConnector {
 
 async function modelsOf({ connection }: FoundShared, signal: AbortSignal): Promise<readonly ListedModel[]> {
   const models = await connection.ask((api) => api.settings.models(undefined, { signal }));
-  if (models.some(({ ofAccount }) => !ofAccount)) throw new Error(say('cli.noAnswer'));
+  if (models.some(({ ofAccount }) => !ofAccount)) throw new Error(say('cli.noAnswerSentence'));
   return models;
 }
 

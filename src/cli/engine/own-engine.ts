@@ -3,6 +3,8 @@ import { createFileLogger } from '../../host/log-file.ts';
 import { logFileOf } from '../../host/data-folder.ts';
 import type { Logger } from '../../engine/base/ports.ts';
 import { freeBytes } from '../../engine/files/free-space.ts';
+import { NightReports } from '../../host/night-reports.ts';
+import { NightMessages } from '../../host/messages/night-messages.ts';
 import { proxiesOf } from '../../engine/api/proxies.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
@@ -39,6 +41,9 @@ export function ownEngine(engine: Engine): EngineAtWork {
     openProject: async (path) => projectOfRun(await engine.projects.open(path)),
     startList: (start, signal) => startList(engine, start, signal),
     watch: (scope, { letGo }) => Promise.resolve(watch(engine, scope, letGo)),
+    changeCap: (scope, change) => engine.spending.changeCap(scope, change),
+    changeWindow: (scope, window) => engine.windows.change(scope, window),
+    startWindowNow: (scope) => engine.windows.startNow(scope),
     async ask(jobs, action) {
       const ids = jobs.map(({ id }) => id);
       if (action.action === 'retry') await engine.jobs.lookAtFiles(ids);
@@ -49,12 +54,24 @@ export function ownEngine(engine: Engine): EngineAtWork {
 
 async function startList(
   engine: Engine,
-  { list, project: path, batch: name, again, agreed }: ListStart,
+  { list, project: path, batch: name, again, agreed, cap, window, order }: ListStart,
   signal: AbortSignal,
 ): Promise<StartedList> {
   const { listFolder, source, checked } = list;
   const { shots, rows } = checked;
-  const started = await startRun(engine, path, { name, listFolder, source, shots, rows, again, agreed, signal });
+  const started = await startRun(engine, path, {
+    name,
+    listFolder,
+    source,
+    shots,
+    rows,
+    again,
+    agreed,
+    cap,
+    window,
+    order,
+    signal,
+  });
   const scope = { projectId: started.project.id, batchId: started.batch.id };
   return { started, watch: ({ letGo }) => Promise.resolve(watch(engine, scope, letGo)) };
 }
@@ -104,23 +121,36 @@ export async function withEngine<Result>(
   work: (engine: Engine) => Result | Promise<Result>,
 ): Promise<Result> {
   const { clock, env, startEngine } = session.shell;
+  const logger = loggerOf(session, apiKey);
+  const proxyFor = proxiesOf(env);
   const engine = await startEngine({
     dataFolder: session.dataFolder,
     settings,
     command,
     ports: {
       clock,
-      logger: loggerOf(session, apiKey),
+      logger,
       secrets: { apiKey: () => apiKey },
       random: Math.random,
       disk: { freeBytes },
-      proxyFor: proxiesOf(env),
+      proxyFor,
     },
   });
+  const night = new NightMessages({
+    machine: session.shell,
+    settings: () => settings,
+    proxyFor,
+    notify: null,
+    engine,
+    logger,
+    reports: new NightReports({ engine, dataFolder: session.dataFolder, clock, logger }),
+  });
+  night.follow();
   try {
     return await work(engine);
   } finally {
-    await engine.stop();
+    await night.lookOnceMore();
+    await Promise.all([engine.stop(), night.stop()]);
   }
 }
 

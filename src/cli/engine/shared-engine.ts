@@ -56,13 +56,28 @@ export function sharedEngine(session: Session, connection: Connection): EngineAt
       const news = connection.listen(await connection.ask((api) => api.runs.follow(scope, { signal })));
       return watch(session, connection, news);
     },
+    changeCap: (scope, change) => connection.ask((api) => api.spending.changeCap({ scope, change })),
+    changeWindow: (scope, window) => connection.ask((api) => api.windows.change({ scope, window })),
+    startWindowNow: (scope) => connection.ask((api) => api.windows.startNow({ scope })),
     ask: (jobs, action) => askOf(session, connection, jobs, action),
   };
 }
 
-function listToRun({ list, project, batch, again, agreed }: ListStart) {
+function listToRun({ list, project, batch, again, agreed, cap, window, order }: ListStart) {
   const { listFolder, source, bytes, read } = list;
-  return { project, batch, listFolder, source, again, agreed: [...agreed], ...read, content: contentOf(bytes) };
+  return {
+    project,
+    batch,
+    listFolder,
+    source,
+    again,
+    agreed: [...agreed],
+    cap,
+    window,
+    order,
+    ...read,
+    content: contentOf(bytes),
+  };
 }
 
 const contentOf = (bytes: ReadList['bytes']): string => Buffer.from(bytes).toString('base64');

@@ -1,3 +1,5 @@
+import type { Text } from '../../contract/messages/message.ts';
+import type { Refused } from '../../contract/refusals.ts';
 import { say } from '../../contract/messages/words.ts';
 import { DailiesError } from '../../engine/base/errors.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
@@ -13,21 +15,14 @@ export class EngineGoneError extends DailiesError {
   }
 }
 
-/** As the contract says it. */
-export interface Refusal {
-  readonly code: string;
-  readonly remedy: string;
-  readonly service?: 'key' | 'way' | 'request' | undefined;
-}
-
 /** What an engine of another process refused, as it told it. */
 export class SharedRefusal extends DailiesError {
   readonly code: string;
-  readonly remedy: string;
-  readonly service: Refusal['service'];
+  readonly remedy: Text;
+  readonly service: Refused['service'];
 
-  constructor(message: string, { code, remedy, service }: Refusal) {
-    super(message);
+  constructor({ code, text, remedy, service }: Refused) {
+    super(text);
     this.code = code;
     this.remedy = remedy;
     this.service = service;

@@ -49,6 +49,7 @@ export class LiveReporter extends PeopleReporter {
 
   /** Gates are part of what is redrawn, so they go as they came. */
   override queue(status: QueueStatus): void {
+    this.warnOfCaps(status.capsNear ?? []);
     this.#status = status;
     this.#stale = true;
   }
@@ -81,7 +82,7 @@ export class LiveReporter extends PeopleReporter {
     const full = Math.floor(share * BAR_WIDTH);
     const bar = `${'█'.repeat(full)}${style.faint('░'.repeat(BAR_WIDTH - full))}`;
     const latest = this.#latest ? [latestLine(this.#latest)] : [];
-    const doing = [...underWayLine(this.#status, tally), ...latest].join('; ');
+    const doing = [...underWayLine(this.#status, tally, now), ...latest].join('; ');
     return [
       `${bar} ${style.strong(say('cli.settledOf', { settled, total: tally.total }))}  ${countsLine(tally.counts)}  ${duration(now - this.#startedAt)}`,
       ...(doing === '' ? [] : [style.faint(doing)]),

@@ -1,6 +1,7 @@
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
-import type { Estimate, OutsideFile } from '../../contract/batch.ts';
+import type { Estimate, OutsideFile, StartPlan } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
+import { scopeName } from '../../contract/ledger.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { Output } from '../shell.ts';
@@ -27,6 +28,7 @@ export class NdjsonReporter implements Reporter {
   readonly tickMs = 60_000;
   readonly #out: Output;
   #gates = '';
+  readonly #capsTold = new Set<string>();
 
   constructor(out: Output) {
     this.#out = out;
@@ -48,7 +50,7 @@ export class NdjsonReporter implements Reporter {
     this.#line({ type: 'plan', ...plan });
   }
 
-  estimate(estimate: Estimate): void {
+  estimate(estimate: Estimate & Pick<StartPlan, 'lasts'>): void {
     this.#line({ type: 'estimate', ...estimate });
   }
 
@@ -60,7 +62,12 @@ export class NdjsonReporter implements Reporter {
     this.#line({ type: 'job', ...job });
   }
 
-  queue({ gates }: QueueStatus): void {
+  queue({ gates, capsNear = [] }: QueueStatus): void {
+    for (const { scope, name, cap, spent } of capsNear) {
+      if (this.#capsTold.has(scopeName(scope))) continue;
+      this.#capsTold.add(scopeName(scope));
+      this.#line({ type: 'cap_near', scope, name, cap, spent });
+    }
     const text = JSON.stringify(gates);
     if (text === this.#gates) return;
     this.#gates = text;

@@ -1,9 +1,11 @@
 import { say, type MessageKey } from '../../contract/messages/words.ts';
 import type { GlobalOptions } from '../session.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
-import type { Estimate, OutsideFile } from '../../contract/batch.ts';
+import type { Estimate, OutsideFile, StartPlan } from '../../contract/batch.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
-import { remarkWords } from '../../contract/remarks.ts';
+import { spanInWords } from '../../contract/span-in-words.ts';
+import { scopeName, type CapNear } from '../../contract/ledger.ts';
+import { remarkMessages } from '../../contract/remarks.ts';
 import type { Defect } from '../../contract/shot.ts';
 import type { QueueStatus } from '../../contract/events.ts';
 import type { Output } from '../shell.ts';
@@ -12,6 +14,7 @@ import { reportLines } from './report.ts';
 import type { PlanCounts, Reporter, RunReport, PaidAgain } from './reporter.ts';
 import { padded, plainText, type Style } from './text.ts';
 import {
+  capLine,
   defectLines,
   estimateLines,
   failureLine,
@@ -30,6 +33,7 @@ export abstract class PeopleReporter implements Reporter {
   protected readonly out: Output;
   protected readonly style: Style;
   #gates = new Set<string>();
+  readonly #capsTold = new Set<string>();
 
   constructor(out: Output, style: Style) {
     this.out = out;
@@ -65,8 +69,10 @@ export abstract class PeopleReporter implements Reporter {
     this.say(say('cli.plan', { batch: name, added, changed, unchanged, removed, shots, newTakes, waiting }));
   }
 
-  estimate(estimate: Estimate): void {
+  estimate({ lasts, ...estimate }: Estimate & Pick<StartPlan, 'lasts'>): void {
     for (const line of estimateLines(estimate)) this.say(line);
+    if (estimate.newTakes === 0) return;
+    this.say(lasts === null ? say('start.lastsUnknown') : say('start.lasts', { span: spanInWords(lasts) }));
   }
 
   recovery(report: RecoveryReport, options: GlobalOptions): void {
@@ -77,11 +83,21 @@ export abstract class PeopleReporter implements Reporter {
     if (settled) this.say(this.settledLine(job));
   }
 
-  queue({ gates }: QueueStatus): void {
+  queue({ gates, capsNear = [] }: QueueStatus): void {
+    this.warnOfCaps(capsNear);
     // Not the whole line: the time in it moves while the reason stays.
-    for (const gate of gates) if (!this.#gates.has(gate.message)) this.say(this.style.warn(gateLine(gate)));
+    for (const gate of gates) if (!this.#gates.has(gate.reason)) this.say(this.style.warn(gateLine(gate)));
     if (this.#gates.size > 0 && gates.length === 0) this.say(say('cli.goingOn'));
-    this.#gates = new Set(gates.map((gate) => gate.message));
+    this.#gates = new Set(gates.map((gate) => gate.reason));
+  }
+
+  /** A person hears of each cap once. */
+  protected warnOfCaps(caps: readonly CapNear[]): void {
+    for (const cap of caps) {
+      if (this.#capsTold.has(scopeName(cap.scope))) continue;
+      this.#capsTold.add(scopeName(cap.scope));
+      this.say(this.style.warn(capLine(cap, cap.currency)));
+    }
   }
 
   report(report: RunReport): void {
@@ -112,7 +128,7 @@ export abstract class PeopleReporter implements Reporter {
 
   #remarks({ remarks = [] }: JobView): string {
     if (remarks.length === 0) return '';
-    const found = remarks.map((remark) => remarkWords[remark]).join(', ');
+    const found = remarks.map((remark) => say(remarkMessages[remark])).join(', ');
     return ` ${this.style.warn(say('cli.remarks', { found }))}`;
   }
 }
@@ -154,7 +170,7 @@ export class PlainReporter extends PeopleReporter {
       this.#spokenAt = now;
     }
     if (this.#tally && now - this.#spokenAt >= HEARTBEAT_MS) {
-      this.say([`… ${countsLine(this.#tally.counts)}`, ...underWayLine(this.#status, this.#tally)].join('; '));
+      this.say([`… ${countsLine(this.#tally.counts)}`, ...underWayLine(this.#status, this.#tally, now)].join('; '));
     }
   }
 

@@ -1,19 +1,22 @@
+import type { Text } from '../../contract/messages/message.ts';
 import { say, type MessageKey } from '../../contract/messages/words.ts';
+import { remedyAction, type RemedyAction } from '../../contract/remedies.ts';
 import type { Gate } from '../../contract/events.ts';
 import { AuthenticationError, NoAnswerError, NotFoundError, UnexpectedAnswerError } from '../../engine/api/errors.ts';
 import type { DailiesError } from '../../engine/base/errors.ts';
 import { SharedRefusal } from '../engine/shared-errors.ts';
 import { plainText } from './text.ts';
 
-/** What to type, by what is wrong. The engine says what is to be done; how it is done here, only a command line knows. */
+/** The commands of what a window has buttons for. */
+const commands: Readonly<Partial<Record<RemedyAction, `cli.remedy${string}` & MessageKey>>> = {
+  set_key: 'cli.remedySetRightKey',
+  set_address: 'cli.remedySetAddress',
+  set_prices: 'cli.remedySetPrices',
+  add_credit: 'cli.remedyAddCredit',
+};
+
+/** What only a command line says otherwise, by what is wrong. */
 const typed: Readonly<Record<string, `cli.remedy${string}` & MessageKey>> = {
-  key_missing: 'cli.remedySetKey',
-  key_refused: 'cli.remedySetRightKey',
-  no_credit: 'cli.remedyAddCredit',
-  http_401: 'cli.remedySetRightKey',
-  no_key: 'cli.remedySetKey',
-  bad_key: 'cli.remedySetRightKey',
-  bad_address: 'cli.remedySetAddress',
   data_folder_in_use: 'cli.remedyFolderInUse',
   project_in_use: 'cli.remedyProjectInUse',
   data_folder_unusable: 'cli.remedyFolderUnusable',
@@ -25,9 +28,14 @@ const typed: Readonly<Record<string, `cli.remedy${string}` & MessageKey>> = {
   unknown_job: 'cli.remedyUnknownJob',
 };
 
+/** There is no key yet. */
+const missing: ReadonlySet<string> = new Set(['key_missing', 'no_key']);
+
 /** What to do about something, on one line: the command to type, where there is one. */
-export function remedyHere({ code, remedy }: { readonly code: string; readonly remedy: string }): string {
-  const known = typed[code];
+export function remedyHere({ code, remedy }: { readonly code: string; readonly remedy: Text }): string {
+  if (missing.has(code)) return say('cli.remedySetKey');
+  const action = remedyAction({ code, remedy });
+  const known = typed[code] ?? (action === null ? undefined : commands[action]);
   return known === undefined ? plainText(remedy) : say(known);
 }
 
@@ -43,7 +51,6 @@ export function errorRemedy(error: DailiesError): string {
 /** What to do about what holds the queue back; none for what passes by itself. */
 export function gateRemedy({ reason }: Gate): string | null {
   if (reason === 'database') return say('cli.remedyDoctor');
-  const isForPeople = reason === 'key_refused' || reason === 'key_missing' || reason === 'no_credit';
-  const known = isForPeople ? typed[reason] : undefined;
-  return known === undefined ? null : say(known);
+  const action = remedyAction({ code: reason, remedy: '' });
+  return action === null ? null : remedyHere({ code: reason, remedy: '' });
 }

@@ -1,6 +1,8 @@
 import { say, type MessageKey } from '../../contract/messages/words.ts';
 import { commandLine, withGlobals } from '../session.ts';
 import type { Counts, JobView, Standing } from '../../contract/job.ts';
+import type { WindowState } from '../../contract/night-window.ts';
+import { momentInWords } from '../../contract/window-words.ts';
 import { noCounts } from '../exit.ts';
 import { nextStep, troubleLines } from './next-step.ts';
 import { gateRemedy } from './remedies.ts';
@@ -83,6 +85,7 @@ function ending({ tally, halted, interrupted, sharedBy, goOn, options }: RunRepo
     return ['', left > 0 ? say('cli.leftToOther', { count: left, other: sharedBy }) : say('cli.followedNoLonger')];
   if (interrupted)
     return ['', left > 0 ? say('cli.stoppedWithLeft', { count: left, command: goOn }) : say('cli.stopped')];
+  if (halted?.window) return ['', style.warn(windowEnded(halted.window, left, goOn)), startNowLine(options)];
   if (halted) {
     const remedy = gateRemedy(halted);
     return [
@@ -100,6 +103,13 @@ function ending({ tally, halted, interrupted, sharedBy, goOn, options }: RunRepo
     ...(held ? ['', style.warn(heldLine(left - waiting.length, held)), nextStep(held, options)] : []),
   ];
 }
+
+function windowEnded({ changesAt, window: { closes, timeZone } }: WindowState, count: number, command: string): string {
+  const opens = changesAt === null ? '' : momentInWords(changesAt, timeZone);
+  return say('cli.windowEnded', { closed: closes, opens, count, command });
+}
+
+const startNowLine = (options: RunReport['options']): string => withGlobals(options, say('cli.remedyStartNow'));
 
 const heldLine = (count: number, { paused }: JobView): string =>
   paused ? say('cli.heldFor', { count, reason: paused }) : say('cli.held', { count });

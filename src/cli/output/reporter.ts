@@ -1,7 +1,7 @@
 import type { GlobalOptions } from '../session.ts';
 import type { MovedShots } from '../../engine/batches/made-already.ts';
 import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
-import type { Estimate, OutsideFile, MadeAlready } from '../../contract/batch.ts';
+import type { Estimate, OutsideFile, MadeAlready, StartPlan } from '../../contract/batch.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { StartedRun } from '../../contract/run.ts';
@@ -42,7 +42,7 @@ export interface Reporter {
   outside(files: readonly OutsideFile[]): void;
   plan(plan: PlanCounts): void;
   /** What the new takes of a dry run come to. */
-  estimate(estimate: Estimate): void;
+  estimate(estimate: Estimate & Pick<StartPlan, 'lasts'>): void;
   recovery(report: RecoveryReport, options: GlobalOptions): void;
   begin(tally: Tally, now: number): void;
   /** EngineEvents of one job. `settled` when its standing just changed to one that is not unfinished. */

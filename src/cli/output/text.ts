@@ -1,3 +1,4 @@
+import { sayText, type Text } from '../../contract/messages/words.ts';
 import type { Shell, Output } from '../shell.ts';
 import { stripVTControlCharacters, styleText } from 'node:util';
 
@@ -16,8 +17,8 @@ function withoutControls(text: string): string {
  * Text from lists and servers, safe for a terminal and on one line: without escape sequences, control characters,
  * and the invisible characters that turn the direction of what follows.
  */
-export function plainText(text: string): string {
-  return withoutControls(stripVTControlCharacters(text).replace(/[\t\r\n\u2028\u2029]+/g, ' ')).trim();
+export function plainText(text: Text): string {
+  return withoutControls(stripVTControlCharacters(sayText(text)).replace(/[\t\r\n\u2028\u2029]+/g, ' ')).trim();
 }
 
 /** `plainText`, cut to `length` characters. */

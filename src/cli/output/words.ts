@@ -1,3 +1,5 @@
+import { spanInWords } from '../../contract/span-in-words.ts';
+import { mapSpan } from '../../contract/time-span.ts';
 import { say, type MessageKey } from '../../contract/messages/words.ts';
 import { commandLine, type GlobalOptions } from '../session.ts';
 import type { PaidAgain } from './reporter.ts';
@@ -5,6 +7,7 @@ import type { RecoveryReport } from '../../engine/jobs/recovery.ts';
 import type { Estimate, MadeAlready, OutsideFile, StartMode } from '../../contract/batch.ts';
 import { countsInWords } from '../../contract/counts-in-words.ts';
 import type { Gate, QueueStatus } from '../../contract/events.ts';
+import { shareOf, type CapState } from '../../contract/ledger.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { Counts, JobView } from '../../contract/job.ts';
 import type { Defect } from '../../contract/shot.ts';
@@ -15,14 +18,13 @@ import { plainText, timeOfDay } from './text.ts';
 /** How many defects a person is shown; more only hide the first. */
 const DEFECTS_SHOWN = 50;
 
-/** `row 12, column duration (value "40"): too long for this model; use 4 to 15.` */
+/** `row 12, column duration (value "40"): It is too long for this model. Write 4 to 15.` */
 export function defectLine(defect: Defect): string {
   const row = defect.row === 0 ? say('cli.placeList') : say('cli.placeRow', { row: String(defect.row) });
   const cell = defect.column === '' ? row : say('cli.placeColumn', { row, column: plainText(defect.column) });
   const value = plainText(defect.value).slice(0, 80);
   const place = value === '' ? cell : say('cli.placeValue', { place: cell, value });
-  const [problem, remedy] = [unstopped(defect.problem), inSentence(plainText(defect.remedy))];
-  return say('cli.defect', { place, problem, remedy });
+  return say('cli.defect', { place, problem: plainText(defect.problem), remedy: plainText(defect.remedy) });
 }
 
 /** The first defects as lines, and a count of the others. */
@@ -34,7 +36,7 @@ export function defectLines(defects: readonly Defect[]): string[] {
 
 /** What a gate says, with the time it ends. */
 export function gateLine({ message, until }: Gate): string {
-  const reason = unstopped(message);
+  const reason = plainText(message);
   return until === null ? say('cli.gateStopped', { reason }) : say('cli.gateWaits', { time: timeOfDay(until), reason });
 }
 
@@ -86,7 +88,7 @@ function startModeInWords({ newTakes, price, unpriced, currency }: StartMode): s
   return say('cli.newTakesPriced', { count: newTakes, price: priceInWords(price, currency), unpriced });
 }
 
-const priceInWords = (price: number, currency: string): string => `${price.toFixed(2)} ${currency}`.trim();
+export const priceInWords = (price: number, currency: string): string => `${price.toFixed(2)} ${currency}`.trim();
 
 /** What new takes come to, a line for each model; those with video input have a line of their own. */
 export function estimateLines({ lines, currency }: Estimate): string[] {
@@ -102,21 +104,33 @@ export function estimateLines({ lines, currency }: Estimate): string[] {
   });
 }
 
+/** How much of a cap is used: a line for each of its limits. */
+export function capLine(state: CapState, currency: string): string {
+  const { scope, name, cap, spent } = state;
+  const where = { scope: scope.scope, name: plainText(name), percent: Math.floor(100 * shareOf(state)) };
+  const money =
+    cap.money === null
+      ? null
+      : say('cli.capMoney', {
+          ...where,
+          spent: priceInWords(spent.money, currency),
+          most: priceInWords(cap.money, currency),
+        });
+  const takes = cap.takes === null ? null : say('cli.capTakes', { ...where, spent: spent.takes, most: cap.takes });
+  return [money, takes].filter((line) => line !== null).join('\n');
+}
+
 export const takeName = (job: JobView) => say('cli.takeName', { shot: plainText(job.shot), take: String(job.take) });
 
 const costWords = {
-  nothing: 'cli.costNothing',
-  maybe: 'cli.costMaybe',
-  charged: 'cli.costCharged',
+  nothing: 'common.costNothing',
+  maybe: 'common.costMaybe',
+  charged: 'common.costCharged',
 } as const satisfies Record<Cost, MessageKey>;
 
 /** What happened and what it costs. */
 export function failureLine(failure: Failure): string {
-  const happened = unstopped(failure.message);
-  // Some messages say it themselves.
-  return /\bcharged?\b/.test(happened)
-    ? happened
-    : say('cli.happened', { happened, cost: say(costWords[failure.cost]) });
+  return say('cli.happened', { happened: plainText(failure.message), cost: say(costWords[failure.cost]) });
 }
 
 /** `22 saved, 1 failed, 1 needs a decision`: always how many are saved, and what else there is. */
@@ -125,25 +139,16 @@ export function countsLine(counts: Readonly<Counts>): string {
   return counts.saved > 0 ? words : [say('cli.noneSaved'), words].filter(Boolean).join(', ');
 }
 
-/** A sentence that goes on after another; what begins with more than one capital is a name. */
-function inSentence(sentence: string): string {
-  return sentence.replace(/^\p{Lu}(?=\p{Ll})/u, (first) => first.toLowerCase());
-}
-
-/** A sentence inside another has no full stop of its own. */
-function unstopped(sentence: string): string {
-  return plainText(sentence).replace(/\.$/, '');
-}
-
 /** What is under way, as the one part of a line; no part at all when nothing is. */
-export function underWayLine(status: QueueStatus | null, tally: Tally): string[] {
+export function underWayLine(status: QueueStatus | null, tally: Tally, now: number): string[] {
   const { submit, download } = status?.underWay ?? { submit: 0, download: 0 };
   const parts = [
     tally.preparing > 0 && say('cli.preparing', { count: tally.preparing }),
     submit > 0 && say('cli.sending', { count: submit }),
     tally.atService > 0 && say('cli.generating', { count: tally.atService }),
     download > 0 && say('cli.downloading', { count: download }),
-  ].filter((part) => part !== false);
+    status?.expectedEnd && say('cli.timeLeft', { span: spanInWords(mapSpan(status.expectedEnd, (at) => at - now)) }),
+  ].filter((part) => typeof part === 'string');
   return parts.length > 0 ? [parts.join(', ')] : [];
 }
 

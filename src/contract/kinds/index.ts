@@ -1,6 +1,7 @@
 import { allKinds, type Kind } from './all.ts';
 import { leadingColumns, trailingColumns } from './shared.ts';
 import { toolPaths } from '../tool-paths.ts';
+import type { Text } from '../messages/message.ts';
 import type { KindSpec, Parameter, PathSetting } from './spec.ts';
 
 export const kindSpecs = Object.fromEntries(allKinds.map((spec) => [spec.kind, spec])) as Readonly<
@@ -12,8 +13,8 @@ export function specNamed(name: string): KindSpec | undefined {
   return allKinds.find(({ kind }) => kind === name);
 }
 
-/** A kind in words; a name of another release stands for itself. */
-export const kindLabel = (name: string): string => specNamed(name)?.label ?? name;
+/** What a kind is called; a name of another release stays as it is. */
+export const kindLabel = (name: string): Text => specNamed(name)?.label ?? name;
 
 /** The paths of the service that are settings: kind by kind, then those of tools. */
 export const pathSettings: readonly PathSetting[] = [...allKinds.flatMap(({ paths }) => paths), ...toolPaths];
@@ -59,9 +60,7 @@ export function usualColumns(of: Kind | null): readonly Parameter[] {
 }
 
 const kindsByWord: ReadonlyMap<string, Kind> = new Map(
-  allKinds.flatMap(({ kind, label, words }) =>
-    [kind, label, ...words].map((word): [string, Kind] => [foldHeader(word), kind]),
-  ),
+  allKinds.flatMap(({ kind, words }) => [kind, ...words].map((word): [string, Kind] => [foldHeader(word), kind])),
 );
 
 /** The kind a cell names, or null: `Video`, `clip`, `song`. */

@@ -1,5 +1,6 @@
 import type { Medium } from '../formats.ts';
 import type { Json } from '../json.ts';
+import type { Text } from '../messages/message.ts';
 
 /** `any` is each of them. */
 export type MediaType = 'image' | 'video' | 'audio' | 'any';
@@ -7,10 +8,10 @@ export type MediaType = 'image' | 'video' | 'audio' | 'any';
 interface ParameterBase {
   /** Our name for it: the canonical column header and the key in `ShotSpec.params`. */
   readonly name: string;
-  readonly label: string;
-  /** One sentence for the form and for error remedies. */
-  readonly help: string;
-  /** Other headers that mean this column, before folding (see `foldHeader`). */
+  readonly label: Text;
+  /** One sentence for the form. */
+  readonly help: Text;
+  /** Other headers that mean this column, in any language and before folding (see `foldHeader`). */
   readonly aliases: readonly string[];
   /** Field it is sent under, where that is none of its headers. */
   readonly sentAs?: string;
@@ -29,7 +30,8 @@ export type Parameter = ParameterBase &
         readonly type: 'integer' | 'number';
         readonly min?: number;
         readonly max?: number;
-        readonly unit?: string;
+        /** Seconds. Shown as `common.unitSeconds`; a cell may name it. */
+        readonly unit?: 's';
         /** Values outside the range that are allowed all the same, such as -1 for "automatic". */
         readonly special?: readonly number[];
       }
@@ -67,7 +69,7 @@ export type PromptNeed = 'required' | 'usual' | 'optional';
 export interface PathSetting {
   readonly name: string;
   /** What is asked of the service there, in the imperative: `Send music`. */
-  readonly label: string;
+  readonly label: Text;
   /** Empty where nothing can be assumed: then a list of this kind has a defect until the path is set. */
   readonly default: string;
   /** What the path must hold, such as `{task_id}`. */
@@ -88,9 +90,9 @@ export type Params = Readonly<Record<string, Json>>;
  */
 export interface KindSpec<Name extends string = string> {
   readonly kind: Name;
-  readonly label: string;
+  readonly label: Text;
   readonly icon: Icon;
-  /** Other words a `kind` cell may use for it, before folding. */
+  /** Other words a `kind` cell may use for it, in any language and before folding. */
   readonly words: readonly string[];
   /** How the ids of models begin that certainly make it. */
   readonly modelPrefix?: string;

@@ -1,40 +1,41 @@
+import { messageFor } from '../messages/message-for.ts';
 import type { KindSpec } from './spec.ts';
 
 /** Speech: service reference, "Speech, embeddings, web and music request shapes". Its path is not shown there. */
 export const speechSpec: KindSpec<'speech'> = {
   kind: 'speech',
-  label: 'Speech',
+  label: messageFor('kind.speech'),
   icon: [
     ['path', { d: 'M12 19v3' }],
     ['path', { d: 'M19 10v2a7 7 0 0 1-14 0v-2' }],
     ['rect', { width: '6', height: '13', x: '9', y: '2', rx: '3' }],
   ],
-  words: ['voiceover', 'narration', 'tts'],
+  words: ['voiceover', 'narration', 'tts', '语音', '配音', '旁白'],
   modelWords: ['speech', 'tts'],
-  promptAliases: ['line', 'dialogue'],
+  promptAliases: ['line', 'dialogue', '台词', '对白'],
   parameters: [
     {
       name: 'voice',
-      label: 'Voice',
-      help: 'Name of the voice that speaks, as the model knows it; required.',
-      aliases: ['speaker'],
+      label: messageFor('column.voice'),
+      help: messageFor('columnHelp.voice'),
+      aliases: ['speaker', '音色'],
       type: 'text',
       isUsual: true,
     },
     {
       name: 'response_format',
-      label: 'Format',
-      help: 'mp3 (the default), opus, aac or flac.',
-      aliases: ['audio_format'],
+      label: messageFor('column.format'),
+      help: messageFor('columnHelp.speechResponseFormat'),
+      aliases: ['audio_format', '音频格式'],
       type: 'choice',
       choices: ['mp3', 'opus', 'aac', 'flac'],
       open: false,
     },
     {
       name: 'speed',
-      label: 'Speed',
-      help: 'How fast it is said, from 0.25 to 4; 1 when empty.',
-      aliases: [],
+      label: messageFor('column.speed'),
+      help: messageFor('columnHelp.speed'),
+      aliases: ['语速'],
       type: 'number',
       min: 0.25,
       max: 4,
@@ -43,5 +44,5 @@ export const speechSpec: KindSpec<'speech'> = {
   fieldsWithoutColumn: [],
   medium: 'sound',
   prompt: () => 'required',
-  paths: [{ name: 'speech', label: 'Send speech', default: '/v1/audio/speech' }],
+  paths: [{ name: 'speech', label: messageFor('path.speech'), default: '/v1/audio/speech' }],
 };

@@ -1,45 +1,46 @@
+import { messageFor } from '../messages/message-for.ts';
 import type { KindSpec } from './spec.ts';
 
 /** Text: service reference, "Text generation". */
 export const textSpec: KindSpec<'text'> = {
   kind: 'text',
-  label: 'Text',
+  label: messageFor('kind.text'),
   icon: [['path', { d: 'M17 6.1H3M21 12.1H3M15.1 18H3' }]],
-  words: ['texts', 'script', 'caption', 'tagline'],
+  words: ['texts', 'script', 'caption', 'tagline', '文本', '文案'],
   // Not the word text: models that make a video from a text have it too.
   modelWords: ['chat', 'llm'],
   parameters: [
     {
       name: 'route',
-      label: 'Route',
-      help: 'Entry of the service: chat (default), generate_content, responses or messages. Which one a model has depends on the model.',
-      aliases: [],
+      label: messageFor('column.route'),
+      help: messageFor('columnHelp.textRoute'),
+      aliases: ['接口'],
       type: 'choice',
       choices: ['chat', 'generate_content', 'responses', 'messages'],
       open: false,
     },
     {
       name: 'system',
-      label: 'System',
-      help: 'Instructions that hold for the whole text: voice, length, what to avoid.',
-      aliases: ['system_prompt', 'instructions'],
+      label: messageFor('column.system'),
+      help: messageFor('columnHelp.textSystem'),
+      aliases: ['system_prompt', 'instructions', '系统提示词'],
       type: 'long_text',
       isUsual: true,
     },
     {
       name: 'output_format',
-      label: 'Output format',
-      help: 'md (default) or json. json asks the model for JSON; on the route messages the prompt has to ask for it.',
-      aliases: [],
+      label: messageFor('column.outputFormat'),
+      help: messageFor('columnHelp.outputFormat'),
+      aliases: ['输出格式'],
       type: 'choice',
       choices: ['md', 'json'],
       open: false,
     },
     {
       name: 'max_tokens',
-      label: 'Max tokens',
-      help: 'Longest answer, in tokens of the model. The route messages demands one: 4096 when empty.',
-      aliases: ['max_output_tokens', 'max_completion_tokens'],
+      label: messageFor('column.maxTokens'),
+      help: messageFor('columnHelp.maxTokens'),
+      aliases: ['max_output_tokens', 'max_completion_tokens', '最大 token 数'],
       type: 'integer',
       min: 1,
     },
@@ -50,13 +51,13 @@ export const textSpec: KindSpec<'text'> = {
   paths: [
     {
       name: 'responses',
-      label: 'Send a text by responses',
+      label: messageFor('path.responses'),
       default: '/v1/responses',
       neededBy: ({ route }) => route === 'responses',
     },
     {
       name: 'messages',
-      label: 'Send a text by messages',
+      label: messageFor('path.messages'),
       default: '/v1/messages',
       neededBy: ({ route }) => route === 'messages',
     },

@@ -1,29 +1,17 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import en from './en.json' with { type: 'json' };
 import zhCN from './zh-CN.json' with { type: 'json' };
-import type { MessageParameters } from './parameters.ts';
+import type { Language } from './languages.ts';
+import { isList, type Message, type MessageKey, type Value, type ValuesOf } from './message-for.ts';
+import type { Text } from './message.ts';
 
-/** The languages of the texts, by BCP 47 tag. */
-export const languages = ['en', 'zh-CN'] as const;
-export type Language = (typeof languages)[number];
-
-export type MessageKey = keyof MessageParameters;
-
-/** A text before it has words: what databases, recipes, logs and the wire hold. */
-export type Message = { [Key in MessageKey]: Described<Key> }[MessageKey];
-
-type Described<Key extends MessageKey> = keyof MessageParameters[Key] extends never
-  ? { readonly key: Key }
-  : { readonly key: Key; readonly values: MessageParameters[Key] };
-
-type ValuesOf<Key extends MessageKey> = keyof MessageParameters[Key] extends never
-  ? []
-  : [values: MessageParameters[Key]];
+export type { Message, MessageKey, Text } from './message.ts';
 
 const decks: Readonly<Record<Language, Readonly<Record<MessageKey, string>>>> = { en, 'zh-CN': zhCN };
 
 let language: Language = 'en';
 const formats = new Map<string, IntlMessageFormat>();
+const lists = new Map<Language, Intl.ListFormat>();
 
 /** The language of all texts of this process from now on. A window reloads for another one. */
 export function speak(wanted: Language): void {
@@ -33,14 +21,61 @@ export function speak(wanted: Language): void {
 /** The language that `speak` set, for what Intl writes: dates, numbers, orders of names. */
 export const spoken = (): Language => language;
 
+/** How people who speak the language of this process put names in order, with 2 before 10. */
+export const nameOrder = (): Intl.Collator => new Intl.Collator(language, { numeric: true, sensitivity: 'base' });
+
 /** A text in the language of this process. */
 export function say<Key extends MessageKey>(key: Key, ...[values]: ValuesOf<Key>): string {
-  return String(formatOf(key).format({ ...values }));
+  return sayMessage(values === undefined ? { key } : { key, values });
 }
 
-/** The words of a message that was kept or sent without them. */
-export function sayMessage(message: Message): string {
-  return String(formatOf(message.key).format('values' in message ? { ...message.values } : {}));
+/** A text that was kept or sent without its words. */
+export function sayText(text: Text): string {
+  if (typeof text === 'string') return text;
+  if (!Object.hasOwn(decks.en, text.key)) return say('common.unknownMessage', { key: text.key });
+  try {
+    return sayMessage(text);
+  } catch {
+    // A value is missing that the text of this version names.
+    return say('common.unknownMessage', { key: text.key });
+  }
+}
+
+/** Whole sentences one after the other, as the language of this process joins them; those that are empty are left out. */
+export const saySentences = (...sentences: readonly Text[]): string =>
+  sentences
+    .map(sayText)
+    .filter((sentence) => sentence !== '')
+    .join(language === 'zh-CN' ? '' : ' ');
+
+/** For what is written for developers: diagnostics are in one language. */
+export function sayInEnglish(text: Text): string {
+  const before = language;
+  language = 'en';
+  try {
+    return sayText(text);
+  } finally {
+    language = before;
+  }
+}
+
+function sayMessage({ key, values = {} }: Message): string {
+  const words = Object.entries(values).map(([name, value]) => [name, wordsOf(value)] as const);
+  return String(formatOf(key).format(Object.fromEntries(words)));
+}
+
+function wordsOf(value: Value): string | number {
+  if (typeof value === 'number') return value;
+  return isList(value) ? listFormat().format(value.map(sayText)) : sayText(value);
+}
+
+/** Commas alone: `a, b, c`. */
+function listFormat(): Intl.ListFormat {
+  const known = lists.get(language);
+  if (known) return known;
+  const format = new Intl.ListFormat(language, { style: 'narrow', type: 'conjunction' });
+  lists.set(language, format);
+  return format;
 }
 
 function formatOf(key: MessageKey): IntlMessageFormat {
@@ -51,14 +86,4 @@ function formatOf(key: MessageKey): IntlMessageFormat {
   const format = new IntlMessageFormat(decks[language][key], language, undefined, { ignoreTag: true });
   formats.set(name, format);
   return format;
-}
-
-/** The best of our languages for what a person prefers, the most preferred first, as `zh-Hans-CN`, `zh_CN.UTF-8` or `de`. Pure. */
-export function languageFor(preferred: readonly string[]): Language {
-  for (const each of preferred) {
-    const [language] = each.toLowerCase().split(/[-_.@]/, 1);
-    const found = languages.find((ours) => ours.split('-', 1)[0] === language);
-    if (found) return found;
-  }
-  return 'en';
 }

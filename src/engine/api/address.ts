@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { withoutEnd } from '../base/text-ends.ts';
 import { createHash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
@@ -6,7 +7,7 @@ import { DailiesError } from '../base/errors.ts';
 /** The address a person typed cannot be one of the service. */
 export class ServiceAddressError extends DailiesError {
   readonly code: string = 'bad_address';
-  readonly remedy: string = 'Set the service address to one like https://host or https://host/prefix.';
+  readonly remedy: Text = messageFor('remedy.setAddress');
 }
 
 /** Where the service is, taken apart once. */
@@ -26,17 +27,17 @@ export interface ServiceAddress {
 /** Reads a service address as people type it. Throws {@link ServiceAddressError}. */
 export function parseServiceAddress(text: string): ServiceAddress {
   const typed = text.trim();
-  if (typed === '') throw new ServiceAddressError('No service address is set.');
+  if (typed === '') throw new ServiceAddressError(messageFor('failure.noAddress'));
   const url = URL.parse(typed);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new ServiceAddressError('The service address is not a web address that begins with https:// or http://.');
+    throw new ServiceAddressError(messageFor('failure.notAServiceAddress'));
   }
   // Never repeated in the message: what stands there may be the key.
   if (url.username !== '' || url.password !== '') {
-    throw new ServiceAddressError('The service address must not carry a user name or a key.');
+    throw new ServiceAddressError(messageFor('failure.addressWithKey'));
   }
   if (url.search !== '' || url.hash !== '') {
-    throw new ServiceAddressError('The service address must not carry a query or a fragment (? or #).');
+    throw new ServiceAddressError(messageFor('failure.addressWithQuery'));
   }
   // The address set for other client libraries ends in /v1 (reference, "Authentication", rule 2); every path of
   // ours has it already.
@@ -63,7 +64,8 @@ export function keyFingerprint(key: string): string {
   return createHash('sha256').update(`dailies key fingerprint 1\n${key.trim()}`).digest('hex').slice(0, 16);
 }
 
-function isLocalHost(hostname: string): boolean {
+/** A host of this machine or of a private network. */
+export function isLocalHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (host === 'localhost' || host.endsWith('.localhost') || host.endsWith('.local')) return true;
   return ipaddr.isValid(host) && ipaddr.process(host).range() !== 'unicast';

@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { ServiceComplaint, TraceIds } from '../machine/failures.ts';
 import { STATUS_CODES, type IncomingHttpHeaders } from 'node:http';
 import type { Json, JsonObject } from '../../contract/json.ts';
@@ -55,7 +56,7 @@ export function complaintOf(answer: Answer, redact: Redact): ServiceComplaint & 
     httpStatus: answer.status,
     ...traceIdsOf(answer, redact),
     ...(said.code === undefined ? {} : { code: redact(said.code) }),
-    message: shorten(redact(said.message ?? inWords(answer))),
+    message: said.message === undefined ? unusual(answer, redact) : shorten(redact(said.message)),
   };
 }
 
@@ -74,12 +75,12 @@ export function saidIn(body: JsonObject): { message?: string | undefined; code?:
   };
 }
 
-function inWords(answer: Answer): string {
+function unusual(answer: Answer, redact: Redact): Text {
   const status = `${String(answer.status)} ${STATUS_CODES[answer.status] ?? ''}`.trim();
   const start = answer.text.trimStart();
-  if (start === '') return `The service answered ${status} with nothing more.`;
-  if (start.startsWith('<')) return `The service answered ${status} with a web page instead of data.`;
-  return `The service answered ${status}: ${start}`;
+  if (start === '') return messageFor('failure.emptyAnswer', { status });
+  if (start.startsWith('<')) return messageFor('failure.pageAnswer', { status });
+  return messageFor('failure.otherAnswer', { status, answer: shorten(redact(start)) });
 }
 
 function header(answer: Answer, name: string): string | undefined {

@@ -26,7 +26,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface SubmitOptions extends CallOptions {
+interface SubmitOptions extends CallOptions {
   /** Whose tasks it adds to; absent where its 429 is about the rate alone. */
   readonly model?: string | undefined;
   /** Gets the raw body of a 2xx answer, which is on disk before it is read. */

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import type { ServiceComplaint } from '../machine/failures.ts';
 import { DailiesError } from '../base/errors.ts';
 
@@ -21,27 +22,27 @@ export abstract class ServiceError extends DailiesError {
 
 /** 400, 422 and other refusals of what was asked; also a request that could not be made of what we have. */
 export class BadRequestError extends ServiceError {
-  readonly remedy = 'Correct the shot or the settings as the message says.';
+  readonly remedy = messageFor('remedy.correctShotOrSettings');
 }
 
 /** 401, or no key that could be sent. */
 export class AuthenticationError extends ServiceError {
-  readonly remedy = 'Set the right key for this service.';
+  readonly remedy = messageFor('remedy.setKeyOfService');
 }
 
 /** 403. */
 export class PermissionDeniedError extends ServiceError {
-  readonly remedy = 'Choose a model that the account may use, or ask the service for access.';
+  readonly remedy = messageFor('remedy.chooseModel');
 }
 
 /** 404. */
 export class NotFoundError extends ServiceError {
-  readonly remedy = 'Check the service address and the model.';
+  readonly remedy = messageFor('remedy.checkAddressAndModel');
 }
 
 /** 429. */
 export class RateLimitError extends ServiceError {
-  readonly remedy = 'Nothing to do: Dailies asks again when the service allows it.';
+  readonly remedy = messageFor('remedy.askedWhenAllowed');
   /** The service's floor, ms; null when it named none. */
   readonly retryAfterMs: number | null;
 
@@ -53,17 +54,17 @@ export class RateLimitError extends ServiceError {
 
 /** 5xx. */
 export class ServiceFaultError extends ServiceError {
-  readonly remedy = 'The service has a fault. Wait; if it lasts, report the request id to the service.';
+  readonly remedy = messageFor('remedy.waitOrReport');
 }
 
 /** An answer that is not what the reference describes: a redirect, a web page, a success without its data. */
 export class UnexpectedAnswerError extends ServiceError {
-  readonly remedy = 'Check that the service address is right; a proxy or a sign-in page may be in between.';
+  readonly remedy = messageFor('remedy.checkAddress');
 }
 
 /** No whole answer: refused, broken, or too late. */
 export class NoAnswerError extends ServiceError {
-  readonly remedy = 'Check the network and the service address.';
+  readonly remedy = messageFor('remedy.checkNetwork');
 }
 
 /** The error for a complaint; one without a status is of our own side or of the connection. */
@@ -87,7 +88,7 @@ export function serviceErrorOf(complaint: ServiceComplaint, options?: ErrorOptio
 export function toComplaint(error: ServiceError): ServiceComplaint {
   return {
     code: error.code,
-    message: error.message,
+    message: error.text,
     ...(error.httpStatus === undefined ? {} : { httpStatus: error.httpStatus }),
     ...(error.requestId === undefined ? {} : { requestId: error.requestId }),
     ...(error.traceId === undefined ? {} : { traceId: error.traceId }),

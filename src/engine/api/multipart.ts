@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
@@ -116,7 +117,7 @@ async function* fileChunks(part: FilePart): AsyncGenerator<Buffer> {
 async function filled(buffer: Buffer, { file, path }: FilePart, position: number): Promise<Buffer> {
   for (let length = 0; length < buffer.length;) {
     const { bytesRead } = await file.read(buffer, length, buffer.length - length, position + length);
-    if (bytesRead === 0) throw new UnusableFileError(`${basename(path)} became shorter while it was being sent.`);
+    if (bytesRead === 0) throw new UnusableFileError(messageFor('failure.becameShorter', { file: basename(path) }));
     length += bytesRead;
   }
   return buffer;

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import type { Target, ProxyFor } from '../base/ports.ts';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { RefusedError } from '../base/errors.ts';
@@ -34,16 +35,12 @@ function proxyNamed(variable: string, text: string): URL | null {
   if (proxy && !canBeDecoded(proxy.username + proxy.password)) {
     throw new RefusedError(
       'bad_proxy',
-      `${variable} has a percent sign in its user name or password that stands for nothing.`,
-      'Write a percent sign there as %25.',
+      messageFor('failure.proxyPercent', { variable }),
+      messageFor('remedy.writePercent'),
     );
   }
   if (proxy) return proxy;
-  throw new RefusedError(
-    'bad_proxy',
-    `${variable} is not the address of a proxy.`,
-    'Set it to one like http://proxy.studio:3128, or to nothing.',
-  );
+  throw new RefusedError('bad_proxy', messageFor('failure.notAProxy', { variable }), messageFor('remedy.setProxy'));
 }
 
 function canBeDecoded(text: string): boolean {

@@ -1,3 +1,4 @@
+import { mapText, messageFor, type Message } from '../../contract/messages/message.ts';
 import type { Json, JsonObject } from '../../contract/json.ts';
 import type { ServiceComplaint } from '../machine/failures.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
@@ -47,12 +48,14 @@ export function readSubmit(
 
 function readSynchronous(answer: Answer, body: Buffer, redact: Redact): SubmitOutcome {
   const ids = traceIdsOf(answer, redact);
-  if (body.length === 0) return unclearSuccess(answer, 'with an empty body', redact);
+  if (body.length === 0)
+    return unclearSuccess(answer, (status) => messageFor('failure.emptyAnswer', { status }), redact);
   if (isObject(answer.json)) {
     // Asked for a result and given a task: it is paid for all the same, so follow it.
     const tasks = readTaskIds(answer.json);
     if (tasks !== null && isTaskRecord(answer.json)) return { type: 'accepted', ...tasks, ...ids };
-    if (saysError(answer.json)) return unclearSuccess(answer, 'and reported an error in it', redact);
+    if (saysError(answer.json))
+      return unclearSuccess(answer, (status) => messageFor('failure.answerWithError', { status }), redact);
   }
   return { type: 'answered', body, begins: excerpt(answer.text, redact), ...ids };
 }
@@ -64,7 +67,8 @@ export function readKept(body: Buffer): SubmitOutcome {
 
 function readAcceptance(answer: Answer, redact: Redact): SubmitOutcome {
   const body = answer.json;
-  if (!isObject(body)) return unclearSuccess(answer, 'with a body that is not a JSON object', redact);
+  if (!isObject(body))
+    return unclearSuccess(answer, (status) => messageFor('failure.answerNoObject', { status }), redact);
   const ids = traceIdsOf(answer, redact);
   const tasks = readTaskIds(body);
   if (tasks !== null) {
@@ -73,7 +77,7 @@ function readAcceptance(answer: Answer, redact: Redact): SubmitOutcome {
   }
   // Music reports errors as `{ code: 'error', … }` with status 200. The reference does not say that such an answer
   // refuses the request, so nobody but the account's own pages can tell whether a task was made.
-  return unclearSuccess(answer, 'without a task id', redact);
+  return unclearSuccess(answer, (status) => messageFor('failure.answerNoTask', { status }), redact);
 }
 
 /** The beginning of a cut answer is shown: it may hold the task id that a person can attach. */
@@ -84,21 +88,22 @@ function cutAnswer(answer: Answer, error: unknown, redact: Redact): ServiceCompl
     httpStatus: answer.status,
     ...traceIdsOf(answer, redact),
     ...(code === undefined ? {} : { code }),
-    message: began === '' ? message : `${message} The answer began: ${began}`,
+    message: began === '' ? message : messageFor('failure.answerBegan', { reason: message, began }),
   };
 }
 
 /** A 2xx answer that does not say what was made of the request. */
-function unclearSuccess(answer: Answer, what: string, redact: Redact): SubmitOutcome {
+function unclearSuccess(answer: Answer, what: (status: string) => Message, redact: Redact): SubmitOutcome {
   const body = isObject(answer.json) ? answer.json : {};
   const said = excerpt(saidIn(body).message ?? answer.text, redact);
   const { code: saidCode, ...complaint } = complaintOf(answer, redact);
+  const reason = what(String(answer.status));
   return {
     type: 'unclear',
     complaint: {
       ...complaint,
       code: saidCode !== undefined && saysError(body) ? saidCode : 'unclear_answer',
-      message: `The service answered ${String(answer.status)} ${what}${said === '' ? '.' : `: ${said}`}`,
+      message: said === '' ? reason : messageFor('failure.answerSaid', { reason, said }),
     },
   };
 }
@@ -132,7 +137,7 @@ export function readPoll(answer: Answer, now: number, redact: Redact): PollOutco
         ? {
             ...ids,
             ...(task.code === undefined ? {} : { code: redact(task.code) }),
-            message: redact(task.message ?? `The service says that the task was ${task.status} and gives no reason.`),
+            message: task.message === undefined ? messageFor('failure.noReason') : redact(task.message),
           }
         : null,
     ...ids,
@@ -140,7 +145,7 @@ export function readPoll(answer: Answer, now: number, redact: Redact): PollOutco
 }
 
 export function redacted(complaint: ServiceComplaint, redact: Redact): ServiceComplaint {
-  return { ...complaint, message: redact(complaint.message) };
+  return { ...complaint, message: mapText(complaint.message, redact) };
 }
 
 /** Words that say no. The reference shows only `bound`; a word that says nothing clear is not taken for a failure. */
@@ -169,6 +174,6 @@ function isUnbound(reference: Json): reference is JsonObject {
 function nameOf({ alias, role, type }: JsonObject, index: number): string {
   const named = textOf(alias);
   const kind = textOf(role) ?? textOf(type);
-  const name = named === undefined ? `number ${index + 1}` : `@${named.replace(/^@/, '')}`;
+  const name = named === undefined ? `#${index + 1}` : `@${named.replace(/^@/, '')}`;
   return (kind === undefined ? name : `${name} (${kind})`).slice(0, LONGEST);
 }

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import type { Json } from '../../contract/json.ts';
 import type { Clock } from '../base/ports.ts';
 import type { ServiceAddress } from './address.ts';
@@ -47,7 +48,7 @@ export function createReads(options: {
     const usable = usableKey(options.apiKey());
     if ('complaint' in usable) throw serviceErrorOf(usable.complaint);
     if (usablePath(path) === null) {
-      throw serviceErrorOf({ code: 'unusable_request', message: `${path} is not a path of the service.` });
+      throw serviceErrorOf({ code: 'unusable_request', message: messageFor('failure.notAPath', { path }) });
     }
     const redact = redactor(usable.key);
     const answer = await get(path, usable.key, signal).catch((error: unknown) => {
@@ -71,7 +72,7 @@ export function createReads(options: {
       const usable = usableKey(options.apiKey());
       if ('complaint' in usable) return { type: 'unauthorized', complaint: usable.complaint };
       if (usablePath(path) === null) {
-        const message = `${path} is not a path of the service.`;
+        const message = messageFor('failure.notAPath', { path });
         return { type: 'no_answer', complaint: { code: 'unusable_request', message } };
       }
       const redact = redactor(usable.key);

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import type { ServiceComplaint } from '../machine/failures.ts';
 import type { Readable } from 'node:stream';
 import type { PlannedRequest } from '../../contract/take.ts';
@@ -44,11 +45,9 @@ export type UsableKey = { readonly key: string } | { readonly complaint: Service
 /** The key as it can be sent. A pasted key often brings a line end, which is no part of it. */
 export function usableKey(stored: string | null): UsableKey {
   const key = stored?.trim() ?? '';
-  if (key === '') return { complaint: { code: 'no_key', message: 'No API key is set.' } };
+  if (key === '') return { complaint: { code: 'no_key', message: messageFor('failure.noKey') } };
   if (/^[\x21-\x7e]+$/.test(key)) return { key };
-  return {
-    complaint: { code: 'bad_key', message: 'The API key holds characters that no key has (a space, an accent, …).' },
-  };
+  return { complaint: { code: 'bad_key', message: messageFor('failure.keyCharacters') } };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import type { ServiceComplaint } from '../machine/failures.ts';
 import type { RequestClass } from '../../contract/settings.ts';
 import PQueue from 'p-queue';
@@ -37,7 +38,7 @@ export const PATIENCE_MS = 5000;
 export const notAskedComplaint: ServiceComplaint = {
   httpStatus: 429,
   code: 'not_asked',
-  message: 'The service asked to wait (429), so it was not asked again.',
+  message: messageFor('failure.notAsked'),
 };
 
 /** The work was not started, so nothing was sent. `until` is when a 429's floor ends, ms; null for every other reason. */

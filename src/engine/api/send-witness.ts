@@ -1,3 +1,5 @@
+import { ErrorWithText } from '../base/errors.ts';
+import { messageFor } from '../../contract/messages/message.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { buildConnector } from 'undici';
 
@@ -37,7 +39,7 @@ export function witnessSend(body: object, connector: buildConnector.connector, o
     connect: (options, callback) => {
       // One POST, one connection: asking for another after the request left could only mean sending it again.
       if (announced) {
-        callback(new Error('The connection was lost after the request was sent.'), null);
+        callback(new ErrorWithText(messageFor('failure.connectionLost')), null);
         return;
       }
       connector(options, (...result) => {

@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { JsonObject, Json } from '../../contract/json.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { Clock, Logger } from '../base/ports.ts';
@@ -51,12 +52,12 @@ export function createSend(options: {
     const usable = usableKey(options.apiKey());
     if ('complaint' in usable) return { type: 'never_sent', complaint: usable.complaint, blocked: true };
     const path = usablePath(sending.path);
-    if (path === null) return blocked('unusable_request', `${sending.path} is not a path of the service.`);
+    if (path === null) return blocked('unusable_request', messageFor('failure.notAPath', { path: sending.path }));
     let body: OpenBody;
     try {
       body = await openBody(sending, onFileChunk);
     } catch (error) {
-      if (error instanceof UnusableFileError) return blocked(error.code, error.message);
+      if (error instanceof UnusableFileError) return blocked(error.code, error.text);
       throw error;
     }
     try {
@@ -130,7 +131,7 @@ function readSent<T>(
 
 function blocked(
   code: string,
-  message: string,
-): { type: 'never_sent'; complaint: { code: string; message: string }; blocked: true } {
+  message: Text,
+): { type: 'never_sent'; complaint: { code: string; message: Text }; blocked: true } {
   return { type: 'never_sent', complaint: { code, message }, blocked: true };
 }

@@ -1,13 +1,14 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { JsonObject } from '../../contract/json.ts';
 import type { MediaType } from '../../contract/kinds/spec.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { bytesForPeople } from '../../contract/units.ts';
-import { messageOf, systemCode } from '../base/errors.ts';
+import { ErrorWithText, messageOf, systemCode } from '../base/errors.ts';
 import { contentTypeOf, holdsMedium } from './media-content.ts';
 
 /** A file that was to be sent cannot be. Nothing was sent. */
-export class UnusableFileError extends Error {
+export class UnusableFileError extends ErrorWithText {
   readonly code = 'unusable_file';
 }
 
@@ -23,18 +24,19 @@ export async function openSentFile(path: string, media: MediaType | null): Promi
   try {
     file = await open(path, 'r');
     const stat = await file.stat();
-    if (!stat.isFile()) throw new UnusableFileError(`${path} is not a file.`);
-    if (stat.size === 0) throw new UnusableFileError(`${path} is empty.`);
+    if (!stat.isFile()) throw new UnusableFileError(messageFor('failure.notAFile', { file: path }));
+    if (stat.size === 0) throw new UnusableFileError(messageFor('failure.fileEmpty', { file: path }));
     // By content, not by name: the service refuses a picture that says it is of another type than it is. And on the handle
     // that is sent, since a file may have been replaced since its list was checked.
     const type = await contentTypeOf(file);
     if (media !== null && !holdsMedium(type, media))
-      throw new UnusableFileError(`The content of ${path} is no ${media}, so it was not sent.`);
+      throw new UnusableFileError(messageFor('failure.wrongContent', { path, media }));
     return { file, size: stat.size, type };
   } catch (error) {
     await file?.close();
     if (error instanceof UnusableFileError) throw error;
-    throw new UnusableFileError(`${path} cannot be read (${systemCode(error) ?? messageOf(error)}).`, { cause: error });
+    const code = systemCode(error) ?? messageOf(error);
+    throw new UnusableFileError(messageFor('failure.unreadableFile', { path, code }), { cause: error });
   }
 }
 
@@ -48,9 +50,8 @@ export async function withInlineFiles(body: JsonObject, files: PlannedRequest['f
     const { file, size, type } = await openSentFile(path, 'image');
     try {
       if (size > LARGEST_INLINE) {
-        throw new UnusableFileError(
-          `${path} has ${bytesForPeople(size)}; at most ${bytesForPeople(LARGEST_INLINE)} can be sent.`,
-        );
+        const sizes = { size: bytesForPeople(size), most: bytesForPeople(LARGEST_INLINE) };
+        throw new UnusableFileError(messageFor('failure.inlineTooLarge', { path, ...sizes }));
       }
       const base64 = (await file.readFile()).toString('base64');
       (texts[field] ??= []).push(as === 'base64' ? base64 : `data:${type ?? 'image/png'};base64,${base64}`);

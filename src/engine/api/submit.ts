@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import type { ServiceAddress } from './address.ts';
 import { redactor } from './answer.ts';
@@ -33,13 +34,13 @@ export function createSubmit(options: {
     const usable = usableKey(options.apiKey());
     if ('complaint' in usable) return { type: 'never_sent', complaint: usable.complaint, blocked: true };
     const path = usablePath(request.path);
-    if (path === null) return blocked('unusable_request', `${request.path} is not a path of the service.`);
+    if (path === null) return blocked('unusable_request', messageFor('failure.notAPath', { path: request.path }));
 
     let body: OpenBody;
     try {
       body = await openBody(request);
     } catch (error) {
-      if (error instanceof UnusableFileError) return blocked(error.code, error.message);
+      if (error instanceof UnusableFileError) return blocked(error.code, error.text);
       throw error;
     }
 
@@ -68,6 +69,6 @@ export function createSubmit(options: {
   };
 }
 
-function blocked(code: string, message: string): SubmitOutcome {
+function blocked(code: string, message: Text): SubmitOutcome {
   return { type: 'never_sent', complaint: { code, message }, blocked: true };
 }

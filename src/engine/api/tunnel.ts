@@ -1,3 +1,4 @@
+import { messageFor, type Message } from '../../contract/messages/message.ts';
 import type { ProxyFor, Target } from '../base/ports.ts';
 import { request as requestPlain, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as requestSecure } from 'node:https';
@@ -5,18 +6,13 @@ import { isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 import type { buildConnector } from 'undici';
-import { systemCode } from '../base/errors.ts';
+import { ErrorWithText, systemCode } from '../base/errors.ts';
 import { ConnectTimeoutError } from './network-errors.ts';
 import { bare } from './proxies.ts';
 
 /** The proxy itself failed or refused: nothing was sent through it. */
-export class ProxyError extends Error {
+export class ProxyError extends ErrorWithText {
   readonly code = 'proxy';
-
-  constructor(proxy: URL, problem: string, options?: ErrorOptions) {
-    // Its address may carry a password.
-    super(`The proxy ${proxy.host} ${problem}.`, options);
-  }
 }
 
 /** Opens connections for as long as they are wanted: one still on its way when `gone` is aborted is let go at once. */
@@ -68,12 +64,12 @@ export interface TunnelLimits {
 
 /** Asks a proxy for a way to `target` (CONNECT). Rejects with {@link ProxyError}. */
 export function openTunnel(proxy: URL, target: Target, { connectMs, gone }: TunnelLimits): Promise<Socket> {
+  // Its whole address may contain a password.
+  const { host } = proxy;
   return new Promise((resolve, reject) => {
     const ask = { 'http:': requestPlain, 'https:': requestSecure }[proxy.protocol];
     if (!ask) {
-      reject(
-        new ProxyError(proxy, `speaks ${proxy.protocol}//, which is not supported: name one by http:// or https://`),
-      );
+      reject(new ProxyError(messageFor('failure.proxyProtocol', { proxy: host, protocol: proxy.protocol })));
       return;
     }
     const asked = ask(connectRequest(proxy, target, connectMs));
@@ -82,7 +78,7 @@ export function openTunnel(proxy: URL, target: Target, { connectMs, gone }: Tunn
       const status = answer.statusCode ?? 0;
       if (status < 200 || status >= 300) {
         socket.destroy();
-        reject(new ProxyError(proxy, refusalInWords(status)));
+        reject(new ProxyError(refusalOf(host, status)));
         return;
       }
       if (head.length > 0) socket.unshift(head);
@@ -95,7 +91,7 @@ export function openTunnel(proxy: URL, target: Target, { connectMs, gone }: Tunn
     asked.once('timeout', () => asked.destroy(new ConnectTimeoutError(connectMs)));
     asked.once('error', (error) => {
       const code = systemCode(error) ?? error.message;
-      reject(new ProxyError(proxy, `cannot be reached (${code})`, { cause: error }));
+      reject(new ProxyError(messageFor('failure.proxyUnreachable', { proxy: host, code }), { cause: error }));
     });
     asked.end();
   });
@@ -125,8 +121,7 @@ function connectRequest(proxy: URL, { protocol, hostname, port }: Target, connec
   };
 }
 
-function refusalInWords(status: number): string {
-  return status === 407
-    ? 'wants a user name and a password (407): put them into its address'
-    : `does not let us through (${status})`;
-}
+const refusalOf = (proxy: string, status: number): Message =>
+  status === 407
+    ? messageFor('failure.proxyLogin', { proxy })
+    : messageFor('failure.proxyRefused', { proxy, status: String(status) });

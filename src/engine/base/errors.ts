@@ -1,30 +1,43 @@
+import { messageFor, textForLog } from '../../contract/messages/message-for.ts';
+import type { Text } from '../../contract/messages/message.ts';
+
+/** An error that says in one sentence for people what happened. Its `message`, for logs, is in no language. */
+export class ErrorWithText extends Error {
+  readonly text: Text;
+
+  constructor(text: Text, options?: ErrorOptions) {
+    super(textForLog(text), options);
+    this.text = text;
+  }
+}
+
 /**
- * An error that already knows how to be told to a person. Every error the engine throws on purpose is one;
- * anything else is a defect of ours and is reported as an internal error.
+ * An error that a person can read and act on. Every error the engine throws to its callers on purpose is one; anything
+ * else is a defect of ours and is reported as an internal error.
  */
-export abstract class DailiesError extends Error {
+export abstract class DailiesError extends ErrorWithText {
   abstract readonly code: string;
   /** What to do next, in one sentence. */
-  abstract readonly remedy: string;
+  abstract readonly remedy: Text;
 }
 
 /** Nothing can be asked of the service without a key. */
 export class KeyMissingError extends DailiesError {
   readonly code = 'key_missing';
-  readonly remedy = 'Set the key of your account.';
+  readonly remedy = messageFor('remedy.setKeyOfService');
 
   constructor() {
-    super('No key is set for this service.');
+    super(messageFor('failure.noKey'));
   }
 }
 
 /** A request that is not possible now. Nothing was changed. */
 export class RefusedError extends DailiesError {
   readonly code: string;
-  readonly remedy: string;
+  readonly remedy: Text;
 
-  constructor(code: string, message: string, remedy: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: string, text: Text, remedy: Text, options?: ErrorOptions) {
+    super(text, options);
     this.code = code;
     this.remedy = remedy;
   }
@@ -33,10 +46,10 @@ export class RefusedError extends DailiesError {
 /** The database could not be opened, read or written. Nothing is sent once this was seen. */
 export class DatabaseError extends DailiesError {
   readonly code: string = 'database';
-  readonly remedy: string;
+  readonly remedy: Text;
 
-  constructor(message: string, remedy: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(text: Text, remedy: Text, options?: ErrorOptions) {
+    super(text, options);
     this.remedy = remedy;
   }
 }
@@ -57,9 +70,13 @@ export function systemCode(error: unknown): string | undefined {
   return undefined;
 }
 
+/** For logs. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** For people: what an error of ours says, or the words of another. */
+export const textOf = (error: unknown): Text => (error instanceof ErrorWithText ? error.text : messageOf(error));
 
 /** The error of a disk, for people; null when it was not the disk. */
 export function diskTroubleOf(error: unknown): DailiesError | null {
@@ -68,17 +85,14 @@ export function diskTroubleOf(error: unknown): DailiesError | null {
   return told ? new RefusedError('disk', ...told[1], { cause: error }) : null;
 }
 
-/** Message and remedy by the codes of the system and of SQLite. */
-const DISK_TROUBLES: Readonly<Record<string, readonly [message: string, remedy: string]>> = {
-  'ENOSPC EDQUOT SQLITE_FULL': ['The disk is full.', 'Free some space; nothing that was saved is lost.'],
+/** What happened and what to do by the codes of the system and of SQLite. */
+const DISK_TROUBLES: Readonly<Record<string, readonly [text: Text, remedy: Text]>> = {
+  'ENOSPC EDQUOT SQLITE_FULL': [messageFor('failure.diskFull'), messageFor('remedy.freeSpace')],
   'EACCES EPERM EROFS SQLITE_READONLY SQLITE_CANTOPEN': [
-    'Dailies may not write to the folder.',
-    'Change the rights of the folder.',
+    messageFor('failure.folderNotWritable'),
+    messageFor('remedy.changeRights'),
   ],
-  SQLITE_BUSY: [
-    'Another program has locked the database of Dailies.',
-    'Close it, then repeat the action. What was stored before continues.',
-  ],
-  'ENOENT ENOTDIR': ['A required folder or file is missing.', 'Connect its disk, or put it back where it was.'],
-  'EIO SQLITE_IOERR': ['The disk cannot be read or written.', 'Check its connection, and copy its files.'],
+  SQLITE_BUSY: [messageFor('failure.databaseLocked'), messageFor('remedy.closeOtherProgram')],
+  'ENOENT ENOTDIR': [messageFor('failure.folderOrFileMissing'), messageFor('remedy.connectDisk')],
+  'EIO SQLITE_IOERR': [messageFor('failure.diskUnreadable'), messageFor('remedy.checkDisk')],
 };

@@ -1,10 +1,11 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import Database from 'better-sqlite3';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { DailiesError, messageOf, systemCode } from './errors.ts';
+import { DailiesError, textOf, systemCode } from './errors.ts';
 
 const Holder = z.object({
   pid: z.number(),
@@ -20,15 +21,21 @@ const Holder = z.object({
 });
 export type Holder = z.infer<typeof Holder>;
 
+/** The facts of a message that names who holds a folder, as far as it is known. */
+export function processOf(holder: Holder | null, key: 'common.process' | 'common.processOn') {
+  if (!holder) return { known: 'no', process: '' };
+  const { pid, host, command } = holder;
+  return { known: 'yes', process: messageFor(key, { pid: String(pid), host, command }) };
+}
+
 /** Another engine works on this data folder. */
 export class DataFolderInUseError extends DailiesError {
   readonly code = 'data_folder_in_use';
-  readonly remedy = 'Wait for it, stop it, or name another data folder.';
+  readonly remedy = messageFor('remedy.waitOrOtherDataFolder');
   readonly holder: Holder | null;
 
   constructor(dataFolder: string, holder: Holder | null) {
-    const who = holder ? `process ${holder.pid} on ${holder.host} (${holder.command})` : 'another process';
-    super(`The data folder ${dataFolder} is in use by ${who}.`);
+    super(messageFor('failure.dataFolderInUse', { folder: dataFolder, ...processOf(holder, 'common.processOn') }));
     this.holder = holder;
   }
 }
@@ -36,10 +43,10 @@ export class DataFolderInUseError extends DailiesError {
 /** There can be no data folder here: a file has its name, or nobody may write to it. Nothing was sent. */
 export class DataFolderUnusableError extends DailiesError {
   readonly code = 'data_folder_unusable';
-  readonly remedy = 'Make it a folder on a local disk that you may write to, or name another data folder.';
+  readonly remedy = messageFor('remedy.dataFolderUnusable');
 
   constructor(dataFolder: string, cause: unknown) {
-    super(`The data folder ${dataFolder} cannot be used: ${messageOf(cause)}. Nothing was sent.`, { cause });
+    super(messageFor('failure.dataFolderUnusable', { folder: dataFolder, reason: textOf(cause) }), { cause });
   }
 }
 

@@ -22,6 +22,11 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted. */
   sleep(ms: number, options?: { signal?: AbortSignal | undefined }): Promise<void>;
+  /**
+   * Milliseconds since the machine was started, its sleep included, whatever the clock is set to. By this and `now` it is
+   * known whether the machine slept or its clock was changed; absent, `now` is believed.
+   */
+  steady?(): number;
 }
 
 /** Structured log lines. Never handed a key, a header or a signed query. */

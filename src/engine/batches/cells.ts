@@ -2,13 +2,15 @@ import type * as z from 'zod';
 import { parsedJson, Json } from '../../contract/json.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
 import type { Parameter, ParameterType } from '../../contract/kinds/spec.ts';
+import { messageFor, type Message } from '../../contract/messages/message.ts';
+import type { Complaint } from '../../contract/shot.ts';
 import { withoutLeadingZeros } from '../base/text-ends.ts';
 import { splitList, withoutQuotes } from '../kinds/media-reference.ts';
 
 /** What a cell holds once it is read as its column wants it. */
-type CellReading =
-  | { readonly ok: true; readonly value: Json }
-  | { readonly ok: false; readonly problem: string; readonly remedy: string };
+type CellReading = { readonly ok: true; readonly value: Json } | ({ readonly ok: false } & Complaint);
+
+const unreadable = (problem: Message, remedy: Message): CellReading => ({ ok: false, problem, remedy });
 
 /** What a spreadsheet cell can hold: a longer text would be cut by the next save. */
 const MAX_CHARACTERS = 32_767;
@@ -16,31 +18,24 @@ const MAX_CHARACTERS = 32_767;
 const SPREADSHEET_ERROR = /^#(NAME\?|REF!|VALUE!|DIV\/0!|N\/A|NULL!|NUM!|SPILL!|CALC!)$/;
 
 /** What is wrong with the length of a text, or null. */
-export function lengthProblem(text: string): { problem: string; remedy: string } | null {
+export function lengthProblem(text: string): Complaint | null {
   if (text.length <= MAX_CHARACTERS) return null;
-  const problem = `The text has ${text.length} characters; a spreadsheet cell holds ${MAX_CHARACTERS}.`;
-  return { problem, remedy: 'Shorten it.' };
+  const problem = messageFor('defect.textTooLong', { length: text.length, most: MAX_CHARACTERS });
+  return { problem, remedy: messageFor('remedy.shorten') };
 }
 
 /** What is wrong with a text wherever it stands, or null. */
-export function textProblem(text: string): { problem: string; remedy: string } | null {
+export function textProblem(text: string): Complaint | null {
   const tooLong = lengthProblem(text);
   if (tooLong !== null) return tooLong;
   if (hasControlCharacter(text)) {
-    return {
-      problem: 'The text has control characters in it.',
-      remedy: 'Delete the cell and type or paste the text again.',
-    };
+    return { problem: messageFor('defect.controlCharacters'), remedy: messageFor('remedy.typeAgain') };
   }
   if (!text.isWellFormed()) {
-    return {
-      problem: 'The text has half a character in it.',
-      remedy: 'Delete the cell and type or paste the text again.',
-    };
+    return { problem: messageFor('defect.halfCharacter'), remedy: messageFor('remedy.typeAgain') };
   }
   if (text.startsWith('#') && SPREADSHEET_ERROR.test(text)) {
-    const remedy = "Correct the formula. For a text that begins with = + - or @, begin the cell with ' (apostrophe).";
-    return { problem: 'The cell holds an error of the spreadsheet program, not a value.', remedy };
+    return { problem: messageFor('defect.spreadsheetError'), remedy: messageFor('remedy.correctFormula') };
   }
   return null;
 }
@@ -110,33 +105,32 @@ type NumberColumn = Extract<Parameter, { type: 'integer' | 'number' }>;
 const NUMBER = /^([+-]?\d+)(?:[.,](\d+))?\s*(\p{L}*)\.?$/u;
 const GROUPED = /^[+-]?\d{1,3}(,\d{3})+$/;
 
-const unitWords: Readonly<Record<string, readonly string[]>> = { s: ['s', 'sec', 'secs', 'second', 'seconds'] };
+const unitWords = { s: ['s', 'sec', 'secs', 'second', 'seconds', '秒'] };
 
 function readNumber(column: NumberColumn, text: string): CellReading {
   const plain = text.normalize('NFKC').replace(/^[\u2212\u2013]/, '-');
   const parts = NUMBER.exec(plain);
   const unit = parts?.[3]?.toLowerCase() ?? '';
-  const unitFits =
-    unit === '' || (column.unit !== undefined && (unitWords[column.unit] ?? [column.unit]).includes(unit));
+  const unitFits = unit === '' || (column.unit !== undefined && unitWords[column.unit].includes(unit));
   if (parts === null || !unitFits || GROUPED.test(plain)) {
-    return { ok: false, problem: `This is not a number.`, remedy: `Write ${rangeOf(column)} in digits.` };
+    return unreadable(messageFor('defect.notANumber'), wantedNumber(column));
   }
   const value = Number(`${parts[1] ?? ''}.${parts[2] ?? '0'}`);
   if (column.special?.includes(value) === true) return { ok: true, value };
   if (column.type === 'integer' && !Number.isInteger(value)) {
-    return { ok: false, problem: 'This is not a whole number.', remedy: `Write ${rangeOf(column)}.` };
+    return unreadable(messageFor('defect.notWholeNumber'), wantedNumber(column));
   }
   const { min = -Infinity, max = Infinity } = column;
-  if (value < min || value > max) {
-    return { ok: false, problem: `The value is out of range.`, remedy: `Write ${rangeOf(column)}.` };
-  }
+  if (value < min || value > max) return unreadable(messageFor('defect.outOfRange'), wantedNumber(column));
   return { ok: true, value };
 }
 
-function rangeOf({ type, min, max, special }: NumberColumn): string {
-  const what = type === 'integer' ? 'a whole number' : 'a number';
-  const range = min === undefined || max === undefined ? what : `${what} from ${min} to ${max}`;
-  return special === undefined ? range : `${range}, or ${special.join(', ')}`;
+/** Numbers as a cell holds them, whatever the language: no marks between their digits. */
+function wantedNumber({ type, min, max, special }: NumberColumn): Message {
+  if (min === undefined || max === undefined) return messageFor('remedy.writeNumber', { type });
+  const range = { type, min: String(min), max: String(max) };
+  if (special === undefined) return messageFor('remedy.writeNumberBetween', range);
+  return messageFor('remedy.writeNumberBetweenOr', { ...range, special: special.map(String) });
 }
 
 /** Spreadsheet programs write booleans in the language of the system when they save CSV. */
@@ -147,14 +141,14 @@ function readBoolean(text: string): CellReading {
   const word = text.normalize('NFKC').toLowerCase();
   if (yes.includes(word)) return { ok: true, value: true };
   if (no.includes(word)) return { ok: true, value: false };
-  return { ok: false, problem: 'This is neither yes nor no.', remedy: 'Write TRUE or FALSE.' };
+  return unreadable(messageFor('defect.notYesNo'), messageFor('remedy.writeTrueFalse'));
 }
 
 function readChoice(column: Extract<Parameter, { type: 'choice' }>, text: string): CellReading {
   const choice = column.choices.find((known) => foldHeader(known) === foldHeader(text));
   if (choice !== undefined) return { ok: true, value: choice };
   if (column.open) return { ok: true, value: text };
-  return { ok: false, problem: 'This is not one of the choices.', remedy: `Write ${column.choices.join(', ')}.` };
+  return unreadable(messageFor('defect.notAChoice'), messageFor('remedy.writeOneOf', { choices: column.choices }));
 }
 
 /** The last part is the seconds of the time of day that a spreadsheet made of it. */
@@ -163,7 +157,7 @@ const RATIO = /^(\d+(?:\.\d+)?)\s*[:x/∶：]\s*(\d+(?:\.\d+)?)(?::00)?$/iu;
 function readRatio(text: string): CellReading {
   const [, width, height] = RATIO.exec(text) ?? [];
   if (width === undefined || height === undefined || Number(width) === 0 || Number(height) === 0) {
-    return { ok: false, problem: 'This is not a ratio of width to height.', remedy: 'Write it like 16:9.' };
+    return unreadable(messageFor('defect.notARatio'), messageFor('remedy.writeRatio'));
   }
   return { ok: true, value: `${withoutLeadingZeros(width)}:${withoutLeadingZeros(height)}` };
 }
@@ -171,11 +165,7 @@ function readRatio(text: string): CellReading {
 function readPixels(text: string): CellReading {
   const [, width, height] = /^(\d+)\s*[x×*]\s*(\d+)(?:\s*px)?$/iu.exec(text) ?? [];
   if (width === undefined || height === undefined || Number(width) === 0 || Number(height) === 0) {
-    return {
-      ok: false,
-      problem: 'This is not a size in pixels.',
-      remedy: 'Write width x height, for example 1024x1024.',
-    };
+    return unreadable(messageFor('defect.notPixels'), messageFor('remedy.writePixels'));
   }
   return { ok: true, value: `${withoutLeadingZeros(width)}x${withoutLeadingZeros(height)}` };
 }
@@ -183,11 +173,7 @@ function readPixels(text: string): CellReading {
 function readList(text: string): CellReading {
   const items = splitList(text);
   if (items.length > 0) return { ok: true, value: items };
-  return {
-    ok: false,
-    problem: 'The list in this cell has no items.',
-    remedy: 'Clear the cell, or name items separated by ;.',
-  };
+  return unreadable(messageFor('defect.emptyListCell'), messageFor('remedy.clearOrNameItems'));
 }
 
 function readJson(
@@ -197,24 +183,41 @@ function readJson(
 ): CellReading {
   const parsed = parsedJson(text);
   if (parsed === undefined) {
-    const curly = /[\u201c\u201d\u201e]/.test(text)
-      ? 'Replace the curly quotation marks by straight ones ("), which JSON wants'
-      : `Write it like ${example}`;
-    return { ok: false, problem: 'This is not JSON.', remedy: `${curly}.` };
+    const isCurly = /[\u201c\u201d\u201e]/.test(text);
+    const remedy = isCurly ? messageFor('remedy.straightQuotes') : messageFor('remedy.writeLike', { example });
+    return unreadable(messageFor('defect.notJson'), remedy);
   }
   const result = schema.safeParse(parsed);
   if (result.success) return { ok: true, value: result.data };
   const [issue] = result.error.issues;
-  const place = issue === undefined ? '' : jsonPath(issue.path);
-  return {
-    ok: false,
-    problem: `The JSON is wrong at ${place}: ${issue?.message ?? ''}.`,
-    remedy: 'Correct that place.',
-  };
+  const problem = issue === undefined ? messageFor('defect.notJson') : jsonProblem(issue);
+  return unreadable(problem, messageFor('remedy.correctJson'));
 }
 
-function jsonPath(path: readonly PropertyKey[]): string {
-  return path.length === 0
-    ? 'the top'
-    : path.map((key) => (typeof key === 'number' ? `[${key + 1}]` : String(key))).join(' ');
+function jsonProblem(issue: z.core.$ZodIssue): Message {
+  const reason = reasonOf(issue);
+  const place = issue.path.map((key) => (typeof key === 'number' ? `[${key + 1}]` : String(key))).join(' ');
+  return place === ''
+    ? messageFor('defect.jsonWrong', { reason })
+    : messageFor('defect.jsonWrongAt', { place, reason });
+}
+
+/** What the schemas of the kinds complain about. The words of their library are English alone. */
+function reasonOf(issue: z.core.$ZodIssue): Message {
+  switch (issue.code) {
+    case 'invalid_type':
+      return messageFor('defect.jsonNeeds', { needed: issue.expected });
+    case 'invalid_value':
+      return messageFor('defect.jsonNeedsOneOf', { values: issue.values.map(String) });
+    case 'unrecognized_keys':
+      return messageFor('defect.jsonUnknownNames', { names: issue.keys });
+    case 'invalid_union':
+      return 'options' in issue && Array.isArray(issue.options)
+        ? messageFor('defect.jsonNeedsOneOf', { values: issue.options.map(String) })
+        : messageFor('defect.jsonNotTaken');
+    case 'too_small':
+      return messageFor('defect.jsonEmpty');
+    default:
+      return messageFor('defect.jsonNotTaken');
+  }
 }

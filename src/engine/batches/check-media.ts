@@ -1,9 +1,8 @@
-import type { Defect } from '../../contract/shot.ts';
+import { messageFor } from '../../contract/messages/message.ts';
+import type { Complaint } from '../../contract/shot.ts';
 import { extensionsOf, mediaTypeOf } from '../kinds/named-media.ts';
 import { localPath, readMediaReference } from '../kinds/media-reference.ts';
 import type { MediaUse } from '../kinds/rules.ts';
-
-type Complaint = Pick<Defect, 'problem' | 'remedy'>;
 
 /** What the text of a medium tells: what is wrong with it, or the local file that is still to be looked at. */
 export interface MediaVerdict {
@@ -40,8 +39,8 @@ const accepted: MediaVerdict = { complaint: null, file: null };
 const refused = ({ problem, remedy }: Complaint): MediaVerdict => ({ complaint: { problem, remedy }, file: null });
 
 const needsFile: Complaint = {
-  problem: 'This image is sent with the request as a file, so it cannot be a URL or an asset.',
-  remedy: 'Save the image beside the shot list and write its path.',
+  problem: messageFor('defect.needsFile'),
+  remedy: messageFor('remedy.saveImageBeside'),
 };
 
 function wrongType(use: MediaUse, path: string): MediaVerdict | null {
@@ -51,15 +50,12 @@ function wrongType(use: MediaUse, path: string): MediaVerdict | null {
   const strange = type === null && use.sentAs === 'file';
   if (extension === undefined || (type === use.media && !strange) || (type === null && !strange)) return null;
   if (use.media === 'any') return null;
-  const what = type === null ? `a .${extension.toLowerCase()} file` : `${article(type)} ${type}`;
-  return refused({
-    problem: `This is ${what}, where ${article(use.media)} ${use.media} is wanted.`,
-    remedy: `Name ${article(use.media)} ${use.media}: ${extensionsOf(use.media).join(', ')}.`,
-  });
-}
-
-function article(type: string): string {
-  return /^[aeiou]/.test(type) ? 'an' : 'a';
+  const wanted = use.media;
+  const problem =
+    type === null
+      ? messageFor('defect.otherFile', { ending: extension.toLowerCase(), wanted })
+      : messageFor('defect.otherMedium', { found: type, wanted });
+  return refused({ problem, remedy: messageFor('remedy.nameMedium', { wanted, endings: extensionsOf(wanted) }) });
 }
 
 /** The path of a URL: without the address of the server, whose name may end like a file, and without the query. */

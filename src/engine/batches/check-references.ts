@@ -1,10 +1,9 @@
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
-import type { Defect, ShotSpec } from '../../contract/shot.ts';
-import { fits, shotNamed, shotReferences, wantedInWords, type ShotReference } from '../kinds/shot-reference.ts';
+import { messageFor } from '../../contract/messages/message.ts';
+import type { Complaint, Defect, ShotSpec } from '../../contract/shot.ts';
+import { fits, shotNamed, shotReferences, type ShotReference } from '../kinds/shot-reference.ts';
 import { keyFinder, orderShots } from './shot-graph.ts';
-
-type Complaint = Pick<Defect, 'problem' | 'remedy'>;
 
 /** A row with the shots it names. */
 export interface NamingRow {
@@ -67,15 +66,17 @@ interface List {
 function judge({ name, wants }: ShotReference, own: ShotSpec, { known, find, specs }: List): Complaint | null {
   const named = shotNamed(name, find);
   if (!named) {
-    const problem = name === '' ? 'The reference names no shot.' : `No row of the list has the key ${name}.`;
-    return { problem, remedy: 'Write the key of a row of this list after Shot://.' };
+    const problem = name === '' ? messageFor('defect.namesNoShot') : messageFor('defect.noRowOfKey', { key: name });
+    return { problem, remedy: messageFor('remedy.writeKeyOfRow') };
   }
   const { key, output } = named;
-  if (key === own.key) return { problem: 'The row names itself.', remedy: 'Name another row.' };
+  if (key === own.key) {
+    return { problem: messageFor('defect.namesItself'), remedy: messageFor('remedy.nameOtherRow') };
+  }
   const skipped = known.rows.has(key) ? undefined : known.skipped.get(key);
   if (skipped !== undefined) {
-    const problem = `Row ${skipped}, which has this key, is left out by its skip cell.`;
-    return { problem, remedy: 'Clear that skip cell: a shot that is made already is not made again.' };
+    const problem = messageFor('defect.namedRowSkipped', { row: skipped });
+    return { problem, remedy: messageFor('remedy.clearSkip') };
   }
   // Of a row that cannot be read its own defects are told.
   const spec = specs.get(key) ?? known.beside(key);
@@ -83,17 +84,18 @@ function judge({ name, wants }: ShotReference, own: ShotSpec, { known, find, spe
   const { medium, outputs } = kindSpecs[spec.kind];
   if (wants === 'task') return judgeTask(key, { namesFile: find(name) !== key, made: spec.kind, wanted: own.kind });
   if (!fits(medium, wants)) {
-    const [made, wanted] = [wantedInWords[medium], wantedInWords[wants]];
-    return {
-      problem: `Shot ${key} makes ${made}, where ${wanted} is wanted.`,
-      remedy: `Name a shot that makes ${wanted}.`,
-    };
+    const problem = messageFor('defect.shotMakesOther', { shot: key, made: medium, wanted: wants });
+    return { problem, remedy: messageFor('remedy.nameShotMaking', { wanted: wants }) };
   }
   const most = outputs?.(spec.params) ?? Number.POSITIVE_INFINITY;
   if (output >= 1 && output <= most) return null;
-  const files = most === 1 ? 'one file' : `${most} files`;
-  const problem = output < 1 ? 'Files of a take are numbered from 1.' : `A take of shot ${key} has ${files}.`;
-  return { problem, remedy: `Write Shot://${key}${output < 1 || most === 1 ? '' : `/N with N from 1 to ${most}`}.` };
+  const problem =
+    output < 1 ? messageFor('defect.filesFromOne') : messageFor('defect.filesOfShot', { shot: key, count: most });
+  const isWhole = output < 1 || most === 1;
+  const remedy = isWhole
+    ? messageFor('remedy.writeShot', { shot: key })
+    : messageFor('remedy.writeShotFile', { shot: key, most });
+  return { problem, remedy };
 }
 
 interface TaskNamed {
@@ -105,11 +107,11 @@ interface TaskNamed {
 /** What is continued is a whole task of the same kind. */
 function judgeTask(key: string, { namesFile, made, wanted }: TaskNamed): Complaint | null {
   if (made !== wanted) {
-    const remedy = `Name a shot of the kind ${wanted}.`;
-    return { problem: `Shot ${key} is of the kind ${made}, where ${wanted} is wanted.`, remedy };
+    const problem = messageFor('defect.shotOfOtherKind', { shot: key, made, wanted });
+    return { problem, remedy: messageFor('remedy.nameShotOfKind', { kind: wanted }) };
   }
   if (!namesFile) return null;
-  return { problem: 'This column names a whole take, not one of its files.', remedy: `Write Shot://${key}.` };
+  return { problem: messageFor('defect.namesOneFile'), remedy: messageFor('remedy.writeShot', { shot: key }) };
 }
 
 function needsBeside(spec: ShotSpec | null, find: (text: string) => string | null): string[] {
@@ -117,8 +119,8 @@ function needsBeside(spec: ShotSpec | null, find: (text: string) => string | nul
 }
 
 const circle = (path: readonly string[]): Complaint => ({
-  problem: `These shots wait for each other: ${path.join(' → ')}.`,
-  remedy: 'Name another shot, or a file, in one of these rows.',
+  problem: messageFor('defect.circle', { shots: path.join(' → ') }),
+  remedy: messageFor('remedy.breakCircle'),
 });
 
 /** A defect shows the beginning of a long value. */

@@ -3,8 +3,9 @@ import { foldHeader, kindNamed, kindSpecs } from '../../contract/kinds/index.ts'
 import { Kind } from '../../contract/kinds/kind.ts';
 import type { PromptNeed } from '../../contract/kinds/spec.ts';
 import type { SharedColumnName } from '../../contract/kinds/shared.ts';
+import { messageFor } from '../../contract/messages/message.ts';
 import type { Capabilities } from '../../contract/model.ts';
-import type { ShotSpec } from '../../contract/shot.ts';
+import type { Complaint, ShotSpec } from '../../contract/shot.ts';
 import { readMediaReference } from '../kinds/media-reference.ts';
 import { columnThatSends, extraFieldName, extraFieldValue } from '../kinds/extra-fields.ts';
 import { rulesOf } from '../kinds/index.ts';
@@ -61,8 +62,8 @@ export class RowReader {
     const key = this.shared('shot');
     if (typeof key !== 'string') return null;
     if (key.length > MAX_KEY || key.includes('\n')) {
-      const problem = `The key of a shot is one line of at most ${MAX_KEY} characters.`;
-      this.report.error(place?.header ?? 'shot', key, { problem, remedy: 'Shorten it.' });
+      const problem = messageFor('defect.badKey', { most: MAX_KEY });
+      this.report.error(place?.header ?? 'shot', key, { problem, remedy: messageFor('remedy.shorten') });
     }
     return key;
   }
@@ -130,10 +131,11 @@ export class RowReader {
     if (url === undefined) return undefined;
     const header = this.header('callback_url');
     if (kindSpecs[kind].callbackField?.(params) === undefined) {
-      const problem = `The service takes no ${header} for ${kind}: this cell is not sent.`;
-      this.report.warning(header, url, { problem, remedy: 'Clear it.' });
+      const problem = messageFor('defect.noCallbackOfKind', { column: header, kind });
+      this.report.warning(header, url, { problem, remedy: messageFor('remedy.clearCell') });
     } else if (readMediaReference(url).at !== 'url') {
-      this.report.error(header, url, { problem: 'This is not a valid URL.', remedy: 'Write an http(s) address.' });
+      const remedy = messageFor('remedy.writeUrl');
+      this.report.error(header, url, { problem: messageFor('defect.notUrl'), remedy });
     } else return url;
     return undefined;
   }
@@ -147,16 +149,16 @@ export class RowReader {
   private model(written: string, own: string | null): string {
     if (own === null && written === '') this.reportNoModel();
     if (own !== null && written !== '' && written !== own) {
-      const problem = 'This row needs no model: this one is not sent.';
-      this.report.warning(this.header('model'), written, { problem, remedy: 'Clear it, or correct the operation.' });
+      const remedy = messageFor('remedy.clearOrCorrectOperation');
+      this.report.warning(this.header('model'), written, { problem: messageFor('defect.modelNotSent'), remedy });
     }
     return own ?? written;
   }
 
   private reportNoModel(): void {
     if (this.context.layout.shared.model === undefined) return;
-    const remedy = 'Write the id of a model, as the service lists it.';
-    this.report.error(this.header('model'), '', { problem: 'The row names no model.', remedy });
+    const remedy = messageFor('remedy.writeModel');
+    this.report.error(this.header('model'), '', { problem: messageFor('defect.noModel'), remedy });
   }
 
   /** What the row asks for: its own cell, else what the model certainly makes, else the batch, else the model's name. */
@@ -168,18 +170,18 @@ export class RowReader {
     if (written === '') {
       const kind = certain ?? this.context.kind ?? guessedKind(model);
       if (kind === null && model !== '') {
-        const remedy = `Write ${anyKind} in a column named kind, or choose a kind for the whole batch.`;
-        this.report.error(header, '', { problem: `It is not known what the model ${model} makes.`, remedy });
+        const remedy = messageFor('remedy.writeKindOrChoose', { kinds: Kind.options });
+        this.report.error(header, '', { problem: messageFor('defect.kindUnknown', { model }), remedy });
       }
       return kind;
     }
     const named = kindNamed(written);
     if (named === null) {
-      const remedy = `Write ${anyKind}.`;
-      this.report.error(header, written, { problem: 'This is not a kind of shot.', remedy });
+      const remedy = messageFor('remedy.writeOneOf', { choices: Kind.options });
+      this.report.error(header, written, { problem: messageFor('defect.notAKind'), remedy });
     } else if (certain !== null && certain !== named) {
-      const remedy = `Write ${certain}, or choose another model.`;
-      this.report.error(header, written, { problem: `The model ${model} makes ${certain}, not ${named}.`, remedy });
+      const problem = messageFor('defect.modelMakesOther', { model, made: certain, wanted: named });
+      this.report.error(header, written, { problem, remedy: messageFor('remedy.writeKindOrModel', { kind: certain }) });
     }
     return named;
   }
@@ -190,20 +192,15 @@ export class RowReader {
     for (let index = width; index < this.cells.length; index += 1) {
       const value = this.cells[index]?.trim() ?? '';
       if (value === '') continue;
-      const problem = `The row has ${this.cells.length} cells, but the list has ${width} columns.`;
-      const remedy =
-        'Put texts that contain the delimiter into quotation marks, or save the list from a spreadsheet program.';
-      this.report.error('', value, { problem, remedy });
+      const problem = messageFor('defect.tooManyCells', { cells: this.cells.length, columns: width });
+      this.report.error('', value, { problem, remedy: messageFor('remedy.quoteTexts') });
       return;
     }
     for (const index of nameless) {
       const value = this.cells[index]?.trim() ?? '';
       if (value === '') continue;
-      const remedy = 'Give the column a header to keep it.';
-      this.report.warning('', value, {
-        problem: `Column ${index + 1} has no header, so this cell is ignored.`,
-        remedy,
-      });
+      const problem = messageFor('defect.cellWithoutHeader', { column: index + 1 });
+      this.report.warning('', value, { problem, remedy: messageFor('remedy.giveHeader') });
     }
   }
 
@@ -217,8 +214,9 @@ export class RowReader {
       if (place === undefined) continue;
       const text = this.cell(place);
       if (other !== undefined && other !== place && this.cell(other) !== text) {
-        const problem = `For ${kind}, "${place.header}" and "${other.header}" mean the same and differ here.`;
-        this.report.error(other.header, this.cell(other), { problem, remedy: 'Clear one of the two cells.' });
+        const facts = { kind, column: place.header, other: other.header };
+        const problem = messageFor('defect.sameColumnsDiffer', facts);
+        this.report.error(other.header, this.cell(other), { problem, remedy: messageFor('remedy.clearOneCell') });
       }
       const reading = read(text);
       if (reading.ok) params[parameter.name] = reading.value;
@@ -227,8 +225,8 @@ export class RowReader {
     for (const place of this.context.layout.foreign[kind]) {
       const text = this.cell(place);
       if (text === '') continue;
-      const problem = `A ${kind} row has no ${place.header}: this cell is not sent.`;
-      this.report.warning(place.header, text, { problem, remedy: 'Clear it, or correct the kind of the row.' });
+      const problem = messageFor('defect.notOfKind', { kind, column: place.header });
+      this.report.warning(place.header, text, { problem, remedy: messageFor('remedy.clearOrCorrectKind') });
     }
     return params;
   }
@@ -258,8 +256,8 @@ export class RowReader {
     if (prompt === '' && !this.report.hasErrorAt(header))
       this.checkEmptyPrompt(kindSpecs[spec.kind].prompt(params), header, spec.extra);
     if (prompt.includes('\uFFFD')) {
-      const remedy = 'Choose the encoding the list was saved in, or save it as UTF-8.';
-      this.report.warning(header, prompt, { problem: 'Some characters could not be read.', remedy });
+      const remedy = messageFor('remedy.chooseEncoding');
+      this.report.warning(header, prompt, { problem: messageFor('defect.unreadableCharacters'), remedy });
     }
   }
 
@@ -267,7 +265,8 @@ export class RowReader {
   private checkEmptyPrompt(need: PromptNeed, header: string, extra: ShotSpec['extra']): void {
     const saysSomething = need === 'optional' || (need === 'usual' && Object.keys(extra).length > 0);
     if (saysSomething) return;
-    this.report.error(header, '', { problem: 'The row has no prompt.', remedy: 'Write what to make.' });
+    const remedy = messageFor('remedy.writePrompt');
+    this.report.error(header, '', { problem: messageFor('defect.noPrompt'), remedy });
   }
 
   private checkExtra(spec: ShotSpec): void {
@@ -332,29 +331,27 @@ export class RowReader {
 
 const MAX_KEY = 200;
 
-/** `video, image, music, …` in words. */
-const anyKind = new Intl.ListFormat('en', { type: 'disjunction' }).format(Kind.options).replace(', or ', ' or ');
-
 const noFiles: ReadRow['files'] = [];
 
-function extraProblem(spec: ShotSpec, name: string, text: string): { problem: string; remedy: string } | null {
+function extraProblem(spec: ShotSpec, name: string, text: string): Complaint | null {
   const field = extraFieldName(name);
   const ofEveryKind = ['model', 'prompt'].find((column) => column === foldHeader(field));
   if (ofEveryKind !== undefined) {
-    return { problem: `The ${ofEveryKind} is not a field to add.`, remedy: `Use the column ${ofEveryKind}.` };
+    const remedy = messageFor('remedy.useColumn', { column: ofEveryKind });
+    return { problem: messageFor('defect.notExtraField', { column: ofEveryKind }), remedy };
   }
   if (spec.callbackUrl !== undefined && field === kindSpecs[spec.kind].callbackField?.(spec.params)) {
-    return { problem: `The row sends ${field} twice.`, remedy: 'Clear one of the two cells.' };
+    return { problem: messageFor('defect.sentTwice', { name: field }), remedy: messageFor('remedy.clearOneCell') };
   }
   const column = columnThatSends(field, spec.kind)?.name;
   if (column !== undefined && spec.params[column] !== undefined) {
-    return { problem: `The row sends ${column} twice.`, remedy: `Clear this cell or the one in the column ${column}.` };
+    const remedy = messageFor('remedy.clearCellOrColumn', { column });
+    return { problem: messageFor('defect.sentTwice', { name: column }), remedy };
   }
   try {
     return namesShot(extraFieldValue(name, text)) ? shotInExtraField : null;
   } catch {
-    const remedy = `Write JSON (numbers, true, "text", {…}), or name the column param.${field} to send the text as it is.`;
-    return { problem: 'This is not JSON.', remedy };
+    return { problem: messageFor('defect.notJson'), remedy: messageFor('remedy.writeJsonOrText', { field }) };
   }
 }
 
@@ -364,7 +361,7 @@ function namesShot(value: Json): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(namesShot);
 }
 
-const shotInExtraField = {
-  problem: 'In a param. column a Shot:// reference is sent as it is, and the service does not know it.',
-  remedy: 'Use the column for this field, or give a URL or an Asset:// reference.',
+const shotInExtraField: Complaint = {
+  problem: messageFor('defect.shotInExtraField'),
+  remedy: messageFor('remedy.columnOrAddress'),
 };

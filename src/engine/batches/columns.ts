@@ -3,7 +3,8 @@ import { Kind } from '../../contract/kinds/kind.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
 import { promptColumn, sharedColumns } from '../../contract/kinds/shared.ts';
 import type { SharedColumn } from '../../contract/kinds/shared.ts';
-import type { Defect } from '../../contract/shot.ts';
+import { messageFor } from '../../contract/messages/message.ts';
+import type { Complaint, Defect } from '../../contract/shot.ts';
 import { nearestWord } from './near-miss.ts';
 import type { Table } from './table.ts';
 
@@ -75,13 +76,9 @@ export function isKnownHeader(header: string): boolean {
 /** Tells what each column of a list is. */
 export function planColumns(table: Pick<Table, 'headers' | 'headerRow'>, mapping: ColumnMapping = {}): Columns {
   const chosen = new Map(Object.entries(mapping).map(([header, name]) => [foldHeader(header), name]));
-  const place = (column: string, problem: string, remedy: string, severity: Defect['severity']): Defect => ({
-    severity,
-    row: table.headerRow,
-    column,
-    value: column,
-    problem,
-    remedy,
+  const place: Place = (column, severity, complaint) => ({
+    ...{ severity, row: table.headerRow, column, value: column },
+    ...complaint,
   });
   const columns = table.headers.map((written, index): Column => {
     const header = written.trim();
@@ -96,7 +93,7 @@ export function planColumns(table: Pick<Table, 'headers' | 'headerRow'>, mapping
   return { columns: withUniqueNames(columns), defects };
 }
 
-type Place = (column: string, problem: string, remedy: string, severity: Defect['severity']) => Defect;
+type Place = (column: string, severity: Defect['severity'], complaint: Complaint) => Defect;
 
 function meaningOf(header: string): Meaning {
   // `__proto__` would not be a key like any other in the objects that rows become.
@@ -114,16 +111,15 @@ function mappingDefects(columns: readonly Column[], mapping: ColumnMapping, plac
   const present = new Set(columns.map((column) => foldHeader(column.header)));
   return Object.entries(mapping).flatMap(([header, name]) => {
     if (!present.has(foldHeader(header))) {
-      const remedy = 'Correct the mapping, or leave this column out of it.';
-      return [place(header, `The list has no column "${header}" to map.`, remedy, 'error')];
+      const problem = messageFor('defect.mappedColumnMissing', { column: header });
+      return [place(header, 'error', { problem, remedy: messageFor('remedy.correctMapping') })];
     }
     if (name.trim() === '' || isKnownHeader(name)) return [];
     const suggestion = nearestColumn(name);
+    const problem = messageFor('defect.mappedToNoColumn', { name });
     const remedy =
-      suggestion === null
-        ? 'Map it to a column of docs/shot-lists.md, or to param.NAME.'
-        : `Did you mean ${suggestion}?`;
-    return [place(header, `It is mapped to "${name}", which is no column.`, remedy, 'error')];
+      suggestion === null ? messageFor('remedy.mapToColumn') : messageFor('remedy.didYouMean', { name: suggestion });
+    return [place(header, 'error', { problem, remedy })];
   });
 }
 
@@ -135,25 +131,26 @@ const MAX_HEADER = 1000;
 
 function headerDefects({ index, header, meaning }: Column, place: Place, isChosen: boolean): Defect[] {
   if (header.length > MAX_HEADER) {
-    const problem = `The header of column ${index + 1} has ${header.length} characters; at most ${MAX_HEADER} fit.`;
-    return [place(header.slice(0, MAX_HEADER), problem, 'Shorten it, or check the delimiter.', 'error')];
+    const facts = { column: index + 1, length: header.length, most: MAX_HEADER };
+    const remedy = messageFor('remedy.shortenOrDelimiter');
+    return [
+      place(header.slice(0, MAX_HEADER), 'error', { problem: messageFor('defect.headerTooLong', facts), remedy }),
+    ];
   }
   if (meaning.is === 'extra' && (!FIELD_NAME.test(meaning.name) || /^__proto__/.test(meaning.name))) {
-    const remedy =
-      'Write param. and the name of a field, for example param.seed; letters, digits and _ . - are allowed.';
-    return [place(header, `"${meaning.name}" cannot be the name of a field.`, remedy, 'error')];
+    const problem = messageFor('defect.badFieldName', { name: meaning.name });
+    return [place(header, 'error', { problem, remedy: messageFor('remedy.fieldName') })];
   }
   if (meaning.is !== 'other') return [];
   const field = isChosen ? undefined : fieldsWithoutColumn.find((name) => foldHeader(name) === foldHeader(header));
   if (field !== undefined) {
-    const problem = `"${header}" is a field of the service, and no column of a list: its cells would not be sent.`;
-    const remedy = `Name the column param.${field} to send them (param.${field}:json for numbers), or otherwise to keep them.`;
-    return [place(header, problem, remedy, 'error')];
+    const problem = messageFor('defect.fieldNotColumn', { column: header });
+    return [place(header, 'error', { problem, remedy: messageFor('remedy.fieldAsParam', { field }) })];
   }
   const suggestion = nearestColumn(header);
   if (suggestion === null) return [];
-  const remedy = `Rename it to ${suggestion} if that is what it is; as it stands it is kept and not sent.`;
-  return [place(header, `"${header}" is not a known column; did you mean ${suggestion}?`, remedy, 'warning')];
+  const problem = messageFor('defect.unknownColumn', { column: header });
+  return [place(header, 'warning', { problem, remedy: messageFor('remedy.renameColumn', { name: suggestion }) })];
 }
 
 /** Canonical name of the known column a header was probably meant to be. */
@@ -187,13 +184,11 @@ function repeatedDefects(columns: readonly Column[], place: Place): Defect[] {
       return [];
     }
     if (meaning.is === 'other') {
-      const remedy = 'Give each its own header.';
-      return [
-        place(header, `Two columns are called "${header}"; the second is kept under another name.`, remedy, 'warning'),
-      ];
+      const problem = messageFor('defect.columnTwice', { column: header });
+      return [place(header, 'warning', { problem, remedy: messageFor('remedy.ownHeader') })];
     }
-    const remedy = 'Keep one of them, or rename the other.';
-    return [place(header, `The columns "${earlier}" and "${header}" mean the same.`, remedy, 'error')];
+    const problem = messageFor('defect.columnsMeanSame', { column: earlier, other: header });
+    return [place(header, 'error', { problem, remedy: messageFor('remedy.keepOneColumn') })];
   });
 }
 

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { RefusedError } from '../base/errors.ts';
 import { placeDefects, type Draft, type DraftCheck } from './draft.ts';
 import type { DraftRepository } from './draft-repository.ts';
@@ -56,7 +57,8 @@ export class DraftChecks {
       const { check } = draft;
       if (check?.revision === draft.revision && asked - check.at < CHECK_HOLDS_MS) return check;
       if (!this.#underWay.has(draftId)) draft.isUnchecked = true;
-      if (this.#stopped) throw new RefusedError('stopping', 'Dailies is stopping.', 'Start it again.');
+      if (this.#stopped)
+        throw new RefusedError('stopping', messageFor('failure.stopping'), messageFor('remedy.startDailiesAgain'));
       this.start(draft);
       await this.#underWay.get(draftId);
     }

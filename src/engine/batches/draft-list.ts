@@ -1,3 +1,4 @@
+import { messageFor, type Message } from '../../contract/messages/message.ts';
 import type { DraftEdit } from '../../contract/batch.ts';
 import { foldHeader, usualColumns } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
@@ -68,7 +69,7 @@ function withCells(list: DraftList, cells: CellsEdit['cells']): DraftList {
 }
 
 function withRows(list: DraftList, at: number, added: readonly (readonly string[])[]): DraftList {
-  if (at > list.rows.length) throw notThere(`row ${at + 1}`);
+  if (at > list.rows.length) throw rowNotThere(at);
   checkAdded(list, added);
   return { ...list, rows: [...list.rows.slice(0, at), ...added, ...list.rows.slice(at)] };
 }
@@ -89,8 +90,8 @@ function withRowsBelow(list: DraftList, below: NonNullable<CellsEdit['below']>):
 
 /** Throws RefusedError when the list would be too long, or a row is wider than the list. */
 function checkAdded(list: DraftList, added: readonly (readonly string[])[]): void {
-  if (list.rows.length + added.length > MAX_ROWS) throw new RefusedError('too_many_rows', tooManyRows, splitIt);
-  for (const row of added) if (row.length > list.headers.length) throw notThere(`column ${row.length}`);
+  if (list.rows.length + added.length > MAX_ROWS) throw new RefusedError('too_many_rows', tooManyRows.problem, splitIt);
+  for (const row of added) if (row.length > list.headers.length) throw columnNotThere(row.length - 1);
 }
 
 function withColumn(list: DraftList, header: string): DraftList {
@@ -116,7 +117,7 @@ function withHeader(list: DraftList, column: number, header: string): DraftList 
 function withoutColumn(list: DraftList, column: number): DraftList {
   checkColumn(list, column);
   if (list.headers.length === 1) {
-    throw new RefusedError('last_column', 'It is the only column of the list.', 'Discard the list instead.');
+    throw new RefusedError('last_column', messageFor('failure.lastColumn'), messageFor('remedy.discardList'));
   }
   const stays = (_each: unknown, index: number): boolean => index !== column;
   const before = list.headers[column] ?? '';
@@ -135,14 +136,19 @@ const withoutMapping = (mapping: ColumnMapping, header: string): ColumnMapping =
 
 /** Throws RefusedError when a column beside these cannot be called so. */
 function checkHeader(others: readonly string[], header: string): void {
-  if (header === '') throw new RefusedError('no_header', 'A column needs a header.', 'Give it one.');
+  if (header === '') {
+    throw new RefusedError('no_header', messageFor('failure.noHeader'), messageFor('remedy.giveOne'));
+  }
   if (others.some((each) => foldHeader(each) === foldHeader(header))) {
-    throw new RefusedError('header_taken', `There is a column "${header}" already.`, 'Give it another header.');
+    const taken = messageFor('failure.headerTaken', { column: header });
+    throw new RefusedError('header_taken', taken, messageFor('remedy.otherHeader'));
   }
 }
 
 function withDefault(list: DraftList, column: string, value: string): DraftList {
-  if (!usualColumns(null).some(({ name }) => name === column)) throw notThere(`default for ${column}`);
+  if (!usualColumns(null).some(({ name }) => name === column)) {
+    throw notThere(messageFor('failure.defaultNotThere', { column }));
+  }
   const { [column]: _before, ...others } = list.defaults;
   return { ...list, defaults: value === '' ? others : { ...others, [column]: value } };
 }
@@ -169,17 +175,22 @@ function namedAlone(headers: readonly string[], column: number): { headers: read
 /** Throws RefusedError when a list is wider than anybody could edit. */
 export function checkWidth(columns: number): void {
   if (columns <= MAX_COLUMNS) return;
-  const problem = `The list has ${columns} columns; up to ${MAX_COLUMNS} can be edited.`;
-  throw new RefusedError('too_many_columns', problem, 'Check the delimiter, or leave columns out.');
+  const problem = messageFor('failure.tooManyColumns', { columns, most: MAX_COLUMNS });
+  throw new RefusedError('too_many_columns', problem, messageFor('remedy.fewerColumns'));
 }
 
 function checkRow(list: DraftList, row: number): void {
-  if (row >= list.rows.length) throw notThere(`row ${row + 1}`);
+  if (row >= list.rows.length) throw rowNotThere(row);
 }
 
 function checkColumn(list: DraftList, column: number): void {
-  if (column >= list.headers.length) throw notThere(`column ${column + 1}`);
+  if (column >= list.headers.length) throw columnNotThere(column);
 }
 
-const notThere = (what: string): RefusedError =>
-  new RefusedError('not_there', `The list has no ${what}.`, 'Load the list again: it was changed meanwhile.');
+const rowNotThere = (row: number): RefusedError => notThere(messageFor('failure.rowNotThere', { row: row + 1 }));
+
+const columnNotThere = (column: number): RefusedError =>
+  notThere(messageFor('failure.columnNotThere', { column: column + 1 }));
+
+const notThere = (text: Message): RefusedError =>
+  new RefusedError('not_there', text, messageFor('remedy.loadListAgain'));

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Project } from '../db/project-store.ts';
 import { RefusedError } from '../base/errors.ts';
@@ -41,11 +42,7 @@ export class DraftRepository {
       const draft = await this.#load(project, draftId);
       if (draft) return draft;
     }
-    throw new RefusedError(
-      'unknown_draft',
-      'This list is not there any more.',
-      'Open it from its file or batch again.',
-    );
+    throw new RefusedError('unknown_draft', messageFor('failure.listNotThere'), messageFor('remedy.openListAgain'));
   }
 
   /** Every draft of a project that can be read, oldest first. */
@@ -79,8 +76,8 @@ export class DraftRepository {
     if (drafts.length < MOST_DRAFTS) return;
     const done = drafts.find(({ isStarted }) => isStarted) ?? drafts.find(isCopyOfBatch);
     if (done) return this.remove(project, done.id);
-    const problem = `This project has ${MOST_DRAFTS} lists being edited already.`;
-    throw new RefusedError('too_many_drafts', problem, 'Start or discard one of them.');
+    const problem = messageFor('failure.tooManyDrafts', { most: MOST_DRAFTS });
+    throw new RefusedError('too_many_drafts', problem, messageFor('remedy.startOrDiscardOne'));
   }
 
   async remove(project: Project, draftId: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { basename, extname } from 'node:path';
 import type { ListSource, ReadOptions } from '../../contract/batch.ts';
 import { columnsOf } from '../../contract/kinds/index.ts';
@@ -42,7 +43,7 @@ export async function readListSource(
     case 'batch': {
       const batch = batches.get(source.batchId);
       if (batch?.projectId !== project.id) {
-        throw new RefusedError('unknown_batch', 'This project has no such batch.', 'Choose another one.');
+        throw new RefusedError('unknown_batch', messageFor('failure.noSuchBatch'), messageFor('remedy.chooseOther'));
       }
       const { headers, rows } = shotsAsTable(batches.currentShots(batch.id).map(({ spec }) => spec));
       const { source: from, listFolder } = batch;

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import type { DraftDefect, DraftView } from '../../contract/batch.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
 import type { Defect } from '../../contract/shot.ts';
@@ -88,7 +89,7 @@ export class Draft {
   /** Throws RefusedError when it was edited since `revision`. */
   checkUnchanged(revision: number): void {
     if (revision === this.#revision) return;
-    throw new RefusedError('draft_changed', 'The list was changed.', 'Look at it, then repeat the edit.');
+    throw new RefusedError('draft_changed', messageFor('failure.listChanged'), messageFor('remedy.lookAndRepeat'));
   }
 
   /** What a step would make of it, without making it; throws RefusedError when it does not fit. */
@@ -175,7 +176,7 @@ export class Draft {
   #left(way: 'undo' | 'redo'): DraftList {
     const left = way === 'undo' ? this.#past.at(-1) : this.#future.at(-1);
     if (left) return left;
-    throw new RefusedError('nothing_there', `There is nothing to ${way}.`, 'Go on.');
+    throw new RefusedError('nothing_there', messageFor('failure.nothingToUndo', { way }), messageFor('remedy.none'));
   }
 
   #stepsKept(): number {

@@ -32,6 +32,10 @@ export interface DraftsContext {
     shots: readonly ShotSpec[],
     listFolder: string,
   ) => Promise<StartPlan['outside']>;
+  /** What a cap on a batch of these shots goes by. */
+  readonly capPlan: (batchId: string | null, shots: readonly ShotSpec[]) => Pick<StartPlan, 'cap' | 'withoutPrice'>;
+  /** How long new takes of a project take with what is queued already, ms; null while it cannot be told. */
+  readonly lasts: (projectId: string, lines: StartPlan['lines']) => StartPlan['lasts'];
   /** A person opened a list in this folder: the project may send what is below it. */
   readonly trustFolder: (projectId: string, folder: string) => Promise<void>;
   /** A draft of the project was made, edited, checked or thrown away. */

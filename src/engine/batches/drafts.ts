@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import type { DraftsContext } from './drafts-context.ts';
 import type {
   AddedShot,
@@ -25,10 +26,13 @@ import { contentOf, readListSource } from './draft-source.ts';
 import { EditLeases } from './edit-leases.ts';
 import { madeAlready } from './made-already.ts';
 import { planStart } from './plan-start.ts';
+import type { StartBatch } from './start-batch.ts';
 import { addSingleShot, estimateShot, type ShotCells } from './single-shot.ts';
 
 /** Defects told at once; nobody reads more, and the counts are of all. */
 const MOST_DEFECTS = 20_000;
+
+type StartOptions = Partial<Pick<StartBatch, 'agreed' | 'order' | 'cap'>> & { readonly revision?: number | undefined };
 
 /** Lists being edited. Each edit is on disk, in the project folder, before it is answered. */
 export class Drafts {
@@ -65,7 +69,8 @@ export class Drafts {
       const draft = await this.#shelf.find(draftId);
       this.#leases.assure(draftId, by);
       const bytes = await readSource(path, draftId);
-      if (!bytes) throw new RefusedError('no_source', 'This list was not read from a file.', 'Open the file again.');
+      if (!bytes)
+        throw new RefusedError('no_source', messageFor('failure.noListFile'), messageFor('remedy.openFileAgain'));
       const content = await contentOf(bytes, draft.file.source, read);
       const { listFolder } = draft.file;
       const facts = {
@@ -180,27 +185,29 @@ export class Drafts {
     const place = { projectId, settings, name, ownName, shots };
     return {
       ...plan,
+      lasts: this.#context.lasts(projectId, plan.lines),
       uploads: uploads.map(({ path, bytes }) => ({ path, bytes })),
       outside: await this.#context.outside(projectId, shots, listFolder),
       madeAlready: await madeAlready(this.#context.batches, place),
+      ...this.#context.capPlan(this.#context.batches.named(projectId, name)?.id ?? null, shots),
     };
   }
 
   /**
    * Makes a batch of it, which the queue may work on from now on. Throws RefusedError while an error is open, or when it was
-   * edited since `revision`: what is paid for is what a person has seen. `agreed`: see `StartBatch`.
+   * edited since `revision`: what is paid for is what a person has seen. `agreed`, `cap`: see `StartBatch`.
    */
   async start(
     draftId: string,
     name: string,
     again: boolean,
-    { revision, agreed }: { readonly revision?: number | undefined; readonly agreed?: readonly string[] } = {},
+    { revision, ...options }: StartOptions = {},
   ): Promise<{ batch: BatchView; newTakes: number }> {
     const project = await this.#projectOf(draftId);
     // One start after the other: the second one finds what the first has made.
     return this.#shelf.inTurn(`start ${project.id}`, async () => {
       const { listFolder, source, shots, rows, defaults } = await this.#readyToStart(draftId, revision);
-      const request = { project, name, listFolder, source, shots, rows, defaults, again, agreed };
+      const request = { project, name, listFolder, source, shots, rows, defaults, again, ...options };
       const { batch, newTakes } = await this.#context.start(request);
       await this.#step(draftId, () => ({ started: true, batch: batch.id }));
       return { batch: this.#context.batchView(batch), newTakes };
@@ -292,9 +299,10 @@ export class Drafts {
 
 function checkMayStart(errors: number, shots: readonly ShotSpec[]): void {
   if (errors > 0) {
-    const problem = `The list has ${errors} ${errors === 1 ? 'error' : 'errors'}.`;
-    throw new RefusedError('list_has_errors', problem, 'Correct them; nothing is sent while one is open.');
+    const problem = messageFor('failure.listHasErrors', { count: errors });
+    throw new RefusedError('list_has_errors', problem, messageFor('remedy.correctThem'));
   }
   if (shots.length > 0) return;
-  throw new RefusedError('list_is_empty', 'The list has no shots to make.', 'Add rows, or clear their skip cells.');
+  const remedy = messageFor('remedy.addRowsOrClearSkip');
+  throw new RefusedError('list_is_empty', messageFor('failure.noShotsToMake'), remedy);
 }

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { RefusedError } from '../base/errors.ts';
 
 /**
@@ -22,7 +23,7 @@ export class EditLeases {
   assure(draftId: string, window: string): void {
     const editor = this.editorOf(draftId);
     if (editor !== null && editor !== window) {
-      throw new RefusedError('edited_elsewhere', 'Another window edits this list.', 'Take it over to edit it here.');
+      throw new RefusedError('edited_elsewhere', messageFor('failure.editedElsewhere'), messageFor('remedy.takeOver'));
     }
     if (window !== '') this.claim(draftId, window);
   }

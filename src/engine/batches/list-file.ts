@@ -1,8 +1,10 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute } from 'node:path';
+import { messageFor, type Message } from '../../contract/messages/message.ts';
+import { MB } from '../../contract/units.ts';
 import { messageOf, RefusedError, systemCode } from '../base/errors.ts';
-import { MAX_BYTES } from './table.ts';
+import { MAX_BYTES, splitIt } from './table.ts';
 
 /** What a shot list's name ends with; of `.xls` and `.ods` the reader says what to do about it. */
 export const LIST_ENDINGS: readonly string[] = ['.csv', '.tsv', '.txt', '.xlsx', '.xls', '.ods'];
@@ -18,29 +20,42 @@ export interface ListFile {
 export async function readListFile(path: string): Promise<ListFile> {
   const name = basename(path);
   if (!isAbsolute(path) || path.includes('\0')) {
-    throw new RefusedError('bad_list', 'This is not the whole path of a file.', 'Choose the list again.');
+    throw badList(messageFor('failure.notWholePath'), CHOOSE_AGAIN);
   }
   if (!LIST_ENDINGS.includes(extname(name).toLowerCase())) {
-    throw new RefusedError('bad_list', `${name} is no shot list.`, 'Choose a CSV, TSV or XLSX file.');
+    throw badList(messageFor('failure.notAList', { name }), CHOOSE_FILE);
   }
   let handle: FileHandle | null = null;
   try {
     // A pipe would keep us waiting for a writer.
     handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const facts = await handle.stat();
-    if (!facts.isFile())
-      throw new RefusedError('bad_list', `${name} is not a file.`, 'Choose a CSV, TSV or XLSX file.');
+    if (!facts.isFile()) throw badList(messageFor('defect.notAFile', { path: name }), CHOOSE_FILE);
     if (facts.size > MAX_BYTES) {
-      throw new RefusedError('bad_list', `${name} is larger than 200 MB.`, 'Split it into several lists.');
+      throw badList(messageFor('defect.listTooLarge', { list: name, most: MAX_BYTES / MB }), splitIt);
     }
     return { name, folder: dirname(path), bytes: await handle.readFile() };
   } catch (error) {
     if (error instanceof RefusedError) throw error;
-    const code = systemCode(error) ?? '';
-    const why =
-      code === 'ENOENT' ? 'it is not there any more' : code === 'EACCES' ? 'you may not read it' : messageOf(error);
-    throw new RefusedError('bad_list', `${name} cannot be read: ${why}.`, 'Choose the list again.', { cause: error });
+    throw badList(unreadableFile(name, error), CHOOSE_AGAIN, { cause: error });
   } finally {
     await handle?.close();
+  }
+}
+
+const CHOOSE_AGAIN = messageFor('remedy.chooseListAgain');
+const CHOOSE_FILE = messageFor('remedy.chooseListFile');
+
+const badList = (text: Message, remedy: Message, options?: ErrorOptions): RefusedError =>
+  new RefusedError('bad_list', text, remedy, options);
+
+function unreadableFile(path: string, error: unknown): Message {
+  switch (systemCode(error)) {
+    case 'ENOENT':
+      return messageFor('defect.noFile', { path });
+    case 'EACCES':
+      return messageFor('defect.fileForbidden', { path });
+    default:
+      return messageFor('defect.fileUnreadable', { path, reason: messageOf(error) });
   }
 }

@@ -1,12 +1,11 @@
 import { constants, open } from 'node:fs/promises';
 import type { MediaType } from '../../contract/kinds/spec.ts';
-import type { Defect } from '../../contract/shot.ts';
+import { messageFor } from '../../contract/messages/message.ts';
+import type { Complaint } from '../../contract/shot.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { systemCode } from '../base/errors.ts';
 import { contentTypeOf, holdsMedium } from '../api/media-content.ts';
 import { extensionsOf } from '../kinds/named-media.ts';
-
-type Complaint = Pick<Defect, 'problem' | 'remedy'>;
 
 /** Files looked at at once: enough for a slow network drive, too few to use up file handles. */
 const AT_ONCE = 16;
@@ -46,17 +45,22 @@ async function inspectLocalFile({ path, media, maxBytes }: WantedFile, folder: s
     // A pipe would keep us waiting for a writer.
     await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const facts = await file.stat();
-    if (facts.isDirectory()) return { problem: `${path} is a folder.`, remedy: 'Name a file in it.' };
-    if (!facts.isFile()) return { problem: `${path} is not a file.`, remedy: 'Name a file.' };
-    if (facts.size === 0) return { problem: `The file ${path} is empty.`, remedy: 'Save or copy it again.' };
+    if (facts.isDirectory())
+      return { problem: messageFor('defect.folder', { path }), remedy: messageFor('remedy.nameFileIn') };
+    if (!facts.isFile())
+      return { problem: messageFor('defect.notAFile', { path }), remedy: messageFor('remedy.nameFile') };
+    if (facts.size === 0)
+      return { problem: messageFor('defect.emptyFile', { path }), remedy: messageFor('remedy.saveOrCopyAgain') };
     if (maxBytes !== undefined && facts.size > maxBytes) {
-      const problem = `${path} has ${bytesForPeople(facts.size)}, and at most ${bytesForPeople(maxBytes)} can be sent.`;
-      return { problem, remedy: 'Save it smaller.' };
+      const sizes = { size: bytesForPeople(facts.size), most: bytesForPeople(maxBytes) };
+      return {
+        problem: messageFor('defect.fileOverLimit', { path, ...sizes }),
+        remedy: messageFor('remedy.saveSmaller'),
+      };
     }
     if (holdsMedium(await contentTypeOf(file), media)) return null;
-    const what = { image: 'image', video: 'video', audio: 'sound', any: 'picture, film or sound' }[media];
-    const remedy = `Name a file of these: ${extensionsOf(media).join(', ')}.`;
-    return { problem: `The content of ${path} is no ${what}, so it is not sent.`, remedy };
+    const remedy = messageFor('remedy.nameFileOf', { endings: extensionsOf(media) });
+    return { problem: messageFor('defect.otherContent', { path, wanted: media }), remedy };
   } catch (error) {
     return complaintFor(path, folder, systemCode(error));
   }
@@ -66,17 +70,13 @@ function complaintFor(path: string, folder: string, code: string | undefined): C
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return {
-        problem: `There is no file ${path}.`,
-        remedy: `Put the file there, or correct the path. Relative paths start at ${folder}.`,
-      };
+      return { problem: messageFor('defect.noFile', { path }), remedy: messageFor('remedy.putFileOrPath', { folder }) };
     case 'EACCES':
     case 'EPERM':
-      return { problem: `The file ${path} may not be read.`, remedy: 'Give yourself the right to read it.' };
-    default:
-      return {
-        problem: `The file ${path} cannot be read (${code ?? 'unknown reason'}).`,
-        remedy: 'Copy it beside the shot list.',
-      };
+      return { problem: messageFor('defect.fileForbidden', { path }), remedy: messageFor('remedy.allowReading') };
+    default: {
+      const problem = messageFor('defect.fileUnreadable', { path, reason: code ?? messageFor('defect.unknownReason') });
+      return { problem, remedy: messageFor('remedy.copyBesideList') };
+    }
   }
 }

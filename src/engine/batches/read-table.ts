@@ -1,17 +1,10 @@
 import Papa from 'papaparse';
-import type { Defect } from '../../contract/shot.ts';
+import { messageFor, type Text } from '../../contract/messages/message.ts';
+import type { Complaint, Defect } from '../../contract/shot.ts';
+import { MB } from '../../contract/units.ts';
 import { isOldWorkbook, isZip, readWorkbook } from './read-workbook.ts';
 import { givingWay } from '../base/slices.ts';
-import {
-  fewerColumns,
-  MAX_BYTES,
-  MAX_ROWS,
-  RecordSorter,
-  splitIt,
-  tooManyColumns,
-  tooManyRows,
-  unreadableTable,
-} from './table.ts';
+import { MAX_BYTES, MAX_ROWS, RecordSorter, splitIt, tooManyColumns, tooManyRows, unreadableTable } from './table.ts';
 import type { Table } from './table.ts';
 import { decodeInPieces, detectEncoding, knownEncoding } from './text-encoding.ts';
 import { foldHeader } from '../../contract/kinds/index.ts';
@@ -31,6 +24,8 @@ export interface ReadTableOptions {
 /** Text that is decoded and parsed at a stretch: a few milliseconds of work. */
 const PIECE_BYTES = 128 * 1024;
 
+const ENCODINGS = ['utf-8', 'utf-16le', 'gbk', 'shift_jis', 'windows-1252'];
+
 /** Text that is looked at to tell the delimiter. */
 const SAMPLE_CHARACTERS = 64 * 1024;
 
@@ -49,28 +44,30 @@ export interface TableSource {
  * delimiter are told by its contents, never by its name. Mistakes in it come back as defects; nothing is thrown.
  */
 export async function readTable({ bytes, name }: TableSource, options: ReadTableOptions = {}): Promise<Table> {
-  const list = name ?? 'The list';
+  const list = name ?? messageFor('defect.theList');
   if (bytes.length > MAX_BYTES) {
-    return unreadableTable('csv', `${list} is larger than ${MAX_BYTES / 1000 ** 2} MB.`, splitIt);
+    const problem = messageFor('defect.listTooLarge', { list, most: MAX_BYTES / MB });
+    return unreadableTable('csv', { problem, remedy: splitIt });
   }
   if (isZip(bytes)) return readWorkbook({ bytes, list, sheet: options.sheet });
   if (isOldWorkbook(bytes)) {
-    const problem = `${list} is an old Excel workbook (.xls), or one with a password.`;
-    return unreadableTable('xlsx', problem, 'Save it as .xlsx without a password, or as CSV.');
+    const problem = messageFor('defect.oldWorkbook', { list });
+    return unreadableTable('xlsx', { problem, remedy: messageFor('remedy.saveAsXlsx') });
   }
   return readText(bytes, list, options);
 }
 
-async function readText(bytes: Uint8Array, list: string, options: ReadTableOptions): Promise<Table> {
+async function readText(bytes: Uint8Array, list: Text, options: ReadTableOptions): Promise<Table> {
   const encoding = options.encoding === undefined ? detectEncoding(bytes) : knownEncoding(options.encoding);
   if (encoding === null) {
-    const remedy = 'Name another one, for example utf-8, utf-16le, gbk, shift_jis or windows-1252.';
-    return unreadableTable('csv', 'There is no encoding of this name.', remedy, options.encoding);
+    const remedy = messageFor('remedy.nameEncoding', { encodings: ENCODINGS });
+    return unreadableTable('csv', { problem: messageFor('defect.noEncoding'), remedy }, options.encoding);
   }
   const pieces = withEvenLineBreaks(decodeInPieces(bytes, encoding, PIECE_BYTES));
   const start = takeSample(pieces);
   if (/[\0\uFFFE]/.test(start)) {
-    return unreadableTable('csv', `${list} is not a text.`, 'Give a CSV, TSV or XLSX file, or choose its encoding.');
+    const problem = messageFor('defect.notText', { list });
+    return unreadableTable('csv', { problem, remedy: messageFor('remedy.giveListFile') });
   }
   const announced = /^sep=(.)\n/i.exec(start);
   // Excel's own first line says the delimiter and is not a row to it, so row numbers start behind it.
@@ -118,13 +115,11 @@ async function parseRecords(start: string, pieces: Iterable<string>, delimiter: 
     rest = parsePiece(rest + piece, { delimiter, last: false, sorter, defects });
     if (rest.length > MAX_ROW_CHARACTERS)
       return { ...sorter.records(), defects: [...defects, endlessRow(sorter.nextRow, rest)] };
-    if (sorter.tooWide !== null)
-      return { ...sorter.records(), defects: [listDefect(sorter.tooWide, tooManyColumns, fewerColumns)] };
-    if (sorter.rowCount > MAX_ROWS) return { ...sorter.records(), defects: [listDefect(0, tooManyRows, splitIt)] };
+    if (sorter.tooWide !== null) return { ...sorter.records(), defects: [listDefect(sorter.tooWide, tooManyColumns)] };
+    if (sorter.rowCount > MAX_ROWS) return { ...sorter.records(), defects: [listDefect(0, tooManyRows)] };
   }
   parsePiece(rest, { delimiter, last: true, sorter, defects });
-  if (sorter.tooWide !== null)
-    return { ...sorter.records(), defects: [listDefect(sorter.tooWide, tooManyColumns, fewerColumns)] };
+  if (sorter.tooWide !== null) return { ...sorter.records(), defects: [listDefect(sorter.tooWide, tooManyColumns)] };
   return { ...sorter.records(), defects };
 }
 
@@ -151,22 +146,21 @@ function parsePiece(text: string, { delimiter, last, sorter, defects }: PieceCon
 }
 
 function openQuote(row: number): Defect {
-  const remedy = 'Close the quotation mark, or double it ("") where it belongs to the text.';
-  return listDefect(row, 'A quotation mark opens a cell in this row and is never closed.', remedy);
+  return listDefect(row, { problem: messageFor('defect.openQuote'), remedy: messageFor('remedy.closeQuote') });
 }
 
 function endlessRow(row: number, text: string): Defect {
   if (text.includes('"')) return openQuote(row);
-  return listDefect(row, `The row has more than ${MAX_ROW_CHARACTERS.toLocaleString('en')} characters.`, splitIt);
+  const problem = messageFor('defect.rowTooLong', { most: MAX_ROW_CHARACTERS });
+  return listDefect(row, { problem, remedy: splitIt });
 }
 
 function strayQuote(row: number): Defect {
-  const remedy = 'Double the quotation marks inside a quoted cell (""), or save the list from a spreadsheet program.';
-  return listDefect(row, 'A quoted cell in this row goes on after its closing quotation mark.', remedy);
+  return listDefect(row, { problem: messageFor('defect.strayQuote'), remedy: messageFor('remedy.doubleQuotes') });
 }
 
-function listDefect(row: number, problem: string, remedy: string): Defect {
-  return { severity: 'error', row, column: '', value: '', problem, remedy };
+function listDefect(row: number, complaint: Complaint): Defect {
+  return { severity: 'error', row, column: '', value: '', ...complaint };
 }
 
 const delimiters = [',', '\t', ';', '|'] as const;

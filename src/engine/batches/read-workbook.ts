@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { messageFor, type Message, type Text } from '../../contract/messages/message.ts';
 import { messageOf, systemCode } from '../base/errors.ts';
 import { threadFile } from '../base/thread-file.ts';
 import { unreadableTable } from './table.ts';
@@ -18,7 +19,7 @@ export function isOldWorkbook(bytes: Uint8Array): boolean {
 export interface WorkbookRequest {
   readonly bytes: Uint8Array;
   /** What to call the file in messages. */
-  readonly list: string;
+  readonly list: Text;
   /** Name of the sheet; the first one when absent. */
   readonly sheet: string | undefined;
 }
@@ -32,8 +33,6 @@ export interface WorkbookLimits {
   /** Ends the reading. */
   readonly signal: AbortSignal;
 }
-
-const SAVE_AS_CSV = 'Save the sheet with the shots as CSV.';
 
 const HEAP_MB = 1024;
 const TIME_LIMIT_MS = 60_000;
@@ -64,7 +63,7 @@ export async function readWorkbook(request: WorkbookRequest, limits = usualLimit
   }
 }
 
-function tableFrom(thread: Worker, list: string, signal: AbortSignal): Promise<Table> {
+function tableFrom(thread: Worker, list: Text, signal: AbortSignal): Promise<Table> {
   const rows: (readonly string[])[] = [];
   const rowNumbers: number[] = [];
   return new Promise((resolve) => {
@@ -74,13 +73,14 @@ function tableFrom(thread: Worker, list: string, signal: AbortSignal): Promise<T
       rowNumbers.push(...piece.rowNumbers);
       thread.postMessage('next');
     });
-    const giveUp = (problem: string) => resolve(unreadableTable('xlsx', problem, SAVE_AS_CSV));
-    const tooSlow = () => giveUp(`Reading ${list} takes longer than a list should.`);
+    const giveUp = (problem: Message) =>
+      resolve(unreadableTable('xlsx', { problem, remedy: messageFor('remedy.saveAsCsv') }));
+    const tooSlow = () => giveUp(messageFor('defect.workbookTooSlow', { list }));
     thread.on('error', (error) => {
-      if (systemCode(error) === 'ERR_WORKER_OUT_OF_MEMORY') giveUp(`${list} needs more memory than a list should.`);
-      else giveUp(`${list} cannot be read as a workbook (${messageOf(error)}).`);
+      if (systemCode(error) === 'ERR_WORKER_OUT_OF_MEMORY') giveUp(messageFor('defect.workbookTooMuch', { list }));
+      else giveUp(messageFor('defect.workbookUnreadable', { list, reason: messageOf(error) }));
     });
-    thread.on('exit', (status) => giveUp(`${list} cannot be read as a workbook (status ${status}).`));
+    thread.on('exit', (status) => giveUp(messageFor('defect.readerEnded', { list, status: String(status) })));
     if (signal.aborted) tooSlow();
     else signal.addEventListener('abort', tooSlow, { once: true });
   });

@@ -1,13 +1,8 @@
 import { InvalidInputError, InvalidSpreadsheetError, readSheet } from 'read-excel-file/universal';
-import {
-  fewerColumns,
-  MAX_ROWS,
-  RecordSorter,
-  splitIt,
-  tooManyColumns,
-  tooManyRows,
-  unreadableTable,
-} from './table.ts';
+import { messageFor } from '../../contract/messages/message-for.ts';
+import type { Text } from '../../contract/messages/message.ts';
+import { MB } from '../../contract/units.ts';
+import { MAX_ROWS, RecordSorter, tooManyColumns, tooManyRows, unreadableTable } from './table.ts';
 import type { Table } from './table.ts';
 import { MAX_UNPACKED, unpackWorkbook } from './unpack-workbook.ts';
 
@@ -21,14 +16,14 @@ const CELL_BYTES = 16;
  * @param list what to call the file in messages
  * @param sheet name of the sheet; the first one when absent
  */
-export async function readXlsx(bytes: Uint8Array, list: string, sheet?: string): Promise<Table> {
+export async function readXlsx(bytes: Uint8Array, list: Text, sheet?: string): Promise<Table> {
   const unpacked = unpackWorkbook(bytes);
   switch (unpacked.is) {
     case 'damaged':
       return damaged(list, 'INVALID_ZIP');
     case 'open_document': {
-      const problem = `${list} is an OpenDocument spreadsheet (.ods).`;
-      return unreadableTable('xlsx', problem, 'Dailies reads .csv, .tsv and .xlsx. Save the list as one of these.');
+      const problem = messageFor('defect.openDocument', { list });
+      return unreadableTable('xlsx', { problem, remedy: messageFor('remedy.saveAsListFile') });
     }
     case 'too_large':
       return tooLarge(list);
@@ -39,8 +34,9 @@ export async function readXlsx(bytes: Uint8Array, list: string, sheet?: string):
   const place = sheet === undefined ? 0 : sheets.indexOf(sheet);
   const name = sheets[place];
   if (name === undefined) {
-    const remedy = `Choose one of its sheets: ${sheets.join(', ')}.`;
-    return { ...unreadableTable('xlsx', `${list} has no sheet "${sheet ?? ''}".`, remedy, sheet), sheets };
+    const problem = messageFor('defect.noSheet', { list, sheet: sheet ?? '' });
+    const remedy = messageFor('remedy.chooseSheet', { sheets });
+    return { ...unreadableTable('xlsx', { problem, remedy }, sheet), sheets };
   }
   const rows = await sheetOf(archive, place, list);
   if ('defects' in rows) return rows;
@@ -49,8 +45,8 @@ export async function readXlsx(bytes: Uint8Array, list: string, sheet?: string):
   for (const row of rows) {
     const cells = row.map(cellText);
     sorter.take(cells);
-    if (sorter.tooWide !== null) return unreadableTable('xlsx', tooManyColumns, fewerColumns);
-    if (sorter.rowCount > MAX_ROWS) return unreadableTable('xlsx', tooManyRows, splitIt);
+    if (sorter.tooWide !== null) return unreadableTable('xlsx', tooManyColumns);
+    if (sorter.rowCount > MAX_ROWS) return unreadableTable('xlsx', tooManyRows);
     // A text that many cells share lies in the workbook once, and in the table as often as it is shown.
     size += cells.reduce((sum, cell) => sum + cell.length + CELL_BYTES, 0);
     if (size > MAX_UNPACKED) return tooLarge(list);
@@ -59,27 +55,27 @@ export async function readXlsx(bytes: Uint8Array, list: string, sheet?: string):
   return { format: 'xlsx', encoding: null, delimiter: null, sheet: name, sheets, ...records, defects: [] };
 }
 
-async function sheetOf(archive: Uint8Array, place: number, list: string) {
+async function sheetOf(archive: Uint8Array, place: number, list: Text) {
   try {
     // Numbers come as they are written in the file, so that nothing is rounded on the way.
     return await readSheet(archive.slice().buffer, place + 1, { trim: false, parseNumber: shownNumber });
   } catch (error) {
     if (error instanceof InvalidSpreadsheetError) {
-      const remedy = 'Open the list in your spreadsheet program, put the cell right, and save it again.';
-      return unreadableTable('xlsx', `${list} has a cell that cannot be read (${error.message}).`, remedy);
+      const problem = messageFor('defect.workbookCell', { list, reason: error.message });
+      return unreadableTable('xlsx', { problem, remedy: messageFor('remedy.correctWorkbookCell') });
     }
     return damaged(list, error instanceof InvalidInputError ? error.code : 'damaged');
   }
 }
 
-function tooLarge(list: string): Table {
-  const problem = `${list} is larger than ${MAX_UNPACKED / 1000 ** 2} MB when it is unpacked.`;
-  return unreadableTable('xlsx', problem, 'Save the sheet with the shots as CSV.');
+function tooLarge(list: Text): Table {
+  const problem = messageFor('defect.workbookTooLarge', { list, most: MAX_UNPACKED / MB });
+  return unreadableTable('xlsx', { problem, remedy: messageFor('remedy.saveAsCsv') });
 }
 
-function damaged(list: string, reason: string): Table {
-  const remedy = 'Save it again as .xlsx or as CSV, and make sure it was copied completely.';
-  return unreadableTable('xlsx', `${list} is not a whole .xlsx workbook (${reason}).`, remedy);
+function damaged(list: Text, reason: string): Table {
+  const problem = messageFor('defect.workbookDamaged', { list, reason });
+  return unreadableTable('xlsx', { problem, remedy: messageFor('remedy.saveWorkbookAgain') });
 }
 
 /**

@@ -4,7 +4,7 @@ import { shotNamed, shotReferences } from '../kinds/shot-reference.ts';
 import { savedForm } from './plan-import.ts';
 
 /** A row that would have to wait for itself: `at` names `to`, which needs `at`. */
-export interface Circle {
+interface Circle {
   readonly at: string;
   readonly to: string;
   /** The shots of the circle from `to` to `at`, each needing the next; a long circle in part. */

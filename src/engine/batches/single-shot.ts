@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import type { DraftsContext } from './drafts-context.ts';
 import type { AddedShot, Estimate } from '../../contract/batch.ts';
 import type { Batch } from '../db/batch-store.ts';
@@ -89,8 +90,8 @@ function checkCells(
 const nextKey = (shots: number): string => `S${String(shots + 1).padStart(3, '0')}`;
 
 function keyTaken(value: string): CheckedTable['defects'][number] {
-  const problem = `The batch ${BATCH} has a shot ${value}.`;
-  return { severity: 'error', row: 2, column: 'shot', value, problem, remedy: 'Enter another key.' };
+  const problem = messageFor('defect.keyOfSingleShots', { batch: BATCH, shot: value });
+  return { severity: 'error', row: 2, column: 'shot', value, problem, remedy: messageFor('remedy.otherKey') };
 }
 
 function freeName(taken: readonly string[]): string {

@@ -1,3 +1,6 @@
+import type { TakeOrder } from '../../contract/batch.ts';
+import type { CapChange } from '../../contract/ledger.ts';
+import type { NightWindow } from '../../contract/night-window.ts';
 import type { Project } from '../db/project-store.ts';
 import { commitInSlices } from '../db/commit-in-slices.ts';
 import { randomBytes } from 'node:crypto';
@@ -29,6 +32,12 @@ export interface StartBatch {
   readonly again: boolean;
   /** Real paths that a person lets the project send from now on: files, and folders with what is below them. */
   readonly agreed?: readonly string[] | undefined;
+  /** The most that the batch may cost from now on. */
+  readonly cap?: CapChange | undefined;
+  /** In which order its takes are sent; absent, as before, and for a new batch as the list has them. */
+  readonly order?: TakeOrder | undefined;
+  /** When its takes may be sent from now on. */
+  readonly window?: NightWindow | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -47,6 +56,10 @@ export interface BatchStarter {
   readonly nameTemplate: string;
   /** Writes the batch's own file into the project folder, durably. */
   readonly writeBatchFile: (batch: Batch, shots: readonly ShotSpec[], rows: readonly number[]) => Promise<void>;
+  /** Sets the most that the batch may cost. */
+  readonly changeCap: (batchId: string, change: CapChange) => void;
+  /** Says when its takes may be sent. */
+  readonly changeWindow: (batchId: string, window: NightWindow) => void;
   /** Hears of each take that is added or cancelled. */
   readonly changed: (jobId: string) => void;
 }
@@ -76,7 +89,7 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   const { batches } = starter;
   const known = batches.named(request.project.id, request.name);
   const batch: Batch = known
-    ? { ...known, listFolder: request.listFolder, source: request.source }
+    ? { ...known, listFolder: request.listFolder, source: request.source, order: request.order ?? known.order }
     : newBatch(starter, request);
   const giveWay = givingWay();
   const stored = new Map<string, StoredShot>();
@@ -92,6 +105,7 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
     batches.inOneCommit(() => {
       batches.save(batch);
       batches.setImporting(batch.id, true);
+      if (known && known.order !== batch.order) batches.takes.putInOrder(batch.id);
     });
   // Cut off from here on, the same list finds the same batch again: its file must never name one nobody knows.
   if (!known) begin();
@@ -141,6 +155,9 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   const shots = [...current.values()].sort((one, other) => one.position - other.position);
   const takes = await addMissingTakes(starter, batch, { shots, round }, request);
   tellSetAside(starter, batch, [...plan.added, ...plan.changed].map((spec) => spec.key).concat(plan.removed));
+  // Before anything of it may be sent.
+  if (request.cap) starter.changeCap(batch.id, request.cap);
+  if (request.window) starter.changeWindow(batch.id, request.window);
   batches.setImporting(batch.id, false);
   return { batch, plan, ...takes };
 }
@@ -172,6 +189,7 @@ function newBatch(starter: BatchStarter, request: StartBatch): Batch {
     listFolder: request.listFolder,
     source: request.source,
     nameTemplate: starter.nameTemplate,
+    order: request.order ?? 'list',
     createdAt: starter.now(),
   };
 }

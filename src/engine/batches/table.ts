@@ -1,4 +1,5 @@
-import type { Defect } from '../../contract/shot.ts';
+import { messageFor } from '../../contract/messages/message-for.ts';
+import type { Complaint, Defect } from '../../contract/shot.ts';
 
 /** A shot list as it was written: everything is text, nothing is judged yet. */
 export interface Table {
@@ -46,8 +47,8 @@ export const tableOfRow = (headers: readonly string[], cells: readonly string[])
 });
 
 /** A table that could not be read at all. */
-export function unreadableTable(format: Table['format'], problem: string, remedy: string, value = ''): Table {
-  return { ...nothingRead, format, defects: [{ severity: 'error', row: 0, column: '', value, problem, remedy }] };
+export function unreadableTable(format: Table['format'], complaint: Complaint, value = ''): Table {
+  return { ...nothingRead, format, defects: [{ severity: 'error', row: 0, column: '', value, ...complaint }] };
 }
 
 export const MAX_BYTES = 200 * 1000 ** 2;
@@ -55,10 +56,12 @@ export const MAX_ROWS = 1_000_000;
 /** As many as a spreadsheet has. */
 const MAX_COLUMNS = 16_384;
 
-export const tooManyRows = `The list has more than ${MAX_ROWS.toLocaleString('en')} rows.`;
-export const tooManyColumns = `The row has more than ${MAX_COLUMNS.toLocaleString('en')} cells.`;
-export const fewerColumns = 'Check the delimiter, or leave columns out.';
-export const splitIt = 'Split it into several lists, one batch each.';
+export const splitIt = messageFor('remedy.splitList');
+export const tooManyRows = { problem: messageFor('defect.tooManyRows', { most: MAX_ROWS }), remedy: splitIt };
+export const tooManyColumns: Complaint = {
+  problem: messageFor('defect.rowTooWide', { most: MAX_COLUMNS }),
+  remedy: messageFor('remedy.fewerColumns'),
+};
 
 /** The parts of a table that come from its records, found the same way in a text and in a workbook. */
 export type Records = Pick<Table, 'headers' | 'headerRow' | 'rows' | 'rowNumbers' | 'emptyRows'>;

@@ -1,7 +1,8 @@
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
+import { messageFor, type Message } from '../../contract/messages/message.ts';
 import { Settings } from '../../contract/settings.ts';
-import type { CheckedList, Defect, ShotSpec } from '../../contract/shot.ts';
+import type { CheckedList, Complaint, Defect, ShotSpec } from '../../contract/shot.ts';
 import { bareAlias } from '../kinds/aliases.ts';
 import type { RuleSettings } from '../kinds/rules.ts';
 import { lineOf } from '../models/index.ts';
@@ -88,18 +89,16 @@ export async function checkList(table: Table, options: CheckOptions): Promise<Ch
 /** What is wrong with the list as a whole. A column model may be missing where no row needs a model. */
 function checkHeaders(table: Table, { shared }: Layout, lacksModel: boolean): Defect[] {
   if (table.defects.some(({ row, severity }) => row === 0 && severity === 'error')) return [];
-  const defect = (column: string, problem: string, remedy: string): Defect[] => [
+  const defect = (column: string, problem: Message, remedy: Message): Defect[] => [
     { severity: 'error', row: table.headerRow, column, value: table.headers.join(', '), problem, remedy },
   ];
-  if (table.headers.length === 0)
-    return defect('', 'The list is empty.', 'Give a list with headers and at least one row.');
+  if (table.headers.length === 0) return defect('', messageFor('defect.emptyList'), messageFor('remedy.giveList'));
   if (shared.model === undefined && lacksModel) {
     if (shared.prompt !== undefined)
-      return defect('model', 'The list has no column model.', 'Add it, or map one of the columns to it.');
-    const remedy = 'Make the first row the headers: shot, kind, model, prompt and so on.';
-    return defect('', 'None of the headers is model or prompt.', remedy);
+      return defect('model', messageFor('defect.noModelColumn'), messageFor('remedy.addOrMapColumn'));
+    return defect('', messageFor('defect.noKnownHeaders'), messageFor('remedy.headersFirst'));
   }
-  return table.rows.length === 0 ? defect('', 'The list has headers, but no rows.', 'Add a row for each shot.') : [];
+  return table.rows.length === 0 ? defect('', messageFor('defect.noRows'), messageFor('remedy.addRows')) : [];
 }
 
 interface RowsRead {
@@ -152,9 +151,8 @@ function checkKeyIsNew(key: string, rowOfKey: Map<string, number>, layout: Layou
     rowOfKey.set(key, report.row);
     return;
   }
-  const problem = `Row ${earlier} already has the key ${key}.`;
-  const remedy = 'Give each shot its own key; for more takes of one shot, use the column takes.';
-  report.error(layout.shared.shot?.header ?? 'shot', key, { problem, remedy });
+  const problem = messageFor('defect.keyTwice', { row: earlier, key });
+  report.error(layout.shared.shot?.header ?? 'shot', key, { problem, remedy: messageFor('remedy.ownKey') });
 }
 
 /** The models a list names, each looked up, and each unknown one reported, once. */
@@ -175,18 +173,13 @@ class Models {
     return line;
   }
 
-  private unlisted(model: string): Pick<Defect, 'problem' | 'remedy'> {
+  private unlisted(model: string): Complaint {
     if (this.account === undefined) {
-      return {
-        problem: `The model ${model} is not one we know, so its limits are not checked.`,
-        remedy: 'Nothing is to be done if the id is right: which models there are depends on the account.',
-      };
+      return { problem: messageFor('defect.modelNotKnown', { model }), remedy: messageFor('remedy.noneIfIdRight') };
     }
     const near = nearestWord(model, this.account.keys());
-    return {
-      problem: `The service does not list the model ${model} for your account.`,
-      remedy: `Correct the id${near === null ? '' : ` (${near}?)`}: as it stands, the service will probably refuse it.`,
-    };
+    const remedy = near === null ? messageFor('remedy.correctId') : messageFor('remedy.correctIdTo', { near });
+    return { problem: messageFor('defect.modelNotListed', { model }), remedy };
   }
 
   checkOnce({ kind, model, params }: ShotSpec, layout: Layout, report: RowReport): void {

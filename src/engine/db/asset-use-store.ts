@@ -7,7 +7,7 @@ import type { EngineDatabase } from './open.ts';
 import type { Account } from './service-store.ts';
 
 /** A take as the places that name an asset show it. */
-export interface TakeOfUse {
+interface TakeOfUse {
   readonly jobId: string;
   readonly take: number;
   readonly state: JobStateName;

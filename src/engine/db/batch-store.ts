@@ -1,3 +1,5 @@
+import type { TakeOrder } from '../../contract/batch.ts';
+import type { CapScope } from '../../contract/ledger.ts';
 import { inSlices, SLICE, TakeStore } from './take-store.ts';
 import type Database from 'better-sqlite3';
 import { ShotSpec } from '../../contract/shot.ts';
@@ -14,6 +16,8 @@ export interface Batch {
   /** What the list was called, for people. */
   readonly source: string;
   readonly nameTemplate: string;
+  /** In which order its takes are sent. */
+  readonly order: TakeOrder;
   readonly createdAt: number;
 }
 
@@ -28,7 +32,7 @@ export interface StoredShot {
 }
 
 const BATCH = `id, project_id AS projectId, name, folder, list_folder AS listFolder, source,
-  name_template AS nameTemplate, created_at AS createdAt`;
+  name_template AS nameTemplate, take_order AS "order", created_at AS createdAt`;
 
 /** Batches with their shots. */
 export class BatchStore {
@@ -85,9 +89,9 @@ export class BatchStore {
   save(batch: Batch): void {
     this.#db.facts
       .prepare(
-        `INSERT INTO batches (id, project_id, name, folder, list_folder, source, name_template, created_at)
-         VALUES (@id, @projectId, @name, @folder, @listFolder, @source, @nameTemplate, @createdAt)
-         ON CONFLICT (id) DO UPDATE SET list_folder = @listFolder, source = @source`,
+        `INSERT INTO batches (id, project_id, name, folder, list_folder, source, name_template, take_order, created_at)
+         VALUES (@id, @projectId, @name, @folder, @listFolder, @source, @nameTemplate, @order, @createdAt)
+         ON CONFLICT (id) DO UPDATE SET list_folder = @listFolder, source = @source, take_order = @order`,
       )
       .run(batch);
   }
@@ -155,6 +159,19 @@ export class BatchStore {
   shot(id: string): StoredShot | null {
     const row = this.#shot.get(id) as (Omit<StoredShot, 'spec'> & { spec: string }) | undefined;
     return row ? { ...row, spec: ShotSpec.parse(JSON.parse(row.spec)) } : null;
+  }
+
+  /** The shots of which takes are still to be sent, each once. */
+  unsentShots(scope: CapScope): ShotSpec[] {
+    const where = { night: 'TRUE', project: 'project_id = @id', batch: 'batch_id = @id' }[scope.scope];
+    const id = scope.scope === 'batch' ? scope.batchId : scope.scope === 'project' ? scope.projectId : null;
+    const specs = this.#db.facts
+      .prepare(
+        `SELECT spec FROM shots WHERE id IN (SELECT shot_id FROM jobs WHERE state IN ('needs_assets', 'ready') AND ${where})`,
+      )
+      .pluck()
+      .all({ id }) as string[];
+    return specs.map((spec) => ShotSpec.parse(JSON.parse(spec)));
   }
 
   /** What a row of the batch's list says now; null for a key that it has not. */

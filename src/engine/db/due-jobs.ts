@@ -12,11 +12,33 @@ export interface PassedOver {
   readonly jobs?: ReadonlySet<string>;
   /** All jobs of these, by id: their disk is full, or they are not ours just now. */
   readonly projects?: readonly string[];
+  /** Submits of these, by id: their cap is reached. */
+  readonly batches?: readonly string[];
+  /** Submits behind these windows. */
+  readonly closed?: Closed;
   /** Submits of these: the service runs as many of their tasks as it does at once. */
   readonly models?: readonly string[];
   /** Polls of these, by `accountName`. */
   readonly accounts?: readonly string[];
 }
+
+/** What is not sent because a cap is reached: everything, or what belongs to these, by id. */
+export interface Capped {
+  readonly all: boolean;
+  readonly projects: readonly string[];
+  readonly batches: readonly string[];
+}
+
+export const noneCapped: Capped = { all: false, projects: [], batches: [] };
+
+/** What is not sent because its window is closed, by id: these projects, but for the batches with a window of their own. */
+export interface Closed {
+  readonly projects: readonly string[];
+  readonly except: readonly string[];
+  readonly batches: readonly string[];
+}
+
+export const noneClosed: Closed = { projects: [], except: [], batches: [] };
 
 /** The claims of each step: of all projects on the service of the settings, of one of them, and of those on another. */
 type Claims = Record<Step, Readonly<Record<'main' | 'ofProject' | 'other', Database.Statement>>>;
@@ -30,7 +52,16 @@ const OF_PROJECT = 'project_id = +@projectId';
 
 /** What is passed over comes as lists in JSON. */
 const NOT_RESTING = `project_id NOT IN (SELECT value FROM json_each(@resting))`;
-const NOT_HELD = `model NOT IN (SELECT value FROM json_each(@models))`;
+const NOT_HELD = `model NOT IN (SELECT value FROM json_each(@models))
+           AND batch_id NOT IN (SELECT value FROM json_each(@batches))`;
+const IS_CLOSED = `(batch_id IN (SELECT value FROM json_each(@closedBatches))
+           OR (project_id IN (SELECT value FROM json_each(@closedProjects))
+             AND batch_id NOT IN (SELECT value FROM json_each(@ownWindows))))`;
+const closedParameters = ({ projects, except, batches }: Closed) => ({
+  closedProjects: JSON.stringify(projects),
+  ownWindows: JSON.stringify(except),
+  closedBatches: JSON.stringify(batches),
+});
 /** Most often it is empty, and the facts are not read. */
 const NOT_OF_ACCOUNT = `(@accounts = '[]' OR (facts ->> '$.attempt.keyFingerprint') || ' ' || (facts ->> '$.attempt.origin')
   NOT IN (SELECT value FROM json_each(@accounts)))`;
@@ -38,11 +69,11 @@ const NOT_OF_ACCOUNT = `(@accounts = '[]' OR (facts ->> '$.attempt.keyFingerprin
 const CLAIMED: Record<Step, { readonly due: string; readonly first: string }> = {
   prepare: {
     due: `state = 'needs_assets' AND due_at <= @now AND ${IN_SCOPE} AND ${NOT_RESTING}`,
-    first: 'priority DESC, due_at, seq',
+    first: 'priority DESC, turn, due_at, seq',
   },
   submit: {
-    due: `state = 'ready' AND due_at <= @now AND ${IN_SCOPE} AND ${NOT_RESTING} AND ${NOT_HELD}`,
-    first: 'priority DESC, seq',
+    due: `state = 'ready' AND due_at <= @now AND ${IN_SCOPE} AND ${NOT_RESTING} AND ${NOT_HELD} AND NOT ${IS_CLOSED}`,
+    first: 'priority DESC, turn, seq',
   },
   poll: { due: `step = 'poll' AND due_at <= @now AND ${NOT_RESTING} AND ${NOT_OF_ACCOUNT}`, first: 'due_at' },
   download: { due: `step = 'download' AND due_at <= @now AND ${NOT_RESTING}`, first: 'due_at' },
@@ -54,7 +85,7 @@ const ON_SERVICE = `batch_id IN (SELECT batches.id FROM batches JOIN projects ON
   WHERE projects.service = +@service)`;
 
 /** The plus keeps SQLite from walking through the jobs of every other project in the order asked for. */
-const sortedByHand = (columns: string): string => columns.replace(/\b(priority|seq|due_at)\b/g, '+$1');
+const sortedByHand = (columns: string): string => columns.replace(/\b(priority|turn|seq|due_at)\b/g, '+$1');
 
 /** `columns` are those of the jobs that are claimed. For the plus before a parameter, see `EngineDatabase`. */
 export function prepareClaims(db: Database.Database, columns: string): Claims {
@@ -79,6 +110,7 @@ export class DueJobs {
   readonly #next: Database.Statement;
   readonly #stepOf: Database.Statement;
   readonly #hasReady: Database.Statement;
+  readonly #anyBehind: Database.Statement;
 
   constructor(db: Database.Database) {
     this.#db = db;
@@ -89,6 +121,12 @@ export class DueJobs {
       `SELECT 1 FROM jobs WHERE state = 'ready' AND paused IS NULL AND model = ?
        AND (SELECT service FROM projects WHERE id = project_id) IS ? LIMIT 1`,
     );
+    // By project, for the index.
+    this.#anyBehind = db.prepare(
+      `SELECT 1 FROM jobs WHERE state = 'ready' AND paused IS NULL AND ${IS_CLOSED} AND project_id IN (
+         SELECT value FROM json_each(@closedProjects)
+         UNION SELECT project_id FROM batches WHERE id IN (SELECT value FROM json_each(@closedBatches))) LIMIT 1`,
+    );
   }
 
   /** Jobs whose next step is due, most urgent first. A claim changes nothing: the step's first event does. */
@@ -97,7 +135,7 @@ export class DueJobs {
     now: number,
     limit: number,
     { service = null, ...scope }: Scope & { readonly service?: ServiceName },
-    { jobs = new Set(), projects = [], models = [], accounts = [] }: PassedOver = {},
+    { jobs = new Set(), projects = [], batches = [], closed = noneClosed, models = [], accounts = [] }: PassedOver = {},
   ): Job[] {
     // What is newly sent belongs to the scope of the run; what was sent before is followed whatever it belongs to.
     const wanted = scopeParameters(step === 'submit' || step === 'prepare' ? scope : {});
@@ -109,6 +147,8 @@ export class DueJobs {
       service,
       ...wanted,
       models: JSON.stringify(models),
+      batches: JSON.stringify(batches),
+      ...closedParameters(closed),
       accounts: JSON.stringify(accounts),
       resting: JSON.stringify(projects),
     }) as JobRow[];
@@ -126,6 +166,11 @@ export class DueJobs {
     return this.#hasReady.get(model, service) !== undefined;
   }
 
+  /** Whether a closed window holds a take back. */
+  isAnyBehind(closed: Closed): boolean {
+    return this.#anyBehind.get(closedParameters(closed)) !== undefined;
+  }
+
   /** When the next job of a step that is not due yet will be, ms; null when none waits. */
   nextAt(step: Step, now: number): number | null {
     return this.#next.get(step, now) as number | null;
@@ -135,11 +180,21 @@ export class DueJobs {
    * True while some job of the scope waits for a step and nothing but time holds it back. A shot that waits for another one
    * goes on when that does. Jobs of projects that are on services other than `services` wait for theirs to be known.
    */
-  canGoOn(scope: Scope, services: readonly string[] = [], steps: readonly Step[] | null = null): boolean {
+  canGoOn(
+    scope: Scope,
+    services: readonly string[] = [],
+    {
+      steps = null,
+      capped = noneCapped,
+      closed = noneClosed,
+    }: { readonly steps?: readonly Step[] | null; readonly capped?: Capped; readonly closed?: Closed } = {},
+  ): boolean {
     const found = this.#db
       .prepare(
         `SELECT 1 FROM jobs WHERE paused IS NULL AND step IS NOT NULL AND NOT ${WAITS_FOR_SHOT}
          AND (@steps IS NULL OR step IN (SELECT value FROM json_each(@steps)))
+         AND NOT (state = 'ready' AND (@all OR project_id IN (SELECT value FROM json_each(@projects))
+           OR batch_id IN (SELECT value FROM json_each(@batches)) OR ${IS_CLOSED}))
          AND (@projectId IS NULL OR project_id = @projectId) AND (@batchId IS NULL OR batch_id = @batchId)
          AND batch_id NOT IN (SELECT id FROM batches WHERE importing = 1)
          AND project_id NOT IN (SELECT id FROM projects WHERE service IS NOT NULL
@@ -149,6 +204,10 @@ export class DueJobs {
         ...scopeParameters(scope),
         services: JSON.stringify(services),
         steps: steps && JSON.stringify(steps),
+        all: capped.all ? 1 : 0,
+        projects: JSON.stringify(capped.projects),
+        batches: JSON.stringify(capped.batches),
+        ...closedParameters(closed),
       });
     return found !== undefined;
   }

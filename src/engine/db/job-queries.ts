@@ -30,6 +30,16 @@ export interface JobFilter extends Scope {
   readonly limit?: number;
 }
 
+/** Takes of one model that are not over. */
+export interface WorkLeft {
+  /** Null for that of the settings. */
+  readonly service: string | null;
+  readonly model: string;
+  readonly waiting: number;
+  /** Their tasks run at the service. */
+  readonly running: number;
+}
+
 type OutputRow = Omit<Output, 'verified'> & { readonly job_id: string; readonly verified: 0 | 1 };
 
 interface ViewRow {
@@ -46,6 +56,7 @@ interface ViewRow {
   model: string;
   prompt: string | null;
   priority: number;
+  turn: number;
   paused: PauseReason | null;
   set_aside: 0 | 1;
   facts: string;
@@ -57,7 +68,7 @@ interface ViewRow {
 const VIEW = `SELECT jobs.seq, jobs.id, jobs.project_id, jobs.batch_id, projects.name AS project, batches.name AS batch, jobs.shot_key AS shot,
   iif(shots.current, shots.position, COALESCE((SELECT now.position FROM shots AS now
     WHERE now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1), shots.position)) AS position, jobs.take, jobs.kind,
-  jobs.model, shots.spec ->> '$.prompt' AS prompt, jobs.priority, jobs.paused, ${IS_SET_ASIDE} AS set_aside, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at
+  jobs.model, shots.spec ->> '$.prompt' AS prompt, jobs.priority, jobs.turn, jobs.paused, ${IS_SET_ASIDE} AS set_aside, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at
   FROM jobs JOIN projects ON projects.id = jobs.project_id JOIN batches ON batches.id = jobs.batch_id
   JOIN shots ON shots.id = jobs.shot_id`;
 
@@ -159,6 +170,18 @@ export class JobQueries {
     return Object.fromEntries(rows.map((row) => [row.state, row.jobs]));
   }
 
+  /** What is left to make with each model, by the service it is sent to, without what is held back. */
+  workLeft(): WorkLeft[] {
+    return this.#db.facts
+      .prepare(
+        `SELECT projects.service, jobs.model, SUM(jobs.step IN ('prepare', 'submit')) AS waiting,
+           SUM(jobs.step = 'poll') AS running
+         FROM jobs JOIN projects ON projects.id = jobs.project_id
+         WHERE jobs.paused IS NULL AND jobs.step IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,
+      )
+      .all() as WorkLeft[];
+  }
+
   outputs(jobId: string): Output[] {
     return this.#outputsOf([jobId]).get(jobId) ?? [];
   }
@@ -196,6 +219,7 @@ export class JobQueries {
       model: row.model,
       prompt: row.prompt ?? '',
       priority: row.priority,
+      turn: row.turn,
       state: state.state,
       standing: standingOf(state.state, row.paused),
       paused: row.paused,

@@ -100,13 +100,18 @@ export class JobStore {
       // A single statement is a transaction of its own.
       this.#writeState(HINTS.has(event.type) ? this.#write.hints : this.#write.facts, job, next, now);
     }
+    this.tasksInFlight.moved(job.model, job.state, next);
     return { ...job, state: next, revision: job.revision + 1, updatedAt: now };
   }
 
-  /** Writes the intent of one POST: the journal row and the `submitting` state, in one synced transaction. */
-  intend(job: Job, attempt: Attempt, request: PlannedRequest): Job {
+  /**
+   * Writes the intent of one POST: the journal row, the `submitting` state and its place in the ledger (`reserve`, whose
+   * throw undoes all of it), in one synced transaction.
+   */
+  intend(job: Job, attempt: Attempt, request: PlannedRequest, reserve?: () => void): Job {
     return this.advance(job, { type: 'intended', attempt }, attempt.intendedAt, () => {
       this.attempts.intend(job.id, attempt, request);
+      reserve?.();
     });
   }
 
@@ -238,7 +243,6 @@ export class JobStore {
       now,
     });
     if (changes !== 1) throw new StaleJobError(job.id);
-    this.tasksInFlight.moved(job.model, job.state, next);
   }
 }
 

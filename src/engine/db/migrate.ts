@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import type Database from 'better-sqlite3';
 import { existsSync } from 'node:fs';
 import { NewerDatabaseError } from '../base/errors.ts';
@@ -19,17 +20,23 @@ export function migrate(db: Database.Database, file: string, steps: readonly Mig
   const newest = steps.at(-1)?.version ?? 0;
   if (current > newest) {
     throw new NewerDatabaseError(
-      `The database ${file} was written by a newer Dailies (schema ${current}, this one knows ${newest}).`,
-      'Install the newer release again, or name another data folder.',
+      messageFor('failure.databaseNewer', { file, schema: String(current), known: String(newest) }),
+      messageFor('remedy.installNewerOrOtherFolder'),
     );
   }
   const pending = steps.filter((step) => step.version > current);
   if (pending.length > 0 && current > 0) backUp(db, file, current);
+  runMigrations(db, steps);
+}
+
+/** Takes every step that is pending, without a copy. */
+export function runMigrations(db: Database.Database, steps: readonly Migration[]): void {
+  const current = db.pragma('user_version', { simple: true }) as number;
   // While references are enforced, dropping a table to replace it deletes what refers to its rows.
   const enforced = db.pragma('foreign_keys', { simple: true }) as number;
   db.pragma('foreign_keys = OFF');
   try {
-    for (const step of pending) {
+    for (const step of steps.filter(({ version }) => version > current)) {
       db.transaction(() => {
         step.up(db);
         db.pragma(`user_version = ${step.version}`);

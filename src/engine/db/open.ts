@@ -1,8 +1,9 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import Database from 'better-sqlite3';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseError, messageOf, systemCode } from '../base/errors.ts';
-import { migrate } from './migrate.ts';
+import { DatabaseError, textOf, systemCode } from '../base/errors.ts';
+import { migrate, runMigrations } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 
 export const databaseFile = (dataFolder: string) => join(dataFolder, 'dailies.db');
@@ -61,6 +62,20 @@ export function openDatabaseReadOnly(dataFolder: string): EngineDatabase | null 
   }
 }
 
+/** A copy in memory with the newest schema, for looking at a database that no engine of this version has opened yet. */
+export function upgradedInMemory(earlier: EngineDatabase): EngineDatabase {
+  const image = earlier.facts.serialize();
+  earlier.close();
+  // What is in memory has no log beside it: these two bytes of the header say so.
+  image.fill(1, 18, 20);
+  const copy = new Database(image);
+  runMigrations(copy, migrations);
+  return { facts: copy, hints: copy, close: () => copy.close() };
+}
+
+export const isNewest = ({ facts }: EngineDatabase): boolean =>
+  (facts.pragma('user_version', { simple: true }) as number) >= (migrations.at(-1)?.version ?? 0);
+
 function connect(file: string, synchronous: 'FULL' | 'NORMAL', lockWaitMs: number): Database.Database {
   const db = new Database(file, { timeout: lockWaitMs });
   db.pragma('journal_mode = WAL');
@@ -89,8 +104,8 @@ export function mayPass(error: unknown): boolean {
 function asDatabaseError(error: unknown, file: string): DatabaseError {
   if (error instanceof DatabaseError) return error;
   return new DatabaseError(
-    `The database ${file} cannot be used: ${messageOf(error)}. Nothing was sent.`,
-    'Check that the data folder is on a writable local disk with room. If the file is damaged, go on with a fresh data folder and open your projects there: their folders know every take that was sent. An older copy of the database does not.',
+    messageFor('failure.databaseUnusable', { file, reason: textOf(error) }),
+    messageFor('remedy.databaseUnusable'),
     { cause: error },
   );
 }

@@ -1,21 +1,10 @@
-import type { Priced } from '../../contract/shot.ts';
 import type Database from 'better-sqlite3';
 import type { Standing } from '../../contract/job.ts';
-import type { Cost } from '../../contract/failure.ts';
-import type { Json, JsonObject } from '../../contract/json.ts';
-import type { Kind } from '../../contract/kinds/kind.ts';
 import { noVerdict, type TakeFilter, type TakeTally, type TakeView, type Verdict } from '../../contract/review.ts';
 import type { JobQueries } from './job-queries.ts';
 import type { EngineDatabase } from './open.ts';
 import { standingSql } from './standing-sql.ts';
 import { takeQuery, type TakesWanted } from './take-query.ts';
-
-/** Billable requests for takes that cost the same. */
-export interface SentAlike {
-  readonly shot: Priced;
-  readonly cost: Cost;
-  readonly requests: number;
-}
 
 export interface Window {
   readonly start: number;
@@ -35,20 +24,6 @@ interface VerdictRow {
   rating: number;
   flag: Verdict['flag'];
   note: string;
-}
-
-/** Takes whose requests are asked for: one, or those of a project or batch. */
-export type TakesSent =
-  { readonly takeId: string } | { readonly projectId: string; readonly batchId?: string | undefined };
-
-interface SentRow {
-  kind: Kind;
-  model: string;
-  /** JSON. */
-  duration: string | null;
-  n: string | null;
-  cost: Cost;
-  requests: number;
 }
 
 /** Takes saved in the present run, and when the first of them was, ms. */
@@ -186,28 +161,6 @@ export class ReviewStore {
       .all(takeId) as string[];
   }
 
-  /** The billable requests made for takes, those together that cost the same. */
-  sent(which: TakesSent): SentAlike[] {
-    const isOne = 'takeId' in which;
-    const where = isOne
-      ? 'jobs.id = @takeId'
-      : `batches.project_id = @projectId AND (@batchId IS NULL OR batches.id = @batchId)`;
-    const rows = this.#db.facts
-      .prepare(
-        `SELECT jobs.kind, jobs.model, shots.spec -> '$.params.duration' AS duration, shots.spec -> '$.params.n' AS n,
-           ${COST} AS cost, COUNT(*) AS requests
-         FROM batches JOIN jobs ON jobs.batch_id = batches.id JOIN shots ON shots.id = jobs.shot_id
-           JOIN attempts ON attempts.job_id = jobs.id
-         WHERE ${where} GROUP BY 1, 2, 3, 4, 5`,
-      )
-      .all(isOne ? which : { projectId: which.projectId, batchId: which.batchId ?? null }) as SentRow[];
-    return rows.map(({ kind, model, cost, requests, duration, n }) => ({
-      shot: { kind, model, params: { ...paramOf('duration', duration), ...paramOf('n', n) } },
-      cost,
-      requests,
-    }));
-  }
-
   /** Jobs in the order they were made, a page of them, and how many there are. */
   jobs(wanted: JobsWanted, window: Window): { total: number; ids: string[] } {
     const from = wanted.projectId === undefined ? 'FROM jobs' : 'FROM batches JOIN jobs ON jobs.batch_id = batches.id';
@@ -253,13 +206,3 @@ export class ReviewStore {
     return { takes, since: since ?? from };
   }
 }
-
-/** What a request came to. A task that a person named was charged, whatever became of the answer. */
-const COST = `CASE
-  WHEN attempts.outcome IN ('not_accepted', 'refused') THEN 'nothing'
-  WHEN attempts.outcome = 'unclear' AND attempts.task_id IS NOT NULL THEN 'charged'
-  WHEN attempts.failure IS NULL AND (attempts.task_id IS NOT NULL OR attempts.outcome = 'answered') THEN 'charged'
-  ELSE 'maybe' END`;
-
-const paramOf = (name: string, json: string | null): JsonObject =>
-  json === null ? {} : { [name]: JSON.parse(json) as Json };

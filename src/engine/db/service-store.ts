@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import type { RequestClass } from '../../contract/settings.ts';
 import { taskTimes, type TaskTimes } from '../machine/task-times.ts';
 import * as z from 'zod';
+import { ModelTrouble } from '../machine/model-trouble.ts';
 import type { CeilingSnapshot } from '../machine/ceiling.ts';
 import type { EngineDatabase } from './open.ts';
 
@@ -27,6 +28,9 @@ export interface StoredRate {
 /** How many recent task times of a model are kept: enough for their spread, few enough to follow the service. */
 const SAMPLES_KEPT = 64;
 const Samples = z.array(z.number());
+
+/** Before the name of a model that fails, among the facts of an account. */
+const FAILING = 'failing ';
 
 /** What was learned about the service: rates it bears, how long its tasks take, what the account may use. */
 export class ServiceStore {
@@ -100,7 +104,7 @@ export class ServiceStore {
     const name = `${origin} ${model}`;
     const known = this.#taskTimes.get(name);
     if (known !== undefined) return known;
-    const times = taskTimes(this.#samples(origin, model));
+    const times = taskTimes(this.taskSamples(origin, model));
     this.#taskTimes.set(name, times);
     return times;
   }
@@ -120,12 +124,19 @@ export class ServiceStore {
   }
 
   learnTaskTime(origin: string, model: string, ms: number): void {
-    const samples = [...this.#samples(origin, model), Math.round(ms)].slice(-SAMPLES_KEPT);
+    const samples = [...this.taskSamples(origin, model), Math.round(ms)].slice(-SAMPLES_KEPT);
     this.#saveSamples.run(origin, model, JSON.stringify(samples));
     this.#taskTimes.set(`${origin} ${model}`, taskTimes(samples));
   }
 
-  #samples(origin: string, model: string): number[] {
+  /** The accounts at an address that something was learned of. */
+  accountsAt(origin: string): Account[] {
+    const learned = this.#db.facts.prepare('SELECT DISTINCT key_fingerprint FROM rates WHERE origin = ?').pluck();
+    return (learned.all(origin) as string[]).map((keyFingerprint) => ({ origin, keyFingerprint }));
+  }
+
+  /** How long the model's recent tasks took, ms, oldest first. */
+  taskSamples(origin: string, model: string): number[] {
     const text = this.#samplesOf.get(origin, model);
     return typeof text === 'string' ? Samples.parse(JSON.parse(text)) : [];
   }
@@ -140,6 +151,35 @@ export class ServiceStore {
       ? `INSERT OR IGNORE INTO queue_wishes (name) VALUES ('paused')`
       : `DELETE FROM queue_wishes WHERE name = 'paused'`;
     this.#db.facts.prepare(change).run();
+  }
+
+  /** What the takes of a model keep failing of, by model. */
+  modelTroubles({ origin, keyFingerprint }: Account): Map<string, ModelTrouble> {
+    const rows = this.#db.facts
+      .prepare(`SELECT name, value FROM account_facts WHERE origin = ? AND key_fingerprint = ? AND name GLOB ?`)
+      .all(origin, keyFingerprint, `${FAILING}*`) as { name: string; value: string }[];
+    const troubles = rows.flatMap(({ name, value }) => {
+      const { data } = ModelTrouble.safeParse(JSON.parse(value));
+      return data ? [[name.slice(FAILING.length), data] as const] : [];
+    });
+    return new Map(troubles);
+  }
+
+  /** Null forgets it. */
+  saveModelTrouble({ origin, keyFingerprint }: Account, model: string, trouble: ModelTrouble | null): void {
+    const name = `${FAILING}${model}`;
+    if (trouble === null) {
+      this.#db.hints
+        .prepare('DELETE FROM account_facts WHERE origin = ? AND key_fingerprint = ? AND name = ?')
+        .run(origin, keyFingerprint, name);
+      return;
+    }
+    this.#db.hints
+      .prepare(
+        `INSERT INTO account_facts (origin, key_fingerprint, name, value) VALUES (?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET value = excluded.value`,
+      )
+      .run(origin, keyFingerprint, name, JSON.stringify(trouble));
   }
 
   /** Something found out about the account, such as `async_images` = `no`. */

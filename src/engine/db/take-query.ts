@@ -1,4 +1,6 @@
 import type { TakeFilter } from '../../contract/review.ts';
+import { parseTakeSearch } from '../../contract/take-search.ts';
+import { searchSql, type SearchSql } from './search-sql.ts';
 import { standingSql } from './standing-sql.ts';
 
 /** Which takes, whatever their order. */
@@ -36,26 +38,15 @@ const NEWEST_TAKES = 'jobs INDEXED BY jobs_newest';
 const TAKES_BY_RATING = `ratings CROSS JOIN batches INDEXED BY batches_in_order
   CROSS JOIN jobs INDEXED BY jobs_by_rating ON jobs.batch_id = batches.id AND jobs.rating = ratings.rating`;
 
-/**
- * Shots are searched as the JSON they are kept as, which takes a tenth of the time of reading it; what may fit is then
- * looked at field by field.
- */
-const WITH_TEXT = String.raw`jobs.seq IN (
-    SELECT jobs.seq FROM shots CROSS JOIN jobs ON jobs.shot_id = shots.id
-    WHERE shots.spec LIKE @json ESCAPE '\' AND shots.batch_id IN (SELECT id FROM batches WHERE project_id = @projectId)
-      AND (shots.key LIKE @text ESCAPE '\' OR shots.spec ->> '$.prompt' LIKE @text ESCAPE '\'
-        OR shots.spec ->> '$.notes' LIKE @text ESCAPE '\')
-    UNION ALL
-    SELECT jobs.seq FROM verdicts CROSS JOIN jobs ON jobs.id = verdicts.job_id WHERE verdicts.note LIKE @text ESCAPE '\')`;
-
 /** The takes that fit. `fromEnd`: the last of them first. */
 export function takeQuery(
   wanted: TakesWanted,
   { sort = 'list', fromEnd = false }: { sort?: TakeFilter['sort']; fromEnd?: boolean } = {},
 ): TakeQuery {
   const { from, within, order } = sourceOf(wanted, sort);
+  const search = searchOf(wanted);
   return {
-    from: `FROM ${from} WHERE ${[...within, ...conditionsOf(wanted)].join(' AND ')}`,
+    from: `FROM ${from} WHERE ${[...within, ...conditionsOf(wanted), ...search.conditions].join(' AND ')}`,
     order: (fromEnd ? order.map(reversed) : order).join(', '),
     parameters: {
       projectId: wanted.projectId,
@@ -65,8 +56,7 @@ export function takeQuery(
       minRating: wanted.minRating ?? null,
       rating: wanted.rating ?? null,
       flag: wanted.flag ?? null,
-      text: wanted.text ? containing(wanted.text) : null,
-      json: wanted.text ? containing(JSON.stringify(wanted.text).slice(1, -1)) : null,
+      ...search.parameters,
     },
   };
 }
@@ -84,7 +74,7 @@ function sourceOf({ batchId, standing }: TakesWanted, sort: TakeFilter['sort']) 
     : { from: EVERY_TAKE, within, order: ORDERS[sort] };
 }
 
-function conditionsOf({ kind, standing, model, minRating, rating, flag, text }: TakesWanted): string[] {
+function conditionsOf({ kind, standing, model, minRating, rating, flag }: TakesWanted): string[] {
   return [
     ...(kind === undefined ? [] : ['jobs.kind = @kind']),
     ...(standing === undefined ? [] : [standing === 'saved' ? 'jobs.viewable = 1' : standingSql[standing]]),
@@ -92,9 +82,11 @@ function conditionsOf({ kind, standing, model, minRating, rating, flag, text }: 
     ...(minRating ? ['jobs.rating >= @minRating'] : []),
     ...(rating === undefined ? [] : ['jobs.rating = @rating']),
     ...(flag === undefined ? [] : [flag === 'none' ? 'jobs.flag IS NULL' : 'jobs.flag = @flag']),
-    ...(text ? [WITH_TEXT] : []),
   ];
 }
 
-/** Contains the text as it is: `%` and `_` are letters here. */
-const containing = (text: string): string => `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`;
+/** A search that cannot be read finds nothing; the person who typed it is told why by the same parser. */
+function searchOf({ text }: TakesWanted): SearchSql {
+  const search = parseTakeSearch(text ?? '');
+  return search.ok ? searchSql(search.terms) : { conditions: ['FALSE'], parameters: {} };
+}

@@ -46,6 +46,9 @@ export interface UselessTake {
   readonly contentHash: string;
 }
 
+/** When a take has its turn, by the order of its batch. */
+const TURN = `iif(batches.take_order = 'scout', @take, 1)`;
+
 /** States of a take that was not sent, or sent and refused before it cost anything. */
 const UNSENT = `('needs_assets', 'ready')`;
 
@@ -75,9 +78,10 @@ export class TakeStore {
       )
       .pluck();
     this.#insert = db.prepare(
-      `INSERT INTO jobs (id, project_id, batch_id, shot_id, shot_key, take, kind, model, priority, state, due_at,
+      `INSERT INTO jobs (id, project_id, batch_id, shot_id, shot_key, take, kind, model, priority, turn, state, due_at,
          attempt_id, task_id, facts, round, position, viewable, created_at, updated_at)
-       VALUES (@id, @projectId, @batchId, @shotId, @key, @take, @kind, @model, @priority, @state, @dueAt,
+       VALUES (@id, @projectId, @batchId, @shotId, @key, @take, @kind, @model, @priority,
+         (SELECT ${TURN} FROM batches WHERE id = @batchId), @state, @dueAt,
          @attemptId, @taskId, @facts, @round,
          COALESCE((SELECT position FROM shots WHERE id = @shotId), 0), @state = 'saved', @createdAt, @createdAt)`,
     );
@@ -169,7 +173,15 @@ export class TakeStore {
   }
 
   renumber(jobId: string, take: number): void {
-    this.#db.prepare('UPDATE jobs SET take = ? WHERE id = ?').run(take, jobId);
+    const renumber = `UPDATE jobs SET take = @take, turn = (SELECT ${TURN} FROM batches WHERE id = batch_id) WHERE id = @jobId`;
+    this.#db.prepare(renumber).run({ jobId, take });
+  }
+
+  /** Puts the takes of a batch that are still to be sent in its order, after that was changed. */
+  putInOrder(batchId: string): void {
+    const put = `UPDATE jobs SET turn = ${TURN.replaceAll('@', 'jobs.')} FROM batches
+      WHERE batches.id = jobs.batch_id AND jobs.batch_id = ? AND jobs.state IN ${UNSENT}`;
+    this.#db.prepare(put).run(batchId);
   }
 
   /** Adds a take, and the job that makes it; `JobStore` moves it from then on. */

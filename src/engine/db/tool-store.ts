@@ -1,3 +1,4 @@
+import { textFromColumn, textToColumn } from '../../contract/messages/message.ts';
 import type Database from 'better-sqlite3';
 import { Failure } from '../../contract/failure.ts';
 import type { Json } from '../../contract/json.ts';
@@ -34,13 +35,23 @@ export class ToolStore {
     this.#db = db.facts;
   }
 
-  intend({ account, request, asked, ...call }: IntendedCall): void {
+  /** `reserve` runs in the same commit; its throw undoes it. */
+  intend({ account, request, asked, ...call }: IntendedCall, reserve: () => void): void {
+    const insert = this.#db.prepare(
+      `INSERT INTO tool_calls (id, tool, project_id, about, request, request_hash, origin, key_fingerprint, sent_at, state, asked)
+       VALUES (@id, @tool, @projectId, @about, @request, @requestHash, @origin, @keyFingerprint, @sentAt, 'sent', @asked)`,
+    );
+    const row = {
+      ...{ ...call, ...account, about: textToColumn(call.about) },
+      request: JSON.stringify(request),
+      asked: asked ? JSON.stringify(asked) : null,
+    };
     this.#db
-      .prepare(
-        `INSERT INTO tool_calls (id, tool, project_id, about, request, request_hash, origin, key_fingerprint, sent_at, state, asked)
-         VALUES (@id, @tool, @projectId, @about, @request, @requestHash, @origin, @keyFingerprint, @sentAt, 'sent', @asked)`,
-      )
-      .run({ ...call, ...account, request: JSON.stringify(request), asked: asked ? JSON.stringify(asked) : null });
+      .transaction(() => {
+        insert.run(row);
+        reserve();
+      })
+      .immediate();
   }
 
   /** How a call goes on; a task, once known, stays with it. */
@@ -101,7 +112,7 @@ const toCall = (row: ToolCallRow): ToolCall => ({
   id: row.id,
   tool: Tool.parse(row.tool),
   projectId: row.project_id,
-  about: row.about,
+  about: textFromColumn(row.about),
   state: ToolCallState.parse(row.state),
   sentAt: row.sent_at,
   ...(row.task_id !== null && { taskId: row.task_id }),

@@ -1,3 +1,5 @@
+import { ErrorWithText } from '../base/errors.ts';
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { lookup } from 'node:dns';
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
@@ -62,15 +64,15 @@ export function mayReach(service: Reach, address: Reach): boolean {
 }
 
 /** Thrown (inside connecting) when a name or address leads where this result must not be fetched from. */
-export class AddressRefusedError extends Error {
+export class AddressRefusedError extends ErrorWithText {
   readonly code = 'address_refused';
   readonly host: string;
 
   constructor(host: string, reach: Reach) {
     super(
       reach === 'never'
-        ? `${host} is an address that no result can be fetched from.`
-        : `${host} is a ${reach} address, and the service itself is not.`,
+        ? messageFor('failure.addressNever', { host })
+        : messageFor('failure.addressInside', { host, reach }),
     );
     this.host = host;
   }
@@ -118,22 +120,26 @@ export function checkedLookup(service: Reach, resolve: Resolve): LookupFunction 
 }
 
 function notFound(hostname: string): Error {
-  return Object.assign(new Error(`${hostname} has no address.`), { code: 'ENOTFOUND' });
+  const error = new ErrorWithText(messageFor('failure.addressUnknown', { host: hostname }));
+  return Object.assign(error, { code: 'ENOTFOUND' });
 }
 
 function unbracketed(hostname: string): string {
   return hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname;
 }
 
-export type UrlProblem = { readonly code: string; readonly message: string };
+export type UrlProblem = { readonly code: string; readonly message: Text };
 
 /** What is wrong with an address before anybody is asked anything, or null. `from` is the address that redirected here. */
 export function urlProblem(url: URL, from: URL | null): UrlProblem | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    return { code: 'address_scheme', message: `Results are fetched by http or https, not by ${url.protocol}//.` };
+    return { code: 'address_scheme', message: messageFor('failure.addressScheme', { protocol: url.protocol }) };
   if (url.username !== '' || url.password !== '')
-    return { code: 'address_credentials', message: `The address at ${url.host} carries a user name or password.` };
+    return { code: 'address_credentials', message: messageFor('failure.addressCredentials', { host: url.host }) };
   if (from?.protocol === 'https:' && url.protocol === 'http:')
-    return { code: 'redirect_downgrade', message: `${from.host} redirects from https to plain http at ${url.host}.` };
+    return {
+      code: 'redirect_downgrade',
+      message: messageFor('failure.redirectDowngrade', { from: from.host, host: url.host }),
+    };
   return null;
 }

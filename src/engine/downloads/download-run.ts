@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import type { ResumePoint } from '../db/output-store.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
@@ -74,7 +75,7 @@ export class DownloadRun {
   }
 
   stall(stallMs: number): void {
-    const message = `${this.#url.host} sent nothing for ${Math.round(stallMs / 1000)} seconds.`;
+    const message = messageFor('failure.hostStalled', { host: this.#url.host, seconds: Math.round(stallMs / 1000) });
     this.#stop.abort(new OutcomeReached(retry('download_stalled', message)));
   }
 
@@ -105,7 +106,7 @@ export class DownloadRun {
 
   #goTo(address: string, from: URL | null): void {
     const url = URL.parse(address, from?.href);
-    if (url === null) throw new OutcomeReached(refused('address_invalid', 'The address of the result is not a URL.'));
+    if (url === null) throw new OutcomeReached(refused('address_invalid', messageFor('failure.addressInvalid')));
     const problem = urlProblem(url, from);
     if (problem !== null) throw new OutcomeReached(refused(problem.code, problem.message));
     this.#url = url;
@@ -174,7 +175,9 @@ export class DownloadRun {
     this.#waitingForServer = false;
     this.#received = null;
     if (seen.verdict === null || (seen.verdict.do === 'take' && !seen.begun))
-      throw new OutcomeReached(retry('download_empty', `${this.#url.host} sent an empty file.`));
+      throw new OutcomeReached(
+        retry('download_empty', messageFor('failure.hostSentNothing', { host: this.#url.host })),
+      );
     return seen.verdict;
   }
 
@@ -225,7 +228,7 @@ export class DownloadRun {
   #follow(location: string): void {
     this.#redirects += 1;
     if (this.#redirects > MAX_REDIRECTS) {
-      const message = `${this.#url.host} redirects again and again (more than ${MAX_REDIRECTS} times).`;
+      const message = messageFor('failure.redirectLoop', { host: this.#url.host, times: MAX_REDIRECTS });
       throw new OutcomeReached(refused('redirect_loop', message));
     }
     this.#goTo(location, this.#url);
@@ -234,8 +237,10 @@ export class DownloadRun {
 
   #startOver(part: PartFile): void {
     this.#freshStarts += 1;
-    if (this.#freshStarts > MAX_FRESH_STARTS)
-      throw new OutcomeReached(retry('download_wrong_range', `${this.#url.host} does not answer ranges consistently.`));
+    if (this.#freshStarts > MAX_FRESH_STARTS) {
+      const message = messageFor('failure.rangesInconsistent', { host: this.#url.host });
+      throw new OutcomeReached(retry('download_wrong_range', message));
+    }
     this.#ports.logger.info('A download starts over: the file at its address is another one', { host: this.#url.host });
     part.startOver();
     this.#etag = undefined;
@@ -256,7 +261,8 @@ export class DownloadRun {
     if (this.#length !== null && bytes !== this.#length) {
       // Asking for the rest cannot fix a part that is too long.
       if (bytes > this.#length) part.startOver();
-      const message = `${this.#url.host} announced ${this.#length} bytes and sent ${bytes}.`;
+      const facts = { host: this.#url.host, announced: this.#length, sent: bytes };
+      const message = messageFor('failure.otherLength', facts);
       throw new OutcomeReached(retry('download_truncated', message));
     }
     await part.flush();
@@ -336,6 +342,6 @@ function outcomeOfFailure(error: unknown, facts: FailureFacts): DownloadOutcome 
   if (cause instanceof OutcomeReached) return cause.outcome;
   if (error instanceof PartWriteError) return outcomeOfDisk(cause);
   if (facts.aborted) return { type: 'aborted' };
-  if (cause instanceof AddressRefusedError) return refused(cause.code, cause.message);
+  if (cause instanceof AddressRefusedError) return refused(cause.code, cause.text);
   return outcomeOfNetwork(cause, facts.host, facts.received);
 }

@@ -5,7 +5,7 @@ import type { ResumePoint } from '../db/output-store.ts';
 import type { Place } from '../files/place.ts';
 
 /** The service a result belongs to: its address decides which networks and which hosts may be asked. */
-export interface ResultOwner {
+interface ResultOwner {
   /** Base address or origin of the service the task is pinned to, for example `https://host/prefix`. */
   readonly origin: string;
   /**

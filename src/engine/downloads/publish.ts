@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import type { Stats } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { DailiesError, systemCode } from '../base/errors.ts';
@@ -29,7 +30,7 @@ export interface PublishRequest {
   readonly bytes: number;
 }
 
-export interface Published {
+interface Published {
   /** Name in `folder`. */
   readonly file: string;
   /** True when the file was there already: an earlier try had placed it and died before that was noted. */
@@ -38,7 +39,7 @@ export interface Published {
 
 export class PublishError extends DailiesError {
   readonly code = 'publish_failed';
-  readonly remedy = 'Nothing is lost: the file is fetched again at no cost.';
+  readonly remedy = messageFor('remedy.downloadedAgain');
 }
 
 /** More equal names than this in one folder mean that something else is wrong. */
@@ -80,9 +81,7 @@ async function publishInto(request: PublishRequest, names: FolderNames): Promise
     if (await names.claim(file)) {
       if (part === null || isPlaced) {
         await names.settle(file, null);
-        throw isPlaced
-          ? wasChanged(request)
-          : new PublishError(`The finished part of ${request.stem} is gone from the project folder.`);
+        throw isPlaced ? wasChanged(request) : new PublishError(messageFor('failure.partGone', { name: request.stem }));
       }
       const placed = await claimedPlace(names, file, request, () => place(request.part, target));
       if (placed) {
@@ -96,7 +95,8 @@ async function publishInto(request: PublishRequest, names: FolderNames): Promise
       return { file, adopted: true };
     }
   }
-  throw new PublishError(`There are ${MAX_NAMES} files named like ${request.stem} in ${pathOf(request.folder)}.`);
+  const facts = { count: MAX_NAMES, name: request.stem, folder: pathOf(request.folder) };
+  throw new PublishError(messageFor('failure.tooManyNames', facts));
 }
 
 async function claimedPlace(
@@ -115,7 +115,7 @@ async function claimedPlace(
 }
 
 function wasChanged({ stem, bytes }: PublishRequest): PublishError {
-  return new PublishError(`The finished part of ${stem} was changed: ${bytes} bytes expected.`);
+  return new PublishError(messageFor('failure.partChanged', { name: stem, bytes }));
 }
 
 /** Gives the part its name, never over another file. False when that name is taken. */

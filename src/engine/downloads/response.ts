@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseRetryAfter } from '../api/retry.ts';
 import { pageInstead, retry, tooLarge } from './failures.ts';
@@ -50,7 +51,7 @@ function judgePartial(headers: IncomingHttpHeaders, asked: Expectation): Verdict
   if (asked.offset === 0)
     return {
       do: 'end',
-      outcome: retry('download_wrong_range', `${asked.host} sent a part of the file nobody asked for.`),
+      outcome: retry('download_wrong_range', messageFor('failure.partNotAsked', { host: asked.host })),
     };
   const changed = headers.etag !== undefined && asked.etag !== undefined && headers.etag !== asked.etag;
   const otherLength = asked.length !== undefined && range?.total !== undefined && range.total !== asked.length;
@@ -81,22 +82,23 @@ function unusableBody(headers: IncomingHttpHeaders, asked: Expectation, length: 
   if (isPageType(headers['content-type'])) return pageInstead(asked.host);
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding !== 'identity')
-    return retry('download_encoded', `${asked.host} sent the file packed (${encoding}) though it was asked not to.`);
+    return retry('download_encoded', messageFor('failure.sentPacked', { host: asked.host, encoding }));
   if (length !== null && length > asked.maxBytes) return tooLarge(length, asked.maxBytes);
   return null;
 }
 
 function outcomeOfStatus(status: number, headers: IncomingHttpHeaders, asked: Expectation): DownloadOutcome {
   const retryAfterMs = parseRetryAfter(headers['retry-after'], asked.now);
+  const facts = { host: asked.host, status: String(status) };
   const complaint = {
     code: `http_${status}`,
-    message: `${asked.host} answered with status ${status}.`,
+    message: messageFor('failure.hostAnswered', facts),
     httpStatus: status,
   };
   if (status === 429) return { type: 'throttled', complaint, retryAfterMs };
   const passing = status < 400 || status >= 500 || status === 408 || status === 416 || status === 425;
   if (passing) return { type: 'retry', complaint, retryAfterMs };
-  const message = `The address at ${asked.host} does not work any more (status ${status}).`;
+  const message = messageFor('failure.addressExpired', facts);
   return { type: 'expired', complaint: { ...complaint, message }, httpStatus: status };
 }
 

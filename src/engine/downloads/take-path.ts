@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { extname } from 'node:path/posix';
 import filenamify from 'filenamify';
 import { foldHeader } from '../../contract/kinds/index.ts';
@@ -106,13 +107,15 @@ function fieldsOf(template: string): string[] {
 }
 
 /** Why a template cannot be meant as it stands, in one sentence; null when it can. */
-export function templateProblem(template: string): string | null {
-  if (template.length > MAX_TEMPLATE) return `The name has ${template.length} characters; at most ${MAX_TEMPLATE} fit.`;
+export function templateProblem(template: string): Text | null {
+  if (template.length > MAX_TEMPLATE) {
+    return messageFor('failure.nameTooLong', { length: template.length, most: MAX_TEMPLATE });
+  }
   const literals = template.replace(FIELD, '');
-  if (literals.includes('{')) return `The name ${template} has a brace that is not closed.`;
-  if (literals.includes('}')) return `The name ${template} has a brace that is not opened.`;
+  if (literals.includes('{')) return messageFor('failure.braceNotClosed', { name: template });
+  if (literals.includes('}')) return messageFor('failure.braceNotOpened', { name: template });
   return fieldsOf(template).some((field) => field.trim() === '')
-    ? `The name ${template} has a field without a name.`
+    ? messageFor('failure.fieldWithoutName', { name: template })
     : null;
 }
 
@@ -120,9 +123,9 @@ export function templateProblem(template: string): string | null {
 const SHARED_FIELDS: ReadonlySet<string> = new Set(['take', 'n', 'batch', 'model', 'kind']);
 
 /** What to know about a template that names the files of many shots alike; null when its fields tell shots apart. */
-export function templateWarning(template: string): string | null {
+export function templateWarning(template: string): Text | null {
   if (fieldsOf(template).some((field) => !SHARED_FIELDS.has(foldHeader(field)))) return null;
-  return 'Many shots get the same file name, so their files are told apart by numbers alone. Add {shot}.';
+  return messageFor('remark.sameNames');
 }
 
 function readTemplate(naming: TakeNaming, output: OutputPlace): Piece[] {

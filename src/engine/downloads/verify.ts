@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { extname } from 'node:path/posix';
 import { fileTypeFromBuffer } from 'file-type';
 import { formatNamed, formats, formatTyped, type Medium, type OutputFormat } from '../../contract/formats.ts';
@@ -18,7 +19,7 @@ import { isText, looksLikeJson, looksLikePage, looksLikeSvg } from './text-head.
  * What a file is, or, in a sentence, why it is not a whole file of media. `verified` is false where nothing in the
  * format shows whether a file is whole: that it came as long as announced is all that is known of it.
  */
-export type Inspection = { readonly format: OutputFormat; readonly verified: boolean } | { readonly problem: string };
+export type Inspection = { readonly format: OutputFormat; readonly verified: boolean } | { readonly problem: Text };
 
 /** What others said a file is: asked only where its content does not show it. */
 export interface Claims {
@@ -59,11 +60,11 @@ const isChecked = (format: OutputFormat): boolean => Object.hasOwn(checks, forma
 export async function inspectFile(file: OpenFile, claims: Claims = {}): Promise<Inspection> {
   const source = new ByteSource(file);
   try {
-    if (source.size === 0) return { problem: 'The file is empty.' };
+    if (source.size === 0) return { problem: messageFor('failure.resultEmpty') };
     const words = claims.medium === 'words' ? await wordsFormat(source) : null;
     if (words !== null) return { format: words, verified: true };
     const head = Buffer.from(await source.bytesUpTo(0, HEAD_BYTES));
-    if (looksLikePage(head)) return { problem: 'The file is a web page, not media.' };
+    if (looksLikePage(head)) return { problem: messageFor('failure.fileIsPage') };
     if (looksLikeSvg(head)) return { format: 'svg', verified: false };
     // A tag with nothing behind it is the beginning of a sound.
     const sniffed = (await sniff(head)) ?? (ascii(head, 0, 3) === 'ID3' ? 'mp3' : undefined);
@@ -71,12 +72,13 @@ export async function inspectFile(file: OpenFile, claims: Claims = {}): Promise<
     if (format !== null) return await check(format, source);
     // Too long to be read, or damaged behind its beginning.
     if (isText(head) && claims.medium === 'words') return { format: 'md', verified: false };
-    if (isText(head)) return { problem: `The file is ${looksLikeJson(head) ? 'JSON' : 'plain'} text, not media.` };
-    if (source.size < LEAST_BYTES) return { problem: `The file has ${source.size} bytes: too few for any media.` };
+    if (isText(head))
+      return { problem: messageFor('failure.fileIsText', { format: looksLikeJson(head) ? 'json' : 'text' }) };
+    if (source.size < LEAST_BYTES) return { problem: messageFor('failure.fileTooShort', { bytes: source.size }) };
     // What is known to be something else is not called media because a server says so.
     return sniffed === undefined ? takeWord(claims) : { format: 'bin', verified: false };
   } catch (error) {
-    if (error instanceof ContainerProblem) return { problem: `The file ${error.message}` };
+    if (error instanceof ContainerProblem) return { problem: error.text };
     throw error;
   }
 }
@@ -103,7 +105,7 @@ async function check(format: OutputFormat, source: ByteSource): Promise<Inspecti
 function takeWord({ contentType, url }: Claims): Inspection {
   const typed = formatTyped(contentType ?? '');
   if (typed && isChecked(typed))
-    return { problem: `The file is no ${typed.toUpperCase()}, though its server calls it one.` };
+    return { problem: messageFor('failure.fileNotFormat', { format: typed.toUpperCase() }) };
   const path = url === undefined ? '' : (URL.parse(url)?.pathname ?? '');
   const named = formatNamed(extname(path).slice(1));
   const isWords = named !== null && formats[named].medium === 'words';

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as z from 'zod';
+import { TakeOrder } from '../../contract/batch.ts';
 import { ShotSpec } from '../../contract/shot.ts';
 import { givingWay } from '../base/slices.ts';
 import { fileOf, jsonNames, readJson, type JsonRead } from './json-files.ts';
@@ -21,6 +22,8 @@ export const BatchFile = z.object({
   source: z.string(),
   createdAt: z.number(),
   nameTemplate: z.string(),
+  /** In which order its takes are sent. */
+  order: TakeOrder.default('list'),
   /** Row of the list that each shot stands in; files of earlier releases do not say. */
   rows: z.array(z.int().min(1)).optional(),
   shots: z.array(ShotSpec),

@@ -1,6 +1,7 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { basename } from 'node:path';
 import type * as z from 'zod';
-import { messageOf, systemCode } from '../base/errors.ts';
+import { systemCode, textOf } from '../base/errors.ts';
 import { below, pathOf, type Place } from './place.ts';
 import { FileTooLargeError, listFolder, readFile, readFiles } from './project-files.ts';
 
@@ -8,7 +9,7 @@ import { FileTooLargeError, listFolder, readFile, readFiles } from './project-fi
 export interface FileProblem {
   readonly file: string;
   /** What is wrong with it, in one sentence. */
-  readonly message: string;
+  readonly message: Text;
   /** What kept it from being read, where it was not what it holds. */
   readonly cause?: unknown;
 }
@@ -33,24 +34,27 @@ export async function readJson<T>(place: Place, schema: z.ZodType<T>, maxBytes: 
   try {
     return parse(place, await readFile(place, maxBytes), schema);
   } catch (error) {
-    const why = error instanceof FileTooLargeError ? error.message : `It cannot be read: ${messageOf(error)}`;
+    const why = error instanceof FileTooLargeError ? error.text : notRead(error);
     return { problem: { file: pathOf(place), message: why, cause: error } };
   }
 }
 
 function parse<T>(place: Place, content: Buffer, schema: z.ZodType<T>): JsonRead<T> {
-  const problem = (message: string, cause?: unknown) => ({ problem: { file: pathOf(place), message, cause } });
+  const problem = (message: Text, cause?: unknown) => ({ problem: { file: pathOf(place), message, cause } });
   try {
     const json: unknown = JSON.parse(content.toString('utf8'));
-    if (isNewer(json)) return problem('It was written by a newer Dailies.');
+    if (isNewer(json)) return problem(messageFor('failure.newerFile'));
     const checked = schema.safeParse(json);
     if (checked.success) return { value: checked.data };
     const [issue] = checked.error.issues;
-    return problem(`It is not as expected at "${issue?.path.join('.') ?? ''}": ${issue?.message ?? ''}`);
+    const facts = { place: issue?.path.join('.') ?? '', reason: issue?.message ?? '' };
+    return problem(messageFor('failure.unexpectedAt', facts));
   } catch (error) {
-    return problem(`It cannot be read: ${messageOf(error)}`, error);
+    return problem(notRead(error), error);
   }
 }
+
+const notRead = (error: unknown): Text => messageFor('failure.cannotBeRead', { reason: textOf(error) });
 
 function isNewer(json: unknown): boolean {
   return typeof json === 'object' && json !== null && 'format' in json && Number(json.format) > 1;

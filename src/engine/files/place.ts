@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { DailiesError } from '../base/errors.ts';
@@ -15,8 +16,8 @@ export function placeIn(project: string, ...path: string[]): Place {
   const names = path.flatMap((part) => part.split('/'));
   if (!names.every(isName)) {
     throw new ProjectFileError(
-      `“${path.join('/')}” is no place inside the project folder ${project}.`,
-      'Nothing was read or written. Open the project’s own folder, or make the take again from its shot list.',
+      messageFor('failure.outsideProject', { path: path.join('/'), project }),
+      messageFor('remedy.openOwnFolder'),
     );
   }
   return { project, names };
@@ -37,26 +38,26 @@ const isName = (name: string): boolean => !['', '.', '..'].includes(name) && !/[
 /** Something in a project folder is not what it has to be. It was neither read nor written. */
 export class ProjectFileError extends DailiesError {
   readonly code = 'project_link';
-  readonly remedy: string;
+  readonly remedy: Text;
 
-  constructor(message: string, remedy: string) {
-    super(message);
+  constructor(text: Text, remedy: Text) {
+    super(text);
     this.remedy = remedy;
   }
 }
 
 export function notOurs(place: Place, found: Stats, needed: 'file' | 'folder'): ProjectFileError {
   return new ProjectFileError(
-    `${pathOf(place)} is ${nameOf(found)} where Dailies needs a ${needed} of its own.`,
-    `Nothing was read or written. Remove it, or put a ${needed} in its place.`,
+    messageFor('failure.notOurs', { path: pathOf(place), found: nameOf(found), needed }),
+    messageFor('remedy.removeOrReplace', { needed }),
   );
 }
 
 function nameOf(found: Stats): string {
-  if (found.isSymbolicLink()) return 'a link';
-  if (found.isFIFO()) return 'a pipe';
-  if (found.isSocket()) return 'a socket';
-  if (found.isDirectory()) return 'a folder';
-  if (found.isFile()) return found.nlink > 1 ? 'a hard link, a second name of a file elsewhere,' : 'a file';
-  return 'a device';
+  if (found.isSymbolicLink()) return 'link';
+  if (found.isFIFO()) return 'pipe';
+  if (found.isSocket()) return 'socket';
+  if (found.isDirectory()) return 'folder';
+  if (found.isFile()) return found.nlink > 1 ? 'hardLink' : 'file';
+  return 'device';
 }

@@ -1,8 +1,9 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { randomBytes } from 'node:crypto';
 import { constants, type Dirent, type Stats } from 'node:fs';
 import { link, lstat, mkdir, open, opendir, readdir, rename, stat, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { systemCode } from '../base/errors.ts';
+import { ErrorWithText, systemCode } from '../base/errors.ts';
 import { holdFolder, pathOfHandle, syncFolderAt, type HeldFolder } from './held-folder.ts';
 import { below, folderOf, notOurs, pathOf, type Place } from './place.ts';
 
@@ -114,8 +115,10 @@ async function contentOf(handle: FileHandle, bytes: number): Promise<Buffer> {
   return content.subarray(0, read);
 }
 
-export class FileTooLargeError extends Error {
-  override readonly message = 'It is far larger than such a file can be.';
+export class FileTooLargeError extends ErrorWithText {
+  constructor() {
+    super(messageFor('failure.fileFarTooLarge'));
+  }
 }
 
 /** Adds to the end of a file, which is made when it is not there. It is on the disk when this resolves. */

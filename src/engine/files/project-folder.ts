@@ -1,7 +1,8 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { basename, resolve } from 'node:path';
 import { v7 as newId } from 'uuid';
 import * as z from 'zod';
-import { DailiesError, messageOf, systemCode } from '../base/errors.ts';
+import { DailiesError, textOf, systemCode } from '../base/errors.ts';
 import type { Clock } from '../base/ports.ts';
 import { pathOf, placeIn, ProjectFileError, type Place } from './place.ts';
 import {
@@ -41,9 +42,9 @@ type ProjectFolderProblem =
 /** Why a folder cannot be opened as a project. Nothing in it was changed. */
 class ProjectFolderError extends DailiesError {
   readonly code: ProjectFolderProblem;
-  readonly remedy: string;
+  readonly remedy: Text;
 
-  constructor(code: ProjectFolderProblem, message: string, remedy: string, options?: ErrorOptions) {
+  constructor(code: ProjectFolderProblem, message: Text, remedy: Text, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
     this.remedy = remedy;
@@ -98,8 +99,8 @@ export async function refuseCopy(folder: ProjectFolder, knownPath: string): Prom
   if ((await idOfProjectAt(knownPath)) !== folder.id || (await isSameFolder(folder.path, knownPath))) return;
   throw new ProjectFolderError(
     'project_copied',
-    `${folder.path} is a copy of project “${folder.name}”, which is still at ${knownPath}. Takes of the two would mix, so nothing was opened.`,
-    'To work with this copy, move the first folder away or delete it. To begin a project of its own here, delete the copy’s .dailies folder: its media stay.',
+    messageFor('failure.projectCopied', { folder: folder.path, name: folder.name, path: knownPath }),
+    messageFor('remedy.projectCopied'),
   );
 }
 
@@ -119,14 +120,14 @@ function asProblem(error: unknown, root: string): Error {
   if (code === 'EEXIST' || code === 'ENOTDIR')
     return new ProjectFolderError(
       'project_not_a_folder',
-      `${root} is a file, not a folder.`,
-      'Choose a folder for the project.',
+      messageFor('failure.projectIsFile', { path: root }),
+      messageFor('remedy.chooseFolder'),
       { cause: error },
     );
   return new ProjectFolderError(
     'project_unwritable',
-    `Dailies cannot write to the project folder ${root}: ${messageOf(error)}`,
-    'Give yourself the right to write there, make room on the disk, or choose another folder.',
+    messageFor('failure.projectUnwritable', { path: root, reason: textOf(error) }),
+    messageFor('remedy.makeWritable'),
     { cause: error },
   );
 }
@@ -162,8 +163,8 @@ function readProject(text: string, path: string): z.infer<typeof ProjectFile> {
   if (newer.success)
     throw new ProjectFolderError(
       'project_newer',
-      `This project was written by a newer Dailies (its format is ${newer.data.format}, this one knows ${FORMAT}).`,
-      'Install the newest Dailies and open it again; nothing in it was changed.',
+      messageFor('failure.projectNewer', { format: String(newer.data.format), known: String(FORMAT) }),
+      messageFor('remedy.installNewest'),
     );
   const read = ProjectFile.safeParse(json);
   if (!read.success) throw unreadable(path, read.error);
@@ -173,8 +174,8 @@ function readProject(text: string, path: string): z.infer<typeof ProjectFile> {
 function unreadable(path: string, cause: unknown): ProjectFolderError {
   return new ProjectFolderError(
     'project_unreadable',
-    `${path} is damaged, so it cannot be told which project this is.`,
-    'Restore that file from a backup. The takes in the folder are not affected.',
+    messageFor('failure.projectUnreadable', { path }),
+    messageFor('remedy.restoreFile'),
     { cause },
   );
 }

@@ -1,6 +1,7 @@
+import { messageFor, type Message } from '../../contract/messages/message.ts';
 import type { Gate } from '../../contract/events.ts';
 import { isFullDatabase, isLockedDatabase } from '../db/open.ts';
-import { messageOf } from '../base/errors.ts';
+import { textOf } from '../base/errors.ts';
 
 /** How soon a database that could not be written is tried again, ms. */
 const RECHECK_MS = 15_000;
@@ -13,7 +14,7 @@ export class DatabaseBackoff {
   #gate: (Gate & { readonly until: number }) | null = null;
 
   note(error: unknown, now: number): void {
-    this.#gate = { reason: 'database_rest', message: inWords(error), until: now + RECHECK_MS };
+    this.#gate = { reason: 'database_rest', message: messageOfTrouble(error), until: now + RECHECK_MS };
   }
 
   /** The gate before everything, or null when it is open. */
@@ -27,12 +28,8 @@ export class DatabaseBackoff {
   }
 }
 
-function inWords(error: unknown): string {
-  if (isLockedDatabase(error)) {
-    return 'Another program has locked the database. Nothing is sent. Dailies continues automatically once it is free.';
-  }
-  if (isFullDatabase(error)) {
-    return 'The disk with the database is full. Nothing is sent. Free some space; Dailies then continues automatically.';
-  }
-  return `The database cannot be written (${messageOf(error)}). Nothing is sent. Dailies keeps trying. Check its disk.`;
+function messageOfTrouble(error: unknown): Message {
+  if (isLockedDatabase(error)) return messageFor('waiting.databaseLocked');
+  if (isFullDatabase(error)) return messageFor('waiting.databaseFull');
+  return messageFor('waiting.databaseUnwritable', { reason: textOf(error) });
 }

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import type { StepReport } from '../machine/step-report.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import type { Job } from '../db/job-store.ts';
@@ -18,34 +19,24 @@ export async function diskTrouble(context: StepContext, job: Job): Promise<DiskR
   const reserve = Math.min(DATA_RESERVE, settings.minFreeBytes);
   const freeForData = await ports.disk.freeBytes(dataFolder);
   if (freeForData < reserve) {
-    return {
-      saw: 'disk_low',
-      disk: 'data',
-      message: tooLittle(freeForData, `the database is (${dataFolder})`, reserve),
-    };
+    const message = messageFor('waiting.diskLowData', { folder: dataFolder, ...sizes(freeForData, reserve) });
+    return { saw: 'disk_low', disk: 'data', message };
   }
   const { name, path } = projectOf(context, job);
   const free = await ports.disk.freeBytes(path);
   if (free >= settings.minFreeBytes) return null;
-  return {
-    saw: 'disk_low',
-    disk: 'project',
-    message: tooLittle(free, `project “${name}” is (${path})`, settings.minFreeBytes),
-  };
+  const facts = { project: name, folder: path, ...sizes(free, settings.minFreeBytes) };
+  return { saw: 'disk_low', disk: 'project', message: messageFor('waiting.diskLowProject', facts) };
 }
 
 /** The project's disk took not a byte more, for want of room or of the right to write. */
 export function diskFull(context: StepContext, job: Job): DiskReport {
   const { name, path } = projectOf(context, job);
-  const message =
-    `The disk of project “${name}” (${path}) is full or read-only. ` +
-    'Free some space, or make it writable. The queue then continues automatically.';
+  const message = messageFor('waiting.diskClosed', { project: name, folder: path });
   return { saw: 'disk_low', disk: 'project', message };
 }
 
-function tooLittle(free: number, where: string, reserve: number): string {
-  return `Only ${bytesForPeople(free)} are free where ${where}; at least ${bytesForPeople(reserve)} are kept free. Free some space. The queue then continues automatically.`;
-}
+const sizes = (free: number, reserve: number) => ({ free: bytesForPeople(free), reserve: bytesForPeople(reserve) });
 
 /** A disk turns read-only when it is mounted so, locked by a switch, or protects itself after an error. It comes back. */
 export const isDiskFull = (error: unknown): boolean => DISK_CLOSED.has(systemCode(error) ?? '');

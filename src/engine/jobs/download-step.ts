@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { finish } from './write-down.ts';
 import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import type { Failure } from '../../contract/failure.ts';
@@ -30,7 +31,7 @@ export async function downloadJob(context: StepContext, claimed: Job): Promise<S
     const job = context.jobs.get(claimed.id);
     if (!(error instanceof ProjectFileError) || !job) throw error;
     // What lies where its files belong is for a person to clear away.
-    const complaint = { code: error.code, message: error.message };
+    const complaint = { code: error.code, message: error.text };
     return blockDownload(context, job, downloadFailed(complaint, { number: 1, of: 1 }, context.ports.clock.now()));
   }
 }
@@ -45,7 +46,8 @@ async function download(context: StepContext, claimed: Job): Promise<StepReport>
   }
   if (await projectIsAway(context, claimed)) {
     const now = context.ports.clock.now();
-    const complaint = { code: 'project_away', message: `${projectOf(context, claimed).path} is not there` };
+    const { path } = projectOf(context, claimed);
+    const complaint = { code: 'project_away', message: messageFor('failure.folderGone', { path }) };
     const failure = downloadFailed(complaint, { number: 1, of: 1 }, now);
     context.advance(claimed, { type: 'download_delayed', retryAt: now + LOCAL_RETRY_MS, failure, countsAsTry: false });
     return nothingUnusual;
@@ -113,7 +115,7 @@ async function giveUpOnAddress(context: StepContext, job: Job, state: Downloadin
   const last =
     state.lastFailure ??
     downloadFailed(
-      { code: 'download_failed', message: 'it failed too often' },
+      { code: 'download_failed', message: messageFor('failure.failedTooOften') },
       { number: 1, of: state.results.length },
       now,
     );

@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { Gate } from '../../contract/events.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import { messageOf } from '../base/errors.ts';
@@ -44,9 +45,9 @@ export class DueProjects {
   }
 
   /** Another engine works in the project. */
-  hold(projectId: string, { whoWorks }: { readonly whoWorks: string }): void {
-    const message = `${whoWorks}. Its takes wait here and continue automatically once that one has ended.`;
-    this.#held.set(projectId, { reason: 'project_in_use', message, until: this.#now() + ASK_AGAIN_MS });
+  hold(projectId: string, { whoWorks }: { readonly whoWorks: Text }): void {
+    const message = messageFor('waiting.projectInUse', { reason: whoWorks });
+    this.#held.set(projectId, { reason: 'project_in_use', message, until: this.#now() + ASK_AGAIN_MS, projectId });
   }
 
   /** The projects that are being asked for at this moment. */

@@ -1,10 +1,11 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import type { DownloadComplaint } from '../machine/failures.ts';
 import type { JobStateOf, ResultLocation } from '../../contract/job.ts';
 import type { Job } from '../db/job-store.ts';
 import type { FetchedPart, Twin } from '../db/output-store.ts';
 import type { DownloadOutcome } from '../downloads/outcomes.ts';
 import { sha256Of } from '../downloads/publish.ts';
-import { messageOf } from '../base/errors.ts';
+import { textOf } from '../base/errors.ts';
 import { pathOf, ProjectFileError } from '../files/place.ts';
 import { look, makeFolder } from '../files/project-files.ts';
 import { isDiskFull } from './disk-check.ts';
@@ -69,7 +70,7 @@ async function fetchOne(
   await discardPart(context, job, number);
   const swapped = swapAddresses(context, job, number, twin);
   if (swapped) return fetchOne(context, swapped, number);
-  const message = `its address gave file ${twin.number} of the take once more`;
+  const message = messageFor('failure.sameFileAgain', { number: twin.number });
   return { job, trouble: { type: 'retry', complaint: { code: 'same_file', message }, retryAfterMs: null } };
 }
 
@@ -125,7 +126,7 @@ async function unpack(context: StepContext, job: Job, location: ResultLocation, 
     return arrived({ bytes: (await look(part))?.size ?? 0, sha256 });
   } catch (error) {
     if (error instanceof ProjectFileError) throw error;
-    const message = `the file ${pathOf(part)}, which held the service’s answer, is gone`;
+    const message = messageFor('failure.answerFileGone', { path: pathOf(part) });
     return { type: 'refused', complaint: { code: 'answer_gone', message } };
   }
 }
@@ -141,7 +142,7 @@ async function makePartsFolder(context: StepContext, job: Job): Promise<FetchTro
 
 function closedFolder(error: unknown): FetchTrouble {
   if (error instanceof ProjectFileError) throw error;
-  const message = `the project folder takes no file: ${messageOf(error)}`;
+  const message = messageFor('failure.folderUnwritable', { reason: textOf(error) });
   if (isDiskFull(error)) return { type: 'disk_full', complaint: { code: 'disk_full', message }, neededBytes: null };
   return { type: 'folder_closed', complaint: { code: 'project_away', message } };
 }

@@ -1,3 +1,4 @@
+import type { Text } from '../../contract/messages/message.ts';
 import type { Gate } from '../../contract/events.ts';
 
 /** How often a full disk is looked at again, ms. */
@@ -15,11 +16,11 @@ type FullDisk = Gate & { readonly until: number };
 export class FullDisks {
   readonly #full = new Map<string | typeof DATA, FullDisk>();
 
-  noteProject(projectId: string, message: string, now: number): void {
+  noteProject(projectId: string, message: Text, now: number): void {
     this.#note(projectId, message, now);
   }
 
-  noteData(message: string, now: number): void {
+  noteData(message: Text, now: number): void {
     this.#note(DATA, message, now);
   }
 
@@ -49,7 +50,12 @@ export class FullDisks {
     return [...this.#full.values()].filter(({ until }) => until > now);
   }
 
-  #note(disk: string | typeof DATA, message: string, now: number): void {
-    this.#full.set(disk, { reason: 'disk_low', message, until: now + RECHECK_MS });
+  #note(disk: string | typeof DATA, message: Text, now: number): void {
+    this.#full.set(disk, {
+      reason: 'disk_low',
+      message,
+      until: now + RECHECK_MS,
+      ...(disk !== DATA && { projectId: disk }),
+    });
   }
 }

@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { StepReport } from '../machine/step-report.ts';
 import type { Gate } from '../../contract/events.ts';
 import { createBreaker, type Breaker } from '../api/breaker.ts';
@@ -26,7 +27,7 @@ export class Gates {
   #breaker: Breaker = createBreaker();
   #halted: (Gate & { readonly reason: Halt }) | null = null;
   #pausedByUser = false;
-  #unreachable: { readonly tries: number; readonly until: number; readonly message: string } | null = null;
+  #unreachable: { readonly tries: number; readonly until: number; readonly message: Text } | null = null;
 
   /** Takes note of what a step saw. */
   note(step: Step, report: StepReport, now: number): void {
@@ -44,13 +45,10 @@ export class Gates {
         this.#rest(report.message, now);
         return;
       case 'key_refused':
-        this.halt('key_refused', `The service rejected the key: ${report.message}`);
+        this.halt('key_refused', messageFor('waiting.keyRejected', { reason: report.message }));
         return;
       case 'no_credit':
-        this.halt(
-          'no_credit',
-          `The account has no credit left: ${report.message.replace(/\.$/, '')}. Nothing more is sent. Add credit at the service, then resume.`,
-        );
+        this.halt('no_credit', messageFor('waiting.noCredit', { reason: report.message }));
         return;
       case 'disk_low':
         // No matter of this service: see `FullDisks`.
@@ -58,11 +56,14 @@ export class Gates {
       case 'project_in_use':
         // Nor this: see `DueProjects`.
         return;
+      case 'cap_reached':
+        // Nor this: see `CapHolds`.
+        return;
     }
   }
 
   /** Stops every step that `halts` names for the reason until a person has acted. */
-  halt(reason: Halt, message: string): void {
+  halt(reason: Halt, message: Text): void {
     // An empty account stops least, so that any other reason takes its place.
     if (!this.#halted || this.#halted.reason === 'no_credit') this.#halted = { reason, message, until: null };
   }
@@ -100,14 +101,13 @@ export class Gates {
   before(step: Step, now: number): Gate | null {
     if (this.#halted && halts[this.#halted.reason].has(step)) return this.#halted;
     if (step !== 'submit' && step !== 'prepare') return null;
-    if (this.#pausedByUser)
-      return { reason: 'paused_by_user', message: 'You paused the queue. Nothing new is sent.', until: null };
+    if (this.#pausedByUser) return { reason: 'paused_by_user', message: messageFor('waiting.paused'), until: null };
     if (this.#unreachable && this.#unreachable.until > now) return this.#unreachableGate(this.#unreachable);
     const allowed = this.#breaker.allow(now);
     if (allowed.ok || step === 'prepare') return null;
     return {
       reason: 'breaker',
-      message: 'Several requests in a row got no clear answer. Nothing more is sent until the service answers again.',
+      message: messageFor('waiting.noClearAnswers'),
       until: allowed.probeAt,
     };
   }
@@ -133,7 +133,7 @@ export class Gates {
     return this.#halted;
   }
 
-  #rest(message: string, now: number): void {
+  #rest(message: Text, now: number): void {
     // Several requests fail together when a connection goes: that is one outage, not several.
     if (this.#unreachable && this.#unreachable.until > now) return;
     const tries = (this.#unreachable?.tries ?? 0) + 1;
@@ -141,9 +141,7 @@ export class Gates {
     this.#unreachable = { tries, until, message };
   }
 
-  #unreachableGate({ message, until }: { message: string; until: number }): Gate {
-    // What went wrong is told as a sentence by some, and as a word of the system by others.
-    const why = message.replace(/\.$/, '');
-    return { reason: 'unreachable', message: `The service cannot be reached: ${why}. Nothing is lost.`, until };
+  #unreachableGate({ message, until }: { message: Text; until: number }): Gate {
+    return { reason: 'unreachable', message: messageFor('waiting.unreachable', { reason: message }), until };
   }
 }

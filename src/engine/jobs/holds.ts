@@ -1,11 +1,15 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { LONG_WAIT_MS, type Gate } from '../../contract/events.ts';
-import { messageOf } from '../base/errors.ts';
+import { messageOf, textOf } from '../base/errors.ts';
 import type { Job, Step } from '../db/job-store.ts';
 import { mayPass } from '../db/open.ts';
 import type { StepReport } from '../machine/step-report.ts';
+import { CapHolds } from './cap-holds.ts';
+import { windowGate } from './night-windows.ts';
 import { DueProjects } from './due-projects.ts';
 import { FullDisks } from './full-disks.ts';
 import { Lanes, type Lane } from './lanes.ts';
+import { ModelHolds } from './model-holds.ts';
 import type { StepContext } from './step-context.ts';
 
 /** Not every sleep that is announced comes, and not every awakening is: a rest ends by itself, ms. */
@@ -19,16 +23,19 @@ export class Holds {
   readonly #context: StepContext;
   readonly lanes: Lanes;
   readonly projects: DueProjects;
+  readonly caps = new CapHolds();
+  readonly models: ModelHolds;
   readonly #disks = new FullDisks();
   /** Nothing is begun before, ms. */
   #restsUntil = Number.NEGATIVE_INFINITY;
 
-  /** `lookAgain` is called when a project was taken, or could not be. */
-  constructor(context: StepContext, lookAgain: () => void) {
+  /** `lookAgain` is called when a project was taken, or could not be. `isLaunched`: a step of a job runs, or is about to. */
+  constructor(context: StepContext, lookAgain: () => void, isLaunched: (jobId: string) => boolean) {
     this.#context = context;
     this.lanes = new Lanes(() => context.clients.names());
     this.lanes.setPausedByUser(context.service.isQueuePaused());
     this.projects = new DueProjects(context, lookAgain);
+    this.models = new ModelHolds(context, isLaunched);
   }
 
   /** False while nothing new is to be sent, not even what is being prepared already. */
@@ -67,6 +74,7 @@ export class Holds {
     const now = this.#now();
     lane.gates.note(step, report, now);
     if (report.saw === 'project_in_use') this.projects.hold(projectId, report.error);
+    if (report.saw === 'cap_reached') this.caps.hold(report.cap, report.unpriced);
     if (report.saw !== 'disk_low') return;
     if (report.disk === 'data') this.#disks.noteData(report.message, now);
     else this.#disks.noteProject(projectId, report.message, now);
@@ -81,8 +89,7 @@ export class Holds {
       return;
     }
     ports.logger.error('The database failed; nothing more is sent', { reason });
-    const message = `The database failed (${reason}). Nothing more is sent. Check its disk, then start Dailies again.`;
-    this.lanes.haltAll('database', message);
+    this.lanes.haltAll('database', messageFor('waiting.databaseFailed', { reason: textOf(error) }));
   }
 
   setPausedByUser(paused: boolean): void {
@@ -90,6 +97,8 @@ export class Holds {
     this.#context.service.setQueuePaused(paused);
     this.lanes.setPausedByUser(paused);
     if (paused) return;
+    this.caps.clear();
+    this.models.tryNow(this.#now());
     this.#endWaits(this.#now() + LONG_WAIT_MS);
     this.lookAtDisks();
   }
@@ -105,6 +114,7 @@ export class Holds {
     this.#context.jobs.due.limitDeadlines(now + this.#context.settings.deadlineHours * 3_600_000);
     this.#endWaits(now);
     this.lanes.clockSetBack(now);
+    this.models.tryNow(now);
     this.lookAtDisks();
     this.wake();
   }
@@ -116,8 +126,27 @@ export class Holds {
       ...this.lanes.closed(now),
       ...this.#disks.closed(now),
       ...this.projects.closed(now),
+      ...this.capsReached(),
+      ...this.windowsClosed(),
+      ...this.lanes.all().flatMap(({ service }) => this.models.closed(service)),
       ...(ofDatabase ? [ofDatabase] : []),
     ];
+  }
+
+  /** Every closed window that holds something back, for people. */
+  windowsClosed(): Gate[] {
+    const { batches, projects, windows, jobs } = this.#context;
+    return windows.eachClosed().flatMap(({ state, closed }) => {
+      if (!jobs.due.isAnyBehind(closed)) return [];
+      const { scope } = state;
+      const name = (scope.scope === 'batch' ? batches.get(scope.batchId) : projects.get(scope.projectId))?.name ?? '';
+      return [windowGate(state, name)];
+    });
+  }
+
+  /** Every cap that holds something back, for people. */
+  capsReached(): Gate[] {
+    return this.caps.closed(this.#context.settings.currency);
   }
 
   /** Whatever waits for a time beyond `beyond` (ms) is tried now; a service that wants it to wait says so once more. */

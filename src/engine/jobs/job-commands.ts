@@ -1,3 +1,4 @@
+import { messageFor, type Message, type Text } from '../../contract/messages/message.ts';
 import { finish } from './write-down.ts';
 import { attemptOf, hasLostItsFiles, taskOf } from '../machine/job-facts.ts';
 import PQueue from 'p-queue';
@@ -10,22 +11,21 @@ import { allows, type JobEvent } from '../machine/job-machine.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { StepContext } from './step-context.ts';
 
-/** An answer to a wish that may not fit the job's state: never an exception, always a sentence. */
+/** An answer to a wish that may not fit the job's state: never an exception. */
 export type JobAnswer =
-  | { readonly ok: true; readonly job: JobView }
-  | { readonly ok: false; readonly job: JobView; readonly problem: string };
+  { readonly ok: true; readonly job: JobView } | { readonly ok: false; readonly job: JobView; readonly problem: Text };
 
 /** A job id that no job has. */
 export class UnknownJobError extends DailiesError {
   readonly code = 'unknown_job';
-  readonly remedy = 'Load the list again.';
+  readonly remedy = messageFor('remedy.loadJobsAgain');
 
   constructor(jobId: string) {
-    super(`There is no job ${jobId}.`);
+    super(messageFor('failure.noSuchJob', { id: jobId }));
   }
 }
 
-/** What people want of single jobs. Every answer is a sentence; nothing is ever sent from here. */
+/** What people want of single jobs. Nothing is ever sent from here. */
 export class JobCommands {
   readonly #context: StepContext;
   readonly #queries: JobQueries;
@@ -56,10 +56,8 @@ export class JobCommands {
       this.#scheduler.requestCancel(jobId);
       return this.#ok(jobId);
     }
-    const problem =
-      job.state.state === 'submit_unknown'
-        ? 'It may have been charged: decide what became of it instead of cancelling it.'
-        : `It is ${job.state.state} already; there is nothing to cancel.`;
+    const isUnknown = job.state.state === 'submit_unknown';
+    const problem = messageFor(isUnknown ? 'failure.decideInsteadOfCancel' : 'failure.nothingToCancel');
     return this.#take(job, { type: 'cancel', at: this.#now() }, problem);
   }
 
@@ -67,20 +65,19 @@ export class JobCommands {
   withdraw(jobId: string): JobAnswer {
     const { state } = this.#job(jobId);
     if (isUnsent(state)) return this.cancel(jobId);
-    if (state.state === 'cancelled') return this.#no(jobId, 'It is cancelled already.');
-    return this.#no(jobId, 'It was sent already, and goes on: taking it back now would not take back its price.');
+    if (state.state === 'cancelled') return this.#no(jobId, messageFor('failure.cancelledAlready'));
+    return this.#no(jobId, messageFor('failure.sentAlready'));
   }
 
   resolve(jobId: string, resolution: Resolution): JobAnswer {
     const job = this.#job(jobId);
     if (resolution.action === 'attach') {
       const other = this.#context.jobs.ofTask(resolution.taskId, attemptOf(job.state)?.origin ?? '', jobId);
-      if (other) return this.#no(jobId, `Task ${resolution.taskId} belongs to another take already.`);
+      if (other) return this.#no(jobId, messageFor('failure.taskTaken', { task: resolution.taskId }));
     }
     if (resolution.action === 'accept' && !('kept' in job.state))
-      return this.#no(jobId, 'No answer of the service was kept.');
-    const problem = `It is ${job.state.state}: only a submit of unknown fate can be decided.`;
-    return this.#take(job, this.#eventOf(resolution, job), problem);
+      return this.#no(jobId, messageFor('failure.noAnswerKept'));
+    return this.#take(job, this.#eventOf(resolution, job), messageFor('failure.nothingToDecide'));
   }
 
   hold(jobId: string, reason: PauseReason | null): JobAnswer {
@@ -92,7 +89,7 @@ export class JobCommands {
   /** Higher goes first; null: as high as the list says. What was sent already is past being ordered. */
   prioritise(jobId: string, priority: number | null): JobAnswer {
     const job = this.#job(jobId);
-    if (!isUnsent(job.state)) return this.#no(jobId, `It is ${job.state.state} already.`);
+    if (!isUnsent(job.state)) return this.#no(jobId, messageFor('failure.priorityTooLate'));
     const ofItsList = this.#context.batches.shot(job.shotId)?.spec.priority ?? 0;
     this.#context.prioritise(job, priority ?? ofItsList);
     this.#scheduler.poke();
@@ -127,7 +124,7 @@ export class JobCommands {
   }
 
   /** `also` is done in the same commit. */
-  #take(job: Job, event: JobEvent, problem: string, also?: () => void): JobAnswer {
+  #take(job: Job, event: JobEvent, problem: Message, also?: () => void): JobAnswer {
     if (!allows(job.state, event)) return this.#no(job.id, problem);
     const next = this.#context.advance(job, event, also);
     // The files in the folder follow by themselves; a failure to write them is logged there.
@@ -146,7 +143,7 @@ export class JobCommands {
     return { ok: true, job: this.#view(jobId) };
   }
 
-  #no(jobId: string, problem: string): JobAnswer {
+  #no(jobId: string, problem: Message): JobAnswer {
     return { ok: false, job: this.#view(jobId), problem };
   }
 
@@ -165,16 +162,16 @@ export class JobCommands {
   }
 }
 
-function whyNoRetry(job: Job): string {
+function whyNoRetry(job: Job): Message {
   switch (job.state.state) {
     case 'submit_unknown':
-      return 'It may have been charged: decide what became of it first; trying again could pay twice.';
+      return messageFor('failure.decideFirst');
     case 'saved':
-      return 'It is saved already; ask for another take instead.';
+      return messageFor('failure.savedAlready');
     case 'result_lost':
     case 'cancelled':
-      return 'There is no task left to ask; ask for another take instead.';
+      return messageFor('failure.noTaskLeft');
     default:
-      return 'It is still under way.';
+      return messageFor('failure.underWay');
   }
 }

@@ -1,3 +1,4 @@
+import type { Text } from '../../contract/messages/message.ts';
 import PQueue from 'p-queue';
 import type { Gate } from '../../contract/events.ts';
 import type { Step } from '../db/job-store.ts';
@@ -68,7 +69,7 @@ export class Lanes {
   }
 
   /** Nothing of any service is sent any more. */
-  haltAll(reason: 'database', message: string): void {
+  haltAll(reason: 'database', message: Text): void {
     for (const { gates } of this.all()) gates.halt(reason, message);
   }
 

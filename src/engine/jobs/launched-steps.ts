@@ -59,6 +59,11 @@ export class LaunchedSteps {
     return { own: found.filter((launched) => launched.model === model).length, all: found.length };
   }
 
+  /** Whether a step of a job runs or waits for its slot. */
+  has(jobId: string): boolean {
+    return [...this.#steps].some((launched) => launched.jobId === jobId);
+  }
+
   isRunning(jobId: string): boolean {
     return [...this.#steps].some((launched) => launched.jobId === jobId && launched.isRunning);
   }

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import type { ResultLocation } from '../../contract/job.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Job } from '../db/job-store.ts';
@@ -36,7 +37,7 @@ export async function inspectPart(
 ): Promise<Inspection> {
   const part = await openFile(partFile(context, job, number), 'read').catch(() => null);
   try {
-    if (part?.bytes !== bytes) return { problem: 'the fetched file is gone or was changed' };
+    if (part?.bytes !== bytes) return { problem: messageFor('failure.fetchedFileGone') };
     return await inspectFile(part, {
       medium: kindSpecs[job.kind].medium,
       contentType: contentType ?? undefined,

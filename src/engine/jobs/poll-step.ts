@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { unboundReferences } from '../api/read-outcome.ts';
 import { finish } from './write-down.ts';
 import { nextPollDelay } from '../machine/task-times.ts';
@@ -191,7 +192,7 @@ function settleSuccess(
     // The address may come a moment after the status: keep asking, as for a task that is not done.
     const polls = state.state === 'polling' ? state.polls : 0;
     const nextPollAt = now + nextPollDelay(null, { elapsed: 0, polls }, context.ports.random);
-    const failure = pollFailed({ message: 'it is done, but its answer names no result address yet' }, now);
+    const failure = pollFailed({ message: messageFor('failure.noResultAddress') }, now);
     context.advance(job, { type: 'poll_failed', nextPollAt, failure });
     return;
   }

@@ -1,3 +1,4 @@
+import { textForLog } from '../../contract/messages/message.ts';
 import { finish } from './write-down.ts';
 import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import type { JobStateOf } from '../../contract/job.ts';
@@ -126,11 +127,11 @@ async function settle(
 async function fail(
   context: StepContext,
   job: Job,
-  { what, trouble }: Pick<Extract<Prepared, { type: 'failed' }>, 'what' | 'trouble'>,
+  { what, trouble }: Pick<Extract<LookedFor, { type: 'failed' }>, 'what' | 'trouble'>,
 ): Promise<StepReport> {
   const failure = failureOfShot(trouble, what, context.ports.clock.now());
   const { logger } = context.ports;
-  logger.warn('A shot could not be prepared', { job: job.id, shot: job.shotKey, reason: failure.message });
+  logger.warn('A shot could not be prepared', { job: job.id, shot: job.shotKey, reason: textForLog(failure.message) });
   await finish(context, context.advance(job, { type: 'unprepared', failure }));
   return nothingUnusual;
 }

@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { finish } from './write-down.ts';
 import type { Failure } from '../../contract/failure.ts';
 import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
@@ -45,7 +46,7 @@ export async function publishTake(context: StepContext, job: Job): Promise<StepR
 }
 
 /** What is wrong with each file that has to be fetched again, by its number. */
-export type FileProblems = ReadonlyMap<number, string>;
+export type FileProblems = ReadonlyMap<number, Text>;
 
 /**
  * Publishes every file of a take that is here and as it should be, whatever became of the others. One that is not is
@@ -56,13 +57,13 @@ export async function publishWhatCame(
   job: Job,
   results: readonly ResultLocation[],
 ): Promise<FileProblems> {
-  const problems = new Map<number, string>();
+  const problems = new Map<number, Text>();
   for (const [index, location] of results.entries()) {
     const number = index + 1;
     if (context.outputs.isPublished(job.id, number)) continue;
     const fetched = context.outputs.fetched(job.id, number);
     if (!fetched) {
-      problems.set(number, 'it has to be fetched again');
+      problems.set(number, messageFor('failure.toFetchAgain'));
       continue;
     }
     const problem =
@@ -84,7 +85,7 @@ async function checkOutput(
   number: number,
   fetched: FetchedPart,
   location: ResultLocation,
-): Promise<string | null> {
+): Promise<Text | null> {
   if (fetched.format !== null) return null;
   const found = await inspectPart(context, job, number, fetched, location);
   if ('problem' in found) return found.problem;
@@ -99,7 +100,7 @@ async function publishOne(
   number: number,
   of: number,
   { at }: ResultLocation,
-): Promise<string | null> {
+): Promise<Text | null> {
   const fetched = context.outputs.fetched(job.id, number);
   if (!fetched?.format) return null;
   const { folder, stem } = takeNames(context, job, number, of);
@@ -116,7 +117,7 @@ async function publishOne(
     context.outputs.savePublished(job.id, number, `${folder}/${file}`, { synced: at !== 'url' });
     return null;
   } catch (error) {
-    if (error instanceof PublishError) return error.message;
+    if (error instanceof PublishError) return error.text;
     throw error;
   }
 }
@@ -129,7 +130,7 @@ async function fetchAgain(
   problems: FileProblems,
 ): Promise<StepReport> {
   const now = context.ports.clock.now();
-  const [[number, problem] = [1, 'it has to be fetched again']] = problems;
+  const [[number, problem] = [1, messageFor('failure.toFetchAgain')]] = problems;
   const complaint = { code: 'not_whole', message: problem };
   const failure = downloadFailed(complaint, { number, of: state.results.length }, now);
   if ([...problems.keys()].some((each) => state.results[each - 1]?.at !== 'url')) {

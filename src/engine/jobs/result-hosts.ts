@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { NotStartedError, RequestQueue } from '../api/request-queue.ts';
 import type { Account, ServiceStore } from '../db/service-store.ts';
 import type { DownloadOutcome, DownloadRequest, Downloader } from '../downloads/outcomes.ts';
@@ -35,7 +36,7 @@ export class ResultHosts implements Downloader {
       return { ...outcome, retryAfterMs: (queue.heldUntil() ?? 0) - this.#clock.now() };
     } catch (error) {
       if (!(error instanceof NotStartedError) || error.until === null) throw error;
-      const complaint = { code: 'http_429', message: `${origin} asked to wait (429).` };
+      const complaint = { code: 'http_429', message: messageFor('failure.hostAskedToWait', { host: origin }) };
       return { type: 'throttled', complaint, retryAfterMs: error.until - this.#clock.now() };
     }
   }

@@ -1,5 +1,8 @@
+import { noneCapped, noneClosed, type Capped, type Closed } from '../db/due-jobs.ts';
 import type { QueueStatus, Gate } from '../../contract/events.ts';
-import type { Scope, Step } from '../db/job-store.ts';
+import type { Job, Scope, Step } from '../db/job-store.ts';
+import type { JobEvent } from '../machine/job-machine.ts';
+import type { ExpectedEnds } from './expected-work.ts';
 import { halts, type Halt } from './gates.ts';
 import { Holds } from './holds.ts';
 import type { Lane } from './lanes.ts';
@@ -14,6 +17,12 @@ import { throttledGates } from './throttled-gates.ts';
 /** Why `settled` came back. `done`: nothing of the scope can go on without a person. */
 export type Settled = { readonly type: 'done' } | { readonly type: 'halted'; readonly gate: Gate };
 
+export interface SchedulerOptions {
+  readonly stop: AbortController;
+  readonly expected: ExpectedEnds;
+  readonly onStatus: (status: QueueStatus) => void;
+}
+
 /** Clocks are corrected by less all the time, and nothing waits noticeably longer for it, ms. */
 const SMALL_STEP_BACK_MS = 5000;
 
@@ -24,26 +33,34 @@ const SMALL_STEP_BACK_MS = 5000;
 export class Scheduler {
   readonly #context: StepContext;
   readonly #onStatus: (status: QueueStatus) => void;
+  readonly #expected: ExpectedEnds;
   readonly #stop: AbortController;
   readonly #holds: Holds;
   readonly #launched = new LaunchedSteps();
   readonly #runner: StepRunner;
   readonly #claims: StepClaims;
-  #settled: PromiseWithResolvers<Settled> | null = null;
+  #settled: (PromiseWithResolvers<Settled> & { readonly since: number }) | null = null;
   #scope: Scope = {};
   #loop: Promise<void> | null = null;
   #wake = new AbortController();
+  /** When a window opens or closes next, ms. */
+  #windowsUntil = Number.POSITIVE_INFINITY;
   #lastStatus = '';
   /** The latest time that is known to have been, ms: the clock was set back when it is earlier. */
   #lastLook: number;
 
-  constructor(context: StepContext, stop: AbortController, onStatus: (status: QueueStatus) => void) {
+  constructor(context: StepContext, { stop, expected, onStatus }: SchedulerOptions) {
     this.#context = context;
     this.#stop = stop;
     this.#onStatus = onStatus;
+    this.#expected = expected;
     this.#lastLook = context.jobs.lastChange();
     const launched = this.#launched;
-    const holds = new Holds(context, () => this.poke());
+    const holds = new Holds(
+      context,
+      () => this.poke(),
+      (jobId) => launched.has(jobId),
+    );
     const places = new Places(context, launched);
     this.#runner = new StepRunner({
       ...{ context, holds, places, launched },
@@ -83,7 +100,7 @@ export class Scheduler {
   }
 
   settled(): Promise<Settled> {
-    this.#settled ??= Promise.withResolvers();
+    this.#settled ??= { ...Promise.withResolvers(), since: this.#now() };
     this.poke();
     return this.#settled.promise;
   }
@@ -143,6 +160,12 @@ export class Scheduler {
     this.poke();
   }
 
+  /** Caps or prices changed: what a cap held back is tried again. */
+  capsChanged(): void {
+    this.#holds.caps.clear();
+    this.poke();
+  }
+
   /** Another reserve, or another place of a project: what waited for room is looked at now. */
   lookAtDisks(): void {
     this.#holds.lookAtDisks();
@@ -154,6 +177,13 @@ export class Scheduler {
     this.#runner.cancelAfter(jobId);
   }
 
+  /** What became of a request says something about its model, and about caps. */
+  noteEvent(job: Job, event: JobEvent): void {
+    this.#holds.models.note(job, event);
+    // It gave back its room below a cap.
+    if (event.type === 'not_accepted' || event.type === 'refused') this.capsChanged();
+  }
+
   /** See `StepContext.notePace`. */
   notePace(jobId: string, isSlow: boolean): void {
     this.#launched.setSlow(jobId, isSlow);
@@ -163,7 +193,17 @@ export class Scheduler {
   status(): QueueStatus {
     const now = this.#now();
     const gates = [...this.#holds.closed(now), ...(this.#loop ? throttledGates(this.#context, now) : [])];
-    return { underWay: this.#launched.counts, gates };
+    // What waits for a person has no end that can be told.
+    const isAtWork = this.#loop !== null && !this.#stop.signal.aborted;
+    const isForetold = isAtWork && !this.isPausedByUser && gates.every(({ until }) => until !== null);
+    const expectedEnd = isForetold ? this.#expected.end(opensAt(gates)) : null;
+    const near = this.#context.capsNear();
+    return {
+      underWay: this.#launched.counts,
+      gates,
+      ...(expectedEnd && { expectedEnd }),
+      ...(near.length > 0 && { capsNear: near }),
+    };
   }
 
   /** Starts nothing more; resolves when all that runs has ended. Submits are waited for: they are paid. */
@@ -202,7 +242,10 @@ export class Scheduler {
     this.#lastLook = now;
     const restingUntil = this.#holds.restingUntil();
     if (restingUntil > now) return restingUntil;
-    return Math.min(...this.#holds.lanes.all().map((lane) => this.#launchDueOf(lane, now)));
+    const lanes = this.#holds.lanes.all();
+    if (now >= this.#windowsUntil) for (const { nextLookAt } of lanes) nextLookAt.delete('submit');
+    this.#windowsUntil = this.#context.windows.nextChange();
+    return Math.min(this.#windowsUntil, ...lanes.map((lane) => this.#launchDueOf(lane, now)));
   }
 
   #launchDueOf(lane: Lane, now: number): number {
@@ -237,13 +280,24 @@ export class Scheduler {
 
   #tellIfSettled(): void {
     if (!this.#settled || !this.#launched.isEmpty) return;
-    if (!this.#canGoOn()) this.#settle({ type: 'done' });
-    else this.#tellIfHalted();
+    const { capped } = this.#holds.caps;
+    // One that was closed from the beginning is waited for; where it closes, the run ends.
+    const closed = this.#context.windows.closed(this.#settled.since);
+    if (this.#canGoOn(null, capped, closed)) this.#tellIfHalted();
+    else this.#settle(this.#endOf(closed));
   }
 
   #tellIfHalted(): void {
     const gate = this.#holds.lanes.halted();
     if (gate && this.#launched.isEmpty && !this.#goesOnBehind(gate.reason)) this.#settle({ type: 'halted', gate });
+  }
+
+  /** Why nothing goes on without a person, or before a window opens again. */
+  #endOf(closed: Closed): Settled {
+    const [cap] = this.#holds.capsReached();
+    if (cap && this.#canGoOn(null, noneCapped, closed)) return { type: 'halted', gate: cap };
+    const [window] = this.#holds.windowsClosed();
+    return window && this.#canGoOn(null, noneCapped) ? { type: 'halted', gate: window } : { type: 'done' };
   }
 
   #settle(settled: Settled): void {
@@ -257,13 +311,20 @@ export class Scheduler {
     return steps.length > 0 && this.#canGoOn(steps);
   }
 
-  #canGoOn(steps: readonly Step[] | null = null): boolean {
-    return this.#context.jobs.due.canGoOn(this.#scope, this.#context.clients.names(), steps);
+  /** But for what a cap holds back, which waits for a person, and what is behind a closed window. */
+  #canGoOn(
+    steps: readonly Step[] | null = null,
+    capped: Capped = this.#holds.caps.capped,
+    closed: Closed = noneClosed,
+  ): boolean {
+    return this.#context.jobs.due.canGoOn(this.#scope, this.#context.clients.names(), { steps, capped, closed });
   }
 
   #tellStatus(): void {
     const status = this.status();
-    const text = JSON.stringify(status);
+    // The end that is expected comes along with whatever is news.
+    const { expectedEnd: _, ...news } = status;
+    const text = JSON.stringify(news);
     if (text === this.#lastStatus) return;
     this.#lastStatus = text;
     this.#onStatus(status);
@@ -273,6 +334,14 @@ export class Scheduler {
     return this.#context.ports.clock.now();
   }
 }
+
+/** When the last window that is closed opens, ms; null when none is. */
+const opensAt = (gates: readonly Gate[]): number | null =>
+  gates.reduce<number | null>(
+    (latest, { reason, until }) =>
+      reason === 'window_closed' && until !== null ? Math.max(latest ?? 0, until) : latest,
+    null,
+  );
 
 /** Ends a wait, without making an error for each. */
 const poked = Symbol('poked');

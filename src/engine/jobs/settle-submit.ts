@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { writeDown, finish, noteInFolder } from './write-down.ts';
 import type { StepContext } from './step-context.ts';
 import { planningOf } from './planning.ts';
@@ -67,7 +68,7 @@ export async function settleSubmit(
         return { saw: 'key_refused', message: outcome.complaint.message };
       }
       if (outcome.blocked) {
-        const remedy = 'Put the file back or correct the row, then try the shot again; it was not sent.';
+        const remedy = messageFor('remedy.putBackThenRetry');
         await finish(context, await writeDown(context, job, { type: 'refused', failure: { ...failure, remedy } }));
         return nothingUnusual;
       }

@@ -1,3 +1,4 @@
+import { messageFor, type Message, type Text } from '../../contract/messages/message.ts';
 import { join } from 'node:path';
 import { formats } from '../../contract/formats.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
@@ -7,7 +8,7 @@ import type { Output } from '../../contract/take.ts';
 import { buttonName, buttonsCalled } from '../../contract/take-extras.ts';
 import type { TakeSource } from '../../contract/take-source.ts';
 import { keyFinder } from '../batches/shot-graph.ts';
-import { messageOf } from '../base/errors.ts';
+import { textOf } from '../base/errors.ts';
 import type { Job } from '../db/job-store.ts';
 import { accountName, type Account } from '../db/service-store.ts';
 import { placeIn } from '../files/place.ts';
@@ -16,7 +17,6 @@ import {
   fits,
   shotNamed,
   shotReferences,
-  wantedInWords,
   withReplacements,
   type FileWanted,
   type Replacement,
@@ -32,7 +32,7 @@ export type LookedFor =
   | { readonly type: 'found'; readonly sources: readonly TakeSource[] }
   /** A take of this shot is still to come. */
   | { readonly type: 'waiting'; readonly key: string }
-  | { readonly type: 'failed'; readonly what: string; readonly trouble: Trouble };
+  | { readonly type: 'failed'; readonly what: Text; readonly trouble: Trouble };
 
 /** A text longer than this is no prompt, bytes. */
 const LONGEST_TEXT = 1000 ** 2;
@@ -73,7 +73,7 @@ export async function findSources(
       sources.push(source);
       continue;
     }
-    const text = await textOf(project, output).catch((error: unknown) => notRead(reference, error));
+    const text = await wordsOf(project, output).catch((error: unknown) => notRead(reference, error));
     if (typeof text !== 'string') return text;
     sources.push({ ...source, text });
   }
@@ -102,32 +102,35 @@ function findSource(
       () => batches.currentKeys(job.batchId),
     ),
   );
-  if (!named) return failed(reference, 'no_such_shot', 'The list has no such shot.', 'Correct the cell in the list.');
+  if (!named) {
+    const problem = messageFor('failure.noSuchShot');
+    return failed(reference, 'no_such_shot', problem, messageFor('remedy.correctCell'));
+  }
   const { key, output: number } = named;
   const { best, mayCome } = sources.resultsOf(job.batchId, key);
   if (!best) {
     if (mayCome) return { type: 'waiting', key };
-    const remedy = `Make a take of ${key}, or take back that you rejected one; then retry this one.`;
-    return failed(reference, 'no_result', `Shot ${key} has no saved take that can be used.`, remedy);
+    const remedy = messageFor('remedy.makeTakeOf', { shot: key });
+    return failed(reference, 'no_result', messageFor('failure.noTakeOf', { shot: key }), remedy);
   }
   const { parameter, cell, wants } = reference;
+  const take = { shot: key, take: String(best.take) };
   if (wants === 'task') {
     const text = taskToContinue(context, job.kind, best.takeId);
     if (text !== null)
       return { type: 'task', source: { takeId: best.takeId, how: 'reference', parameter, cell, text } };
-    const remedy = 'Pick another take of it, then retry this one.';
-    return failed(reference, 'no_task', `Take ${String(best.take)} of ${key} has no task to continue.`, remedy);
+    const problem = messageFor('failure.takeWithoutTask', take);
+    return failed(reference, 'no_task', problem, messageFor('remedy.pickOtherTake'));
   }
   const files = outputs.outputs(best.takeId);
   const output = files.find((file) => file.number === number);
-  const take = `Take ${String(best.take)} of ${key}`;
   if (!output) {
-    const remedy = 'Pick another take, or correct the number in the list; then retry this one.';
-    return failed(reference, 'no_such_output', `${take} has no file ${String(number)}.`, remedy);
+    const problem = messageFor('failure.takeWithoutFile', { ...take, number: String(number) });
+    return failed(reference, 'no_such_output', problem, messageFor('remedy.pickOtherTakeOrNumber'));
   }
   if (!fits(formats[output.format].medium, wants)) {
-    const problem = `${take} is not ${wantedInWords[wants]} (${output.format}).`;
-    return failed(reference, 'wrong_medium', problem, 'Pick another take of it, then retry this one.');
+    const problem = messageFor('failure.takeOfOtherMedium', { ...take, wanted: wants, format: output.format });
+    return failed(reference, 'wrong_medium', problem, messageFor('remedy.pickOtherTake'));
   }
   return { type: 'found', reference: { ...reference, wants }, takeId: best.takeId, output };
 }
@@ -149,9 +152,8 @@ export function taskOfOtherAccount(
     const made = isTask ? jobs.get(takeId) : null;
     const attempt = made ? attemptOf(made.state) : null;
     if (!made || !attempt || accountName(attempt) === accountName(account)) continue;
-    const problem = `Take ${String(made.take)} of ${made.shotKey} was made with another address or key of the service.`;
-    const remedy = 'Set the address and the key that made it, then retry this one; or name another take.';
-    return failed({ cell, parameter }, 'other_account', problem, remedy);
+    const problem = messageFor('failure.takeOfOtherAccount', { take: String(made.take), shot: made.shotKey });
+    return failed({ cell, parameter }, 'other_account', problem, messageFor('remedy.setItsAccount'));
   }
   return null;
 }
@@ -172,10 +174,14 @@ function pressedButton({ extras, sources }: StepContext, job: Job, { params }: S
   const buttons = extras.of(take.takeId)?.buttons ?? [];
   const [button, ...others] = buttonsCalled(cell, buttons);
   if (button && others.length === 0) return { parameter, cell, by: button.customId };
-  const named = `The take that ${take.cell ?? press.task} means`;
-  const problem = button ? `${named} has ${others.length + 1} such buttons.` : `${named} has no such button.`;
-  const names = buttons.map(buttonName).join(', ');
-  const remedy = names === '' ? 'Name a finished job-style image.' : `It has: ${names}. Correct the cell in the list.`;
+  const source = take.cell ?? press.task;
+  const problem = button
+    ? messageFor('failure.severalButtons', { source, count: others.length + 1 })
+    : messageFor('failure.noSuchButton', { source });
+  const remedy =
+    buttons.length === 0
+      ? messageFor('remedy.nameJobStyleImage')
+      : messageFor('remedy.correctButton', { buttons: buttons.map(buttonName) });
   return failed({ cell, parameter }, 'no_such_button', problem, remedy);
 }
 
@@ -189,7 +195,7 @@ export function unknownButton(
   return pressed && 'type' in pressed ? pressed : null;
 }
 
-async function textOf(project: string, { file }: Output): Promise<string> {
+async function wordsOf(project: string, { file }: Output): Promise<string> {
   const content = await readFile(placeIn(project, file), LONGEST_TEXT);
   return new TextDecoder('utf-8', { fatal: true }).decode(content).trim();
 }
@@ -198,15 +204,15 @@ const notRead = (reference: ShotReference, error: unknown): Extract<LookedFor, {
   failed(
     reference,
     'text_unread',
-    `Its text cannot be read: ${messageOf(error)}`,
-    'Put the file back, then retry this one.',
+    messageFor('failure.textUnread', { reason: textOf(error) }),
+    messageFor('remedy.putFileBackThenRetry'),
   );
 
 const failed = (
   { cell, parameter }: Pick<ShotReference, 'cell' | 'parameter'>,
   code: string,
-  problem: string,
-  remedy: string,
+  problem: Message,
+  remedy: Message,
 ): Extract<LookedFor, { type: 'failed' }> => ({
   type: 'failed',
   what: `${cell} (${parameter})`,
@@ -225,7 +231,7 @@ export interface UsedFile {
 /** Why a file that was chosen before cannot be sent. */
 export const goneFile = (error: LocalFileError): Extract<LookedFor, { type: 'failed' }> => ({
   type: 'failed',
-  what: 'A file of another take',
+  what: messageFor('failure.fileOfOtherTake'),
   trouble: troubleOfError(error),
 });
 
@@ -257,7 +263,7 @@ export function completed(context: StepContext, job: Job, project: string, spec:
 }
 
 const fileGone = (cell: string): LocalFileError =>
-  new LocalFileError('file_gone', `The file that ${cell} meant is gone.`, 'Queue a new take of this shot.');
+  new LocalFileError('file_gone', messageFor('failure.namedFileGone', { cell }), messageFor('remedy.queueNewTake'));
 
 /** The files of a take, if it is of the job's own project: a recipe from elsewhere may name any take. */
 function ownOutputs({ jobs, outputs }: StepContext, { projectId }: Job, takeId: string): Output[] {

@@ -1,3 +1,5 @@
+import { noneCapped, noneClosed } from '../db/due-jobs.ts';
+import { messageFor } from '../../contract/messages/message.ts';
 import { attemptOf } from '../machine/job-facts.ts';
 import { ServiceAddressError } from '../api/address.ts';
 import { KeyMissingError } from '../base/errors.ts';
@@ -33,6 +35,9 @@ export class StepClaims {
   /** Returns when to look again, ms; Infinity for "when something changes". */
   launchDue(lane: Lane, step: Step, scope: Scope, now: number): number {
     const { holds, places, launched, context } = this.#parts;
+    const capped = step === 'submit' ? holds.caps.capped : noneCapped;
+    if (capped.all) return Number.POSITIVE_INFINITY;
+    const closed = step === 'submit' ? context.windows.closed() : noneClosed;
     const gate = holds.before(lane, step, now);
     // A time that has passed means that a probe is under way: its end wakes the loop.
     if (gate) return gate.until !== null && gate.until > now ? gate.until : Number.POSITIVE_INFINITY;
@@ -41,16 +46,21 @@ export class StepClaims {
     if (room.jobs <= 0) return Number.POSITIVE_INFINITY;
     const { projects, until } = holds.projectsBefore(step, now);
     const dueAt = context.jobs.due.nextAt(step, now) ?? Number.POSITIVE_INFINITY;
-    const lookAgainAt = Math.min(dueAt, until, room.until);
-    if (projects.length + room.models.length + room.accounts.length > 0) {
+    const failing = step === 'submit' ? holds.models.held(lane.service, now) : [];
+    const lookAgainAt = Math.min(dueAt, until, room.until, ...failing.map((held) => held.until));
+    const heldModels = [...room.models, ...failing.map(({ model }) => model)];
+    const behindWindows = closed.projects.length + closed.batches.length;
+    if (projects.length + heldModels.length + room.accounts.length + behindWindows > 0) {
       const searchAt = (lane.searchedAt.get(step) ?? Number.NEGATIVE_INFINITY) + SEARCH_EVERY_MS;
       if (searchAt > now) return Math.min(lookAgainAt, searchAt);
       lane.searchedAt.set(step, now);
     }
     const passedOver = {
       jobs: launched.jobsOf(lane, step),
-      projects: [...projects, ...holds.projects.asked()],
-      models: room.models,
+      projects: [...projects, ...holds.projects.asked(), ...capped.projects],
+      batches: capped.batches,
+      closed,
+      models: heldModels,
       accounts: room.accounts,
     };
     const due = context.jobs.due.claim(step, now, room.jobs, { ...scope, service: lane.service }, passedOver);
@@ -75,6 +85,7 @@ export class StepClaims {
     const queue = step === 'prepare' ? null : context.clients.queues(account)[step];
     const heldUntil = queue?.heldUntil() ?? null;
     if (heldUntil !== null) return heldUntil;
+    if (step === 'submit' && !holds.models.mayGo(account, job, now)) return now;
     runner.launch(
       { jobId: job.id, model: job.model, lane, step, queue, isRunning: false, isSlow: false },
       job,
@@ -94,13 +105,13 @@ export class StepClaims {
       const account = clients.current(service);
       if (account) return account;
       if (service === null && settings.baseUrl === '') {
-        gates.halt('key_missing', 'Neither address nor key of the service is set. Set both.');
+        gates.halt('key_missing', messageFor('waiting.addressAndKeyMissing'));
         return null;
       }
       throw new KeyMissingError();
     } catch (error) {
       if (!(error instanceof KeyMissingError) && !(error instanceof ServiceAddressError)) throw error;
-      gates.halt('key_missing', `${error.message} ${error.remedy}`);
+      gates.halt('key_missing', messageFor('waiting.reasonAndRemedy', { reason: error.text, remedy: error.remedy }));
       return null;
     }
   }

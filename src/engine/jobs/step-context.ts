@@ -1,3 +1,6 @@
+import type { CapNear } from '../../contract/ledger.ts';
+import type { LedgerStore } from '../db/ledger-store.ts';
+import type { PriceFacts } from '../batches/price.ts';
 import type { Attempt, PauseReason } from '../../contract/job.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
@@ -17,6 +20,7 @@ import type { Ports } from '../base/ports.ts';
 import type { ProjectClaims } from '../projects/project-claims.ts';
 import type { DatabaseBackoff } from './database-backoff.ts';
 import type { JobEvent } from '../machine/job-machine.ts';
+import type { NightWindows } from './night-windows.ts';
 import type { ResultHosts } from './result-hosts.ts';
 
 /** Everything a step of a job works with. */
@@ -44,10 +48,16 @@ export interface StepContext {
   readonly sources: SourceStore;
   /** What finished tasks brought beside their files. */
   readonly extras: ExtrasStore;
+  /** What requests cost, and what they may cost. */
+  readonly ledger: LedgerStore;
+  /** Caps of which most is used. */
+  readonly capsNear: () => CapNear[];
   /** Aborted when the queue stops: polls and downloads end early, submits never do. */
   readonly stopping: AbortSignal;
-  /** False while a person has paused the queue, or the machine is about to sleep: asked once more before each POST. */
-  readonly maySend: () => boolean;
+  /** When takes may be sent. */
+  readonly windows: NightWindows;
+  /** False while a person has paused the queue, its window is closed, or the machine is about to sleep: asked before each POST. */
+  readonly maySend: (job: Job) => boolean;
   /** A download of the job turned slow, or is not slow any more: a slow one takes no place from others. */
   readonly notePace: (job: Job, isSlow: boolean) => void;
   /** Writes the take's recipe file into its project folder, durably. Rejects when the folder cannot be written. */
@@ -58,8 +68,8 @@ export interface StepContext {
   readonly databaseBackoff: DatabaseBackoff;
   /** Writes one step of a job down and tells listeners; see `JobStore.advance`. */
   readonly advance: (job: Job, event: JobEvent, also?: () => void) => Job;
-  /** Writes the intent of one POST down; see `JobStore.intend`. */
-  readonly intend: (job: Job, attempt: Attempt, request: PlannedRequest) => Job;
+  /** Writes the intent of one POST down; see `JobStore.intend`. Throws CapReachedError; then nothing was written. */
+  readonly intend: (job: Job, attempt: Attempt, request: PlannedRequest, price: PriceFacts) => Job;
   /** Holds a job back, or lets it go on (`null`), and tells listeners. */
   readonly hold: (job: Job, reason: PauseReason | null) => void;
   /** Puts a job before or behind others, and tells listeners. Higher goes first. */

@@ -91,9 +91,11 @@ export class StepRunner {
   }
 
   /** Asked when a job that has waited for its slot gets it: what it waits for, or its own state, may have changed. */
-  #isWanted(lane: Lane, step: Step, { id, revision }: Job): boolean {
+  #isWanted(lane: Lane, step: Step, claimed: Job): boolean {
+    const { id, revision } = claimed;
     const now = this.#context.ports.clock.now();
     if (this.#parts.holds.restingUntil() > now || lane.gates.before(step, now) !== null) return false;
+    if (step === 'submit' && this.#context.windows.isClosedFor(claimed)) return false;
     const job = this.#context.jobs.get(id);
     return job !== null && job.paused === null && job.revision === revision;
   }

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { settleSubmit, putBack } from './settle-submit.ts';
 import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import { createHash } from 'node:crypto';
@@ -5,10 +6,12 @@ import { v7 as uuid } from 'uuid';
 import type { Attempt } from '../../contract/job.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { openSpool } from '../api/spool.ts';
+import { priceFactsOf, type PriceFacts } from '../batches/price.ts';
 import type { Job } from '../db/job-store.ts';
+import { CapReachedError } from '../db/ledger-store.ts';
 import { isDatabaseTrouble, mayPass } from '../db/open.ts';
 import type { Account } from '../db/service-store.ts';
-import { messageOf } from '../base/errors.ts';
+import { ErrorWithText, messageOf, textOf } from '../base/errors.ts';
 import { driverOf } from '../kinds/index.ts';
 import { contentOf, LocalFileError, requireContent } from '../library/identity.ts';
 import { requireAgreed } from '../library/outside-files.ts';
@@ -16,7 +19,7 @@ import { ProjectAwayError } from '../projects/project-claims.ts';
 import { makeFolder } from '../files/project-files.ts';
 import { ProjectInUseError } from '../projects/who-works.ts';
 import { diskFull, diskTrouble, isDiskFull, LOCAL_RETRY_MS, projectIsAway } from './disk-check.ts';
-import { notPrepared } from '../machine/failures.ts';
+import { capReached, notPrepared } from '../machine/failures.ts';
 import { answerFile, keepAnswer } from './kept-answers.ts';
 import { partsFolder } from './parts.ts';
 import { agreedIn, planningOf, projectOf } from './planning.ts';
@@ -38,8 +41,8 @@ export async function submitJob(context: StepContext, account: Account, claimed:
   const { request, attempt, submitting } = announced;
   const client = context.clients.forAccount(account);
   if (!client) {
-    const failure = notPrepared('The key was changed before the shot was sent.', 'Nothing to do.', attempt.intendedAt);
-    await putBack(context, submitting, null, failure);
+    const message = messageFor('failure.keyChangedBefore');
+    await putBack(context, submitting, null, notPrepared(message, messageFor('remedy.none'), attempt.intendedAt));
     return nothingUnusual;
   }
   const spool =
@@ -65,26 +68,37 @@ async function announce(context: StepContext, account: Account, job: Job): Promi
     // Asked again now that the recipe announces it: an engine that took the project since may not have seen that.
     const isOurs = await isStillOurs(context, job);
     const calledOff = callOff(context, job, isOurs);
-    if (!calledOff) return { ...prepared, submitting: context.intend(job, prepared.attempt, prepared.request) };
+    if (!calledOff) {
+      const { request, attempt, price } = prepared;
+      return { request, attempt, submitting: context.intend(job, attempt, request, price) };
+    }
     // Its recipe speaks of a submit already, which now will not come.
     await noteInFolder(context, calledOff);
   } catch (error) {
+    if (error instanceof CapReachedError) return { report: await holdBack(context, job, error) };
     if (!mayPass(error)) throw error;
     context.databaseBackoff.note(error, context.ports.clock.now());
-    const failure = notPrepared('The database could not be written.', 'Nothing to do.', context.ports.clock.now());
+    const message = messageFor('failure.databaseUnwritten');
+    const failure = notPrepared(message, messageFor('remedy.none'), context.ports.clock.now());
     await noteInFolder(context, await writeDown(context, job, { type: 'postponed', notBefore: 0, failure }));
   }
   return { report: nothingUnusual };
+}
+
+/** Its cap is reached. Its recipe announces a submit, which now waits for a person. */
+async function holdBack(context: StepContext, job: Job, { cap, unpriced }: CapReachedError): Promise<StepReport> {
+  const failure = capReached(context.ports.clock.now());
+  await noteInFolder(context, await writeDown(context, job, { type: 'postponed', notBefore: 0, failure }));
+  return { saw: 'cap_reached', cap, unpriced };
 }
 
 /** The job as it stands when it is not wanted any more, or not now; null when it is to be sent. */
 function callOff(context: StepContext, job: Job, isOurs: boolean): Job | null {
   const current = context.jobs.get(job.id);
   if (current && current.revision !== job.revision) return current;
-  if (isOurs && !current?.paused && !context.stopping.aborted && context.maySend()) return null;
-  const what = context.stopping.aborted ? 'Dailies was stopped' : 'It was held back';
-  const now = context.ports.clock.now();
-  const failure = notPrepared(`${what} before the shot was sent.`, 'Nothing to do.', now);
+  if (isOurs && !current?.paused && !context.stopping.aborted && context.maySend(job)) return null;
+  const message = messageFor(context.stopping.aborted ? 'failure.stoppedBefore' : 'failure.heldBefore');
+  const failure = notPrepared(message, messageFor('remedy.none'), context.ports.clock.now());
   return context.advance(job, { type: 'postponed', notBefore: 0, failure });
 }
 
@@ -98,7 +112,7 @@ async function isStillOurs(context: StepContext, { projectId }: Job): Promise<bo
   }
 }
 
-type Prepared = { request: PlannedRequest; attempt: Attempt } | { report: StepReport };
+type Prepared = { request: PlannedRequest; attempt: Attempt; price: PriceFacts } | { report: StepReport };
 
 /** Plans the request and leaves word of it in the project folder. Whatever fails here has cost nothing. */
 async function prepare(context: StepContext, account: Account, job: Job): Promise<Prepared> {
@@ -119,37 +133,33 @@ async function prepare(context: StepContext, account: Account, job: Job): Promis
       keyFingerprint: account.keyFingerprint,
       intendedAt: clock.now(),
     };
-    if (await projectIsAway(context, job)) throw new Error(`${projectOf(context, job).path} is not there`);
+    if (await projectIsAway(context, job)) {
+      throw new ErrorWithText(messageFor('failure.folderGone', { path: projectOf(context, job).path }));
+    }
     await context.claims.claim(job.projectId);
     // As when the data folder was replaced by an older copy: its recipe tells of a request that is not known here.
     if (await context.claims.updateFromRecipe(projectOf(context, job), job)) return { report: nothingUnusual };
     await makeFolder(partsFolder(projectOf(context, job)));
     // Another machine that opens this folder must know that a POST may have gone out: word of it comes first.
     await context.writeRecipe({ ...job, state: { state: 'submitting', attempt } }, request);
-    return { request, attempt };
+    return { request, attempt, price: priceFactsOf(spec) };
   } catch (error) {
     // The shot is not to blame for a database that fails, and must not be rejected for it.
     if (isDatabaseTrouble(error)) throw error;
     const now = clock.now();
     if (error instanceof ProjectInUseError) {
-      const failure = notPrepared(`${error.whoWorks}.`, 'Nothing to do: it continues automatically.', now);
+      const failure = notPrepared(error.whoWorks, messageFor('remedy.continuesAutomatically'), now);
       context.advance(job, { type: 'postponed', notBefore: 0, failure });
       return { report: { saw: 'project_in_use', error } };
     }
     if (isDiskFull(error)) {
-      const failure = notPrepared(
-        'The project’s disk is full or read-only.',
-        'Free some space, or make it writable. The queue then continues automatically.',
-        now,
-      );
+      const failure = notPrepared(messageFor('failure.diskClosed'), messageFor('remedy.freeSpaceOrUnlock'), now);
       context.advance(job, { type: 'postponed', notBefore: now, failure });
       return { report: diskFull(context, job) };
     }
     const failure = notPrepared(
-      `The shot could not be prepared: ${messageOf(error).replace(/\.$/, '')}.`,
-      error instanceof LocalFileError
-        ? error.remedy
-        : 'Put the file or folder back, or correct the row; nothing was sent.',
+      messageFor('failure.notPrepared', { reason: textOf(error) }),
+      error instanceof LocalFileError ? error.remedy : messageFor('remedy.putBackOrCorrect'),
       now,
     );
     context.ports.logger.warn('A shot could not be prepared', {

@@ -1,3 +1,5 @@
+import type { RequestClass } from '../../contract/settings.ts';
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { isLongWait, type Gate } from '../../contract/events.ts';
 import { accountName, type Account } from '../db/service-store.ts';
 import type { StepContext } from './step-context.ts';
@@ -7,7 +9,7 @@ type Parts = Pick<StepContext, 'clients' | 'downloader' | 'jobs'>;
 /** What services and hosts of results hold back by their 429s, for people. */
 export function throttledGates(parts: Parts, now: number): Gate[] {
   const { clients, downloader } = parts;
-  const hosts = downloader.held().map(({ host, until }) => throttledGate(host, 'download from it', until, now));
+  const hosts = downloader.held().map(({ host, until }) => throttledGate(host, 'download', until, now));
   return [...clients.accounts().flatMap((account) => gatesOf(parts, account, now)), ...hosts];
 }
 
@@ -15,7 +17,9 @@ export function throttledGates(parts: Parts, now: number): Gate[] {
 function gatesOf({ clients, jobs }: Parts, account: Account, now: number): Gate[] {
   const services = clients.servicesOf(account);
   const hasTasks = jobs.tasksInFlight.accountNames().has(accountName(account));
-  const who = services.includes(null) ? 'The service' : `The service at ${account.origin}`;
+  const who = services.includes(null)
+    ? messageFor('waiting.service')
+    : messageFor('waiting.serviceAt', { address: account.origin });
   const requests = services.length > 0 ? (['upload', 'submit', 'poll'] as const) : hasTasks ? (['poll'] as const) : [];
   const held = requests.flatMap((request) => {
     const until = clients.queues(account)[request].heldUntil();
@@ -30,14 +34,13 @@ function gatesOf({ clients, jobs }: Parts, account: Account, now: number): Gate[
 }
 
 /** A shot of a model waits for a place at the service. */
-function fullGate(who: string, model: string, count: number, until: number): Gate {
-  const most = count === 0 ? 'no task' : `at most ${String(count)} ${count === 1 ? 'task' : 'tasks'}`;
-  const message = `${who} runs ${most} of ${model} at once. The next shot is sent when one ends.`;
-  return { reason: 'throttled', message, until };
-}
+const fullGate = (who: Text, model: string, count: number, until: number): Gate => ({
+  reason: 'throttled',
+  message: messageFor('waiting.modelFull', { who, model, count }),
+  until,
+});
 
-function throttledGate(who: string, what: string, until: number, now: number): Gate {
-  const message = `${who} asked to wait (429) before the next ${what}.`;
-  const long = 'To ask again now, at no cost, resume the queue.';
-  return { reason: 'throttled', message: isLongWait(until - now) ? `${message} ${long}` : message, until };
+function throttledGate(who: Text, request: RequestClass, until: number, now: number): Gate {
+  const long = isLongWait(until - now) ? 'yes' : 'no';
+  return { reason: 'throttled', message: messageFor('waiting.askedToWait', { who, request, long }), until };
 }

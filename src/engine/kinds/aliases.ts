@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { error } from './rules.ts';
 import type { Finding } from './rules.ts';
 
@@ -20,18 +21,18 @@ export function checkAliases(
   const repeated = aliases.find((alias, place) => aliases.indexOf(alias) !== place);
   const findings: Finding[] = [];
   if (repeated !== undefined) {
-    findings.push(
-      error('references', `The alias ${repeated} is given to two references.`, 'Give each reference its own.'),
-    );
+    const problem = messageFor('defect.aliasTwice', { alias: repeated });
+    findings.push(error('references', problem, messageFor('remedy.ownAlias')));
   }
   if (!prompt.includes('@') || aliases.length < references.length) return findings;
   const unknown = mentions(prompt).filter((mention) => !aliases.some((alias) => mention.startsWith(alias)));
   for (const mention of new Set(unknown.map(firstWord))) {
     if (mention === '' || (aliases.length === 0 && !listAliases.has(mention))) continue;
-    const known = aliases.map((alias) => `@${alias}`).join(', ');
     const remedy =
-      known === '' ? `Add a reference with the alias ${mention} to this row.` : `Write one of ${known}, or add it.`;
-    findings.push(error('prompt', `No reference of this row has the alias ${mention}.`, remedy));
+      aliases.length === 0
+        ? messageFor('remedy.addAlias', { alias: mention })
+        : messageFor('remedy.writeAlias', { aliases: aliases.map((alias) => `@${alias}`) });
+    findings.push(error('prompt', messageFor('defect.aliasUnknown', { alias: mention }), remedy));
   }
   return findings;
 }

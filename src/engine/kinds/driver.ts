@@ -1,5 +1,6 @@
 import type { ServiceComplaint } from '../machine/failures.ts';
 import type { Json, JsonObject } from '../../contract/json.ts';
+import type { Message } from '../../contract/messages/message.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
@@ -23,7 +24,7 @@ export interface RequestContext {
 export type Refusal = ServiceComplaint & { readonly httpStatus: number };
 
 /** An entry of the service that not every account has, and that a kind can do without. */
-export interface OptionalEntry {
+interface OptionalEntry {
   /** Names the entry and the shots that its absence holds for; kept with the account for a day. */
   fact(shot: ShotSpec): string;
   /** Whether this refusal (nothing was charged) says that the entry is not there, so that the shot is sent to another. */
@@ -47,7 +48,7 @@ export interface KindDriver {
   toRequest(shot: ShotSpec, context: RequestContext): PlannedRequest;
   readonly optionalEntry?: OptionalEntry;
   /** What to do about a refusal, where the kind knows more than that the row may be wrong. */
-  refusalRemedy?(refused: PlannedRequest, complaint: Refusal): string | undefined;
+  refusalRemedy?(refused: PlannedRequest, complaint: Refusal): Message | undefined;
   /**
    * Where the service lists the task that a request made, named by the id of its attempt (`taskIdsNaming` finds it there);
    * undefined where it lists none.

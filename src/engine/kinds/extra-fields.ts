@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../contract/json.ts';
 import { foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
+import { messageFor } from '../../contract/messages/message.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { error, type Finding } from './rules.ts';
@@ -37,8 +38,8 @@ export function checkSentTwice(sent: JsonObject, extra: ShotSpec['extra']): Find
   return Object.keys(extra)
     .filter((name) => extraFieldName(name) in sent)
     .map((name) => {
-      const problem = `The row sends ${extraFieldName(name)} already, by its other columns.`;
-      return error(`param.${name}`, problem, 'Clear this cell, or those columns.');
+      const problem = messageFor('defect.fieldSentAlready', { field: extraFieldName(name) });
+      return error(`param.${name}`, problem, messageFor('remedy.clearThisOrThose'));
     });
 }
 

@@ -1,18 +1,23 @@
 import type { Json } from '../../contract/json.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
+import { messageFor } from '../../contract/messages/message.ts';
 import { Listable, type Capabilities } from '../../contract/model.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { warning } from './rules.ts';
 import type { Finding } from './rules.ts';
+
+/** How many listed values a warning names. */
+const MOST_SHOWN = 12;
 
 /** Values of a shot that the service does not list for its model. Its list may be short of something: a hint, no more. */
 export function checkListedValues(shot: ShotSpec, listed: Capabilities): Finding[] {
   return compared(shot).flatMap(({ column, value, among }) => {
     const values = among.flatMap((what) => listed[what] ?? []).filter((each) => isAlike(each, value));
     if (values.length === 0 || values.some((each) => isAnything(each) || means(each, value))) return [];
-    const problem = `This is not among what the service lists for ${shot.model}: ${inWords(values)}.`;
-    return [warning(column, problem, 'Write a listed value, or leave this one if you know that the model takes it.')];
+    const [shown, more] = [values.slice(0, MOST_SHOWN), Math.max(0, values.length - MOST_SHOWN)];
+    const problem = messageFor('defect.notListed', { model: shot.model, values: shown, more });
+    return [warning(column, problem, messageFor('remedy.writeListed'))];
   });
 }
 
@@ -74,10 +79,3 @@ const plain = (text: string): string =>
     .replace(/[×*]/, 'x')
     .replace('/', ':')
     .replace(/^(\d+(?:\.\d+)?)s$/, '$1');
-
-const MAX_JOB_EVENTS = 12;
-
-function inWords(values: readonly string[]): string {
-  const told = values.slice(0, MAX_JOB_EVENTS).join(', ');
-  return values.length > MAX_JOB_EVENTS ? `${told} and ${values.length - MAX_JOB_EVENTS} more` : told;
-}

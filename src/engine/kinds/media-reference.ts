@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { messageFor, type Message } from '../../contract/messages/message.ts';
 
 /** What a media cell points at. */
 export type MediaReference =
@@ -9,7 +10,7 @@ export type MediaReference =
   | { readonly at: 'local'; readonly path: string }
   /** A take of another shot of the list. `name` is what follows `Shot://`; see `shotNamed`. */
   | { readonly at: 'shot'; readonly name: string }
-  | { readonly at: 'nowhere'; readonly problem: string; readonly remedy: string };
+  | { readonly at: 'nowhere'; readonly problem: Message; readonly remedy: Message };
 
 /** Reads one media cell, or one item of a list cell. Looks at the text alone, never at the disk. */
 export function readMediaReference(text: string): MediaReference {
@@ -21,8 +22,11 @@ export function readMediaReference(text: string): MediaReference {
   if (isElsewhere(text)) return elsewhere;
   const scheme = /^([a-z][a-z0-9+.-]+):(\/\/|[^\\/])/i.exec(text)?.[1];
   if (scheme !== undefined) {
-    const remedy = 'Give an http(s) URL, an Asset:// or Shot:// reference, or a path relative to the shot list.';
-    return { at: 'nowhere', problem: `Addresses that begin with ${scheme}: cannot be used.`, remedy };
+    return {
+      at: 'nowhere',
+      problem: messageFor('defect.schemeUnusable', { scheme }),
+      remedy: messageFor('remedy.giveMedia'),
+    };
   }
   return { at: 'local', path: text };
 }
@@ -38,16 +42,16 @@ function isElsewhere(text: string): boolean {
 
 const elsewhere: MediaReference = {
   at: 'nowhere',
-  problem: 'The path leads to another machine or to a device. It was not looked at.',
-  remedy: 'Copy the file beside the shot list and write its name.',
+  problem: messageFor('defect.pathElsewhere'),
+  remedy: messageFor('remedy.copyAndName'),
 };
 
 function readAssetId(id: string): MediaReference {
   if (/^[^\s/]+$/.test(id)) return { at: 'asset', reference: `Asset://${id}` };
   return {
     at: 'nowhere',
-    problem: 'The asset reference has no id, or one with spaces or slashes.',
-    remedy: 'Write Asset:// followed by the id of the asset.',
+    problem: messageFor('defect.assetWithoutId'),
+    remedy: messageFor('remedy.writeAssetId'),
   };
 }
 
@@ -81,8 +85,8 @@ function readUrl(url: string): MediaReference {
   if (PLAIN_URL.test(url) || (URL.canParse(url) && !/[\s\p{Cc}]/u.test(url))) return { at: 'url', url };
   return {
     at: 'nowhere',
-    problem: 'The address is not a valid URL.',
-    remedy: 'Copy the address again; write spaces in it as %20.',
+    problem: messageFor('defect.notUrl'),
+    remedy: messageFor('remedy.copyUrl'),
   };
 }
 

@@ -3,6 +3,7 @@ import type { AssetRole } from '../../contract/asset.ts';
 import type { Json } from '../../contract/json.ts';
 import { kindSpecs } from '../../contract/kinds/index.ts';
 import type { MediaType } from '../../contract/kinds/spec.ts';
+import { messageFor, type Message } from '../../contract/messages/message.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { ModelLine } from '../models/index.ts';
@@ -36,13 +37,13 @@ export interface RuleContext {
   readonly aliases: ReadonlySet<string>;
 }
 
-/** Something the service's rules forbid in a shot (or advise against), told by the column it concerns. */
+/** Something the service's rules forbid in a shot (or advise against), by the column it concerns. */
 export interface Finding {
   readonly severity: 'error' | 'warning';
   /** Parameter, shared column or `param.NAME`. */
   readonly column: string;
-  readonly problem: string;
-  readonly remedy: string;
+  readonly problem: Message;
+  readonly remedy: Message;
 }
 
 /** The service's rules for one kind, over cells that are each valid by themselves. Pure: never looks at the disk. */
@@ -55,20 +56,29 @@ export interface KindRules {
   hasVideoInput?(shot: Pick<ShotSpec, 'params'> & Partial<Pick<ShotSpec, 'extra'>>): boolean;
 }
 
-export function error(column: string, problem: string, remedy: string): Finding {
+export function error(column: string, problem: Message, remedy: Message): Finding {
   return { severity: 'error', column, problem, remedy };
 }
 
-export function warning(column: string, problem: string, remedy: string): Finding {
+export function warning(column: string, problem: Message, remedy: Message): Finding {
   return { severity: 'warning', column, problem, remedy };
 }
+
+/** `what`: an operation, or the name of a kind. */
+export const needs = (what: string | Message, column: string): Message =>
+  messageFor('defect.needsColumn', { what, column });
+
+export const takesNo = (what: string, column: string): Message => messageFor('defect.takesNo', { what, column });
+
+/** It is not sent, and nothing has to be done about it. */
+export const promptNotSent = (what: string | Message): Finding =>
+  warning('prompt', messageFor('defect.promptNotSent', { what }), messageFor('remedy.none'));
 
 /** A shot cannot be sent while a path of its kind is not set: the reference does not show it. */
 export function checkPaths({ kind, params }: Pick<ShotSpec, 'kind' | 'params'>, { paths }: RuleSettings): Finding[] {
   return kindSpecs[kind].paths
     .filter(({ name, neededBy }) => !paths[name] && (neededBy?.(params) ?? true))
-    .map(({ name, label }) => {
-      const problem = `The service’s reference does not show a path for this: ${label.toLowerCase()}.`;
-      return error('kind', problem, `Set the path ${label} (paths.${name}) in the settings.`);
-    });
+    .map(({ name, label: path }) =>
+      error('kind', messageFor('defect.pathNotShown', { path }), messageFor('remedy.setPathNamed', { path, name })),
+    );
 }

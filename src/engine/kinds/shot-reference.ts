@@ -34,15 +34,6 @@ export const wantedBy: Readonly<Record<MediaType, FileWanted>> = {
   any: 'any',
 };
 
-/** In words, for people. */
-export const wantedInWords: Readonly<Record<FileWanted, string>> = {
-  still: 'an image',
-  moving: 'a video',
-  sound: 'a sound',
-  words: 'a text',
-  any: 'an image, a video or a sound',
-};
-
 /** Whether a column may have a take of this medium, which is null for what is neither seen, heard nor read. Pure. */
 export const fits = (medium: Medium | null, wants: FileWanted): boolean =>
   wants === 'any' ? medium !== null && medium !== 'words' : medium === wants;

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import type { AssetGroup } from '../../contract/asset.ts';
 import { serviceErrorOf, ServiceError } from '../api/errors.ts';
 import type { ServiceClient } from '../api/client.ts';
@@ -107,8 +108,8 @@ function groupAmong<Group extends AssetGroup>(groups: readonly Group[], wanted: 
 
 const notListed = (wanted: string): Trouble => ({
   code: 'asset_group_not_found',
-  problem: `The service lists no asset group ${wanted}, and none is made of that name, which looks like an id.`,
-  remedy: 'Write the id as the service shows it, or the name of the group; then try the shot again. It was not sent.',
+  problem: messageFor('failure.groupNotListed', { group: wanted }),
+  remedy: messageFor('remedy.correctGroup'),
 });
 
 /** Names are the same whatever their case, their form of accents, and spaces around them. */

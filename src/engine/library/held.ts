@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { nothingUnusual, type StepReport } from '../machine/step-report.ts';
 import { toComplaint, type ServiceError } from '../api/errors.ts';
 import { AuthenticationError, NoAnswerError, RateLimitError } from '../api/errors.ts';
@@ -14,7 +15,7 @@ export function heldBy(
   failures: number,
 ): Held {
   const now = clock.now();
-  const why = error.message;
+  const why = error.text;
   if (error instanceof RateLimitError) {
     const until = clients.queues(account).poll.heldUntil() ?? now;
     const wasAsked = error.code !== notAskedComplaint.code;
@@ -27,7 +28,7 @@ export function heldBy(
 
 /** The account's key is not known any more: the account is found again when the queue comes back. */
 export function keyChanged({ ports: { clock } }: Pick<LibraryParts, 'ports'>): Held {
-  return { type: 'held', until: clock.now() + 1000, report: nothingUnusual, why: 'The key was changed.' };
+  return { type: 'held', until: clock.now() + 1000, report: nothingUnusual, why: messageFor('failure.keyChanged') };
 }
 
 function reportOf(error: ServiceError): StepReport {

@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { FileStamp, MediaStore } from '../db/media-store.ts';
@@ -10,10 +11,10 @@ import { lookInto } from './media-facts.ts';
 /** A local file that cannot be uploaded as it is. Nothing was sent. */
 export class LocalFileError extends DailiesError {
   readonly code: string;
-  readonly remedy: string;
+  readonly remedy: Text;
 
-  constructor(code: string, message: string, remedy: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: string, text: Text, remedy: Text, options?: ErrorOptions) {
+    super(text, options);
     this.code = code;
     this.remedy = remedy;
   }
@@ -69,8 +70,8 @@ export class Identities {
     if (!(await this.isUnchanged(file))) {
       throw new LocalFileError(
         'file_changing',
-        `The file ${file.path} is being written.`,
-        'Wait until it is whole, then retry.',
+        messageFor('failure.fileBeingWritten', { file: file.path }),
+        messageFor('remedy.waitForFile'),
       );
     }
     const facts = this.#store.knows(sha256) ? {} : await lookInto(file.path);
@@ -96,8 +97,8 @@ export async function contentOf(path: string, signal?: AbortSignal): Promise<str
 /** Throws {@link LocalFileError} when a file does not hold what it was chosen for. */
 export function requireContent(path: string, sha256: string, expected: string | undefined): void {
   if (expected === undefined || sha256 === expected) return;
-  const remedy = 'Put the file back as it was, or queue a new take of this shot.';
-  throw new LocalFileError('file_changed', `The file ${path} was changed since it was chosen.`, remedy);
+  const remedy = messageFor('remedy.restoreFileOrNewTake');
+  throw new LocalFileError('file_changed', messageFor('failure.fileOtherContent', { file: path }), remedy);
 }
 
 /** What the file system says about a file. Rejects with {@link LocalFileError} when it cannot be uploaded. */
@@ -105,8 +106,20 @@ export async function stampOf(path: string): Promise<FileStamp> {
   const facts = await stat(path).catch((error: unknown) => {
     throw unreadable(path, error);
   });
-  if (!facts.isFile()) throw new LocalFileError('not_a_file', `${path} is not a file.`, 'Name a file.');
-  if (facts.size === 0) throw new LocalFileError('empty_file', `The file ${path} is empty.`, 'Save or copy it again.');
+  if (!facts.isFile()) {
+    throw new LocalFileError(
+      'not_a_file',
+      messageFor('failure.notAFile', { file: path }),
+      messageFor('remedy.nameFile'),
+    );
+  }
+  if (facts.size === 0) {
+    throw new LocalFileError(
+      'empty_file',
+      messageFor('failure.fileEmpty', { file: path }),
+      messageFor('remedy.saveFileAgain'),
+    );
+  }
   return { bytes: facts.size, modifiedMs: facts.mtimeMs, changedMs: facts.ctimeMs };
 }
 
@@ -117,16 +130,9 @@ const isSame = (a: FileStamp, b: FileStamp): boolean =>
 export function unreadable(path: string, cause: unknown): LocalFileError {
   const code = systemCode(cause);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    const remedy = 'Put it back or correct the path, then try the shot again; it was not sent.';
-    return new LocalFileError('file_gone', `There is no file ${path}.`, remedy, { cause });
+    const remedy = messageFor('remedy.restoreFileAndRetry');
+    return new LocalFileError('file_gone', messageFor('failure.noSuchFile', { file: path }), remedy, { cause });
   }
-  const remedy = 'Give yourself the right to read it, or copy it beside the shot list.';
-  return new LocalFileError(
-    'file_unreadable',
-    `The file ${path} cannot be read (${code ?? messageOf(cause)}).`,
-    remedy,
-    {
-      cause,
-    },
-  );
+  const problem = messageFor('failure.fileUnreadable', { file: path, reason: code ?? messageOf(cause) });
+  return new LocalFileError('file_unreadable', problem, messageFor('remedy.allowReading'), { cause });
 }

@@ -1,3 +1,4 @@
+import type { Text } from '../../contract/messages/message.ts';
 import type { StepReport } from '../machine/step-report.ts';
 import type { Settings } from '../../contract/settings.ts';
 import type { AssetStore } from '../db/asset-store.ts';
@@ -27,7 +28,7 @@ export interface Held {
   readonly until: number;
   readonly report: StepReport;
   /** Why, in one sentence. */
-  readonly why: string;
+  readonly why: Text;
 }
 
 /** It is not possible now: a person has to change something. */

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { nothingUnusual } from '../machine/step-report.ts';
 import { ServiceError } from '../api/errors.ts';
 import type { Account } from '../db/service-store.ts';
@@ -80,7 +81,7 @@ const listMoved = (now: number): Held => ({
   type: 'held',
   until: now + LIST_AGAIN_MS,
   report: nothingUnusual,
-  why: 'The list of assets moved while it was read.',
+  why: messageFor('failure.listChanging'),
 });
 
 /** How far the service's clock may be from ours, ms. */

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { basename, extname } from 'node:path';
 import { AssetRole, type AssetType, mediaOfRole, type UploadReport, type UploadTarget } from '../../contract/asset.ts';
 import type { Account } from '../db/service-store.ts';
@@ -113,8 +114,8 @@ const isHeld = (result: { readonly type: string }): result is Held => result.typ
 
 function asTrouble({ report, why }: Held): Trouble {
   return report.saw === 'key_refused'
-    ? { code: 'key_refused', problem: why, remedy: 'Set the right key.' }
-    : { code: 'unreachable', problem: why, remedy: 'Check the network and the service address.' };
+    ? { code: 'key_refused', problem: why, remedy: messageFor('remedy.setKeyAndUploadAgain') }
+    : { code: 'unreachable', problem: why, remedy: messageFor('remedy.checkConnectionAndUploadAgain') };
 }
 
 const refused = (source: string, { code, problem, remedy }: Trouble): UploadReport => ({

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import type { OutsideFile } from '../../contract/batch.ts';
@@ -68,21 +69,18 @@ function localFilesOf({ kind, params }: ShotSpec, listFolder: string): string[] 
 export async function requireAgreed(path: string, agreed: readonly string[]): Promise<void> {
   const real = await realPath(path);
   if (isAgreed(real, new Set(agreed), await realPath(homedir()))) return;
-  const remedy =
-    'Copy it into the project’s folder; or start its list again and agree to send it, then try the shot again.';
-  throw new LocalFileError('file_outside', `Nobody agreed to send ${real}.`, remedy);
+  const problem = messageFor('failure.fileNotAgreed', { file: real });
+  throw new LocalFileError('file_outside', problem, messageFor('remedy.agreeToFile'));
 }
 
 /** Files named in one sentence at most. */
 const MOST_NAMED = 3;
 
 export function filesOutside(files: readonly OutsideFile[]): RefusedError {
-  const named = files.slice(0, MOST_NAMED).map(({ path, shots: [first = ''] }) => `${path} (shot ${first})`);
-  const others = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : '';
-  const what = files.length === 1 ? 'A file lies' : `${files.length} files lie`;
-  return new RefusedError(
-    'files_outside',
-    `${what} outside the folders of the list and the project: ${named.join(', ')}${others}. Nothing was sent or stored.`,
-    'Agree to send them, or copy them beside the list.',
-  );
+  const named = files
+    .slice(0, MOST_NAMED)
+    .map(({ path, shots: [shot = ''] }) => messageFor('failure.fileOfShot', { file: path, shot }));
+  const counts = { count: files.length, more: files.length - named.length };
+  const problem = messageFor('failure.filesOutside', { files: named, ...counts });
+  return new RefusedError('files_outside', problem, messageFor('remedy.agreeToFiles'));
 }

@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { TakeAsset } from '../../contract/asset.ts';
 import type { Account } from '../db/service-store.ts';
 import type { FileUploads } from './file-uploads.ts';
@@ -31,7 +32,7 @@ export type Prepared =
   /** Uploaded, and not usable yet: looked at again at `until` (ms). */
   | { readonly type: 'waiting'; readonly until: number }
   /** Nothing may be submitted. `what` names the medium and where it stands. */
-  | { readonly type: 'failed'; readonly what: string; readonly trouble: Trouble }
+  | { readonly type: 'failed'; readonly what: Text; readonly trouble: Trouble }
   | Held;
 
 /** What became of one medium. */
@@ -90,10 +91,11 @@ export class Preparer {
 
   async #local(request: PrepareRequest, need: LocalNeed): Promise<Medium> {
     const kept = request.kept.find(({ path }) => path === need.cell);
-    const what = `${need.cell} (${need.parameter})`;
+    const what = messageFor('failure.mediumOfColumn', { medium: need.cell, column: need.parameter });
     if (kept) return this.#kept(request, kept, what);
     const group = await this.#groupId(request);
-    if (group.type !== 'found') return this.#told(group, `The group ${request.group ?? ''}`);
+    if (group.type !== 'found')
+      return this.#told(group, messageFor('failure.groupNamed', { group: request.group ?? '' }));
     try {
       await requireAgreed(need.path, request.agreed);
       const { account, model, since } = request;
@@ -115,7 +117,7 @@ export class Preparer {
   }
 
   /** A file this shot uploaded, or found uploaded: not sent before the service says that it may be used. */
-  async #awaited(request: PrepareRequest, awaited: Awaited, what: string, use: TakeAsset): Promise<Medium> {
+  async #awaited(request: PrepareRequest, awaited: Awaited, what: Text, use: TakeAsset): Promise<Medium> {
     const { account, since } = request;
     const { assetId, arrivedAt } = awaited;
     const check = await this.#watch.check(account, assetId, awaited.groupId);
@@ -136,14 +138,13 @@ export class Preparer {
         this.#parts.assets.markMissing(account, 'asset', assetId, this.#now());
         // Gone since before this shot was queued: the file is uploaded again. Gone just now: a person should know.
         if (arrivedAt < since) return { type: 'waiting', until: this.#now() };
-        const remedy = 'The shot was not sent. Retry it: its file is then uploaded again.';
-        return { type: 'failed', what, trouble: { ...check.trouble, remedy: `${check.trouble.remedy} ${remedy}` } };
+        return { type: 'failed', what, trouble: { ...check.trouble, remedy: messageFor('remedy.retryUploadsAgain') } };
       }
     }
   }
 
   /** An asset the take was prepared with before. The take keeps it: with another one it would be another take. */
-  async #kept(request: PrepareRequest, use: TakeAsset, what: string): Promise<Medium> {
+  async #kept(request: PrepareRequest, use: TakeAsset, what: Text): Promise<Medium> {
     const groupId = this.#groupOf(request.account, use.assetId);
     const check = await this.#watch.check(request.account, use.assetId, groupId);
     switch (check.type) {
@@ -156,7 +157,7 @@ export class Preparer {
       case 'useless':
       case 'refused':
       case 'gone': {
-        const remedy = 'Queue a new take of the shot: its files are then uploaded again.';
+        const remedy = messageFor('remedy.newTakeUploadsAgain');
         return { type: 'failed', what, trouble: { ...check.trouble, remedy } };
       }
     }
@@ -165,7 +166,7 @@ export class Preparer {
   /** An asset that the list names itself. One that cannot be seen may lie in another group: the service decides. */
   async #named(request: PrepareRequest, named: NamedNeed): Promise<Medium> {
     const { parameter, assetId } = named;
-    const what = `Asset://${assetId} (${parameter})`;
+    const what = messageFor('failure.mediumOfColumn', { medium: `Asset://${assetId}`, column: parameter });
     const other = this.#otherModel(request.account, named, request.model);
     if (other !== null) return { type: 'failed', what, trouble: preparedForAnother(other, request.model) };
     const groupId = this.#groupOf(request.account, assetId);
@@ -182,7 +183,7 @@ export class Preparer {
       case 'waiting':
         return this.#waiting(request, request.since, check, what);
       case 'useless':
-        return { type: 'failed', what, trouble: { ...check.trouble, remedy: 'Name another asset in the list.' } };
+        return { type: 'failed', what, trouble: { ...check.trouble, remedy: messageFor('remedy.nameOtherAsset') } };
     }
   }
 
@@ -197,14 +198,14 @@ export class Preparer {
     return preparedFor === '' || preparedFor === model ? null : preparedFor;
   }
 
-  #waiting(request: PrepareRequest, arrivedAt: number, check: { until: number; status: string }, what: string): Medium {
+  #waiting(request: PrepareRequest, arrivedAt: number, check: { until: number; status: string }, what: Text): Medium {
     const minutes = this.#parts.settings.assetDeadlineMinutes;
     if (this.#now() < Math.max(arrivedAt, request.since) + minutes * 60_000)
       return { type: 'waiting', until: check.until };
     const trouble = {
       code: 'asset_not_ready',
-      problem: `It was uploaded, but after ${String(minutes)} minutes the service still says ${check.status}.`,
-      remedy: 'Retry the shot later: Dailies waits for the same asset again and uploads nothing twice.',
+      problem: messageFor('failure.assetNotReady', { minutes, status: check.status }),
+      remedy: messageFor('remedy.retryLaterSameAsset'),
     };
     return { type: 'failed', what, trouble };
   }
@@ -218,7 +219,7 @@ export class Preparer {
     return group === undefined ? { type: 'found', groupId: '' } : this.#groups.find(account, group);
   }
 
-  #told(result: Failed | Held, what: string): Medium {
+  #told(result: Failed | Held, what: Text): Medium {
     return result.type === 'held' ? result : { ...result, what };
   }
 
@@ -229,6 +230,6 @@ export class Preparer {
 
 const preparedForAnother = (other: string, model: string): Trouble => ({
   code: 'asset_of_another_model',
-  problem: `It was prepared for ${other}, and ${model} takes a reference video only when it is prepared for that very model.`,
-  remedy: `Name the local file in the list, or upload it for ${model} (purpose and role reference_video), and name that asset.`,
+  problem: messageFor('failure.assetOfAnotherModel', { other, model }),
+  remedy: messageFor('remedy.uploadForModel', { model }),
 });

@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { readinessOf, type Asset } from '../../contract/asset.ts';
 import { BadRequestError, NotFoundError, PermissionDeniedError, ServiceError } from '../api/errors.ts';
 import type { Account } from '../db/service-store.ts';
@@ -106,18 +107,16 @@ export class ReadinessWatch {
       case 'waiting':
         return { type: 'waiting', until: this.#now() + nextLook(asked, this.#parts.ports.random), status };
       case 'failed': {
-        const why = asset.syncError === undefined ? 'and gives no reason' : `and says: ${asset.syncError}`;
-        const problem = `The service could not prepare it ${why}.`;
-        return useless(
-          asset,
-          'asset_failed',
-          problem,
-          'Correct the file as the reason says, then try the shot again; it was not sent.',
-        );
+        const { syncError: reason } = asset;
+        const problem =
+          reason === undefined
+            ? messageFor('failure.assetFailedSilently')
+            : messageFor('failure.assetFailed', { reason });
+        return useless(asset, 'asset_failed', problem, messageFor('remedy.correctFile'));
       }
       case 'disabled': {
-        const remedy = 'Use another file, or ask the service why it was disabled.';
-        return useless(asset, 'asset_disabled', `The service disabled its asset ${asset.id}.`, remedy);
+        const problem = messageFor('failure.assetDisabled', { asset: asset.id });
+        return useless(asset, 'asset_disabled', problem, messageFor('remedy.useOtherFile'));
       }
     }
   }
@@ -138,7 +137,7 @@ function isRefusal(error: ServiceError): boolean {
   return error instanceof BadRequestError || error instanceof PermissionDeniedError;
 }
 
-function useless({ requestId, traceId }: Asset, code: string, problem: string, remedy: string): Check {
+function useless({ requestId, traceId }: Asset, code: string, problem: Text, remedy: Text): Check {
   const ids = { ...(requestId !== undefined && { requestId }), ...(traceId !== undefined && { traceId }) };
   return { type: 'useless', trouble: { code, problem, remedy, ...ids } };
 }

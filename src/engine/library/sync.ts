@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import PQueue from 'p-queue';
 import type { Asset, AssetGroup, SyncReport } from '../../contract/asset.ts';
 import type { Page } from '../api/asset-schemas.ts';
@@ -44,7 +45,7 @@ export async function syncLibrary(parts: SyncParts, signal?: AbortSignal): Promi
 
 interface Seen {
   readonly remote: RemoteSide;
-  readonly problems: string[];
+  readonly problems: Text[];
 }
 
 async function lookAround(parts: SyncParts, signal: AbortSignal | undefined): Promise<Seen> {
@@ -52,7 +53,7 @@ async function lookAround(parts: SyncParts, signal: AbortSignal | undefined): Pr
   const assets = new Map<string, Asset>();
   const totals = new Map<string, number>();
   const wholeGroups = new Set<string>();
-  const problems: string[] = [];
+  const problems: Text[] = [];
   const listGroup = async (group: AssetGroup): Promise<void> => {
     try {
       const listing = await listAssets(parts.client, group.id, signal);
@@ -61,7 +62,7 @@ async function lookAround(parts: SyncParts, signal: AbortSignal | undefined): Pr
       if (listing.whole) wholeGroups.add(group.id);
     } catch (error) {
       if (!isAboutThisGroup(error)) throw error;
-      problems.push(`The group ${group.name} (${group.id}) could not be listed: ${error.message}`);
+      problems.push(messageFor('failure.groupNotRead', { group: group.name, id: group.id, reason: error.text }));
     }
   };
   const listings = new PQueue({ concurrency: AT_ONCE });

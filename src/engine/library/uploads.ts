@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { ServiceComplaint } from '../machine/failures.ts';
 import { nothingUnusual } from '../machine/step-report.ts';
 import { v7 as uuid } from 'uuid';
@@ -84,7 +85,7 @@ export class Uploads {
     if (settled) return settled;
     const upload = async (): Promise<UploadResult> => {
       if (request.file && !(await this.#identities.isUnchanged(request.file)))
-        return held(this.#now(), 'The file changed.');
+        return held(this.#now(), messageFor('failure.fileChanged'));
       return this.#send(account, request, onProgress);
     };
     const queue = this.#parts.clients.queues(account).upload;
@@ -122,11 +123,10 @@ export class Uploads {
   /** The list lacks it. A service may still be at work on what it got just now, and one that always breaks off is told of. */
   #mayBeSentAgain({ id, tries, endedAt, name }: StoredUpload): UploadResult | null {
     const showsAt = Math.min(endedAt ?? 0, this.#now()) + REST_MS;
-    if (this.#now() < showsAt) return held(showsAt, 'The answer to the upload was lost; it is looked for.');
+    if (this.#now() < showsAt) return held(showsAt, messageFor('failure.uploadAnswerLost'));
     if (tries < TRIES) return null;
-    const problem = `The upload of ${name} broke off ${String(tries)} times, and the service does not have it.`;
-    const remedy = 'Check the connection and the size of the file, then try the shot again; it was not sent.';
-    return this.#fail(id, { code: 'upload_broken', problem, remedy });
+    const problem = messageFor('failure.uploadBroken', { file: name, tries });
+    return this.#fail(id, { code: 'upload_broken', problem, remedy: messageFor('remedy.checkUpload') });
   }
 
   async #send(account: Account, request: UploadRequest, onProgress: OnProgress | undefined): Promise<UploadResult> {
@@ -162,7 +162,7 @@ export class Uploads {
   #sayLess(account: Account, request: UploadRequest, upload: StoredUpload): Held {
     this.#refusedForms.add(formName(account, request));
     this.#parts.uploads.withdraw(upload.id);
-    return held(this.#now(), 'The service refused the fields beside the file.');
+    return held(this.#now(), messageFor('failure.formRefused'));
   }
 
   /** From here on the upload is known by what was sent, and no longer by a stand-in. */
@@ -194,7 +194,7 @@ export class Uploads {
       case 'throttled': {
         uploads.withdraw(upload.id);
         const until = clients.queues(account).upload.heldUntil() ?? now;
-        return { ...held(until, 'The service asked to wait (429).'), report: { saw: 'answer' } };
+        return { ...held(until, messageFor('failure.uploadThrottled')), report: { saw: 'answer' } };
       }
       case 'refused':
         if (outcome.complaint.httpStatus === 401) {
@@ -231,7 +231,7 @@ export class Uploads {
     });
     return isWhatWasMeant
       ? arrived(asset.id, true, this.#now())
-      : held(this.#now(), 'The file changed while it was sent.');
+      : held(this.#now(), messageFor('failure.fileChangedWhileSent'));
   }
 
   #fail(uploadId: string, trouble: Trouble): Failed {
@@ -251,7 +251,7 @@ const arrived = (assetId: string, sent: boolean, arrivedAt: number): UploadResul
   arrivedAt,
 });
 
-const held = (until: number, why: string): Held => ({ type: 'held', until, report: nothingUnusual, why });
+const held = (until: number, why: Text): Held => ({ type: 'held', until, report: nothingUnusual, why });
 
 const isAboutKey = ({ code }: ServiceComplaint): boolean => code === 'no_key' || code === 'bad_key';
 

@@ -1,14 +1,15 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import type { ServiceComplaint } from '../machine/failures.ts';
 import type { Failure } from '../../contract/failure.ts';
-import type { ServiceError } from '../api/errors.ts';
+import { toComplaint, type ServiceError } from '../api/errors.ts';
 import { LocalFileError } from './identity.ts';
 
-/** What went wrong with a medium or a group, as sentences for people. Uploads are free, so it names no cost. */
+/** What went wrong with a medium or a group, for people. Uploads are free, so it names no cost. */
 export interface Trouble {
   /** The service's own code where it gave one. */
   readonly code: string;
-  readonly problem: string;
-  readonly remedy: string;
+  readonly problem: Text;
+  readonly remedy: Text;
   readonly httpStatus?: number;
   readonly requestId?: string;
   readonly traceId?: string;
@@ -18,21 +19,12 @@ type Words = Pick<Trouble, 'problem' | 'remedy'>;
 
 /** The codes of the reference ("Errors") and the statuses that say something about a file or a group. */
 const plainWords: Readonly<Record<string, Words>> = {
-  invalid_group_id: {
-    problem: 'This is not the id of an asset group: ids look like group_1a2b.',
-    remedy: 'Write the id as the service shows it, or the name of the group.',
-  },
-  asset_group_not_found: {
-    problem: 'The asset group no longer exists, is disabled, or belongs to another account.',
-    remedy: 'Name another group in the column group, or none for the default group.',
-  },
-  missing_name: { problem: 'A group needs a name.', remedy: 'Give it a name.' },
-  missing_update_fields: {
-    problem: 'Nothing was given to change.',
-    remedy: 'Give a new name, a new description, or both.',
-  },
-  http_413: { problem: 'The file is too large for the service.', remedy: 'Make it smaller and name the new file.' },
-  http_415: { problem: 'The service does not accept files of this type.', remedy: 'Save it as another type.' },
+  invalid_group_id: { problem: messageFor('failure.invalidGroupId'), remedy: messageFor('remedy.writeGroup') },
+  asset_group_not_found: { problem: messageFor('failure.groupGone'), remedy: messageFor('remedy.nameOtherGroup') },
+  missing_name: { problem: messageFor('failure.groupNameMissing'), remedy: messageFor('remedy.giveGroupName') },
+  missing_update_fields: { problem: messageFor('failure.nothingToChange'), remedy: messageFor('remedy.giveChange') },
+  http_413: { problem: messageFor('failure.fileTooLarge'), remedy: messageFor('remedy.makeFileSmaller') },
+  http_415: { problem: messageFor('failure.fileTypeRefused'), remedy: messageFor('remedy.saveAsOtherType') },
 };
 
 /** What the service said, in plain words where there are some. */
@@ -42,8 +34,8 @@ export function troubleOf(complaint: ServiceComplaint): Trouble {
   const { httpStatus, requestId, traceId } = complaint;
   return {
     code: complaint.code ?? byStatus,
-    problem: words?.problem ?? `The service says: ${complaint.message}`,
-    remedy: words?.remedy ?? 'The shot was not sent. Correct what the message names, then retry the shot.',
+    problem: words?.problem ?? messageFor('failure.serviceSays', { reason: complaint.message }),
+    remedy: words?.remedy ?? messageFor('remedy.correctAndRetry'),
     ...(httpStatus !== undefined && { httpStatus }),
     ...(requestId !== undefined && { requestId }),
     ...(traceId !== undefined && { traceId }),
@@ -51,15 +43,8 @@ export function troubleOf(complaint: ServiceComplaint): Trouble {
 }
 
 export function troubleOfError(error: ServiceError | LocalFileError): Trouble {
-  if (error instanceof LocalFileError) return { code: error.code, problem: error.message, remedy: error.remedy };
-  const { code, message, httpStatus, requestId, traceId } = error;
-  return troubleOf({
-    code,
-    message,
-    ...(httpStatus !== undefined && { httpStatus }),
-    ...(requestId !== undefined && { requestId }),
-    ...(traceId !== undefined && { traceId }),
-  });
+  if (error instanceof LocalFileError) return { code: error.code, problem: error.text, remedy: error.remedy };
+  return troubleOf(toComplaint(error));
 }
 
 /** As the journal keeps it: uploads cost nothing. */
@@ -68,8 +53,8 @@ export function failureOf({ problem, ...trouble }: Trouble, at: number): Failure
 }
 
 /** The same as a failure of a shot, which was not sent because of it. `what` names the medium and its place. */
-export function failureOfShot(trouble: Trouble, what: string, at: number): Failure {
-  return { ...failureOf(trouble, at), message: `${what}: ${trouble.problem} Nothing was sent.` };
+export function failureOfShot(trouble: Trouble, what: Text, at: number): Failure {
+  return { ...failureOf(trouble, at), message: messageFor('failure.ofMedium', { what, problem: trouble.problem }) };
 }
 
 /** What a stored failure of an upload says, for the next shot that wants the same file. */

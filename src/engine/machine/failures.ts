@@ -1,13 +1,13 @@
 import { FILES_GONE } from './job-facts.ts';
-import { withoutEnd } from '../base/text-ends.ts';
 import type { Cost, Failure } from '../../contract/failure.ts';
 import type { TaskRef } from '../../contract/job.ts';
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 
-/** What went wrong, for people and for logs. Never holds the query of an address. */
+/** What went wrong. Never holds the query of an address. */
 export interface DownloadComplaint {
   /** Stable: `download_truncated`, `http_502`, `address_refused`, … */
   readonly code: string;
-  readonly message: string;
+  readonly message: Text;
   readonly httpStatus?: number;
 }
 
@@ -22,14 +22,14 @@ export interface ServiceComplaint extends TraceIds {
   readonly httpStatus?: number;
   /** `error.code` of the reference's ErrorResponse, or a system code such as ECONNRESET. */
   readonly code?: string;
-  readonly message: string;
+  readonly message: Text;
 }
 
-/** Failures of jobs as sentences for people: what happened, what it cost, what to do next. Pure. */
+/** Failures of jobs: what happened, what it cost, what to do next. Pure. */
 
 function fromService(
   code: string,
-  complaint: ServiceComplaint,
+  { httpStatus, requestId, traceId }: ServiceComplaint,
   words: Pick<Failure, 'message' | 'remedy' | 'cost'>,
   at: number,
 ): Failure {
@@ -37,9 +37,9 @@ function fromService(
     code,
     ...words,
     at,
-    ...(complaint.httpStatus !== undefined && { httpStatus: complaint.httpStatus }),
-    ...(complaint.requestId !== undefined && { requestId: complaint.requestId }),
-    ...(complaint.traceId !== undefined && { traceId: complaint.traceId }),
+    ...(httpStatus !== undefined && { httpStatus }),
+    ...(requestId !== undefined && { requestId }),
+    ...(traceId !== undefined && { traceId }),
   };
 }
 
@@ -47,173 +47,106 @@ const codeOf = (complaint: ServiceComplaint, fallback: string) =>
   complaint.code ?? (complaint.httpStatus === undefined ? fallback : `http_${complaint.httpStatus}`);
 
 /** `remedy` where more is known than that the row may be wrong. */
-export function submitRefused(complaint: ServiceComplaint, at: number, remedy?: string): Failure {
-  return fromService(
-    codeOf(complaint, 'refused'),
-    complaint,
-    {
-      message: `The service refused the request: ${complaint.message}`,
-      remedy:
-        remedy ??
-        'Nothing was charged. Correct the row and import the list again, or retry the shot if the reason is gone.',
-      cost: 'nothing',
-    },
-    at,
-  );
+export function submitRefused(complaint: ServiceComplaint, at: number, remedy?: Text): Failure {
+  const message = messageFor('failure.refused', { reason: complaint.message });
+  const words = { message, remedy: remedy ?? messageFor('remedy.correctRow'), cost: 'nothing' } as const;
+  return fromService(codeOf(complaint, 'refused'), complaint, words, at);
 }
 
 export function keyRefused(complaint: ServiceComplaint, at: number): Failure {
-  return fromService(
-    'key_refused',
-    complaint,
-    {
-      message: `The service rejected the key: ${complaint.message}`,
-      remedy: 'Set a valid key. The queue then continues automatically.',
-      cost: 'nothing',
-    },
-    at,
-  );
+  const message = messageFor('failure.keyRejected', { reason: complaint.message });
+  return fromService('key_refused', complaint, { message, remedy: messageFor('remedy.setKey'), cost: 'nothing' }, at);
 }
 
 export function noCredit(complaint: ServiceComplaint, at: number): Failure {
-  return fromService(
-    'no_credit',
-    complaint,
-    {
-      message: `The account has no credit left: ${complaint.message}`,
-      remedy: 'Nothing was charged for this shot. Add credit at the service, then resume the queue.',
-      cost: 'nothing',
-    },
-    at,
-  );
+  const message = messageFor('failure.noCredit', { reason: complaint.message });
+  return fromService('no_credit', complaint, { message, remedy: messageFor('remedy.addCredit'), cost: 'nothing' }, at);
 }
 
 export function submitNotAccepted(complaint: ServiceComplaint, at: number): Failure {
+  const remedy = messageFor('remedy.sentWhenReady');
   return fromService(
     codeOf(complaint, 'not_sent'),
     complaint,
-    {
-      message: complaint.message,
-      remedy: 'Nothing to do: Dailies sends it when the service is ready.',
-      cost: 'nothing',
-    },
+    { message: complaint.message, remedy, cost: 'nothing' },
     at,
   );
 }
 
 export function submitUnclear(complaint: ServiceComplaint, at: number): Failure {
-  return fromService(
-    codeOf(complaint, 'submit_unknown'),
-    complaint,
-    {
-      message: `It was sent, but no clear answer came back: ${withoutEnd(complaint.message, /\./)}. It may have been charged.`,
-      remedy:
-        'Look for it on the service’s own pages, then decide: follow its task, write it off, or send it again, with a ' +
-        'second charge possible.',
-      cost: 'maybe',
-    },
-    at,
-  );
+  const message = messageFor('failure.unclear', { reason: complaint.message });
+  const words = { message, remedy: messageFor('remedy.decide'), cost: 'maybe' } as const;
+  return fromService(codeOf(complaint, 'submit_unknown'), complaint, words, at);
 }
 
-/** Put before the remedy of an unclear submit. */
-const LOOKED_FOR =
-  'Wait some minutes: Dailies looks for its task in the service’s list, and follows it when it is there. ';
-const NOT_LISTED = 'The service’s list did not show its task, which does not prove that there is none. ';
-
 /** Its task is looked for in the service's list. */
-export const lookedFor = (failure: Failure): Failure => ({ ...failure, remedy: LOOKED_FOR + ownRemedy(failure) });
+export const lookedFor = (failure: Failure): Failure => ({ ...failure, remedy: messageFor('remedy.waitForLook') });
 
 /** It was looked for in vain. */
-export const notListed = (failure: Failure): Failure => ({ ...failure, remedy: NOT_LISTED + ownRemedy(failure) });
-
-const ownRemedy = ({ remedy }: Failure): string => remedy.replace(LOOKED_FOR, '').replace(NOT_LISTED, '');
+export const notListed = (failure: Failure): Failure => ({ ...failure, remedy: messageFor('remedy.decideNotListed') });
 
 export function answerUnread(begins: string, at: number): Failure {
   return {
     code: 'answer_unread',
-    message: `The answer of the service has no result that can be read. It begins: ${begins}`,
-    remedy:
-      'The answer is kept. Say where the result is in it, write the take off, or send it again, with a second charge possible.',
+    message: messageFor('failure.answerUnread', { begins }),
+    remedy: messageFor('remedy.readAnswer'),
     cost: 'maybe',
     at,
   };
 }
 
 export function taskOfAnother(taskId: string, other: { shotKey: string; take: number }, at: number): Failure {
-  const owner = `take ${String(other.take)} of shot ${other.shotKey}`;
-  return submitUnclear(
-    { code: 'task_of_another', message: `the service answered with task ${taskId}, which belongs to ${owner} already` },
-    at,
-  );
+  const owner = { shot: other.shotKey, take: String(other.take) };
+  const message = messageFor('failure.taskOfAnother', { task: taskId, ...owner });
+  return submitUnclear({ code: 'task_of_another', message }, at);
 }
 
 export function diedWhileSubmitting(at: number): Failure {
-  return submitUnclear({ code: 'interrupted_submit', message: 'Dailies ended while the request was on its way' }, at);
+  return submitUnclear({ code: 'interrupted_submit', message: messageFor('failure.diedWhileSubmitting') }, at);
 }
 
 export function failedWhileSubmitting(at: number): Failure {
-  return submitUnclear(
-    { code: 'failed_submit', message: 'Dailies failed while the request was on its way; details are in the log' },
-    at,
-  );
+  return submitUnclear({ code: 'failed_submit', message: messageFor('failure.failedWhileSubmitting') }, at);
 }
 
 /** The project folder announces a request that this data folder knows nothing of. */
 export function announcedOnly(at: number): Failure {
   return {
-    ...submitUnclear({ message: '' }, at),
     code: 'sent_elsewhere',
-    message:
-      'The project folder says that it was being sent, but this data folder has no record of that. It may have been charged.',
+    message: messageFor('failure.announcedOnly'),
+    remedy: messageFor('remedy.decide'),
+    cost: 'maybe',
+    at,
   };
 }
 
 export function pollFailed(complaint: ServiceComplaint, at: number): Failure {
-  return fromService(
-    codeOf(complaint, 'poll_failed'),
-    complaint,
-    {
-      message: `The state of the task could not be read: ${complaint.message}`,
-      remedy: 'Nothing to do: the task continues at the service, and Dailies asks again.',
-      cost: 'charged',
-    },
-    at,
-  );
+  const message = messageFor('failure.pollFailed', { reason: complaint.message });
+  const words = { message, remedy: messageFor('remedy.askedAgain'), cost: 'charged' } as const;
+  return fromService(codeOf(complaint, 'poll_failed'), complaint, words, at);
 }
 
 export function attachedTaskNotFound(taskId: string, complaint: ServiceComplaint, at: number): Failure {
-  return submitUnclear(
-    {
-      ...complaint,
-      code: 'task_not_found',
-      message: `the service has no task ${taskId}, which was attached by hand`,
-    },
-    at,
-  );
+  const message = messageFor('failure.attachedTaskNotFound', { task: taskId });
+  return submitUnclear({ ...complaint, code: 'task_not_found', message }, at);
 }
 
 export function taskFailed(complaint: ServiceComplaint | null, at: number): Failure {
-  return fromService(
-    codeOf(complaint ?? { message: '' }, 'task_failed'),
-    complaint ?? { message: '' },
-    {
-      message: `The service could not make it: ${complaint?.message ?? 'it gave no reason'}`,
-      remedy: 'Read the reason, change the shot if needed, then make it again: that is a new task and a new charge.',
-      cost: 'maybe',
-    },
-    at,
-  );
+  const told = complaint ?? { message: '' };
+  const message = complaint
+    ? messageFor('failure.taskFailed', { reason: complaint.message })
+    : messageFor('failure.taskFailedSilently');
+  const words = { message, remedy: messageFor('remedy.changeShot'), cost: 'maybe' } as const;
+  return fromService(codeOf(told, 'task_failed'), told, words, at);
 }
 
 /** The task goes on without them, and cannot be called back. */
 export function referencesNotBound({ unbound = [], requestId, traceId, acceptedAt }: TaskRef): Failure | null {
   if (unbound.length === 0) return null;
-  const which = unbound.length === 1 ? 'a reference' : `${unbound.length} references`;
   return {
     code: 'reference_not_bound',
-    message: `The service did not bind ${which} to the task, which may ignore it and is charged: ${unbound.join(', ')}`,
-    remedy: 'Compare the take with its references before you use it. Another take is charged again.',
+    message: messageFor('failure.notBound', { count: unbound.length, references: unbound }),
+    remedy: messageFor('remedy.compareReferences'),
     cost: 'charged',
     at: acceptedAt,
     ...(requestId !== undefined && { requestId }),
@@ -224,8 +157,8 @@ export function referencesNotBound({ unbound = [], requestId, traceId, acceptedA
 /** The text is paid for as far as it goes. */
 export const textCutShort = (at: number): Failure => ({
   code: 'text_cut_short',
-  message: 'The text ends where it reached the limit of its request',
-  remedy: 'Raise max_tokens in its row for a longer one. Another take is charged again.',
+  message: messageFor('failure.textCutShort'),
+  remedy: messageFor('remedy.raiseMaxTokens'),
   cost: 'charged',
   at,
 });
@@ -233,8 +166,8 @@ export const textCutShort = (at: number): Failure => ({
 export function taskCancelled(at: number): Failure {
   return {
     code: 'task_cancelled',
-    message: 'The task was cancelled at the service',
-    remedy: 'To have the take all the same, make it again: that is a new task and a new charge.',
+    message: messageFor('failure.taskCancelled'),
+    remedy: messageFor('remedy.makeAgain'),
     cost: 'maybe',
     at,
   };
@@ -248,8 +181,8 @@ export function downloadFailed(
 ): Failure {
   return {
     code: complaint.code,
-    message: `${of > 1 ? `File ${number} of ${of}` : 'The file'} did not arrive: ${complaint.message}`,
-    remedy: 'Nothing to do: Dailies fetches it again, at no charge.',
+    message: messageFor('failure.notDownloaded', { number, of, reason: complaint.message }),
+    remedy: messageFor('remedy.downloadedAgain'),
     cost: 'charged',
     at,
     ...(complaint.httpStatus !== undefined && { httpStatus: complaint.httpStatus }),
@@ -261,44 +194,36 @@ export function downloadBlocked(
   failure: Failure,
   { saved, of, kept }: { saved: number; of: number; kept: readonly string[] },
 ): Failure {
-  const sentences = [
-    ...(saved > 0 ? [`${saved} of ${of} outputs saved.`] : []),
-    failure.message,
-    ...(kept.length > 0 ? [`The part that came is kept: ${kept.join(', ')}.`] : []),
-  ];
   return {
     ...failure,
-    message: sentences.join(' '),
-    remedy: 'The result is paid for, and fetching it again is free: remove the cause, then fetch it again.',
+    message: messageFor('failure.blocked', { saved, of, reason: failure.message, count: kept.length, kept }),
+    remedy: messageFor('remedy.removeCause'),
   };
 }
 
 /** Something on this machine kept a shot from being sent. */
-export function notPrepared(message: string, remedy: string, at: number, cost: Cost = 'nothing'): Failure {
+export function notPrepared(message: Text, remedy: Text, at: number, cost: Cost = 'nothing'): Failure {
   return { code: 'not_prepared', message, remedy, cost, at };
+}
+
+/** What it may cost was spent before it was sent. */
+export function capReached(at: number): Failure {
+  const words = { message: messageFor('failure.capReached'), remedy: messageFor('remedy.raiseCap') };
+  return { code: 'cap_reached', ...words, cost: 'nothing', at };
 }
 
 /** `files`: those that are gone, relative to the project folder. */
 export function filesGone(files: readonly string[], hasTask: boolean, at: number): Failure {
-  const [first = '', ...more] = files;
-  const what = more.length === 0 ? `${first} is` : `${first} and ${more.length} more of its files are`;
+  const [file = ''] = files;
   return {
     code: FILES_GONE,
-    message: `${what} no longer in the project folder.`,
-    remedy: hasTask
-      ? 'Put it back, or fetch it again: that is free, as long as the service keeps the result.'
-      : 'Put it back. The service has no task to ask for it again; a new take is a new charge.',
+    message: messageFor('failure.filesGone', { file, more: files.length - 1 }),
+    remedy: messageFor(hasTask ? 'remedy.putBackOrFetch' : 'remedy.putBack'),
     cost: 'charged',
     at,
   };
 }
 
 export function givenUp(at: number, cost: Cost): Failure {
-  return {
-    code: 'given_up',
-    message: 'Written off by decision',
-    remedy: 'Nothing to do.',
-    cost,
-    at,
-  };
+  return { code: 'given_up', message: messageFor('failure.writtenOff'), remedy: messageFor('remedy.none'), cost, at };
 }

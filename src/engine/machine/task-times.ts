@@ -8,7 +8,7 @@ export interface TaskTimes {
 }
 
 /** Fewer than this tell what is usual, but not how far tasks differ. */
-const SAMPLES_OF_A_BULK = 5;
+export const SAMPLES_OF_A_BULK = 5;
 
 /** What the times of a model's recent tasks come to; null for none. */
 export function taskTimes(samples: readonly number[]): TaskTimes | null {

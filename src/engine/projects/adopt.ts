@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { attemptOf as attemptOfState, taskOf } from '../machine/job-facts.ts';
 import { commitInSlices } from '../db/commit-in-slices.ts';
 import { v7 as uuid } from 'uuid';
@@ -13,7 +14,7 @@ import type { OutputStore } from '../db/output-store.ts';
 import type { ReviewStore } from '../db/review-store.ts';
 import type { ExtrasStore } from '../db/extras-store.ts';
 import type { SourceStore } from '../db/source-store.ts';
-import { messageOf, systemCode } from '../base/errors.ts';
+import { ErrorWithText, systemCode, textOf } from '../base/errors.ts';
 import { taskOfAnother } from '../machine/failures.ts';
 import type { BatchFile } from '../files/batch-file.ts';
 import { canNameAFile, type JsonRead } from '../files/json-files.ts';
@@ -44,7 +45,7 @@ export interface Adoption {
   /** Ids of the batches that these takes belong to. */
   readonly batches: ReadonlySet<string>;
   /** What could not be taken over, each with the reason. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Text[];
 }
 
 /**
@@ -59,28 +60,35 @@ export interface Adoption {
 export async function adoptFolder(stores: AdoptionStores, content: FolderContent, now: number): Promise<Adoption> {
   let takes = 0;
   const batches = new Set<string>();
-  const problems: string[] = [];
-  const attempt = (what: string, adopt: () => void): void => {
-    const problem = refusedBy(stores.batches, adopt);
-    if (problem !== null) problems.push(`${what} was not taken over: ${problem}`);
+  const problems: Text[] = [];
+  const attempt = (refusal: (reason: Text) => Text, adopt: () => void): void => {
+    const reason = refusedBy(stores.batches, adopt);
+    if (reason !== null) problems.push(refusal(reason));
   };
   for await (const files of content.batches) {
     for (const file of readable(files, problems)) {
       let missing: ShotsOfBatch = [];
-      attempt(`Batch ${file.name}`, () => (missing = adoptBatch(stores.batches, content.projectId, file)));
+      attempt(
+        (reason) => messageFor('failure.batchNotAdopted', { batch: file.name, reason }),
+        () => (missing = adoptBatch(stores.batches, content.projectId, file)),
+      );
       await commitInSlices(stores.batches, missing, (shot) => addShot(stores.batches, file.id, shot, now));
     }
   }
   const adopt = (recipe: Recipe): void => {
     if (content.isUnderWay(recipe.takeId)) return;
-    attempt(`Take ${String(recipe.take)} of ${recipe.shot.key} (${recipe.takeId})`, () => {
-      const known = stores.jobs.get(recipe.takeId);
-      const isTakenUp = known?.projectId === content.projectId && updateFromRecipe(stores, known, recipe, now);
-      const batchId = known ? isTakenUp && known.batchId : adoptTake(stores, content.projectId, recipe, now);
-      if (batchId === false) return;
-      takes += 1;
-      batches.add(batchId);
-    });
+    const take = { take: String(recipe.take), shot: recipe.shot.key, id: recipe.takeId };
+    attempt(
+      (reason) => messageFor('failure.takeNotAdopted', { ...take, reason }),
+      () => {
+        const known = stores.jobs.get(recipe.takeId);
+        const isTakenUp = known?.projectId === content.projectId && updateFromRecipe(stores, known, recipe, now);
+        const batchId = known ? isTakenUp && known.batchId : adoptTake(stores, content.projectId, recipe, now);
+        if (batchId === false) return;
+        takes += 1;
+        batches.add(batchId);
+      },
+    );
   };
   for await (const recipes of content.recipes) {
     await commitInSlices(stores.batches, readable(recipes, problems), adopt);
@@ -89,10 +97,11 @@ export async function adoptFolder(stores: AdoptionStores, content: FolderContent
 }
 
 /** What could be read of some files; what could not is added to `problems`. */
-function readable<T>(files: readonly JsonRead<T>[], problems: string[]): T[] {
+function readable<T>(files: readonly JsonRead<T>[], problems: Text[]): T[] {
   return files.flatMap((read) => {
     if ('value' in read) return [read.value];
-    problems.push(`${read.problem.file}: ${read.problem.message}`);
+    const { file, message } = read.problem;
+    problems.push(messageFor('failure.ofFile', { file, reason: message }));
     return [];
   });
 }
@@ -122,17 +131,17 @@ export function updateFromRecipe(stores: AdoptionStores, job: Job, recipe: Recip
 }
 
 /** A file of the folder that says what cannot be. */
-class ForeignFileError extends Error {}
+class ForeignFileError extends ErrorWithText {}
 
 /** Does all of `adopt` or nothing of it. Returns why it was refused, if it was. */
-function refusedBy(batches: BatchStore, adopt: () => void): string | null {
+function refusedBy(batches: BatchStore, adopt: () => void): Text | null {
   try {
     batches.inOneCommit(adopt);
     return null;
   } catch (error) {
     const isTheirs = error instanceof ForeignFileError || systemCode(error)?.startsWith('SQLITE_CONSTRAINT') === true;
     if (!isTheirs) throw error;
-    return messageOf(error);
+    return textOf(error);
   }
 }
 
@@ -149,9 +158,11 @@ function adoptBatch(batches: BatchStore, projectId: string, file: BatchFile): Sh
   const isCutOff = before?.id === file.id && before.projectId === projectId && !batches.isWhole(file.id);
   if (before && !isCutOff) return [];
   requireOwnName(file.id);
-  if (!staysInside(file.folder)) throw new ForeignFileError(`its folder ${file.folder} is none of the project’s`);
+  if (!staysInside(file.folder)) {
+    throw new ForeignFileError(messageFor('failure.batchFolderOutside', { folder: file.folder }));
+  }
   const keys = new Set(file.shots.map(({ key }) => key));
-  if (keys.size < file.shots.length) throw new ForeignFileError('it has two shots with the same key');
+  if (keys.size < file.shots.length) throw new ForeignFileError(messageFor('failure.twoShotsWithKey'));
   batches.beginAdoption({
     id: file.id,
     projectId,
@@ -160,6 +171,7 @@ function adoptBatch(batches: BatchStore, projectId: string, file: BatchFile): Sh
     listFolder: file.listFolder,
     source: file.source,
     nameTemplate: file.nameTemplate,
+    order: file.order,
     createdAt: file.createdAt,
   });
   const known = new Set(batches.currentKeys(file.id));
@@ -179,7 +191,9 @@ function adoptTake(stores: AdoptionStores, projectId: string, recipe: Recipe, no
   const state = stateOf(recipe, attempt, now);
   if (!state) return false;
   const batch = stores.batches.get(recipe.batch.id) ?? stores.batches.named(projectId, recipe.batch.name);
-  if (batch?.projectId !== projectId) throw new ForeignFileError(`the project has no batch ${recipe.batch.id}`);
+  if (batch?.projectId !== projectId) {
+    throw new ForeignFileError(messageFor('failure.noSuchBatchInProject', { id: recipe.batch.id }));
+  }
   requireOwnName(recipe.takeId);
   if (attempt) requireOwnName(attempt.id);
   stores.batches.takes.add(batch, {
@@ -230,7 +244,7 @@ function numberOf({ batches, jobs }: AdoptionStores, batch: Batch, { shot, take 
 
 /** Parts, answers and recipes are named by ids. */
 function requireOwnName(id: string): void {
-  if (!canNameAFile(id)) throw new ForeignFileError(`${JSON.stringify(id)} is no id of ours`);
+  if (!canNameAFile(id)) throw new ForeignFileError(messageFor('failure.foreignId', { id }));
 }
 
 /** A path below the project folder, beside our own folder in it. */

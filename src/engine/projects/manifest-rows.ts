@@ -1,3 +1,5 @@
+import { ErrorWithText } from '../base/errors.ts';
+import { messageFor } from '../../contract/messages/message.ts';
 import { remarksOf } from '../../contract/remarks.ts';
 import type { BatchStore } from '../db/batch-store.ts';
 import type { JobQueries } from '../db/job-queries.ts';
@@ -15,7 +17,9 @@ export async function manifestOf(
   const project = batch && stores.projects.get(batch.projectId);
   if (!batch || !project) throw new Error(`Batch ${batchId} is unknown.`);
   // An empty mount point stays behind when a disk is unplugged: nothing belongs there.
-  if ((await look(placeIn(project.path, '.dailies'))) === null) throw new Error(`${project.path} is not there.`);
+  if ((await look(placeIn(project.path, '.dailies'))) === null) {
+    throw new ErrorWithText(messageFor('failure.folderGone', { path: project.path }));
+  }
   return { folder: placeIn(project.path, batch.folder), rows: rowsOf(stores.queries, batchId) };
 }
 
@@ -30,7 +34,7 @@ function* rowsOf(queries: JobQueries, batchId: string): Generator<ManifestRow> {
       ...(job.traceId !== undefined && { traceId: job.traceId }),
       ...(job.requestId !== undefined && { requestId: job.requestId }),
       ...(job.from && { from: job.from }),
-      ...(job.failure && { error: job.failure.message }),
+      ...(job.failure && { error: job.failure.code }),
     };
     if (outputs.length === 0) yield take;
     for (const output of outputs) {

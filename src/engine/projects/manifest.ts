@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { reportLines } from '../batches/csv-text.ts';
-import { remarkWords, type Remark } from '../../contract/remarks.ts';
+import type { Remark } from '../../contract/remarks.ts';
 import type { TakeLink } from '../../contract/take-source.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Clock, Logger } from '../base/ports.ts';
@@ -91,7 +91,7 @@ function cellsOf(row: ManifestRow): (string | number)[] {
     row.traceId ?? '',
     row.requestId ?? '',
     row.error ?? '',
-    (row.remarks ?? []).map((remark) => remarkWords[remark]).join('; '),
+    (row.remarks ?? []).join('; '),
     (row.from ?? []).map(nameOf).join('; '),
   ];
 }

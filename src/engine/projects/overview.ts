@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { ProjectView } from '../../contract/project.ts';
@@ -29,7 +30,11 @@ export async function projectView({ projects, tally }: ProjectsShown, projectId:
 }
 
 export const unknownProject = (projectId: string): RefusedError =>
-  new RefusedError('unknown_project', `There is no project ${projectId}.`, 'Open its folder again.');
+  new RefusedError(
+    'unknown_project',
+    messageFor('failure.noSuchProject', { id: projectId }),
+    messageFor('remedy.openItsFolder'),
+  );
 
 async function viewOf({ service, ...row }: ProjectRow, tally: TakeTally): Promise<ProjectView> {
   const counts = tally.counts({ projectId: row.id });
@@ -48,21 +53,21 @@ const ProjectFile = z.object({ id: z.string() });
 
 /** Makes sure that a folder is the project it is said to be; another, or none, is refused and left alone. */
 export async function checkIsProject(path: string, projectId: string): Promise<void> {
-  const remedy = 'Choose the folder that this project was moved to, or open the other one as a project of its own.';
+  const remedy = messageFor('remedy.chooseMovedFolder');
   let id: string;
   try {
     const content = await readFile(projectFile(resolve(path)), MAX_PROJECT_FILE_BYTES);
     id = ProjectFile.parse(JSON.parse(content.toString('utf8'))).id;
   } catch (error) {
     if (error instanceof ProjectFileError) throw error;
-    throw new RefusedError('not_a_project', `${path} is not a project folder.`, remedy, { cause: error });
+    throw new RefusedError('not_a_project', messageFor('failure.notAProject', { path }), remedy, { cause: error });
   }
-  if (id !== projectId) throw new RefusedError('other_project', `${path} is another project.`, remedy);
+  if (id !== projectId) throw new RefusedError('other_project', messageFor('failure.otherProject', { path }), remedy);
 }
 
 /** A project with something under way must stay where people see it. */
 export function checkMayForget(unfinished: number): void {
   if (unfinished === 0) return;
-  const problem = `${unfinished} ${unfinished === 1 ? 'take of it is' : 'takes of it are'} not finished.`;
-  throw new RefusedError('project_busy', problem, 'Wait until they finish, or cancel them first.');
+  const problem = messageFor('failure.projectBusy', { count: unfinished });
+  throw new RefusedError('project_busy', problem, messageFor('remedy.waitOrCancel'));
 }

@@ -1,4 +1,5 @@
-import { messageOf, DailiesError } from '../base/errors.ts';
+import { messageFor, type Text } from '../../contract/messages/message.ts';
+import { textOf, DailiesError } from '../base/errors.ts';
 import { isDatabaseTrouble } from '../db/open.ts';
 import type { Job } from '../db/job-store.ts';
 import type { Project, ProjectStore } from '../db/project-store.ts';
@@ -17,7 +18,7 @@ export interface OpenedProject extends Project {
   /** Takes taken over from the folder's own files because this data folder did not know them. */
   readonly adoptedTakes: number;
   /** Files in the folder that could not be read, each with the reason. Nothing was changed or deleted. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Text[];
 }
 
 export interface ClaimsContext extends Claimant {
@@ -32,10 +33,10 @@ export interface ClaimsContext extends Claimant {
 /** A known project whose folder cannot be worked in at the moment: it is away, or not as it should be. */
 export class ProjectAwayError extends DailiesError {
   readonly code = 'project_away';
-  readonly remedy = 'Put its folder or disk back. The queue then continues automatically.';
+  readonly remedy = messageFor('remedy.putFolderBack');
 
   constructor({ name, path }: Project, cause: unknown) {
-    super(`The folder of project “${name}” (${path}) cannot be used: ${messageOf(cause)}`, { cause });
+    super(messageFor('failure.projectAway', { name, path, reason: textOf(cause) }), { cause });
   }
 }
 

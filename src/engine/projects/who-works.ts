@@ -1,8 +1,9 @@
+import { messageFor, type Message } from '../../contract/messages/message.ts';
 import { hostname } from 'node:os';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { DailiesError } from '../base/errors.ts';
-import { lockHolder, type Holder } from '../base/instance-lock.ts';
+import { lockHolder, processOf, type Holder } from '../base/instance-lock.ts';
 import { placeIn, type Place } from '../files/place.ts';
 import { look, readFile, replaceFile } from '../files/project-files.ts';
 import { realPath } from '../files/real-path.ts';
@@ -29,14 +30,14 @@ export interface Claimant {
 /** An engine of another data folder works in the project: each would make, and pay for, what the other makes. */
 export class ProjectInUseError extends DailiesError {
   readonly code = 'project_in_use';
-  readonly remedy = 'Wait for it, stop it, or work with its data folder.';
-  /** Who works where; a sentence without its full stop. */
-  readonly whoWorks: string;
+  readonly remedy = messageFor('remedy.waitOrItsDataFolder');
+  /** Who works where. */
+  readonly whoWorks: Message;
 
   constructor(project: string, dataFolder: string, holder: Holder | null) {
-    const who = holder ? `process ${holder.pid} (${holder.command})` : 'another Dailies';
-    const whoWorks = `The project ${project} is in use from another data folder, ${dataFolder}, by ${who}`;
-    super(`${whoWorks}: both would make, and pay for, the same takes. Nothing was sent.`);
+    const facts = { project, dataFolder, ...processOf(holder, 'common.process') };
+    const whoWorks = messageFor('failure.projectInUse', facts);
+    super(messageFor('failure.projectInUseTwice', { reason: whoWorks }));
     this.whoWorks = whoWorks;
   }
 }

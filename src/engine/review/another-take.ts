@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { v7 as uuid } from 'uuid';
 import { foldHeader, kindSpecs } from '../../contract/kinds/index.ts';
 import { formats } from '../../contract/formats.ts';
@@ -91,7 +92,8 @@ function fileOf(
   const cell = `Shot://${shotKey}/${String(number)}`;
   if (wanted && 'media' in wanted && fits(formats[output.format].medium, wantedBy[wanted.media]))
     return { takeId: id, how, parameter, cell, output: number, sha256: output.sha256 };
-  throw new RefusedError('does_not_fit', `${parameter}: it takes no ${output.format}.`, 'Choose another file.');
+  const text = messageFor('failure.takesNoFormat', { column: parameter, format: output.format });
+  throw new RefusedError('does_not_fit', text, messageFor('remedy.chooseOtherFile'));
 }
 
 /** A take continues the task of another; `output` is the file that a person looked at. Throws RefusedError. */
@@ -102,11 +104,15 @@ function taskSource(
 ): TakeSource {
   const text = taskToContinue(context, kind, id);
   if (text !== null) return { takeId: id, ...from, cell: `Shot://${shotKey}`, text };
-  throw new RefusedError('no_task', 'The take has no task that can be continued.', 'Choose another take.');
+  throw new RefusedError('no_task', messageFor('failure.takeHasNoTask'), messageFor('remedy.chooseOtherTake'));
 }
 
 const noSuchFile = (number: number): RefusedError =>
-  new RefusedError('no_such_file', `The take has no file ${String(number)}.`, 'Choose a file that the take has.');
+  new RefusedError(
+    'no_such_file',
+    messageFor('failure.takeHasNoFile', { number }),
+    messageFor('remedy.chooseFileOfTake'),
+  );
 
 /** The version of the shot with this content; a new one is history from the start, for the list asks for another. */
 function versionOf(context: StepContext, batch: Batch, shot: StoredShot, spec: ShotSpec, now: number): string {
@@ -144,10 +150,16 @@ async function changedSpec(
   const [defect] = defects.filter(({ severity }) => severity === 'error');
   throw new RefusedError(
     'does_not_fit',
-    defect ? `${defect.column}: ${defect.problem}` : 'The changes do not fit the shot.',
-    defect?.remedy ?? 'Leave the key of the shot as it is.',
+    defect
+      ? messageFor('defect.inColumn', { column: defect.column, problem: defect.problem })
+      : messageFor('failure.changesDoNotFit'),
+    defect?.remedy ?? messageFor('remedy.leaveKey'),
   );
 }
 
 export const unknownTake = (takeId: string): RefusedError =>
-  new RefusedError('unknown_take', `There is no take ${takeId}.`, 'Load the list again.');
+  new RefusedError(
+    'unknown_take',
+    messageFor('failure.takeUnknown', { take: takeId }),
+    messageFor('remedy.loadTakesAgain'),
+  );

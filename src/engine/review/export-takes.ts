@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import { extname, join, posix } from 'node:path';
+import { messageFor } from '../../contract/messages/message.ts';
 import type { TakeView } from '../../contract/review.ts';
 import { reportLines } from '../batches/csv-text.ts';
 import { foldName, numberedName } from '../downloads/folder-names.ts';
-import { messageOf, RefusedError, systemCode } from '../base/errors.ts';
+import { RefusedError, systemCode, textOf } from '../base/errors.ts';
 import { placeIn, ProjectFileError } from '../files/place.ts';
 import { openFile, pathOfOpen, type OpenFile } from '../files/project-files.ts';
 
@@ -30,7 +31,7 @@ export interface Exported {
   readonly files: number;
 }
 
-/** So much is copied before it is told, and can be stopped. */
+/** So much is copied before its progress is reported, and it can be stopped. */
 const PART_BYTES = 8 * 1000 ** 2;
 
 const HEADERS = [
@@ -66,12 +67,11 @@ export async function* exportTakes(
     return exported;
   } catch (error) {
     if (error instanceof RefusedError) throw error;
-    const code = systemCode(error);
-    const elsewhere =
-      code === 'ENOENT' ? 'Is the disk with the project there?' : 'Choose another folder, or make room on its disk.';
+    const isGone = systemCode(error) === 'ENOENT';
+    const elsewhere = messageFor(isGone ? 'remedy.connectProjectDisk' : 'remedy.otherFolderOrSpace');
     const remedy = error instanceof ProjectFileError ? error.remedy : elsewhere;
-    const rest = made.length > 0 ? ' What was copied before was taken away again.' : '';
-    const problem = `The takes could not be copied: ${messageOf(error).replace(/\.$/, '')}.${rest}`;
+    const removed = made.length > 0 ? 'yes' : 'no';
+    const problem = messageFor('failure.exportFailed', { removed, reason: textOf(error) });
     throw new RefusedError('export_failed', problem, remedy, { cause: error });
   } finally {
     if (!isWhole) await Promise.all(made.map((name) => rm(join(folder, name), { force: true }).catch(() => undefined)));
@@ -89,7 +89,7 @@ async function* copyAll(
   const files = takes.flatMap(({ take, project, columns }) =>
     take.outputs.map((output) => ({ take, columns, output, place: placeIn(project, output.file) })),
   );
-  // Before anything is copied: a file that is gone, or is none of the project's own, is told at once.
+  // Before anything is copied: a file that is gone, or is none of the project's own, is reported at once.
   for (const { place } of files) await (await openFile(place, 'read')).handle.close();
   const ofBytes = files.reduce((sum, { output }) => sum + output.bytes, 0);
   await mkdir(folder, { recursive: true });

@@ -1,5 +1,3 @@
-import type { Settings } from '../../contract/settings.ts';
-import type { Cost } from '../../contract/failure.ts';
 import { join } from 'node:path';
 import { MOST_NEAR, type NearTo } from '../../contract/meaning.ts';
 import type { Estimate } from '../../contract/batch.ts';
@@ -17,10 +15,12 @@ import {
   type VerdictChange,
   withoutChange,
 } from '../../contract/review.ts';
-import type { Spending, Amount } from '../../contract/spending.ts';
+import type { Spending } from '../../contract/spending.ts';
+import type { LedgerTotals } from '../../contract/ledger.ts';
 import type { Output } from '../../contract/take.ts';
-import type { ReviewStore, TakesSent, Window, SentAlike } from '../db/review-store.ts';
-import { estimate, priceOf } from '../batches/estimate.ts';
+import type { LedgerScope } from '../db/ledger-store.ts';
+import type { ReviewStore, Window } from '../db/review-store.ts';
+import { estimate } from '../batches/estimate.ts';
 import { readEach } from './read-each.ts';
 import { recipeOf } from '../projects/take-recipe.ts';
 import type { StepContext } from '../jobs/step-context.ts';
@@ -109,7 +109,7 @@ export class Review {
         verdict: store.verdict(takeId),
       }),
       attempts: steps.jobs.attempts.of(takeId),
-      spent: this.spent({ takeId }),
+      spent: this.spent({ jobId: takeId }),
       siblings: store.siblings(takeId).map((id) => this.#take(id)),
       usedIn: steps.sources.usedIn(takeId),
       paths: take.outputs.map(({ file }) => join(project.path, file)),
@@ -162,10 +162,11 @@ export class Review {
     return estimate([{ shot: spec, takes: 1 }], steps.settings);
   }
 
-  /** What takes have cost, by the price table of today; null without one. */
-  spent(which: TakesSent): Spending | null {
-    const { settings } = this.#context.steps;
-    return settings.prices.length === 0 ? null : spending(this.#context.store.sent(which), settings);
+  /** What takes have cost, by the user's prices; null without any. */
+  spent(scope: LedgerScope): Spending | null {
+    const { settings, ledger } = this.#context.steps;
+    if (settings.prices.length === 0) return null;
+    return spending(ledger.totals(scope), settings.currency);
   }
 
   /** Copies the files of takes into a folder, beside a CSV that tells of them, and how far. Throws RefusedError. */
@@ -233,21 +234,16 @@ function given(change: VerdictChange): Partial<Verdict> {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }
 
-/** What requests came to, by the user's price table; null where there is no such table. Pure. */
-function spending(sent: readonly SentAlike[], { prices, currency }: Settings): Spending | null {
-  if (prices.length === 0) return null;
-  const amountOf = (cost: Cost): Amount => {
-    const amount: { -readonly [Name in keyof Amount]: Amount[Name] } = { requests: 0, price: null, unpriced: 0 };
-    for (const { shot, requests } of sent.filter((each) => each.cost === cost)) {
-      const price = priceOf(shot, requests, prices);
-      amount.requests += requests;
-      if (price === null) amount.unpriced += requests;
-      else amount.price = (amount.price ?? 0) + price;
-    }
-    return amount;
-  };
-  return { currency, charged: amountOf('charged'), maybe: amountOf('maybe') };
-}
+/** What requests have cost. What is being sent may be charged too. Pure. */
+const spending = ({ settled, unclear, reserved }: LedgerTotals, currency: string): Spending => ({
+  currency,
+  charged: settled,
+  maybe: {
+    requests: unclear.requests + reserved.requests,
+    price: unclear.price === null && reserved.price === null ? null : (unclear.price ?? 0) + (reserved.price ?? 0),
+    unpriced: unclear.unpriced + reserved.unpriced,
+  },
+});
 
 const pageOf = (ids: readonly string[], { start, count }: Window): { total: number; ids: readonly string[] } => ({
   total: ids.length,

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import type { Settings } from '../../contract/settings.ts';
 import { RefusedError } from '../base/errors.ts';
 
@@ -5,6 +6,5 @@ import { RefusedError } from '../base/errors.ts';
 export function toolPath({ paths }: Settings, name: string): string {
   const path = paths[name];
   if (path) return path;
-  const message = `The service’s path for this is not set (paths.${name}). Nothing was sent.`;
-  throw new RefusedError('path_not_set', message, 'Set it in Settings, under Open paths.');
+  throw new RefusedError('path_not_set', messageFor('failure.pathNotSet', { name }), messageFor('remedy.setPath'));
 }

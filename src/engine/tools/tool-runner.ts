@@ -1,3 +1,6 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
+import { CapReachedError } from '../db/ledger-store.ts';
+import { capReached } from '../machine/failures.ts';
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Failure } from '../../contract/failure.ts';
@@ -24,7 +27,7 @@ export interface ToolAsk {
   /** The project whose service is asked; null for the service of the settings. */
   readonly projectId: string | null;
   /** See `ToolCall.about`. */
-  readonly about: string;
+  readonly about: Text;
   readonly request: PlannedRequest;
   /** What a person asked, from which their window shows the call again. */
   readonly asked?: object;
@@ -57,6 +60,8 @@ export interface ToolParts {
   readonly clients: ServiceClients;
   readonly calls: ToolStore;
   readonly projects: ProjectStore;
+  /** Gives a call its price in the ledger, where no cap stands in the way. Throws CapReachedError. */
+  readonly reserve: (call: { readonly id: string; readonly at: number; readonly request: PlannedRequest }) => void;
 }
 
 /** More than the client takes from the service. */
@@ -122,7 +127,7 @@ export class ToolRunner {
     const { calls } = this.#parts;
     const found = calls.get(callId);
     if (found?.state !== 'answered') {
-      throw new RefusedError('answer_used', 'This answer was used or discarded.', 'Ask again. That is a new call.');
+      throw new RefusedError('answer_used', messageFor('failure.answerUsed'), messageFor('remedy.askAgain'));
     }
     const call = { ...found, asked: calls.asked(callId) };
     const answer = await this.#keptAnswer(callId);
@@ -209,7 +214,14 @@ export class ToolRunner {
     if (!client) throw new KeyMissingError();
     const { tool, projectId, about, request, asked } = ask;
     const id = uuid();
-    calls.intend({ id, tool, projectId, about, request, asked, account, requestHash, sentAt: this.#now() });
+    const at = this.#now();
+    try {
+      const call = { id, tool, projectId, about, request, asked, account, requestHash, sentAt: at };
+      calls.intend(call, () => this.#parts.reserve({ id, at, request }));
+    } catch (error) {
+      if (error instanceof CapReachedError) return { type: 'failed', failure: capReached(at) };
+      throw error;
+    }
     const spool = openSpool(this.#answerPlace(id), ports.logger);
     const outcome = await client.submit(request, { spool });
     if (outcome.type === 'answered' && !spool.isWhole) await this.#keep(id, outcome.body);

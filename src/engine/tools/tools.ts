@@ -3,7 +3,7 @@ import type { JobView } from '../../contract/job.ts';
 import type { CallPrice } from '../../contract/prompts.ts';
 import type { Clipping, ClippingPage, WebFinding } from '../../contract/research.ts';
 import type { Settings } from '../../contract/settings.ts';
-import { priceOf } from '../batches/estimate.ts';
+import { callFactsOf, priceOf } from '../batches/price.ts';
 import type { MeaningStore } from '../db/meaning-store.ts';
 import { projectOf } from './project-of.ts';
 import { Describe } from './describe/describe.ts';
@@ -61,7 +61,8 @@ export async function composeTools(
     describe: new Describe({ runner, clients: parts.clients, settings, clock, ...parts.described }),
     price(model, calls) {
       const { prices, currency } = settings();
-      return { price: priceOf({ kind: 'text', model, params: {} }, calls, prices), currency };
+      const price = priceOf(callFactsOf(model), clock.now(), prices);
+      return { price: price === null ? null : price * calls, currency };
     },
     clippings: {
       list: async (projectId, limit) => clippingsOf(folder(projectId), limit),

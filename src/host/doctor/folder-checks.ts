@@ -1,8 +1,9 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { existsSync } from 'node:fs';
 import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabaseReadOnly, databaseFile } from '../../engine/db/open.ts';
-import { messageOf, RefusedError, systemCode } from '../../engine/base/errors.ts';
+import { messageOf, RefusedError, systemCode, textOf } from '../../engine/base/errors.ts';
 import { freeBytes } from '../../engine/files/free-space.ts';
 import { bytesForPeople } from '../../contract/units.ts';
 import { readSettings } from '../settings-file.ts';
@@ -21,8 +22,14 @@ export async function checkDataFolder(dataFolder: string): Promise<Finding[]> {
 export async function checkProjectFolder(path: string): Promise<Finding[]> {
   const info = await stat(path).catch(() => null);
   if (!info)
-    return [ok('project', `${path} is not there yet; a run makes it.`), await checkRoom('project', path, null)];
-  if (!info.isDirectory()) return [fail('project', `${path} is a file, not a folder.`, 'Name another project folder.')];
+    return [
+      ok('project', messageFor('doctor.projectNotMade', { folder: path })),
+      await checkRoom('project', path, null),
+    ];
+  if (!info.isDirectory())
+    return [
+      fail('project', messageFor('doctor.projectIsFile', { folder: path }), messageFor('remedy.nameOtherProject')),
+    ];
   return [await checkWriting('project', path), await checkRoom('project', path, null)];
 }
 
@@ -38,10 +45,10 @@ async function checkWriting(name: string, folder: string): Promise<Finding> {
       await handle.close();
       await rm(file, { force: true });
     }
-    return ok(name, `${folder} can be written.`);
+    return ok(name, messageFor('doctor.folderWritable', { folder }));
   } catch (error) {
-    const code = systemCode(error) ?? messageOf(error);
-    return fail(name, `${folder} cannot be written: ${code}.`, 'Change its rights, make room, or name another folder.');
+    const reason = systemCode(error) ?? messageOf(error);
+    return fail(name, messageFor('doctor.folderNotWritable', { folder, reason }), messageFor('remedy.makeWritable'));
   }
 }
 
@@ -49,11 +56,9 @@ async function checkWriting(name: string, folder: string): Promise<Finding> {
 async function checkRoom(name: string, folder: string, settingsFolder: string | null): Promise<Finding> {
   const free = await freeBytes(folder);
   const least = settingsFolder === null ? 0 : leastFree(settingsFolder);
-  const message = `${bytesForPeople(free)} free for ${folder}.`;
-  if (free <= least) return fail(name, message, `Make room: below ${bytesForPeople(least)} nothing is fetched.`);
-  return free < COMFORTABLE_BYTES
-    ? warn(name, message, 'Enough to begin; a night of video may need more.')
-    : ok(name, message);
+  const message = messageFor('doctor.free', { size: bytesForPeople(free), folder });
+  if (free <= least) return fail(name, message, messageFor('remedy.freeSpaceAbove', { size: bytesForPeople(least) }));
+  return free < COMFORTABLE_BYTES ? warn(name, message, messageFor('remedy.freeSpaceForNight')) : ok(name, message);
 }
 
 function leastFree(dataFolder: string): number {
@@ -68,39 +73,38 @@ function leastFree(dataFolder: string): number {
 
 function checkDatabase(dataFolder: string): Finding {
   const file = databaseFile(dataFolder);
-  if (!existsSync(file)) return ok('database', 'None yet; the first run makes it.');
+  if (!existsSync(file)) return ok('database', messageFor('doctor.noDatabase'));
   try {
     const db = openDatabaseReadOnly(dataFolder);
-    if (!db) return ok('database', 'None yet; the first run makes it.');
+    if (!db) return ok('database', messageFor('doctor.noDatabase'));
     try {
       const answer = String(db.facts.pragma('quick_check(1)', { simple: true }));
-      if (answer === 'ok') return ok('database', `${file} is sound.`);
-      return fail('database', `${file} is damaged: ${answer}.`, brokenRemedy);
+      if (answer === 'ok') return ok('database', messageFor('doctor.databaseSound', { file }));
+      return fail('database', messageFor('doctor.databaseDamaged', { file, reason: answer }), brokenRemedy);
     } finally {
       db.close();
     }
   } catch (error) {
-    return fail('database', `${file} cannot be used: ${messageOf(error)}.`, brokenRemedy);
+    return fail('database', messageFor('doctor.databaseUnusable', { file, reason: textOf(error) }), brokenRemedy);
   }
 }
 
-const brokenRemedy =
-  'Move it away and keep it: project folders open without it, and takes that were paid for are listed in their manifests.';
+const brokenRemedy = messageFor('remedy.moveDatabase');
 
 /** What one check of `doctor` found. */
 export interface Finding {
   readonly level: 'ok' | 'warn' | 'fail';
   /** What was checked, in one word. */
   readonly name: string;
-  readonly message: string;
+  readonly message: Text;
   /** What to do, where there is something to do. */
-  readonly remedy?: string;
+  readonly remedy?: Text;
 }
 
-export const ok = (name: string, message: string): Finding => ({ level: 'ok', name, message });
+export const ok = (name: string, message: Text): Finding => ({ level: 'ok', name, message });
 
 const finding =
   (level: Finding['level']) =>
-  (name: string, message: string, remedy: string): Finding => ({ level, name, message, remedy });
+  (name: string, message: Text, remedy: Text): Finding => ({ level, name, message, remedy });
 export const warn = finding('warn');
 export const fail = finding('fail');

@@ -5,6 +5,7 @@ import type { TakeFile } from '../../engine/review/review.ts';
 import type { Services } from '../services.ts';
 import { FOREVER, isKnown, notFound, plain } from './answers.ts';
 import { openAssetFile } from './assets.ts';
+import { answerReport } from '../reports/answer-report.ts';
 import { answerFile, openTakeFile } from './served-file.ts';
 import { Thumbs, thumbWidths, type ThumbWidth } from './thumbs.ts';
 import { takeUpload } from './upload.ts';
@@ -26,6 +27,7 @@ export type MediaHandler = (request: Request) => Promise<Response>;
  *   gives it
  * - `/asset/<asset>` and `/asset-thumb/<asset>?w=…`: the same of the local file an asset was made of; `?project=` names
  *   the project whose service has it
+ * - `/report/<project>/<night>`: the page of a report, with a policy of its own
  * - `PUT /upload?name=…`: see `takeUpload`
  */
 export function createMediaHandler(services: Services): MediaHandler {
@@ -108,6 +110,12 @@ export function createMediaHandler(services: Services): MediaHandler {
       const file = engine.review.file(id, Number(number));
       // Hashes come from folders of other machines too, and go into names and headers.
       return file && HASH.test(file.output.sha256) ? ofTake(request, what, id, file) : notFound();
+    }
+    const [, projectId, night] = /^\/report\/([\w-]{1,100})\/(\d{1,15})$/.exec(pathname) ?? [];
+    if (projectId !== undefined) {
+      return isReading(request)
+        ? answerReport(services, projectId, Number(night))
+        : plain(405, '', { allow: 'GET, HEAD' });
     }
     const [, of, assetId] = /^\/(asset|asset-thumb)\/([^/\s]{1,600})$/.exec(pathname) ?? [];
     if (of === undefined || assetId === undefined) return notFound();

@@ -1,3 +1,6 @@
+import { messageFor } from '../../contract/messages/message.ts';
+import { bytesForPeople } from '../../contract/units.ts';
+import type { Refused } from '../../contract/refusals.ts';
 import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
@@ -33,15 +36,20 @@ export async function takeUpload(request: Request, { engine, host }: Services, f
     const [report] = await library.upload([path], target.data, { signal: request.signal });
     return Response.json(report, { headers: { 'cache-control': 'no-store' } });
   } catch (error) {
-    if (error instanceof TooLargeError) return plain(413, 'The file is larger than 4 GB.');
-    if (error instanceof DailiesError) {
-      const { code, message, remedy } = error;
-      return Response.json({ code, message, remedy }, { status: 409, headers: { 'cache-control': 'no-store' } });
+    if (error instanceof TooLargeError) {
+      const text = messageFor('failure.uploadTooLarge', { most: bytesForPeople(MOST_BYTES) });
+      return refused(413, { code: 'too_large', text, remedy: messageFor('remedy.makeFileSmaller') });
     }
+    if (error instanceof DailiesError)
+      return refused(409, { code: error.code, text: error.text, remedy: error.remedy });
     host.logger.error('An upload failed in a way it should not', { reason: messageOf(error) });
-    return plain(500, 'The file could not be taken in.');
+    const text = messageFor('failure.uploadFailed');
+    return refused(500, { code: 'internal', text, remedy: messageFor('remedy.uploadAgain') });
   }
 }
+
+const refused = (status: number, told: Refused): Response =>
+  Response.json(told, { status, headers: { 'cache-control': 'no-store' } });
 
 /** Writes the file as it arrives and returns where it lies: a folder named by its hash, under its own name. */
 async function keep(body: NonNullable<Request['body']>, folder: string, name: string): Promise<string> {

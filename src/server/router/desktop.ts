@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { pathInside } from '../media/served-file.ts';
 import { join } from 'node:path';
 import { RefusedError } from '../../engine/base/errors.ts';
@@ -13,7 +14,7 @@ export function desktopRouter(os: Implementer, services: Services) {
     const paths: string[] = [];
     for (const id of takeIds) for (const file of engine.review.files(id)) paths.push(await realPathOf(file));
     if (paths.length > 0) return paths;
-    throw new RefusedError('no_files', 'There is no file of it yet.', 'Wait until it is saved.');
+    throw new RefusedError('no_files', messageFor('failure.noFileYet'), messageFor('remedy.waitUntilSaved'));
   };
 
   return {
@@ -31,8 +32,8 @@ export function desktopRouter(os: Implementer, services: Services) {
       if (folder !== null) return desktop.reveal(folder);
       throw new RefusedError(
         'no_folder',
-        `The folder of ${name} is not at ${path}.`,
-        'Connect its disk, or relink it.',
+        messageFor('failure.projectFolderAway', { project: name, folder: path }),
+        messageFor('remedy.connectOrRelink'),
       );
     }),
     paths: os.desktop.paths.handler(({ input }) => ({
@@ -66,7 +67,7 @@ async function realPathOf({ project, output }: TakeFile): Promise<string> {
   if (path !== null) return path;
   throw new RefusedError(
     'file_gone',
-    `${output.file} is not in its project folder any more.`,
-    'Check that the disk is connected and that the file was not moved.',
+    messageFor('failure.fileNotInProject', { file: output.file }),
+    messageFor('remedy.checkDiskAndFile'),
   );
 }

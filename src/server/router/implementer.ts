@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { implement, ORPCError, type ImplementerInternalWithMiddlewares } from '@orpc/server';
 import { contract, type Contract } from '../../contract/procedures.ts';
 import { REFUSED_STATUS } from '../../contract/refusals.ts';
@@ -49,8 +50,8 @@ function errorTold(error: unknown, path: readonly string[], logger: Logger): Err
 }
 
 function refused(error: DailiesError): Error {
-  const { code, message, remedy } = error;
-  const data = { code, remedy, ...(error instanceof ServiceError && { service: whatOf(error) }) };
+  const { code, text, remedy, message } = error;
+  const data = { code, text, remedy, ...(error instanceof ServiceError && { service: whatOf(error) }) };
   return new ORPCError('REFUSED', { status: REFUSED_STATUS, message, data });
 }
 
@@ -61,7 +62,7 @@ function whatOf(error: ServiceError): 'key' | 'way' | 'request' {
 }
 
 /** The value, or a refusal when there is none. */
-export function found<Value>(value: Value | null, what: string): Value {
+export function found<Value>(value: Value | null, what: 'asset' | 'batch' | 'file' | 'job'): Value {
   if (value !== null) return value;
-  throw new RefusedError('not_found', `There is no such ${what}.`, 'Load the list again.');
+  throw new RefusedError('not_found', messageFor('failure.noSuchItem', { what }), messageFor('remedy.loadListAgain'));
 }

@@ -1,3 +1,4 @@
+import type { Text } from '../../contract/messages/message.ts';
 import type { JobAnswer } from '../../engine/jobs/job-commands.ts';
 import type { JobView } from '../../contract/job.ts';
 import type { Services } from '../services.ts';
@@ -8,7 +9,7 @@ const WISHES_AT_ONCE = 100;
 
 interface JobAnswers {
   done: number;
-  refused: { job: JobView; problem: string }[];
+  refused: { job: JobView; problem: Text }[];
 }
 
 export function jobsRouter(os: Implementer, { engine: { jobs, views } }: Services) {

@@ -1,3 +1,5 @@
+import { messageFor } from '../../contract/messages/message.ts';
+import { nameOrder } from '../../contract/messages/words.ts';
 import { RefusedError } from '../../engine/base/errors.ts';
 import { wholePath, assureMayNameFiles } from '../folders.ts';
 import type { Services } from '../services.ts';
@@ -6,7 +8,12 @@ import { found, type Implementer } from './implementer.ts';
 export function libraryRouter(os: Implementer, services: Services) {
   const of = services.engine.views.library;
   return {
-    groups: os.library.groups.handler(({ input }) => of(input.projectId).groups()),
+    groups: os.library.groups.handler(({ input }) => {
+      const order = nameOrder();
+      return of(input.projectId)
+        .groups()
+        .sort((a, b) => order.compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
+    }),
     createGroup: os.library.createGroup.handler(({ input: { projectId, ...fields } }) =>
       of(projectId).createGroup(given(fields)),
     ),
@@ -41,7 +48,7 @@ export function libraryRouter(os: Implementer, services: Services) {
 function webAddress(text: string): string {
   const url = URL.parse(text);
   if (url && (url.protocol === 'https:' || url.protocol === 'http:')) return text;
-  throw new RefusedError('bad_address', 'This is no web address.', 'Give one that begins with https:// or http://.');
+  throw new RefusedError('bad_address', messageFor('failure.notAWebAddress'), messageFor('remedy.beginWithHttps'));
 }
 
 type Present<Fields> = { [Name in keyof Fields]: Exclude<Fields[Name], undefined> };

@@ -4,12 +4,16 @@ import { draftsRouter } from './drafts.ts';
 import { implementer } from './implementer.ts';
 import { jobsRouter } from './jobs.ts';
 import { libraryRouter } from './library.ts';
+import { messagesRouter } from './messages.ts';
+import { nightsRouter } from './nights.ts';
 import { foldersRouter, projectsRouter } from './projects.ts';
 import { eventsRouter, queueRouter } from './queue.ts';
 import { runsRouter } from './runs.ts';
 import { settingsRouter } from './settings.ts';
+import { spendingRouter } from './spending.ts';
 import { takesRouter } from './takes.ts';
 import { toolsRouter } from './tools.ts';
+import { windowsRouter } from './windows.ts';
 
 /** The contract on an engine: what every host serves, over whatever wire. */
 export function createRouter(services: Services) {
@@ -22,9 +26,13 @@ export function createRouter(services: Services) {
     jobs: jobsRouter(os, services),
     queue: queueRouter(os, services),
     takes: takesRouter(os, services),
+    spending: spendingRouter(os, services),
+    windows: windowsRouter(os, services),
+    nights: nightsRouter(os, services),
     library: libraryRouter(os, services),
     ...toolsRouter(os, services),
     settings: settingsRouter(os, services),
+    messages: messagesRouter(os, services),
     desktop: desktopRouter(os, services),
     events: eventsRouter(os, services),
   });

@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { EventBuffer } from '../runs/event-buffer.ts';
 import { followRun } from '../runs/follow-run.ts';
 import type { Services } from '../services.ts';
@@ -45,12 +46,20 @@ async function startList(
   const table = await readTable({ bytes: Buffer.from(list.content, 'base64'), name: source }, { sheet, encoding });
   const { shots, rows, defects } = await checkList(table, { listFolder, settings: settings.get(), kind });
   if (shots.length === 0 || defects.some(({ severity }) => severity === 'error')) {
-    throw new RefusedError(
-      'list_has_errors',
-      'The list has errors, or no shots. Nothing was sent.',
-      'Correct it and run it again. A check of the list shows each defect.',
-    );
+    throw new RefusedError('list_has_errors', messageFor('failure.listNotStarted'), messageFor('remedy.correctList'));
   }
-  const { agreed } = list;
-  return startRun(engine, wholePath(list.project), { name, listFolder, source, shots, rows, again, agreed, signal });
+  const { agreed, cap, window, order } = list;
+  return startRun(engine, wholePath(list.project), {
+    name,
+    listFolder,
+    source,
+    shots,
+    rows,
+    again,
+    agreed,
+    cap,
+    window,
+    order,
+    signal,
+  });
 }

@@ -1,5 +1,6 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { isExposed } from '../../engine/api/address.ts';
-import { DailiesError, messageOf, RefusedError } from '../../engine/base/errors.ts';
+import { DailiesError, textOf, RefusedError } from '../../engine/base/errors.ts';
 import type { Services } from '../services.ts';
 import type { Implementer } from './implementer.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
@@ -10,7 +11,7 @@ import { modelsNamed } from '../../engine/models/named.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { outputNames, templateProblem, templateWarning } from '../../engine/downloads/take-path.ts';
 
-export function settingsRouter(os: Implementer, { engine, settings, key, host }: Services) {
+export function settingsRouter(os: Implementer, { engine, settings, key, host, messages }: Services) {
   return {
     get: os.settings.get.handler(() => ({
       settings: settings.get(),
@@ -22,6 +23,7 @@ export function settingsRouter(os: Implementer, { engine, settings, key, host }:
     update: os.settings.update.handler(({ input }) => {
       const changed = settings.change(input);
       engine.updateSettings(changed);
+      messages.settingsChanged();
       return changed;
     }),
     setKey: os.settings.setKey.handler(async ({ input }) => {
@@ -39,19 +41,17 @@ export function settingsRouter(os: Implementer, { engine, settings, key, host }:
       const address = settings.get().baseUrl;
       const { keptFor, from } = key.state();
       if (keptFor !== undefined) {
-        const message =
-          from === 'environment'
-            ? `DAILIES_API_KEY was given for ${keptFor}, not for ${address}. Start Dailies again to use it here.`
-            : `The key that is kept was set for ${keptFor}, not for ${address}. Set the key of this address.`;
-        return { ok: false, message, models: [], address };
+        const where = from === 'environment' ? 'service.testKeyFromEnvironment' : 'service.testKeyOfAnother';
+        const message = messageFor(where, { keyAddress: keptFor, address });
+        return { ok: false, message, remedy: '', models: [], address };
       }
       try {
         const models = await engine.models();
-        const message = `The service answers and lists ${models.length} models for this key.`;
-        return { ok: true, message, models: models.map(({ id }) => id), address };
+        const message = messageFor('service.testPassed', { count: models.length });
+        return { ok: true, message, remedy: '', models: models.map(({ id }) => id), address };
       } catch (error) {
-        const remedy = error instanceof DailiesError ? ` ${error.remedy}` : '';
-        return { ok: false, message: `${messageOf(error)}${remedy}`, models: [], address };
+        const remedy = error instanceof DailiesError ? error.remedy : '';
+        return { ok: false, message: textOf(error), remedy, models: [], address };
       }
     }),
     models: os.settings.models.handler(() => modelsKnown(engine)),
@@ -99,7 +99,7 @@ const shot: ShotSpec = {
  */
 function exampleNames(template: string): string[] {
   const problem = templateProblem(template);
-  if (problem !== null) throw new RefusedError('bad_setting', problem, 'Put each field in a pair of braces.');
+  if (problem !== null) throw new RefusedError('bad_setting', problem, messageFor('remedy.pairBraces'));
   const naming = { template, shot, batch: 'Day 1' };
   return [
     ...outputNames({ ...naming, take: 1 }, ['mp4']),

@@ -20,7 +20,7 @@ async function* toastExport(
     }
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
-    yield { type: 'failed', message: error.message, remedy: error.remedy };
+    yield { type: 'failed', message: error.text, remedy: error.remedy };
   } finally {
     await copying.return({ folder: '', files: 0 });
   }

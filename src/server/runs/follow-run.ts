@@ -21,6 +21,7 @@ export async function* followRun(
   { engine }: Services,
   { scope, started, heard }: Told,
 ): AsyncGenerator<RunProgressEvent, void, void> {
+  const hasWindowClosed = engine.windows.closings();
   try {
     if (started) yield { type: 'started', ...started };
     const elsewhere = new Set((await engine.views.projects()).flatMap(({ id, isSample }) => (isSample ? [id] : [])));
@@ -29,7 +30,7 @@ export async function* followRun(
       const some = takes.slice(start, start + TAKES_AT_ONCE);
       yield { type: 'takes', takes: some, last: start + TAKES_AT_ONCE >= takes.length };
     }
-    const progress = new RunProgress(takes, (projectId) => elsewhere.has(projectId));
+    const progress = new RunProgress(takes, (projectId) => elsewhere.has(projectId), hasWindowClosed);
     yield { type: 'events', events: [{ type: 'queue', status: engine.queue.status() }] };
     for (;;) {
       // What was heard since before the takes were listed may be older than they are; the last word is the newest.

@@ -8,11 +8,20 @@ const HALTS = new Set<Gate['reason']>(['key_refused', 'key_missing', 'no_credit'
 export class RunProgress {
   readonly #going = new Map<string, JobView>();
   readonly #isElsewhere: (projectId: string) => boolean;
+  readonly #hasWindowClosed: (job: JobView) => boolean;
   readonly #takes = new Map<string, JobView>();
 
-  /** `isElsewhere`: whether a project is on a service of its own, which the gates of the settings' one do not hold. */
-  constructor(takes: readonly JobView[], isElsewhere: (projectId: string) => boolean) {
+  /**
+   * `isElsewhere`: whether a project is on a service of its own, which the gates of the settings' one do not hold.
+   * `hasWindowClosed`: whether the night window of a take has closed since the run began.
+   */
+  constructor(
+    takes: readonly JobView[],
+    isElsewhere: (projectId: string) => boolean,
+    hasWindowClosed: (job: JobView) => boolean,
+  ) {
     this.#isElsewhere = isElsewhere;
+    this.#hasWindowClosed = hasWindowClosed;
     for (const take of takes) this.#note(take);
   }
 
@@ -38,10 +47,22 @@ export class RunProgress {
   /** Why the run is over, or null while something of it can go on by itself. */
   end({ gates }: QueueStatus): RunEnd | null {
     if (this.#going.size === 0) return { type: 'done' };
-    const gate = gates.find(({ reason }) => HALTS.has(reason));
-    if (!gate) return null;
-    for (const job of this.#going.values()) if (!this.#isHeldBy(gate, job)) return null;
-    return { type: 'halted', gate };
+    const halt = gates.find(({ reason }) => HALTS.has(reason));
+    const window = gates.find(({ reason }) => reason === 'window_closed');
+    if (!halt && !window) return null;
+    let ofHalt = false;
+    for (const job of this.#going.values()) {
+      if (window && this.#isBehindWindow(job)) continue;
+      if (!halt || !this.#isHeldBy(halt, job)) return null;
+      ofHalt = true;
+    }
+    const gate = ofHalt ? halt : window;
+    return gate ? { type: 'halted', gate } : null;
+  }
+
+  /** What waits for a take of another shot goes on when that does. */
+  #isBehindWindow(job: JobView): boolean {
+    return (job.state === 'ready' || job.waitsFor !== undefined) && this.#hasWindowClosed(job);
   }
 
   #note(job: JobView): void {

@@ -1,8 +1,10 @@
+import { say } from '../../contract/messages/words.ts';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { engineRoutes } from '../engine-routes.ts';
 import type { Services } from '../services.ts';
 import { bearerOf, cookieName, judgePass, judgeSource, type Gate, type Verdict } from './guard.ts';
+import { REPORT_POLICY } from '../reports/answer-report.ts';
 import { securityHeaders } from './headers.ts';
 import type { Peers } from './peers.ts';
 import { proofOf, type EntryCodes } from './secrets.ts';
@@ -27,7 +29,10 @@ export function createWebApp({ services, windowFolder, gate, codes, peers }: Web
 
   app.use(async (context, next) => {
     await next();
+    const own = context.res.headers.get('content-security-policy');
     for (const [name, value] of Object.entries(securityHeaders)) context.res.headers.set(name, value);
+    // The page of a report may do less than a window, but has its styles inside.
+    if (own === REPORT_POLICY) context.res.headers.set('content-security-policy', own);
   });
   app.use(async ({ req: { raw }, env }, next) => {
     const source = judgeSource(raw, gate().port);
@@ -60,11 +65,11 @@ export function createWebApp({ services, windowFolder, gate, codes, peers }: Web
 
 type Refused = Exclude<Verdict, { ok: true }>;
 
-const usedUp: Refused = { ok: false, status: 401, reason: 'This address was used, or is too old. Each opens once.' };
-const ofAnotherUser: Refused = { ok: false, status: 403, reason: 'This Dailies is of another user of this machine.' };
+const usedUp: Refused = { ok: false, status: 401, reason: 'web.entryUsed' };
+const ofAnotherUser: Refused = { ok: false, status: 403, reason: 'web.otherUser' };
 
 function refusal({ status, reason }: Refused): Response {
-  return new Response(`${reason}\n`, {
+  return new Response(`${say(reason)}\n`, {
     status,
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
   });

@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../contract/messages/message.ts';
 import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -40,7 +41,7 @@ export function browserDesktop({ platform, clock, run = runOpener }: BrowserDesk
         updates: false,
         keepRunning: false,
       }),
-    pickFolder: () => Promise.reject(onlyInTheApp('choose folders with the system’s own dialogue')),
+    pickFolder: () => Promise.reject(onlyInTheApp(messageFor('failure.browserPicksNoFolders'))),
     async reveal(path) {
       const isFolder = (await stat(path)).isDirectory();
       const opener = openerFor(platform, path, isFolder);
@@ -59,13 +60,13 @@ export function browserDesktop({ platform, clock, run = runOpener }: BrowserDesk
       if (shown) return;
       throw new RefusedError(
         'no_file_manager',
-        `No file manager of this machine opened ${path}.`,
-        'Copy its path and open it yourself.',
+        messageFor('failure.noFileManager', { path }),
+        messageFor('remedy.copyPath'),
       );
     },
-    dragOut: () => Promise.reject(onlyInTheApp('carry files into other programs')),
+    dragOut: () => Promise.reject(onlyInTheApp(messageFor('failure.browserDragsNoFiles'))),
     menu: () => Promise.resolve(),
-    update: () => Promise.reject(onlyInTheApp('bring a new version up')),
+    update: () => Promise.reject(onlyInTheApp(messageFor('failure.browserUpdatesNothing'))),
     events: (signal) => Promise.resolve(nothingHappens(signal)),
   };
 }
@@ -99,8 +100,8 @@ const runOpener: RunOpener = ({ command, args, verbatim = false }) =>
     child.unref();
   });
 
-function onlyInTheApp(what: string): RefusedError {
-  return new RefusedError('only_in_the_app', `A browser cannot ${what}.`, 'Use the desktop app for that.');
+function onlyInTheApp(problem: Text): RefusedError {
+  return new RefusedError('only_in_the_app', problem, messageFor('remedy.useDesktopApp'));
 }
 
 async function* nothingHappens(signal: AbortSignal): AsyncGenerator<DesktopEvent, void, void> {

@@ -1,5 +1,9 @@
+import type { MessageKey } from '../../contract/messages/message.ts';
 import { mediaPaths } from '../media/answers.ts';
 import { isSame, type WebSecrets } from './secrets.ts';
+
+/** What a browser shows in place of the window. */
+type WebRefusal = Extract<MessageKey, `web.${string}`>;
 
 /** Who may speak to a web host on loopback: its own pages. */
 export interface Gate extends WebSecrets {
@@ -7,9 +11,9 @@ export interface Gate extends WebSecrets {
 }
 
 export type Verdict =
-  { readonly ok: true } | { readonly ok: false; readonly status: 401 | 403; readonly reason: string };
+  { readonly ok: true } | { readonly ok: false; readonly status: 401 | 403; readonly reason: WebRefusal };
 
-const forbidden = (reason: string): Verdict => ({ ok: false, status: 403, reason });
+const forbidden = (reason: WebRefusal): Verdict => ({ ok: false, status: 403, reason });
 
 const hostsOf = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
 
@@ -22,15 +26,14 @@ export const cookieName = (port: number): string => `dailies_${port}`;
 export function judgeSource(request: Request, port: number): Verdict {
   const { headers } = request;
   const hosts = hostsOf(port);
-  if (!hosts.includes(headers.get('host')?.toLowerCase() ?? ''))
-    return forbidden('This is not the name of this server.');
+  if (!hosts.includes(headers.get('host')?.toLowerCase() ?? '')) return forbidden('web.notThisServer');
   const origin = headers.get('origin');
   if (origin !== null && !hosts.some((host) => origin === `http://${host}`)) {
-    return forbidden('Pages of other origins have no access.');
+    return forbidden('web.otherOrigin');
   }
   // Other ports of this machine are the same site to a browser, and not ours.
   if (!['same-origin', 'none', null].includes(headers.get('sec-fetch-site')) && !isVisit(request)) {
-    return forbidden('Pages of other sites have no access.');
+    return forbidden('web.otherSite');
   }
   return { ok: true };
 }
@@ -59,7 +62,7 @@ export function judgePass(request: Request, gate: Gate): Verdict {
     need === 'nothing' ||
     isSame(bearerOf(request.headers), gate.pass) ||
     (need === 'cookie' && isSame(cookieOf(request.headers, cookieName(gate.port)), gate.mediaCookie));
-  return shown ? { ok: true } : { ok: false, status: 401, reason: 'Open the window from the terminal first.' };
+  return shown ? { ok: true } : { ok: false, status: 401, reason: 'web.openFromTerminal' };
 }
 
 /** What a request gives as its bearer; empty when it gives nothing. */

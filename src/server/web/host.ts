@@ -1,3 +1,4 @@
+import { messageFor } from '../../contract/messages/message.ts';
 import { once } from 'node:events';
 import { createAdaptorServer } from '@hono/node-server';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -82,9 +83,9 @@ async function listen(server: Server, port: number): Promise<number> {
     server.listen(port, ADDRESS);
     await once(server, 'listening');
   } catch (cause) {
-    const why = systemCode(cause) === 'EADDRINUSE' ? 'is taken by another program' : 'cannot be used';
-    const remedy = 'Name another port, or none: then a free one is found.';
-    throw new RefusedError('port_taken', `Port ${port} ${why}.`, remedy, { cause });
+    const what = systemCode(cause) === 'EADDRINUSE' ? 'failure.portTaken' : 'failure.portUnusable';
+    const problem = messageFor(what, { port: String(port) });
+    throw new RefusedError('port_taken', problem, messageFor('remedy.nameOtherPort'), { cause });
   }
   const bound = server.address();
   return typeof bound === 'object' && bound ? bound.port : port;

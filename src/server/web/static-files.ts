@@ -1,3 +1,4 @@
+import { say } from '../../contract/messages/words.ts';
 import { readdirSync, type Dirent } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -66,7 +67,7 @@ function entriesOf(folder: string): Dirent[] {
 }
 
 function notBuilt(): Response {
-  return new Response('The window of Dailies was not built. Run `npm run build`, then load this page again.\n', {
+  return new Response(`${say('web.notBuilt')}\n`, {
     status: 503,
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
   });

@@ -6,7 +6,7 @@ import type { SendOutcome } from '../outcomes.ts';
 import type { Send, Sending } from '../send.ts';
 import { queryOf } from './assets.ts';
 
-export interface GroupQuery {
+interface GroupQuery {
   /** From 1. */
   readonly page?: number;
   /** The service's default is 20. */

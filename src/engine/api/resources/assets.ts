@@ -18,7 +18,7 @@ export interface UploadFields {
   readonly metadata?: JsonObject;
 }
 
-export interface AssetQuery {
+interface AssetQuery {
   readonly groupId?: string;
   readonly type?: AssetType;
   /** From 1. */

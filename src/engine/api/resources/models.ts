@@ -6,7 +6,7 @@ import { readCapabilities } from '../model-capabilities.ts';
 import { readModels } from '../wire-schemas.ts';
 
 /** A model of the account (reference, "Model"). */
-export interface Model {
+interface Model {
   readonly id: string;
   readonly ownedBy?: string;
   /** What else the service says of it, as far as it could be read; absent when that is nothing. */

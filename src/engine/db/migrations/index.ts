@@ -19,6 +19,10 @@ import { askedOfTools } from './0161-asked-of-tools.ts';
 import { lookedFor } from './0165-looked-for.ts';
 import { takeExtras } from './0166-take-extras.ts';
 import { judgedTakes } from './0167-judged-takes.ts';
+import { ledger } from './0168-ledger.ts';
+import { windows } from './0171-windows.ts';
+import { takeOrder } from './0172-take-order.ts';
+import { nightSpans } from './0173-night-spans.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +46,8 @@ export const migrations: readonly Migration[] = [
   lookedFor,
   takeExtras,
   judgedTakes,
+  ledger,
+  windows,
+  takeOrder,
+  nightSpans,
 ];

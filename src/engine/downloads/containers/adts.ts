@@ -1,3 +1,4 @@
+import { messageFor } from '../../../contract/messages/message.ts';
 import { afterTags, isTrailingTag } from './sound-tags.ts';
 import { ContainerProblem, cutOff } from './source.ts';
 import type { ByteSource } from './source.ts';
@@ -16,13 +17,13 @@ export async function checkAdts(source: ByteSource): Promise<void> {
       if (frames > 0 && (await isTrailingTag(source, position))) break;
       throw source.size - position < 7
         ? cutOff()
-        : new ContainerProblem('is damaged: it is not sound from one end to the other.');
+        : new ContainerProblem(messageFor('failure.fileDamaged', { where: 'ADTS' }));
     }
     source.requireUpTo(position + length);
     frames += 1;
     position += length;
   }
-  if (frames === 0) throw new ContainerProblem('has no sound in it.');
+  if (frames === 0) throw new ContainerProblem(messageFor('failure.fileNoSound'));
 }
 
 /** The whole length of a frame by its header, or null when the bytes are none. */

@@ -1,3 +1,4 @@
+import { messageFor } from '../../../contract/messages/message.ts';
 import { ascii, ContainerProblem, cutOff } from './source.ts';
 import type { ByteSource } from './source.ts';
 
@@ -20,9 +21,9 @@ const END_BYTES = 64 * 1024;
  */
 export async function checkFlac(source: ByteSource): Promise<void> {
   const { info, soundAt } = await readDescription(source);
-  if (soundAt === source.size) throw new ContainerProblem('has no sound in it: it is cut off after its description.');
+  if (soundAt === source.size) throw new ContainerProblem(messageFor('failure.fileNoSound'));
   const sync = (await source.bytes(soundAt, 2)).readUInt16BE(0);
-  if ((sync & 0xfffc) !== 0xfff8) throw new ContainerProblem('is damaged: no sound follows its description.');
+  if ((sync & 0xfffc) !== 0xfff8) throw new ContainerProblem(messageFor('failure.fileDamaged', { where: 'FLAC' }));
   if (info === null || info.longestFrame > END_BYTES) return;
   const end = await endOfSound(source);
   const from = Math.max(soundAt, end - END_BYTES);

@@ -1,3 +1,4 @@
+import { messageFor } from '../../../contract/messages/message.ts';
 import { ascii, ContainerProblem, cutOff } from './source.ts';
 import type { ByteSource } from './source.ts';
 
@@ -27,11 +28,12 @@ export async function checkIsoMedia(source: ByteSource): Promise<Set<string>> {
       for await (const track of boxes(source, box.start, box.end))
         if (track.type === 'trak') await readTrack(source, track, tracks);
     }
-    if ((movie || media) && !type) throw new ContainerProblem('does not start as an MP4 file does (no ftyp).');
+    if ((movie || media) && !type)
+      throw new ContainerProblem(messageFor('failure.fileNotStarted', { format: 'MP4 (ftyp)' }));
   }
-  if (!movie) throw new ContainerProblem('has no index (moov): it is cut off or was never finished.');
-  if (!media) throw new ContainerProblem('has an index but no media data (mdat): it is cut off.');
-  if (tracks.size === 0) throw new ContainerProblem('has no tracks.');
+  if (!movie) throw new ContainerProblem(messageFor('failure.filePartMissing', { part: 'moov' }));
+  if (!media) throw new ContainerProblem(messageFor('failure.filePartMissing', { part: 'mdat' }));
+  if (tracks.size === 0) throw new ContainerProblem(messageFor('failure.fileNoTracks'));
   return tracks;
 }
 
@@ -47,16 +49,17 @@ async function* boxes(source: ByteSource, from: number, to: number): AsyncGenera
 async function readBox(source: ByteSource, position: number, to: number): Promise<Box> {
   const head = await source.bytes(position, 8);
   const type = ascii(head, 4, 8);
-  if (!/^[\x20-\x7e\xa9]{4}$/.test(type)) throw new ContainerProblem('is damaged: a box has no proper name.');
+  if (!/^[\x20-\x7e\xa9]{4}$/.test(type))
+    throw new ContainerProblem(messageFor('failure.fileDamaged', { where: 'MP4 box type' }));
   const size = head.readUInt32BE(0);
   if (size === 0) return { type, start: position + 8, end: to };
   const large = size === 1;
   const length = large ? Number((await source.bytes(position + 8, 8)).readBigUInt64BE(0)) : size;
   const headLength = large ? 16 : 8;
-  if (length < headLength) throw new ContainerProblem('is damaged: a box is smaller than its own head.');
+  if (length < headLength) throw new ContainerProblem(messageFor('failure.fileDamaged', { where: 'MP4 box size' }));
   if (position + length > to) {
     if (to === source.size) throw cutOff();
-    throw new ContainerProblem('is damaged: a box is larger than the one around it.');
+    throw new ContainerProblem(messageFor('failure.fileDamaged', { where: 'MP4 box size' }));
   }
   return { type, start: position + headLength, end: position + length };
 }
@@ -82,7 +85,8 @@ async function checkOffsets(source: ByteSource, box: Box | null, width: 4 | 8): 
   if (box === null) return;
   const count = (await source.bytes(box.start + 4, 4)).readUInt32BE(0);
   const first = box.start + 8;
-  if (first + count * width > box.end) throw new ContainerProblem('is damaged: its list of chunks does not fit.');
+  if (first + count * width > box.end)
+    throw new ContainerProblem(messageFor('failure.fileDamaged', { where: 'MP4 stco' }));
   for (let index = 0; index < count; index += 1) {
     source.step();
     const entry = await source.bytes(first + index * width, width);

@@ -1,3 +1,4 @@
+import { messageFor } from '../../../contract/messages/message.ts';
 import { afterTags, isTrailingTag } from './sound-tags.ts';
 import { ascii, ContainerProblem, cutOff } from './source.ts';
 import type { ByteSource } from './source.ts';
@@ -37,7 +38,7 @@ export async function checkMp3(source: ByteSource): Promise<void> {
     const frame = head.length < 4 ? null : readFrame(head.readUInt32BE(0));
     if (frame === null || (stream !== null && frame.stream !== stream)) {
       if (frames > 0 && (await isTrailingTag(source, position))) break;
-      throw head.length < 4 ? cutOff() : new ContainerProblem('is damaged: it is not sound from one end to the other.');
+      throw head.length < 4 ? cutOff() : new ContainerProblem(messageFor('failure.fileDamaged', { where: 'MP3' }));
     }
     if (frame.length === null) return;
     source.requireUpTo(position + frame.length);
@@ -46,7 +47,7 @@ export async function checkMp3(source: ByteSource): Promise<void> {
     frames += 1;
     position += frame.length;
   }
-  if (frames === 0) throw new ContainerProblem('has no sound in it.');
+  if (frames === 0) throw new ContainerProblem(messageFor('failure.fileNoSound'));
   // Writers differ in whether the header's own frame counts, so it is counted in their favour.
   if (frames < (announced.frames ?? 0) || position - first < (announced.bytes ?? 0)) throw cutOff();
 }

@@ -1,3 +1,4 @@
+import { messageFor } from '../../../contract/messages/message.ts';
 import { ascii, ContainerProblem } from './source.ts';
 import type { ByteSource } from './source.ts';
 
@@ -11,7 +12,7 @@ export async function checkOgg(source: ByteSource): Promise<void> {
   for (let position = 0; position < source.size;) {
     source.step();
     const head = await source.bytes(position, 27);
-    if (ascii(head, 0, 4) !== 'OggS') throw new ContainerProblem('is damaged: a page does not start where one should.');
+    if (ascii(head, 0, 4) !== 'OggS') throw new ContainerProblem(messageFor('failure.fileDamaged', { where: 'OggS' }));
     const flags = head[5] ?? 0;
     const serial = head.readUInt32LE(14);
     const segments = head[26] ?? 0;
@@ -24,6 +25,6 @@ export async function checkOgg(source: ByteSource): Promise<void> {
     position += 27 + segments + lengths.reduce((sum, length) => sum + length, 0);
     source.requireUpTo(position);
   }
-  if (streams === 0) throw new ContainerProblem('does not start as an Ogg file does.');
-  if (open.size > 0) throw new ContainerProblem('is cut off: the last page of a stream is missing.');
+  if (streams === 0) throw new ContainerProblem(messageFor('failure.fileNotStarted', { format: 'Ogg' }));
+  if (open.size > 0) throw new ContainerProblem(messageFor('failure.filePartMissing', { part: 'Ogg EOS' }));
 }

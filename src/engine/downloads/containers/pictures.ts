@@ -1,3 +1,4 @@
+import { messageFor } from '../../../contract/messages/message.ts';
 import { crc32 } from 'node:zlib';
 import { ascii, ContainerProblem } from './source.ts';
 import type { ByteSource } from './source.ts';
@@ -10,16 +11,16 @@ export async function checkPng(source: ByteSource): Promise<void> {
     const head = await source.bytes(position, 8);
     const length = head.readUInt32BE(0);
     const type = ascii(head, 4, 8);
-    if (first && type !== 'IHDR') throw new ContainerProblem('is damaged: its header (IHDR) is missing.');
+    if (first && type !== 'IHDR') throw new ContainerProblem(messageFor('failure.filePartMissing', { part: 'IHDR' }));
     source.requireUpTo(position + 12 + length);
     const sum = await checksum(source, position + 4, 4 + length);
     if ((await source.bytes(position + 8 + length, 4)).readUInt32BE(0) !== sum)
-      throw new ContainerProblem(`is damaged: the checksum of its ${type} chunk is wrong.`);
+      throw new ContainerProblem(messageFor('failure.fileDamaged', { where: `CRC ${type}` }));
     data ||= type === 'IDAT';
     if (type === 'IEND') break;
     position += 12 + length;
   }
-  if (!data) throw new ContainerProblem('has no picture in it.');
+  if (!data) throw new ContainerProblem(messageFor('failure.fileNoPicture'));
 }
 
 async function checksum(source: ByteSource, from: number, length: number): Promise<number> {
@@ -44,7 +45,7 @@ export async function checkJpeg(source: ByteSource): Promise<void> {
     const marker = await source.bytes(position, 2);
     const code = marker[1];
     if (marker[0] !== 0xff || code === undefined)
-      throw new ContainerProblem('is damaged: a segment does not start where the one before ends.');
+      throw new ContainerProblem(messageFor('failure.fileDamaged', { where: 'JPEG segment' }));
     if (code === 0xff) {
       position += 1;
       continue;
@@ -55,7 +56,7 @@ export async function checkJpeg(source: ByteSource): Promise<void> {
     scanned = true;
     position = await endOfScan(source, position);
   }
-  if (!scanned) throw new ContainerProblem('has no picture in it.');
+  if (!scanned) throw new ContainerProblem(messageFor('failure.fileNoPicture'));
 }
 
 /** The position of the first marker after the coded data of a scan; stuffed bytes and restart markers belong to it. */
@@ -92,9 +93,9 @@ export async function checkGif(source: ByteSource): Promise<void> {
       const flags = (await source.bytes(position + 9, 1))[0] ?? 0;
       position = await afterSubBlocks(source, position + 11 + colourTable(flags));
       pictures += 1;
-    } else throw new ContainerProblem('is damaged: an unknown block stands where a picture should.');
+    } else throw new ContainerProblem(messageFor('failure.fileDamaged', { where: 'GIF block' }));
   }
-  if (pictures === 0) throw new ContainerProblem('has no picture in it.');
+  if (pictures === 0) throw new ContainerProblem(messageFor('failure.fileNoPicture'));
 }
 
 function colourTable(flags: number): number {

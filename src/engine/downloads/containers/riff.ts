@@ -1,3 +1,4 @@
+import { messageFor } from '../../../contract/messages/message.ts';
 import { ascii, ContainerProblem, cutOff } from './source.ts';
 import type { ByteSource } from './source.ts';
 
@@ -43,12 +44,12 @@ export async function checkWav(source: ByteSource): Promise<void> {
     if (chunk.start + length > end) throw cutOff();
     if (chunk.id === 'fmt ') frameBytes = (await source.bytes(chunk.start + 12, 2)).readUInt16LE(0);
     if (chunk.id !== 'data') continue;
-    if (frameBytes === 0) throw new ContainerProblem('has samples but does not say in which format.');
-    if (length === 0) throw new ContainerProblem('has no sound in it.');
+    if (frameBytes === 0) throw new ContainerProblem(messageFor('failure.fileDamaged', { where: 'WAV fmt' }));
+    if (length === 0) throw new ContainerProblem(messageFor('failure.fileNoSound'));
     if (streamed && length % frameBytes !== 0) throw cutOff();
     return;
   }
-  throw new ContainerProblem('has no sound in it.');
+  throw new ContainerProblem(messageFor('failure.fileNoSound'));
 }
 
 /** WebP: the size of the header and of every chunk inside the file, and a picture. */
@@ -60,5 +61,5 @@ export async function checkWebp(source: ByteSource): Promise<void> {
     if (chunk.start + chunk.length > end) throw cutOff();
     if (chunk.id === 'VP8 ' || chunk.id === 'VP8L' || chunk.id === 'ANMF') pictures += 1;
   }
-  if (pictures === 0) throw new ContainerProblem('has no picture in it.');
+  if (pictures === 0) throw new ContainerProblem(messageFor('failure.fileNoPicture'));
 }

@@ -1,3 +1,5 @@
+import { ErrorWithText } from '../../base/errors.ts';
+import { messageFor } from '../../../contract/messages/message.ts';
 import type { FileHandle } from 'node:fs/promises';
 import type { OpenFile } from '../../files/project-files.ts';
 
@@ -5,8 +7,8 @@ const BLOCK = 64 * 1024;
 /** No real file of media has more parts; a file made to keep us busy would. */
 const MAX_STEPS = 5_000_000;
 
-/** What makes a file not whole, or not what it claims. The message completes a sentence starting with "The file". */
-export class ContainerProblem extends Error {}
+/** What makes a file not whole, or not what it claims. */
+export class ContainerProblem extends ErrorWithText {}
 
 /** A file read at any place with bounded memory. Reading past its end is the problem "cut off". */
 export class ByteSource {
@@ -51,7 +53,7 @@ export class ByteSource {
   /** Counts one part of the file. */
   step(): void {
     this.#steps += 1;
-    if (this.#steps > MAX_STEPS) throw new ContainerProblem('has more parts than any real one.');
+    if (this.#steps > MAX_STEPS) throw new ContainerProblem(messageFor('failure.fileTooManyParts'));
   }
 
   async #load(position: number): Promise<void> {
@@ -63,7 +65,7 @@ export class ByteSource {
 }
 
 export function cutOff(): ContainerProblem {
-  return new ContainerProblem('is cut off before its end.');
+  return new ContainerProblem(messageFor('failure.fileCutOff'));
 }
 
 export function ascii(bytes: Buffer, start = 0, end = bytes.length): string {

@@ -1,3 +1,4 @@
+import { messageFor } from '../../../contract/messages/message.ts';
 import { ContainerProblem, cutOff } from './source.ts';
 import type { ByteSource } from './source.ts';
 
@@ -19,9 +20,10 @@ interface Element {
  */
 export async function checkWebm(source: ByteSource): Promise<void> {
   const header = await readElement(source, 0);
-  if (header.id !== EBML || header.end === null) throw new ContainerProblem('does not start as a WebM file does.');
+  if (header.id !== EBML || header.end === null)
+    throw new ContainerProblem(messageFor('failure.fileNotStarted', { format: 'WebM' }));
   const segment = await readElement(source, header.end);
-  if (segment.id !== SEGMENT) throw new ContainerProblem('is damaged: no segment follows its header.');
+  if (segment.id !== SEGMENT) throw new ContainerProblem(messageFor('failure.fileDamaged', { where: 'WebM Segment' }));
   const end = segment.end ?? source.size;
   const found = new Set<number>();
   for (let position = segment.start; position < end;) {
@@ -33,7 +35,7 @@ export async function checkWebm(source: ByteSource): Promise<void> {
     position = element.end ?? element.start;
   }
   if (!found.has(TRACKS) || !found.has(CLUSTER))
-    throw new ContainerProblem('has no tracks or no media in it: it is cut off.');
+    throw new ContainerProblem(messageFor('failure.filePartMissing', { part: 'WebM Tracks/Cluster' }));
 }
 
 async function readElement(source: ByteSource, position: number): Promise<Element> {
@@ -54,7 +56,7 @@ async function readVariable(
 ): Promise<{ value: number; length: number; unknown: boolean }> {
   const first = (await source.bytes(position, 1))[0] ?? 0;
   const length = Math.clz32(first) - 23;
-  if (length > maxLength) throw new ContainerProblem('is damaged: a size in it cannot be read.');
+  if (length > maxLength) throw new ContainerProblem(messageFor('failure.fileDamaged', { where: 'EBML size' }));
   const bytes = await source.bytes(position, length);
   // Without its marker the first byte adds little: a size in eight bytes stays exact.
   const start = keepMarker ? first : first & (0xff >> length);

@@ -1,3 +1,4 @@
+import { messageFor, textForLog } from '../../../contract/messages/message.ts';
 import type { Json, JsonObject } from '../../../contract/json.ts';
 import { imageOperation, isJobStyle } from '../../../contract/kinds/image.ts';
 import type { ShotSpec } from '../../../contract/shot.ts';
@@ -34,10 +35,7 @@ export const imageDriver: KindDriver = {
       saysNoAsyncEntry(complaint, shot.model),
   },
   refusalRemedy: (refused, { httpStatus }) =>
-    hasSynchronousTwin(refused) && NO_ENTRY.includes(httpStatus)
-      ? 'Check the model id. If your account has no asynchronous entry for images, set assumed.imageEntry to ' +
-        'synchronous. Then send the shot again: nothing was charged.'
-      : undefined,
+    hasSynchronousTwin(refused) && NO_ENTRY.includes(httpStatus) ? messageFor('remedy.imageEntry') : undefined,
   listPath: ({ operation, body }, attemptId, { paths }) =>
     operation.startsWith('images.submitJob.') && body.state === attemptId && paths.jobList
       ? images.listPath(attemptId, paths.jobList)
@@ -62,7 +60,8 @@ function wantsAsyncEntry({ settings, entryIsMissing }: RequestContext): boolean 
  * model's own id), or be that of a path which is not there. What is said of a model, a mistyped one above all, is no such
  * answer.
  */
-function saysNoAsyncEntry({ httpStatus, code = '', message }: Refusal, model: string): boolean {
+function saysNoAsyncEntry({ httpStatus, code = '', ...refusal }: Refusal, model: string): boolean {
+  const message = textForLog(refusal.message);
   if (!NO_ENTRY.includes(httpStatus)) return false;
   if (/async|异步/i.test(`${code} ${message}`.replaceAll(model, ''))) return true;
   if (httpStatus === 403) return false;

@@ -1,10 +1,11 @@
 import { JsonObject } from '../../../contract/json.ts';
 import { imageOperation, imageSpec, isJobStyle, isTypography } from '../../../contract/kinds/image.ts';
+import { messageFor, type Message } from '../../../contract/messages/message.ts';
 import { LARGEST_INLINE } from '../../api/sent-files.ts';
 import { isCalledProOrVip, isOneOf } from '../../models/index.ts';
 import { checkSentTwice, extraFieldName } from '../extra-fields.ts';
 import { namedMedia } from '../named-media.ts';
-import { error, warning } from '../rules.ts';
+import { error, needs, promptNotSent, takesNo, warning } from '../rules.ts';
 import type { Finding, KindRules, MediaUse, RuleContext, ShotDraft } from '../rules.ts';
 import { generationConfig, messageFields, Messages } from './other-entries.ts';
 
@@ -63,7 +64,7 @@ function checkEntry(shot: ShotDraft): Finding[] {
   const entry = entryOf(shot.params);
   const strange = (notIn[entry] ?? [])
     .filter((column) => shot.params[column] !== undefined)
-    .map((column) => error(column, `The entry ${entry} takes no ${column}.`, remedyFor(entry)));
+    .map((column) => error(column, messageFor('defect.entryTakesNo', { entry, column }), remedyFor(entry)));
   switch (entry) {
     case 'content':
       return [...strange, ...checkWordsAndMedia(shot), ...checkSentTwice(generationConfig(shot), shot.extra)];
@@ -80,11 +81,10 @@ function checkEntry(shot: ShotDraft): Finding[] {
 function checkFamily(shot: ShotDraft): Finding[] {
   const { params } = shot;
   const operation = imageOperation(params);
-  const remedy = 'Clear this cell. What the service has a field for can be sent by a param. column.';
   const strange = [...notInFamilies, ...(notInOperation[operation] ?? [])]
     .filter((column) => params[column] !== undefined)
-    .map((column) => error(column, `${operation} takes no ${column}.`, remedy));
-  const own = [error('entry', `${operation} has an entry of its own.`, 'Clear this cell.')];
+    .map((column) => error(column, takesNo(operation, column), messageFor('remedy.useParam')));
+  const own = [error('entry', messageFor('defect.ownEntry', { operation }), messageFor('remedy.clearCell'))];
   return [
     ...strange,
     ...(entryOf(params) === 'images' ? [] : own),
@@ -98,27 +98,25 @@ function checkFamily(shot: ShotDraft): Finding[] {
 const ofOtherOperations = ({ params }: ShotDraft): Finding[] =>
   Object.entries(onlyIn)
     .filter(([column, operation]) => params[column] !== undefined && imageOperation(params) !== operation)
-    .map(([column, operation]) =>
-      error(column, `Only ${operation} takes ${column}.`, `Set operation to ${operation}, or clear this cell.`),
-    );
+    .map(([column, operation]) => onlyFor(operation, column));
+
+const onlyFor = (operation: string, column: string): Finding =>
+  error(column, messageFor('defect.onlyFor', { operation, column }), messageFor('remedy.setOperation', { operation }));
 
 function checkBlend({ params: { blend_images: cells } }: ShotDraft): Finding[] {
   const images = Array.isArray(cells) ? cells.length : 0;
   if (images >= 2 && images <= MOST_BLENDED) return [];
-  const remedy = `Name 2 to ${MOST_BLENDED} local images, with semicolons between them.`;
-  return [error('blend_images', `A blend is made of 2 to ${MOST_BLENDED} images.`, remedy)];
+  const count = { most: MOST_BLENDED };
+  return [error('blend_images', messageFor('defect.blendCount', count), messageFor('remedy.blendCount', count))];
 }
 
 /** The ids of buttons are only known once there is a picture. */
 function checkAction({ params, prompt }: ShotDraft): Finding[] {
-  const remedy =
-    'Press the button in review, or use `dailies takes act`. A row needs the take and the id of its button.';
-  const lost = warning('prompt', 'An action takes no prompt: this one is kept but not sent.', 'Nothing to do.');
   return [
     ...ofActions
       .filter((column) => params[column] === undefined)
-      .map((column) => error(column, `An action needs ${column}.`, remedy)),
-    ...(prompt === '' ? [] : [lost]),
+      .map((column) => error(column, needs('action', column), messageFor('remedy.pressButton'))),
+    ...(prompt === '' ? [] : [promptNotSent('action')]),
   ];
 }
 
@@ -126,47 +124,45 @@ function checkAction({ params, prompt }: ShotDraft): Finding[] {
 function checkTypography({ params, prompt, extra }: ShotDraft, operation: string): Finding[] {
   if (operation === 'typo_generate') {
     if (params.image === undefined) return [];
-    return [error('image', 'typo_generate takes no image.', 'Set operation to typo_remix, or clear this cell.')];
+    return [
+      error('image', takesNo(operation, 'image'), messageFor('remedy.setOperation', { operation: 'typo_remix' })),
+    ];
   }
   const isNamed = Object.keys(extra).some((name) => ['image', 'image_url'].includes(extraFieldName(name)));
-  const remedy = 'Name a file, an asset or a URL in the column image.';
-  const missing = error('image', `${operation} needs an image to start from.`, remedy);
-  const lost = warning('prompt', 'An upscale takes no prompt: this one is kept but not sent.', 'Nothing to do.');
+  const missing = error('image', needs(operation, 'image'), messageFor('remedy.nameImage'));
   return [
     ...(params.image === undefined && !isNamed ? [missing] : []),
-    ...(operation === 'typo_upscale' && prompt !== '' ? [lost] : []),
+    ...(operation === 'typo_upscale' && prompt !== '' ? [promptNotSent(operation)] : []),
   ];
 }
 
-const remedyFor = (entry: string): string =>
-  entry === 'content'
-    ? 'Clear this cell. What the model has a setting for goes into generation_config.'
-    : 'Clear this cell, or choose another entry or operation.';
+const remedyFor = (entry: string): Message =>
+  messageFor(entry === 'content' ? 'remedy.useGenerationConfig' : 'remedy.otherEntry');
 
 /** The other entries make a picture from words and media; what becomes of the media, the prompt says. */
 function checkWordsAndMedia(shot: ShotDraft): Finding[] {
   const { operation, messages } = shot.params;
-  if (operation === 'edit' && messages === undefined) return checkSource(shot, 'An edit');
+  if (operation === 'edit' && messages === undefined) return checkSource(shot, 'edit');
   if (operation !== 'variation') return [];
-  return [error('operation', 'Only the entry images makes variations.', 'Clear this cell, and say it in the prompt.')];
+  return [error('operation', messageFor('defect.onlyImagesVaries'), messageFor('remedy.sayInPrompt'))];
 }
 
 function checkMessages({ params, prompt }: ShotDraft): Finding[] {
   if (params.messages === undefined) return [];
-  const remedy = 'Clear this cell, or the messages.';
+  const remedy = messageFor('remedy.clearCellOrColumn', { column: 'messages' });
   const lost = [...(prompt === '' ? [] : ['prompt']), ...(params.image === undefined ? [] : ['image'])];
-  return lost.map((column) => error(column, `The messages of this row are sent in place of its ${column}.`, remedy));
+  return lost.map((column) => error(column, messageFor('defect.messagesInstead', { column }), remedy));
 }
 
 function checkOperation(shot: ShotDraft): Finding[] {
   switch (imageOperation(shot.params)) {
     case 'edit':
-      return [...checkSource(shot, 'An edit'), ...checkFields(shot, 'An edit'), ...checkFewImages(shot, 'An edit')];
+      return [...checkSource(shot, 'edit'), ...checkFields(shot, 'edit'), ...checkFewImages(shot, 'edit')];
     case 'variation':
       return [
-        ...checkSource(shot, 'A variation'),
-        ...checkFields(shot, 'A variation'),
-        ...checkFewImages(shot, 'A variation'),
+        ...checkSource(shot, 'variation'),
+        ...checkFields(shot, 'variation'),
+        ...checkFewImages(shot, 'variation'),
         ...checkMask(shot),
         ...checkVariationPrompt(shot),
       ];
@@ -175,41 +171,40 @@ function checkOperation(shot: ShotDraft): Finding[] {
   }
 }
 
-function checkSource(shot: ShotDraft, what: string): Finding[] {
+function checkSource(shot: ShotDraft, operation: string): Finding[] {
   if (shot.params.image !== undefined) return [];
-  return [error('image', `${what} needs an image to start from.`, 'Name a local image file in the column image.')];
+  return [error('image', needs(operation, 'image'), messageFor('remedy.nameLocalImage'))];
 }
 
 function checkNoSource(shot: ShotDraft): Finding[] {
   if (shot.params.image === undefined) return [];
-  const remedy = 'Set operation to edit or variation, or clear this cell.';
-  return [error('image', 'Generating takes no source image; the operation of this row is generate.', remedy)];
+  return [error('image', takesNo('generate', 'image'), messageFor('remedy.editOrVariation'))];
 }
 
 function checkMask(shot: ShotDraft): Finding[] {
   if (shot.params.mask === undefined) return [];
-  return [error('mask', 'Only an edit takes a mask.', 'Set operation to edit, or clear this cell.')];
+  return [onlyFor('edit', 'mask')];
 }
 
-function checkFields(shot: ShotDraft, what: string): Finding[] {
+function checkFields(shot: ShotDraft, operation: string): Finding[] {
   return generateOnly
     .filter((column) => shot.params[column] !== undefined)
-    .map((column) => error(column, `${what} takes no ${column}.`, 'Clear this cell.'));
+    .map((column) => error(column, takesNo(operation, column), messageFor('remedy.clearCell')));
 }
 
 /** Images that the reference allows an edit or a variation ("Limits"). For a generation it names no limit. */
 const SHOWN_IMAGES = 4;
 
-function checkFewImages({ params: { n } }: ShotDraft, what: string): Finding[] {
+function checkFewImages({ params: { n } }: ShotDraft, operation: string): Finding[] {
   if (typeof n !== 'number' || n <= SHOWN_IMAGES) return [];
-  return [error('n', `${what} makes 1 to ${SHOWN_IMAGES} images.`, `Write a number from 1 to ${SHOWN_IMAGES}.`)];
+  const remedy = messageFor('remedy.writeBetween', { min: '1', max: String(SHOWN_IMAGES) });
+  return [error('n', messageFor('defect.mostImages', { operation, most: SHOWN_IMAGES }), remedy)];
 }
 
 /** A slip of the hand here is paid for. */
 function checkManyImages({ params: { n } }: ShotDraft): Finding[] {
   if (typeof n !== 'number' || n <= SHOWN_IMAGES) return [];
-  const remedy = 'Check the number; for more takes of the shot, use the column takes.';
-  return [warning('n', `Each take of this row asks for ${n} images, and each image may be charged.`, remedy)];
+  return [warning('n', messageFor('defect.manyImages', { count: n }), messageFor('remedy.checkNumber'))];
 }
 
 /** Reference, "Images", edits: the two pro/vip models accept sides that are multiples of 16. Their ids are not shown. */
@@ -220,14 +215,14 @@ function checkSides(shot: ShotDraft, { settings }: RuleContext): Finding[] {
   if (!isCertain && !isCalledProOrVip(shot.model)) return [];
   const sides = size.split('x').map(Number);
   if (sides.every((side) => side % 16 === 0)) return [];
-  const nearest = sides.map((side) => Math.max(16, Math.round(side / 16) * 16)).join('x');
+  const { model } = shot;
+  const value = sides.map((side) => Math.max(16, Math.round(side / 16) * 16)).join('x');
   return isCertain
-    ? [error('size', `${shot.model} takes sides that are multiples of 16 pixels.`, `Write ${nearest}.`)]
-    : [warning('size', `${shot.model} may take only sides that are multiples of 16 pixels.`, `${nearest} is safe.`)];
+    ? [error('size', messageFor('defect.sidesOf16', { model }), messageFor('remedy.writeValue', { value }))]
+    : [warning('size', messageFor('defect.maybeSidesOf16', { model }), messageFor('remedy.valueIsSafe', { value }))];
 }
 
 function checkVariationPrompt(shot: ShotDraft): Finding[] {
   if (shot.prompt === '') return [];
-  const remedy = 'Set operation to edit if the prompt should count, else nothing is to be done.';
-  return [warning('prompt', 'A variation takes no prompt: this one is kept but not sent.', remedy)];
+  return [{ ...promptNotSent('variation'), remedy: messageFor('remedy.editForPrompt') }];
 }

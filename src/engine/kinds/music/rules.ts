@@ -1,4 +1,5 @@
 import { musicSpec } from '../../../contract/kinds/music.ts';
+import { messageFor } from '../../../contract/messages/message.ts';
 import { columnThatSends, extraFieldName } from '../extra-fields.ts';
 import { namedMedia } from '../named-media.ts';
 import { error, warning } from '../rules.ts';
@@ -14,16 +15,14 @@ function checkLyrics({ params, prompt }: ShotDraft): Finding[] {
   if (params.lyrics === undefined) return [];
   const findings: Finding[] = [];
   if (params.custom_mode !== true) {
-    const remedy = 'Set custom_mode to TRUE, or move the text to the prompt.';
-    findings.push(error('lyrics', 'Lyrics are sung only in custom mode.', remedy));
+    findings.push(error('lyrics', messageFor('defect.lyricsNeedCustomMode'), messageFor('remedy.setCustomMode')));
   }
   if (prompt !== '') {
-    const problem = 'The service takes one text: lyrics are sent as the prompt, so this prompt would be lost.';
-    findings.push(error('prompt', problem, 'Move the description to style and clear this cell.'));
+    findings.push(error('prompt', messageFor('defect.lyricsReplacePrompt'), messageFor('remedy.promptToStyle')));
   }
   const column = ['instrumental', 'make_instrumental'].find((name) => params[name] === true);
   if (column !== undefined) {
-    findings.push(warning(column, 'The row has lyrics and asks for music without voice.', 'Clear one of the two.'));
+    findings.push(warning(column, messageFor('defect.lyricsWithoutVoice'), messageFor('remedy.clearOneCell')));
   }
   return findings;
 }
@@ -35,12 +34,11 @@ function checkContinuation({ params, extra }: ShotDraft): Finding[] {
   if (params.continue_at === undefined || continued.some((name) => params[name] !== undefined)) return [];
   const fields = Object.keys(extra).map((name) => columnThatSends(extraFieldName(name), 'music')?.name);
   if (continued.some((name) => fields.includes(name))) return [];
-  const remedy = 'Name the piece in extend_take or audio, or clear this cell.';
-  return [error('continue_at', 'The row does not say what to continue.', remedy)];
+  return [error('continue_at', messageFor('defect.continuesNothing'), messageFor('remedy.nameContinued'))];
 }
 
 function checkVoice({ params: { instrumental, make_instrumental: make } }: ShotDraft): Finding[] {
   if (instrumental === undefined || make === undefined || instrumental === make) return [];
-  const problem = 'The row asks for music with and without voice.';
-  return [error('make_instrumental', problem, 'Clear this cell, or instrumental.')];
+  const remedy = messageFor('remedy.clearCellOrColumn', { column: 'instrumental' });
+  return [error('make_instrumental', messageFor('defect.voiceTwice'), remedy)];
 }

@@ -1,7 +1,8 @@
+import { messageFor } from '../../../contract/messages/message.ts';
 import { speech } from '../../api/resources/speech.ts';
 import { pathIn, type KindDriver } from '../driver.ts';
 import { presentFields, withExtraFields } from '../extra-fields.ts';
-import { error } from '../rules.ts';
+import { error, needs } from '../rules.ts';
 
 /** Service reference, the speech row of the request shapes. */
 export const speechDriver: KindDriver = {
@@ -9,7 +10,7 @@ export const speechDriver: KindDriver = {
     mediaOf: () => [],
     check: ({ params }) =>
       params.voice === undefined
-        ? [error('voice', 'Speech needs a voice.', 'Write the name of a voice that the model has.')]
+        ? [error('voice', needs(messageFor('kind.speech'), 'voice'), messageFor('remedy.nameVoice'))]
         : [],
   },
   toRequest: (shot, { settings }) => {

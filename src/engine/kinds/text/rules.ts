@@ -1,3 +1,4 @@
+import { messageFor } from '../../../contract/messages/message.ts';
 import { checkSentTwice, extraFieldName } from '../extra-fields.ts';
 import { error, warning, type Finding, type KindRules, type ShotDraft } from '../rules.ts';
 import { fieldsOf } from './fields.ts';
@@ -11,11 +12,10 @@ export const textRules: KindRules = {
 function checkStream({ extra }: ShotDraft): Finding[] {
   return Object.keys(extra)
     .filter((name) => extraFieldName(name) === 'stream')
-    .map((name) => error(`param.${name}`, 'A text comes whole here, never in pieces.', 'Clear this cell.'));
+    .map((name) => error(`param.${name}`, messageFor('defect.textWhole'), messageFor('remedy.clearCell')));
 }
 
 function checkFormat({ params }: ShotDraft): Finding[] {
   if (params.output_format !== 'json' || params.route !== 'messages') return [];
-  const problem = 'The route messages has no field that asks for JSON.';
-  return [warning('output_format', problem, 'Ask for JSON in the prompt, or choose another route.')];
+  return [warning('output_format', messageFor('defect.noJsonField'), messageFor('remedy.jsonInPrompt'))];
 }

@@ -1,11 +1,12 @@
 import type { AssetRole } from '../../../contract/asset.ts';
 import type { Json } from '../../../contract/json.ts';
 import { videoSpec } from '../../../contract/kinds/video.ts';
+import { messageFor } from '../../../contract/messages/message.ts';
 import { checkAliases } from '../aliases.ts';
 import { extraFieldName, extraFieldValue } from '../extra-fields.ts';
 import { bareAssetId, readMediaReference } from '../media-reference.ts';
 import { namedMedia } from '../named-media.ts';
-import { isOneOf } from '../../models/index.ts';
+import { isOneOf, type DurationLimits } from '../../models/index.ts';
 import { error, warning } from '../rules.ts';
 import type { Finding, KindRules, RuleContext, ShotDraft } from '../rules.ts';
 import { routeOf } from './route.ts';
@@ -99,34 +100,44 @@ function checkDuration(shot: ShotDraft, { line, settings }: RuleContext): Findin
   if (typeof duration !== 'number') return [];
   const findings: Finding[] = [];
   if (has(shot, 'frames') || extraColumn(shot, 'frames') !== undefined) {
-    findings.push(error('duration', 'A duration is not sent together with frames.', 'Clear one of the two cells.'));
+    findings.push(error('duration', messageFor('defect.durationAndFrames'), messageFor('remedy.clearOneCell')));
   }
   const limits = line?.duration;
   const isWhole = Number.isInteger(duration);
-  const nearest = `Write ${Math.floor(duration)} or ${Math.ceil(duration)}.`;
+  const either = { low: String(Math.floor(duration)), high: String(Math.ceil(duration)) };
+  const nearest = messageFor('remedy.writeEither', either);
   if (!isWhole && limits?.integersOnly !== true && settings.assumed.fractionalSeconds === 'refused') {
-    const why = 'A duration is sent in whole seconds, since the service takes an integer.';
-    return [...findings, error('duration', why, nearest)];
+    return [...findings, error('duration', messageFor('defect.wholeSeconds'), nearest)];
   }
   const automatic = duration === -1;
   if (limits === undefined || (automatic && limits.min < limits.max)) return findings;
   if (duration < limits.min || duration > limits.max) {
-    const allowed = limits.min === limits.max ? `${limits.min} s only` : `${limits.min} to ${limits.max} s`;
-    const remedy =
-      limits.min === limits.max ? `Write ${limits.min}.` : `Write a value from ${limits.min} to ${limits.max}.`;
-    findings.push(error('duration', `${shot.model} makes videos of ${allowed}.`, remedy));
+    findings.push(outOfLimits(shot.model, limits));
   } else if (limits.integersOnly && !isWhole) {
-    findings.push(error('duration', `${shot.model} takes whole seconds only.`, nearest));
+    findings.push(error('duration', messageFor('defect.modelWholeSeconds', { model: shot.model }), nearest));
   }
   return findings;
 }
 
-function checkSize(shot: ShotDraft, { line }: RuleContext): Finding[] {
-  const { size } = shot.params;
+function outOfLimits(model: string, limits: DurationLimits): Finding {
+  const [min, max] = [String(limits.min), String(limits.max)];
+  return min === max
+    ? error(
+        'duration',
+        messageFor('defect.durationOnly', { model, seconds: min }),
+        messageFor('remedy.writeValue', { value: min }),
+      )
+    : error(
+        'duration',
+        messageFor('defect.durationLimits', { model, min, max }),
+        messageFor('remedy.writeBetween', { min, max }),
+      );
+}
+
+function checkSize({ model, params: { size } }: ShotDraft, { line }: RuleContext): Finding[] {
   if (typeof size !== 'string' || line?.sizes === undefined || line.sizes.includes(size)) return [];
-  return [
-    error('size', `${shot.model} does not make ${size}.`, `Write ${line.sizes.join(' or ')}, or choose another model.`),
-  ];
+  const remedy = messageFor('remedy.otherSize', { sizes: line.sizes });
+  return [error('size', messageFor('defect.noSize', { model, size }), remedy)];
 }
 
 const frameColumns = ['first_frame', 'last_frame'];
@@ -141,27 +152,23 @@ function checkRoles(shot: ShotDraft, { settings }: RuleContext): Finding[] {
   const framesInside = references.some(({ role }) => frameColumns.includes(role));
   const imagesInside = references.some(({ role }) => role === 'reference_image');
   const findings: Finding[] = [];
-  const remedy = 'Keep either the first and last frame or the reference images.';
+  const remedy = messageFor('remedy.framesOrReferences');
   if (has(shot, 'reference_images') && (frame !== undefined || framesInside)) {
-    findings.push(error('reference_images', 'Reference images are not mixed with a first or last frame.', remedy));
+    findings.push(error('reference_images', messageFor('defect.referencesAndFrames'), remedy));
   } else if (imagesInside && (frame !== undefined || framesInside)) {
-    findings.push(error('references', 'The role reference_image is not mixed with a first or last frame.', remedy));
+    findings.push(error('references', messageFor('defect.roleAndFrames'), remedy));
   }
   if (
     routeOf(shot, settings) === 'compatible' &&
     has(shot, 'image') &&
     (has(shot, 'reference_images') || imagesInside)
   ) {
-    const problem =
-      'On the compatible route the source image is a first frame, which is not mixed with reference images.';
-    findings.push(error('image', problem, 'Keep one of the two, or set the route to v1.'));
+    findings.push(error('image', messageFor('defect.imageIsFirstFrame'), messageFor('remedy.oneOrRouteV1')));
   }
   const startsTwice =
     has(shot, 'first_frame') || inputFrame === 'first_frame' || references.some(({ role }) => role === 'first_frame');
   if (has(shot, 'image') && startsTwice) {
-    findings.push(
-      error('image', 'The source image and the first frame both say how the video starts.', 'Keep one of them.'),
-    );
+    findings.push(error('image', messageFor('defect.startsTwice'), messageFor('remedy.keepOne')));
   }
   return findings;
 }
@@ -171,14 +178,9 @@ const SHOWN_REFERENCE_IMAGES = 5;
 function checkReferenceCount(shot: ShotDraft): Finding[] {
   const { reference_images: images } = shot.params;
   if (!Array.isArray(images) || images.length <= SHOWN_REFERENCE_IMAGES) return [];
-  const problem = `${images.length} reference images: the service speaks of up to ${SHOWN_REFERENCE_IMAGES}, and other limits depend on the model.`;
-  return [
-    warning(
-      'reference_images',
-      problem,
-      `Keep the ${SHOWN_REFERENCE_IMAGES} that matter most if the service refuses them.`,
-    ),
-  ];
+  const most = SHOWN_REFERENCE_IMAGES;
+  const problem = messageFor('defect.manyReferences', { count: images.length, most });
+  return [warning('reference_images', problem, messageFor('remedy.keepReferences', { most }))];
 }
 
 /** Reference, `images`: a voice is bound to an image. */
@@ -189,26 +191,23 @@ function checkVoices({ params }: ShotDraft): Finding[] {
   };
   const [voices, images] = [count('reference_voices'), count('reference_images')];
   if (voices <= images) return [];
-  const problem = `The row has more reference voices (${voices}) than reference images (${images}).`;
-  return [error('reference_voices', problem, 'Give one voice for each reference image, in their order.')];
+  return [
+    error('reference_voices', messageFor('defect.moreVoices', { voices, images }), messageFor('remedy.oneVoiceEach')),
+  ];
 }
 
 function checkInputRole(shot: ShotDraft): Finding[] {
   if (!has(shot, 'input_reference_role') || has(shot, 'input_reference')) return [];
   if (extraColumn(shot, 'input_reference') !== undefined) return [];
-  const remedy = 'Name the image in input_reference, or clear this cell.';
-  return [error('input_reference_role', 'The row has no input reference that could have this role.', remedy)];
+  const remedy = messageFor('remedy.nameInputReference');
+  return [error('input_reference_role', messageFor('defect.roleWithoutReference'), remedy)];
 }
 
 function checkVideoReferences(_shot: ShotDraft, { line, media }: RuleContext): Finding[] {
   if (line?.preparedVideosOnly !== true) return [];
   const plain = media.filter((use) => use.media === 'video' && readMediaReference(use.cell).at === 'url');
   return [...new Set(plain.map((use) => use.column))].map((column) =>
-    error(
-      column,
-      'Models of the CL line take a reference video only as an asset prepared for them, not as a URL.',
-      'Upload the video for this model (purpose reference_video) and write its Asset:// reference.',
-    ),
+    error(column, messageFor('defect.preparedVideosOnly'), messageFor('remedy.uploadPrepared')),
   );
 }
 
@@ -220,17 +219,10 @@ function checkImageSource(shot: ShotDraft, { settings, media }: RuleContext): Fi
   const asset = images.find((use) => ['asset', 'local', 'shot'].includes(readMediaReference(use.cell).at));
   if (shot.params.image_source_mode === 'direct_url') {
     if (asset === undefined) return [];
-    const problem = 'direct_url holds for all images of the row, and this one is an asset.';
-    return [error(asset.column, problem, 'Clear image_source_mode, and give every image as an asset or a local file.')];
+    return [error(asset.column, messageFor('defect.directUrlOnly'), messageFor('remedy.assetsOnly'))];
   }
   if (plain === undefined) return [];
-  return [
-    error(
-      plain.column,
-      'Models of the SG line take a plain image URL only when it is chosen explicitly.',
-      'Set image_source_mode to direct_url (photos of persons may be refused), or use an Asset:// reference.',
-    ),
-  ];
+  return [error(plain.column, messageFor('defect.plainUrlNotChosen'), messageFor('remedy.setDirectUrl'))];
 }
 
 /** Reference, "Compatible route fields", rules 1 and 2, for those who write `content` themselves. */
@@ -239,23 +231,20 @@ function checkContent(shot: ShotDraft, { settings, media }: RuleContext): Findin
   if (column === undefined) return [];
   const findings: Finding[] = [];
   if (has(shot, 'references')) {
-    findings.push(
-      error('references', 'References and content are not sent in one request.', `Clear this cell or ${column}.`),
-    );
+    const remedy = messageFor('remedy.clearCellOrColumn', { column });
+    findings.push(error('references', messageFor('defect.referencesAndContent'), remedy));
   }
   if (
     routeOf(shot, settings) === 'compatible' &&
     !has(shot, 'references') &&
     (shot.prompt !== '' || media.length > 0)
   ) {
-    const problem = 'The prompt and the media of this row are sent as content already.';
-    findings.push(error(column, problem, 'Clear this cell, or the prompt and the media columns.'));
+    findings.push(error(column, messageFor('defect.contentSent'), messageFor('remedy.clearOrPromptAndMedia')));
   }
   const name = column.slice('param.'.length);
   const content = extraFieldValue(name, shot.extra[name] ?? 'null');
   if (Array.isArray(content) && content.some(lacksRole)) {
-    const remedy = 'Add a role to each entry that is not text, for example "role": "first_frame".';
-    findings.push(error(column, 'An entry of content has no role, and may be refused for it.', remedy));
+    findings.push(error(column, messageFor('defect.entryWithoutRole'), messageFor('remedy.addRole')));
   }
   return findings;
 }
@@ -275,6 +264,6 @@ function checkRoute(shot: ShotDraft, { settings }: RuleContext): Finding[] {
   return recommendedRouteOnly
     .filter((column) => has(shot, column))
     .map((column) =>
-      error(column, `The compatible video route has no field ${column}.`, 'Clear the cell, or set the route to v1.'),
+      error(column, messageFor('defect.notOnCompatible', { column }), messageFor('remedy.clearOrRouteV1')),
     );
 }

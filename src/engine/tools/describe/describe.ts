@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../../contract/messages/message.ts';
 import { basename } from 'node:path';
 import type { Described, DescribeRequest } from '../../../contract/describe.ts';
 import type { Failure } from '../../../contract/failure.ts';
@@ -49,7 +50,7 @@ export class Describe {
     const file = this.#parts.fileOf(picture);
     const request = describer === 'job' ? this.#jobRequest(file) : await this.#typographyRequest(file, signal);
     if ('failure' in request) return { type: 'failed', failure: request.failure };
-    const about = `Describe ${basename(file.path)}`;
+    const about = messageFor('tools.aboutDescribe', { file: basename(file.path) });
     const ask = { tool: 'describe' as const, about, projectId: file.projectId, request, isAgreed };
     const result = await this.#parts.runner.run(ask, signal);
     if (result.type === 'failed') return result;
@@ -66,7 +67,7 @@ export class Describe {
       return { type: 'described', callId, wasPaid: result.type === 'answered' && result.wasPaid, texts };
     }
     const file = runner.answerFile(callId);
-    const failure = answerNotUnderstood('no description could be read from its answer', answer, file, clock.now());
+    const failure = answerNotUnderstood('description', answer, file, clock.now());
     runner.markUnread(callId, failure);
     return { type: 'failed', failure };
   }
@@ -86,13 +87,13 @@ export class Describe {
     const options = signal ? { signal } : {};
     const [report] = await library.upload([path], { role: 'reference_image' }, options);
     if (!report?.ok) {
-      const { code = 'not_uploaded', problem: message = 'It could not be uploaded.', remedy = '' } = report ?? {};
+      const { code = 'not_uploaded', problem: message = messageFor('failure.notUploaded'), remedy = '' } = report ?? {};
       return { failure: { code, message, remedy, cost: 'nothing', at: this.#parts.clock.now() } };
     }
     const readiness = (await library.untilReady([report.assetId], options)).get(report.assetId);
     if (readiness === 'ready') return images.typography('describe', { image_url: report.reference });
-    const message = `The uploaded picture cannot be used yet (${readiness ?? 'unknown'}). Nothing was charged.`;
-    const remedy = 'Run it again later, or choose another picture.';
+    const message = messageFor('failure.pictureNotReady');
+    const remedy = messageFor('remedy.runLaterOrOther');
     return { failure: { code: 'asset_not_ready', message, remedy, cost: 'nothing', at: this.#parts.clock.now() } };
   }
 
@@ -112,7 +113,7 @@ export class Describe {
       if (outcome?.type === 'task' && outcome.status === 'succeeded')
         return Buffer.from(JSON.stringify(outcome.answer));
       if (outcome?.type === 'task' && outcome.status !== 'pending') {
-        const failure = notDescribed(outcome.complaint?.message ?? 'it gave no reason', clock.now());
+        const failure = notDescribed(outcome.complaint?.message ?? messageFor('failure.noReason'), clock.now());
         runner.markUnread(result.callId, failure);
         return { failure };
       }
@@ -143,18 +144,18 @@ type Accepted = Exclude<ToolResult, { type: 'failed' }>;
 
 const answerOf = (result: Accepted): Buffer => (result.type === 'answered' ? result.answer : Buffer.alloc(0));
 
-const notDescribed = (reason: string, at: number): Failure => ({
+const notDescribed = (reason: Text, at: number): Failure => ({
   code: 'not_described',
-  message: `The service could not describe the picture: ${reason}`,
-  remedy: 'Choose another picture or describer. Describing it again is a new charge.',
+  message: messageFor('failure.notDescribed', { reason }),
+  remedy: messageFor('remedy.describeOther'),
   cost: 'maybe',
   at,
 });
 
 const notYet = (taskId: string, at: number): Failure => ({
   code: 'not_done',
-  message: `The service is still at work on it (task ${taskId}).`,
-  remedy: 'Run it again later: its task is asked about, which costs nothing.',
+  message: messageFor('failure.stillDescribing', { task: taskId }),
+  remedy: messageFor('remedy.runAgainFree'),
   cost: 'charged',
   at,
 });

@@ -1,3 +1,4 @@
+import { messageFor } from '../../../contract/messages/message.ts';
 import { join } from 'node:path';
 import type { DescribeRequest } from '../../../contract/describe.ts';
 import { formats } from '../../../contract/formats.ts';
@@ -22,5 +23,5 @@ export function pictureFile({ jobs, outputs, projects }: Stores, picture: Descri
   if (project && output && formats[output.format].medium === 'still') {
     return { path: join(project.path, output.file), projectId: project.id };
   }
-  throw new RefusedError('no_such_picture', 'The take has no such picture.', 'Choose a still that is saved.');
+  throw new RefusedError('no_such_picture', messageFor('failure.noSuchPicture'), messageFor('remedy.chooseSavedStill'));
 }

@@ -1,3 +1,4 @@
+import { messageFor } from '../../../contract/messages/message.ts';
 import {
   TEXTS_A_CALL,
   type Indexed,
@@ -147,14 +148,14 @@ export class Meaning {
     const { runner, settings, store, clock } = this.#parts;
     const body = { model, input: texts.map(([, text]) => text) };
     const request = jsonRequest('embeddings.create', toolPath(settings(), 'embeddings'), 'json', body);
-    const about = texts.length === 1 ? 'Search by meaning' : `Index ${String(texts.length)} texts for search`;
+    const about =
+      texts.length === 1 ? messageFor('tools.aboutMeaning') : messageFor('tools.aboutIndex', { count: texts.length });
     const result = await runner.run({ tool: 'embed', projectId, about, request, isAgreed }, signal);
     if (result.type === 'failed') return result.failure;
     const answer = result.type === 'answered' ? result.answer : Buffer.alloc(0);
     const vectors = readVectors(parseJson(answer.toString('utf8')), texts.length);
     if (!vectors) {
-      const what = 'no vectors could be read from its answer';
-      const failure = answerNotUnderstood(what, answer, runner.answerFile(result.callId), clock.now());
+      const failure = answerNotUnderstood('vectors', answer, runner.answerFile(result.callId), clock.now());
       runner.markUnread(result.callId, failure);
       return failure;
     }
@@ -220,8 +221,4 @@ const statusOf = ({ sources, vectors }: ProjectTexts): MeaningStatus => ({
 const wordsAt = (file: Place): Promise<string> => readBeginning(file, LONGEST_BYTES).then(textOfWords, () => '');
 
 const questionNotAsked = (): RefusedError =>
-  new RefusedError(
-    'question_not_asked',
-    'This question was not asked with this model yet.',
-    'Ask it: that is one call, which is billed.',
-  );
+  new RefusedError('question_not_asked', messageFor('failure.questionNotAsked'), messageFor('remedy.askQuestion'));

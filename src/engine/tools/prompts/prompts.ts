@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../../contract/messages/message.ts';
 import {
   OpenCall,
   PromptCall,
@@ -8,7 +9,7 @@ import {
 } from '../../../contract/prompts.ts';
 import type { Tool } from '../../../contract/tool.ts';
 import type { Clock } from '../../base/ports.ts';
-import { answerNotUnderstood } from '../tool-failures.ts';
+import { answerNotUnderstood, type Unread } from '../tool-failures.ts';
 import type { ToolResult, ToolRunner } from '../tool-runner.ts';
 import { rewriteAsk, scriptAsk, type ModelAsk } from './ask.ts';
 import { readRewritten, readShots } from './read-proposal.ts';
@@ -29,13 +30,14 @@ export class Prompts {
   }
 
   async rewrite(request: RewriteRequest, signal?: AbortSignal): Promise<Rewritten> {
-    const count = request.prompts.length;
-    const about = `Rewrite ${String(count)} ${count === 1 ? 'prompt' : 'prompts'}`;
+    const about = messageFor('tools.aboutRewrite', { count: request.prompts.length });
     return this.#readRewritten(request, await this.#ask('rewrite', about, request, rewriteAsk(request), signal));
   }
 
   async shots(request: ScriptRequest, signal?: AbortSignal): Promise<Scripted> {
-    return this.#readShots(await this.#ask('script', 'Script to shots', request, scriptAsk(request), signal));
+    return this.#readShots(
+      await this.#ask('script', messageFor('tools.aboutScript'), request, scriptAsk(request), signal),
+    );
   }
 
   /** The calls of a project that wait for a person. */
@@ -50,33 +52,29 @@ export class Prompts {
     return tool === 'rewrite' ? this.#readRewritten(asked, result) : this.#readShots(result);
   }
 
-  #ask(tool: Tool, about: string, asked: Asked, ask: ModelAsk, signal?: AbortSignal): Promise<ToolResult> {
+  #ask(tool: Tool, about: Text, asked: Asked, ask: ModelAsk, signal?: AbortSignal): Promise<ToolResult> {
     const { projectId, model, isAgreed } = asked;
     const request = this.#model.request(model, ask);
     return this.#runner.run({ tool, projectId, about, request, asked, isAgreed }, signal);
   }
 
   #readRewritten({ prompts, versions }: RewriteRequest, result: ToolResult): Rewritten {
-    const read = this.#read(
-      result,
-      (text) => readRewritten(text, prompts.length, versions),
-      'no prompts could be read from its answer',
-    );
+    const read = this.#read(result, (text) => readRewritten(text, prompts.length, versions), 'prompts');
     return read.type === 'failed' ? read : { ...read.proposed, prompts: read.found };
   }
 
   #readShots(result: ToolResult): Scripted {
-    const read = this.#read(result, readShots, 'no shots could be read from its answer');
+    const read = this.#read(result, readShots, 'shots');
     return read.type === 'failed' ? read : { ...read.proposed, shots: read.found };
   }
 
-  #read<Found>(result: ToolResult, read: (text: string) => Found | null, nothing: string) {
+  #read<Found>(result: ToolResult, read: (text: string) => Found | null, wanted: Unread) {
     if (result.type === 'failed') return result;
     const answer = result.type === 'answered' ? result.answer : Buffer.alloc(0);
     const { callId } = result;
     const found = firstOf(this.#model.texts(answer), read);
     if (found === null) {
-      const failure = answerNotUnderstood(nothing, answer, this.#runner.answerFile(callId), this.#clock.now());
+      const failure = answerNotUnderstood(wanted, answer, this.#runner.answerFile(callId), this.#clock.now());
       this.#runner.markUnread(callId, failure);
       return { type: 'failed' as const, failure };
     }

@@ -1,3 +1,4 @@
+import { messageFor } from '../../../contract/messages/message.ts';
 import { v7 as uuid } from 'uuid';
 import { Clipping, type ClippingPage, type WebFinding } from '../../../contract/research.ts';
 import { RefusedError } from '../../base/errors.ts';
@@ -47,4 +48,4 @@ export async function removeClipping(projectPath: string, id: string): Promise<v
 }
 
 const unknownClipping = (): RefusedError =>
-  new RefusedError('unknown_clipping', 'There is no such clipping.', 'Open the list again.');
+  new RefusedError('unknown_clipping', messageFor('failure.noSuchClipping'), messageFor('remedy.openListAgain'));

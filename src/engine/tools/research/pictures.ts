@@ -1,7 +1,7 @@
+import { messageFor, type Text } from '../../../contract/messages/message.ts';
 import { v7 as uuid } from 'uuid';
 import type { UploadReport } from '../../../contract/asset.ts';
 import { formats } from '../../../contract/formats.ts';
-import { withoutEnd } from '../../base/text-ends.ts';
 import { RefusedError } from '../../base/errors.ts';
 import type { Project } from '../../db/project-store.ts';
 import type { Downloader } from '../../downloads/outcomes.ts';
@@ -41,7 +41,7 @@ export async function pictureToLibrary(
     });
     signal.throwIfAborted();
     if (outcome.type !== 'complete') {
-      throw notFetched('complaint' in outcome ? outcome.complaint.message : 'it was stopped');
+      throw notFetched('complaint' in outcome ? outcome.complaint.message : messageFor('failure.stopped'));
     }
     const picture = below(folder, `${outcome.sha256.slice(0, 16)}.${await formatOf(part, outcome.contentType, url)}`);
     await moveFile(part, picture);
@@ -57,18 +57,18 @@ async function formatOf(part: Place, contentType: string | undefined, url: strin
   const file = await openFile(part, 'read');
   try {
     const found = await inspectFile(file, { contentType, url, medium: 'still' });
-    if ('problem' in found) throw notFetched(withoutEnd(found.problem, /\./));
+    if ('problem' in found) throw notFetched(found.problem);
     const { medium, isShown } = formats[found.format];
-    if (medium !== 'still' || !isShown) throw notFetched(`it is no picture that can be shown (${found.format})`);
+    if (medium !== 'still' || !isShown) throw notFetched(messageFor('failure.notAPicture', { format: found.format }));
     return found.format;
   } finally {
     await file.handle.close();
   }
 }
 
-const notFetched = (why: string): RefusedError =>
+const notFetched = (why: Text): RefusedError =>
   new RefusedError(
     'picture_not_fetched',
-    `The picture could not be brought in: ${withoutEnd(why, /\./)}. Nothing was sent to the library.`,
-    'Open its address yourself, save the picture, and upload the file in the library.',
+    messageFor('research.pictureNotFetched', { reason: why }),
+    messageFor('research.pictureNotFetchedRemedy'),
   );

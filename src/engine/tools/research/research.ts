@@ -1,3 +1,4 @@
+import { messageFor, type Text } from '../../../contract/messages/message.ts';
 import type { Json } from '../../../contract/json.ts';
 import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../../../contract/research.ts';
 import type { Settings } from '../../../contract/settings.ts';
@@ -30,13 +31,25 @@ export class Research {
 
   search({ projectId, isAgreed, ...fields }: SearchRequest, signal?: AbortSignal): Promise<Findings> {
     const request = this.#request('web.search', 'webSearch', { ...fields, format: 'json' });
-    const ask = { tool: 'search' as const, about: `Search the web for ${fields.query}`, projectId, isAgreed, request };
+    const ask = {
+      tool: 'search' as const,
+      about: messageFor('tools.aboutSearch', { query: fields.query }),
+      projectId,
+      isAgreed,
+      request,
+    };
     return this.#found(ask, readSearch, signal);
   }
 
   readPage({ projectId, isAgreed, ...fields }: ReadPageRequest, signal?: AbortSignal): Promise<Findings> {
     const request = this.#request('web.read', 'webReader', fields);
-    const ask = { tool: 'read' as const, about: `Read ${fields.url}`, projectId, isAgreed, request };
+    const ask = {
+      tool: 'read' as const,
+      about: messageFor('tools.aboutRead', { url: fields.url }),
+      projectId,
+      isAgreed,
+      request,
+    };
     return this.#found(ask, (answer) => readPage(answer, fields.url), signal);
   }
 
@@ -45,7 +58,7 @@ export class Research {
   }
 
   async #found(
-    ask: { tool: Tool; about: string; projectId: string | null; isAgreed: boolean; request: PlannedRequest },
+    ask: { tool: Tool; about: Text; projectId: string | null; isAgreed: boolean; request: PlannedRequest },
     read: (answer: Buffer) => WebFinding[] | null,
     signal?: AbortSignal,
   ): Promise<Findings> {
@@ -57,7 +70,7 @@ export class Research {
     const findings = read(answer);
     if (findings) return { type: 'found', callId, wasPaid: result.type === 'answered' && result.wasPaid, findings };
     const file = runner.answerFile(callId);
-    const failure = answerNotUnderstood('nothing could be read from its answer', answer, file, clock.now());
+    const failure = answerNotUnderstood('findings', answer, file, clock.now());
     runner.markUnread(callId, failure);
     return { type: 'failed', failure };
   }

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import sharp, { type OverlayOptions } from 'sharp';
+import { paintParticles } from '../src/demo/media/scene/particles.ts';
+import { Planes } from '../src/demo/media/scene/planes.ts';
+import { sceneOf } from '../src/demo/media/scene/scene.ts';
+
+/** Three frames of three films of the demo service, side by side: `node scripts/film-frames.ts`. */
+const FILE = join(import.meta.dirname, '../docs/images/films.webp');
+const size = { width: 640, height: 360 };
+const SHOWN = { width: 400, height: 225, gap: 8 };
+const SECONDS = 6;
+const films = [
+  { prompt: 'A lighthouse over the sea at dusk, wide, golden light, the camera pushes in', seed: 'b' },
+  { prompt: 'City rooftops at night, neon, rain, the camera pans right', seed: 'c' },
+  { prompt: 'Snow on mountain peaks in the morning, a valley with pines, the camera rises', seed: 'd' },
+];
+const moments = [0.05, 0.5, 0.95];
+const front = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>';
+
+const frames: OverlayOptions[] = [];
+for (const [row, { prompt, seed }] of films.entries()) {
+  const scene = sceneOf(prompt, seed);
+  const planes = await Planes.of(scene, { seed, ...size, seconds: SECONDS, front });
+  for (const [column, moment] of moments.entries()) {
+    const frame = { ...size, data: new Uint8Array(size.width * size.height * 4) };
+    planes.paint(frame, moment);
+    paintParticles(frame, scene, seed, moment * SECONDS);
+    const input = await sharp(frame.data, { raw: { ...size, channels: 4 } })
+      .removeAlpha()
+      .resize(SHOWN.width)
+      .png()
+      .toBuffer();
+    frames.push({ input, left: column * (SHOWN.width + SHOWN.gap), top: row * (SHOWN.height + SHOWN.gap) });
+  }
+}
+const across = (length: number, count: number): number => count * length + (count - 1) * SHOWN.gap;
+await sharp({
+  create: {
+    width: across(SHOWN.width, moments.length),
+    height: across(SHOWN.height, films.length),
+    channels: 3,
+    background: '#101012',
+  },
+})
+  .composite(frames)
+  .webp({ quality: 78 })
+  .toFile(FILE);

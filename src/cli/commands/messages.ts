@@ -1,0 +1,49 @@
+import { say } from '../../contract/messages/words.ts';
+import type { SecretChannel } from '../../contract/night-messages.ts';
+import { proxiesOf } from '../../engine/api/proxies.ts';
+import { DailiesError } from '../../engine/base/errors.ts';
+import { Channels } from '../../host/messages/channels.ts';
+import { sendTest } from '../../host/messages/desk.ts';
+import { storeSecret } from '../../host/messages/secrets.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { plainText } from '../output/text.ts';
+import { settingsOf } from '../service-access.ts';
+import { printTo, type Session } from '../session.ts';
+import { givenSecret } from './config.ts';
+
+/** Sends a test message on the channel that was named, or on each that is on. */
+export async function testMessages(session: Session, channel: SecretChannel | undefined): Promise<ExitStatus> {
+  const { shell } = session;
+  const settings = settingsOf(session);
+  const ways = { machine: shell, settings: () => settings, proxyFor: proxiesOf(shell.env), notify: null };
+  const channels = channel === undefined ? new Channels(ways).on() : [channel];
+  if (channels.length === 0) throw new UsageError(say('cli.noChannelOn'), say('remedy.messageChannelOff'));
+  const print = printTo(session);
+  let status: ExitStatus = exitStatus.saved;
+  for (const each of channels) {
+    try {
+      await sendTest(ways, each);
+      print(say('cli.messageSent', { channel: each }));
+    } catch (error) {
+      if (!(error instanceof DailiesError)) throw error;
+      print(say('cli.messageNotSent', { channel: each, reason: plainText(error.text) }));
+      if (error.remedy !== '') print(plainText(error.remedy));
+      status = exitStatus.failed;
+    }
+  }
+  return status;
+}
+
+export interface SecretOptions {
+  readonly channel: SecretChannel;
+  readonly forget?: boolean;
+}
+
+/** Puts the secret of a channel into the keychain: typed, or from standard input, and never from an argument. */
+export async function storeMessageSecret(session: Session, { channel, forget }: SecretOptions): Promise<ExitStatus> {
+  const { shell } = session;
+  const secret = forget === true ? null : await givenSecret(shell, say('cli.secretQuestion', { channel }));
+  await storeSecret(shell, channel, secret);
+  printTo(session)(say(secret === null ? 'cli.secretForgotten' : 'cli.secretStored', { channel }));
+  return exitStatus.saved;
+}

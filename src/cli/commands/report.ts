@@ -1,0 +1,200 @@
+import { takesOf } from '../../contract/counts.ts';
+import { say } from '../../contract/messages/words.ts';
+import type { NightReport } from '../../contract/night-report.ts';
+import { messageOf } from '../../engine/base/errors.ts';
+import { NightSpans } from '../../engine/db/night-spans.ts';
+import { NightStore } from '../../engine/db/night-store.ts';
+import { nightEnd } from '../../engine/nights/nights.ts';
+import { readNight } from '../../engine/nights/read-night.ts';
+import { nightStart } from '../../engine/spending.ts';
+import { awakeLine, datesOf, headline, lengthOf, lostIn, moneyOf, spentIn } from '../../contract/night-words.ts';
+import { writeReport } from '../../server/reports/write-report.ts';
+import { loggerOf } from '../engine/own-engine.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { jsonLine } from '../output/ndjson.ts';
+import { remedyHere } from '../output/remedies.ts';
+import { plainText } from '../output/text.ts';
+import { engineAtWork, lookLongerAt, wantedProjects, type View } from '../read-only-view.ts';
+import { readTime } from '../report-time.ts';
+import { settingsOf } from '../service-access.ts';
+import { printTo, type Session } from '../session.ts';
+
+export interface ReportOptions {
+  readonly project?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly html?: boolean;
+  readonly json?: boolean;
+}
+
+interface Time {
+  readonly since: number;
+  readonly until: number;
+}
+
+/** Says what a night came to. Without a time it is the present night, or the last one while nothing was done in it. */
+export async function report(session: Session, options: ReportOptions): Promise<ExitStatus> {
+  const wanted = timeOf(session, options);
+  await lookLongerAt(session.dataFolder, async (view) => {
+    const projects = view ? wantedProjects(view, options, session) : [];
+    const projectId = options.project === undefined ? undefined : projects[0]?.id;
+    const { night, time } = await nightOf(session, view, wanted, projectId);
+    const pages: Page[] = [];
+    if (options.html && view) {
+      for (const { id, name, path } of projects) {
+        const ofProject = await readOf(session, view, time, id);
+        if (takesOf(ofProject.takes) === 0 && options.project === undefined) continue;
+        pages.push(await pageOf(session, view, { name, path }, ofProject));
+      }
+    }
+    if (options.json) tellJson(session, night, pages);
+    else tell(session, night, { pages, wantsPages: options.html === true });
+  });
+  return exitStatus.saved;
+}
+
+function timeOf({ shell: { clock } }: Session, { since, until }: ReportOptions): Time | null {
+  const now = clock.now();
+  const read = (text: string): number => {
+    const at = readTime(text, now, nightStart);
+    if (at === null) throw new UsageError(say('cli.notTime'), '');
+    return at;
+  };
+  if (since === undefined && until === undefined) return null;
+  const to = until === undefined ? null : read(until);
+  const from = since === undefined ? nightStart((to ?? now) - 1) : read(since);
+  const end = to ?? (since === 'last-night' ? nightEnd(from, nightStart) : now);
+  if (end <= from) throw new UsageError(say('cli.reportOrder'), say('cli.reportOrderRemedy'));
+  return { since: from, until: end };
+}
+
+async function nightOf(session: Session, view: View | null, wanted: Time | null, projectId: string | undefined) {
+  if (wanted !== null) return { night: await readOf(session, view, wanted, projectId), time: wanted };
+  const since = nightStart(session.shell.clock.now());
+  const present = { since, until: nightEnd(since, nightStart) };
+  const night = await readOf(session, view, present, projectId);
+  if (night.timeline !== null || takesOf(night.takes) > 0) return { night, time: present };
+  const before = { since: nightStart(since - 1), until: since };
+  return { night: await readOf(session, view, before, projectId), time: before };
+}
+
+const emptyAmount = { requests: 0, price: null, unpriced: 0 };
+
+async function readOf(
+  session: Session,
+  view: View | null,
+  { since, until }: Time,
+  projectId: string | undefined,
+): Promise<NightReport> {
+  if (!view?.ledger || !view.hasNights) return empty(since, until);
+  const settings = settingsOf(session);
+  const { db, ledger, projects } = view;
+  const isRunning = engineAtWork(session.dataFolder) !== null;
+  const sources = { nights: new NightStore(db), spans: new NightSpans(db), ledger, projects, settings };
+  return readNight(sources, { since, until, projectId, now: session.shell.clock.now(), isRunning });
+}
+
+/** Of a data folder in which nothing was ever run. */
+const empty = (since: number, until: number): NightReport => ({
+  ...{ since, until, project: null, earlierDecisions: 0, batches: [], failures: [], decisions: [] },
+  takes: { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 },
+  requests: { sent: 0, again: 0 },
+  spend: {
+    currency: '',
+    totals: { reserved: emptyAmount, settled: emptyAmount, released: emptyAmount, unclear: emptyAmount },
+    estimate: { price: null, unpriced: 0 },
+    caps: [],
+  },
+  ...{ waits: [], awake: [], timeline: null, firstTakes: [], next: [] },
+});
+
+interface Page {
+  readonly project: string;
+  readonly file?: string;
+  readonly problem?: string;
+}
+
+/** A folder that is away, or read-only, is no reason to tell nothing. */
+async function pageOf(
+  session: Session,
+  view: View,
+  { name, path }: { readonly name: string; readonly path: string },
+  night: NightReport,
+): Promise<Page> {
+  const fileOf = (takeId: string) => {
+    const output = view.jobs.outputs(takeId)[0];
+    return output ? { project: path, output } : null;
+  };
+  const { shell, dataFolder } = session;
+  try {
+    const parts = { dataFolder, clock: shell.clock, logger: loggerOf(session, null), fileOf };
+    return { project: name, file: await writeReport(path, night, parts) };
+  } catch (error) {
+    return { project: name, problem: messageOf(error) };
+  }
+}
+
+function tell(
+  session: Session,
+  night: NightReport,
+  { pages, wantsPages }: { readonly pages: readonly Page[]; readonly wantsPages: boolean },
+): void {
+  const print = printTo(session);
+  const { project, since, until, spend, requests } = night;
+  const name = project === null ? say('report.allProjects') : plainText(project.name);
+  print(`${name} · ${say('report.night', { dates: datesOf(since, until) })}`);
+  print(headline(night.takes));
+  const spent = spentIn(spend);
+  const { estimate, currency } = spend;
+  if (spent !== null) {
+    const of =
+      estimate.price === null ? [] : [say('report.figureSpentOf', { estimate: moneyOf(estimate.price, currency) })];
+    print(`${say('report.figureSpent')}: ${[moneyOf(spent, currency), ...of].join(' ')}`);
+  }
+  if (requests.sent > 0) {
+    const again = requests.again > 0 ? ` (${say('report.figureAgain', { count: requests.again })})` : '';
+    print(`${say('report.figureSent')}: ${requests.sent}${again}`);
+  }
+  heading(print, say('report.waits'), lostIn(night), ({ cause, ms, times, waiting }) => {
+    return `${say('report.cause', { cause })}: ${lengthOf(ms)} (${say('report.waitTimes', { times, waiting })})`;
+  });
+  heading(print, say('report.awake'), night.awake, awakeLine);
+  if (night.awake.length === 0 && requests.sent > 0) print(`\n${say('report.awakeYes')}`);
+  heading(print, say('report.failures'), night.failures, ({ code, takes, message, remedy }) => {
+    return `${say('report.failureTakes', { count: takes })}: ${plainText(message)} ${remedyHere({ code, remedy })}`;
+  });
+  heading(print, say('report.next'), night.next, ({ step, takes }) => say('report.nextStep', { step, takes }));
+  if (night.earlierDecisions > 0) print(say('report.earlierDecisions', { count: night.earlierDecisions }));
+  if (wantsPages) print('');
+  if (wantsPages && pages.length === 0) print(say('cli.reportNoWork'));
+  for (const { project: of, file, problem } of pages) {
+    if (file !== undefined) print(say('cli.reportWritten', { file: plainText(file) }));
+    else print(say('cli.reportNotWritten', { project: plainText(of), reason: plainText(problem ?? '') }));
+  }
+}
+
+/** A heading with its lines; nothing without lines. */
+function heading<T>(print: (line: string) => void, title: string, all: readonly T[], line: (each: T) => string): void {
+  if (all.length === 0) return;
+  print(`\n${title}`);
+  for (const each of all) print(`  ${line(each)}`);
+}
+
+/** One object; `docs/report.md` lists its fields. Times are ISO 8601, lengths are ms. */
+function tellJson({ shell }: Session, night: NightReport, pages: readonly Page[]): void {
+  const { since, until, timeline, awake, spend, ...rest } = night;
+  const iso = (at: number): string => new Date(at).toISOString();
+  const span = <T extends { readonly from: number; readonly until: number }>(each: T) => ({
+    ...each,
+    ...{ from: iso(each.from), until: iso(each.until) },
+  });
+  shell.stdout.write(
+    jsonLine({
+      ...{ type: 'report', version: 1, since: iso(since), until: iso(until), headline: headline(night.takes), ...rest },
+      spend: { ...spend, spent: spentIn(spend) },
+      awake: awake.map(span),
+      timeline: timeline && { ...span(timeline), spans: timeline.spans.map(span) },
+      files: pages,
+    }),
+  );
+}

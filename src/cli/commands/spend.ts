@@ -1,0 +1,134 @@
+import { resolve } from 'node:path';
+import {
+  type CapChange,
+  type CapScope,
+  type CapState,
+  type LedgerTotals,
+  type SpentBy,
+  type SpentGroup,
+} from '../../contract/ledger.ts';
+import { say } from '../../contract/messages/words.ts';
+import { ledgerCsv } from '../../engine/ledger-csv.ts';
+import type { LedgerScope, LedgerStore } from '../../engine/db/ledger-store.ts';
+import { nightStart } from '../../engine/spending.ts';
+import { EngineConnector } from '../engine/engine-connector.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { jsonLine } from '../output/ndjson.ts';
+import { plainText, tableLines } from '../output/text.ts';
+import { capLine, priceInWords } from '../output/words.ts';
+import { viewDataFolder, wantedScopes, type Wanted } from '../read-only-view.ts';
+import { settingsOf } from '../service-access.ts';
+import { printTo, type Session } from '../session.ts';
+import { writeFileSync } from 'node:fs';
+
+export interface SpendOptions extends Wanted {
+  readonly by?: SpentBy;
+  readonly csv?: string;
+  readonly json?: boolean;
+}
+
+/** Says what requests have cost by the user's own prices, and what caps there are. */
+export function spend(session: Session, options: SpendOptions): Promise<ExitStatus> {
+  viewDataFolder(session.dataFolder, (view) => {
+    const ledger = view?.ledger ?? null;
+    const scopes = view ? wantedScopes(view, options, session) : [];
+    if (options.csv !== undefined) return writeLines(session, ledger, scopes, options.csv);
+    const by = options.by ?? 'model';
+    const rows = scopes.flatMap((scope) => ledger?.totalsBy(scope, by) ?? []);
+    const caps = ledger?.caps(nightStart(session.shell.clock.now())) ?? [];
+    const named = rows.map((row) => ({ name: nameOf(row), totals: row.totals }));
+    if (options.json) tellJson(session, named, caps);
+    else tell(session, by, { rows: named, caps });
+  });
+  return Promise.resolve(exitStatus.saved);
+}
+
+interface Row {
+  readonly name: string;
+  readonly totals: LedgerTotals;
+}
+
+function tellJson({ shell }: Session, rows: readonly Row[], caps: readonly CapState[]): void {
+  for (const row of rows) shell.stdout.write(jsonLine({ type: 'spent', ...row }));
+  for (const cap of caps) shell.stdout.write(jsonLine({ type: 'cap', ...cap }));
+}
+
+function tell(
+  session: Session,
+  by: SpentBy,
+  { rows, caps }: { readonly rows: readonly Row[]; readonly caps: readonly CapState[] },
+): void {
+  const print = printTo(session);
+  const { currency } = settingsOf(session);
+  if (rows.length === 0) print(say('cli.nothingSpent'));
+  else {
+    const titles = [
+      { title: say(`cli.spendBy.${by}`) },
+      { title: say('cli.spendRequests'), align: 'right' as const },
+      { title: say('cli.spendCharged'), align: 'right' as const },
+      { title: say('cli.spendMaybe'), align: 'right' as const },
+      { title: say('cli.spendUnpriced'), align: 'right' as const },
+    ];
+    const cells = rows.map(({ name, totals: { settled, unclear, reserved } }) => [
+      plainText(name),
+      String(settled.requests + unclear.requests + reserved.requests),
+      moneyOf(settled.price, currency),
+      moneyOf(
+        unclear.price === null && reserved.price === null ? null : (unclear.price ?? 0) + (reserved.price ?? 0),
+        currency,
+      ),
+      String(settled.unpriced + unclear.unpriced + reserved.unpriced),
+    ]);
+    for (const line of tableLines(titles, cells)) print(line);
+  }
+  for (const cap of caps) print(capLine(cap, currency));
+}
+
+const moneyOf = (price: number | null, currency: string): string =>
+  price === null ? '' : priceInWords(price, currency);
+
+/** Batches, projects, shots and takes as people know them. */
+function nameOf({ name, label, take }: SpentGroup): string {
+  if (name === '') return say('cli.spendOther');
+  return take === null ? (label ?? name) : say('cli.takeName', { shot: label ?? name, take: String(take) });
+}
+
+/** Every billable request as a line, for a spreadsheet. */
+function writeLines(session: Session, ledger: LedgerStore | null, scopes: readonly LedgerScope[], name: string): void {
+  const lines = scopes.flatMap((scope) => [...(ledger?.lines(scope) ?? [])]);
+  const path = resolve(session.shell.cwd, name);
+  try {
+    writeFileSync(path, [...ledgerCsv(lines, settingsOf(session).currency)].join(''), { flag: 'wx' });
+  } catch (error) {
+    throw new UsageError(say('cli.notWritten', { file: path }), say('cli.notWrittenRemedy'), { cause: error });
+  }
+  printTo(session)(say('cli.spendWritten', { count: lines.length, file: plainText(path) }));
+}
+
+export interface CapOptions extends Wanted {
+  readonly maxSpend?: number;
+  readonly maxTakes?: number;
+  readonly remove?: boolean;
+  readonly json?: boolean;
+}
+
+/** Changes the cap of a batch, of a project, or of the night where neither is named. */
+export async function cap(session: Session, options: CapOptions): Promise<ExitStatus> {
+  const { maxSpend, maxTakes, remove } = options;
+  const change: CapChange = remove
+    ? { money: null, takes: null }
+    : { ...(maxSpend !== undefined && { money: maxSpend }), ...(maxTakes !== undefined && { takes: maxTakes }) };
+  if (Object.keys(change).length === 0) throw new UsageError(say('cli.capWhat'), say('cli.capWhatRemedy'));
+  const scopes = viewDataFolder(session.dataFolder, (view) => (view ? wantedScopes(view, options, session) : [{}]));
+  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
+  const way = await EngineConnector.find(session, { command: 'dailies cap', sends: false, own });
+  await way.use(async (engine) => {
+    for (const { projectId, batchId } of scopes) await engine.changeCap(capScopeOf(projectId, batchId), change);
+  });
+  return spend(session, options.json ? { json: true } : {});
+}
+
+function capScopeOf(projectId: string | undefined, batchId: string | undefined): CapScope {
+  if (batchId !== undefined) return { scope: 'batch', batchId };
+  return projectId === undefined ? { scope: 'night' } : { scope: 'project', projectId };
+}

@@ -1,0 +1,21 @@
+const MINUTE = 60_000;
+const UNITS: Readonly<Record<string, number>> = { m: MINUTE, h: 60 * MINUTE, d: 24 * 60 * MINUTE };
+
+/**
+ * A time as a person writes it: so long ago (`90m`, `12h`, `3d`), `last-night` (its noon: nights run from noon to noon), or a day with
+ * or without its time, where the person is. Null for anything else. Pure. `nightStart` is the noon before a time.
+ */
+export function readTime(text: string, now: number, nightStart: (at: number) => number): number | null {
+  if (text === 'last-night') {
+    const present = nightStart(now);
+    // Until noon the night that began yesterday is the last one.
+    return new Date(now).getHours() < 12 ? present : nightStart(present - 1);
+  }
+  const [, count, unit] = /^(\d{1,4})([mhd])$/.exec(text) ?? [];
+  if (count !== undefined && unit !== undefined) return now - Number(count) * (UNITS[unit] ?? 0);
+  const [, day, time = '00:00'] = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}))?$/.exec(text) ?? [];
+  if (day === undefined) return null;
+  const at = new Date(`${day}T${time}`);
+  // The 31st of a month of 30 days would be the 1st of the next.
+  return Number.isNaN(at.getTime()) || at.getDate() !== Number(day.slice(-2)) ? null : at.getTime();
+}

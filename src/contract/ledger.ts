@@ -1,0 +1,121 @@
+import * as z from 'zod';
+import { Amount } from './spending.ts';
+
+/**
+ * What became of the price of a billable request. `reserved`: it is being sent. `settled`: the service made a task of it,
+ * or answered with the result. `released`: certainly nothing was accepted. `unclear`: it may have been charged.
+ */
+export const LedgerState = z.enum(['reserved', 'settled', 'released', 'unclear']);
+export type LedgerState = z.infer<typeof LedgerState>;
+
+export const LedgerTotals = z.object({ reserved: Amount, settled: Amount, released: Amount, unclear: Amount });
+export type LedgerTotals = z.infer<typeof LedgerTotals>;
+
+/** What lines are added up by. Days are those of the person; a night is named by the day it begins, at noon. */
+export const SpentBy = z.enum(['model', 'batch', 'project', 'night', 'day', 'month', 'shot', 'take', 'tool']);
+export type SpentBy = z.infer<typeof SpentBy>;
+
+/** What lines with one value come to. */
+export const SpentGroup = z.object({
+  /** An id, a day, a model. Empty for what has none: tools are in no batch. */
+  name: z.string(),
+  /** What people call it, where that is something else. */
+  label: z.string().nullable(),
+  /** Of a take: its number. */
+  take: z.int().nullable(),
+  totals: LedgerTotals,
+});
+export type SpentGroup = z.infer<typeof SpentGroup>;
+
+/** One billable request, with names as people know them. */
+export interface LedgerLine {
+  readonly id: string;
+  /** When it was about to be sent, ms. */
+  readonly at: number;
+  readonly state: LedgerState;
+  readonly project: string | null;
+  readonly batch: string | null;
+  readonly shot: string | null;
+  readonly take: number | null;
+  /** The tool that made it; null for a take. */
+  readonly tool: string | null;
+  readonly model: string;
+  /** By the user's own prices; null when none is known. */
+  readonly price: number | null;
+  /** JSON: what the answer said of its own cost. */
+  readonly told: string | null;
+}
+
+const id = z.string().min(1).max(200);
+
+/** What a cap is on. A night runs from noon to noon where the person is. */
+export const CapScope = z.discriminatedUnion('scope', [
+  z.object({ scope: z.literal('night') }),
+  z.object({ scope: z.literal('project'), projectId: id }),
+  z.object({ scope: z.literal('batch'), batchId: id }),
+]);
+export type CapScope = z.infer<typeof CapScope>;
+
+/** The most it may come to, in the currency of the prices and in takes; null: no such cap. */
+export const Cap = z.object({
+  money: z.number().nonnegative().max(1_000_000_000).nullable(),
+  takes: z.int().nonnegative().max(1_000_000).nullable(),
+});
+export type Cap = z.infer<typeof Cap>;
+
+/** What is absent stays as it is. */
+export const CapChange = Cap.partial();
+export type CapChange = z.infer<typeof CapChange>;
+
+/** A cap, and what counts against it: reserved, settled and unclear requests. */
+export const CapState = z.object({
+  scope: CapScope,
+  /** Of the batch or the project; empty for a night. */
+  name: z.string(),
+  cap: Cap,
+  spent: z.object({
+    money: z.number(),
+    /** The same in millionths, exactly. */
+    micros: z.int(),
+    takes: z.int(),
+    /** Requests of unknown price. */
+    unpriced: z.int(),
+  }),
+});
+export type CapState = z.infer<typeof CapState>;
+
+/** A cap that holds takes back. */
+export const CapReached = CapState.extend({
+  /** The model whose price is not known; null where the cap is reached. */
+  unpriced: z.string().nullable(),
+});
+export type CapReached = z.infer<typeof CapReached>;
+
+/** A cap of which most is used. */
+export const CapNear = CapState.extend({
+  /** When the present night began, ms: a person is warned once a night. */
+  night: z.number(),
+  /** Of the prices. */
+  currency: z.string(),
+});
+export type CapNear = z.infer<typeof CapNear>;
+
+/** From this share of a cap on, a person is warned. */
+export const WARN_AT = 0.8;
+
+type Used = Pick<CapState, 'cap' | 'spent'>;
+
+/** How much of a cap is used: 1 is all of it. Pure. */
+export const shareOf = (state: Used): number => Math.max(0, shareOfMoney(state) ?? 0, shareOfTakes(state) ?? 0);
+
+/** The same of each of its two limits; null where there is none. Pure. */
+export const shareOfMoney = ({ cap, spent }: Used): number | null => share(spent.money, cap.money);
+export const shareOfTakes = ({ cap, spent }: Used): number | null => share(spent.takes, cap.takes);
+
+function share(used: number, most: number | null): number | null {
+  if (most === null) return null;
+  return most === 0 ? 1 : used / most;
+}
+
+/** The same for the same scope. */
+export const scopeName = (scope: CapScope): string => JSON.stringify(scope);

@@ -1,0 +1,30 @@
+import type { MessageParameters } from './parameters.ts';
+
+export type MessageKey = keyof MessageParameters<never>;
+
+/** A fact that a text names. A list is written with the commas of the language. */
+export type Value = string | number | Message | readonly (string | Message)[];
+
+/**
+ * What is said, before it has words: a key of the deck and the facts that its text names. Databases, recipes, logs and
+ * the wire hold it; window and command line make words of it in their language (`sayText`). Made by `messageFor`.
+ */
+export interface Message {
+  readonly key: MessageKey;
+  readonly values?: Readonly<Record<string, Value>> | undefined;
+}
+
+type Parameters = MessageParameters<Exclude<Value, number>>;
+
+export type ValuesOf<Key extends MessageKey> = keyof Parameters[Key] extends never ? [] : [values: Parameters[Key]];
+
+/** A message of the deck with its facts. The compiler knows which facts its text names. */
+export function messageFor<Key extends MessageKey>(key: Key, ...[values]: ValuesOf<Key>): Message {
+  return values === undefined ? { key } : { key, values };
+}
+
+export const isList = (value: Value): value is readonly (string | Message)[] => Array.isArray(value);
+
+/** For logs and for errors of Node.js, which are in no language: `failure.refused {"status":402}`. */
+export const textForLog = (text: string | Message): string =>
+  typeof text === 'string' ? text : `${text.key}${text.values === undefined ? '' : ` ${JSON.stringify(text.values)}`}`;

@@ -1,0 +1,130 @@
+import * as z from 'zod';
+import { CapState, LedgerTotals } from './ledger.ts';
+import { Counts } from './job.ts';
+import { Text } from './messages/message.ts';
+
+/** What keeps takes waiting besides a gate, by the same list. */
+export const WAITS_WITHOUT_GATE = [
+  /** The service runs as many tasks of a model as it does at once: no time is lost by that. */
+  'service_full',
+  /** The machine slept, or Dailies was held by the system. */
+  'slept',
+  /** Dailies did not run. */
+  'off',
+  /** The clock was set to another time. */
+  'clock_changed',
+] as const;
+
+/** Why takes waited: the reason of a gate, or one of `WAITS_WITHOUT_GATE`. */
+export const WaitCause = z.string();
+
+/** A time in which something kept takes waiting. */
+export const WaitSpan = z.object({
+  cause: WaitCause,
+  from: z.number(),
+  until: z.number(),
+  /** Most takes that were not over at that time. */
+  waiting: z.int(),
+  /** What a person was told of it. */
+  message: Text.nullable(),
+  /** Still so when it was last looked at. */
+  isOpen: z.boolean(),
+  /** Of a change of the clock: by how much, ms; below 0 when it was set back. */
+  clockBy: z.number().nullable(),
+});
+export type WaitSpan = z.infer<typeof WaitSpan>;
+
+/** All spans of one cause: `ms` counts each moment once. */
+export const Wait = z.object({ cause: WaitCause, ms: z.number(), times: z.int(), waiting: z.int() });
+export type Wait = z.infer<typeof Wait>;
+
+/** Takes that failed in the same way. */
+export const FailureGroup = z.object({
+  code: z.string(),
+  message: Text,
+  remedy: Text,
+  takes: z.int(),
+  /** How many of them were charged, and how many may have been. */
+  charged: z.int(),
+  maybe: z.int(),
+  /** Some of their shots. */
+  shots: z.array(z.string()),
+});
+export type FailureGroup = z.infer<typeof FailureGroup>;
+
+/** What a person does in the morning, the most urgent first. */
+export const NextStep = z.enum([
+  'set_key',
+  'add_credit',
+  'free_disk',
+  'raise_cap',
+  'decide',
+  'fix_failed',
+  'resume',
+  'stay_awake',
+  'set_clock',
+  'review',
+]);
+export type NextStep = z.infer<typeof NextStep>;
+
+export const FirstTake = z.object({
+  takeId: z.string(),
+  project: z.string(),
+  batch: z.string(),
+  shot: z.string(),
+  take: z.int(),
+  kind: z.string(),
+});
+export type FirstTake = z.infer<typeof FirstTake>;
+
+/** What a night came to. Counts are of its end, or of now while it goes on. Times are ms. */
+export const NightReport = z.object({
+  since: z.number(),
+  until: z.number(),
+  /** Null for all projects. */
+  project: z.object({ id: z.string(), name: z.string() }).nullable(),
+  takes: Counts,
+  /** Takes that need a decision from before that time; not among `takes`. */
+  earlierDecisions: z.int(),
+  batches: z.array(z.object({ id: z.string(), name: z.string(), project: z.string(), takes: Counts })),
+  failures: z.array(FailureGroup),
+  /** Some of the shots that need a decision. */
+  decisions: z.array(z.string()),
+  /** Billable requests that were sent, and those of them that sent a take once more. */
+  requests: z.object({ sent: z.int(), again: z.int() }),
+  spend: z.object({
+    currency: z.string(),
+    totals: LedgerTotals,
+    /** What the takes cost when each is sent once; null without prices. */
+    estimate: z.object({ price: z.number().nullable(), unpriced: z.int() }),
+    /** Caps on the night, the project and its batches, as they are now. */
+    caps: z.array(CapState.extend({ name: z.string() })),
+  }),
+  waits: z.array(Wait),
+  /** Sleep, a Dailies that did not run, no connection, another clock. Empty: awake and connected the whole time. */
+  awake: z.array(WaitSpan),
+  /** From the first thing that happened to the last, in buckets of equal length. */
+  timeline: z
+    .object({
+      from: z.number(),
+      until: z.number(),
+      saved: z.array(z.int()),
+      sent: z.array(z.int()),
+      spans: z.array(z.object({ cause: WaitCause, from: z.number(), until: z.number() })),
+    })
+    .nullable(),
+  /** First takes of some shots that were saved, in the order of the list. */
+  firstTakes: z.array(FirstTake),
+  next: z.array(z.object({ step: NextStep, takes: z.int() })),
+});
+export type NightReport = z.infer<typeof NightReport>;
+
+/** A project whose night is over, with what a person has not looked at yet. */
+export const NewReport = z.object({
+  projectId: z.string(),
+  project: z.string(),
+  /** When its night began, ms. */
+  night: z.number(),
+  report: NightReport,
+});
+export type NewReport = z.infer<typeof NewReport>;

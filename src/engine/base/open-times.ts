@@ -1,0 +1,93 @@
+import { WEEKDAYS, type NightWindow, type Weekday } from '../../contract/night-window.ts';
+import { zonedTime, type ZonedTime } from './zoned-time.ts';
+
+const DAY_MS = 86_400_000;
+/** A day that is cut out of a calendar may take the only opening of a week with it: two weeks and some each way. */
+const DAYS_AROUND = 17;
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Spans {
+  /** Asked for a time between these, ms, they hold the change before and the one after. */
+  readonly since: number;
+  readonly until: number;
+  readonly spans: readonly Span[];
+}
+
+/**
+ * When a window is open. Where summer time begins, a time that is skipped is the first moment after it; where it ends, one
+ * that comes twice opens at its first and closes at its last. Pure, but for what it remembers of the present week.
+ */
+export class OpenTimes {
+  readonly #window: NightWindow;
+  readonly #zone: ZonedTime;
+  #around: Spans = { since: 0, until: 0, spans: [] };
+
+  constructor(window: NightWindow) {
+    this.#window = window;
+    this.#zone = zonedTime(window.timeZone);
+  }
+
+  isOpenAt(at: number): boolean {
+    return this.#spansAround(at).some(({ from, to }) => from <= at && at < to);
+  }
+
+  /** When it opens or closes next, ms; null when it never closes. */
+  nextChange(at: number): number | null {
+    return this.#changesAround(at).find((change) => change > at) ?? null;
+  }
+
+  /** When it opened or closed last, ms, that moment included; null when it never closes. */
+  lastChange(at: number): number | null {
+    return this.#changesAround(at).findLast((change) => change <= at) ?? null;
+  }
+
+  #changesAround(at: number): number[] {
+    return this.#spansAround(at).flatMap(({ from, to }) => [from, to].filter(Number.isFinite));
+  }
+
+  #spansAround(at: number): readonly Span[] {
+    if (at < this.#around.since || at >= this.#around.until) {
+      const noon = Math.floor(at / DAY_MS) * DAY_MS + DAY_MS / 2;
+      this.#around = { since: noon - DAY_MS, until: noon + DAY_MS, spans: this.#spans(this.#zone.wallClock(at)) };
+    }
+    return this.#around.spans;
+  }
+
+  /** Those around a day, in order. What follows another without a gap is one with it. */
+  #spans(wall: number): Span[] {
+    const midnight = Math.floor(wall / DAY_MS) * DAY_MS;
+    const spans: { from: number; to: number }[] = [];
+    for (let offset = -DAYS_AROUND; offset <= DAYS_AROUND; offset += 1) {
+      const day = midnight + offset * DAY_MS;
+      if (!this.#window.days.includes(weekdayOf(day))) continue;
+      const { from, to } = this.#spanOf(day);
+      const last = spans.at(-1);
+      if (last && from <= last.to) last.to = Math.max(last.to, to);
+      else if (from < to) spans.push({ from, to });
+    }
+    // Every week closes it more than once, unless nothing does.
+    return spans.length === 1 ? [{ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }] : spans;
+  }
+
+  #spanOf(day: number): Span {
+    const [opens, closes] = [msOf(this.#window.opens), msOf(this.#window.closes)];
+    return {
+      from: this.#zone.instants(day + opens).first,
+      to: this.#zone.instants(day + closes + (closes > opens ? 0 : DAY_MS)).last,
+    };
+  }
+}
+
+/** The day of the week at a time, ms, in a time zone. */
+export const weekdayAt = (at: number, timeZone: string): Weekday => weekdayOf(zonedTime(timeZone).wallClock(at));
+
+const weekdayOf = (wall: number): Weekday => WEEKDAYS[(new Date(wall).getUTCDay() + 6) % 7] ?? 'mon';
+
+function msOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return (hours * 60 + minutes) * 60_000;
+}

@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { kindSpecs } from '../../contract/kinds/index.ts';
+import type { Price } from '../../contract/settings.ts';
+import type { Priced } from '../../contract/shot.ts';
+import { rulesOf } from '../kinds/index.ts';
+
+/** What the price of one billable request depends on. Kept with it, so that a corrected table finds the price again. */
+export const PriceFacts = z.object({
+  model: z.string(),
+  /** A call of a tool makes no take. */
+  isCall: z.literal(true).optional(),
+  outputs: z.number(),
+  /** Seconds asked for; null where the model decides, or the kind has none. */
+  seconds: z.number().nullable(),
+  /** Characters of the prompt; null where they are not known. */
+  characters: z.number().nullable(),
+  videoInput: z.boolean(),
+});
+export type PriceFacts = z.infer<typeof PriceFacts>;
+
+/** What a take of a shot is priced by. Pure. */
+export const priceFactsOf = (shot: Priced): PriceFacts => ({
+  model: shot.model,
+  outputs: kindSpecs[shot.kind].outputs?.(shot.params) ?? 1,
+  seconds: kindSpecs[shot.kind].seconds?.(shot.params) ?? null,
+  characters: shot.prompt === undefined ? null : [...shot.prompt].length,
+  videoInput: rulesOf(shot.kind).hasVideoInput?.(shot) ?? false,
+});
+
+/** What a call of a tool is priced by. Pure. */
+export const callFactsOf = (model: string, characters: number | null = null): PriceFacts => ({
+  ...{ model, isCall: true, outputs: 1, seconds: null, characters, videoInput: false },
+});
+
+/**
+ * What one request made at `at` (ms) costs by the table of prices: its first line that fits and is valid on that day.
+ * Null when the table does not tell. Pure.
+ */
+export function priceOf(facts: PriceFacts, at: number, prices: readonly Price[]): number | null {
+  const day = dayOf(at);
+  const line = prices.find(
+    ({ model, per, videoInput = facts.videoInput, from = day, until = day }) =>
+      isFor(model, facts.model) &&
+      videoInput === facts.videoInput &&
+      (per !== 'call' || facts.isCall === true) &&
+      from <= day &&
+      day <= until,
+  );
+  return line ? priceBy(line, facts) : null;
+}
+
+function priceBy({ per, price }: Price, { outputs, seconds, characters }: PriceFacts): number | null {
+  switch (per) {
+    case 'take':
+    case 'call':
+      return price;
+    case 'output':
+      return price * outputs;
+    case 'second':
+      return seconds === null ? null : price * seconds;
+    case 'thousand_characters':
+      return characters === null ? null : (price * characters) / 1000;
+  }
+}
+
+/** The day of a time where the person is: `2026-11-23`. */
+function dayOf(at: number): string {
+  const time = new Date(at);
+  const [year, month, day] = [time.getFullYear(), time.getMonth() + 1, time.getDate()];
+  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+}
+
+/** A line of the table fits a model by its whole id, or by the beginning before a `*`. */
+function isFor(pattern: string, model: string): boolean {
+  return pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : pattern === model;
+}

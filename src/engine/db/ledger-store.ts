@@ -1,0 +1,363 @@
+import type Database from 'better-sqlite3';
+import type {
+  CapChange,
+  CapScope,
+  CapState,
+  LedgerTotals,
+  LedgerLine,
+  LedgerState,
+  SpentBy,
+  SpentGroup,
+} from '../../contract/ledger.ts';
+import type { EngineDatabase } from './open.ts';
+
+/** A request would pass a cap, or a cap in money cannot be checked because its price is not known. */
+export class CapReachedError extends Error {
+  readonly cap: CapState;
+  /** The model whose price is not known; undefined where the cap is reached. */
+  readonly unpriced: string | undefined;
+
+  constructor(cap: CapState, unpriced?: string) {
+    super(`The cap of the ${cap.scope.scope} is reached.`);
+    this.cap = cap;
+    this.unpriced = unpriced;
+  }
+}
+
+export const MICROS = 1_000_000;
+const toMicros = (price: number | null): number | null => (price === null ? null : Math.round(price * MICROS));
+const fromMicros = (micros: number | null): number | null => (micros === null ? null : micros / MICROS);
+
+interface Priced {
+  readonly id: string;
+  readonly price: number | null;
+  /** Kept as JSON: see `PriceFacts`. */
+  readonly facts: object;
+}
+
+/** A line without what its price depends on: of before prices were kept. */
+export interface LineToPrice {
+  readonly id: string;
+  readonly at: number;
+  readonly model: string;
+  readonly jobId: string | null;
+  readonly facts: string | null;
+}
+
+/** Which lines are added up. */
+export interface LedgerScope {
+  readonly projectId?: string | undefined;
+  readonly batchId?: string | undefined;
+  readonly jobId?: string | undefined;
+  /** From and before these times, ms. */
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+interface CapRow {
+  readonly scope: CapScope['scope'];
+  readonly scope_id: string;
+  readonly micros: number | null;
+  readonly takes: number | null;
+}
+
+const WHERE: Readonly<Record<CapScope['scope'], string>> = {
+  night: 'at >= @nightStart',
+  project: 'project_id = @scopeId',
+  batch: 'batch_id = @scopeId',
+};
+
+/**
+ * Every billable request with its price and what it came to, and the caps. Lines are written by the journals themselves
+ * (see the migration); here they get their prices, in the transaction of their intent, and are added up.
+ */
+export class LedgerStore {
+  readonly #db: Database.Database;
+  readonly #price: Database.Statement;
+  readonly #caps: Database.Statement;
+  readonly #lineOf: Database.Statement;
+  readonly #takeOf: Database.Statement;
+  readonly #nameOf: Readonly<Record<'batch' | 'project', Database.Statement>>;
+  readonly #spent: Readonly<Record<CapScope['scope'], Database.Statement>>;
+
+  constructor(db: EngineDatabase) {
+    this.#db = db.facts;
+    this.#price = this.#db.prepare('UPDATE ledger SET micros = @micros, facts = @facts WHERE id = @id');
+    this.#lineOf = this.#db.prepare('SELECT project_id, batch_id, model, micros, tool FROM ledger WHERE id = ?');
+    this.#caps = this.#db.prepare(
+      `SELECT * FROM caps WHERE (scope = 'night' AND scope_id = '') OR (scope = 'project' AND scope_id = @projectId)
+         OR (scope = 'batch' AND scope_id = @batchId)`,
+    );
+    const spent = (scope: CapScope['scope']) =>
+      this.#db.prepare(
+        `SELECT COUNT(*) FILTER (WHERE tool IS NULL) AS takes, IFNULL(SUM(micros), 0) AS micros,
+           COUNT(*) FILTER (WHERE micros IS NULL) AS unpriced
+         FROM ledger WHERE state <> 'released' AND ${WHERE[scope]}`,
+      );
+    this.#takeOf = this.#db.prepare('SELECT shot_key AS shot, take FROM jobs WHERE id = ?');
+    this.#nameOf = {
+      batch: this.#db.prepare('SELECT name FROM batches WHERE id = ?').pluck(),
+      project: this.#db.prepare('SELECT name FROM projects WHERE id = ?').pluck(),
+    };
+    this.#spent = { night: spent('night'), project: spent('project'), batch: spent('batch') };
+  }
+
+  /**
+   * Gives the line of an intent its price, and makes sure that no cap is passed with it. Called in the transaction that
+   * writes the intent: a throw undoes both. `nightStart`: when the present night began, ms. Returns the caps that it
+   * counts against, with it. Throws CapReachedError, without it.
+   */
+  reserve({ id, price, facts }: Priced, nightStart: number): CapState[] {
+    const micros = toMicros(price);
+    this.#price.run({ id, micros, facts: JSON.stringify(facts) });
+    const line = this.#lineOf.get(id) as {
+      project_id: string | null;
+      batch_id: string | null;
+      model: string;
+      tool: string | null;
+    };
+    const caps = this.#caps.all({ projectId: line.project_id, batchId: line.batch_id }) as CapRow[];
+    return caps.map((cap) => {
+      const state = this.#stateOf(cap, nightStart);
+      if (cap.micros !== null && state.spent.unpriced > 0) {
+        // This one, or one of before: of a project's folder, or of a model that has lost its price. It may cost anything.
+        const [model = line.model] = micros === null ? [] : this.unpricedModels(linesOf(state.scope, nightStart));
+        throw new CapReachedError(without(state, micros, line.tool), model);
+      }
+      const isOver =
+        (cap.micros !== null && state.spent.micros > cap.micros) ||
+        (cap.takes !== null && line.tool === null && state.spent.takes > cap.takes);
+      if (isOver) throw new CapReachedError(without(state, micros, line.tool));
+      return state;
+    });
+  }
+
+  /** Every cap with what counts against it now. */
+  caps(nightStart: number): CapState[] {
+    const rows = this.#db.prepare('SELECT * FROM caps ORDER BY scope, scope_id').all() as CapRow[];
+    return rows.map((row) => this.#stateOf(row, nightStart));
+  }
+
+  /** The cap of a scope; null where there is none. */
+  capOf(scope: CapScope, nightStart: number): CapState | null {
+    const row = this.#db
+      .prepare('SELECT * FROM caps WHERE scope = ? AND scope_id = ?')
+      .get(scope.scope, idOf(scope)) as CapRow | undefined;
+    return row ? this.#stateOf(row, nightStart) : null;
+  }
+
+  /** Changes a cap; one without money and takes is none. */
+  changeCap(scope: CapScope, change: CapChange): void {
+    const key = { scope: scope.scope, scopeId: idOf(scope) };
+    const before = this.#db
+      .prepare('SELECT micros, takes FROM caps WHERE scope = @scope AND scope_id = @scopeId')
+      .get(key) as Pick<CapRow, 'micros' | 'takes'> | undefined;
+    const { money = fromMicros(before?.micros ?? null), takes = before?.takes ?? null } = change;
+    if (money === null && takes === null) {
+      this.#db.prepare('DELETE FROM caps WHERE scope = @scope AND scope_id = @scopeId').run(key);
+      return;
+    }
+    this.#db
+      .prepare(
+        `INSERT INTO caps (scope, scope_id, micros, takes) VALUES (@scope, @scopeId, @micros, @takes)
+         ON CONFLICT DO UPDATE SET micros = @micros, takes = @takes`,
+      )
+      .run({ ...key, micros: toMicros(money), takes });
+  }
+
+  /** What the answer to a request said of its own cost; kept beside the price. */
+  tell(id: string, told: object): void {
+    this.#db.prepare('UPDATE ledger SET told = ? WHERE id = ?').run(JSON.stringify(told), id);
+  }
+
+  /** Whether any line has no price yet. */
+  hasUnpriced(): boolean {
+    const one = this.#db.prepare(`SELECT 1 FROM ledger WHERE micros IS NULL LIMIT 1`);
+    return one.get() !== undefined;
+  }
+
+  /** Models of lines in a scope that have no price. */
+  unpricedModels(scope: LedgerScope): string[] {
+    const { where, parameters } = whereOf(scope);
+    return this.#db
+      .prepare(`SELECT DISTINCT model FROM ledger WHERE state <> 'released' AND micros IS NULL AND ${where}`)
+      .pluck()
+      .all(parameters) as string[];
+  }
+
+  /** What the requests of a scope come to, by what became of them. */
+  totals(scope: LedgerScope): LedgerTotals {
+    return this.#grouped(scope, `''`)[0]?.totals ?? noTotals();
+  }
+
+  /** The same, for each value of a column that has lines. */
+  totalsBy(scope: LedgerScope, by: SpentBy): SpentGroup[] {
+    return this.#grouped(scope, GROUPS[by]).map(({ name, totals, job }) => {
+      const of = by === 'take' || by === 'shot' ? (this.#takeOf.get(job) as TakeRow | undefined) : undefined;
+      const known = by === 'batch' || by === 'project' ? (this.#nameOf[by].get(name) as string | undefined) : undefined;
+      return { name, label: of?.shot ?? known ?? null, take: by === 'take' ? (of?.take ?? null) : null, totals };
+    });
+  }
+
+  #grouped(scope: LedgerScope, group: string): { name: string; job: string | null; totals: LedgerTotals }[] {
+    const { where, parameters } = whereOf(scope);
+    const rows = this.#db
+      .prepare(
+        `SELECT IFNULL(${group}, '') AS name, ledger.state AS state, COUNT(*) AS requests, SUM(ledger.micros) AS micros,
+           COUNT(*) FILTER (WHERE ledger.micros IS NULL) AS unpriced, MIN(ledger.job_id) AS job
+         FROM ledger ${group === GROUPS.shot ? 'LEFT JOIN jobs ON jobs.id = ledger.job_id' : ''}
+         WHERE ${where} GROUP BY 1, 2 ORDER BY 1`,
+      )
+      .all(parameters) as (AmountRow & { name: string; state: LedgerState; job: string | null })[];
+    const groups = Map.groupBy(rows, ({ name }) => name);
+    return [...groups].map(([name, amounts]) => ({
+      name,
+      job: amounts[0]?.job ?? null,
+      totals: {
+        ...noTotals(),
+        ...Object.fromEntries(amounts.map(({ state, ...amount }) => [state, amountOf(amount)])),
+      },
+    }));
+  }
+
+  /** The lines of a scope, the oldest first, for a table that people open. */
+  *lines(scope: LedgerScope): Generator<LedgerLine> {
+    const { where, parameters } = whereOf(scope);
+    const rows = this.#db
+      .prepare(
+        `SELECT ledger.*, jobs.shot_key AS shot, jobs.take AS take, batches.name AS batch, projects.name AS project
+         FROM ledger LEFT JOIN jobs ON jobs.id = ledger.job_id LEFT JOIN batches ON batches.id = ledger.batch_id
+           LEFT JOIN projects ON projects.id = ledger.project_id
+         WHERE ${where} ORDER BY ledger.at, ledger.id`,
+      )
+      .iterate(parameters) as IterableIterator<LineRow>;
+    for (const row of rows) yield toLine(row);
+  }
+
+  /** Lines to be priced, some at a time; `new` ones never were. */
+  linesToPrice(which: 'all' | 'new', after: string, limit: number): LineToPrice[] {
+    const isMeant = which === 'all' ? 'TRUE' : 'facts IS NULL';
+    return this.#db
+      .prepare(
+        `SELECT id, at, model, job_id AS jobId, facts FROM ledger WHERE id > ? AND ${isMeant} ORDER BY id LIMIT ?`,
+      )
+      .all(after, limit) as LineToPrice[];
+  }
+
+  /** Prices lines again, in one commit. */
+  price(lines: readonly Priced[]): void {
+    this.#db
+      .transaction(() => {
+        for (const { id, price, facts } of lines)
+          this.#price.run({ id, micros: toMicros(price), facts: JSON.stringify(facts) });
+      })
+      .immediate();
+  }
+
+  #stateOf({ scope, scope_id, micros, takes }: CapRow, nightStart: number): CapState {
+    const row = this.#spent[scope].get({ nightStart, scopeId: scope_id }) as {
+      takes: number;
+      micros: number;
+      unpriced: number;
+    };
+    return {
+      scope: scopeOf(scope, scope_id),
+      name: scope === 'night' ? '' : ((this.#nameOf[scope].get(scope_id) as string | undefined) ?? ''),
+      cap: { money: fromMicros(micros), takes },
+      spent: { money: row.micros / MICROS, micros: row.micros, takes: row.takes, unpriced: row.unpriced },
+    };
+  }
+}
+
+/** What counted against a cap before a line of this price. */
+function without({ spent, ...cap }: CapState, micros: number | null, tool: string | null): CapState {
+  const left = spent.micros - (micros ?? 0);
+  return {
+    ...cap,
+    spent: {
+      money: left / MICROS,
+      micros: left,
+      takes: spent.takes - (tool === null ? 1 : 0),
+      unpriced: spent.unpriced - (micros === null ? 1 : 0),
+    },
+  };
+}
+
+/** Columns and days by which lines are added up; days are those of the person. */
+const GROUPS: Readonly<Record<SpentBy, string>> = {
+  model: 'ledger.model',
+  batch: 'ledger.batch_id',
+  project: 'ledger.project_id',
+  shot: `jobs.batch_id || ' ' || jobs.shot_key`,
+  take: 'ledger.job_id',
+  tool: 'ledger.tool',
+  night: `date(ledger.at / 1000, 'unixepoch', 'localtime', '-12 hours')`,
+  day: `date(ledger.at / 1000, 'unixepoch', 'localtime')`,
+  month: `strftime('%Y-%m', ledger.at / 1000, 'unixepoch', 'localtime')`,
+};
+
+interface TakeRow {
+  readonly shot: string;
+  readonly take: number;
+}
+
+interface AmountRow {
+  readonly requests: number;
+  readonly micros: number | null;
+  readonly unpriced: number;
+}
+
+const amountOf = ({ requests, micros, unpriced }: AmountRow) => ({ requests, price: fromMicros(micros), unpriced });
+const nothing = { requests: 0, price: null, unpriced: 0 };
+const noTotals = (): LedgerTotals => ({ reserved: nothing, settled: nothing, released: nothing, unclear: nothing });
+
+function whereOf({ projectId, batchId, jobId, from, until }: LedgerScope) {
+  const where = [
+    'TRUE',
+    ...(projectId === undefined ? [] : ['ledger.project_id = @projectId']),
+    ...(batchId === undefined ? [] : ['ledger.batch_id = @batchId']),
+    ...(jobId === undefined ? [] : ['ledger.job_id = @jobId']),
+    ...(from === undefined ? [] : ['ledger.at >= @from']),
+    ...(until === undefined ? [] : ['ledger.at < @until']),
+  ].join(' AND ');
+  return {
+    where,
+    parameters: {
+      ...{ projectId: projectId ?? null, batchId: batchId ?? null, jobId: jobId ?? null },
+      ...{ from: from ?? null, until: until ?? null },
+    },
+  };
+}
+
+/** The lines that count against a cap, while the night lasts. */
+export const linesOf = (scope: CapScope, nightStart: number): LedgerScope => {
+  if (scope.scope === 'batch') return { batchId: scope.batchId };
+  return scope.scope === 'project' ? { projectId: scope.projectId } : { from: nightStart };
+};
+
+const idOf = (scope: CapScope): string =>
+  scope.scope === 'batch' ? scope.batchId : scope.scope === 'project' ? scope.projectId : '';
+
+function scopeOf(scope: CapScope['scope'], id: string): CapScope {
+  if (scope === 'batch') return { scope, batchId: id };
+  return scope === 'project' ? { scope, projectId: id } : { scope };
+}
+
+interface LineRow {
+  readonly id: string;
+  readonly at: number;
+  readonly state: LedgerState;
+  readonly tool: string | null;
+  readonly model: string;
+  readonly micros: number | null;
+  readonly told: string | null;
+  readonly project: string | null;
+  readonly batch: string | null;
+  readonly shot: string | null;
+  readonly take: number | null;
+}
+
+const toLine = ({ id, at, state, tool, model, micros, told, project, batch, shot, take }: LineRow): LedgerLine => ({
+  ...{ id, at, state, tool, model, project, batch, shot, take, told },
+  price: fromMicros(micros),
+});

@@ -1,0 +1,96 @@
+import { mapSpan, type TimeSpan } from '../../contract/time-span.ts';
+import type { Clock } from '../base/ports.ts';
+import type { JobQueries, WorkLeft } from '../db/job-queries.ts';
+import { isDatabaseTrouble } from '../db/open.ts';
+import type { Account, ServiceStore } from '../db/service-store.ts';
+import { expectedSpan, spanByPace, type ModelWork, type Pace, type Work } from '../machine/expected-end.ts';
+
+export interface LearnedWork {
+  readonly queries: JobQueries;
+  readonly service: ServiceStore;
+  /** Which account a service is used with; null when there is none. */
+  readonly accountOf: (service: string | null) => Account | null;
+  /** Submits a second at most, by the settings. */
+  readonly maxRate: number;
+}
+
+/** Takes that are to be made besides what is queued. */
+export type AddedWork = Pick<WorkLeft, 'service' | 'model' | 'waiting'>;
+
+/** What is left to make, with what was learned of its models and accounts. */
+export function workLeft(
+  { queries, service: learned, accountOf, maxRate }: LearnedWork,
+  added: readonly AddedWork[] = [],
+): Work {
+  const left = new Map<string, WorkLeft>();
+  for (const work of [...queries.workLeft(), ...added.map((each) => ({ ...each, running: 0 }))]) {
+    const name = JSON.stringify([work.service, work.model]);
+    left.set(name, {
+      ...work,
+      waiting: work.waiting + (left.get(name)?.waiting ?? 0),
+      running: work.running + (left.get(name)?.running ?? 0),
+    });
+  }
+  const models = [...left.values()].map(({ service, model, waiting, running }): ModelWork => {
+    const account = accountOf(service);
+    const times = account ? learned.taskSamples(account.origin, model) : [];
+    const places = (account && learned.ceilings(account).get(model)?.own) ?? null;
+    return { model, waiting, running, times, places };
+  });
+  const account = accountOf(null);
+  const rate = (account && learned.rate(account, 'submit')?.rate) ?? maxRate;
+  return { models, submitsPerSecond: Math.min(rate, maxRate) };
+}
+
+/** So long one estimate holds, ms: to count 50,000 takes costs 50 ms. */
+const HOLDS_MS = 10_000;
+/** The pace is told from the takes of so long a time, ms. */
+const LOOKED_AT_MS = 600_000;
+
+export interface ExpectedEndsParts {
+  readonly clock: Clock;
+  readonly learned: () => LearnedWork;
+  readonly unfinished: () => number;
+  readonly savedSince: (from: number) => Pace;
+}
+
+/** When the queue will be done: by what was learned of its models, else by the pace of the last minutes. */
+export class ExpectedEnds {
+  readonly #parts: ExpectedEndsParts;
+  #known: { readonly at: number; readonly unfinished: number; readonly end: TimeSpan | null } | null = null;
+
+  constructor(parts: ExpectedEndsParts) {
+    this.#parts = parts;
+  }
+
+  /** As times, ms; null while it cannot be told. `opensAt`: nothing is sent before, ms. */
+  end(opensAt: number | null): TimeSpan | null {
+    const now = this.#parts.clock.now();
+    try {
+      const unfinished = this.#parts.unfinished();
+      const isFresh = this.#known !== null && now - this.#known.at < HOLDS_MS && now >= this.#known.at;
+      // What was just queued or cancelled changes it at once; a take that is saved does not.
+      const isSame = this.#known !== null && Math.abs(unfinished - this.#known.unfinished) <= unfinished / 10;
+      if (!this.#known || !isFresh || !isSame)
+        this.#known = { at: now, unfinished, end: this.#found(unfinished, opensAt, now) };
+      return this.#known.end;
+    } catch (error) {
+      if (!isDatabaseTrouble(error)) throw error;
+      return null;
+    }
+  }
+
+  /** How long it takes with these takes besides, ms; null while it cannot be told. */
+  lengthWith(added: readonly AddedWork[]): TimeSpan | null {
+    return expectedSpan(workLeft(this.#parts.learned(), added));
+  }
+
+  #found(unfinished: number, opensAt: number | null, now: number): TimeSpan | null {
+    if (unfinished === 0) return null;
+    const opensIn = Math.max(0, (opensAt ?? now) - now);
+    const span =
+      expectedSpan({ ...workLeft(this.#parts.learned()), opensIn }) ??
+      (opensIn > 0 ? null : spanByPace(unfinished, this.#parts.savedSince(now - LOOKED_AT_MS), now));
+    return span && mapSpan(span, (ms) => now + ms);
+  }
+}

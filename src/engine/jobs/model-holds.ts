@@ -1,0 +1,128 @@
+import type { Gate } from '../../contract/events.ts';
+import { messageFor } from '../../contract/messages/message.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Job } from '../db/job-store.ts';
+import { accountName, type Account } from '../db/service-store.ts';
+import { attemptOf } from '../machine/job-facts.ts';
+import type { JobEvent } from '../machine/job-machine.ts';
+import { afterNews, newsOf, tryingNow, type ModelTrouble } from '../machine/model-trouble.ts';
+import type { StepContext } from './step-context.ts';
+
+/** A model of which nothing is sent, and until when, ms; Infinity while a take tries. */
+interface HeldModel {
+  readonly model: string;
+  readonly until: number;
+}
+
+/**
+ * The models whose takes fail one after the other, by account: their takes wait while one at a time tries whether the model
+ * works again, and all others go on. Outlives the process.
+ */
+export class ModelHolds {
+  readonly #context: StepContext;
+  readonly #isLaunched: (jobId: string) => boolean;
+  readonly #troubles = new Map<string, Map<string, ModelTrouble>>();
+
+  constructor(context: StepContext, isLaunched: (jobId: string) => boolean) {
+    this.#context = context;
+    this.#isLaunched = isLaunched;
+  }
+
+  /** Something happened to a job, which was as given before it. */
+  note(job: Job, event: JobEvent): void {
+    const attempt = attemptOf(job.state);
+    const news = attempt && newsOf(job.state, event);
+    if (!news) return;
+    const before = this.#of(attempt).get(job.model) ?? null;
+    const { clock, logger } = this.#context.ports;
+    const firstPauseMs = this.#context.settings.modelPauseMinutes * 60_000;
+    const after = afterNews(before, news, { jobId: job.id, now: clock.now(), firstPauseMs });
+    if (after === before) return;
+    this.#save(attempt, job.model, after);
+    if (after?.held && after.held.until !== before?.held?.until) {
+      logger.warn('The takes of a model fail one after the other', { model: job.model, cause: after.cause });
+    }
+  }
+
+  held(service: string | null, now: number): HeldModel[] {
+    const account = this.#context.clients.currentIfAny(service);
+    if (!account) return [];
+    return [...this.#of(account)].flatMap(([model, trouble]) => {
+      const until = this.#heldUntil(trouble, now);
+      return until === null ? [] : [{ model, until }];
+    });
+  }
+
+  /** Whether a take that was claimed may be sent. Of a model that was held, it is the one that tries. */
+  mayGo(account: Account, { id, model }: Job, now: number): boolean {
+    const trouble = this.#of(account).get(model);
+    if (!trouble?.held) return true;
+    if (this.#heldUntil(trouble, now) !== null) return false;
+    this.#save(account, model, { ...trouble, held: { ...trouble.held, probe: id } });
+    return true;
+  }
+
+  /** A person resumes, or the clock went back: a take of each model tries at once. */
+  tryNow(now: number): void {
+    const { clients } = this.#context;
+    for (const service of [null, ...clients.names()]) {
+      const account = clients.currentIfAny(service);
+      for (const [model, trouble] of account ? this.#of(account) : []) {
+        const trying = tryingNow(trouble, now);
+        if (account && trying.held?.until !== trouble.held?.until) this.#save(account, model, trying);
+      }
+    }
+  }
+
+  /** Every model whose takes wait, for people. */
+  closed(service: string | null): Gate[] {
+    const account = this.#context.clients.currentIfAny(service);
+    if (!account) return [];
+    return [...this.#of(account)].flatMap(([model, { held, count, message }]): Gate[] =>
+      held && this.#context.jobs.due.hasReady(model, service)
+        ? [
+            {
+              reason: 'model_failing',
+              model,
+              message: messageFor('waiting.modelFailing', { model, count, reason: message }),
+              until: held.until,
+            },
+          ]
+        : [],
+    );
+  }
+
+  #heldUntil({ held }: ModelTrouble, now: number): number | null {
+    if (!held) return null;
+    if (held.until > now) return held.until;
+    return held.probe !== null && this.#isUnderWay(held.probe) ? Number.POSITIVE_INFINITY : null;
+  }
+
+  /** A take that tried and says nothing, as one that was cancelled, leaves it to the next one. */
+  #isUnderWay(jobId: string): boolean {
+    if (this.#isLaunched(jobId)) return true;
+    const job = this.#context.jobs.get(jobId);
+    return job !== null && job.paused === null && FOLLOWED.has(job.state.state);
+  }
+
+  #of(account: Account): Map<string, ModelTrouble> {
+    const name = accountName(account);
+    const known = this.#troubles.get(name) ?? this.#context.service.modelTroubles(account);
+    this.#troubles.set(name, known);
+    return known;
+  }
+
+  #save(account: Account, model: string, trouble: ModelTrouble | null): void {
+    const troubles = this.#of(account);
+    if (trouble) troubles.set(model, trouble);
+    else troubles.delete(model);
+    try {
+      this.#context.service.saveModelTrouble(account, model, trouble);
+    } catch (error) {
+      // Known as long as this process lives: what it happened to was written down before.
+      this.#context.ports.logger.warn('The trouble of a model could not be saved', { reason: messageOf(error) });
+    }
+  }
+}
+
+const FOLLOWED: ReadonlySet<string> = new Set(['submitting', 'accepted', 'polling']);

@@ -1,0 +1,179 @@
+import type { Gate } from '../../contract/events.ts';
+import { messageFor } from '../../contract/messages/message.ts';
+import type { NightWindow, WindowScope, WindowState } from '../../contract/night-window.ts';
+import { OpenTimes, weekdayAt } from '../base/open-times.ts';
+import type { Closed } from '../db/due-jobs.ts';
+import type { StoredWindow, WindowStore } from '../db/window-store.ts';
+
+/** When takes may be sent, for hosts. */
+export interface WindowsApi {
+  list(): WindowState[];
+  /** Null takes it away. */
+  change(scope: WindowScope, window: NightWindow | null): void;
+  /** What a closed window holds back is sent now, and until it next closes. */
+  startNow(scope: WindowScope): void;
+  /** Tells whether the window of a take is closed, and has closed since this was called. */
+  closings(): (take: OfBatch) => boolean;
+}
+
+interface OfBatch {
+  readonly projectId: string;
+  readonly batchId: string;
+}
+
+export interface NightWindowsParts {
+  readonly store: WindowStore;
+  readonly now: () => number;
+  /** What was held back may be sent, or the other way round. */
+  readonly changed: () => void;
+}
+
+interface Known extends StoredWindow {
+  readonly times: OpenTimes;
+}
+
+/** How windows are at a time, and until when they stay so, ms. */
+interface Seen {
+  readonly at: number;
+  readonly until: number;
+  readonly states: readonly WindowState[];
+}
+
+/** The windows of projects and batches. That of a batch takes the place of its project's. */
+export class NightWindows implements WindowsApi {
+  readonly #parts: NightWindowsParts;
+  #known: readonly Known[] = [];
+  #seen: Seen | null = null;
+
+  constructor(parts: NightWindowsParts) {
+    this.#parts = parts;
+    this.#read();
+  }
+
+  list(): WindowState[] {
+    return [...this.#seenNow().states];
+  }
+
+  change(scope: WindowScope, window: NightWindow | null): void {
+    this.#parts.store.change(scope, window);
+    this.reread();
+  }
+
+  startNow(scope: WindowScope): void {
+    const now = this.#parts.now();
+    const known = this.#known.find((each) => isSame(each.scope, scope));
+    const opening = known && !known.times.isOpenAt(now) ? known.times.nextChange(now) : null;
+    if (opening === null) return;
+    this.#parts.store.startEarly(scope, opening);
+    this.reread();
+  }
+
+  /** Windows were stored by another hand. */
+  reread(): void {
+    this.#read();
+    this.#parts.changed();
+  }
+
+  closings(): (take: OfBatch) => boolean {
+    const since = this.#parts.now();
+    return (take) => {
+      const state = this.#stateOf(take);
+      return state !== undefined && hasClosedSince(state, since);
+    };
+  }
+
+  isClosedFor(take: OfBatch): boolean {
+    return this.#stateOf(take)?.isOpen === false;
+  }
+
+  /** What is not sent now; with `since`, ms, only what windows hold that closed then or later. */
+  closed(since = Number.NEGATIVE_INFINITY): Closed {
+    const { states } = this.#seenNow();
+    return behind(
+      states.filter((state) => hasClosedSince(state, since)),
+      states,
+    );
+  }
+
+  /** Each closed window, with what it holds. */
+  eachClosed(): { readonly state: WindowState; readonly closed: Closed }[] {
+    const { states } = this.#seenNow();
+    return states.filter(({ isOpen }) => !isOpen).map((state) => ({ state, closed: behind([state], states) }));
+  }
+
+  /** When the first of them opens or closes, ms; Infinity when none does. */
+  nextChange(): number {
+    return this.#seenNow().until;
+  }
+
+  #stateOf({ projectId, batchId }: OfBatch): WindowState | undefined {
+    const { states } = this.#seenNow();
+    return (
+      states.find(({ scope }) => scope.scope === 'batch' && scope.batchId === batchId) ??
+      states.find(({ scope }) => scope.scope === 'project' && scope.projectId === projectId)
+    );
+  }
+
+  #seenNow(): Seen {
+    const now = this.#parts.now();
+    if (this.#seen && now >= this.#seen.at && now < this.#seen.until) return this.#seen;
+    const states = this.#known.map((known) => stateAt(known, now));
+    const changes = states.flatMap(({ changesAt }) => (changesAt === null ? [] : [changesAt]));
+    this.#seen = { at: now, until: Math.min(...changes), states };
+    return this.#seen;
+  }
+
+  #read(): void {
+    this.#known = this.#parts.store.list().map((stored) => ({ ...stored, times: new OpenTimes(stored.window) }));
+    this.#seen = null;
+  }
+}
+
+/** A window as it is at a time. Pure. */
+export function windowAt(stored: StoredWindow, now: number): WindowState {
+  return stateAt({ ...stored, times: new OpenTimes(stored.window) }, now);
+}
+
+function stateAt({ scope, window, times, early }: Known, now: number): WindowState {
+  const isOpen = times.isOpenAt(now);
+  const changesAt = times.nextChange(now);
+  // Only that one opening is not waited for: with a clock that was wrong, it is another one.
+  const isEarly = !isOpen && changesAt !== null && changesAt === early;
+  return {
+    ...{ scope, window, isEarly, isOpen: isOpen || isEarly },
+    changedAt: times.lastChange(now),
+    changesAt: isEarly ? times.nextChange(changesAt) : changesAt,
+  };
+}
+
+const hasClosedSince = ({ isOpen, changedAt }: WindowState, since: number): boolean =>
+  !isOpen && changedAt !== null && changedAt >= since;
+
+/** What some of the windows hold. */
+function behind(closed: readonly WindowState[], all: readonly WindowState[]): Closed {
+  const batchesOf = (states: readonly WindowState[]) =>
+    states.flatMap(({ scope }) => (scope.scope === 'batch' ? [scope.batchId] : []));
+  return {
+    projects: closed.flatMap(({ scope }) => (scope.scope === 'project' ? [scope.projectId] : [])),
+    except: batchesOf(all),
+    batches: batchesOf(closed),
+  };
+}
+
+const isSame = (one: WindowScope, other: WindowScope): boolean =>
+  one.scope === 'batch'
+    ? other.scope === 'batch' && one.batchId === other.batchId
+    : other.scope === 'project' && one.projectId === other.projectId;
+
+/** A closed window that holds something back, for people. `name` is that of its project or batch. */
+export function windowGate(state: WindowState, name: string): Gate {
+  const { scope, window, changesAt } = state;
+  const { opens, timeZone } = window;
+  const day = changesAt === null ? 'mon' : weekdayAt(changesAt, timeZone);
+  return {
+    reason: 'window_closed',
+    message: messageFor('waiting.windowClosed', { scope: scope.scope, name, day, opens, timeZone }),
+    until: changesAt,
+    window: state,
+  };
+}

@@ -1,0 +1,146 @@
+import type { TimeSpan } from '../../contract/time-span.ts';
+import { SAMPLES_OF_A_BULK } from './task-times.ts';
+
+/** What is left to make with one model of an account. */
+export interface ModelWork {
+  readonly model: string;
+  /** Takes that are still to be sent. */
+  readonly waiting: number;
+  /** Tasks that run at the service. */
+  readonly running: number;
+  /** How long its recent tasks took, ms. */
+  readonly times: readonly number[];
+  /** How many of its tasks the service runs at once; null while it has not said no. */
+  readonly places: number | null;
+}
+
+export interface Work {
+  readonly models: readonly ModelWork[];
+  /** Requests that are sent, a second. */
+  readonly submitsPerSecond: number;
+  /** Nothing is sent before so many ms from now: until a night window opens. */
+  readonly opensIn?: number;
+}
+
+/** How often the night is played through: enough for one in ten of them. */
+const RUNS = 40;
+/** Takes that are played through one by one; what goes beyond takes as much longer. */
+const MOST_TAKES = 500;
+
+/**
+ * How long the work takes, ms from now: in half of all plays less than `usual`, in one of ten less than `early` or more than
+ * `late`. Each play draws the times of its tasks from a sample of those known, drawn with repeats, so that few known times
+ * give a wide span. Null while too little is known of a model that is among them. The same work gives the same answer. Pure.
+ */
+export function expectedSpan({ models, submitsPerSecond, opensIn = 0 }: Work): TimeSpan | null {
+  const left = models.filter(({ waiting, running }) => waiting + running > 0);
+  if (left.length === 0 || left.some(({ times }) => times.length < SAMPLES_OF_A_BULK)) return null;
+  const random = seeded();
+  const ends = Array.from({ length: RUNS }, () => played(left, 1000 / submitsPerSecond, random)).sort((a, b) => a - b);
+  const waits = left.some(({ waiting }) => waiting > 0) ? Math.max(0, opensIn) : 0;
+  const at = (share: number): number => Math.round(waits + (ends[Math.floor(share * RUNS)] ?? 0));
+  return { early: at(0.1), usual: at(0.5), late: at(0.9) };
+}
+
+interface Line {
+  left: number;
+  /** Of the takes that are played. */
+  readonly takes: number;
+  /** When each place at the service is free, ms; null where there are as many as it takes. */
+  readonly places: number[] | null;
+  readonly draw: () => number;
+}
+
+/** When the last take of one play ends, ms. */
+function played(models: readonly ModelWork[], spaceMs: number, random: () => number): number {
+  const waiting = models.reduce((sum, model) => sum + model.waiting, 0);
+  const scale = Math.max(1, waiting / MOST_TAKES);
+  let end = 0;
+  const lines = models.map((model): Line => {
+    const seen = model.times.map(() => pick(model.times, random));
+    const draw = (): number => pick(seen, random);
+    // How long they run already is not told: each is anywhere in its time.
+    const running = Array.from({ length: model.running }, () => draw() * random());
+    end = Math.max(end, ...running);
+    const takes = Math.ceil(model.waiting / scale);
+    return { left: takes, takes, places: model.places === null ? null : placesOf(model.places, running), draw };
+  });
+  let sentAt = 0;
+  let lastStart = 0;
+  let tail = 0;
+  for (;;) {
+    const next = nextLine(lines, sentAt);
+    if (!next) break;
+    const { line, place, at } = next;
+    const took = line.draw();
+    if (line.places) line.places[place] = at + took;
+    line.left -= 1;
+    sentAt = at + spaceMs;
+    lastStart = Math.max(lastStart, at);
+    tail = Math.max(tail, at + took);
+  }
+  // What is played stands for all of it: its beginnings are as much further apart, and the last takes end as they do.
+  return Math.max(end, lastStart * scale + (tail - lastStart));
+}
+
+/** Whose take goes next, to which place and when: the soonest, of several the line that has the greatest share left. */
+function nextLine(lines: readonly Line[], sentAt: number) {
+  let best: { readonly line: Line; readonly place: number; readonly at: number } | null = null;
+  for (const line of lines) {
+    if (line.left === 0) continue;
+    const place = line.places ? firstFree(line.places) : 0;
+    const at = Math.max(sentAt, line.places?.[place] ?? 0);
+    const isSooner = best === null || at < best.at;
+    const isDue = best !== null && at === best.at && line.left / line.takes > best.line.left / best.line.takes;
+    if (isSooner || isDue) best = { line, place, at };
+  }
+  return best;
+}
+
+function placesOf(count: number, running: readonly number[]): number[] {
+  const places = new Array<number>(Math.max(1, count)).fill(0);
+  const taken = running.toSorted((a, b) => a - b);
+  // More run than there are places as far as is known: the first to end leave theirs to nobody.
+  return places.map((free, index) => taken.at(-1 - index) ?? free);
+}
+
+function firstFree(places: readonly number[]): number {
+  let first = 0;
+  places.forEach((at, index) => {
+    if (at < (places[first] ?? 0)) first = index;
+  });
+  return first;
+}
+
+const pick = (values: readonly number[], random: () => number): number =>
+  values[Math.floor(random() * values.length)] ?? 0;
+
+/** The same draws for the same work: an estimate must not flicker. */
+function seeded(): () => number {
+  let state = 1;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** What the takes of the last minutes tell: how many were saved, and when the first of them was, ms. */
+export interface Pace {
+  readonly takes: number;
+  readonly since: number;
+}
+
+/** Fewer takes than this tell nothing of the pace. */
+const ENOUGH = 3;
+/** Of a normal spread, one in ten lies below so many deviations less, and one in ten above so many more. */
+const ONE_IN_TEN = 1.28;
+
+/** How long the unfinished takes take if it goes on as in the last minutes, ms from now; null while too little came in to tell. */
+export function spanByPace(unfinished: number, saved: Pace, now: number): TimeSpan | null {
+  if (unfinished === 0 || saved.takes < ENOUGH) return null;
+  // What went before the first of them is not known: it marks the beginning, and the others came after it.
+  const count = saved.takes - 1;
+  const usual = (unfinished * (now - saved.since)) / count;
+  const spread = 1 + ONE_IN_TEN / Math.sqrt(count);
+  return { early: usual / spread, usual, late: usual * spread };
+}

@@ -1,0 +1,128 @@
+import * as z from 'zod';
+import type { Failure } from '../../contract/failure.ts';
+import { Text } from '../../contract/messages/message.ts';
+import type { JobEvent } from './job-machine.ts';
+import type { JobState } from '../../contract/job.ts';
+
+/**
+ * What a model's takes keep failing of. After so many equal failures in a row the model is held: then one take at a time
+ * tries whether it works again, each pause being twice the one before. Times are ms since the epoch. Pure.
+ */
+export const ModelTrouble = z.object({
+  /** What equal failures have in common. */
+  cause: z.string(),
+  /** What the last of them said, for people. */
+  message: Text,
+  /** Failures in a row; while it is held, those that led to it and of the takes that tried. */
+  count: z.int(),
+  /** Null while its takes are sent. */
+  held: z
+    .object({
+      /** When a take tries, ms. */
+      until: z.number(),
+      pauseMs: z.number(),
+      /** The take that tries, from when it was launched on. */
+      probe: z.string().nullable(),
+    })
+    .nullable(),
+});
+export type ModelTrouble = z.infer<typeof ModelTrouble>;
+
+/** How a take of a model ended, as far as it says something about the model. */
+export type ModelNews =
+  /** The model works, or takes requests again. */
+  | { readonly type: 'works' }
+  | { readonly type: 'takes_requests' }
+  | { readonly type: 'fails'; readonly cause: string; readonly message: Text }
+  /** Something is wrong with the shot. */
+  | { readonly type: 'faulty_shot' };
+
+const HOLDS_AFTER = 5;
+const LONGEST_PAUSE_MS = 60 * 60_000;
+
+export interface NewsContext {
+  readonly jobId: string;
+  readonly now: number;
+  readonly firstPauseMs: number;
+}
+
+/** The trouble of a model after the end of a take; null for none. */
+export function afterNews(
+  before: ModelTrouble | null,
+  news: ModelNews,
+  { jobId, now, firstPauseMs }: NewsContext,
+): ModelTrouble | null {
+  if (news.type === 'works') return null;
+  if (news.type === 'takes_requests') return before?.cause.startsWith(REFUSED) === true ? null : before;
+  if (before?.held) {
+    // What was sent before it was held says nothing new.
+    if (news.type !== 'fails' || before.held.probe !== jobId) return before;
+    const pauseMs = Math.max(firstPauseMs, Math.min(LONGEST_PAUSE_MS, before.held.pauseMs * 2));
+    return { ...troubleOf(news, before.count + 1), held: { until: now + pauseMs, pauseMs, probe: null } };
+  }
+  if (news.type === 'faulty_shot') return null;
+  const count = before?.cause === news.cause ? before.count + 1 : 1;
+  const held = count < HOLDS_AFTER ? null : { until: now + firstPauseMs, pauseMs: firstPauseMs, probe: null };
+  return { ...troubleOf(news, count), held };
+}
+
+const troubleOf = ({ cause, message }: Extract<ModelNews, { type: 'fails' }>, count: number) => ({
+  ...{ cause, message, count },
+});
+
+/** A take tries at once: a person wants it, or nobody knows how long it would be. */
+export const tryingNow = (trouble: ModelTrouble, now: number): ModelTrouble =>
+  trouble.held ? { ...trouble, held: { ...trouble.held, until: Math.min(trouble.held.until, now) } } : trouble;
+
+const REFUSED = 'refused ';
+const FAILED = 'failed ';
+
+/** What an event says about the model of a job that it happened to; null for nothing. */
+export function newsOf(state: JobState, event: JobEvent): ModelNews | null {
+  switch (event.type) {
+    case 'succeeded':
+    case 'answered':
+      return { type: 'works' };
+    case 'accepted':
+      return { type: 'takes_requests' };
+    case 'refused':
+      // Without a status it was never sent: something on this machine was in the way.
+      return event.failure.httpStatus === undefined ? null : failureNews(REFUSED, event.failure);
+    case 'task_failed':
+      // Of a task that had failed before, and was asked about again.
+      if (state.state === 'polling' && state.againAfter) return null;
+      return failureNews(FAILED, event.failure);
+    default:
+      return null;
+  }
+}
+
+/** Refusals that say by their status that the request is wrong. */
+const FAULTY_REQUEST: ReadonlySet<number> = new Set([400, 413, 415, 422]);
+
+/**
+ * Words by which services say that the shot is at fault: what it shows, or what it asks for. The reference lists no codes,
+ * so these are the ones that gateways use.
+ */
+const ABOUT_CONTENT =
+  /polic|moderat|safety|sensitiv|nsfw|copyright|prohibit|violat|content[_ -]?filter|敏感|违规|违反|审核|版权/i;
+const ABOUT_REQUEST =
+  /invalid|unsupported|bad[_ -]?request|content|param|prompt|too[_ -](?:long|large|short|small)|参数|不支持|提示词/i;
+/** Words by which they say that the model is at fault, not what is asked of it. */
+const ABOUT_MODEL = /model|channel|capacity|overload|unavailable|upstream|maintenance|deprecated|offline/i;
+
+/** Codes that say no more than the status does: what such failures have in common is what they say. */
+const SAYS_NOTHING = /^(?:task_failed|refused|http_\d+|error|failed|unknown|\d+)$/i;
+const LONGEST_CAUSE = 500;
+
+function failureNews(stage: typeof REFUSED | typeof FAILED, failure: Failure): ModelNews {
+  const { code, message, httpStatus } = failure;
+  const said = JSON.stringify(message).slice(0, LONGEST_CAUSE);
+  const isVague = SAYS_NOTHING.test(code);
+  const reason = isVague ? `${code} ${said}` : code;
+  const isFaulty = ABOUT_REQUEST.test(reason) || (httpStatus !== undefined && FAULTY_REQUEST.has(httpStatus));
+  if (ABOUT_CONTENT.test(`${code} ${said}`) || (isFaulty && !ABOUT_MODEL.test(reason))) return { type: 'faulty_shot' };
+  // Ids and numbers differ from take to take.
+  const cause = `${stage}${isVague ? reason.replace(/[0-9a-f]{6,}|\d+/gi, '#') : code}`.slice(0, LONGEST_CAUSE);
+  return { type: 'fails', cause, message };
+}

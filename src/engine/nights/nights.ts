@@ -1,0 +1,89 @@
+import type { NewReport, NightReport } from '../../contract/night-report.ts';
+import { readNight, type NightSources } from './read-night.ts';
+import type { WaitKeeper } from './wait-keeper.ts';
+
+/** A time a person asks about. */
+export interface ReportWanted {
+  readonly since: number;
+  readonly until: number;
+  readonly projectId?: string | undefined;
+}
+
+/** What nights came to, for hosts. */
+export interface NightsApi {
+  report(wanted: ReportWanted): Promise<NightReport>;
+  /** A sign of life, about once a minute. `isAtWork`: something goes on by itself. */
+  beat(isAtWork: boolean): void;
+  /** The queue has finished: the nights of these projects are news to a person. Returns when the night began, ms. */
+  ended(projectIds: readonly string[]): number;
+  /** Nights that are over and that no person has looked at, of projects that are listed. */
+  unseen(): Promise<NewReport[]>;
+  seen(projectId: string, night: number): void;
+}
+
+export interface NightsParts extends Omit<NightSources, 'settings'> {
+  readonly settings: () => NightSources['settings'];
+  readonly keeper: WaitKeeper;
+  readonly now: () => number;
+  /** When the night of a time began, ms. */
+  readonly nightStart: (at: number) => number;
+  readonly isRunning: () => boolean;
+}
+
+/** A night is news for so long, ms. */
+const NEWS_MS = 7 * 24 * 3_600_000;
+const KEPT_MS = 90 * 24 * 3_600_000;
+/** When a night is over, at the latest: the next noon may be 25 hours away. */
+const LONGEST_NIGHT_MS = 25 * 3_600_000;
+
+export class Nights implements NightsApi {
+  readonly #parts: NightsParts;
+
+  constructor(parts: NightsParts) {
+    this.#parts = parts;
+  }
+
+  report({ since, until, projectId }: ReportWanted): Promise<NightReport> {
+    const { settings, now, isRunning } = this.#parts;
+    const wanted = { since, until, projectId, now: now(), isRunning: isRunning() };
+    return readNight({ ...this.#parts, settings: settings() }, wanted);
+  }
+
+  beat(isAtWork: boolean): void {
+    this.#parts.keeper.beat(isAtWork);
+  }
+
+  ended(projectIds: readonly string[]): number {
+    const { nights, now, nightStart } = this.#parts;
+    const at = now();
+    const night = nightStart(at);
+    nights.forgetBefore(at - KEPT_MS);
+    for (const projectId of projectIds) nights.ended(projectId, night, at);
+    return night;
+  }
+
+  async unseen(): Promise<NewReport[]> {
+    const { nights, projects, now } = this.#parts;
+    const listed = new Map(projects.list().map(({ id, name }) => [id, name] as const));
+    const found = nights.unseen(now() - NEWS_MS);
+    const reports: NewReport[] = [];
+    for (const { projectId, night } of found) {
+      const project = listed.get(projectId);
+      if (project === undefined) continue;
+      reports.push({ projectId, project, night, report: await this.report(this.#nightOf(night, projectId)) });
+    }
+    return reports;
+  }
+
+  seen(projectId: string, night: number): void {
+    this.#parts.nights.seen(projectId, night, this.#parts.now());
+  }
+
+  #nightOf(night: number, projectId: string): ReportWanted {
+    return { since: night, until: nightEnd(night, this.#parts.nightStart), projectId };
+  }
+}
+
+/** When a night that began at `night` is over: the next noon. */
+export const nightEnd = (night: number, nightStart: (at: number) => number): number =>
+  nightStart(night + LONGEST_NIGHT_MS + 3_600_000);

@@ -1,0 +1,149 @@
+import type { Gate } from '../../contract/events.ts';
+import type { NightSpans } from '../db/night-spans.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Clock, Logger } from '../base/ports.ts';
+import { gapBetween, timeOff, type Look } from './beat.ts';
+
+/** A gate that closes again so soon was closed the whole time, ms: 429s come in showers. */
+const SAME_WAIT_MS = 10_000;
+const KEPT_MS = 90 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+
+interface Open {
+  readonly id: number;
+  /** When its gate was found open again, ms; null while it is closed. */
+  goneAt: number | null;
+}
+
+export interface WaitKeeperParts {
+  readonly spans: NightSpans;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Takes that are not over. */
+  readonly unfinished: () => number;
+}
+
+/**
+ * Writes down what keeps takes waiting: gates as they close and open, and at each beat whether the machine slept or its
+ * clock was changed. The beat comes about once a minute from the program around the engine.
+ */
+export class WaitKeeper {
+  readonly #parts: WaitKeeperParts;
+  readonly #open = new Map<string, Open>();
+  #last: { readonly look: Look; readonly waiting: number; readonly isAtWork: boolean } | null = null;
+  #tidiedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: WaitKeeperParts) {
+    this.#parts = parts;
+    this.#written(() => this.#begin());
+  }
+
+  /** What the last engine left: waits that ended with it, and a time in which none ran. */
+  #begin(): void {
+    const { spans, clock } = this.#parts;
+    const now = clock.now();
+    spans.closeAll();
+    const beat = spans.beat();
+    if (beat !== null && timeOff(beat.at, now) > 0) {
+      const facts = { cause: 'off', projectId: null, message: null, isOpen: false };
+      spans.begin({ ...facts, from: beat.at, until: now, waiting: beat.waiting });
+    }
+    if (beat !== null) spans.setBeat(null);
+  }
+
+  /** Every gate that is closed at the moment. */
+  gates(gates: readonly Gate[]): void {
+    this.#written(() => this.#note(gates));
+  }
+
+  /** `isAtWork`: something would go on by itself. */
+  beat(isAtWork: boolean): void {
+    this.#written(() => this.#beat(isAtWork));
+  }
+
+  /** The engine stops: what is closed now was still closed then. */
+  stop(): void {
+    this.#written(() => this.#stop());
+  }
+
+  /** A report that lacks a wait is better than a night that stops for it. */
+  #written(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#parts.logger.warn('A wait was not written down', { reason: messageOf(error) });
+    }
+  }
+
+  #note(gates: readonly Gate[]): void {
+    const { spans, clock, unfinished } = this.#parts;
+    const now = clock.now();
+    const waiting = gates.length > 0 ? unfinished() : 0;
+    const closed = new Map(waiting > 0 ? gates.map((gate) => [keyOf(gate), gate] as const) : []);
+    for (const [key, open] of this.#open) {
+      if (closed.has(key)) {
+        if (open.goneAt === null) continue;
+        if (now - open.goneAt < SAME_WAIT_MS) {
+          open.goneAt = null;
+          spans.extend(open.id, now, { waiting, isOpen: true });
+        } else this.#open.delete(key);
+      } else if (open.goneAt === null) {
+        open.goneAt = now;
+        spans.extend(open.id, now, { waiting: 0, isOpen: false });
+      }
+    }
+    for (const [key, gate] of closed) {
+      if (this.#open.has(key)) continue;
+      const { message, projectId = null } = gate;
+      const facts = { cause: causeOf(gate), projectId, message, isOpen: true };
+      this.#open.set(key, { id: spans.begin({ ...facts, from: now, until: now, waiting }), goneAt: null });
+    }
+  }
+
+  #beat(isAtWork: boolean): void {
+    const { spans, clock, unfinished } = this.#parts;
+    const look = { wall: clock.now(), steady: clock.steady?.() ?? clock.now() };
+    const before = this.#last;
+    const waiting = unfinished();
+    if (before?.isAtWork) this.#noteGap(before.look, look, before.waiting);
+    for (const [key, { id, goneAt }] of this.#open) {
+      if (goneAt === null) spans.extend(id, look.wall, { waiting, isOpen: true });
+      else if (Math.abs(look.wall - goneAt) >= SAME_WAIT_MS) this.#open.delete(key);
+    }
+    this.#last = { look, waiting, isAtWork: isAtWork && waiting > 0 };
+    if (this.#last.isAtWork || before?.isAtWork) {
+      spans.setBeat(this.#last.isAtWork ? { at: look.wall, waiting } : null);
+    }
+    if (Math.abs(look.wall - this.#tidiedAt) >= DAY_MS) {
+      this.#tidiedAt = look.wall;
+      spans.forgetBefore(look.wall - KEPT_MS);
+    }
+  }
+
+  #stop(): void {
+    const now = this.#parts.clock.now();
+    for (const { id, goneAt } of this.#open.values()) {
+      if (goneAt === null) this.#parts.spans.extend(id, now, { waiting: 0, isOpen: true });
+    }
+    this.#open.clear();
+  }
+
+  #noteGap(before: Look, now: Look, waiting: number): void {
+    const { spans } = this.#parts;
+    const { slept, clockBy } = gapBetween(before, now);
+    const facts = { projectId: null, message: null, isOpen: false, waiting };
+    // By the clock as it is now, whatever it was before.
+    if (slept > 0) spans.begin({ ...facts, cause: 'slept', from: now.wall - slept, until: now.wall });
+    if (clockBy !== 0) {
+      spans.begin({ ...facts, cause: 'clock_changed', from: now.wall, until: now.wall, clockBy });
+    }
+  }
+}
+
+/** A full model is no trouble: the service works as much as it ever does. */
+const causeOf = ({ reason, message }: Gate): string =>
+  reason === 'throttled' && typeof message !== 'string' && message.key === 'waiting.modelFull'
+    ? 'service_full'
+    : reason;
+
+const keyOf = (gate: Gate): string => `${causeOf(gate)} ${gate.projectId ?? ''}`;

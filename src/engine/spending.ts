@@ -1,0 +1,216 @@
+import {
+  scopeName,
+  shareOf,
+  WARN_AT,
+  type CapChange,
+  type CapNear,
+  type CapScope,
+  type CapState,
+  type LedgerLine,
+  type LedgerTotals,
+  type SpentBy,
+  type SpentGroup,
+} from '../contract/ledger.ts';
+import { messageFor } from '../contract/messages/message.ts';
+import type { Price, Settings } from '../contract/settings.ts';
+import type { ShotSpec } from '../contract/shot.ts';
+import type { PlannedRequest } from '../contract/take.ts';
+import { callFactsOf, PriceFacts, priceFactsOf, priceOf } from './batches/price.ts';
+import { ledgerCsv } from './ledger-csv.ts';
+import { RefusedError } from './base/errors.ts';
+import { givingWay } from './base/slices.ts';
+import { linesOf, type LedgerScope, type LedgerStore, type LineToPrice } from './db/ledger-store.ts';
+
+/** What requests cost and may cost, for hosts. Prices are the user's own: the service names none. */
+export interface SpendingApi {
+  totals(scope: LedgerScope): LedgerTotals;
+  totalsBy(scope: LedgerScope, by: SpentBy): SpentGroup[];
+  /** The same lines as a table for people, in pieces. */
+  csv(scope: LedgerScope): Generator<string>;
+  /** When the present night began, ms. */
+  night(): number;
+  /** Every billable request of a scope, the oldest first. */
+  lines(scope: LedgerScope): Generator<LedgerLine>;
+  /** Every cap, with what counts against it now. */
+  caps(): CapState[];
+  /**
+   * Changes a cap; without money and takes there is none. Throws RefusedError for one in money while requests or unsent takes of
+   * its scope have no price.
+   */
+  changeCap(scope: CapScope, change: CapChange): void;
+  /** The same check for shots that are not stored yet. Throws RefusedError. */
+  checkCap(change: CapChange, shots: readonly ShotSpec[]): void;
+}
+
+export interface SpendingParts {
+  readonly ledger: LedgerStore;
+  readonly settings: () => Settings;
+  readonly now: () => number;
+  /** The shots whose takes are still to be sent, each once. */
+  readonly unsentShots: (scope: CapScope) => readonly ShotSpec[];
+  /** The shot a take was made of; null for one that is gone. */
+  readonly shotOf: (jobId: string) => ShotSpec | null;
+  /** Caps or prices are others now. */
+  readonly changed: () => void;
+}
+
+const LINES_AT_ONCE = 500;
+
+export class Spendings implements SpendingApi {
+  readonly #parts: SpendingParts;
+  readonly #near = new Map<string, Omit<CapNear, 'currency'>>();
+
+  constructor(parts: SpendingParts) {
+    this.#parts = parts;
+  }
+
+  /** Gives the intent of a take its price. Throws CapReachedError. Called in the transaction that writes the intent. */
+  reserve(id: string, facts: PriceFacts, at: number): void {
+    const { ledger, settings } = this.#parts;
+    const night = nightStart(at);
+    const caps = ledger.reserve({ id, facts, price: priceOf(facts, at, settings().prices) }, night);
+    for (const cap of caps) this.#noteShare(cap, night);
+  }
+
+  /** The same for a call of a tool. */
+  reserveCall({
+    id,
+    at,
+    request,
+  }: {
+    readonly id: string;
+    readonly at: number;
+    readonly request: PlannedRequest;
+  }): void {
+    this.reserve(id, callFactsOf(modelOf(request)), at);
+  }
+
+  /** Caps of which most is used, and with which something was sent this night. */
+  near(): CapNear[] {
+    const { settings, now } = this.#parts;
+    if (this.#near.size === 0) return [];
+    const night = nightStart(now());
+    const { currency } = settings();
+    return [...this.#near.values()].filter((cap) => cap.night === night).map((cap) => ({ ...cap, currency }));
+  }
+
+  totals(scope: LedgerScope): LedgerTotals {
+    return this.#parts.ledger.totals(scope);
+  }
+
+  totalsBy(scope: LedgerScope, by: SpentBy) {
+    return this.#parts.ledger.totalsBy(scope, by);
+  }
+
+  csv(scope: LedgerScope): Generator<string> {
+    return ledgerCsv(this.lines(scope), this.#parts.settings().currency);
+  }
+
+  night(): number {
+    return nightStart(this.#parts.now());
+  }
+
+  lines(scope: LedgerScope): Generator<LedgerLine> {
+    return this.#parts.ledger.lines(scope);
+  }
+
+  caps(): CapState[] {
+    return this.#parts.ledger.caps(nightStart(this.#parts.now()));
+  }
+
+  /** The cap of a scope; null where there is none. */
+  capOf(scope: CapScope): CapState | null {
+    return this.#parts.ledger.capOf(scope, nightStart(this.#parts.now()));
+  }
+
+  changeCap(scope: CapScope, change: CapChange): void {
+    const { ledger, unsentShots, changed, now } = this.#parts;
+    if (typeof change.money === 'number') {
+      const without = new Set([
+        ...ledger.unpricedModels(linesOf(scope, nightStart(now()))),
+        ...this.withoutPrice(unsentShots(scope)),
+      ]);
+      refuseUnpriced(without);
+    }
+    ledger.changeCap(scope, change);
+    this.capChanged(scope);
+    changed();
+  }
+
+  /** A cap is another one now: how much of it is used follows. */
+  capChanged(scope: CapScope): void {
+    const near = this.#near.get(scopeName(scope));
+    const cap = near && this.capOf(scope);
+    if (cap) this.#noteShare(cap, near.night);
+    else this.#near.delete(scopeName(scope));
+  }
+
+  checkCap(change: CapChange, shots: readonly ShotSpec[]): void {
+    if (typeof change.money === 'number') refuseUnpriced(new Set(this.withoutPrice(shots)));
+  }
+
+  /** Models of shots whose price is not known, each once. */
+  withoutPrice(shots: readonly ShotSpec[]): string[] {
+    const { settings, now } = this.#parts;
+    const at = now();
+    const without = shots.filter((shot) => priceOf(priceFactsOf(shot), at, settings().prices) === null);
+    return [...new Set(without.map(({ model }) => model))].sort();
+  }
+
+  /**
+   * Prices lines by the table as it is now, in slices: a corrected table corrects what it has priced. `new` ones are those
+   * of an earlier version, and of requests that the folder of a project tells of.
+   */
+  async reprice(which: 'all' | 'new'): Promise<void> {
+    const { ledger, settings } = this.#parts;
+    const { prices } = settings();
+    const giveWay = givingWay();
+    for (let after = '', isLast = false; !isLast;) {
+      const lines = ledger.linesToPrice(which, after, LINES_AT_ONCE);
+      ledger.price(lines.map((line) => this.#priced(line, prices)));
+      after = lines.at(-1)?.id ?? after;
+      isLast = lines.length < LINES_AT_ONCE;
+      await giveWay();
+    }
+    this.#parts.changed();
+  }
+
+  #noteShare(cap: CapState, night: number): void {
+    const name = scopeName(cap.scope);
+    if (shareOf(cap) >= WARN_AT) this.#near.set(name, { ...cap, night });
+    else this.#near.delete(name);
+  }
+
+  #priced({ id, at, ...line }: LineToPrice, prices: readonly Price[]) {
+    const facts = this.#factsOf(line);
+    return { id, facts, price: priceOf(facts, at, prices) };
+  }
+
+  /** A line of an earlier version names only its take. */
+  #factsOf({ facts, jobId, model }: Pick<LineToPrice, 'facts' | 'jobId' | 'model'>): PriceFacts {
+    if (facts !== null) return PriceFacts.parse(JSON.parse(facts));
+    const shot = jobId === null ? null : this.#parts.shotOf(jobId);
+    return shot ? priceFactsOf(shot) : callFactsOf(model);
+  }
+}
+
+/** When the night of a time began: the last noon where the person is, ms. Days of 23 and 25 hours have one noon too. */
+export function nightStart(at: number): number {
+  const noon = new Date(at);
+  noon.setHours(12, 0, 0, 0);
+  if (noon.getTime() > at) noon.setDate(noon.getDate() - 1);
+  return noon.getTime();
+}
+
+function refuseUnpriced(models: ReadonlySet<string>): void {
+  if (models.size === 0) return;
+  throw new RefusedError(
+    'no_price',
+    messageFor('cap.noPrices', { models: [...models].sort() }),
+    messageFor('cap.noPricesRemedy'),
+  );
+}
+
+function modelOf({ body }: PlannedRequest): string {
+  return 'model' in body && typeof body['model'] === 'string' ? body['model'] : '';
+}

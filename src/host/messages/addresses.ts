@@ -1,0 +1,18 @@
+import { messageFor } from '../../contract/messages/message.ts';
+import { isLocalHost } from '../../engine/api/address.ts';
+import { RefusedError } from '../../engine/base/errors.ts';
+
+/**
+ * An address that messages go to. What they say could be read on its way, so http is for this machine and private
+ * networks alone; and a password in an address ends up in logs of others. Throws RefusedError, which repeats no address.
+ */
+export function messageAddress(text: string): URL {
+  const url = URL.parse(text.trim());
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocalHost(url.hostname));
+  if (url && isSafe && url.username === '' && url.password === '') return url;
+  throw new RefusedError(
+    'bad_message_address',
+    messageFor('failure.messageAddress'),
+    messageFor('remedy.messageAddress'),
+  );
+}

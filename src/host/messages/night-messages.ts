@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { MessageChannel, NightMessage } from '../../contract/night-messages.ts';
+import { messageOf } from '../../engine/base/errors.ts';
+import type { Logger } from '../../engine/base/ports.ts';
+import { Channels, type ChannelsParts } from './channels.ts';
+import type { NightReports } from '../night-reports.ts';
+import { Outbox } from './outbox.ts';
+import { NightWatch, type WatchedEngine } from './watch.ts';
+
+/** A command that ends waits this long for its last messages, ms. */
+const FAREWELL_MS = 4000;
+/** And so long for its last look, ms. */
+const LAST_LOOK_MS = 30_000;
+
+export interface NightMessagesParts extends ChannelsParts {
+  readonly engine: WatchedEngine;
+  readonly logger: Logger;
+  /** Writes the reports of nights. */
+  readonly reports: Pick<NightReports, 'ended' | 'written'>;
+}
+
+/** Tells a person what happens while they are away, at once and in a report. The engine never waits for it. */
+export class NightMessages {
+  readonly #parts: NightMessagesParts;
+  readonly #channels: Channels;
+  readonly #outboxes = new Map<MessageChannel, Outbox>();
+  readonly #stopped = new AbortController();
+  #watch: NightWatch | null = null;
+  #beatAt = Number.NEGATIVE_INFINITY;
+  #beating: Promise<void> = Promise.resolve();
+
+  constructor(parts: NightMessagesParts) {
+    this.#parts = parts;
+    this.#channels = new Channels(parts);
+  }
+
+  /** Watches from now on. */
+  follow(): void {
+    if (this.#watch || this.#stopped.signal.aborted) return;
+    const { engine, machine, logger, reports } = this.#parts;
+    this.#watch = new NightWatch({
+      engine,
+      clock: machine.clock,
+      logger,
+      hear: (message) => this.#tell(message),
+      ended: (projectIds) => reports.ended(projectIds),
+      read: (goesOn) => this.#beat(goesOn),
+    });
+    this.#watch.start();
+  }
+
+  /** Looks at the engine, which must still be open, a last time. A disk that does not answer is not waited for. */
+  async lookOnceMore(): Promise<void> {
+    if (this.#watch) await this.#within(LAST_LOOK_MS, this.#watch.stop());
+    // Its files are written as those of takes are: whole, and for as long as that takes.
+    await this.#parts.reports.written();
+  }
+
+  /** Gives the last messages a moment. */
+  async stop(): Promise<void> {
+    const outboxes = [...this.#outboxes.values()];
+    await this.#within(FAREWELL_MS, Promise.all(outboxes.map((outbox) => outbox.drained())));
+    this.#stopped.abort();
+    await Promise.all([this.#beating, ...outboxes.map((outbox) => outbox.stop())]);
+  }
+
+  async #within(ms: number, work: Promise<unknown>): Promise<void> {
+    const done = new AbortController();
+    const late = this.#parts.machine.clock.sleep(ms, { signal: done.signal }).catch(() => undefined);
+    await Promise.race([work, late]);
+    done.abort();
+  }
+
+  #tell(message: NightMessage): void {
+    if (this.#stopped.signal.aborted) return;
+    for (const channel of this.#channels.on()) {
+      if (this.#channels.wants(channel, message)) this.#outboxOf(channel).put(message);
+    }
+  }
+
+  #outboxOf(channel: MessageChannel): Outbox {
+    const known = this.#outboxes.get(channel);
+    if (known) return known;
+    const { machine, logger } = this.#parts;
+    const outbox = new Outbox({
+      channel,
+      clock: machine.clock,
+      logger,
+      newId: randomUUID,
+      deliver: (message, id, signal) => this.#channels.send(channel, message, id, signal),
+    });
+    this.#outboxes.set(channel, outbox);
+    return outbox;
+  }
+
+  /** One that fails is not repeated: the next one follows. */
+  #beat(goesOn: boolean): void {
+    const { machine, settings, logger } = this.#parts;
+    const { url, minutes } = settings().messages.heartbeat;
+    const now = machine.clock.now();
+    if (url === '' || !goesOn || Math.abs(now - this.#beatAt) < minutes * 60_000) return;
+    this.#beatAt = now;
+    this.#beating = this.#channels.beat(this.#stopped.signal).catch((error: unknown) => {
+      logger.warn('The heartbeat was not delivered', { reason: messageOf(error) });
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import { messageFor } from '../../contract/messages/message.ts';
+import { SecretChannel, type SecretSource } from '../../contract/night-messages.ts';
+import { RefusedError } from '../../engine/base/errors.ts';
+import { nonEmpty } from '../data-folder.ts';
+import { secretVariables, type Surroundings } from '../process-surroundings.ts';
+import { messageAddress } from './addresses.ts';
+
+type Machine = Pick<Surroundings, 'env' | 'keychain'>;
+
+/** The secret of a channel: from its variable, else from the system keychain. There is no file for it. */
+export async function findSecret(
+  { env, keychain }: Machine,
+  channel: SecretChannel,
+): Promise<{ readonly secret: string | null; readonly from: SecretSource }> {
+  const given = nonEmpty(env[secretVariables[channel]]);
+  if (given !== undefined) return { secret: given, from: 'environment' };
+  try {
+    const kept = nonEmpty((await (await keychain(entryOf(channel))).read()) ?? undefined);
+    return kept === undefined ? { secret: null, from: 'none' } : { secret: kept, from: 'keychain' };
+  } catch {
+    // No keychain on this machine, or a locked one.
+    return { secret: null, from: 'none' };
+  }
+}
+
+/** Keeps a secret in the system keychain, or removes it (null). Throws RefusedError, which never repeats it. */
+export async function storeSecret(
+  { env, keychain }: Machine,
+  channel: SecretChannel,
+  secret: string | null,
+): Promise<void> {
+  const variable = secretVariables[channel];
+  if (nonEmpty(env[variable]) !== undefined) {
+    throw new RefusedError(
+      'secret_in_environment',
+      messageFor('failure.secretInEnvironment', { variable }),
+      messageFor('remedy.secretInEnvironment', { variable }),
+    );
+  }
+  if (secret !== null) checkSecret(channel, secret.trim());
+  try {
+    const entry = await keychain(entryOf(channel));
+    await (secret === null ? entry.remove() : entry.write(secret.trim()));
+  } catch (error) {
+    throw new RefusedError(
+      'secret_not_kept',
+      messageFor('failure.noKeychain'),
+      messageFor('remedy.noKeychain', { variable }),
+      { cause: error },
+    );
+  }
+}
+
+function checkSecret(channel: SecretChannel, secret: string): void {
+  if (secret === '' || /\p{Cc}/u.test(secret)) {
+    throw new RefusedError('bad_secret', messageFor('failure.badSecret'), messageFor('remedy.badSecret'));
+  }
+  if (channel === 'slack' || channel === 'discord') messageAddress(secret);
+}
+
+const entryOf = (channel: SecretChannel): string => `messages-${channel}`;
+
+/** Where each secret comes from. */
+export async function secretSources(machine: Machine): Promise<Record<SecretChannel, SecretSource>> {
+  const sources = SecretChannel.options.map(async (channel) => [channel, (await findSecret(machine, channel)).from]);
+  return Object.fromEntries(await Promise.all(sources)) as Record<SecretChannel, SecretSource>;
+}

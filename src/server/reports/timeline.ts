@@ -1,0 +1,108 @@
+import { say } from '../../contract/messages/words.ts';
+import { takesOf } from '../../contract/counts.ts';
+import type { NightReport } from '../../contract/night-report.ts';
+import { html, type Html } from './html.ts';
+import { clockTime, lostIn } from '../../contract/night-words.ts';
+
+const WIDTH = 960;
+/** Words stand left of the picture. */
+const LEFT = 200;
+const RIGHT = 10;
+const TOP = 12;
+const CURVE = 190;
+const SENT = 30;
+const LANE = 22;
+const GAP = 14;
+const MOST_LANES = 4;
+
+const MINUTE = 60_000;
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720].map((minutes) => minutes * MINUTE);
+const MOST_TICKS = 8;
+
+/** The night as a picture: takes saved so far, requests, and a lane for each of the longest waits. Pure. */
+export function timeline({ timeline: night, takes, waits }: NightReport): Html | null {
+  if (night === null) return null;
+  const { from, until, saved, sent, spans } = night;
+  const x = (at: number): number => round(LEFT + ((at - from) / (until - from)) * (WIDTH - LEFT - RIGHT));
+  const sum = saved.reduce((all, count) => all + count, 0);
+  const most = Math.max(1, takesOf(takes));
+  const bottom = TOP + CURVE;
+  const y = (count: number): number => round(bottom - (count / most) * CURVE);
+  const sentTop = bottom + GAP;
+  const lanes = lostIn({ waits }).slice(0, MOST_LANES);
+  const lanesTop = sentTop + SENT + GAP;
+  const axis = lanesTop + lanes.length * LANE;
+  const height = axis + 24;
+
+  let reached = 0;
+  const bucket = (until - from) / saved.length;
+  const points = saved.map((count, index) => {
+    reached += count;
+    return `${x(from + (index + 1) * bucket)},${y(reached)}`;
+  });
+  const curve = `${x(from)},${y(0)} ${points.join(' ')}`;
+  const busiest = Math.max(1, ...sent);
+  const barWidth = round(Math.max(1, (WIDTH - LEFT - RIGHT) / sent.length - 1.5));
+  const label = say('report.pictureAlt', { saved: sum, from: clockTime(from), until: clockTime(until) });
+
+  return html`<svg class="night" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${label}">
+    ${ticks(from, until).map(
+      (at) =>
+        html`<line class="tick" x1="${x(at)}" x2="${x(at)}" y1="${TOP}" y2="${axis}" />
+          <text class="time" x="${x(at)}" y="${axis + 17}">${clockTime(at)}</text>`,
+    )}
+    <line class="goal" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${y(most)}" y2="${y(most)}" />
+    <line class="base" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${bottom}" y2="${bottom}" />
+    <text class="side" x="${LEFT - 14}" y="${y(most) + 4}">${most}</text>
+    <text class="side" x="${LEFT - 14}" y="${bottom + 4}">0</text>
+    <text class="lane strong" x="0" y="${round(bottom - CURVE / 2)}">${say('report.pictureSaved')}</text>
+    <polygon class="area" points="${curve} ${x(until)},${bottom} ${x(from)},${bottom}" />
+    <polyline class="curve" points="${curve}" />
+    <circle class="end" cx="${x(until)}" cy="${y(sum)}" r="4" />
+    <text class="lane" x="0" y="${sentTop + SENT - 8}">${say('report.pictureSent')}</text>
+    ${sent.map((count, index) => {
+      const tall = round((count / busiest) * SENT);
+      return (
+        count > 0 &&
+        html`<rect
+          class="sent"
+          x="${x(from + index * bucket)}"
+          y="${sentTop + SENT - tall}"
+          width="${barWidth}"
+          height="${tall}"
+          rx="1"
+        />`
+      );
+    })}
+    ${lanes.map(({ cause }, lane) => {
+      const top = lanesTop + lane * LANE;
+      return html`<text class="lane" x="0" y="${top + 14}">${say('report.cause', { cause })}</text>
+        <rect class="rail" x="${LEFT}" y="${top + 4}" width="${WIDTH - LEFT - RIGHT}" height="12" rx="3" />
+        ${spans
+          .filter((span) => span.cause === cause)
+          .map(
+            (span) =>
+              html`<rect
+                class="wait w${lane}"
+                x="${x(span.from)}"
+                y="${top + 4}"
+                width="${round(Math.max(3, x(span.until) - x(span.from)))}"
+                height="12"
+                rx="3"
+              />`,
+          )}`;
+    })}
+  </svg>`;
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;
+
+/** Round times of day where the person is. */
+function ticks(from: number, until: number): number[] {
+  const step = STEPS.find((each) => (until - from) / each <= MOST_TICKS) ?? (until - from) / MOST_TICKS;
+  const offset = new Date(from).getTimezoneOffset() * MINUTE;
+  const first = Math.ceil((from - offset) / step) * step + offset;
+  const all: number[] = [];
+  for (let at = first; at <= until; at += step) all.push(at);
+  return all;
+}

@@ -1,0 +1,14 @@
+import { writeReportOf } from '../reports/answer-report.ts';
+import type { Services } from '../services.ts';
+import { found, type Implementer } from './implementer.ts';
+
+export const nightsRouter = (os: Implementer, services: Services) => {
+  const { nights } = services.engine;
+  return {
+    unseen: os.nights.unseen.handler(() => nights.unseen()),
+    seen: os.nights.seen.handler(({ input: { projectId, night } }) => nights.seen(projectId, night)),
+    reveal: os.nights.reveal.handler(async ({ input: { projectId, night } }) => {
+      await services.desktop.reveal(found(await writeReportOf(services, projectId, night), 'file'));
+    }),
+  };
+};
