@@ -1,3 +1,6 @@
+import { languageFor } from '../contract/messages/languages.ts';
+import { messageFor } from '../contract/messages/message.ts';
+import { speak } from '../contract/messages/words.ts';
 import { DataFolderInUseError, type Holder } from '../engine/base/instance-lock.ts';
 import type { Settings } from '../contract/settings.ts';
 import { parseServiceAddress } from '../engine/api/address.ts';
@@ -83,9 +86,11 @@ export function hostEngine(parent: ParentPort, machine: Surroundings, end: (stat
  */
 async function startRunning(machine: Surroundings, dataFolder: string, toMain: ArrivedPort): Promise<RunningEngine> {
   const settings = settingsInForce(machine, dataFolder);
-  const { desktop, keepsAwake, followPower } = desktopOver(toMain);
+  // Messages to a person who is away have words here. Another language counts from the next start.
+  speak(languageFor([settings.language, Intl.DateTimeFormat().resolvedOptions().locale]));
+  const { desktop, keepsAwake, notify, followPower } = desktopOver(toMain);
   toMain.start();
-  const hosted = await startHostedEngine(machine, { dataFolder, settings, command: 'Dailies', keepsAwake });
+  const hosted = await startHostedEngine(machine, { dataFolder, settings, command: 'Dailies', keepsAwake, notify });
   const { engine, services } = hosted;
   const stopping = new AbortController();
   let shared: PrivateHost | null = null;
@@ -126,30 +131,32 @@ function settingsInForce({ env }: Surroundings, dataFolder: string): Settings {
 function engineTroubleOf(error: unknown, dataFolder: string): EngineTrouble {
   if (error instanceof DataFolderInUseError) return inUse(error.holder, dataFolder);
   if (error instanceof NewerDatabaseError) {
-    return { code: error.code, message: error.message, remedy: 'Install the newer Dailies again; nothing is lost.' };
+    return { code: error.code, message: error.text, remedy: messageFor('shell.newerDatabaseRemedy') };
   }
   // The disk below may be why the database or the settings failed.
   const disk = diskTroubleOf(error) ?? (error instanceof Error ? diskTroubleOf(error.cause) : null);
   if (disk) {
-    const message = `Dailies cannot use its data folder ${dataFolder}. ${disk.message}`;
+    const message = messageFor('shell.dataFolderUnusable', { folder: dataFolder, reason: disk.text });
     return { code: disk.code, message, remedy: disk.remedy };
   }
   if (error instanceof DailiesError) {
-    const { code, message, remedy } = error;
-    return { code, message, remedy };
+    const { code, text, remedy } = error;
+    return { code, message: text, remedy };
   }
   return {
     code: 'internal',
-    message: `The queue could not be started: ${messageOf(error)}.`,
-    remedy: 'Nothing was sent. Try again. If it happens again, report it with the log.',
+    message: messageFor('shell.engineNotStarted', { reason: messageOf(error) }),
+    remedy: messageFor('shell.engineNotStartedRemedy'),
   };
 }
 
 function inUse(holder: Holder | null, dataFolder: string): EngineTrouble {
-  const who = holder ? `“${holder.command}” (process ${holder.pid} on ${holder.host})` : 'Another program';
+  const facts = holder && { command: holder.command, pid: String(holder.pid), host: holder.host, folder: dataFolder };
   return {
     code: IN_USE,
-    message: `${who} is using the same data folder, ${dataFolder}.`,
-    remedy: 'Dailies opens as soon as it ends. To open now, stop it.',
+    message: facts
+      ? messageFor('shell.dataFolderUsedBy', facts)
+      : messageFor('shell.dataFolderUsed', { folder: dataFolder }),
+    remedy: messageFor('shell.dataFolderUsedRemedy'),
   };
 }

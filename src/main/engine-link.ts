@@ -1,3 +1,4 @@
+import { textForLog } from '../contract/messages/message.ts';
 import { createORPCClient, DynamicLink, type ClientContext, type ClientLink } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
@@ -147,8 +148,9 @@ export class EngineLink {
 
   #bear(trouble: EngineTrouble): void {
     // A folder that is in use for hours is not worth a line every other second.
-    if (trouble.message !== this.#trouble) this.#options.logger.warn('The engine could not start', { ...trouble });
-    this.#trouble = trouble.message;
+    const reason = textForLog(trouble.message);
+    if (reason !== this.#trouble) this.#options.logger.warn('The engine could not start', { ...trouble });
+    this.#trouble = reason;
     this.#options.onTrouble(trouble);
     if (trouble.code === IN_USE) this.#later(LOOK_AGAIN_MS, () => this.tryAgain());
   }

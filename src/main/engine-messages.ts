@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Text } from '../contract/messages/message.ts';
 
 /** The code of a trouble that ends by itself: another engine works on the folder. */
 export const IN_USE = 'data_folder_in_use';
@@ -7,8 +8,8 @@ export const IN_USE = 'data_folder_in_use';
 export const EngineTrouble = z.object({
   /** `data_folder_in_use`, `newer_database`, `ENOSPC`, …; `internal` for a defect of ours. */
   code: z.string(),
-  message: z.string(),
-  remedy: z.string(),
+  message: Text,
+  remedy: Text,
 });
 export type EngineTrouble = z.infer<typeof EngineTrouble>;
 

@@ -3,16 +3,16 @@ import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { messageOf } from '../engine/base/errors.ts';
+import { textOf } from '../engine/base/errors.ts';
 import { dataFolderOf } from '../host/data-folder.ts';
 import { languageSetting } from '../host/language.ts';
 import { processSurroundings } from '../host/process-surroundings.ts';
 import { startApp } from './app.ts';
-import { speakAs } from './language.ts';
+import { languageFor } from '../contract/messages/languages.ts';
 import { schemes } from './lockdown.ts';
 import { OpenRequestQueue, pathsIn } from './open-requests.ts';
 import { isWithoutSandbox, withoutSandbox } from './sandbox.ts';
-import { say } from '../contract/messages/words.ts';
+import { say, speak } from '../contract/messages/words.ts';
 
 /** What a second launch tells the first. */
 const SecondLaunch = z.object({ paths: z.array(z.string()).max(1000) });
@@ -26,7 +26,7 @@ const paths = pathsIn(process.argv.slice(app.isPackaged ? 1 : 2), process.cwd())
 );
 
 app.setName('Dailies');
-speakAs(app, languageSetting(dataFolder));
+speak(languageFor([languageSetting(dataFolder), ...app.getPreferredSystemLanguages()]));
 const trouble = makeOwnFolder() ?? (isWithoutSandbox(app, process.env) ? withoutSandbox() : null);
 if (trouble !== null) {
   // Not at once: before it is ready, Electron shows nothing on Linux and writes to a terminal that nobody has.
@@ -59,7 +59,7 @@ function start(): void {
 
 /** What nobody foresaw at the very start is told rather than thrown at the person. */
 function giveUp(error: unknown): void {
-  end(say('desktop.cannotStartDetail', { reason: messageOf(error) }));
+  end(say('desktop.cannotStartDetail', { reason: textOf(error) }));
 }
 
 function end(why: string): void {
@@ -78,7 +78,7 @@ function makeOwnFolder(): string | null {
     app.setPath('userData', folder);
     return null;
   } catch (error) {
-    const why = say('desktop.dataFolderUnusable', { folder: dataFolder, reason: messageOf(error) });
+    const why = say('desktop.dataFolderUnusable', { folder: dataFolder, reason: textOf(error) });
     keepNothing();
     return `${why}\n\n${say('desktop.dataFolderHint')}`;
   }

@@ -1,6 +1,6 @@
 import type { Dialog, MessageBoxOptions } from 'electron';
 import { IN_USE, type EngineTrouble } from './engine-messages.ts';
-import { say } from '../contract/messages/words.ts';
+import { say, sayText } from '../contract/messages/words.ts';
 
 export interface TroublesParts {
   readonly dialog: Pick<Dialog, 'showMessageBox'>;
@@ -26,7 +26,8 @@ export class Troubles {
     this.#waitedFor = '';
   }
 
-  couldNotStart({ code, message, remedy }: EngineTrouble): void {
+  couldNotStart({ code, ...trouble }: EngineTrouble): void {
+    const [message, remedy] = [sayText(trouble.message), sayText(trouble.remedy)];
     if (code !== IN_USE) {
       void this.#tell({ type: 'error', message, detail: remedy }, ['common.tryAgain', 'common.quit']);
     } else if (this.#waitedFor !== message) {

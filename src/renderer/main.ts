@@ -4,6 +4,7 @@ import '@fontsource-variable/inter/wght.css';
 import { mount } from 'svelte';
 import './app.css';
 import App from './App.svelte';
+import { keepKeysOfComposition } from './lib/actions/composition.ts';
 import { bridge } from './lib/client.ts';
 import { fetchAhead } from './lib/components/shell/views.ts';
 import { changeStream } from './lib/state/changes.svelte.ts';
@@ -13,6 +14,8 @@ import LockedOut from './web/LockedOut.svelte';
 import { asksToEnter, enter } from './web/pass.ts';
 
 const target = document.getElementById('app') ?? document.body;
+
+keepKeysOfComposition(window);
 
 // A browser brings up no other page for it: only what is behind the `#` differs.
 addEventListener('hashchange', () => {

@@ -9,6 +9,7 @@ import type { DesktopHost } from '../../server/services.ts';
 /** What main does, as the engine's process has it. */
 export interface DesktopOverPort {
   keepsAwake(): Promise<boolean>;
+  notify(note: { readonly title: string; readonly text: string }): Promise<void>;
   /** For the window of the app. Browsers that are served beside it have none of this. */
   readonly desktop: DesktopHost;
   /** Lets the queue rest while the machine sleeps, until the signal is aborted. */
@@ -23,6 +24,7 @@ export function desktopOver(port: Port): DesktopOverPort {
   const shell: ContractRouterClient<ShellContract> = createORPCClient(new RPCLink({ port }));
   return {
     keepsAwake: () => shell.keepsAwake(),
+    notify: ({ title, text }) => shell.notify({ title, text }),
     desktop: {
       abilities: () => shell.abilities(),
       pickFolder: (wish) => shell.pickFolder(wish),

@@ -4,14 +4,15 @@ import type { DesktopEvent } from '../../contract/desktop.ts';
 import { messageOf } from '../../engine/base/errors.ts';
 import { systemOf } from '../../server/web/browser-desktop.ts';
 import type { Desktop, Features } from '../desktop.ts';
-import { speakAs } from '../language.ts';
+import { languageFor } from '../../contract/messages/languages.ts';
+import { speak } from '../../contract/messages/words.ts';
 import { appUpdates } from './app-updates.ts';
 import { DesktopEvents, powerEvents } from './desktop-events.ts';
 import { Dock } from './dock.ts';
 import { dot, statusImage } from './images.ts';
 import { KeepAwake } from './keep-awake.ts';
 import { Menus } from './menus.ts';
-import { Notifier, tellEnds } from './notifier.ts';
+import { Notifier, QUEUE, tellEnds } from './notifier.ts';
 import { saveDiagnostics } from './save-diagnostics.ts';
 import { serveShell, type Shell } from './shell-server.ts';
 import { tellOfFailedUpdate } from './relaunch.ts';
@@ -59,8 +60,10 @@ export function installFeatures(desktop: Desktop): Features {
   });
   // Notes of an earlier start, and such as nobody remembers, lie in the list of Windows still: at least the window comes.
   if (system === 'windows') Notification.handleActivation(() => window.show());
+  let wantsNotes = true;
+  const isLookedAt = (): boolean => !wantsNotes || (current()?.isFocused() ?? false);
   const tellOfEnds = tellEnds({
-    isLookedAt: () => current()?.isFocused() ?? false,
+    isLookedAt,
     show: (note) => notifier.show(note),
   });
   const menus = new Menus({
@@ -89,9 +92,10 @@ export function installFeatures(desktop: Desktop): Features {
   watch.start();
   const goBySettings = async (): Promise<void> => {
     const { settings } = await client.settings.get();
-    speakAs(app, settings.language);
+    speak(languageFor([settings.language, ...app.getPreferredSystemLanguages()]));
     statusIcon.want(settings.keepRunning);
     updates.want(settings.lookForUpdates);
+    wantsNotes = settings.messages.system;
   };
   desktop.listen(({ resync, settings }) => {
     if (resync || settings) begin(goBySettings());
@@ -137,6 +141,9 @@ export function installFeatures(desktop: Desktop): Features {
       ),
     menu: (commands) => menus.show(commands),
     update: (choice) => updates.decide(choice),
+    notify({ title, text }) {
+      if (!isLookedAt()) notifier.show({ title, body: text, shows: QUEUE });
+    },
     keepsAwake: () => keepAwake.holds,
     events: (signal) => events.stream(signal),
     power: (signal) => powerEvents(powerMonitor, signal),

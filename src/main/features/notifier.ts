@@ -3,7 +3,7 @@ import type { DesktopEvent } from '../../contract/desktop.ts';
 import { countsInWords } from '../../contract/counts-in-words.ts';
 import type { BatchView } from '../../contract/batch.ts';
 import type { Notification, NotificationConstructorOptions } from 'electron';
-import { say } from '../../contract/messages/words.ts';
+import { say, sayText } from '../../contract/messages/words.ts';
 
 export interface NotifierParts {
   readonly isSupported: () => boolean;
@@ -71,11 +71,12 @@ export function tellEnds({ isLookedAt, show }: EndOfBatchParts): (work: Work) =>
     isHalted = halted !== null;
     if (isLookedAt()) return;
     for (const batch of ended) show(noteOf(batch));
-    if (isNews) show({ title: say('notification.queueStopped'), body: halted, shows: QUEUE });
+    if (isNews) show({ title: say('notification.queueStopped'), body: sayText(halted), shows: QUEUE });
   };
 }
 
-const QUEUE: DesktopEvent = { type: 'show', view: 'queue', projectId: null, detail: {} };
+/** What a message of the night shows when it is clicked. */
+export const QUEUE: DesktopEvent = { type: 'show', view: 'queue', projectId: null, detail: {} };
 
 /** What is said of a batch that has ended, and where a click leads: to what needs the person most. Pure. */
 export function noteOf({ id, projectId, name, counts }: BatchView): Note {

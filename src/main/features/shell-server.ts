@@ -19,6 +19,7 @@ export interface Shell {
   dragOut(paths: readonly string[]): Promise<void>;
   menu(commands: readonly MenuCommand[]): void;
   update(choice: UpdateChoice): void;
+  notify(note: { readonly title: string; readonly text: string }): void;
   keepsAwake(): boolean;
   events(signal: AbortSignal | undefined): AsyncGenerator<DesktopEvent, void, void>;
   power(signal: AbortSignal | undefined): AsyncGenerator<PowerEvent, void, void>;
@@ -37,6 +38,7 @@ export function serveShell(shell: Shell, port: Port): void {
     dragOut: os.dragOut.handler(({ input }) => shell.dragOut(input.paths)),
     menu: os.menu.handler(({ input }) => shell.menu(input.commands)),
     update: os.update.handler(({ input }) => shell.update(input.choice)),
+    notify: os.notify.handler(({ input }) => shell.notify(input)),
     keepsAwake: os.keepsAwake.handler(() => shell.keepsAwake()),
     events: os.events.handler(({ signal }) => shell.events(signal)),
     power: os.power.handler(({ signal }) => shell.power(signal)),

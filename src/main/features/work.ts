@@ -1,3 +1,4 @@
+import type { Text } from '../../contract/messages/message.ts';
 import type { BatchView } from '../../contract/batch.ts';
 import { nextRun, sumOf, takesOf } from '../../contract/counts.ts';
 import type { QueueView } from '../../contract/events.ts';
@@ -14,7 +15,7 @@ export interface Work {
   /** Something goes on by itself, if only after a wait. */
   readonly goesOn: boolean;
   /** Why nothing of what is unfinished goes on before the person acts, unless they paused it themselves; else null. */
-  readonly halted: string | null;
+  readonly halted: Text | null;
   /** Batches that have come to their end since the reading before. */
   readonly ended: readonly BatchView[];
 }
@@ -58,7 +59,7 @@ export function workOf(before: Remembered, { queue, projects, batches }: Reading
   ];
 }
 
-function haltOf({ goesOn, counts, status }: QueueView): string | null {
+function haltOf({ goesOn, counts, status }: QueueView): Text | null {
   if (goesOn || counts.unfinished === 0) return null;
   const gate = status.gates.find(({ reason, until }) => until === null && reason !== 'paused_by_user');
   return gate?.message ?? null;

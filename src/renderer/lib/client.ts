@@ -1,8 +1,11 @@
-import { say } from '../../contract/messages/words.ts';
+import { messageFor } from '../../contract/messages/message-for.ts';
+import type { Text } from '../../contract/messages/message.ts';
+import { saySentences } from '../../contract/messages/words.ts';
 import { createORPCClient, ORPCError } from '@orpc/client';
 import { RPCLink } from '@orpc/client/fetch';
 import type { ContractRouterClient } from '@orpc/contract';
 import { BRIDGE_NAME, type DesktopBridge } from '../../contract/bridge.ts';
+import { Refused } from '../../contract/refusals.ts';
 import type { Contract } from '../../contract/procedures.ts';
 import { passHeaders } from '../web/pass.ts';
 import { EngineGoneError, linkOverPorts } from './port-link.ts';
@@ -26,25 +29,33 @@ export const api: ContractRouterClient<Contract> = createORPCClient(
       }),
 );
 
-/** A failure as sentences for people: what happened, and what to do next where that is known. */
+/** A failure for people: what happened, and what to do next where that is known. The code says which button helps. */
 export interface Trouble {
-  readonly message: string;
-  readonly remedy: string;
+  readonly message: Text;
+  readonly remedy: Text;
+  readonly code?: string;
 }
 
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof ORPCError) {
-    const data: unknown = error.data;
-    const remedy = typeof data === 'object' && data !== null && 'remedy' in data ? String(data.remedy) : '';
-    return { message: error.message, remedy };
+    const told = Refused.safeParse(error.data);
+    if (told.success) return { message: told.data.text, remedy: told.data.remedy, code: told.data.code };
+    const isOurs = error.code === 'INTERNAL_SERVER_ERROR';
+    return { message: isOurs ? messageFor('window.internalError') : error.message, remedy: '' };
   }
   if (error instanceof EngineGoneError) {
-    return { message: say('window.noAnswer'), remedy: say('window.noAnswerRemedyApp') };
+    return { message: messageFor('window.noAnswer'), remedy: messageFor('window.noAnswerRemedyApp') };
   }
   if (error instanceof TypeError) {
-    return { message: say('window.noAnswer'), remedy: say('window.noAnswerRemedyBrowser') };
+    return { message: messageFor('window.noAnswer'), remedy: messageFor('window.noAnswerRemedyBrowser') };
   }
   return { message: error instanceof Error ? error.message : String(error), remedy: '' };
+}
+
+/** A failure as sentences for people, where there is no room for a button. */
+export function sayTrouble(error: unknown): string {
+  const { message, remedy } = troubleOf(error);
+  return saySentences(message, remedy);
 }
 
 /** URL of one output of a take. */

@@ -1,4 +1,5 @@
-import { say, spoken, type Language } from '../../contract/messages/words.ts';
+import type { Language } from '../../contract/messages/languages.ts';
+import { say, spoken } from '../../contract/messages/words.ts';
 
 /** A length of time in ms: `4 s`, `3 min 20 s`, `2 h 05 min`, `3 d 4 h`. */
 export function lengthForPeople(ms: number): string {
@@ -24,7 +25,8 @@ function dateFormat(options: Intl.DateTimeFormatOptions): (ms: number) => string
 
 /** Day of the year, `3 Mar`. */
 export const day = dateFormat({ day: 'numeric', month: 'short' });
-const dayAndYear = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
+export const dayAndYear = dateFormat({ day: 'numeric', month: 'short', year: 'numeric' });
+export const monthAndYear = dateFormat({ month: 'long', year: 'numeric' });
 
 /** Time of day, `02:14:03`. */
 export const clockTime = dateFormat({ hour: '2-digit', minute: '2-digit', second: '2-digit' });

@@ -21,6 +21,8 @@ const obstacles = [
   { reason: 'database_rest', waits: 'window.queuedDatabaseBusy', ofService: false },
   { reason: 'project_in_use', waits: 'window.queuedProjectInUse', ofService: false },
   { reason: 'disk_low', waits: 'window.queuedDiskLow', ofService: false },
+  { reason: 'cap_reached', waits: 'window.queuedCapReached', ofService: false },
+  { reason: 'window_closed', waits: 'window.queuedWindowClosed', ofService: false },
 ] as const satisfies readonly { reason: Gate['reason']; waits: MessageKey; ofService: boolean }[];
 
 /** Says that takes were queued, and what they wait for: a queued take is not a sent one, and only a sent one costs. */

@@ -1,6 +1,7 @@
-import { say } from '../../contract/messages/words.ts';
+import { say, sayText } from '../../contract/messages/words.ts';
 import { toast as sonner } from 'svelte-sonner';
 import { troubleOf } from './client.ts';
+import { remedyButton } from './remedy-button.ts';
 
 /** How long a toast with a way back stays, ms: long enough to read it and to reach for the key. */
 const WITH_ACTION_MS = 8000;
@@ -61,12 +62,14 @@ const troubles = new Map<string | number, number>();
 
 /** Says that something could not be done, and what to do next. Stays until it is closed, read, or left behind. */
 export function toastError(error: unknown): void {
-  const { message, remedy } = troubleOf(error);
+  const trouble = troubleOf(error);
+  const button = remedyButton(trouble);
   const forget = () => troubles.delete(id);
-  const id = sonner.error(message, {
-    description: remedy,
+  const id = sonner.error(sayText(trouble.message), {
+    description: sayText(trouble.remedy),
     duration: TROUBLE_MS,
     closeButton: true,
+    ...(button && { action: { label: button.label, onClick: button.run } }),
     onAutoClose: forget,
     onDismiss: forget,
   });

@@ -1,6 +1,6 @@
 import { countsInWords } from '../../contract/counts-in-words.ts';
 import { takesOf } from '../../contract/counts.ts';
-import { say } from '../../contract/messages/words.ts';
+import { say, sayText } from '../../contract/messages/words.ts';
 import type { Parameter } from '../../contract/kinds/spec.ts';
 import type { Gate } from '../../contract/events.ts';
 import type { Cost } from '../../contract/failure.ts';
@@ -9,10 +9,13 @@ import type { JobStateName, PauseReason, Standing, Counts } from '../../contract
 /** How something stands, for its mark: never told by colour alone, each tone has a shape of its own. */
 export type Tone = 'waiting' | 'working' | 'good' | 'bad' | 'unsure' | 'off';
 
-interface StateWords {
-  /** One or two words for a cell. */
+/** How something stands, in one or two words for a cell, with its mark. */
+export interface MarkedWord {
   readonly word: string;
   readonly tone: Tone;
+}
+
+interface StateWords extends MarkedWord {
   /** One sentence for a tooltip. */
   readonly meaning: string;
 }
@@ -59,7 +62,7 @@ const pauses: Readonly<Record<PauseReason, StateWords>> = {
 /** The standings in the order in which a person wants to hear of them. */
 export const standings: readonly Standing[] = ['unknown', 'failed', 'unfinished', 'saved', 'cancelled'];
 
-export const assetStatusWords: Readonly<Record<Standing, { readonly word: string; readonly tone: Tone }>> = {
+export const assetStatusWords: Readonly<Record<Standing, MarkedWord>> = {
   saved: { word: say('state.saved'), tone: 'good' },
   failed: { word: say('state.failed'), tone: 'bad' },
   unknown: { word: say('state.needsDecision'), tone: 'unsure' },
@@ -74,11 +77,14 @@ export const costWords: Readonly<Record<Cost, string>> = {
 };
 
 /** Heading of what holds the queue back; the gate's own message follows it. */
-export const gateWords: Readonly<Record<Gate['reason'], { readonly word: string; readonly tone: Tone }>> = {
+export const gateWords: Readonly<Record<Gate['reason'], MarkedWord>> = {
   throttled: { word: say('gate.throttled'), tone: 'waiting' },
   unreachable: { word: say('gate.unreachable'), tone: 'unsure' },
   breaker: { word: say('gate.breaker'), tone: 'unsure' },
   disk_low: { word: say('gate.diskLow'), tone: 'bad' },
+  cap_reached: { word: say('gate.capReached'), tone: 'unsure' },
+  window_closed: { word: say('gate.windowClosed'), tone: 'waiting' },
+  model_failing: { word: say('gate.modelFailing'), tone: 'unsure' },
   project_in_use: { word: say('gate.projectInUse'), tone: 'unsure' },
   key_refused: { word: say('gate.keyRejected'), tone: 'bad' },
   key_missing: { word: say('gate.keyMissing'), tone: 'unsure' },
@@ -88,16 +94,20 @@ export const gateWords: Readonly<Record<Gate['reason'], { readonly word: string;
   paused_by_user: { word: say('gate.paused'), tone: 'off' },
 };
 
-/** `1 take`, `3 takes`. */
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+/** What explains a cell: the help of its column, and for a number its limits. */
+export function helpInWords(parameter: Parameter): string {
+  const help = sayText(parameter.help);
+  const limits = limitsInWords(parameter);
+  return limits === '' ? help : say('list.helpWithLimits', { help, limits });
+}
 
-/** Range and unit of a number, for the line that explains a cell: `1 to 600 s, or -1`. */
-export function limitsInWords(parameter: Parameter): string {
+/** Range and unit of a number: `1 to 600 s, or -1`. */
+function limitsInWords(parameter: Parameter): string {
   if (parameter.type !== 'integer' && parameter.type !== 'number') return '';
   const { min, max, unit, special } = parameter;
-  if (min === undefined || max === undefined) return unit ?? '';
-  const limits = { min: String(min), max: String(max), unit: unit === undefined ? '' : ` ${unit}` };
+  const measure = unit === undefined ? '' : say('common.unitSeconds');
+  if (min === undefined || max === undefined) return measure;
+  const limits = { min: String(min), max: String(max), unit: measure === '' ? '' : ` ${measure}` };
   return special === undefined
     ? say('common.range', limits)
     : say('common.rangeOr', { ...limits, special: special.join(', ') });

@@ -1,4 +1,3 @@
-import type { Rgb } from '../pixels.ts';
 import type { Time } from './scene.ts';
 
 /** The colours of a time of day. */
@@ -74,5 +73,3 @@ export function mixed(one: string, other: string, share: number): string {
   });
   return `#${channels.join('')}`;
 }
-
-export const white: Rgb = [255, 255, 255];

@@ -1,4 +1,4 @@
-import { say } from '../../../contract/messages/words.ts';
+import { say, sayText } from '../../../contract/messages/words.ts';
 import { api } from '../client.ts';
 import { navigation, type ViewName } from '../state/navigation.svelte.ts';
 import { projects } from '../state/projects.svelte.ts';
@@ -60,5 +60,5 @@ function showOpened({ project, adoptedTakes, problems }: Opened): void {
   void projects.read();
   navigation.go('projects', { projectId: project.id });
   if (adoptedTakes > 0) toast(say('window.adopted', { count: adoptedTakes, project: project.name }));
-  for (const problem of problems.slice(0, 3)) toastError(new Error(problem));
+  for (const problem of problems.slice(0, 3)) toastError(new Error(sayText(problem)));
 }

@@ -29,7 +29,7 @@ function runLast(candidates: readonly Command[], event: KeyboardEvent): void {
 }
 
 function isTakenElsewhere(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || event.isComposing) return true;
+  if (event.defaultPrevented) return true;
   // A chord that is held for too long must not queue, and pay for, one take after the other.
   if (event.repeat && event.key === 'Enter') return true;
   const hasModifier = event.ctrlKey || event.metaKey || event.altKey;

@@ -12,7 +12,7 @@ export function dragAsset(event: DragEvent, { id, reference }: LibraryAsset): vo
   event.dataTransfer.setData('text/plain', reference);
 }
 
-export const isAssetDrag = (event: DragEvent): boolean => event.dataTransfer?.types.includes(ASSET_TYPE) === true;
+const isAssetDrag = (event: DragEvent): boolean => event.dataTransfer?.types.includes(ASSET_TYPE) === true;
 
 export async function copyReference({ reference }: LibraryAsset): Promise<void> {
   try {

@@ -1,4 +1,5 @@
 import type { LibraryAsset } from '../../../contract/asset.ts';
+import { nameOrder } from '../../../contract/messages/words.ts';
 import { standingOf, type Standing } from './asset-status.ts';
 
 export type StandingFilter = 'any' | 'not-ready' | Standing;
@@ -58,7 +59,7 @@ function hasWords(asset: LibraryAsset, words: readonly string[]): boolean {
 
 type Compare = (a: LibraryAsset, b: LibraryAsset) => number;
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+const collator = nameOrder();
 const urgency: Readonly<Record<Standing, number>> = { failed: 0, missing: 1, disabled: 2, waiting: 3, ready: 4 };
 
 const byName: Compare = (a, b) => collator.compare(a.name, b.name) || (a.id < b.id ? -1 : 1);

@@ -1,4 +1,5 @@
-import { say } from '../../../contract/messages/words.ts';
+import { say, sayText } from '../../../contract/messages/words.ts';
+import { remedyAction } from '../../../contract/remedies.ts';
 import { isUnsent, type JobView } from '../../../contract/job.ts';
 
 /** What can be done with single jobs, by what is shown of them. The engine has the last word. */
@@ -110,5 +111,7 @@ export function actionsOf(jobs: readonly JobView[]): Actions {
 /** What to do next, where this window has a place or a button of its own for it. */
 export function remedyHere(job: JobView): string {
   if (isOverdue(job)) return say('queue.overdueRemedy');
-  return job.failure?.code === 'key_refused' ? say('queue.keyRejectedRemedy') : (job.failure?.remedy ?? '');
+  return job.failure && remedyAction(job.failure) === 'set_key'
+    ? say('queue.keyRejectedRemedy')
+    : sayText(job.failure?.remedy ?? '');
 }

@@ -1,7 +1,7 @@
 import type { JobView } from '../../../contract/job.ts';
 import type { api } from '../client.ts';
 import { toast, toastError } from '../toasts.ts';
-import { say } from '../../../contract/messages/words.ts';
+import { say, sayText } from '../../../contract/messages/words.ts';
 
 type Answers = Awaited<ReturnType<typeof api.jobs.retry>>;
 
@@ -54,7 +54,7 @@ export function toastAnswers(
     if (undo) toast(words, { label: say('common.undo'), run: () => void undo().catch(toastError) });
     else toast(words);
   }
-  for (const [problem, those] of Map.groupBy(refused, (each) => each.problem)) {
+  for (const [problem, those] of Map.groupBy(refused, (each) => sayText(each.problem))) {
     const [first] = those;
     const words =
       those.length === 1 && first

@@ -36,6 +36,11 @@ class Desktop {
     return this.#abilities ?? leastAbilities;
   }
 
+  /** The window is one of the desktop app. */
+  get isApp(): boolean {
+    return this.#abilities?.host === 'app';
+  }
+
   /** Where files are shown, as people of this system call it. */
   get showInFolder(): string {
     return say('common.showInFolder', { system: this.#abilities?.system ?? 'linux' });

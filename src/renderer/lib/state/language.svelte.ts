@@ -1,4 +1,5 @@
-import { languageFor, languages, speak } from '../../../contract/messages/words.ts';
+import { languageFor, languages } from '../../../contract/messages/languages.ts';
+import { speak } from '../../../contract/messages/words.ts';
 import type { Settings } from '../../../contract/settings.ts';
 import { Persisted } from './persisted.svelte.ts';
 

@@ -1,5 +1,5 @@
 /** Where the window is. Kept in the address, so that reload, back and forward work. */
-export type ViewName = 'projects' | 'batch' | 'queue' | 'review' | 'library' | 'research' | 'settings';
+export type ViewName = 'projects' | 'batch' | 'queue' | 'review' | 'library' | 'research' | 'spending' | 'settings';
 
 interface Place {
   readonly view: ViewName;
@@ -9,7 +9,16 @@ interface Place {
   readonly detail: Readonly<Record<string, string>>;
 }
 
-const views: readonly ViewName[] = ['projects', 'batch', 'queue', 'review', 'library', 'research', 'settings'];
+const views: readonly ViewName[] = [
+  'projects',
+  'batch',
+  'queue',
+  'review',
+  'library',
+  'research',
+  'spending',
+  'settings',
+];
 
 class Navigation {
   place = $state<Place>(read(location.hash));

@@ -1,4 +1,4 @@
-import { say } from '../../../contract/messages/words.ts';
+import { say, saySentences } from '../../../contract/messages/words.ts';
 import type { Failure } from '../../../contract/failure.ts';
 import { CLIPPINGS_A_PAGE, type Clipping, type Findings, type WebFinding } from '../../../contract/research.ts';
 import { api } from '../../lib/client.ts';
@@ -172,7 +172,7 @@ export class Research {
     this.sending = [...this.sending, url];
     try {
       const report = await api.clippings.picture({ projectId: this.projectId, url });
-      if (!report.ok) throw new Error(`${report.problem} ${report.remedy}`);
+      if (!report.ok) throw new Error(saySentences(report.problem, report.remedy));
       const { reference } = report;
       toast(say(report.sent ? 'research.pictureSent' : 'research.pictureThere', { reference }));
     } catch (error) {

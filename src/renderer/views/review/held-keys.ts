@@ -9,7 +9,7 @@ export function isOnControl(): boolean {
 
 /** Whether a plain key is for the element with the focus: text, a list, a slider, a dialog. */
 export function isForFocus(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return true;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
   const target = event.target instanceof Element ? event.target : null;
   return target?.closest(OWN_KEYS) != null;
 }

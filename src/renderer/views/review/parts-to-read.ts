@@ -41,12 +41,10 @@ function mayBeListed({ id, standing, files }: JobView, { filter, isRead }: Shown
 
 /** What of a verdict decides which takes are listed, and where. */
 function fieldsThatCount({ flag, minRating, rating, sort, text }: TakeFilter): VerdictField[] {
+  // A search may be about any of them.
+  if (text !== undefined) return ['flag', 'rating', 'note'];
   const byRating = minRating !== undefined || rating !== undefined || sort === 'rating';
-  return [
-    ...(flag === undefined ? [] : (['flag'] as const)),
-    ...(byRating ? (['rating'] as const) : []),
-    ...(text === undefined ? [] : (['note'] as const)),
-  ];
+  return [...(flag === undefined ? [] : (['flag'] as const)), ...(byRating ? (['rating'] as const) : [])];
 }
 
 const isOfShot = (job: JobView, take: TakeView | null): boolean =>

@@ -1,6 +1,6 @@
 import { say } from '../../../contract/messages/words.ts';
 import type { Price } from '../../../contract/settings.ts';
-import { numberText, parseNumber } from './numbers.ts';
+import { numberText, parseNumber } from '../../lib/numbers.ts';
 
 /** A line of the price table as it is being typed. */
 export interface PriceRow {

@@ -1,5 +1,5 @@
 import { say } from '../../../contract/messages/words.ts';
-import { troubleOf } from '../../lib/client.ts';
+import { sayTrouble } from '../../lib/client.ts';
 import { settings } from '../../lib/state/settings.svelte.ts';
 import { toastWithUndo } from '../../lib/toasts.ts';
 
@@ -47,8 +47,7 @@ export class Saver {
       });
       return true;
     } catch (error) {
-      const { message, remedy } = troubleOf(error);
-      this.problem = `${message} ${remedy}`.trim();
+      this.problem = sayTrouble(error);
       return false;
     }
   }

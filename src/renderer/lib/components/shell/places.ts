@@ -1,6 +1,7 @@
 import { say } from '../../../../contract/messages/words.ts';
 import type { LucideIcon } from '@lucide/svelte';
 import Clapperboard from '@lucide/svelte/icons/clapperboard';
+import Coins from '@lucide/svelte/icons/coins';
 import FolderOpen from '@lucide/svelte/icons/folder-open';
 import Globe from '@lucide/svelte/icons/globe';
 import Images from '@lucide/svelte/icons/images';
@@ -26,6 +27,7 @@ export const places: readonly PlaceWords[] = [
   { view: 'review', title: say('place.review'), icon: Clapperboard, keys: 'g r', needsProject: true },
   { view: 'library', title: say('place.library'), icon: Images, keys: 'g l', needsProject: false },
   { view: 'research', title: say('place.research'), icon: Globe, keys: 'g e', needsProject: true },
+  { view: 'spending', title: say('place.spending'), icon: Coins, keys: 'g m', needsProject: false },
   { view: 'settings', title: say('place.settings'), icon: Settings2, keys: 'g s', needsProject: false },
 ];
 

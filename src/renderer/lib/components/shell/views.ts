@@ -11,6 +11,7 @@ const found = import.meta.glob<{ default: Component }>([
   '../../../views/review/ReviewView.svelte',
   '../../../views/library/LibraryView.svelte',
   '../../../views/research/ResearchView.svelte',
+  '../../../views/spending/SpendingView.svelte',
   '../../../views/settings/SettingsView.svelte',
 ]);
 

@@ -1,6 +1,7 @@
-import type { StartPlan } from '../../../../contract/batch.ts';
-import { say } from '../../../../contract/messages/words.ts';
+import type { StartPlan, TakeOrder } from '../../../../contract/batch.ts';
+import { say, sayText } from '../../../../contract/messages/words.ts';
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
+import { Persisted } from '../../../lib/state/persisted.svelte.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
 import { nothingNewInWords } from './plan-words.ts';
 
@@ -18,6 +19,12 @@ export class BatchPlan {
   batchNames = $state.raw<readonly string[]>([]);
   /** Makes new takes of unchanged shots too. */
   again = $state(false);
+  /** In which order its takes are sent, as a person chose it last. */
+  readonly order = new Persisted<TakeOrder>(
+    'start.order',
+    'scout',
+    (stored) => stored === 'list' || stored === 'scout',
+  );
   /** Null while it is not known; the one before stays until the next is there. */
   plan = $state.raw<StartPlan | null>(null);
   /** Name of the batch that the plan is about. */
@@ -57,7 +64,7 @@ export class BatchPlan {
     if (errors > 0) return say('start.correctErrors', { count: errors });
     if (!isChecked) return say('list.beingChecked');
     if (this.name.trim() === '') return say('start.nameNeeded');
-    if (this.trouble !== null) return this.trouble.message;
+    if (this.trouble !== null) return sayText(this.trouble.message);
     if (this.plan === null || this.#plannedName !== this.name.trim()) return say('start.estimating');
     return this.plan.newTakes === 0 ? nothingNewInWords(this.plan) : null;
   }

@@ -2,7 +2,7 @@ import type { DraftColumn } from '../../../../contract/batch.ts';
 import { columnsOf, foldHeader, kindNamed } from '../../../../contract/kinds/index.ts';
 import { Kind } from '../../../../contract/kinds/kind.ts';
 import type { Parameter } from '../../../../contract/kinds/spec.ts';
-import { say } from '../../../../contract/messages/words.ts';
+import { say, sayText } from '../../../../contract/messages/words.ts';
 
 /**
  * What the cells of a column are in a row of this kind; null when they are not sent, or sent untouched. The same header
@@ -54,7 +54,7 @@ export function choicesOf(parameter: Parameter | null, models: readonly string[]
 export function meaningInWords(column: DraftColumn): string {
   if (column.isExtra) return say('list.sentUnchanged');
   if (column.column === null) return say(column.header.trim() === '' ? 'list.noHeaderNotSent' : 'list.keptNotSent');
-  const label = parameterOf(column, null)?.label ?? column.column;
+  const label = sayText(parameterOf(column, null)?.label ?? column.column);
   // Said only where it is more than the header says already.
   return [label, column.column].some((word) => foldHeader(word) === foldHeader(column.header)) ? '' : label;
 }
@@ -65,7 +65,7 @@ export function allMeanings(): readonly { readonly name: string; readonly label:
   for (const kind of Kind.options) {
     for (const { name, label } of columnsOf(kind)) {
       const known = byName.get(name);
-      if (known === undefined) byName.set(name, { name, label, kinds: [kind] });
+      if (known === undefined) byName.set(name, { name, label: sayText(label), kinds: [kind] });
       else known.kinds.push(kind);
     }
   }

@@ -1,10 +1,11 @@
+import type { Text } from '../../../../contract/messages/words.ts';
 import type { DraftDefect } from '../../../../contract/batch.ts';
 
 /** Defects of one kind: the same problem, wherever it stands. */
 export interface DefectGroup {
   readonly severity: DraftDefect['severity'];
-  readonly problem: string;
-  readonly remedy: string;
+  readonly problem: Text;
+  readonly remedy: Text;
   readonly defects: readonly DraftDefect[];
 }
 

@@ -1,5 +1,5 @@
 import type { DraftEdit, DraftView, ReadOptions } from '../../../../contract/batch.ts';
-import { say } from '../../../../contract/messages/words.ts';
+import { say, sayText } from '../../../../contract/messages/words.ts';
 import { api } from '../../../lib/client.ts';
 import { windowName } from '../../../lib/state/changes.svelte.ts';
 import { toast } from '../../../lib/toasts.ts';
@@ -56,7 +56,7 @@ export class DraftSession {
   /** Why it cannot be edited here, for people; null when it can. */
   get obstacle(): string | null {
     const { link, outbox, isEditedElsewhere } = this.sync;
-    if (link.trouble !== null) return link.trouble.message;
+    if (link.trouble !== null) return sayText(link.trouble.message);
     if (outbox.stopped !== null) return say('list.settleTextFirst');
     return isEditedElsewhere ? say('list.editedInOtherWindow') : null;
   }

@@ -1,7 +1,7 @@
 import type { DraftColumn } from '../../../../contract/batch.ts';
 import type { Kind } from '../../../../contract/kinds/kind.ts';
 import type { Parameter } from '../../../../contract/kinds/spec.ts';
-import { say } from '../../../../contract/messages/words.ts';
+import { say, saySentences } from '../../../../contract/messages/words.ts';
 import { toast } from '../../../lib/toasts.ts';
 import type { GridColumn, GridSource } from '../grid/grid-source.ts';
 import type { Place } from '../grid/places.ts';
@@ -167,7 +167,7 @@ export class DraftSheet {
       subtitle: column === undefined ? '' : meaningInWords(column),
       width: width ?? (column === undefined ? 128 : firstWidth(column)),
       alignEnd: column !== undefined && isNumeric(column),
-      defect: defect && { mark: defect.severity, words: `${defect.problem} ${defect.remedy}` },
+      defect: defect && { mark: defect.severity, words: saySentences(defect.problem, defect.remedy) },
       sorted: sort?.column !== index ? null : sort.descending ? 'descending' : 'ascending',
       isCustom: false,
       stretches: column?.column === 'prompt' && width === undefined,

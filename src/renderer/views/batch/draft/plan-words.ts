@@ -1,6 +1,7 @@
 import type { settings } from '../../../lib/state/settings.svelte.ts';
 import type { Estimate, MadeAlready, StartPlan, StartMode } from '../../../../contract/batch.ts';
-import { costInWords } from '../../../lib/cost.ts';
+import type { ParsedCap } from '../../../lib/caps.ts';
+import { costInWords, priceInWords } from '../../../lib/cost.ts';
 import { bytesForPeople } from '../../../../contract/units.ts';
 import { say } from '../../../../contract/messages/words.ts';
 
@@ -77,6 +78,30 @@ export function startModeInWords(way: StartMode): string {
   const made = say(way.isNew ? 'start.asNewBatch' : 'start.addTo', { batch: way.name, count: way.newTakes });
   return way.newTakes === 0 ? made : [made, costInWords(way)].join(say('common.listSeparator'));
 }
+
+/** What a cap is to be compared with, below each of its fields. */
+export function capHelpInWords(plan: StartPlan, parsed: ParsedCap): { money: string; takes: string } {
+  const spent = plan.cap?.spent;
+  const { money, takes } = parsed.ok ? parsed.cap : { money: null, takes: null };
+  const lines = {
+    money: comparedWith(costInWords(plan), spent && priceInWords(spent.money, plan.currency)),
+    takes: comparedWith(
+      say('start.newTakes', { count: plan.newTakes }),
+      spent && say('common.takes', { count: spent.takes }),
+    ),
+  };
+  const isShort = {
+    money: money !== null && money < (plan.price ?? 0) + (spent?.money ?? 0),
+    takes: takes !== null && takes < plan.newTakes + (spent?.takes ?? 0),
+  };
+  return {
+    money: isShort.money ? say('start.capBelow', { estimate: lines.money }) : lines.money,
+    takes: isShort.takes ? say('start.capBelow', { estimate: lines.takes }) : lines.takes,
+  };
+}
+
+const comparedWith = (estimate: string, used: string | undefined): string =>
+  used === undefined ? say('start.capEstimate', { estimate }) : say('start.capUsed', { used, estimate });
 
 type Known = Pick<NonNullable<typeof settings.state>, 'settings' | 'key'>;
 

@@ -1,3 +1,5 @@
+import { nameOrder } from '../../../../contract/messages/words.ts';
+
 /** Which rows are shown, and in which order. A view only: the list itself stays as it is. */
 export interface ViewRequest {
   /** Words that all have to stand in the row, case apart. */
@@ -55,7 +57,7 @@ function matcher(text: string): ((searched: string) => boolean) | null {
   };
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+const collator = nameOrder();
 
 /** Empty cells go last both ways; equal ones keep the order of the list. */
 function sortRows(rows: number[], text: (row: number) => string, descending: boolean): void {

@@ -16,7 +16,10 @@ export class BatchRun {
   readonly #batch: Resource<string, BatchView | null>;
   jobs = $state.raw(ShotJobs.of([]));
   trouble = $state.raw<Trouble | null>(null);
+  /** There is an answer: what is missing from `jobs` until then says nothing. */
+  isRead = $state(false);
   #reading = 0;
+  readonly #wasRead = Promise.withResolvers<undefined>();
 
   /** For the time that the component lives which makes it. */
   constructor(projectId: string, batchId: string) {
@@ -40,6 +43,11 @@ export class BatchRun {
     return this.#batch.current === null;
   }
 
+  /** Resolves once the jobs were read, or could not be. */
+  get wasRead(): Promise<undefined> {
+    return this.#wasRead.promise;
+  }
+
   async read(): Promise<void> {
     this.#reading += 1;
     const reading = this.#reading;
@@ -53,9 +61,11 @@ export class BatchRun {
       if (reading !== this.#reading) return;
       this.jobs = ShotJobs.of(jobs);
       this.trouble = null;
+      this.isRead = true;
     } catch (error) {
       this.trouble = troubleOf(error);
     }
+    this.#wasRead.resolve(undefined);
   }
 
   #follow(): () => void {

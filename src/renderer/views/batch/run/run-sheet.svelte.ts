@@ -1,6 +1,6 @@
 import type { JobView, Standing } from '../../../../contract/job.ts';
 import { kindLabel } from '../../../../contract/kinds/index.ts';
-import { say } from '../../../../contract/messages/words.ts';
+import { say, saySentences, sayText } from '../../../../contract/messages/words.ts';
 import { stateWords } from '../../../lib/words.ts';
 import { columnWidths } from '../draft/column-widths.svelte.ts';
 import { columnNamed } from '../draft/column-meaning.ts';
@@ -93,6 +93,12 @@ export class RunSheet {
     return this.#rows[row]?.shot ?? '';
   }
 
+  /** The shot of a row once all rows are known: a filter passes over every shot whose takes were not read yet. */
+  async knownShotAt(row: () => number): Promise<string> {
+    await Promise.all([this.run.wasRead, this.#list()?.session.list.loadAll()]);
+    return this.shotAt(row());
+  }
+
   want(first: number, last: number): void {
     const rows = this.#rows.slice(first, last + 1).map(({ listRow }) => listRow);
     if (rows.length > 0) this.#list()?.want(Math.min(...rows), Math.max(...rows));
@@ -130,14 +136,14 @@ function ownText(name: OwnColumn, shot: string, all: readonly JobView[]): string
     case 'takes':
       return jobs.length === 0 ? '' : `${jobs.filter((job) => job.standing === 'saved').length} / ${jobs.length}`;
     case 'kind':
-      return kindLabel(newest?.kind ?? '');
+      return sayText(kindLabel(newest?.kind ?? ''));
     case 'model':
       return newest?.model ?? '';
     case 'prompt':
       return newest?.prompt ?? '';
     case 'problem': {
       const failure = jobs.find((job) => job.standing === 'failed' || job.standing === 'unknown')?.failure;
-      return failure === undefined ? '' : `${failure.message} ${failure.remedy}`;
+      return failure === undefined ? '' : saySentences(failure.message, failure.remedy);
     }
     case 'state': {
       const speaker = mostUrgent(jobs);

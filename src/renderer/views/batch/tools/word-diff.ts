@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff';
+import { spoken } from '../../../../contract/messages/words.ts';
 
 export interface Piece {
   readonly text: string;
@@ -10,7 +11,7 @@ const LONGEST_SHOWN = 4000;
 /** Words that two texts may differ in before nothing is to be gained by marking them. */
 const MOST_DIFFERENCES = 400;
 
-const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+const words = new Intl.Segmenter(spoken(), { granularity: 'word' });
 const wordsOf = (text: string): string[] => Array.from(words.segment(text), ({ segment }) => segment);
 
 /** Two texts in pieces, with the words marked that only one of them has. Both are cut where they are too long to read. */

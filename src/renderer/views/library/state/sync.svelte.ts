@@ -1,7 +1,7 @@
 import type { SyncReport } from '../../../../contract/asset.ts';
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
 import { toast } from '../../../lib/toasts.ts';
-import { say } from '../../../../contract/messages/words.ts';
+import { say, sayText } from '../../../../contract/messages/words.ts';
 
 /** How often the service is asked while it prepares something, ms: at first, and at most this seldom. */
 const SOONEST_MS = 5000;
@@ -95,7 +95,7 @@ export class LibrarySync {
 function incomplete({ problems }: SyncReport): Trouble | null {
   if (problems.length === 0) return null;
   return {
-    message: say('library.groupsNotListed', { count: problems.length, problems: problems.join(' ') }),
+    message: say('library.groupsNotListed', { count: problems.length, problems: problems.map(sayText).join(' ') }),
     remedy: say('library.groupsNotListedRemedy'),
   };
 }

@@ -1,4 +1,5 @@
-import { say } from '../../../../contract/messages/words.ts';
+import { Refused } from '../../../../contract/refusals.ts';
+import { say, saySentences } from '../../../../contract/messages/words.ts';
 import { UploadReport, type UploadTarget } from '../../../../contract/asset.ts';
 import { parsedJson } from '../../../../contract/json.ts';
 import { bridge, callHeaders, type Trouble } from '../../../lib/client.ts';
@@ -14,10 +15,10 @@ interface SendFile {
 
 /** A file that was not taken in, with what to do next. */
 export class SendError extends Error {
-  readonly remedy: string;
-  constructor({ message, remedy }: Trouble) {
-    super(message);
-    this.remedy = remedy;
+  readonly trouble: Trouble;
+  constructor(trouble: Trouble) {
+    super(saySentences(trouble.message, trouble.remedy));
+    this.trouble = trouble;
   }
 }
 
@@ -98,10 +99,8 @@ function reportOf(status: number, text: string): UploadReport {
 }
 
 function refusalOf(status: number, text: string): Trouble {
-  const told = parsedJson(text);
-  if (typeof told === 'object' && told !== null && 'message' in told) {
-    return { message: String(told.message), remedy: 'remedy' in told ? String(told.remedy) : '' };
-  }
+  const told = Refused.safeParse(parsedJson(text));
+  if (told.success) return { message: told.data.text, remedy: told.data.remedy, code: told.data.code };
   return {
     message: text || say('library.dailiesAnswered', { status: String(status) }),
     remedy: say('library.uploadTryAgain'),

@@ -1,3 +1,4 @@
+import { sayText } from '../../../../contract/messages/words.ts';
 import type { UploadReport, UploadTarget } from '../../../../contract/asset.ts';
 import { api, troubleOf, type Trouble } from '../../../lib/client.ts';
 import { SendError, sendFile } from './send-file.ts';
@@ -58,7 +59,7 @@ export class Upload {
     try {
       this.#take(await this.#send());
     } catch (error) {
-      this.#fail(error instanceof SendError ? { message: error.message, remedy: error.remedy } : troubleOf(error));
+      this.#fail(error instanceof SendError ? error.trouble : troubleOf(error));
     }
   }
 
@@ -78,7 +79,7 @@ export class Upload {
   #take(report: UploadReport): void {
     if (this.stage === 'cancelled') return;
     if (!report.ok) {
-      this.#fail({ message: report.problem, remedy: report.remedy });
+      this.#fail({ message: sayText(report.problem), remedy: sayText(report.remedy) });
       return;
     }
     this.report = report;

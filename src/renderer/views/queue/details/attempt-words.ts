@@ -1,13 +1,8 @@
 import { say } from '../../../../contract/messages/words.ts';
 import type { AttemptView } from '../../../../contract/review.ts';
-import type { Tone } from '../../../lib/words.ts';
+import type { MarkedWord } from '../../../lib/words.ts';
 
-interface AttemptWords {
-  readonly word: string;
-  readonly tone: Tone;
-}
-
-const outcomes: Readonly<Record<AttemptView['outcome'], AttemptWords>> = {
+const outcomes: Readonly<Record<AttemptView['outcome'], MarkedWord>> = {
   under_way: { word: say('queue.attemptUnderWay'), tone: 'working' },
   accepted: { word: say('queue.attemptAccepted'), tone: 'good' },
   answered: { word: say('queue.attemptAnswered'), tone: 'good' },
@@ -18,7 +13,7 @@ const outcomes: Readonly<Record<AttemptView['outcome'], AttemptWords>> = {
 };
 
 /** What became of one request, in a word or two. */
-export function attemptWords({ outcome, failure }: Pick<AttemptView, 'outcome' | 'failure'>): AttemptWords {
+export function attemptWords({ outcome, failure }: Pick<AttemptView, 'outcome' | 'failure'>): MarkedWord {
   return outcome === 'accepted' && failure ? { word: say('queue.attemptFailed'), tone: 'bad' } : outcomes[outcome];
 }
 

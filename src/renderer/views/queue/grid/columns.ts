@@ -47,7 +47,7 @@ function allColumns(group: GroupName, width: number): Column[] {
       title: reasoned ? say('queue.reason') : say('common.prompt'),
       width: reasoned ? 'minmax(96px, 5fr)' : 'minmax(96px, 3fr)',
     },
-    group === 'failed' && { name: 'cost', title: say('common.cost'), width: '104px' },
+    reasoned && { name: 'cost', title: say('common.cost'), width: '104px' },
     { name: 'elapsed', title: elapsedTitles[group], width: width >= roomy ? '100px' : '80px', right: true },
     moving && { name: 'expected', title: say('queue.expected'), width: '88px', right: true },
     width >= wide && { name: 'batch', title: say('queue.projectAndBatch'), width: 'minmax(120px, 1.4fr)' },

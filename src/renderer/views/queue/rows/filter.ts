@@ -1,3 +1,4 @@
+import { sayText } from '../../../../contract/messages/words.ts';
 import type { JobView } from '../../../../contract/job.ts';
 import { stateWords } from '../../../lib/words.ts';
 
@@ -24,7 +25,7 @@ function textOf(job: JobView): string {
     job.requestId,
     job.traceId,
     stateWords(job.state, job.paused).word,
-    job.failure?.message,
+    job.failure && sayText(job.failure.message),
   ]
     .filter((part) => part !== undefined)
     .join('\n')

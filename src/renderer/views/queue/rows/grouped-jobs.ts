@@ -88,7 +88,8 @@ export class PendingJobs {
 }
 
 /** The order in which they are sent; those queued at the same moment stay in the order in which they came. */
-const inLine = (a: JobView, b: JobView): number => b.priority - a.priority || a.createdAt - b.createdAt;
+const inLine = (a: JobView, b: JobView): number =>
+  b.priority - a.priority || a.turn - b.turn || a.createdAt - b.createdAt;
 
 /** `places` in their order, each job as it is now; jobs of `current` that have no place yet come after them. */
 export function keepPlaces(

@@ -1,5 +1,7 @@
 import { createContext } from 'svelte';
 import { isUnsent, type JobView } from '../../../../contract/job.ts';
+import type { Gate } from '../../../../contract/events.ts';
+import { isHeldBy } from '../../../lib/gate-scope.ts';
 import type { Grouped } from './grouped-jobs.ts';
 import { groupOf } from './groups.ts';
 
@@ -81,6 +83,8 @@ interface Line {
   readonly pace: Pace;
   /** How long the service takes for a take of a model, ms, as the engine has learned it; null when it has not. */
   readonly taskTime?: (model: string) => number | null;
+  /** What holds takes back. */
+  readonly gates?: readonly Gate[];
 }
 
 /**
@@ -88,24 +92,28 @@ interface Line {
  * engine has learned it; waiting, by its place in the line and
  * the end of it all. Null when nothing tells.
  */
-export function expectedAt(job: JobView, { lists, pace, taskTime }: Line, expectedEnd: number | null): number | null {
+export function expectedAt(job: JobView, line: Line, expectedEnd: number | null): number | null {
+  const { lists, pace, taskTime, gates = [] } = line;
   if (groupOf(job) === 'under-way') {
     const usual = pace.usualLength(job.model) ?? taskTime?.(job.model) ?? null;
     return expectedFinish(pace.startOf(job.id), usual);
   }
   if (!isUnsent(job) || job.paused !== null) return null;
-  return expectedInLine(pace.placeInLine(job, lists.waiting, Date.now()), lists, expectedEnd, Date.now());
+  const now = Date.now();
+  const begins = Math.max(now, ...gates.filter((gate) => isHeldBy(job, gate)).flatMap(({ until }) => until ?? []));
+  return expectedInLine(pace.placeInLine(job, lists.waiting, now), lists, expectedEnd, begins);
 }
 
 function expectedFinish(start: Start | undefined, usual: number | null): number | null {
   return start?.exact === true && usual !== null ? start.at + usual : null;
 }
 
-function expectedInLine(place: number, lists: Grouped, expectedEnd: number | null, now: number): number | null {
+/** By its share of the line, which moves from `begins` to `expectedEnd`. */
+function expectedInLine(place: number, lists: Grouped, expectedEnd: number | null, begins: number): number | null {
   if (expectedEnd === null || place < 0) return null;
   const underWay = lists['under-way'].length;
   const share = (underWay + place + 1) / (underWay + lists.waiting.length);
-  return now + Math.max(0, expectedEnd - now) * share;
+  return begins + Math.max(0, expectedEnd - begins) * share;
 }
 
 /** What rows need to know about time beyond their own job. */

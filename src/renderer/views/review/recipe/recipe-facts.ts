@@ -1,4 +1,4 @@
-import { say } from '../../../../contract/messages/words.ts';
+import { say, sayText } from '../../../../contract/messages/words.ts';
 import type { TakeDetails } from '../../../../contract/review.ts';
 import type { Cost } from '../../../../contract/failure.ts';
 import type { Json } from '../../../../contract/json.ts';
@@ -24,7 +24,7 @@ export function valueInWords(value: Json | undefined, parameter: Parameter | und
   if (typeof value === 'boolean') return say(value ? 'common.yes' : 'common.no');
   const measured = parameter?.type === 'integer' || parameter?.type === 'number' ? parameter : null;
   const isMeasure = typeof value === 'number' && measured?.unit !== undefined && !measured.special?.includes(value);
-  return isMeasure ? `${value} ${measured.unit}` : cellOf(value);
+  return isMeasure ? say('common.inSeconds', { value: String(value) }) : cellOf(value);
 }
 
 /** What can be changed about a shot: the parameters of its kind. */
@@ -36,7 +36,7 @@ export function settingsOf({ recipe: { shot } }: TakeDetails): Fact[] {
   return [
     ...Object.entries(shot.params).map(([name, value]) => {
       const parameter = parameters.get(name);
-      return { label: parameter?.label ?? name, value: valueInWords(value, parameter) };
+      return { label: sayText(parameter?.label ?? name), value: valueInWords(value, parameter) };
     }),
     ...Object.entries(shot.extra).map(([name, value]) => ({ label: name, value })),
   ].filter(({ value }) => value !== '');

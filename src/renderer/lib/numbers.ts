@@ -1,4 +1,4 @@
-import { say } from '../../../contract/messages/words.ts';
+import { say } from '../../contract/messages/words.ts';
 /** What a number may be. */
 export interface NumberRule {
   readonly min: number;

@@ -1,0 +1,17 @@
+/**
+ * Keys belong to the input method while it composes a word: Enter takes a word and Escape drops it, and neither may send,
+ * close or move anything. No handler of the window gets them, those of libraries included; the browser does its own part.
+ */
+export function keepKeysOfComposition(target: Window): void {
+  // On the window and on the way down: nothing hears a key before it.
+  target.addEventListener('keydown', (event) => isOfComposition(event) && event.stopImmediatePropagation(), {
+    capture: true,
+  });
+}
+
+/**
+ * Code 229 is a key that the input method took: the one that begins a word, and in some browsers the one that ended it.
+ * Outside of texts it goes on: the grid opens its editor for it.
+ */
+const isOfComposition = ({ isComposing, keyCode, target }: KeyboardEvent): boolean =>
+  isComposing || (keyCode === 229 && target instanceof Element && target.matches('input, textarea'));

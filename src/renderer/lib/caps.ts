@@ -1,0 +1,102 @@
+import { shareOfMoney, shareOfTakes, WARN_AT, type Cap, type CapChange, type CapState } from '../../contract/ledger.ts';
+import { say } from '../../contract/messages/words.ts';
+import { priceInWords } from './cost.ts';
+import { numberText, parseNumber, type ParsedNumber } from './numbers.ts';
+
+/** A cap as it is being typed; an empty field is no cap. */
+export interface CapText {
+  readonly money: string;
+  readonly takes: string;
+}
+
+export type ParsedCap =
+  { readonly ok: true; readonly cap: Cap } | { readonly ok: false; readonly money?: string; readonly takes?: string };
+
+export const noCap: CapText = { money: '', takes: '' };
+
+/** Whether something that was stored can be used. */
+export const isCapText = (stored: unknown): stored is CapText =>
+  typeof stored === 'object' &&
+  stored !== null &&
+  ['money', 'takes'].every((field) => typeof (stored as Record<string, unknown>)[field] === 'string');
+
+/** More than any cap may be. */
+const MOST_MONEY = 1_000_000_000;
+const MOST_TAKES = 1_000_000;
+
+export function capText({ money, takes }: Cap): CapText {
+  return { money: money === null ? '' : numberText(money), takes: takes === null ? '' : String(takes) };
+}
+
+/** The cap that was typed, or what is wrong with each field. `withoutPrice`: models that no cap in money can hold. Pure. */
+export function parseCap(text: CapText, withoutPrice: readonly string[] = []): ParsedCap {
+  const money = parsed(text.money, MOST_MONEY, false);
+  const takes = parsed(text.takes, MOST_TAKES, true);
+  const isUnpriced = money.ok && money.value !== null && withoutPrice.length > 0;
+  if (money.ok && takes.ok && !isUnpriced) return { ok: true, cap: { money: money.value, takes: takes.value } };
+  return {
+    ok: false,
+    ...(!money.ok && { money: money.problem }),
+    ...(isUnpriced && { money: say('cap.noPrices', { models: [...withoutPrice] }) }),
+    ...(!takes.ok && { takes: takes.problem }),
+  };
+}
+
+function parsed(
+  text: string,
+  most: number,
+  whole: boolean,
+): Exclude<ParsedNumber, { ok: true }> | { ok: true; value: number | null } {
+  if (text.trim() === '') return { ok: true, value: null };
+  const number = parseNumber(text, { min: 0, whole });
+  return number.ok && number.value > most ? { ok: false, problem: say('cap.tooMuch', { most }) } : number;
+}
+
+/** What is to be changed so that `cap` holds; undefined where it holds already. Pure. */
+export function capChange(before: Cap | null, { money, takes }: Cap): CapChange | undefined {
+  const change = {
+    ...(money !== (before?.money ?? null) && { money }),
+    ...(takes !== (before?.takes ?? null) && { takes }),
+  };
+  return Object.keys(change).length === 0 ? undefined : change;
+}
+
+/** `5.00 of 6.00 USD` and `4 of 8 takes`: what of each limit is used, undefined where there is none. Pure. */
+export function capInWords(
+  { cap, spent }: Pick<CapState, 'cap' | 'spent'>,
+  currency: string,
+): { readonly money: string | undefined; readonly takes: string | undefined } {
+  const money =
+    cap.money === null
+      ? undefined
+      : say('cap.usedMoney', { spent: priceInWords(spent.money, ''), most: priceInWords(cap.money, currency) });
+  const takes = cap.takes === null ? undefined : say('cap.usedTakes', { spent: spent.takes, most: cap.takes });
+  return { money, takes };
+}
+
+/** Both of them in one line. */
+export function capLine(state: Pick<CapState, 'cap' | 'spent'>, currency: string): string {
+  const { money, takes } = capInWords(state, currency);
+  return [money, takes].filter((part) => part !== undefined).join(say('common.listSeparator'));
+}
+
+/** A cap with room again: each limit of which most is used is half as high again, in a round number. Pure. */
+export function raised(state: Pick<CapState, 'cap' | 'spent'>): Cap {
+  const { cap, spent } = state;
+  const isUsed = (share: number | null): boolean => (share ?? 0) >= WARN_AT;
+  return {
+    money:
+      cap.money !== null && isUsed(shareOfMoney(state)) ? roundUp(1.5 * Math.max(cap.money, spent.money)) : cap.money,
+    takes:
+      cap.takes !== null && isUsed(shareOfTakes(state))
+        ? Math.ceil(roundUp(1.5 * Math.max(cap.takes, spent.takes, 1)))
+        : cap.takes,
+  };
+}
+
+/** To two digits: 87.3 is 88, 1240 is 1300. */
+function roundUp(value: number): number {
+  if (value === 0) return 1;
+  const step = 10 ** (Math.floor(Math.log10(value)) - 1);
+  return Number((Math.ceil(Number((value / step).toFixed(6))) * step).toPrecision(6));
+}

@@ -1,0 +1,25 @@
+import { say, type MessageKey } from '../../contract/messages/words.ts';
+import { remedyAction, type RemedyAction } from '../../contract/remedies.ts';
+import { navigation } from './state/navigation.svelte.ts';
+
+interface RemedyButton {
+  readonly label: string;
+  readonly run: () => void;
+}
+
+/** Where a remedy has its place: a section of the settings, and the button that leads there. */
+const sections: Readonly<Partial<Record<RemedyAction, readonly [section: string, label: MessageKey]>>> = {
+  set_key: ['service', 'common.openSettings'],
+  set_address: ['service', 'common.openSettings'],
+  set_prices: ['prices', 'common.openPrices'],
+  set_path: ['paths', 'common.openSettings'],
+};
+
+/** The button that helps with what a failure says is to be done; null where none does, or the person is there already. */
+export function remedyButton(told: Parameters<typeof remedyAction>[0]): RemedyButton | null {
+  const action = remedyAction(told);
+  const place = action === null ? undefined : sections[action];
+  if (place === undefined || navigation.place.view === 'settings') return null;
+  const [section, label] = place;
+  return { label: say(label), run: () => navigation.go('settings', { detail: { section } }) };
+}

@@ -1,0 +1,71 @@
+import type { LedgerTotals, SpentBy, SpentGroup } from '../../../contract/ledger.ts';
+import { say } from '../../../contract/messages/words.ts';
+import { dayAndYear, monthAndYear } from '../../lib/format.ts';
+
+/** How far back the view looks, in nights; null is all. */
+export const ranges = [
+  { value: '1', nights: 1 },
+  { value: '7', nights: 7 },
+  { value: '30', nights: 30 },
+  { value: 'all', nights: null },
+] as const;
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** From when on, ms; undefined for all. `night`: when the present night began. A day more or less by the clock is rounded away. Pure. */
+export function fromOf(range: string, night: number): number | undefined {
+  const nights = ranges.find(({ value }) => value === range)?.nights ?? null;
+  if (nights === null) return undefined;
+  const from = new Date(night - (nights - 1) * DAY_MS);
+  from.setHours(12, 0, 0, 0);
+  return from.getTime();
+}
+
+/** What may have to be paid: settled, unclear and reserved. */
+export interface Cost {
+  readonly charged: number;
+  readonly maybe: number;
+  readonly unpriced: number;
+  readonly requests: number;
+}
+
+/** What a group comes to. Pure. */
+export function costOf({ settled, unclear, reserved }: LedgerTotals): Cost {
+  const maybe = [unclear, reserved];
+  return {
+    charged: settled.price ?? 0,
+    maybe: maybe.reduce((sum, { price }) => sum + (price ?? 0), 0),
+    unpriced: [settled, ...maybe].reduce((sum, { unpriced }) => sum + unpriced, 0),
+    requests: [settled, ...maybe].reduce((sum, { requests }) => sum + requests, 0),
+  };
+}
+
+/** What people call a group. Pure. */
+export function groupName({ name, label, take }: SpentGroup, by: SpentBy): string {
+  if (name === '') return say('spending.other');
+  if (by === 'night') return dayAndYear(dayOf(name));
+  if (by === 'month') return monthAndYear(dayOf(`${name}-01`));
+  return take === null ? (label ?? name) : say('spending.take', { shot: label ?? name, take });
+}
+
+/** The noon of a day, as `2026-05-04`, ms. */
+export const dayOf = (name: string): number => new Date(`${name}T12:00:00`).getTime();
+
+export interface NightCost extends Cost {
+  /** When it began, ms. */
+  readonly at: number;
+}
+
+/** The last `most` nights, the oldest first, with those in which nothing was sent. Pure. */
+export function everyNight(groups: readonly SpentGroup[], most: number): NightCost[] {
+  const costs = new Map(groups.map(({ name, totals }) => [dayOf(name), costOf(totals)]));
+  const first = Math.min(...costs.keys());
+  const night = new Date(Math.max(...costs.keys()));
+  const nights: NightCost[] = [];
+  // By the calendar: a night may have 23 or 25 hours.
+  for (; night.getTime() >= first && nights.length < most; night.setDate(night.getDate() - 1)) {
+    const at = night.getTime();
+    nights.unshift({ at, ...(costs.get(at) ?? { charged: 0, maybe: 0, unpriced: 0, requests: 0 }) });
+  }
+  return nights;
+}
