@@ -28,6 +28,7 @@ const ENGINE = [
   'library',
   'batches',
   'projects',
+  'nights',
   'jobs',
   'review',
   'tools',

@@ -25,6 +25,7 @@ export const rowNames = [
   'adopt',
   'polling',
   'places',
+  'night',
   'in-flight',
   'recovery',
   'start',

@@ -40,6 +40,7 @@ export function seedUnfinished({ dataFolder, projectPath, origin, jobs }: Unfini
     listFolder: projectPath,
     source: 'list.csv',
     nameTemplate: '{shot}_t{take}',
+    order: 'list',
     createdAt: now,
   };
   batches.save(batch);

@@ -16,9 +16,24 @@ export class Turns {
   }
 
   run(): void {
-    for (let next = this.#turns.pop(); next; next = this.#turns.pop()) {
-      this.now = next.at;
-      next.run();
-    }
+    while (this.#runNext());
+  }
+
+  /** The same for what waits for promises: each turn comes to rest before the next one begins. */
+  async runAsync(): Promise<void> {
+    do await new Promise(setImmediate);
+    while (this.#runNext());
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => this.at(this.now + ms, resolve));
+  }
+
+  #runNext(): boolean {
+    const next = this.#turns.pop();
+    if (!next) return false;
+    this.now = next.at;
+    next.run();
+    return true;
   }
 }

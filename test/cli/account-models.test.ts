@@ -33,7 +33,7 @@ describe('the models of a list', () => {
     const list = written(desk);
     const warned = async (...more: string[]) => {
       expect(await desk.run('run', list, '--project', 'film', '--dry-run', ...more)).toBe(0);
-      expect(desk.stdout.text).toContain('image-demo is not one we know');
+      expect(desk.stdout.text).toContain('Dailies does not know the model image-demo');
       expect(desk.stderr.text).toBe('');
     };
     await warned('--offline');
@@ -54,7 +54,7 @@ describe('the models of a list', () => {
       const list = written(desk, 'shot,kind,model,operation,image\n001,image,image-demo-pro,variation,ref.png\n');
       expect(await desk.run('run', list, '--project', 'film')).toBe(0);
       expect(desk.stdout.text).toMatch(
-        /warning {2}row 2.*operation.*not among what the service lists for image-demo-pro: generate, edit;/,
+        /warning {2}row 2.*operation.*not among what the service lists for image-demo-pro: generate, edit\. /,
       );
       expect(await desk.run('models')).toBe(0);
       expect(desk.stdout.text).toMatch(/vgen-2\.0-cl-mini .*resolution 480p 720p/);
@@ -65,7 +65,7 @@ describe('the models of a list', () => {
     const desk = await deskWithService();
     desk.service.faults.add({ match: { method: 'GET', path: '/v1/models' }, do: { fault: 'reset' } });
     expect(await desk.run('run', written(desk), '--project', 'film', '--dry-run')).toBe(0);
-    expect(desk.stderr.text).toMatch(/^The models of your account are not known \(.*\)\. .*\n$/);
+    expect(desk.stderr.text).toMatch(/^The models of your account are not known\. .*\n$/);
     expect(desk.stdout.text).toContain('1 request would be sent');
   });
 
@@ -78,7 +78,7 @@ describe('the models of a list', () => {
     const asking = modelsToCheckAgainst(session, never, late.signal);
     late.abort();
     expect(await asking).toBeUndefined();
-    expect(desk.stderr.text).toContain('the service does not answer');
+    expect(desk.stderr.text).toContain('The service does not answer');
   });
 
   it('are not asked for with a key that was kept for another address', async () => {

@@ -26,14 +26,16 @@ const choicesOf = (desk: Desk, flag: string) =>
 
 describe('exit statuses', () => {
   it.each([
-    ['all saved', { saved: 3 }, false, 0],
-    ['what the person cancelled is no failure', { saved: 3, cancelled: 1 }, false, 0],
-    ['some failed', { saved: 3, failed: 1 }, false, 3],
-    ['the queue stopped by itself', { unfinished: 3 }, true, 3],
-    ['something is held back', { saved: 1, unfinished: 1 }, false, 3],
-    ['a decision wins over failures', { failed: 1, unknown: 1 }, true, 4],
-  ])('%s', (_name, counts, halted, status) => {
-    expect(statusOf({ ...noCounts, ...counts }, halted)).toBe(status);
+    ['all saved', { saved: 3 }, null, 0],
+    ['what the person cancelled is no failure', { saved: 3, cancelled: 1 }, null, 0],
+    ['some failed', { saved: 3, failed: 1 }, null, 3],
+    ['the queue stopped by itself', { unfinished: 3 }, 'key_refused', 3],
+    ['something is held back', { saved: 1, unfinished: 1 }, null, 3],
+    ['a cap holds back what is left', { saved: 1, unfinished: 2 }, 'cap_reached', 5],
+    ['a decision wins over failures', { failed: 1, unknown: 1 }, 'cap_reached', 4],
+  ] as const)('%s', (_name, counts, halted, status) => {
+    const gate = halted && { reason: halted, message: '', until: null };
+    expect(statusOf({ ...noCounts, ...counts }, gate)).toBe(status);
   });
 });
 
@@ -42,7 +44,7 @@ describe('a command line', () => {
     [['runn'], 'Did you mean run?'],
     [['run', 'list.csv', '--project', 'film', '--dry-rum'], 'Did you mean --dry-run?'],
     [['run', 'list.csv'], '--project'],
-    [['run', 'list.csv', '--project', 'film', '--kind', 'opera'], 'Allowed choices are video, image, music, text'],
+    [['run', 'list.csv', '--project', 'film', '--kind', 'opera'], 'Allowed: video, image, music, text'],
     [['demo', '--shots', '0'], 'whole number from 1'],
     [['service', '--port', '70000'], 'up to 65535'],
     [['jobs', 'resolve', 'abcd1234', '--lost', '--resubmit'], 'cannot be used with'],
@@ -52,6 +54,27 @@ describe('a command line', () => {
     expect(await desk.run(...args)).toBe(2);
     expect(desk.stderr.text).toContain(hint);
     expect(desk.stdout.text).toBe('');
+  });
+
+  it.each([
+    [['runn'], '未知命令 runn。\n你是否想输入 run？'],
+    [['run', 'list.csv', '--project', 'film', '--dry-rum'], '未知选项 --dry-rum。\n你是否想输入 --dry-run？'],
+    [['run', 'list.csv'], '必须给出选项 --project <dir>。'],
+    [['run', '--project', 'film'], '缺少参数 LIST。'],
+    [['run', 'list.csv', '--project'], '选项 --project <dir> 需要一个值。'],
+    [['run', 'list.csv', 'more', '--project', 'film'], '参数过多。'],
+    [['--lang', 'fr', 'status'], '--lang <language> 不接受“fr”。允许的值：'],
+    [['jobs', 'resolve', 'abcd1234', '--lost', '--resubmit'], '不能与'],
+    [['help', 'serve'], '用法：'],
+    [['help', 'run'], '（可选值：video,'],
+  ])('speaks Chinese throughout: %j', async (args, words) => {
+    const desk = new Desk();
+    desk.env['LANG'] = 'zh_CN.UTF-8';
+    await desk.run(...args);
+    speak('en');
+    const told = desk.stderr.text + desk.stdout.text;
+    expect(told).toContain(words);
+    expect(told).not.toMatch(/error:|Usage|Options:|default:|choices:|Did you mean|\[options\]/);
   });
 
   it('answers --help and --version', async () => {
@@ -86,7 +109,7 @@ describe('a command line', () => {
   it('refuses a language that it has no words of', async () => {
     const desk = new Desk();
     expect(await desk.run('--lang', 'de', 'status')).toBe(2);
-    expect(desk.stderr.text).toContain('Allowed choices are en, zh-CN.');
+    expect(desk.stderr.text).toContain('Allowed: en, zh-CN.');
   });
 
   it.each([[['--api-key', 'sk-secret']], [['run', 'x', '--project', 'y', '--key=sk-secret']]])(

@@ -1,3 +1,4 @@
+import { messageFor } from '../../src/contract/messages/message.ts';
 import { say } from '../../src/contract/messages/words.ts';
 import { withGlobals } from '../../src/cli/session.ts';
 import { PlainReporter } from '../../src/cli/output/people.ts';
@@ -80,7 +81,7 @@ describe('figures', () => {
 describe('defects', () => {
   it('are placed by row, column and value, with the remedy', () => {
     expect(defectLine(tooLong)).toBe(
-      'row 12, column duration (value "40"): The model makes videos of 4 to 15 s; write a value from 4 to 15.',
+      'row 12, column duration (value "40"): The model makes videos of 4 to 15 s. Write a value from 4 to 15.',
     );
   });
 
@@ -96,7 +97,7 @@ describe('trouble', () => {
 
   it('of unknown fate offers all three decisions, with the command to type', () => {
     const lines = told({ state: 'submit_unknown', standing: 'unknown', failure: failure({ cost: 'maybe' }) });
-    expect(lines).toContain('007 take 1: It broke (it may have been charged)');
+    expect(lines).toContain('007 take 1: It broke. It may have been charged.');
     for (const decision of ['--attach TASK', '--lost', '--resubmit']) {
       expect(lines).toContain(`dailies --data '/my data' jobs resolve 2979fe09 ${decision}`);
     }
@@ -123,10 +124,8 @@ describe('trouble', () => {
   });
 
   it('says what it cost, once', () => {
-    expect(told({ state: 'rejected', failure: failure({}) })).toContain('(nothing was charged)');
-    expect(told({ state: 'remote_failed', failure: failure({ message: 'Failed; it was charged.' }) })).toContain(
-      'Failed; it was charged\n',
-    );
+    const lines = told({ state: 'rejected', failure: failure({}) });
+    expect(lines.match(/Nothing was charged\./g)).toHaveLength(1);
   });
 
   it('says which retries are free and which are not', () => {
@@ -170,7 +169,7 @@ describe('plain lines', () => {
     reporter.queue({ underWay: idle, gates: [] });
     expect(page.lines).toEqual([
       'saved    007 take 1: night/007_t1.mp4',
-      expect.stringMatching(/^waiting until \d\d:\d\d:\d\d: The service asked to wait$/),
+      expect.stringMatching(/^waiting until \d\d:\d\d:\d\d: The service asked to wait\.$/),
       say('cli.goingOn'),
     ]);
   });
@@ -274,6 +273,8 @@ describe('hints', () => {
 
   it('name the command for what the engine only describes', () => {
     expect(remedyHere({ code: 'key_missing', remedy: 'Set the key.' })).toContain('`dailies config set api-key`');
+    expect(remedyHere({ code: 'x', remedy: messageFor('remedy.setKey') })).toContain('`dailies config set api-key`');
+    expect(remedyHere({ code: 'x', remedy: messageFor('remedy.addCredit') })).toContain('`dailies resume`');
     expect(remedyHere({ code: 'http_400', remedy: 'Correct the row.' })).toBe('Correct the row.');
   });
 });

@@ -202,6 +202,7 @@ describe('dailies run', () => {
     expect(desk.stderr.text).toContain('2 errors: nothing was sent');
     expect(await desk.run('run', list, '--project', 'film', '--json')).toBe(2);
     expect(desk.stdout.objects.map(({ type }) => type)).toEqual(['defect', 'defect', 'summary']);
+    expect(desk.stdout.objects[1]).toMatchObject({ row: 3, problem: { key: 'defect.notAKind' } });
     expect(desk.service.ledger.posts()).toEqual([]);
     expect(existsSync(desk.path('film')) || existsSync(desk.dataFolder)).toBe(false);
   });

@@ -193,6 +193,7 @@ export const aJob: JobView = {
   state: 'polling',
   standing: 'unfinished',
   paused: null,
+  turn: 1,
   isSetAside: false,
   createdAt: 0,
   updatedAt: 0,

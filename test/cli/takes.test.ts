@@ -1,6 +1,23 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { deskWithService } from './support.ts';
+
+describe('dailies takes list', () => {
+  it('lists the takes that fit, with their files, and says what it cannot read', async () => {
+    const desk = await deskWithService();
+    const rows = 'M01,music,music-demo,Slow cello,1\nP01,image,image-demo,A harbour,2\n';
+    writeFileSync(desk.path('songs.csv'), `shot,kind,model,prompt,Scene\n${rows}`);
+    expect(await desk.run('run', 'songs.csv', '--project', 'film')).toBe(0);
+
+    expect(await desk.run('takes', 'list', '--where', 'scene:2 -model:music*', '--project', 'film', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([{ type: 'take', shot: 'P01', take: 1, state: 'saved', rating: 0 }]);
+    expect(existsSync(String(desk.stdout.objects[0]?.['file']))).toBe(true);
+    expect(await desk.run('takes', 'list', '--where', 'cello')).toBe(0);
+    expect(desk.said).toMatch(/M01 .*\n1 take$/m);
+    expect(await desk.run('takes', 'list', '--where', 'rating:good')).toBe(2);
+    expect(desk.stderr.text).toContain('After “rating:”, write a number');
+  });
+});
 
 describe('dailies takes act', () => {
   it('lists the buttons of a take, and queues a take by one of them at its price', async () => {

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { columnsOf, csvTemplate, foldHeader, kindNamed, kindSpecs } from '../../src/contract/kinds/index.ts';
 import { Kind } from '../../src/contract/kinds/kind.ts';
+import { sayText, speak } from '../../src/contract/messages/words.ts';
 import { VideoReferences } from '../../src/engine/kinds/video/references.ts';
+
+afterEach(() => speak('en'));
 
 describe.each(Kind.options)('the columns of %s', (kind) => {
   const columns = columnsOf(kind);
@@ -14,8 +17,16 @@ describe.each(Kind.options)('the columns of %s', (kind) => {
 
   it('each explain themselves in whole sentences', () => {
     for (const { label, help } of columns) {
-      expect(label).toMatch(/^[A-Z]/);
-      expect(help).toMatch(/^\S.*\.$/);
+      expect(label).saying(/^[A-Z]/);
+      expect(help).saying(/^\S.*\.$/);
+    }
+  });
+
+  it('are called in Chinese by a header that a list may have', () => {
+    speak('zh-CN');
+    for (const { label, help, aliases } of columns) {
+      expect(aliases).toContain(sayText(label));
+      expect(help).saying(/^\S.*。$/);
     }
   });
 
@@ -91,9 +102,23 @@ describe('the kind a cell names', () => {
     ['CLIP', 'video'],
     ['Still', 'image'],
     ['song', 'music'],
+    ['视频', 'video'],
+    ['图像', 'image'],
+    ['图片', 'image'],
+    ['音乐', 'music'],
+    ['文本', 'text'],
+    ['语音', 'speech'],
+    ['数字人', 'presenter'],
     ['hologram', null],
     ['', null],
-  ])('%j is %s', (text, kind) => {
+  ])('%j is %s, in any language', (text, kind) => {
     expect(kindNamed(text)).toBe(kind);
+    speak('zh-CN');
+    expect(kindNamed(text)).toBe(kind);
+  });
+
+  it('may be what the kind is called in Chinese', () => {
+    speak('zh-CN');
+    for (const kind of Kind.options) expect(kindNamed(sayText(kindSpecs[kind].label))).toBe(kind);
   });
 });

@@ -1,9 +1,21 @@
 import { writeFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
-import { say } from '../../src/contract/messages/words.ts';
-import { expect, expectAccessible, test, type App } from './support/app.ts';
-import { chooseList, csvFile, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
+import { say, speak } from '../../src/contract/messages/words.ts';
+import { expect, expectAccessible, isDesktop, spokenHere, test, type App } from './support/app.ts';
+import {
+  anyCount,
+  chooseFiles,
+  chooseList,
+  csvFile,
+  goTo,
+  openProject,
+  saying,
+  settled,
+  startBatch,
+  takeCell,
+  videoList,
+} from './support/window.ts';
 
 /** Opens the window so that it goes by the theme of the system, which a test can change with anything open. */
 async function openInSystemTheme(app: App): Promise<void> {
@@ -34,182 +46,216 @@ async function expectAccessibleOver(page: Page, open: () => Promise<unknown>, ro
   await expect(over).toBeHidden();
 }
 
-test.describe('nothing keeps anybody from using', () => {
-  test.slow();
+for (const language of spokenHere) {
+  test.describe(`nothing keeps anybody from using, in ${language},`, () => {
+    test.slow();
+    test.skip(isDesktop && language !== 'en', 'The app speaks the language of its system.');
+    test.use({ locale: language });
+    test.beforeEach(() => speak(language));
+    test.afterEach(() => speak('en'));
 
-  test('the window before there is a project', async ({ app, page }) => {
-    await openInSystemTheme(app);
-    for (const view of ['Projects', 'Queue', 'Settings']) {
-      await goTo(page, view);
+    test('the window before there is a project', async ({ app, page }) => {
+      await openInSystemTheme(app);
+      for (const view of [say('place.projects'), say('place.queue'), say('place.spending'), say('place.settings')]) {
+        await goTo(page, view);
+        await expectAccessibleInBothThemes(page);
+      }
+      await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+k'), 'dialog');
+      await expectAccessibleOver(page, () => page.keyboard.press('Shift+?'), 'dialog');
+    });
+
+    test('the views of an empty project, and what begins a batch', async ({ app, page }) => {
+      await openInSystemTheme(app);
+      await openProject(app, page);
+      for (const view of [say('place.projects'), say('place.batch'), say('place.review'), say('place.library')]) {
+        await goTo(page, view);
+        await expectAccessibleInBothThemes(page);
+      }
+      await goTo(page, say('place.projects'));
+      await expectAccessibleOver(page, () => page.getByRole('button', { name: say('night.set') }).click(), 'dialog');
+      await goTo(page, say('place.batch'));
+      const press = (name: string) => page.getByRole('button', { name }).click();
+      await expectAccessibleOver(page, () => press(say('batch.describeShot')), 'dialog');
+      await expectAccessibleOver(page, () => press(say('batch.pasteList')), 'dialog');
+      await expectAccessibleOver(page, () => press(say('batch.getTemplate')), 'menu');
+      await page.getByRole('button', { name: say('queue.pause') }).hover();
+      await expect(page.getByRole('tooltip').or(page.locator('[data-tooltip-content]')).first()).toBeVisible();
+      await expectAccessible(page);
+    });
+
+    test('the views of a project with takes, failures and decisions', async ({ app, page }) => {
+      const { faults } = app.service;
+      faults.add({ match: { method: 'POST', prompt: '0010' }, do: { fault: 'reset', commit: true } });
+      faults.add({ match: { method: 'POST', prompt: '0020' }, do: { fault: 'status', status: 400 } });
+      await openInSystemTheme(app);
+      await openProject(app, page);
+      const shots = await chooseList(page, videoList(6));
+      await expect(shots).toBeFocused();
       await expectAccessibleInBothThemes(page);
-    }
-    await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+k'), 'dialog');
-    await expectAccessibleOver(page, () => page.keyboard.press('Shift+?'), 'dialog');
-  });
-
-  test('the views of an empty project, and what begins a batch', async ({ app, page }) => {
-    await openInSystemTheme(app);
-    await openProject(app, page);
-    for (const view of [say('place.projects'), say('place.batch'), say('place.review'), say('place.library')]) {
-      await goTo(page, view);
+      await expect(page.getByRole('button', { name: say('start.start') })).toBeEnabled();
+      await expectAccessibleOver(page, () => page.getByRole('button', { name: say('start.start') }).click(), 'dialog');
+      await page.getByRole('button', { name: say('queue.pause') }).click();
+      await startBatch(page);
+      await goTo(page, say('place.queue'));
+      await expectAccessibleOver(
+        page,
+        () => page.getByRole('button', { name: say('queue.stopEllipsis') }).click(),
+        'dialog',
+      );
+      await page
+        .getByRole('banner')
+        .getByRole('button', { name: say('queue.resume') })
+        .click();
+      await goTo(page, say('place.batch'));
+      // Once more: from the batch that was started to all of them.
+      await goTo(page, say('place.batch'));
+      await page.getByRole('button', { name: 'shots', exact: true }).click();
+      await expect(
+        page.getByRole('button', { name: say('common.standingCount', { standing: 'saved', count: 4 }), exact: true }),
+      ).toBeVisible();
+      await expect(
+        page.getByRole('button', { name: say('common.standingCount', { standing: 'failed', count: 1 }), exact: true }),
+      ).toBeVisible();
       await expectAccessibleInBothThemes(page);
-    }
-    await goTo(page, say('place.batch'));
-    const press = (name: string) => page.getByRole('button', { name }).click();
-    await expectAccessibleOver(page, () => press(say('batch.describeShot')), 'dialog');
-    await expectAccessibleOver(page, () => press(say('batch.pasteList')), 'dialog');
-    await expectAccessibleOver(page, () => press(say('batch.getTemplate')), 'menu');
-    await page.getByRole('button', { name: say('queue.pause') }).hover();
-    await expect(page.getByRole('tooltip').or(page.locator('[data-tooltip-content]')).first()).toBeVisible();
-    await expectAccessible(page);
-  });
-
-  test('the views of a project with takes, failures and decisions', async ({ app, page }) => {
-    const { faults } = app.service;
-    faults.add({ match: { method: 'POST', prompt: '0010' }, do: { fault: 'reset', commit: true } });
-    faults.add({ match: { method: 'POST', prompt: '0020' }, do: { fault: 'status', status: 400 } });
-    await openInSystemTheme(app);
-    await openProject(app, page);
-    const shots = await chooseList(page, videoList(6));
-    await expect(shots).toBeFocused();
-    await expectAccessibleInBothThemes(page);
-    await expect(page.getByRole('button', { name: say('start.start') })).toBeEnabled();
-    await expectAccessibleOver(page, () => page.getByRole('button', { name: say('start.start') }).click(), 'dialog');
-    await page.getByRole('button', { name: say('queue.pause') }).click();
-    await startBatch(page);
-    await goTo(page, 'Queue');
-    await expectAccessibleOver(page, () => page.getByRole('button', { name: 'Stop…' }).click(), 'dialog');
-    await page
-      .getByRole('banner')
-      .getByRole('button', { name: say('queue.resume') })
-      .click();
-    await goTo(page, say('place.batch'));
-    await goTo(page, say('place.batch'));
-    await page.getByRole('button', { name: 'shots', exact: true }).click();
-    await expect(page.getByRole('button', { name: '4 saved', exact: true })).toBeVisible();
-    await expectAccessibleInBothThemes(page);
-    for (const view of ['Projects', 'Queue', 'Review']) {
-      await goTo(page, view);
+      for (const view of [say('place.projects'), say('place.queue'), say('place.spending'), say('place.review')]) {
+        await goTo(page, view);
+        await expectAccessibleInBothThemes(page);
+      }
+      await page.getByRole('grid', { name: say('group.takes') }).press('Enter');
+      await expect(page.getByRole('toolbar', { name: say('group.verdict') })).toBeVisible();
       await expectAccessibleInBothThemes(page);
-    }
-    await page.getByRole('grid', { name: 'Takes' }).press('Enter');
-    await expect(page.getByRole('toolbar', { name: 'Verdict' })).toBeVisible();
-    await expectAccessibleInBothThemes(page);
-    await goTo(page, 'Queue');
-    await page.getByRole('tab', { name: say('state.needsDecision') }).click();
-    await page.getByRole('grid').getByRole('row').nth(1).click();
-    await expectAccessibleOver(
-      page,
-      () =>
-        page
-          .getByRole('toolbar', { name: say('queue.selectedTakes') })
-          .getByRole('button', { name: say('queue.decideEllipsis') })
-          .click(),
-      'dialog',
-    );
-  });
+      await goTo(page, say('place.queue'));
+      await page.getByRole('tab', { name: say('state.needsDecision') }).click();
+      await page.getByRole('grid').getByRole('row').nth(1).click();
+      await expectAccessibleOver(
+        page,
+        () =>
+          page
+            .getByRole('toolbar', { name: say('queue.selectedTakes') })
+            .getByRole('button', { name: say('queue.decideEllipsis') })
+            .click(),
+        'dialog',
+      );
+    });
 
-  test('takes side by side, wiped and heard, and the dialogs of review', async ({ app, page }) => {
-    await openInSystemTheme(app);
-    await openProject(app, page);
-    await chooseList(
-      page,
-      csvFile('mixed.csv', [
-        ['shot', 'kind', 'model', 'prompt', 'duration', 'takes'],
-        ['010', 'image', 'image-demo', 'A poster', '', '2'],
-        ['020', 'video', 'vgen-2.0-nt', 'A wave', '4', '2'],
-        ['030', 'music', 'music-demo', 'Low brass', '', '1'],
-      ]),
-    );
-    await startBatch(page);
-    await settled(page, '5 / 5 takes');
-    await goTo(page, 'Review');
-    await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
-    await expectAccessibleOver(page, () => page.keyboard.press('n'), 'dialog');
-    await expectAccessibleOver(page, () => page.keyboard.press('e'), 'dialog');
-    await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+Shift+Enter'), 'dialog');
-    await expectAccessibleOver(page, () => page.getByRole('combobox', { name: 'Order' }).click(), 'listbox');
-    await page.getByRole('grid', { name: 'Takes' }).focus();
-    await page.keyboard.press('s');
-    await expectAccessibleInBothThemes(page);
-    await page.keyboard.press('s');
-    await page.keyboard.press('Home');
-    await page.keyboard.press('c');
-    await expect(page.getByText(say('review.comparing', { count: 2 }))).toBeVisible();
-    await expectAccessibleInBothThemes(page);
-    await page.keyboard.press('w');
-    await expectAccessibleInBothThemes(page);
-    await page.keyboard.press('Escape');
-    await page.getByRole('gridcell', { name: '020 take 1' }).click();
-    await page.keyboard.press('c');
-    await expect(page.getByRole('toolbar', { name: 'Player' })).toBeVisible();
-    await expectAccessibleInBothThemes(page);
-    await page.keyboard.press('Escape');
-    await page.getByRole('gridcell', { name: '030 take 1' }).dblclick();
-    await expect(page.getByRole('toolbar', { name: 'Player' })).toBeVisible();
-    await expectAccessibleInBothThemes(page);
-  });
-
-  test('a list with defects, and everything that opens beside it and over it', async ({ app, page }) => {
-    await openInSystemTheme(app);
-    await openProject(app, page);
-    const grid = await chooseList(
-      page,
-      csvFile('broken.csv', [
-        ['shot', 'kind', 'model', 'prompt', 'duration', 'mood'],
-        ['010', 'film noir', 'vgen-2.0-nt', 'A street', '4', 'grey'],
-        ['020', 'video', 'vgen-2.0-nt', '', 'long', ''],
-      ]),
-    );
-    await page.getByRole('button', { name: /errors$/ }).waitFor();
-    await expectAccessibleInBothThemes(page);
-    for (const pane of ['Defects', 'Columns', 'Assets']) {
-      await page.getByRole('button', { name: pane, exact: true }).click();
-      await expect(page.getByRole('complementary', { name: pane })).toBeVisible();
+    test('takes side by side, wiped and heard, and the dialogs of review', async ({ app, page }) => {
+      await openInSystemTheme(app);
+      await openProject(app, page);
+      await chooseList(
+        page,
+        csvFile('mixed.csv', [
+          ['shot', 'kind', 'model', 'prompt', 'duration', 'takes'],
+          ['010', 'image', 'image-demo', 'A poster', '', '2'],
+          ['020', 'video', 'vgen-2.0-nt', 'A wave', '4', '2'],
+          ['030', 'music', 'music-demo', 'Low brass', '', '1'],
+        ]),
+      );
+      await startBatch(page);
+      await settled(page, 5);
+      await goTo(page, say('place.review'));
+      await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
+      await expectAccessibleOver(page, () => page.keyboard.press('n'), 'dialog');
+      await expectAccessibleOver(page, () => page.keyboard.press('e'), 'dialog');
+      await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+Shift+Enter'), 'dialog');
+      await expectAccessibleOver(
+        page,
+        () => page.getByRole('combobox', { name: say('review.order') }).click(),
+        'listbox',
+      );
+      await page.getByRole('grid', { name: say('group.takes') }).focus();
+      await page.keyboard.press('s');
       await expectAccessibleInBothThemes(page);
-    }
-    await grid.focus();
-    await page.keyboard.press('ControlOrMeta+f');
-    await expectAccessibleInBothThemes(page);
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Home');
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('F2');
-    await expect(page.getByRole('combobox', { name: 'kind', exact: true })).toBeFocused();
-    await expectAccessibleInBothThemes(page);
-    await page.keyboard.press('Escape');
-    await expectAccessibleOver(page, () => grid.getByRole('gridcell').first().click({ button: 'right' }), 'menu');
-    await expectAccessibleOver(page, () => page.getByRole('button', { name: 'More' }).click(), 'menu');
-    await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+k'), 'dialog');
-    await expectAccessibleOver(page, () => page.keyboard.press('Shift+?'), 'dialog');
-  });
+      await page.keyboard.press('s');
+      await page.keyboard.press('Home');
+      await page.keyboard.press('c');
+      await expect(page.getByText(say('review.comparing', { count: 2 }))).toBeVisible();
+      await expectAccessibleInBothThemes(page);
+      await page.keyboard.press('w');
+      await expectAccessibleInBothThemes(page);
+      await page.keyboard.press('Escape');
+      await page.getByRole('gridcell', { name: takeCell('020', 1) }).click();
+      await page.keyboard.press('c');
+      await expect(page.getByRole('toolbar', { name: say('group.player') })).toBeVisible();
+      await expectAccessibleInBothThemes(page);
+      await page.keyboard.press('Escape');
+      await page.getByRole('gridcell', { name: takeCell('030', 1) }).dblclick();
+      await expect(page.getByRole('toolbar', { name: say('group.player') })).toBeVisible();
+      await expectAccessibleInBothThemes(page);
+    });
 
-  test('a library with assets, uploads and failures, and its dialogs', async ({ app, page }) => {
-    const failed = { fault: 'asset-outcome', end: 'failed', message: 'too small' } as const;
-    app.service.faults.add({ match: { path: '/v1/assets/uploads' }, do: failed });
-    await openInSystemTheme(app);
-    await goTo(page, 'Library');
-    const background = { r: 40, g: 90, b: 140 };
-    const choose = async () => {
-      const chooser = page.waitForEvent('filechooser');
-      await page.getByRole('main').getByRole('button', { name: 'Upload', exact: true }).click();
-      const files = ['harbour.png', 'منارة.png'].map(async (name, index) => ({
-        name,
-        mimeType: 'image/png',
-        buffer: await sharp({ create: { width: 64 + index, height: 48, channels: 3, background } })
-          .png()
-          .toBuffer(),
-      }));
-      await (await chooser).setFiles(await Promise.all(files));
-    };
-    await expectAccessibleOver(page, () => page.getByRole('button', { name: 'New group' }).click(), 'dialog');
-    await expectAccessibleOver(page, () => page.getByRole('button', { name: 'Add from address' }).click(), 'dialog');
-    await expectAccessibleOver(page, choose, 'dialog');
-    await choose();
-    await page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).click();
-    await expect(page.getByRole('region', { name: 'Uploads' })).toContainText('2 done');
-    await page.getByRole('row').filter({ hasText: 'harbour' }).click();
-    await expect(page.getByRole('complementary', { name: 'Details of harbour' })).toBeVisible();
-    await expectAccessibleInBothThemes(page);
+    test('a list with defects, and everything that opens beside it and over it', async ({ app, page }) => {
+      await openInSystemTheme(app);
+      await openProject(app, page);
+      const grid = await chooseList(
+        page,
+        csvFile('broken.csv', [
+          ['shot', 'kind', 'model', 'prompt', 'duration', 'mood'],
+          ['010', 'film noir', 'vgen-2.0-nt', 'A street', '4', 'grey'],
+          ['020', 'video', 'vgen-2.0-nt', '', 'long', ''],
+        ]),
+      );
+      await page.getByRole('button', { name: saying('batch.errors', { count: anyCount }) }).waitFor();
+      await expectAccessibleInBothThemes(page);
+      for (const pane of [say('list.defects'), say('list.columns'), say('list.assets')]) {
+        await page.getByRole('button', { name: pane, exact: true }).click();
+        await expect(page.getByRole('complementary', { name: pane })).toBeVisible();
+        await expectAccessibleInBothThemes(page);
+      }
+      await grid.focus();
+      await page.keyboard.press('ControlOrMeta+f');
+      await expectAccessibleInBothThemes(page);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Home');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('F2');
+      await expect(page.getByRole('combobox', { name: 'kind', exact: true })).toBeFocused();
+      await expectAccessibleInBothThemes(page);
+      await page.keyboard.press('Escape');
+      await expectAccessibleOver(page, () => grid.getByRole('gridcell').first().click({ button: 'right' }), 'menu');
+      await expectAccessibleOver(page, () => page.getByRole('button', { name: say('menu.more') }).click(), 'menu');
+      await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+k'), 'dialog');
+      await expectAccessibleOver(page, () => page.keyboard.press('Shift+?'), 'dialog');
+    });
+
+    test('a library with assets, uploads and failures, and its dialogs', async ({ app, page }) => {
+      const failed = { fault: 'asset-outcome', end: 'failed', message: 'too small' } as const;
+      app.service.faults.add({ match: { path: '/v1/assets/uploads' }, do: failed });
+      await openInSystemTheme(app);
+      await goTo(page, say('place.library'));
+      const background = { r: 40, g: 90, b: 140 };
+      const choose = async () => {
+        const upload = page.getByRole('main').getByRole('button', { name: say('library.upload'), exact: true });
+        const files = ['harbour.png', 'منارة.png'].map(async (name, index) => ({
+          name,
+          mimeType: 'image/png',
+          buffer: await sharp({ create: { width: 64 + index, height: 48, channels: 3, background } })
+            .png()
+            .toBuffer(),
+        }));
+        await chooseFiles(upload, await Promise.all(files));
+      };
+      await expectAccessibleOver(
+        page,
+        () => page.getByRole('button', { name: say('library.newGroup') }).click(),
+        'dialog',
+      );
+      await expectAccessibleOver(
+        page,
+        () => page.getByRole('button', { name: say('library.addFromAddress') }).click(),
+        'dialog',
+      );
+      await expectAccessibleOver(page, choose, 'dialog');
+      await choose();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: say('library.upload'), exact: true })
+        .click();
+      await expect(page.getByRole('region', { name: say('library.uploads') })).toContainText(
+        say('library.uploadsDone', { count: 2 }),
+      );
+      await page.getByRole('row').filter({ hasText: 'harbour' }).click();
+      await expect(page.getByRole('complementary', { name: /harbour/ })).toBeVisible();
+      await expectAccessibleInBothThemes(page);
+    });
   });
-});
+}

@@ -48,12 +48,14 @@ test('the window of the app opens what comes from outside, and carries takes out
     .getByRole('dialog')
     .getByRole('button', { name: /^Start/ })
     .click();
-  await settled(page, '3 / 3 takes');
+  await settled(page, 3);
   await goTo(page, 'Review');
 
   // One take, then the two that are selected.
   const tile = (shot: string) => page.getByRole('gridcell', { name: `${shot} take 1` });
   const drag = async (shot: string): Promise<void> => {
+    // Where it lies once nothing above it moves any more.
+    await tile(shot).hover({ position: { x: 40, y: 40 } });
     const box = await tile(shot).boundingBox();
     if (!box) throw new Error('the take is not to be seen');
     await page.mouse.move(box.x + 40, box.y + 40);

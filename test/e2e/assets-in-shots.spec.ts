@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import sharp from 'sharp';
 import { say } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
-import { chooseList, csvFile, goTo, openProject } from './support/window.ts';
+import { chooseFiles, chooseList, csvFile, goTo, openProject } from './support/window.ts';
 
 async function upload(page: Page, names: readonly string[]): Promise<void> {
   const picture = (shade: number) =>
@@ -10,9 +10,7 @@ async function upload(page: Page, names: readonly string[]): Promise<void> {
       .png()
       .toBuffer();
   const files = names.map(async (name, index) => ({ name, mimeType: 'image/png', buffer: await picture(index * 40) }));
-  const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Upload files' }).click();
-  await (await chooser).setFiles(await Promise.all(files));
+  await chooseFiles(page.getByRole('button', { name: 'Upload files' }), await Promise.all(files));
   await page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true }).click();
   await expect(page.getByRole('region', { name: 'Uploads' })).toContainText(`${names.length} done`);
 }

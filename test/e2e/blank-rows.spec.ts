@@ -19,7 +19,7 @@ test('an empty row that was put into a list is no shot of its batch, and moves t
   await expect(grid.getByRole('row')).toHaveCount(4);
   await page.keyboard.press('Escape');
   await startBatch(page);
-  await settled(page, '2 / 2 takes');
+  await settled(page, 2);
   const shots = page.getByRole('grid', { name: say('batch.shotsOf', { name: 'day' }) });
   await expect(shots.getByRole('row')).toHaveCount(3);
   await expect(shots.getByRole('row').nth(2)).toContainText('0002');

@@ -16,7 +16,7 @@ test('a piece of music is continued from where it is played, after its price is 
   await openProject(app, page);
   await chooseList(page, list);
   await startBatch(page);
-  await settled(page, '3 / 3 takes');
+  await settled(page, 3);
   await goTo(page, 'Review');
   const takes = page.getByRole('grid', { name: 'Takes' });
   await takes.getByRole('gridcell', { name: 'M01 take 1' }).click();

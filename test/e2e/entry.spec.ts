@@ -1,4 +1,5 @@
 import { say } from '../../src/contract/messages/words.ts';
+import type { Page, Request } from '@playwright/test';
 import { createServer, type IncomingMessage } from 'node:http';
 import { expect, isDesktop, test } from './support/app.ts';
 import { goTo, openProject } from './support/window.ts';
@@ -39,6 +40,8 @@ test('a stranger who takes the port of a server that was killed hears nothing fr
   await app.open();
   await openProject(app, page);
   const { port } = new URL(page.url());
+  // A browser sends what is on its way again when the connection breaks, so nothing may be on its way.
+  await untilQuiet(page);
   const pass = await page.evaluate<string>("localStorage.getItem('dailies-pass')");
   const heard: { line: string; headers: IncomingMessage['headers']; body: string }[] = [];
   const stranger = createServer((request, answer) => {
@@ -70,3 +73,19 @@ test('a stranger who takes the port of a server that was killed hears nothing fr
   expect(JSON.stringify(heard)).not.toContain(pass);
   expect(asked.filter(({ headers }) => 'cookie' in headers || 'authorization' in headers)).toEqual([]);
 });
+
+/** Waits until a window has asked for nothing for two seconds, and nothing but the stream of changes is open. */
+async function untilQuiet(page: Page): Promise<void> {
+  const open = new Set<Request>();
+  let changedAt = Date.now();
+  const begin = (request: Request) => {
+    open.add(request);
+    changedAt = Date.now();
+  };
+  const end = (request: Request) => {
+    open.delete(request);
+    changedAt = Date.now();
+  };
+  page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
+  await expect.poll(() => open.size === 0 && Date.now() - changedAt > 2000).toBe(true);
+}

@@ -37,7 +37,7 @@ test('files are shown in their folder and their paths copied: by menu, by key, f
     ]),
   );
   await startBatch(page);
-  await settled(page, '2 / 2 takes');
+  await settled(page, 2);
 
   await goTo(page, 'Review');
   const tile = page.getByRole('gridcell', { name: 'S2 take 1' });

@@ -13,7 +13,7 @@ test('after a choice in a filter a key judges the take, and while the choices ar
   const shots = ['S1', 'S2', 'S3'].map((shot) => [shot, 'image', 'image-demo', `A still of ${shot}`]);
   await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...shots]));
   await startBatch(page);
-  await settled(page, '3 / 3 takes');
+  await settled(page, 3);
   await goTo(page, 'Review');
 
   const flag = page.getByRole('combobox', { name: 'Flag' });

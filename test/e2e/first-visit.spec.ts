@@ -4,6 +4,9 @@ import { say } from '../../src/contract/messages/words.ts';
 import { expect, expectAccessible, test } from './support/app.ts';
 import { chooseFolder, settled } from './support/window.ts';
 
+// The whole sample is drawn, here and nowhere else.
+test.slow();
+
 test('the first visit leads through the sample project to reviewed selects, without a key', async ({ app, page }) => {
   await app.open({ DAILIES_API_KEY: '', DAILIES_BASE_URL: '' });
   await expectAccessible(page);
@@ -12,7 +15,7 @@ test('the first visit leads through the sample project to reviewed selects, with
   await page.goBack();
   await page.getByRole('button', { name: say('welcome.sample') }).click();
   await expect(page.getByRole('button', { name: 'Show queue' })).toBeVisible();
-  await settled(page, '24 / 24 takes');
+  await settled(page, 24);
 
   await page.getByRole('complementary').getByRole('button', { name: 'Review', exact: true }).click();
   const takes = page.getByRole('grid', { name: 'Takes' });

@@ -20,7 +20,8 @@ test('with the colours of the system alone, what is chosen and what is settled i
     page
       .getByRole('tab', { name: new RegExp(`^${name}`) })
       .evaluate((tab: Drawn) => tab.ownerDocument.defaultView.getComputedStyle(tab).borderBottomColor);
-  expect(await edge(say('queue.groupUnderWay'))).not.toBe(await edge(say('state.failed')));
+  const other = await edge(say('state.failed'));
+  await expect.poll(() => edge(say('queue.groupUnderWay'))).not.toBe(other);
   const current = page.getByRole('navigation').getByRole('button', { name: /^Queue/ });
   await expect(current).toHaveCSS('outline-style', 'solid');
   await expect(page.getByRole('main').getByRole('progressbar').first()).toHaveCSS('outline-style', 'solid');

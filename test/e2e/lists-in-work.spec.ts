@@ -15,7 +15,7 @@ test('the pencil opens the list of a batch once, and several lists are discarded
   await openProject(app, page);
   await chooseList(page, csvFile('day.csv', rows));
   await startBatch(page);
-  await settled(page, '1 / 1 take');
+  await settled(page, 1);
   const back = page.getByRole('button', { name: say('batch.allBatches') });
   const inWork = page.getByRole('region', { name: say('batch.listsInProgress') });
   const lines = inWork.getByRole('listitem');

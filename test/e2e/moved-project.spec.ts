@@ -8,7 +8,7 @@ test('a project whose folder was moved is found again, and no other folder is ta
   const film = await openProject(app, page);
   await chooseList(page, videoList(2));
   await startBatch(page);
-  await settled(page, '2 / 2 takes');
+  await settled(page, 2);
   await goTo(page, 'Projects');
   await openProject(app, page, 'Other');
 

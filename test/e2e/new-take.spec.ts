@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
-import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
 
-test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
+test.use({ demo: { speed: { imageMs: 100, videoMs: 100, jitter: 0 } } });
 
 test('the keys that keep a note buy nothing, and a new take is taken back before it is sent', async ({ app, page }) => {
   const prices = [{ model: 'image-demo', per: 'take', price: 0.5 }];
@@ -16,7 +16,7 @@ test('the keys that keep a note buy nothing, and a new take is taken back before
   ];
   await chooseList(page, csvFile('stills.csv', list));
   await startBatch(page);
-  await settled(page, '1 / 1 take');
+  await settled(page, 1);
   await expect(page.getByText('Spent: 0.50 EUR')).toBeVisible();
   await goTo(page, 'Review');
   await expect(page.getByRole('complementary', { name: 'Recipe' })).toContainText(
@@ -25,13 +25,14 @@ test('the keys that keep a note buy nothing, and a new take is taken back before
   await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
 
   await page.keyboard.press('n');
+  await expect(page.getByRole('dialog').getByRole('textbox')).toBeFocused();
   await page.keyboard.type('Lovely light');
   await page.keyboard.press('Control+Enter');
   await page.keyboard.press('Control+Enter');
   await expect(page.getByRole('dialog')).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('dialog')).toBeHidden();
-  await settled(page, '1 / 1 take');
+  await settled(page, 1);
 
   await page.keyboard.down('Control');
   await page.keyboard.down('Enter');
@@ -44,4 +45,31 @@ test('the keys that keep a note buy nothing, and a new take is taken back before
   await expect(page.getByText('010 · take 3')).toHaveCount(0);
   await expect(page.getByRole('gridcell', { name: '010 take 1' })).toContainText('with a note');
   expect(app.service.ledger.commits).toBe(1);
+});
+
+test('a new take with changes is sent with them, and comes up beside the other', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  await chooseList(page, videoList(1));
+  await startBatch(page);
+  await settled(page, 1);
+  await goTo(page, 'Review');
+  await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
+  await page.keyboard.press('ControlOrMeta+Shift+Enter');
+  const dialog = page.getByRole('dialog', { name: say('review.newTakeTitle', { shot: '0010' }) });
+  await dialog.getByRole('textbox', { name: 'Prompt' }).fill('A wave breaks over the rocks at night');
+  await dialog.getByRole('textbox', { name: 'Duration' }).fill('999');
+  await dialog.getByRole('button', { name: say('review.queueTake') }).click();
+  await expect(dialog.getByRole('alert')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Duration' }).fill('5');
+  await dialog.getByRole('button', { name: say('review.queueTake') }).click();
+  await expect(dialog).toBeHidden();
+  const made = page.getByRole('gridcell', { name: '0010 take 2' });
+  await expect(made).toBeVisible();
+  const [sent] = app.service.ledger.billableCommits().slice(-1);
+  expect(sent?.body).toMatchObject({ prompt: 'A wave breaks over the rocks at night', duration: 5 });
+  await made.click();
+  const recipe = page.getByRole('complementary', { name: 'Recipe' });
+  await expect(recipe).toContainText('at night');
+  await expect(recipe).toContainText(say('review.fromTake', { take: 'take 1' }));
 });

@@ -33,7 +33,7 @@ test('a file outside the folders of list and project is sent once the person has
   await expectAccessible(page);
   await files.getByRole('switch', { name: say('start.sendOutside', { count: 1 }) }).click();
   await start.click();
-  await settled(page, '1 / 1 take');
+  await settled(page, 1);
   expect(app.service.ledger.posts('/v1/assets/uploads')).toHaveLength(1);
 
   await chooseList(page, csvFile('more.csv', [header, ['020', ...row.slice(1)]]));
@@ -60,5 +60,5 @@ test('a described shot asks the same of its picture', async ({ app, page }) => {
   expect(app.service.ledger.posts()).toEqual([]);
   await dialog.getByRole('switch', { name: say('start.sendOutside', { count: 1 }) }).click();
   await queue.click();
-  await settled(page, '1 / 1 take');
+  await settled(page, 1);
 });

@@ -77,7 +77,7 @@ test('a workbook with twenty planted defects is corrected in the grid by keyboar
   await expect(grid.locator('[role="gridcell"][aria-invalid="true"]')).toHaveCount(0);
   await expect(start).toBeEnabled();
   await startBatch(page);
-  await settled(page, '20 / 20 takes');
+  await settled(page, 20);
   await expect.poll(() => filesUnder(folder, '.mp4').length).toBe(20);
   expect(app.service.ledger.commits).toBe(20);
 });

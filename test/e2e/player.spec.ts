@@ -3,12 +3,13 @@ import { say } from '../../src/contract/messages/words.ts';
 import { expect, test } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
 
-/** Two films of one shot, long enough to be stepped through, two stills and a piece of music. */
+/** Two films of one shot, long enough to be stepped through, two stills, a piece of music and a line of speech. */
 const list = csvFile('mixed.csv', [
-  ['shot', 'kind', 'model', 'prompt', 'duration', 'size', 'takes'],
-  ['010', 'video', 'vgen-2.0-nt', 'A wave breaks over the rocks', '4', '480p', '2'],
-  ['P01', 'image', 'image-demo', 'A poster', '', '512x512', '2'],
-  ['M01', 'music', 'music-demo', 'Low brass in waves', '', '', '1'],
+  ['shot', 'kind', 'model', 'prompt', 'duration', 'size', 'takes', 'voice'],
+  ['010', 'video', 'vgen-2.0-nt', 'A wave breaks over the rocks', '4', '480p', '2', ''],
+  ['P01', 'image', 'image-demo', 'A poster', '', '512x512', '2', ''],
+  ['M01', 'music', 'music-demo', 'Low brass in waves', '', '', '1', ''],
+  ['V01', 'speech', 'speech-demo', 'Keep the light on.', '', '', '1', 'alto'],
 ]);
 
 test.use({ demo: { media: 'real' } });
@@ -23,7 +24,7 @@ async function review({ app, page }: { app: Parameters<typeof openProject>[0]; p
   await openProject(app, page);
   await chooseList(page, list);
   await startBatch(page);
-  await settled(page, '5 / 5 takes');
+  await settled(page, 6);
   await goTo(page, 'Review');
   await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
 }
@@ -89,7 +90,10 @@ test('a film is played, stepped, looped, heard and enlarged with keys and button
   await expect.poll(() => page.evaluate('document.fullscreenElement')).toBeNull();
 });
 
-test('takes are compared: played, stepped, enlarged and moved as one, and stills wiped', async ({ app, page }) => {
+test('takes are compared: played, stepped, enlarged and moved as one, stills wiped, and a line of speech is heard', async ({
+  app,
+  page,
+}) => {
   await review({ app, page });
   await page.keyboard.press('c');
   await expect(page.getByText(say('review.comparing', { count: 2 }))).toBeVisible();
@@ -142,52 +146,22 @@ test('takes are compared: played, stepped, enlarged and moved as one, and stills
   await edge.focus();
   await page.keyboard.press('ArrowRight');
   await expect(edge).toHaveAttribute('aria-valuenow', '52');
-  const box = await edge.boundingBox();
-  await page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) + 200);
-  await page.mouse.down();
-  await page.mouse.move((box?.x ?? 0) - 200, (box?.y ?? 0) + 200, { steps: 5 });
-  await page.mouse.up();
-  await expect.poll(async () => Number(await edge.getAttribute('aria-valuenow'))).toBeLessThan(40);
+  // The films take their size as they load, which moves the edge away from under a drag.
+  await expect(async () => {
+    const box = await edge.boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 10, (box?.y ?? 0) + 200);
+    await page.mouse.down();
+    await page.mouse.move((box?.x ?? 0) - 200, (box?.y ?? 0) + 200, { steps: 5 });
+    await page.mouse.up();
+    expect(Number(await edge.getAttribute('aria-valuenow'))).toBeLessThan(40);
+  }).toPass({ timeout: 45_000 });
   await page.keyboard.press('w');
   await expect(edge).toBeHidden();
-});
 
-test('a line of speech is heard', async ({ app, page }) => {
-  await app.open();
-  await openProject(app, page);
-  const lines = [
-    ['shot', 'kind', 'model', 'prompt', 'voice'],
-    ['V01', 'speech', 'speech-demo', 'Keep the light on.', 'alto'],
-  ];
-  await chooseList(page, csvFile('lines.csv', lines));
-  await startBatch(page);
-  await settled(page, '1 / 1 take');
-  await goTo(page, 'Review');
-  await expect(page.getByRole('grid', { name: 'Takes' })).toBeFocused();
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('Escape');
+  await tile(page, 'V01 take 1').dblclick();
   const sound = page.locator('audio');
   await expect.poll(() => inPlayer(sound, 'duration')).toBeGreaterThan(0.5);
   await page.keyboard.press('l');
   await expect.poll(() => inPlayer(sound, 'currentTime')).toBeGreaterThan(0.1);
-});
-
-test('a new take with changes is sent with them, and comes up beside the others', async ({ app, page }) => {
-  await review({ app, page });
-  await page.keyboard.press('ControlOrMeta+Shift+Enter');
-  const dialog = page.getByRole('dialog', { name: say('review.newTakeTitle', { shot: '010' }) });
-  await dialog.getByRole('textbox', { name: 'Prompt' }).fill('A wave breaks over the rocks at night');
-  await dialog.getByRole('textbox', { name: 'Duration' }).fill('999');
-  await dialog.getByRole('button', { name: say('review.queueTake') }).click();
-  await expect(dialog.getByRole('alert')).toBeVisible();
-  await dialog.getByRole('textbox', { name: 'Duration' }).fill('5');
-  await dialog.getByRole('button', { name: say('review.queueTake') }).click();
-  await expect(dialog).toBeHidden();
-  await expect(tile(page, '010 take 3')).toBeVisible();
-  const [sent] = app.service.ledger.billableCommits().slice(-1);
-  expect(sent?.body).toMatchObject({ prompt: 'A wave breaks over the rocks at night', duration: 5 });
-  await tile(page, '010 take 3').click();
-  await expect(page.getByRole('complementary', { name: 'Recipe' })).toContainText('at night');
-  await expect(page.getByRole('complementary', { name: 'Recipe' })).toContainText(
-    say('review.fromTake', { take: 'take 1' }),
-  );
 });

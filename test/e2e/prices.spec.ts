@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from './support/app.ts';
 import { goTo } from './support/window.ts';
 
@@ -12,7 +13,7 @@ test('a price may hold only for requests with video input', async ({ app, page }
   await input.click();
   await page.getByRole('option', { name: 'Only with', exact: true }).click();
   await expect(input).toContainText('Only with');
-  await expect(page.getByText('Saved').first()).toBeVisible();
+  await expect.poll(() => readFileSync(app.path('data', 'settings.json'), 'utf8')).toMatch(/"videoInput":\s*true/);
   await page.reload();
   await expect(input).toContainText('Only with');
   await expect(page.getByRole('textbox', { name: 'Price of line 1' })).toHaveValue('3');

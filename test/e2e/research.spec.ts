@@ -2,7 +2,7 @@ import { say } from '../../src/contract/messages/words.ts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, expectAccessible, test, type App } from './support/app.ts';
-import { chooseList, csvFile, goTo, openProject } from './support/window.ts';
+import { chooseList, csvFile, goTo, openProject, pressInTurn } from './support/window.ts';
 
 const list = csvFile('night.csv', [
   ['shot', 'kind', 'model', 'prompt'],
@@ -45,7 +45,7 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   await expect(results.getByRole('row').first()).toContainText('kept');
   const kept = () => (existsSync(clippings) ? readdirSync(clippings).filter((name) => name.endsWith('.json')) : []);
   const clippings = join(folder, '.dailies', 'clippings');
-  expect(kept()).toHaveLength(1);
+  await expect.poll(kept).toHaveLength(1);
   expect(JSON.parse(readFileSync(join(clippings, kept()[0] ?? ''), 'utf8'))).toMatchObject({
     url: 'https://lights.example/fresnel',
     askedFor: 'lighthouse lens',
@@ -66,8 +66,7 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   await expectAccessible(page);
   await notes.getByRole('button', { name: say('research.putIntoNotesOf', { count: 1 }) }).press('Enter');
   await expect(page.getByText('Added to the notes of 1 row')).toBeVisible();
-  await page.keyboard.press('g');
-  await page.keyboard.press('b');
+  await pressInTurn(page, 'g', 'b');
   await expect(grid.getByText('lights.example/fresnel').first()).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).first().click();
   await expect(grid.getByText('lights.example/fresnel')).toHaveCount(0);
@@ -77,7 +76,7 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   await expect(page.getByRole('grid', { name: 'Clippings' }).getByRole('row')).toHaveCount(1);
   await page.keyboard.press('Delete');
   await expect(page.getByText('Nothing is kept yet.')).toBeVisible();
-  expect(kept()).toHaveLength(0);
+  await expect.poll(kept).toHaveLength(0);
   await page.keyboard.press('Control+z');
   await expect(page.getByRole('grid', { name: 'Clippings' }).getByRole('row')).toHaveCount(1);
 

@@ -21,7 +21,7 @@ test('takes are found by meaning with keys alone; a question is paid for once, a
   await openProject(app, page);
   await chooseList(page, list);
   await startBatch(page);
-  await settled(page, '3 / 3 takes');
+  await settled(page, 3);
   await goTo(page, 'Review');
   await expect(shots(page)).toHaveCount(3);
 

@@ -15,7 +15,7 @@ test('a button of a picture makes a take from it, and its final prompt begins a 
   await openProject(app, page);
   await chooseList(page, list);
   await startBatch(page);
-  await settled(page, '1 / 1 take');
+  await settled(page, 1);
   await goTo(page, 'Review');
   await page.getByRole('grid', { name: 'Takes' }).getByRole('gridcell', { name: 'P01 take 1' }).click();
   await page.keyboard.press('Enter');
@@ -41,7 +41,7 @@ test('a button of a picture makes a take from it, and its final prompt begins a 
     .getByRole('banner')
     .getByRole('button', { name: /Search or run/ })
     .click();
-  await page.keyboard.type(say('review.describePicture'));
+  await page.getByRole('combobox', { name: say('window.searchCommands') }).fill(say('review.describePicture'));
   await page.keyboard.press('Enter');
   const describing = page.getByRole('dialog', { name: 'Describe P01 · take 1' });
   const byTypography = describing.getByRole('button', { name: 'Describe with typography' });

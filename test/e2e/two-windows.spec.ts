@@ -75,7 +75,7 @@ test('what was being written when another window took over is kept until it is s
   await takeOver(other);
   await expect(followed(page)).toBeVisible();
   await page.keyboard.press('Enter');
-  await expect(notSaved(page)).toContainText('(“A lamp”). Another window edits this list.');
+  await expect(notSaved(page)).toContainText('(“A lamp”). Another window is editing this list.');
   await expect(page.getByRole('button', { name: say('start.start') })).toBeDisabled();
   await page.reload();
   await notSaved(page)

@@ -104,7 +104,7 @@ test('a film goes from a script over its texts, voices and stills to films, a la
   await openProject(app, page);
   await fillIn(page, await shotsOfScript(page));
   await startBatch(page);
-  await settled(page, '7 / 7 takes');
+  await settled(page, 7);
 
   await goTo(page, 'Review');
   const recipe = page.getByRole('complementary', { name: 'Recipe' });

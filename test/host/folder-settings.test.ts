@@ -1,9 +1,20 @@
+import type { Text } from '../../src/contract/messages/message.ts';
+import { textOf } from '../../src/engine/base/errors.ts';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Settings } from '../../src/contract/settings.ts';
 import { readSettings, settingsStore } from '../../src/host/settings-file.ts';
+
+function refusalOf(act: () => unknown): Text {
+  try {
+    act();
+  } catch (error) {
+    return textOf(error);
+  }
+  throw new Error('Nothing was refused.');
+}
 
 describe('a folder in the settings', () => {
   let folder = '';
@@ -38,13 +49,11 @@ describe('a folder in the settings', () => {
     expect(statSync(path('handed', 'over')).isDirectory()).toBe(true);
   });
 
-  it.each([
-    ['films', 'This is not the full path of a folder.'],
-    [' ', 'This is not the full path of a folder.'],
-    ['~/films', 'This is not the full path of a folder.'],
-  ])('is refused as %j, and nothing is changed', (given, words) => {
+  it.each(['films', ' ', '~/films'])('is refused as %j, and nothing is changed', (given) => {
     const settings = store();
-    expect(() => settings.change({ projectsFolder: given, currency: 'EUR' })).toThrow(words);
+    expect(refusalOf(() => settings.change({ projectsFolder: given, currency: 'EUR' }))).saying(
+      'This is not the full path of a folder.',
+    );
     expect(settings.get()).toEqual(Settings.parse({}));
     expect(existsSync(path('data'))).toBe(false);
   });
@@ -52,9 +61,11 @@ describe('a folder in the settings', () => {
   it('is refused where a file is in the way, which is said', () => {
     writeFileSync(path('notes.txt'), '');
     const settings = store();
-    expect(() => settings.change({ selectsFolder: path('notes.txt') })).toThrow('there is a file in its place');
-    expect(() => settings.change({ selectsFolder: path('notes.txt', 'in') })).toThrow(
-      `${path('notes.txt', 'in')} is not there and cannot be made: there is a file on the way to it.`,
+    const toFolder = (selectsFolder: string) => refusalOf(() => settings.change({ selectsFolder }));
+    expect(toFolder(path('notes.txt'))).saying(/There is a file in its place\.$/);
+    const inside = path('notes.txt', 'in');
+    expect(toFolder(inside)).saying(
+      `The folder ${inside} does not exist and cannot be created. There is a file on the way to it.`,
     );
   });
 

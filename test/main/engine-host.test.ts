@@ -1,3 +1,4 @@
+import { sayText, type Text } from '../../src/contract/messages/words.ts';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
 import type { ContractRouterClient } from '@orpc/contract';
@@ -68,7 +69,7 @@ describe('the process of the engine', () => {
 
   it('answers the procedures on each port it is handed, and to the commands of a terminal', async () => {
     const running = await start();
-    if (running.type !== 'running') throw new Error(running.trouble.message);
+    if (running.type !== 'running') throw new Error(sayText(running.trouble.message));
     const port = tell({ type: 'serve' });
     const api: ContractRouterClient<Contract> = createORPCClient(new RPCLink({ port }));
     port.start();
@@ -101,8 +102,8 @@ describe('the process of the engine', () => {
     const lock = lockDataFolder(dataFolder, 'dailies run', 0);
     expect(await trouble()).toEqual({
       code: 'data_folder_in_use',
-      message: expect.stringMatching(/^“dailies run” \(process \d+ on .*\) is using the same data folder, /) as string,
-      remedy: 'Dailies opens as soon as it ends. To open now, stop it.',
+      message: expect.saying(/^“dailies run” \(process \d+ on .*\) is using the same data folder, /) as Text,
+      remedy: expect.saying('Dailies opens as soon as it ends. To open now, stop it.') as Text,
     });
     lock.release();
     expect((await start()).type).toBe('running');
@@ -148,15 +149,15 @@ describe('the process of the engine', () => {
     db.close();
     expect(await trouble()).toMatchObject({
       code: 'newer_database',
-      message: expect.stringContaining('was written by a newer Dailies') as string,
-      remedy: 'Install the newer Dailies again; nothing is lost.',
+      message: expect.saying(/newer version of Dailies/) as Text,
+      remedy: expect.saying(/newer version of Dailies/) as Text,
     });
   });
 
   it('says what is wrong with a folder it cannot use, in words', async () => {
     writeFileSync(dataFolder, 'a file, not a folder');
     const told = await trouble();
-    expect(told).toMatchObject({ code: 'disk', message: expect.stringContaining(dataFolder) as string });
+    expect(told).toMatchObject({ code: 'disk', message: expect.saying(new RegExp(dataFolder)) as Text });
     expect(JSON.stringify(told)).not.toMatch(/ENOTDIR|EEXIST|at .*\.ts/);
   });
 

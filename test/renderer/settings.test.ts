@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Settings } from '../../src/contract/settings.ts';
 import { keyInWords, problemOfAddress } from '../../src/renderer/views/settings/service-words.ts';
-import { numberText, parseNumber } from '../../src/renderer/views/settings/numbers.ts';
+import { numberText, parseNumber } from '../../src/renderer/lib/numbers.ts';
 import { pricesOf, rowOf } from '../../src/renderer/views/settings/price-rows.ts';
 
 describe('numbers in settings', () => {

@@ -1,8 +1,16 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { toast } from 'svelte-sonner';
+import { messageFor } from '../../src/contract/messages/message-for.ts';
 
 vi.mock('svelte-sonner', () => ({ toast: { error: vi.fn(() => 'first'), dismiss: vi.fn() } }));
-vi.mock('../../src/renderer/lib/client.ts', () => ({ troubleOf: () => ({ message: 'It failed.', remedy: 'Wait.' }) }));
+vi.mock('../../src/renderer/lib/client.ts', () => ({
+  troubleOf: (error: unknown) => (error instanceof Error ? { message: 'It failed.', remedy: 'Wait.' } : error),
+}));
+
+const go = vi.fn();
+vi.mock('../../src/renderer/lib/state/navigation.svelte.ts', () => ({
+  navigation: { place: { view: 'queue' }, go: (...way: unknown[]): unknown => go(...way) },
+}));
 
 const { leaveTroubles, toastError } = await import('../../src/renderer/lib/toasts.ts');
 
@@ -25,5 +33,22 @@ describe('a trouble that was told', () => {
     vi.advanceTimersByTime(1000);
     leaveTroubles();
     expect(toast.dismiss).toHaveBeenCalledWith('first');
+  });
+
+  it.each([
+    ['no_price', messageFor('cap.noPricesRemedy'), 'Open Prices', 'prices'],
+    ['path_not_set', messageFor('remedy.setPath'), 'Open Settings', 'paths'],
+    ['http_401', messageFor('remedy.setKey'), 'Open Settings', 'service'],
+  ])('leads to where it is corrected: %s', (code, remedy, label, section) => {
+    toastError({ message: 'It was refused.', remedy, code });
+    const { action } = vi.mocked(toast.error).mock.lastCall?.[1] ?? {};
+    expect(action).toMatchObject({ label });
+    (action as unknown as { onClick: () => void }).onClick();
+    expect(go).toHaveBeenLastCalledWith('settings', { detail: { section } });
+  });
+
+  it('has no button where none helps', () => {
+    toastError({ message: 'It was refused.', remedy: messageFor('remedy.addCredit'), code: 'no_credit' });
+    expect(vi.mocked(toast.error).mock.lastCall?.[1]).not.toHaveProperty('action');
   });
 });

@@ -3,7 +3,7 @@ import { JobState, PauseReason, standingOf, type JobStateName } from '../../src/
 import { bytesForPeople } from '../../src/contract/units.ts';
 import { agoForPeople, lengthForPeople, percent } from '../../src/renderer/lib/format.ts';
 import { writeKeys } from '../../src/renderer/lib/keys.ts';
-import { counted, stateWords } from '../../src/renderer/lib/words.ts';
+import { stateWords } from '../../src/renderer/lib/words.ts';
 
 const states: readonly JobStateName[] = JobState.options.map((option) => option.shape.state.value);
 
@@ -74,10 +74,6 @@ describe('numbers for people', () => {
   it('says 100 % only when all is done', () => {
     expect(percent(0.999)).toBe('99 %');
     expect(percent(1)).toBe('100 %');
-  });
-
-  it('counts one take and many', () => {
-    expect([counted(1, 'take'), counted(1200, 'take')]).toEqual(['1 take', '1,200 takes']);
   });
 });
 

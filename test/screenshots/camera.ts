@@ -6,7 +6,7 @@ import sharp from 'sharp';
 const THEMES = ['dark', 'light'] as const;
 const SIZES = [
   { width: 1440, height: 900 },
-  { width: 1024, height: 700 },
+  { width: 1024, height: 640 },
 ] as const;
 
 /** What a picture of the documentation may weigh at most, bytes. */

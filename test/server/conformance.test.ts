@@ -1,3 +1,4 @@
+import type { Text } from '../../src/contract/messages/message.ts';
 import { isDefinedError, ORPCError } from '@orpc/client';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -215,10 +216,13 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
     const again = await api.jobs.cancel({ ids });
     expect(again).toMatchObject({
       done: 0,
-      refused: [{ problem: expect.stringContaining('cancelled') as string }, {}],
+      refused: [{ problem: expect.saying(/nothing to cancel/) as Text }, {}],
     });
     const answer = api.jobs.retry({ ids: ['nobody'] });
-    await expect(answer).rejects.toMatchObject({ code: 'REFUSED', message: 'There is no such job.' });
+    await expect(answer).rejects.toMatchObject({
+      code: 'REFUSED',
+      data: { text: expect.saying('There is no such job.') as Text },
+    });
   });
 
   it('show the queue, and pause and resume it', async () => {
@@ -244,7 +248,7 @@ describe.each(wires)('the procedures over %s', (_name, connect) => {
       names: expect.arrayContaining(['012_harbour.mp4']) as string[],
       warning: null,
     });
-    expect((await api.settings.exampleName({ template: '{model}' })).warning).toContain('Add {shot}');
+    expect((await api.settings.exampleName({ template: '{model}' })).warning).saying(/Add \{shot\}/);
   });
 
   it('tell what changed, beginning with a resync', async () => {
@@ -412,8 +416,7 @@ describe('trouble with the disk', () => {
       const source = { type: 'text', name: 'a', text: LIST } as const;
       await expect(served.inProcess().drafts.open({ projectId: id, source })).rejects.toMatchObject({
         code: 'REFUSED',
-        message: 'A required folder or file is missing.',
-        data: { code: 'disk' },
+        data: { code: 'disk', text: expect.saying('A required folder or file is missing.') as Text },
       });
       expect(world.log.lines.some((line) => line.startsWith('warn') && line.includes('drafts.open'))).toBe(true);
     } finally {

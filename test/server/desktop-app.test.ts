@@ -40,6 +40,7 @@ describe('the window of the app', () => {
         dragOut: (paths) => Promise.resolve(void done.push(['drag', paths])),
         menu: (commands) => void (menu = commands),
         update: (choice) => void done.push(['update', choice]),
+        notify: () => undefined,
         keepsAwake: () => true,
         events: (signal) => events.stream(signal),
         power: async function* () {

@@ -1,3 +1,4 @@
+import type { Text } from '../../src/contract/messages/message.ts';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +41,10 @@ describe('showing what lies in a project', () => {
 
   it('refuses a number that the take has no file of', async () => {
     const refused = served.inProcess().desktop.reveal({ takeId: takeId(), output: 7 });
-    await expect(refused).rejects.toMatchObject({ code: 'REFUSED', message: 'There is no such file.' });
+    await expect(refused).rejects.toMatchObject({
+      code: 'REFUSED',
+      data: { text: expect.saying('There is no such file.') as Text },
+    });
   });
 
   it('shows the project where the folder of a batch leads out of it', async () => {

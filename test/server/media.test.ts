@@ -45,6 +45,22 @@ const ask = (
 ) => handler(new Request(`http://dailies.test${path}`, { method, headers, ...(body !== undefined && { body }) }));
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
 
+describe('the page of a report', () => {
+  it('is of a project that is there, with the policy that lets it run and load nothing', async () => {
+    const { engine } = served.world;
+    const [project] = engine.projects.list();
+    const night = engine.nights.ended([project?.id ?? '']);
+    expect(await engine.nights.unseen()).toMatchObject([{ night, report: { takes: { saved: 2 } } }]);
+    const answer = await ask(`/report/${project?.id ?? ''}/${String(night)}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none';.+; sandbox$/);
+    expect(await answer.text()).toContain('All 2 takes saved.');
+    expect((await ask('/report/another/1')).status).toBe(404);
+    expect((await ask(`/report/${project?.id ?? ''}/1`, {}, 'POST')).status).toBe(405);
+  });
+});
+
 describe('the media of a take', () => {
   it('come whole, with their type, for keeping', async () => {
     const answer = await ask(`/media/${picture.id}/1`);

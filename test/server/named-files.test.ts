@@ -1,3 +1,4 @@
+import type { Text } from '../../src/contract/messages/message.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +28,7 @@ describe('a page in a browser', () => {
     for (const attempt of tries) {
       await expect(attempt()).rejects.toMatchObject({
         code: 'REFUSED',
-        message: 'A browser cannot name files of this computer by their paths.',
+        data: { text: expect.saying('A browser cannot name files of this computer by their paths.') as Text },
       });
     }
     expect(served.world.service.ledger.received).toBe(0);

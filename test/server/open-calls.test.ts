@@ -1,3 +1,4 @@
+import type { Text } from '../../src/contract/messages/message.ts';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Served, type Api } from './support.ts';
@@ -35,7 +36,7 @@ describe('a call about prompts that a window was closed on', () => {
     const [call, ...others] = await open();
     expect(others).toEqual([]);
     expect(call).toMatchObject({
-      ...{ tool: 'rewrite', state: 'answered', about: 'Rewrite 2 prompts' },
+      ...{ tool: 'rewrite', state: 'answered', about: expect.saying('Rewrite 2 prompts') as Text },
       asked: { draftId: 'a list', ask: 'Make it night', prompts: ['A door', 'A hand'] },
     });
     const callId = call?.id ?? '';

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../src/contract/events.ts';
+import type { NightWindow } from '../../src/contract/night-window.ts';
+import { Settings } from '../../src/contract/settings.ts';
 import type { RunProgressEvent } from '../../src/contract/run.ts';
 import { EventBuffer } from '../../src/server/runs/event-buffer.ts';
 import { aJob } from '../cli/support.ts';
@@ -76,6 +78,20 @@ describe('a run that is followed', () => {
     const messages = await heardOf({}, () => void served.world.settle());
     expect(messages.at(-1)).toMatchObject({ type: 'ended', end: { type: 'halted', gate: { reason: 'no_credit' } } });
     expect(served.world.counts()).toMatchObject({ saved: 1, unfinished: 2, failed: 0 });
+  });
+
+  it('ends when its night window closes, once what was sent before is saved', async () => {
+    const { engine } = served.world;
+    engine.updateSettings(Settings.parse({ baseUrl: served.world.service.url, maxRate: { submit: 0.05 } }));
+    const window: NightWindow = { days: ['mon'], opens: '19:00', closes: '20:01', timeZone: 'UTC' };
+    await served.world.import(images(9), { window });
+    const messages = await heardOf({}, () => void served.world.settle());
+    expect(messages.at(-1)).toMatchObject({
+      end: { type: 'halted', gate: { reason: 'window_closed', window: { window } } },
+    });
+    const { saved, unfinished } = served.world.counts();
+    expect([saved, saved + unfinished]).toEqual([served.world.posts().length, 9]);
+    expect(unfinished).toBeGreaterThan(0);
   });
 
   it('on the demo service goes on although the service of the settings has no key', async () => {

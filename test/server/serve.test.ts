@@ -1,3 +1,4 @@
+import type { Text } from '../../src/contract/messages/message.ts';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -5,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { startDemoService, type DemoService } from '../../src/demo/service.ts';
 import { keyFingerprint } from '../../src/engine/api/address.ts';
 import { Desk } from '../cli/support.ts';
+import { Receiver } from '../host/messages/receivers.ts';
 import { enter, entryIn, headersOf, type Entered } from '../support/entry.ts';
 
 let desk: Desk;
@@ -111,7 +113,7 @@ describe('dailies serve', () => {
     });
     expect(await call(at, 'settings/test')).toMatchObject({
       ok: false,
-      message: expect.stringContaining('No key') as string,
+      message: expect.saying(/No key/) as Text,
     });
     expect(await call(at, 'settings/setKey', { key: 'the-key', allowFile: false })).toEqual({
       present: true,
@@ -150,7 +152,7 @@ describe('dailies serve', () => {
     expect(await call(at, 'settings/isKey', { fingerprint: keyFingerprint('the-key') })).toBe(false);
     expect(await call(at, 'settings/test')).toMatchObject({
       ok: false,
-      message: expect.stringContaining('No key') as string,
+      message: expect.saying(/No key/) as Text,
     });
   });
 
@@ -166,7 +168,7 @@ describe('dailies serve', () => {
     expect(await call(at, 'settings/test')).toMatchObject({
       ok: false,
       address: 'https://right.example',
-      message: expect.stringContaining('set for https://wrong.example, not for https://right.example') as string,
+      message: expect.saying(/for https:\/\/wrong\.example, not for https:\/\/right\.example/) as Text,
     });
     await call(at, 'settings/update', { baseUrl: 'https://wrong.example' });
     expect(((await call(at, 'settings/get')) as { key: object }).key).not.toHaveProperty('keptFor');
@@ -224,7 +226,7 @@ describe('dailies serve', () => {
       expect(await call(at, 'settings/isKey', { fingerprint: keyFingerprint('from-outside') })).toBe(false);
       expect(await call(at, 'settings/test')).toMatchObject({
         ok: false,
-        message: expect.stringContaining('given for https://right.example, not for http://127.0.0.1:9') as string,
+        message: expect.saying(/for https:\/\/right\.example, not for http:\/\/127\.0\.0\.1:9/) as Text,
       });
       desk.interrupt();
       await running;
@@ -233,6 +235,22 @@ describe('dailies serve', () => {
       expect(await key()).toEqual({ present: true, from: 'environment' });
     },
   );
+
+  it('sends a test message that the window asks for, signed, and gives no secret back', async () => {
+    const receiver = await new Receiver().open();
+    desk = new Desk();
+    desk.env['DAILIES_WEBHOOK_SECRET'] = 'hook-secret';
+    const at = await serve();
+    expect(await call(at, 'messages/test', { channel: 'webhook' })).toMatchObject({ ok: false });
+    const change = { messages: { webhook: { url: receiver.url } } };
+    const settings = JSON.stringify(await call(at, 'settings/update', change));
+    expect(await call(at, 'messages/test', { channel: 'webhook' })).toMatchObject({ ok: true });
+    expect(receiver.received[0]?.headers).toHaveProperty('x-dailies-signature');
+    const sources = await call(at, 'messages/secrets');
+    expect(sources).toMatchObject({ webhook: 'environment', ntfy: 'none' });
+    expect(settings + JSON.stringify(sources)).not.toContain('hook-secret');
+    await receiver.close();
+  });
 
   it('keeps the key in a file only when that was agreed to, where there is no keychain', async () => {
     desk = new Desk();

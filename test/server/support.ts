@@ -70,6 +70,13 @@ export class Served {
           return Promise.resolve({ present: false, from: 'none' });
         },
       },
+      messages: {
+        settingsChanged: () => undefined,
+        secrets: () =>
+          Promise.resolve({ webhook: 'none', ntfy: 'none', slack: 'none', discord: 'none', mail: 'none' } as const),
+        storeSecret: () => Promise.resolve(),
+        test: () => Promise.resolve(),
+      },
       host: {
         version: '0.0.0-test',
         dataFolder: world.dataFolder,

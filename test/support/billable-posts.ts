@@ -115,7 +115,7 @@ export const misfortunes: readonly Misfortune[] = [
     charged: 1,
     says: /502/,
   },
-  { what: 'is answered without an id', fault: { fault: 'no-id' }, charged: 1, says: /without a task id/ },
+  { what: 'is answered without an id', fault: { fault: 'no-id' }, charged: 1, says: /without a task ID/ },
   { what: 'is cut inside the answer', fault: { fault: 'cut' }, charged: 1, says: /The answer began: \{"id":"task_/ },
   { what: 'gets a web page', fault: { fault: 'html', commit: true }, charged: 1, says: /not a JSON object/ },
   { what: 'gets a web page with status 500', fault: { fault: 'html', status: 500 }, charged: 0, says: /web page/ },

@@ -9,12 +9,16 @@ interface Sleeper {
 export class FakeClock implements Clock {
   #now: number;
   readonly #sleepers = new Set<Sleeper>();
+  /** By how much it was set to another time, ms. */
+  #setBy = 0;
 
   constructor(now = Date.UTC(2026, 0, 5, 20)) {
     this.#now = now;
   }
 
   readonly now = (): number => this.#now;
+
+  readonly steady = (): number => this.#now - this.#setBy;
 
   readonly sleep = (ms: number, options: { signal?: AbortSignal | undefined } = {}): Promise<void> => {
     const { signal } = options;
@@ -53,7 +57,17 @@ export class FakeClock implements Clock {
   /** Sets the time back, as a person or a time server does: sleepers wake after as long as they meant to. */
   setBack(ms: number): void {
     this.#now -= ms;
+    this.#setBy -= ms;
     for (const sleeper of this.#sleepers) sleeper.at -= ms;
+  }
+
+  setForward(ms: number): void {
+    this.setBack(-ms);
+  }
+
+  /** The machine sleeps: time passes, and nobody is woken before the next `advance`. */
+  sleepThrough(ms: number): void {
+    this.#now += ms;
   }
 
   /** When the next sleeper wakes, ms; null when nobody sleeps. */

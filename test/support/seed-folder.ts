@@ -46,6 +46,7 @@ const batchOf = (shots: readonly ShotSpec[]): BatchFile => ({
   source: 'list.csv',
   createdAt: 1,
   nameTemplate: '{shot}_t{take}',
+  order: 'list',
   shots: [...shots],
 });
 

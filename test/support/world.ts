@@ -1,3 +1,6 @@
+import type { TakeOrder } from '../../src/contract/batch.ts';
+import type { CapChange } from '../../src/contract/ledger.ts';
+import type { NightWindow } from '../../src/contract/night-window.ts';
 import type { Settled } from '../../src/engine/jobs/scheduler.ts';
 import Database from 'better-sqlite3';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs';
@@ -44,6 +47,9 @@ interface RunWorld {
   readonly again?: boolean;
   readonly name?: string;
   readonly agreed?: readonly string[];
+  readonly cap?: CapChange;
+  readonly order?: TakeOrder;
+  readonly window?: NightWindow;
 }
 
 /** A log that remembers, so that a test can look for what must not stand in it. */
@@ -218,7 +224,7 @@ export class World {
 
   async import(
     shots: readonly ShotSpec[],
-    { again = false, name = 'Day 1', agreed = [] }: RunWorld = {},
+    { again = false, name = 'Day 1', agreed = [], cap, order, window }: RunWorld = {},
   ): Promise<void> {
     const project = await this.engine.projects.open(this.projectPath);
     const listFolder = this.folder;
@@ -230,6 +236,9 @@ export class World {
       shots,
       again,
       agreed: [realpathSync(listFolder), ...agreed],
+      cap,
+      order,
+      window,
     };
     await this.engine.batches.start(request);
   }

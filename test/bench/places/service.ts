@@ -12,32 +12,43 @@ export interface ServiceRules {
   readonly retryAfterMs: number;
 }
 
+/** What is to be made, and how long the service takes for it. */
+export interface Shot {
+  readonly model: string;
+  readonly takesMs: number;
+  /** Its first submit that is taken gets no clear answer: a 5xx, or a connection that is cut. `made`: its task runs. */
+  readonly fault?: 'made' | 'not_made' | undefined;
+}
+
 export interface Task {
   readonly model: string;
   readonly endsAt: number;
 }
 
-/** A task, or how long a refusal asks to wait. */
-export type Answer = Task | { readonly retryAfterMs: number };
+/** A task, how long a refusal asks to wait, or no clear answer. */
+export type Answer = Task | { readonly retryAfterMs: number } | 'unclear';
 
 /** The service of the simulation: it runs tasks, refuses what is too much, and counts both. */
 export class SimulatedService {
   readonly #turns: Turns;
   readonly #rules: ServiceRules;
-  readonly #taskTime: (model: string) => number;
   readonly #running = new Map<string, number>();
   readonly #submits: number[] = [];
+  readonly #struck = new Set<Shot>();
+  /** Tasks that were made of each shot. */
+  readonly #made = new Map<Shot, number>();
   #work = 0;
   throttled = 0;
+  /** Submits that got no clear answer. */
+  unclear = 0;
   /** When the last end of a task was seen: by a poll, or by an oracle. */
   lastSeenDone = 0;
   /** Told when a place is free again: what only an oracle knows. */
   onEnd: () => void = () => undefined;
 
-  constructor(turns: Turns, rules: ServiceRules, taskTime: (model: string) => number) {
+  constructor(turns: Turns, rules: ServiceRules) {
     this.#turns = turns;
     this.#rules = rules;
-    this.#taskTime = taskTime;
   }
 
   /** Whether a submit would be taken now. */
@@ -58,29 +69,45 @@ export class SimulatedService {
     return rate && oldest !== undefined ? oldest + rate.windowMs : this.#turns.now;
   }
 
-  submit(model: string): Answer {
+  submit(shot: Shot): Answer {
     const { now } = this.#turns;
-    if (!this.hasRoom(model)) {
+    if (!this.hasRoom(shot.model)) {
       this.throttled += 1;
       const { retryAfterMs } = this.#rules;
       return { retryAfterMs: Math.max(retryAfterMs, this.nextSubmitAt() - now) };
     }
     this.#submits.push(now);
-    const takes = this.#taskTime(model);
-    this.#work += takes;
+    const isStruck = shot.fault !== undefined && !this.#struck.has(shot);
+    if (!isStruck) return this.#start(shot);
+    this.#struck.add(shot);
+    this.unclear += 1;
+    if (shot.fault === 'made') this.#start(shot);
+    return 'unclear';
+  }
+
+  #start(shot: Shot): Task {
+    const { model, takesMs } = shot;
+    const endsAt = this.#turns.now + takesMs;
+    this.#work += takesMs;
+    this.#made.set(shot, (this.#made.get(shot) ?? 0) + 1);
     this.#running.set(model, this.#runningOf(model) + 1);
-    this.#turns.at(now + takes, () => {
+    this.#turns.at(endsAt, () => {
       this.#running.set(model, this.#runningOf(model) - 1);
       this.lastSeenDone = Math.max(this.lastSeenDone, this.#turns.now);
       this.onEnd();
     });
-    return { model, endsAt: now + takes };
+    return { model, endsAt };
   }
 
   isDone(task: Task): boolean {
     const isDone = this.#turns.now >= task.endsAt;
     if (isDone) this.lastSeenDone = this.#turns.now;
     return isDone;
+  }
+
+  /** Tasks of shots that had one already. */
+  get paidTwice(): number {
+    return [...this.#made.values()].reduce((sum, count) => sum + count - 1, 0);
   }
 
   /** Tasks that ran at once, on average over a time. */

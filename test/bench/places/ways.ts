@@ -5,23 +5,23 @@ import type { InFlight } from '../../../src/engine/machine/ceiling.ts';
 import { Ceilings } from '../../../src/engine/api/ceilings.ts';
 import { createLimiter } from '../../../src/engine/api/throttle.ts';
 import type { Turns } from '../turns.ts';
-import type { Answer, SimulatedService, Task } from './service.ts';
+import type { Answer, Shot, SimulatedService, Task } from './service.ts';
 
 /** From a request to the service, and as long back, ms. */
 const ONE_WAY_MS = 100;
 
 /** Sends every shot, each a task of the model it names, and follows all tasks to their ends. */
-export type Way = (turns: Turns, service: SimulatedService, models: readonly string[], random: Random) => void;
+export type Way = (turns: Turns, service: SimulatedService, shots: readonly Shot[], random: Random) => void;
 
 /** Knows at every moment whether the next submit would be taken. */
-export const asAnOracle: Way = (turns, service, models) => {
-  const waiting = [...models];
+export const asAnOracle: Way = (turns, service, shots) => {
+  const waiting = [...shots];
   const launch = (): void => {
     for (;;) {
-      const index = waiting.findIndex((model) => service.hasRoom(model));
-      const [model] = index < 0 ? [] : waiting.splice(index, 1);
-      if (model === undefined) break;
-      service.submit(model);
+      const index = waiting.findIndex(({ model }) => service.hasRoom(model));
+      const [shot] = index < 0 ? [] : waiting.splice(index, 1);
+      if (shot === undefined) break;
+      service.submit(shot);
     }
     const at = service.nextSubmitAt();
     if (waiting.length > 0 && at > turns.now) turns.at(at, launch);
@@ -33,25 +33,26 @@ export const asAnOracle: Way = (turns, service, models) => {
 /** A p-queue with so many jobs at once, each of which waits as long as a 429 says and polls until its task is done. */
 export const asAScript =
   ({ atOnce, pollMs }: { readonly atOnce: number; readonly pollMs: number }): Way =>
-  (turns, service, models) => {
-    const waiting = [...models];
+  (turns, service, shots) => {
+    const waiting = [...shots];
     const next = (): void => {
-      const model = waiting.shift();
-      if (model !== undefined) submit(model);
+      const shot = waiting.shift();
+      if (shot !== undefined) submit(shot);
     };
-    const submit = (model: string): void =>
+    const submit = (shot: Shot): void =>
       turns.at(turns.now + 2 * ONE_WAY_MS, () => {
-        const answer = service.submit(model);
-        if ('endsAt' in answer) poll(answer);
-        else turns.at(turns.now + answer.retryAfterMs, () => submit(model));
+        const answer = service.submit(shot);
+        if (answer === 'unclear') submit(shot);
+        else if ('endsAt' in answer) poll(answer);
+        else turns.at(turns.now + answer.retryAfterMs, () => submit(shot));
       });
     const poll = (task: Task): void => turns.at(turns.now + pollMs, () => (service.isDone(task) ? next() : poll(task)));
     for (let started = 0; started < atOnce; started += 1) next();
   };
 
 /** As Dailies does, by the same limiter, ceilings and times of polls. */
-export const asWeDo: Way = (turns, service, models, random) => {
-  new Ours(turns, service, models, random).launch();
+export const asWeDo: Way = (turns, service, shots, random) => {
+  new Ours(turns, service, shots, random).launch();
 };
 
 class Ours {
@@ -65,46 +66,50 @@ class Ours {
   readonly #samples = new Map<string, number[]>();
   readonly #followed: string[] = [];
   readonly #underWay: string[] = [];
-  readonly #waiting: string[];
+  readonly #waiting: Shot[];
   #wakesAt = Infinity;
 
-  constructor(turns: Turns, service: SimulatedService, models: readonly string[], random: Random) {
+  constructor(turns: Turns, service: SimulatedService, shots: readonly Shot[], random: Random) {
     this.#turns = turns;
     this.#service = service;
     this.#random = random;
-    this.#waiting = [...models];
+    this.#waiting = [...shots];
     const clock = { now: () => turns.now, sleep: () => Promise.resolve() };
     this.#ceilings = new Ceilings({ clock, inFlight: (model) => countOf(this.#followed, model) });
   }
 
   launch(): void {
     while (this.#underWay.length < this.#settings.concurrency.submit) {
-      const index = this.#waiting.findIndex((model) => this.#heldUntil(model) === null);
-      const model = this.#waiting[index];
-      if (model === undefined)
-        return this.#wakeAt(Math.min(...this.#waiting.map((each) => this.#heldUntil(each) ?? 0)));
+      const index = this.#waiting.findIndex(({ model }) => this.#heldUntil(model) === null);
+      const shot = this.#waiting[index];
+      if (shot === undefined)
+        return this.#wakeAt(Math.min(...this.#waiting.map(({ model }) => this.#heldUntil(model) ?? 0)));
+      const { model } = shot;
       const turn = this.#submits.tryTake(this.#turns.now);
       if (!turn.ok) return this.#wakeAt(turn.at);
       this.#waiting.splice(index, 1);
       this.#ceilings.sent(model, countOf(this.#underWay, model));
       this.#underWay.push(model);
       this.#ask(
-        () => this.#service.submit(model),
-        (answer) => this.#settle(model, answer),
+        () => this.#service.submit(shot),
+        (answer) => this.#settle(shot, answer),
       );
     }
   }
 
-  #settle(model: string, answer: Answer): void {
+  #settle(shot: Shot, answer: Answer): void {
     const { now } = this.#turns;
+    const { model } = shot;
     take(this.#underWay, model);
+    // What has no clear answer waits for a person, and says nothing of how fast or how many.
+    if (answer === 'unclear') return this.launch();
     if ('endsAt' in answer) {
       this.#submits.onSuccess(now);
       this.#ceilings.accepted(model);
       this.#followed.push(model);
       this.#pollAfter(firstPollDelay(this.#timesOf(model)), answer, { acceptedAt: now, lastSeen: now, polls: 0 });
     } else {
-      this.#waiting.unshift(model);
+      this.#waiting.unshift(shot);
       const refusal = { hurried: this.#submits.wasHurried(now), pauseMs: answer.retryAfterMs };
       const blame = this.#ceilings.throttled(model, refusal);
       if (blame === 'count') this.#submits.onTooMany(now, answer.retryAfterMs);
@@ -128,7 +133,7 @@ class Ours {
     const { now } = this.#turns;
     const { model } = task;
     if (!isDone) {
-      const isAwaited = this.#waiting.includes(model) && this.#heldUntil(model) !== null;
+      const isAwaited = this.#waiting.some((each) => each.model === model) && this.#heldUntil(model) !== null;
       const look = { elapsed: now - acceptedAt, polls, isAwaited };
       const wait = nextPollDelay(this.#timesOf(model), look, this.#random);
       return this.#pollAfter(wait, task, { acceptedAt, lastSeen: now, polls: polls + 1 });

@@ -15,7 +15,7 @@ import { benchPorts } from '../ports.ts';
 import type { MeasureRow } from '../row.ts';
 
 const ROWS = 50_000;
-const MOST_ROUNDS = 4;
+const MOST_ROUNDS = 3;
 /** Rows a commit, as the engine has them: both sides sync equally often. */
 const ROWS_A_COMMIT = 400;
 

@@ -82,10 +82,11 @@ async function compare({ what, rules, models: named = ['model-a'], goal }: Scene
   ];
 }
 
-function run(way: Way, shots: readonly string[], rules: ServiceRules, seed: number) {
+function run(way: Way, models: readonly string[], rules: ServiceRules, seed: number) {
   const turns = new Turns();
   const random = seededRandom(seed + 1);
-  const service = new SimulatedService(turns, rules, () => USUAL_TASK_MS * Math.exp(SPREAD * normal(random)));
+  const service = new SimulatedService(turns, rules);
+  const shots = models.map((model) => ({ model, takesMs: USUAL_TASK_MS * Math.exp(SPREAD * normal(random)) }));
   way(turns, service, shots, random);
   turns.run();
   const { lastSeenDone: ms, throttled } = service;

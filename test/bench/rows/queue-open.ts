@@ -60,11 +60,11 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
       rate = await changeJobs(api, held, round);
     });
     const differing = await differencesLeft(held, window);
+    wrong.push(differing);
     const used = await server.memory();
     if (round === 0) continue;
     tasks.push(done);
     rates.push(rate);
-    wrong.push(differing);
     memory.push(used);
   }
   await browser.close();

@@ -59,8 +59,11 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
     measured('… first page by rating', page(0, { sort: 'rating' })),
     measured('… last page by rating', page(TAKES - PAGE, { sort: 'rating' })),
     measured('… first page of takes without a flag', page(0, { flag: 'none' })),
-    measured('… text that four takes have', page(0, { text: 'shot 4999:' })),
+    measured('… text that four takes have', page(0, { text: '"shot 4999:"' })),
     measured('… text that all takes have', page(0, { text: 'lighthouse' })),
+    measured('… search by fields: rating, model, flag', page(0, { text: 'rating:>=4 model:v* -flag:reject' })),
+    measured('… search by a column of the list', page(0, { text: 'scene:12' })),
+    measured('… search for what has a note', page(0, { text: 'has:note' })),
     measured('… counts by flag', () => store.tally({ projectId: PROJECT, standing: 'saved' })),
   ];
   db.close();

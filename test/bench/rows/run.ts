@@ -12,8 +12,8 @@ import type { TakesOrder } from '../run-takes.ts';
 /** A process that makes so many has warmed up; what more takes cost beyond that is what a take costs. */
 const FEW = 100;
 const MANY = 300;
-/** Each is twenty seconds of work. */
-const MOST_ROUNDS = 2;
+/** It is half a minute of work, and two rounds differ by a tenth. */
+const MOST_ROUNDS = 1;
 
 /**
  * Processor time that one take costs, from the list to the file, beside a script with p-queue, and beside one that

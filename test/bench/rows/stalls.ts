@@ -11,7 +11,7 @@ import type { MeasureRow } from '../row.ts';
 
 /** How long each side is watched in one round, ms. */
 const WATCHED_MS = 1500;
-const MOST_ROUNDS = 4;
+const MOST_ROUNDS = 3;
 /** How finely waits are told apart, ms. */
 const RESOLUTION_MS = 1;
 

@@ -84,6 +84,7 @@ const batchIn = (projectPath: string): Batch => ({
   listFolder: projectPath,
   source: 'list.csv',
   nameTemplate: '{shot}_t{take}',
+  order: 'list',
   createdAt: Date.now(),
 });
 

@@ -1,3 +1,4 @@
+import { languages, type Language } from '../../../src/contract/messages/languages.ts';
 import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
@@ -149,7 +150,9 @@ const isExpected = (text: string): boolean =>
 /** Nothing that keeps anybody from using the page as it stands, by these rules or by all of them. */
 export async function expectAccessible(page: Page, rules: readonly string[] = []): Promise<void> {
   // Its usual mode gathers what frames hold in a second window: ours has no frames, and Electron opens no second one.
-  const axe = new AxeBuilder({ page }).setLegacyMode(true);
+  // A page reads it once, half a megabyte.
+  const isLoaded = await page.evaluate<boolean>(`'axe' in window`);
+  const axe = new AxeBuilder({ page, ...(isLoaded && { axeSource: ';' }) }).setLegacyMode(true);
   const violations = async () => {
     const found = await (rules.length > 0 ? axe.withRules([...rules]) : axe).analyze();
     return found.violations.map(
@@ -168,5 +171,8 @@ export async function expectAccessibleInBothThemes(page: Page): Promise<void> {
     await expectAccessible(page, theme === 'light' ? ['color-contrast'] : []);
   }
 }
+
+/** The languages that a spec of all of them runs in: every one in the nightly run and with `npm run test:all`. */
+export const spokenHere: readonly Language[] = process.env['CRASH_ALL'] === '1' ? languages : ['en'];
 
 export { expect, isDesktop };

@@ -39,17 +39,21 @@ export class BuiltApp {
     this.#page = page;
     this.#service = service;
     const register = join(root, 'test', 'main', 'electron', 'register.ts');
-    this.#process = fork(join(root, 'test', 'main', 'boot', 'serve-page.ts'), [join(root, 'out')], {
-      execArgv: ['--import', register],
-      cwd: this.folder,
-      env: {
-        ...process.env,
-        HOME: this.folder,
-        DAILIES_DATA: join(this.folder, 'data'),
-        DAILIES_BASE_URL: service.url,
-        DAILIES_API_KEY: service.apiKey,
+    this.#process = fork(
+      join(root, 'test', 'main', 'boot', 'serve-page.ts'),
+      [join(root, 'out'), this.makeFolder('Film')],
+      {
+        execArgv: ['--import', register],
+        cwd: this.folder,
+        env: {
+          ...process.env,
+          HOME: this.folder,
+          DAILIES_DATA: join(this.folder, 'data'),
+          DAILIES_BASE_URL: service.url,
+          DAILIES_API_KEY: service.apiKey,
+        },
       },
-    });
+    );
   }
 
   static async open(page: Page): Promise<BuiltApp> {

@@ -1,6 +1,8 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { mkdirSync, readdirSync } from 'node:fs';
-import { say } from '../../../src/contract/messages/words.ts';
+import { countsInWords } from '../../../src/contract/counts-in-words.ts';
+import type { ValuesOf } from '../../../src/contract/messages/message.ts';
+import { say, type MessageKey } from '../../../src/contract/messages/words.ts';
 import { appOf, type App } from './app.ts';
 
 /** Makes an empty folder and opens it as a project, through the folder chooser. */
@@ -32,33 +34,47 @@ export async function goTo(page: Page, view: string): Promise<void> {
   await expect(page.getByRole('main', { name: view })).toBeVisible();
 }
 
-interface ListFile {
+interface ChosenFile {
   readonly name: string;
   readonly mimeType: string;
   readonly buffer: Buffer;
 }
 
+/** Gives files to the chooser that a button opens. A click may meet it just as the view is drawn again, and open nothing. */
+export async function chooseFiles(button: Locator, files: readonly ChosenFile[]): Promise<void> {
+  await expect(async () => {
+    const [chooser] = await Promise.all([
+      button.page().waitForEvent('filechooser', { timeout: 5000 }),
+      button.click({ timeout: 5000 }),
+    ]);
+    await chooser.setFiles([...files]);
+  }).toPass({ timeout: 60_000 });
+}
+
+/** Presses the keys of a sequence so that nothing comes between them: one that rests for a second is over. */
+export async function pressInTurn(page: Page, ...keys: readonly string[]): Promise<void> {
+  await Promise.all(keys.map((key) => page.keyboard.press(key)));
+}
+
 /** Chooses a shot list in the batch view of the open project. */
-export async function chooseList(page: Page, file: ListFile): Promise<Locator> {
+export async function chooseList(page: Page, file: ChosenFile): Promise<Locator> {
   await goTo(page, say('place.batch'));
   // A view comes back as it was left; from within, its button leads to its beginning.
   await goTo(page, say('place.batch'));
-  const chooser = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: say('batch.chooseList') }).click();
-  await (await chooser).setFiles(file);
+  await chooseFiles(page.getByRole('button', { name: say('batch.chooseList') }), [file]);
   const grid = page.getByRole('grid');
   await expect(grid).toBeVisible();
   return grid;
 }
 
-export const csvFile = (name: string, rows: readonly (readonly string[])[]): ListFile => ({
+export const csvFile = (name: string, rows: readonly (readonly string[])[]): ChosenFile => ({
   name,
   mimeType: 'text/csv',
   buffer: Buffer.from(rows.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')).join('\n')),
 });
 
 /** A list of short videos, one take each. `prompt` makes each shot's words. */
-export const videoList = (count: number, prompt = (shot: string): string => `Shot ${shot} of the sea`): ListFile =>
+export const videoList = (count: number, prompt = (shot: string): string => `Shot ${shot} of the sea`): ChosenFile =>
   csvFile('shots.csv', [
     ['shot', 'kind', 'model', 'prompt', 'duration'],
     ...Array.from({ length: count }, (_none, index) => {
@@ -66,6 +82,13 @@ export const videoList = (count: number, prompt = (shot: string): string => `Sho
       return [shot, 'video', 'vgen-2.0-nt', prompt(shot), '4'];
     }),
   ]);
+
+/** Hours of UTC that begin in two hours, so that a window on every day is closed however long a test takes. */
+export function closedWindow(): { readonly opens: string; readonly closes: string } {
+  const hour = new Date().getUTCHours();
+  const clock = (ahead: number) => `${String((hour + ahead) % 24).padStart(2, '0')}:00`;
+  return { opens: clock(2), closes: clock(10) };
+}
 
 /** Starts the list that is open, through its last question. */
 export async function startBatch(page: Page): Promise<void> {
@@ -75,15 +98,34 @@ export async function startBatch(page: Page): Promise<void> {
 }
 
 /**
- * The line at the top: how many takes are settled, of how many. The window looks how far a run has got once a second: of
- * one that was over by then it shows the end alone.
+ * The line at the top: every take is settled, and so many of them failed. The window looks how far a run has got once a
+ * second: of one that was over by then it shows the end alone.
  */
-export async function settled(page: Page, words: string): Promise<void> {
-  const [, total, failed] = /^(\d+) \/ \1 takes?(?:, (\d+) failed)?$/.exec(words) ?? [];
-  const isFailed = failed === undefined ? '' : `, ${failed} failed`;
-  const end = `Finished: ${Number(total) - Number(failed ?? 0)} saved${isFailed}`;
-  const shown = new RegExp(`^(${words}|${end})$`);
-  await expect(page.getByRole('banner').getByText(shown)).toBeVisible({ timeout: 120_000 });
+export async function settled(page: Page, total: number, failed = 0): Promise<void> {
+  const facts = { done: total, total };
+  const progress = failed === 0 ? say('window.progress', facts) : say('window.progressFailed', { ...facts, failed });
+  const counts = countsInWords({ saved: total - failed, failed, unknown: 0, cancelled: 0, unfinished: 0 });
+  const banner = page.getByRole('banner');
+  const end = banner.getByText(say('window.finishedWith', { counts }), { exact: true });
+  await expect(banner.getByText(progress, { exact: true }).or(end)).toBeVisible({ timeout: 200_000 });
+}
+
+/** Facts that a test does not know, for `saying`. */
+export const anything = '\u{F0000}';
+export const anyCount = 87;
+
+/** Finds a text of the deck in the language of the test, whatever it has for `anything` and `anyCount`. */
+export function saying<Key extends MessageKey>(key: Key, ...values: ValuesOf<Key>): RegExp {
+  const words = say(key, ...values).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return new RegExp(`^${words}`.replaceAll(anything, '.+').replaceAll(String(anyCount), '[\\d,]+'));
+}
+
+/** What a take in the grid of Review is called. */
+export const takeCell = (shot: string, take: number): string => `${shot} ${say('review.take', { take })}`;
+
+/** Every take that is in sight has its picture, and no icon in place of it: films are opened one after the other for theirs. */
+export async function pictured(takes: Locator): Promise<void> {
+  await expect(takes.locator('svg.text-faint')).toHaveCount(0, { timeout: 120_000 });
 }
 
 /** Names of files of one kind anywhere in a folder, without what is hidden; with `/` on every system. */

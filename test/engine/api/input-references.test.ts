@@ -12,7 +12,7 @@ describe('the references of a task', () => {
         { alias: null, type: 'video', binding_status: 'NOT_FOUND' },
         { binding_status: 'rejected' },
       ),
-    ).toEqual(['@hero (reference_image)', 'number 3 (video)', 'number 4']);
+    ).toEqual(['@hero (reference_image)', '#3 (video)', '#4']);
   });
 
   it.each(['bound', 'BOUND', 'pending', 'binding', 'ok', '', undefined, null, 7])('raise no alarm for %j', (status) => {
@@ -20,7 +20,7 @@ describe('the references of a task', () => {
   });
 
   it('are looked for in the record that an answer wraps too, and anything may be there', () => {
-    expect(unboundReferences({ data: { input_references: [{ binding_status: 'failed' }] } })).toEqual(['number 1']);
+    expect(unboundReferences({ data: { input_references: [{ binding_status: 'failed' }] } })).toEqual(['#1']);
     expect(said(null, 7, 'x', [], {})).toEqual([]);
     expect(unboundReferences({ input_references: 'none' })).toBeNull();
     expect(unboundReferences({})).toBeNull();

@@ -62,10 +62,11 @@ describe('a poll', () => {
     ['error', { error: 'Face refused' }, 'Face refused'],
     ['fail_reason', { fail_reason: 'Face refused' }, 'Face refused'],
     ['message', { error: null, message: 'Face refused' }, 'Face refused'],
-    ['nowhere', {}, 'The service says that the task was failed and gives no reason.'],
+    ['nowhere', {}, 'It gave no reason.'],
   ])('reads why a task failed from %s', async (_where, facts, message) => {
     await using at = await bench(answer(200, { id: 'task_7', status: 'failed', trace_id: 'trace_1', ...facts }));
-    expect(await at.client.poll(path)).toMatchObject({ status: 'failed', complaint: { message, traceId: 'trace_1' } });
+    const complaint = { message: expect.saying(message), traceId: 'trace_1' };
+    expect(await at.client.poll(path)).toMatchObject({ status: 'failed', complaint });
   });
 
   it('reads why a task failed from outside its record', async () => {

@@ -136,7 +136,7 @@ describe('a refused submit', () => {
   it('says in words what the service did not say', async () => {
     await using at = await bench(answer(403, '<html>Forbidden</html>'));
     const outcome = await at.client.submit(videoRequest);
-    expect(outcome).toMatchObject({ type: 'refused', complaint: { message: expect.stringContaining('web page') } });
+    expect(outcome).toMatchObject({ type: 'refused', complaint: { message: expect.saying(/web page/) } });
   });
 });
 
@@ -177,7 +177,7 @@ describe('a submit of unclear fate', () => {
     ['a reset after the request', reset, { code: 'ECONNRESET' }],
     ['a close without an answer', (socket) => socket.end(), { code: 'UND_ERR_SOCKET' }],
     ['half a header', halfHead, {}],
-    ['a body cut short', cut, { httpStatus: 200, message: expect.stringContaining('task_7') }],
+    ['a body cut short', cut, { httpStatus: 200, message: expect.saying(/task_7/) }],
     ['chunks cut short', cutChunks, { httpStatus: 200 }],
     ['a body that ends with the connection and is not whole', cutAtClose, { httpStatus: 200 }],
     ['500', answer(500, errorBody), { httpStatus: 500, message: 'duration must be 4 to 15' }],
@@ -267,7 +267,7 @@ describe('a submit that was never sent', () => {
     await using at = await bench(hang, { baseUrl: await deadAddress() });
     expect(await at.client.submit(videoRequest)).toEqual({
       type: 'never_sent',
-      complaint: { code: 'ECONNREFUSED', message: expect.stringContaining('Nothing answers') },
+      complaint: { code: 'ECONNREFUSED', message: expect.saying(/Nothing answers/) },
     });
   });
 

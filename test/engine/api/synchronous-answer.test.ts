@@ -85,7 +85,7 @@ describe('a synchronous answer', () => {
     await using at = await bench(answer(200, said));
     expect(await at.client.submit(imageRequest)).toMatchObject({
       type: 'unclear',
-      complaint: { message: expect.stringContaining('The picture was refused') },
+      complaint: { message: expect.saying(/The picture was refused/) },
     });
   });
 

@@ -10,7 +10,7 @@ import { Settings } from '../../../src/contract/settings.ts';
 import { bytesForPeople } from '../../../src/contract/units.ts';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
 import { checkList } from '../../../src/engine/batches/validate.ts';
-import { bytesOf, check, errorsOf, listing, tableOf, told } from './support.ts';
+import { bytesOf, check, errorsOf, inWords, listing, tableOf, told } from './support.ts';
 import { asMedium } from '../library/media.ts';
 
 describe('a row', () => {
@@ -113,7 +113,7 @@ describe('a row that needs no model', () => {
 
   it('is no other row', async () => {
     const { defects } = await check('kind,model,prompt,operation\nimage,,p,generate\n');
-    expect(told(defects)).toEqual(['error 2/model "": The row names no model.']);
+    expect(told(defects)).toEqual(['error 2/model "": The row has no model.']);
   });
 
   it('needs no column for it either, while the others do', async () => {
@@ -131,8 +131,8 @@ describe('a path that is not set', () => {
     const list = 'kind,model,prompt,route\ntext,chat-demo,p,responses\ntext,chat-demo,p,messages\ntext,chat-demo,p,\n';
     const { shots, defects } = await check(list, { settings: settings({ paths: { responses: '' } }) });
     expect(shots.map(({ params }) => params.route)).toEqual(['messages', undefined]);
-    expect(defects.filter(({ severity }) => severity === 'error')).toMatchObject([
-      { row: 2, remedy: 'Set the path Send a text by responses (paths.responses) in the settings.' },
+    expect(errorsOf(defects)).toMatchObject([
+      { row: 2, remedy: 'Set the path “Send a text by responses” (paths.responses) in the settings.' },
     ]);
   });
 });
@@ -143,7 +143,7 @@ describe('a param. column', () => {
     ['param.images:json', '[{""url"": ""shot://010/2""}]'],
   ])('finds no take of another shot: %s', async (header, cell) => {
     const list = `shot,kind,model,prompt,${header}\n010,image,image-demo,p,\n020,video,vgen-2.0-nt,p,"${cell}"\n`;
-    const [defect] = (await check(list)).defects.filter(({ severity }) => severity === 'error');
+    const [defect] = errorsOf((await check(list)).defects);
     expect(defect).toMatchObject({ row: 3, column: header, shot: '020' });
     expect(defect?.problem).toMatch(/^In a param\. column a Shot:\/\/ reference is sent as it is/);
   });
@@ -158,9 +158,9 @@ describe('planted defects', () => {
   const video = 'vgen-2.0-cl-fast';
   /** `[what is wrong, cells of one row, column of the defect, its value, its problem]` */
   const planted: [string, Record<string, string>, string, string, RegExp][] = [
-    ['no model', { model: '', kind: 'video' }, 'model', '', /names no model/],
+    ['no model', { model: '', kind: 'video' }, 'model', '', /has no model/],
     ['an unknown kind', { kind: 'hologram' }, 'kind', 'hologram', /not a kind/],
-    ['a kind no one can tell', { model: 'acme' }, 'kind', '', /not known what the model acme makes/],
+    ['a kind no one can tell', { model: 'acme' }, 'kind', '', /kind of this row is not known: the model acme/],
     ['an image of a video model', { kind: 'image' }, 'kind', 'image', /makes video, not image/],
     ['takes that are no number', { takes: 'many' }, 'takes', 'many', /not a number/],
     ['takes nobody can read', { takes: '1,000' }, 'takes', '1,000', /not a number/],
@@ -170,7 +170,7 @@ describe('planted defects', () => {
     ['a key of two lines', { shot: 'a\nb' }, 'shot', 'a\nb', /one line/],
     ['control characters', { prompt: 'a\u0001b' }, 'prompt', 'a\u0001b', /control characters/],
     ['a spreadsheet error', { prompt: '#NAME?' }, 'prompt', '#NAME?', /error of the spreadsheet/],
-    ['a text too long', { prompt: 'x'.repeat(40_000) }, 'prompt', `${'x'.repeat(300)}…`, /40000 characters/],
+    ['a text too long', { prompt: 'x'.repeat(40_000) }, 'prompt', `${'x'.repeat(300)}…`, /40,000 characters/],
     ['too short a video', { duration: '3' }, 'duration', '3', /makes videos of 4 to 15 s/],
     ['too long a video', { duration: '16' }, 'duration', '16', /makes videos of 4 to 15 s/],
     ['half a second', { model: 'vgen-2.0-nt', duration: '4.5' }, 'duration', '4.5', /whole seconds only/],
@@ -185,13 +185,13 @@ describe('planted defects', () => {
     ['no URL', { image: 'https://a b/c.png' }, 'image', 'https://a b/c.png', /not a valid URL/],
     ['another scheme', { image: 'ftp://a/c.png' }, 'image', 'ftp://a/c.png', /begin with ftp:/],
     ['data in a cell', { image: 'data:image/png;base64,AA' }, 'image', 'data:image/png;base64,AA', /begin with data:/],
-    ['an asset without an id', { image: 'Asset://' }, 'image', 'Asset://', /has no id/],
+    ['an asset without an id', { image: 'Asset://' }, 'image', 'Asset://', /has no ID/],
     [
       'a video for an image',
       { image: 'https://a.example/a.MP4?x=1' },
       'image',
       'https://a.example/a.MP4?x=1',
-      /a video, where an image/,
+      /a video, but an image/,
     ],
     [
       'a plain video on the CL line',
@@ -212,16 +212,16 @@ describe('planted defects', () => {
       { first_frame: 'Asset://1', reference_images: 'Asset://2' },
       'reference_images',
       'Asset://2',
-      /not mixed/,
+      /cannot be combined/,
     ],
     [
       'mixed roles in references',
       { last_frame: 'Asset://1', references: reference('Asset://2') },
       'references',
       reference('Asset://2'),
-      /not mixed/,
+      /cannot be combined/,
     ],
-    ['two beginnings', { first_frame: 'Asset://1', image: 'Asset://2' }, 'image', 'Asset://2', /both say how/],
+    ['two beginnings', { first_frame: 'Asset://1', image: 'Asset://2' }, 'image', 'Asset://2', /both define how/],
     ['references that are no JSON', { references: '[{“url”}]' }, 'references', '[{“url”}]', /not JSON/],
     [
       'a role that does not fit',
@@ -235,7 +235,7 @@ describe('planted defects', () => {
       { references: reference('Asset://1'), 'param.content:json': '[]' },
       'references',
       reference('Asset://1'),
-      /not sent in one request/,
+      /cannot be sent in one request/,
     ],
     [
       'content without a role',
@@ -272,10 +272,10 @@ describe('planted defects', () => {
       'Asset://2',
       /all images of the row/,
     ],
-    ['an avatar that is no id', { avatar_asset_ids: 'a b' }, 'avatar_asset_ids', 'Asset://a b', /has no id/],
+    ['an avatar that is no id', { avatar_asset_ids: 'a b' }, 'avatar_asset_ids', 'Asset://a b', /has no ID/],
     ['an unknown source mode', { image_source_mode: 'best' }, 'image_source_mode', 'best', /not one of the choices/],
-    ['the model as a field', { 'param.model': 'x' }, 'param.model', 'x', /not a field to add/],
-    ['the model as a field in another spelling', { 'param.Model': 'x' }, 'param.Model', 'x', /not a field to add/],
+    ['the model as a field', { 'param.model': 'x' }, 'param.model', 'x', /model is a column/],
+    ['the model as a field in another spelling', { 'param.Model': 'x' }, 'param.Model', 'x', /model is a column/],
     ['a field sent twice', { duration: '5', 'param.duration': '6' }, 'param.duration', '6', /sends duration twice/],
     [
       'a field sent twice under the name of the service',
@@ -314,8 +314,8 @@ describe('planted defects', () => {
   });
 
   const images: [string, Record<string, string>, string, RegExp][] = [
-    ['an edit of nothing', { operation: 'edit' }, 'image', /An edit needs an image/],
-    ['a variation of nothing', { operation: 'variation' }, 'image', /A variation needs an image/],
+    ['an edit of nothing', { operation: 'edit' }, 'image', /edit needs a value in image/],
+    ['a variation of nothing', { operation: 'variation' }, 'image', /variation needs a value in image/],
     [
       'an edit of a URL',
       { operation: 'edit', image: 'https://a.example/a.png' },
@@ -323,14 +323,9 @@ describe('planted defects', () => {
       /sent with the request as a file/,
     ],
     ['an edit of an asset', { operation: 'edit', image: 'Asset://1' }, 'image', /sent with the request as a file/],
-    ['an edit of a text', { operation: 'edit', image: 'a.txt' }, 'image', /a \.txt file, where an image/],
-    ['a mask without an edit', { mask: 'm.png' }, 'mask', /Only an edit/],
-    [
-      'a source to generate from',
-      { operation: 'generate', image: 'm.png' },
-      'image',
-      /operation of this row is generate/,
-    ],
+    ['an edit of a text', { operation: 'edit', image: 'a.txt' }, 'image', /a \.txt file, but an image/],
+    ['a mask without an edit', { mask: 'm.png' }, 'mask', /Only edit takes mask/],
+    ['a source to generate from', { operation: 'generate', image: 'm.png' }, 'image', /generate takes no image/],
     ['an image without a word on it', { prompt: '', image: 'm.png' }, 'prompt', /no prompt/],
     [
       'a ratio for an edit',
@@ -338,13 +333,8 @@ describe('planted defects', () => {
       'aspect_ratio',
       /takes no aspect_ratio/,
     ],
-    ['five edited images', { operation: 'edit', image: 'm.png', n: '5' }, 'n', /An edit makes 1 to 4/],
-    [
-      'five variations',
-      { operation: 'variation', prompt: '', image: 'm.png', n: '5' },
-      'n',
-      /A variation makes 1 to 4/,
-    ],
+    ['five edited images', { operation: 'edit', image: 'm.png', n: '5' }, 'n', /edit makes 1 to 4/],
+    ['five variations', { operation: 'variation', prompt: '', image: 'm.png', n: '5' }, 'n', /variation makes 1 to 4/],
     ['an edit without a prompt', { operation: 'edit', prompt: '', image: 'm.png' }, 'prompt', /no prompt/],
     ['no image', { n: '0' }, 'n', /out of range/],
     ['a size without a height', { size: '1024' }, 'size', /not a size in pixels/],
@@ -414,7 +404,7 @@ describe('planted defects', () => {
     const text = 'model,prompt,Notify Hook\nvgen-2.0-nt,p,https://a.example/done\n';
     const { defects } = await check(text);
     expect(errorsOf(defects).map(({ row, column }) => `${row} ${column}`)).toEqual(['1 Notify Hook']);
-    expect(defects[0]?.remedy).toMatch(/param\.notifyHook:json/);
+    expect(defects[0]?.remedy).saying(/param\.notifyHook:json/);
     for (const kept of ['', 'param.notifyHook'])
       expect(errorsOf((await check(text, { mapping: { 'Notify Hook': kept } })).defects)).toEqual([]);
   });
@@ -433,7 +423,7 @@ describe('planted defects', () => {
       '4 shot',
       '4 duration',
     ]);
-    expect(defects.find(({ column }) => column === 'shot')?.problem).toBe('Row 2 already has the key a.');
+    expect(defects.find(({ column }) => column === 'shot')?.problem).saying('Row 2 already has the key a.');
     expect(shots.map(({ key }) => key)).toEqual(['b']);
   });
 
@@ -498,7 +488,7 @@ describe('planted defects', () => {
         2,
         'blend_images',
         'huge.png',
-        `${join(folder, 'huge.png')} has ${bytesForPeople(12_000_000)}, and at most ${bytesForPeople(10_000_000)} can be sent.`,
+        `${join(folder, 'huge.png')} has ${bytesForPeople(12_000_000)}. At most ${bytesForPeople(10_000_000)} can be sent.`,
       ],
     ]);
   });
@@ -510,8 +500,8 @@ describe('planted defects', () => {
     const text = Papa.unparse(files.map((file) => ({ model: 'vgen-2.0-cl', prompt: 'p', first_frame: file })));
     const { defects } = await check(text, { listFolder: folder });
     expect(errorsOf(defects).map(({ row, column, problem }) => [row, column, problem])).toEqual([
-      [2, 'first_frame', `The content of ${join(folder, 'id_ed25519')} is no image, so it is not sent.`],
-      [3, 'first_frame', `The content of ${join(folder, 'secret.png')} is no image, so it is not sent.`],
+      [2, 'first_frame', `${join(folder, 'id_ed25519')} does not contain an image. It is not sent.`],
+      [3, 'first_frame', `${join(folder, 'secret.png')} does not contain an image. It is not sent.`],
     ]);
   });
 
@@ -534,7 +524,7 @@ describe('planted defects', () => {
       const { defects } = await check(text, { listFolder: folder });
       const column = Object.keys(media)[0];
       expect(errorsOf(defects)).toMatchObject([
-        { row: 2, column, problem: 'The path leads to another machine or to a device. It was not looked at.' },
+        { row: 2, column, problem: 'The path leads to another machine or to a device. Dailies did not open it.' },
       ]);
     }
   });
@@ -572,7 +562,7 @@ describe('warnings', () => {
   it('count the images that a generation asks for above four, which may be what its model makes', async () => {
     const { defects, shots } = await check('kind,model,prompt,n\nimage,m,p,12\n', { accountModels: listing('m') });
     expect(told(defects)).toEqual([
-      'warning 2/n "12": Each take of this row asks for 12 images, and each image may be charged.',
+      'warning 2/n "12": Each take of this row asks for 12 images. Each image may be charged.',
     ]);
     expect(shots[0]?.params.n).toBe(12);
   });
@@ -580,8 +570,8 @@ describe('warnings', () => {
   it('name an unknown model once', async () => {
     const { defects, shots } = await check('kind,model,prompt\nimage,x,a\nimage,x,b\nimage,y,c\n');
     expect(told(defects)).toEqual([
-      'warning 2/model "x": The model x is not one we know, so its limits are not checked.',
-      'warning 4/model "y": The model y is not one we know, so its limits are not checked.',
+      'warning 2/model "x": Dailies does not know the model x, so its limits are not checked.',
+      'warning 4/model "y": Dailies does not know the model y, so its limits are not checked.',
     ]);
     expect(shots).toHaveLength(3);
   });
@@ -590,24 +580,24 @@ describe('warnings', () => {
     const accountModels = listing('x');
     const { defects } = await check('kind,model,prompt\nimage,x,a\nvideo,vgen-2.0-nt,b\n', { accountModels });
     expect(told(defects)).toEqual([
-      'warning 3/model "vgen-2.0-nt": The service does not list the model vgen-2.0-nt for your account.',
+      'warning 3/model "vgen-2.0-nt": The service does not list the model vgen-2.0-nt for your account. It will probably refuse it.',
     ]);
   });
 
   it('do not say that an unlisted model is in order, and name the listed one that was probably meant', async () => {
     const accountModels = listing('image-demo');
     const { defects } = await check('kind,model,prompt\nimage,image-dmeo,a\nimage,other,b\n', { accountModels });
-    expect(defects.map(({ remedy }) => remedy)).toEqual([
-      'Correct the id (image-demo?): as it stands, the service will probably refuse it.',
-      'Correct the id: as it stands, the service will probably refuse it.',
+    expect(inWords(defects).map(({ remedy }) => remedy)).toEqual([
+      'Correct the id. Did you mean image-demo?',
+      'Correct the id.',
     ]);
   });
 
   it('tell which cells are not sent', async () => {
     const { defects } = await check('kind,model,prompt,duration,\nmusic,vmusic,a,5,lost\n');
     expect(told(defects).slice(0, 2)).toEqual([
-      'warning 2/ "lost": Column 5 has no header, so this cell is ignored.',
-      'warning 2/duration "5": A music row has no duration: this cell is not sent.',
+      'warning 2/ "lost": Column 5 has no header. This cell is ignored.',
+      'warning 2/duration "5": Rows of the kind music have no duration. This cell is not sent.',
     ]);
   });
 
@@ -728,7 +718,7 @@ describe('a list that is made to be heavy', () => {
   it('has its long cells told by row and column, in columns of one’s own too', async () => {
     const { defects, shots } = await check(`${rows}${'a'.repeat(32_768)}\n`);
     expect(told(defects).map((line) => line.replace(/a{9,}…/, 'a…'))).toEqual([
-      'error 2/mine "a…": The text has 32768 characters; a spreadsheet cell holds 32767.',
+      'error 2/mine "a…": The text has 32,768 characters. A spreadsheet cell holds 32,767.',
     ]);
     expect(shots).toEqual([]);
   });
@@ -737,7 +727,7 @@ describe('a list that is made to be heavy', () => {
     const { defects } = await check(`model,prompt,param.${' '.repeat(100_000)}x\n`);
     expect(errorsOf(defects)[0]).toMatchObject({
       row: 1,
-      problem: 'The header of column 3 has 100007 characters; at most 1000 fit.',
+      problem: 'The header of column 3 has 100,007 characters. At most 1,000 fit.',
     });
   });
 

@@ -38,9 +38,9 @@ it.each([
   ['no key', 'Shot://', 'The reference names no shot.'],
   ['itself', 'Shot://020', 'The row names itself.'],
   ['a row that is left out', 'Shot://030', 'Row 4, which has this key, is left out by its skip cell.'],
-  ['a row of another medium', 'Shot://040', 'Shot 040 makes a sound, where an image is wanted.'],
+  ['a row of another medium', 'Shot://040', 'Shot 040 makes a sound, but an image is needed.'],
   ['a file that no take has', 'Shot://010/3', 'A take of shot 010 has 2 files.'],
-  ['file 0', 'Shot://010/0', 'Files of a take are numbered from 1.'],
+  ['file 0', 'Shot://010/0', 'The files of a take are numbered from 1.'],
 ])('naming %s is an error with its place', async (_what, cell, problem) => {
   const rows = [still('010', '2'), video('020', cell), '030,image,image-demo,x,,,,yes', music('040')];
   const defects = errorsOf((await check(list(...rows))).defects);
@@ -73,7 +73,7 @@ it('rows that wait for each other are an error that names them', async () => {
 it('a prompt may be a text shot and nothing else', async () => {
   const prompted = (cell: string) => list(still('010')).concat(`020,image,image-demo,${cell},,,,\n`);
   expect(await errors(prompted('Shot://010'))).toEqual([
-    'error 3/prompt "Shot://010": Shot 010 makes an image, where a text is wanted.',
+    'error 3/prompt "Shot://010": Shot 010 makes an image, but a text is needed.',
   ]);
   expect(await errors(prompted('Like Shot://010'))).toEqual([]);
 });

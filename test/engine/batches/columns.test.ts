@@ -65,8 +65,9 @@ describe('a header', () => {
     ['modle', 'model'],
   ])('%s is suggested to be %s, and kept', (header, suggestion) => {
     expect(told(plan([header]).defects)).toEqual([
-      `warning 1/${header} "${header}": "${header}" is not a known column; did you mean ${suggestion}?`,
+      `warning 1/${header} "${header}": “${header}” is not a known column. It is kept and not sent.`,
     ]);
+    expect(plan([header]).defects[0]?.remedy).saying(`If you mean ${suggestion}, rename it.`);
     expect(meaning(header)).toEqual({ is: 'other', name: header });
   });
 });
@@ -74,7 +75,7 @@ describe('a header', () => {
 describe('two headers', () => {
   it('that mean the same are a defect', () => {
     expect(told(plan(['prompt', 'Shot', 'description']).defects)).toEqual([
-      'error 1/description "description": The columns "prompt" and "description" mean the same.',
+      'error 1/description "description": The columns “prompt” and “description” mean the same.',
     ]);
     expect(told(plan(['duration', 'seconds']).defects)).toHaveLength(1);
     expect(told(plan(['param.seed', 'param.seed:json']).defects)).toHaveLength(1);
@@ -105,8 +106,8 @@ describe('a mapping', () => {
 
   it('to or from a column that does not exist is a defect', () => {
     expect(told(plan(['a'], { a: 'promt', b: 'prompt' }).defects)).toEqual([
-      'error 1/a "a": It is mapped to "promt", which is no column.',
-      'error 1/b "b": The list has no column "b" to map.',
+      'error 1/a "a": It is mapped to “promt”, which is not a column.',
+      'error 1/b "b": The list has no column “b” to map.',
     ]);
   });
 });

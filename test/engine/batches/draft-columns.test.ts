@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DraftEdit } from '../../../src/contract/batch.ts';
 import type { Drafts } from '../../../src/engine/batches/drafts.ts';
+import { sayText } from '../../../src/contract/messages/words.ts';
 import { World } from '../../support/world.ts';
 
 let world: World;
@@ -51,7 +52,7 @@ describe('a column of a draft', () => {
       ['010', 'vgen-2.0-nt', '5'],
       ['020', 'vgen-2.0-nt', ''],
     ]);
-    expect((await drafts.defects(id)).defects.map(({ problem }) => problem).join()).not.toContain('to map');
+    expect((await drafts.defects(id)).defects.map(({ problem }) => sayText(problem)).join()).not.toContain('to map');
     await drafts.undo(id);
     expect((await drafts.rows(id, 0, 1)).rows[0]?.[2]).toBe('A boat');
     expect((await headersOf(id))[2]).toEqual(['words', 'prompt']);

@@ -15,7 +15,7 @@ it.each([
   ['audio of its own', 'audio,continue_at', 'https://a.example/a.mp3,6', []],
   ['a task of a field of its own', 'param.task_id,continue_at', 'task_1,6', []],
   ['nothing', 'extend_take,continue_at', ',6', ['continue_at: The row does not say what to continue.']],
-  ['a video', 'extend_take', 'Shot://030', ['extend_take: Shot 030 is of the kind video, where music is wanted.']],
+  ['a video', 'extend_take', 'Shot://030', ['extend_take: Shot 030 is of the kind video, but music is needed.']],
   [
     'one file of a take',
     'extend_take',

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import writeWorkbook from 'write-excel-file/node';
 import type { SheetData } from 'write-excel-file/node';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
-import { bytesOf, tableOf, told } from './support.ts';
+import { bytesOf, tableOf, inWords, told } from './support.ts';
 
 const header = ['shot', 'model', 'prompt', 'notes'];
 const records = (table: { headers: readonly string[]; rows: readonly (readonly string[])[] }) => [
@@ -112,7 +112,7 @@ describe('a text', () => {
   it('with text after a closing quotation mark says in which row', async () => {
     const table = await tableOf('shot,prompt\n1,"a" b\n2,c\n');
     expect(told(table.defects)).toContainEqual(
-      'error 2/ "": A quoted cell in this row goes on after its closing quotation mark.',
+      'error 2/ "": A quoted cell in this row continues after its closing quotation mark.',
     );
   });
 
@@ -148,20 +148,20 @@ describe('what is no list', () => {
     ['x.bin', [...Array<number>(8).fill(0), 1, 2, 3, 0, 0, 0], 'x.bin is not a text.'],
   ])('%s is refused with a remedy', async (name, bytes, problem) => {
     const { defects } = await readTable({ bytes: Uint8Array.from(bytes), name });
-    expect(defects).toMatchObject([{ severity: 'error', row: 0, problem }]);
-    expect(defects[0]?.remedy).toMatch(/\.$/);
+    expect(inWords(defects)).toMatchObject([{ severity: 'error', row: 0, problem }]);
+    expect(defects[0]?.remedy).saying(/\.$/);
   });
 
   it('is a file too large to be one', async () => {
     const bytes = { length: 200 * 1000 ** 2 + 1 } as Uint8Array;
-    expect((await readTable({ bytes, name: 'huge.csv' })).defects).toMatchObject([
+    expect(inWords((await readTable({ bytes, name: 'huge.csv' })).defects)).toMatchObject([
       { problem: 'huge.csv is larger than 200 MB.', remedy: 'Split it into several lists, one batch each.' },
     ]);
   });
 
   it('is a million rows and more', async () => {
     const { defects } = await readTable({ bytes: bytesOf(`a\n${'b\n'.repeat(1_100_000)}`) });
-    expect(defects).toMatchObject([{ row: 0, problem: 'The list has more than 1,000,000 rows.' }]);
+    expect(told(defects)).toEqual(['error 0/ "": The list has more than 1,000,000 rows.']);
   });
 });
 
@@ -207,8 +207,8 @@ describe('a workbook', () => {
     expect(await readTable({ bytes })).toMatchObject({ sheet: 'Shots', sheets: ['Shots', 'Old'], headers: ['a'] });
     expect(await readTable({ bytes }, { sheet: 'Old' })).toMatchObject({ sheet: 'Old', headers: ['b'] });
     const { defects } = await readTable({ bytes, name: 'l.xlsx' }, { sheet: 'None' });
-    expect(defects).toMatchObject([
-      { problem: 'l.xlsx has no sheet "None".', remedy: 'Choose one of its sheets: Shots, Old.' },
+    expect(inWords(defects)).toMatchObject([
+      { problem: 'l.xlsx has no sheet “None”.', remedy: 'Choose one of its sheets: Shots, Old.' },
     ]);
   });
 
@@ -228,7 +228,9 @@ describe('a workbook', () => {
     const bytes = zipSync({ ...parts, 'xl/worksheets/sheet1.xml': large }, { level: 1 });
     expect(bytes.length).toBeLessThan(1_000_000);
     const { defects } = await readTable({ bytes, name: 'l.xlsx' });
-    expect(defects).toMatchObject([{ severity: 'error', problem: 'l.xlsx is larger than 64 MB when it is unpacked.' }]);
+    expect(inWords(defects)).toMatchObject([
+      { severity: 'error', problem: 'l.xlsx is larger than 64 MB when it is unpacked.' },
+    ]);
     // The same with a size that is not true: no more memory is taken than was told.
     const told = Buffer.from(new Uint32Array([large.length]).buffer);
     for (let place = bytes.length; (place = Buffer.from(bytes.buffer).lastIndexOf(told, place - 1)) >= 0;)
@@ -247,7 +249,7 @@ describe('a workbook', () => {
     const mimetype = Buffer.from('application/vnd.oasis.opendocument.spreadsheet');
     const bytes = zipSync({ mimetype: [mimetype, { level: 0 }], 'content.xml': Buffer.from('<office/>') });
     const { defects } = await readTable({ bytes, name: 'shots.ods' });
-    expect(defects).toMatchObject([
+    expect(inWords(defects)).toMatchObject([
       {
         problem: 'shots.ods is an OpenDocument spreadsheet (.ods).',
         remedy: 'Dailies reads .csv, .tsv and .xlsx. Save the list as one of these.',

@@ -1,3 +1,4 @@
+import { sayText } from '../../../src/contract/messages/words.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { kindSpecs } from '../../../src/contract/kinds/index.ts';
@@ -10,7 +11,7 @@ const docs = readFileSync(new URL('../../../docs/shot-lists.md', import.meta.url
 
 /** The row of a column in the tables of the page. After changing a spec, copy the missing rows into the page. */
 const rowOf = ({ name, aliases, help }: Parameter) =>
-  `| \`${name}\` | ${aliases.map((alias) => `\`${alias}\``).join(', ')} | ${help.replaceAll('|', '\\|')} |`;
+  `| \`${name}\` | ${aliases.map((alias) => `\`${alias}\``).join(', ')} | ${sayText(help).replaceAll('|', '\\|')} |`;
 
 const section = (heading: string) => docs.split(/^#+ /m).find((part) => part.startsWith(heading)) ?? '';
 
@@ -22,7 +23,7 @@ describe('the page about shot lists', () => {
 
   it.each(Kind.options)('has every column of %s with its aliases and its meaning, and no others', (kind) => {
     const { label, parameters } = kindSpecs[kind];
-    const text = section(`${label} columns`);
+    const text = section(`${sayText(label)} columns`);
     for (const parameter of parameters) expect(text).toContain(rowOf(parameter));
     expect(text.match(/^\| `/gm)).toHaveLength(parameters.length);
   });
@@ -32,7 +33,7 @@ describe('the page about shot lists', () => {
     expect(examples.length).toBeGreaterThanOrEqual(3);
     for (const example of examples) {
       const { shots, defects } = await check(example);
-      const missingFiles = errorsOf(defects).filter(({ problem }) => problem.startsWith('There is no file'));
+      const missingFiles = errorsOf(defects).filter(({ problem }) => sayText(problem).startsWith('There is no file'));
       expect(errorsOf(defects)).toEqual(missingFiles);
       expect(shots.length + missingFiles.length).toBeGreaterThan(0);
     }

@@ -1,3 +1,4 @@
+import { sayText } from '../../../src/contract/messages/words.ts';
 import type { Defect } from '../../../src/contract/shot.ts';
 import { readTable } from '../../../src/engine/batches/read-table.ts';
 import { checkList } from '../../../src/engine/batches/validate.ts';
@@ -15,11 +16,15 @@ export async function check(text: string, options: Partial<CheckOptions> = {}) {
 /** An account with these models, of which the service says nothing more. */
 export const listing = (...ids: string[]): AccountModels => accountModelsOf(ids.map((id) => ({ id })));
 
+/** What defects say in English. */
+export const inWords = (defects: readonly Defect[]) =>
+  defects.map((defect) => ({ ...defect, problem: sayText(defect.problem), remedy: sayText(defect.remedy) }));
+
 /** Defects as `severity row/column "value": problem`, short enough to compare. */
 export function told(defects: readonly Defect[]): string[] {
-  return defects.map(
+  return inWords(defects).map(
     ({ severity, row, column, value, problem }) => `${severity} ${row}/${column} "${value}": ${problem}`,
   );
 }
 
-export const errorsOf = (defects: readonly Defect[]) => defects.filter(({ severity }) => severity === 'error');
+export const errorsOf = (defects: readonly Defect[]) => inWords(defects.filter(({ severity }) => severity === 'error'));

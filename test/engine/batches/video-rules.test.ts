@@ -29,12 +29,12 @@ it.each([
   [
     'an input reference as a frame beside reference images',
     { reference_images: two, input_reference: one, input_reference_role: 'first_frame' },
-    ['reference_images: Reference images are not mixed with a first or last frame.'],
+    ['reference_images: Reference images cannot be combined with a first or last frame.'],
   ],
   [
     'an input reference as a frame beside a source image',
     { image: two, input_reference: one, input_reference_role: 'first_frame' },
-    ['image: The source image and the first frame both say how the video starts.'],
+    ['image: The source image and the first frame both define how the video starts.'],
   ],
   ['frames', { frames: '120' }, []],
   [

@@ -39,7 +39,18 @@ it('jobs are listed by standing as each of them is shown, whatever its state and
 it('a claim for one project reads no waiting job of another, and sorts none', () => {
   const { db } = seeded(0);
   const { ofProject } = prepareClaims(db.facts, 'id').submit;
-  const parameters = { now: 1, limit: 1, projectId: 'project', batchId: null, resting: '[]', models: '[]' };
+  const parameters = {
+    now: 1,
+    limit: 1,
+    projectId: 'project',
+    batchId: null,
+    resting: '[]',
+    models: '[]',
+    batches: '[]',
+    closedProjects: '[]',
+    closedBatches: '[]',
+    ownWindows: '[]',
+  };
   const plan = db.facts.prepare(`EXPLAIN QUERY PLAN ${ofProject.source}`).all(parameters) as { detail: string }[];
   const steps = plan.map(({ detail }) => detail);
   expect(steps).toContain('SEARCH jobs USING INDEX jobs_to_submit_in (project_id=?)');

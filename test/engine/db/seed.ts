@@ -47,6 +47,7 @@ export function seedJobs(
     listFolder: dataFolder,
     source: 'list.csv',
     nameTemplate: '{shot}_t{take}',
+    order: 'list',
     createdAt: 1,
   };
   batches.save(batch);

@@ -1,3 +1,4 @@
+import { errorSaying } from '../../support/saying.ts';
 import Database from 'better-sqlite3';
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -101,13 +102,13 @@ describe('the database', () => {
   it.each([
     [
       'jobs_to_submit',
-      `SELECT id FROM jobs WHERE paused IS NULL AND state = 'ready' AND due_at <= 5 ORDER BY priority DESC, seq LIMIT 4`,
+      `SELECT id FROM jobs WHERE paused IS NULL AND state = 'ready' AND due_at <= 5 ORDER BY priority DESC, turn, seq LIMIT 4`,
     ],
     ['jobs_due', `SELECT id FROM jobs WHERE paused IS NULL AND step = 'poll' AND due_at <= 5 ORDER BY due_at LIMIT 4`],
     ['jobs_due', `SELECT MIN(due_at) FROM jobs WHERE paused IS NULL AND step = 'poll' AND due_at > 5`],
     [
       'jobs_to_prepare',
-      `SELECT id FROM jobs WHERE paused IS NULL AND state = 'needs_assets' AND due_at <= 5 ORDER BY priority DESC, due_at, seq LIMIT 4`,
+      `SELECT id FROM jobs WHERE paused IS NULL AND state = 'needs_assets' AND due_at <= 5 ORDER BY priority DESC, turn, due_at, seq LIMIT 4`,
     ],
   ])('answers the queue from the index %s, without sorting', (index, sql) => {
     const db = openDatabase(folder);
@@ -210,7 +211,8 @@ describe('the lock of a data folder', () => {
   it('is held by one engine, and the second is told who has it', () => {
     const lock = lockDataFolder(folder, 'dailies run', 1);
     expect(() => lockDataFolder(folder, 'dailies resume', 2)).toThrow(DataFolderInUseError);
-    expect(() => lockDataFolder(folder, 'dailies resume', 2)).toThrow(`process ${process.pid}`);
+    const holder = errorSaying(new RegExp(`process ${process.pid} `));
+    expect(() => lockDataFolder(folder, 'dailies resume', 2)).toThrow(holder);
     lock.release();
     lockDataFolder(folder, 'dailies resume', 3).release();
   });
@@ -219,7 +221,8 @@ describe('the lock of a data folder', () => {
     const file = join(folder, 'a-file');
     writeFileSync(file, '');
     expect(() => lockDataFolder(file, 'dailies run', 1)).toThrow(DataFolderUnusableError);
-    expect(() => lockDataFolder(join(file, 'below'), 'dailies run', 1)).toThrow(/cannot be used: .*Nothing was sent/);
+    const unusable = errorSaying(/Nothing was sent\. .*cannot be used: /);
+    expect(() => lockDataFolder(join(file, 'below'), 'dailies run', 1)).toThrow(unusable);
   });
 });
 

@@ -1,3 +1,4 @@
+import { errorSaying } from '../../support/saying.ts';
 import {
   existsSync,
   linkSync,
@@ -151,7 +152,7 @@ describe('publishing again after a crash', () => {
     const { part } = workbench();
     const request = part(content);
     writeFileSync(request.partPath, 'something else');
-    await expect(publishOutput(request)).rejects.toThrow('was changed');
+    await expect(publishOutput(request)).rejects.toThrow(errorSaying(/was changed/));
   });
 
   it.each([symlinkSync, linkSync])(
@@ -163,7 +164,7 @@ describe('publishing again after a crash', () => {
       writeFileSync(elsewhere, content);
       rmSync(request.partPath);
       plant(elsewhere, request.partPath);
-      await expect(publishOutput(request)).rejects.toThrow('was changed');
+      await expect(publishOutput(request)).rejects.toThrow(errorSaying(/was changed/));
       expect(names()).toEqual([]);
       expect(readFileSync(elsewhere).equals(content)).toBe(true);
     },

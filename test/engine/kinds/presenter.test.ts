@@ -47,8 +47,8 @@ describe('a presenter', () => {
   });
 
   it.each([
-    ['no avatar', 'audio\nN1,presenter,m,Asset://a\n', 'error 2/avatar "": A presenter needs an avatar.'],
-    ['no audio', 'avatar\nN1,presenter,m,Asset://a\n', 'error 2/audio "": A presenter needs audio to speak.'],
+    ['no avatar', 'audio\nN1,presenter,m,Asset://a\n', 'error 2/avatar "": Presenter needs a value in avatar.'],
+    ['no audio', 'avatar\nN1,presenter,m,Asset://a\n', 'error 2/audio "": Presenter needs a value in audio.'],
     [
       'an avatar by address',
       'avatar,audio\nN1,presenter,m,https://a.example/x.png,Asset://a\n',
@@ -57,7 +57,7 @@ describe('a presenter', () => {
     [
       'one asset for two purposes',
       'avatar,audio,authorization\nN1,presenter,m,Asset://a,Asset://b,Asset://a\n',
-      'error 2/authorization "Asset://a": The same file is the avatar.',
+      'error 2/authorization "Asset://a": The avatar is the same file.',
     ],
   ])('is an error of the list with %s', async (_what, rest, defect) => {
     const { defects } = await check(`shot,kind,model,${rest}`);
@@ -67,7 +67,11 @@ describe('a presenter', () => {
   it('takes a picture, a film or a sound as its avatar and no other file', async () => {
     const { defects } = await check('shot,kind,model,avatar,audio\nN1,presenter,m,/etc/hostname,Asset://a\n');
     expect(errorsOf(defects)).toMatchObject([
-      { problem: 'The content of /etc/hostname is no picture, film or sound, so it is not sent.' },
+      {
+        problem: expect.saying(
+          '/etc/hostname does not contain an image, a video or a sound. It is not sent.',
+        ) as unknown,
+      },
     ]);
   });
 

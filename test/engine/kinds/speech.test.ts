@@ -24,12 +24,12 @@ describe('speech', () => {
     const { settings } = contextOf({}, { paths: { speech: '' } });
     const { defects } = await check(`${LIST},prompt,voice\nV1,speech,speech-demo,Hello,alto\n`, { settings });
     expect(told(errorsOf(defects))).toEqual([
-      'error 2/kind "speech": The service’s reference does not show a path for this: send speech.',
+      'error 2/kind "speech": The service’s reference does not show the path for “Send speech”.',
     ]);
   });
 
   it.each([
-    ['no voice', 'prompt,voice\nV1,speech,m,Hello,\n', 'error 2/voice "": Speech needs a voice.'],
+    ['no voice', 'prompt,voice\nV1,speech,m,Hello,\n', 'error 2/voice "": Speech needs a value in voice.'],
     ['no text', 'prompt,voice,param.x\nV1,speech,m,,alto,y\n', 'error 2/prompt "": The row has no prompt.'],
     ['too much speed', 'prompt,voice,speed\nV1,speech,m,Hello,alto,5\n', 'error 2/speed "5"'],
     [
@@ -55,13 +55,15 @@ describe('a line or a dialogue', () => {
     );
     expect(shots.map(({ prompt }) => prompt)).toEqual(['Good night', 'A lamp', 'A sea']);
     expect(shots.flatMap(({ params }) => Object.keys(params))).toEqual(['voice']);
-    expect(told(defects)).toContain('warning 4/dialogue "Oh": A video row has no dialogue: this cell is not sent.');
+    expect(told(defects)).toContain(
+      'warning 4/dialogue "Oh": Rows of the kind video have no dialogue. This cell is not sent.',
+    );
   });
 
   it('is an error beside another prompt', async () => {
     const { defects } = await check(`${LIST},prompt,line,voice\nV1,speech,m,A voice in the dark,Good night,alto\n`);
     expect(told(defects)).toContain(
-      'error 2/line "Good night": For speech, "prompt" and "line" mean the same and differ here.',
+      'error 2/line "Good night": For speech, “prompt” and “line” mean the same and differ here.',
     );
   });
 });

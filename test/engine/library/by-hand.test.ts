@@ -82,7 +82,7 @@ describe('uploading by hand', () => {
     files(world, { 'a.png': 'a' });
     world.service.faults.add({ match: { path: '/v1/assets/uploads' }, do: { fault: 'status', status: 413 } });
     const upload = () => world.whilePumping(library.upload([at('a.png')], {}));
-    expect(await upload()).toMatchObject([{ ok: false, problem: expect.stringMatching(/too large/) }]);
+    expect(await upload()).toMatchObject([{ ok: false, problem: expect.saying(/too large/) }]);
     expect(await upload()).toMatchObject([{ ok: true, sent: true }]);
   });
 

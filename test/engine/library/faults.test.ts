@@ -1,3 +1,4 @@
+import type { Text } from '../../../src/contract/messages/message.ts';
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -23,7 +24,7 @@ const two = [starting(1, 'bad.png'), starting(2, 'good.png')];
 /** The first shot failed with this, cost nothing and sent nothing; the second was saved. */
 function expectFirstFailed(message: RegExp): void {
   const { state, failure } = world.job('0001');
-  expect([state, failure?.message, failure?.cost]).toEqual(['rejected', expect.stringMatching(message), 'nothing']);
+  expect([state, failure?.message, failure?.cost]).toEqual(['rejected', expect.saying(message), 'nothing']);
   expect(failure?.remedy).not.toBe('');
   expect(world.job('0002').state).toBe('saved');
   expect(world.posts('0001').filter(({ path }) => path === '/v1/videos')).toEqual([]);
@@ -176,7 +177,7 @@ describe('readiness', () => {
     await world.run([starting(1, 'bad.png')]);
     expect(world.job('0001')).toMatchObject({
       state: 'rejected',
-      failure: { code: 'asset_not_ready', message: expect.stringContaining('30 minutes') as string },
+      failure: { code: 'asset_not_ready', message: expect.saying(/after 30 min/) as Text },
     });
     world.engine.jobs.retry(world.job('0001').id);
     await world.settle();
@@ -185,7 +186,7 @@ describe('readiness', () => {
   });
 
   it.each([
-    ['failed', /The service could not prepare it and says: Not a picture\./],
+    ['failed', /The service could not prepare it: Not a picture\./],
     ['disabled', /disabled its asset/],
   ] as const)('that ends in %s fails its shots with the reason, and nobody else', async (end, message) => {
     await twoShots(namingModels);

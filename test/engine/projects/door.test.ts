@@ -1,3 +1,4 @@
+import { errorSaying } from '../../support/saying.ts';
 import {
   existsSync,
   mkdirSync,
@@ -57,7 +58,7 @@ describe.each(Object.entries(ways))('a file of a project (%s)', (_, holdFolder) 
     await door.replaceFile(take(), 'one\n');
     await door.appendToFile(take(), 'two\n');
     expect((await door.readFile(take(), 8)).toString()).toBe('one\ntwo\n');
-    await expect(door.readFile(take(), 7)).rejects.toThrow('far larger');
+    await expect(door.readFile(take(), 7)).rejects.toThrow(errorSaying(/far larger/));
     const moved = placeIn(project, 'Night', 'b.json');
     await door.makeFolder(placeIn(project, 'Night'));
     await door.linkFile(take(), moved);
@@ -80,7 +81,7 @@ describe.each(Object.entries(ways))('a file of a project (%s)', (_, holdFolder) 
     beforeEach(() => plants[what]?.(pathOf(take()), victim));
 
     it.each(['read', 'write', 'append'] as const)('is not opened to %s', async (access) => {
-      await expect(door.openFile(take(), access)).rejects.toThrow(`a.json is ${what}`);
+      await expect(door.openFile(take(), access)).rejects.toThrow(errorSaying(new RegExp(`a\\.json is ${what}`)));
       victimIsUntouched();
     });
 
@@ -131,7 +132,8 @@ describe.each(Object.entries(ways))('a file of a project (%s)', (_, holdFolder) 
     };
     it.each(Object.keys(acts))('is not there to %s', async (act) => {
       writeFileSync(join(project, 'own'), 'ours');
-      await expect(acts[act]?.()).rejects.toThrow(`${join(project, folder)} is a link where Dailies needs a folder`);
+      const link = `${join(project, folder)} is a link where Dailies needs a folder of its own.`;
+      await expect(acts[act]?.()).rejects.toThrow(errorSaying(`${link} Nothing was read or written.`));
       expect(readdirSync(join(elsewhere, 'takes'))).toEqual(['a.json']);
       expect(readFileSync(join(elsewhere, 'takes', 'a.json'), 'utf8')).toBe('mine');
     });
@@ -162,7 +164,7 @@ describe('the place of a file', () => {
   it.each(['..', '.', '', '../x', 'a/../../x', '/etc/passwd', 'a//b', 'C:/x', 'a\\..\\b', 'a\0b', 'a.txt:stream'])(
     'is never outside its project: %j',
     (path) => {
-      expect(() => placeIn('/film', path)).toThrow('is no place inside the project folder /film');
+      expect(() => placeIn('/film', path)).toThrow(errorSaying(/is not a place inside the project folder \/film/));
     },
   );
 

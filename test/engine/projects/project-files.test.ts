@@ -1,3 +1,5 @@
+import { plainText } from '../../../src/cli/output/text.ts';
+import { sayText } from '../../../src/contract/messages/words.ts';
 import {
   existsSync,
   mkdirSync,
@@ -23,6 +25,12 @@ import { temporaryFolder } from '../downloads/support.ts';
 import { gathered, recipe, shot } from './support.ts';
 
 const clock = new FakeClock();
+
+/** A message within a message, many times. */
+const nested = (depth: number): object => ({
+  key: 'failure.refused',
+  values: { reason: depth === 0 ? 'x' : nested(depth - 1) },
+});
 
 describe('a project folder', () => {
   it('is made of a folder that is not one yet, and is the same one ever after', async () => {
@@ -99,6 +107,36 @@ describe('recipe files', () => {
     expect(await gathered(readRecipes(path))).toEqual({ values: [recipe('a'), recipe('b')], problems: [] });
   });
 
+  it.each<[what: string, message: unknown, said: string | RegExp]>([
+    ['of an earlier version', 'Its file is {gone}.', 'Its file is {gone}.'],
+    ['of a newer version', { key: 'failure.ofTheFuture', values: { a: 1 } }, /needs a newer version.*ofTheFuture/],
+    ['that names a property of every object', { key: '__proto__' }, /needs a newer version/],
+    ['without the facts that its text names', { key: 'failure.refused' }, /needs a newer version/],
+    ['whose facts are of wrong types', { key: 'failure.refused', values: { reason: { a: [1] } } }, /newer version/],
+    [
+      'whose facts are named like what every object has',
+      { key: 'failure.refused', values: 7 },
+      /needs a newer version/,
+    ],
+    ['that is 5 MB long', 'x'.repeat(5_000_000), /^x+$/],
+    ['whose fact is 5 MB long', { key: 'failure.refused', values: { reason: '{'.repeat(5_000_000) } }, /: \{+$/],
+    ['that holds itself many times', nested(40), /newer version/],
+  ])('with a message %s are read', async (_what, message, said) => {
+    const { path } = await openProjectFolder(temporaryFolder(), clock);
+    const failure = { code: 'x', message, remedy: 'Wait.', cost: 'maybe', at: 1 };
+    const text = JSON.stringify({ ...recipe('a'), failure }).replace(
+      '"values":7',
+      '"values":{"__proto__":{"key":"x"}}',
+    );
+    writeFileSync(join(path, '.dailies', 'takes', 'a.json'), text);
+    const { values, problems } = await gathered(readRecipes(path));
+    expect(problems).toEqual([]);
+    const found = values[0]?.failure?.message ?? '';
+    expect(sayText(found)).toMatch(said);
+    expect(plainText(found)).toMatch(said);
+    expect(({} as { key?: string }).key).toBeUndefined();
+  });
+
   it('that are broken or newer are named, skipped and kept', async () => {
     const { path } = await openProjectFolder(temporaryFolder(), clock);
     const takesFolder = join(path, '.dailies', 'takes');
@@ -112,7 +150,7 @@ describe('recipe files', () => {
     expect(problems.map(({ file }) => file)).toEqual(
       ['cut', 'new', 'odd'].map((name) => join(takesFolder, `${name}.json`)),
     );
-    expect(problems[1]?.message).toBe('It was written by a newer Dailies.');
+    expect(problems[1]?.message).saying('It was written by a newer version of Dailies.');
     expect(readdirSync(takesFolder)).toHaveLength(5);
   });
 
@@ -137,6 +175,7 @@ describe('batch files', () => {
     source: 'shots.csv',
     createdAt: 5,
     nameTemplate: '{shot}_t{take}',
+    order: 'list',
     shots: Array.from({ length: shots }, (_, index) => shot(String(index + 1))),
   });
 

@@ -29,8 +29,8 @@ describe('a reference that the service did not bind', () => {
     expect(notice).toMatchObject({
       code: 'reference_not_bound',
       cost: 'charged',
-      message: expect.stringContaining('@hero (reference_image)'),
-      remedy: expect.stringContaining('charged again'),
+      message: expect.saying(/@hero \(reference_image\)/),
+      remedy: expect.saying(/charged again/),
     });
     expect(recipe()).toMatchObject({ state: 'saved', unbound: ['@hero (reference_image)'] });
     expect(world.service.ledger.commits).toBe(1);

@@ -1,3 +1,4 @@
+import { errorSaying } from '../../support/saying.ts';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Fault } from '../../../src/demo/service.ts';
@@ -30,7 +31,7 @@ describe('a database that fails', () => {
     world.sql(sql);
     const settled = await world.settle();
     expect(settled).toMatchObject({ type: 'halted', gate: { reason: 'database', until: null } });
-    expect(settled).toMatchObject({ gate: { message: expect.stringContaining('Nothing more is sent') } });
+    expect(settled).toMatchObject({ gate: { message: expect.saying(/Nothing more is sent/) } });
     expect(world.service.ledger.received).toBe(0);
     await world.pass(3_600_000);
     expect(world.service.ledger.received).toBe(0);
@@ -76,7 +77,7 @@ describe('a database that fails', () => {
     await world.stop();
     const [{ user_version: version }] = world.sql('PRAGMA user_version') as [{ user_version: number }];
     world.sql('PRAGMA user_version = 9999');
-    await expect(world.start()).rejects.toThrow(/newer/);
+    await expect(world.start()).rejects.toThrow(errorSaying(/newer/));
     world.sql(`PRAGMA user_version = ${String(version)}`);
     await world.start();
     await world.settle();
@@ -102,7 +103,7 @@ describe('a database that another program has locked', () => {
     world.engine.queue.run({});
     await world.pass(10 * MINUTE);
     expect(world.service.ledger.received).toBe(0);
-    expect(gates()).toMatchObject([{ reason: 'database_rest', message: expect.stringContaining('locked') }]);
+    expect(gates()).toMatchObject([{ reason: 'database_rest', message: expect.saying(/locked/) }]);
     expect(gates()[0]?.until).toBeGreaterThan(world.clock.now());
     unlock();
     expect(await world.settle()).toEqual({ type: 'done' });

@@ -1,3 +1,4 @@
+import { sayText } from '../../../src/contract/messages/words.ts';
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -46,7 +47,7 @@ describe('a project whose disk is nearly full', () => {
     expect(world.jobs().filter(({ project }) => project === 'film')).toMatchObject(
       [1, 2, 3].map(() => ({ state: 'ready' })),
     );
-    expect(gates()).toMatchObject([{ reason: 'disk_low', message: expect.stringMatching(/12\.6 MB.*“film”/) }]);
+    expect(gates()).toMatchObject([{ reason: 'disk_low', message: expect.saying(/12\.6 MB.*“film”/) }]);
 
     world.disks.delete(world.projectPath);
     expect(await world.settle()).toEqual({ type: 'done' });
@@ -112,7 +113,7 @@ describe('a project whose disk is nearly full', () => {
     world.disks.set(world.projectPath, 12 * MB).set(reel, 7 * MB);
     world.engine.queue.run({});
     await world.pass(MINUTE);
-    expect(gates().map(({ message }) => /“(\w+)”/.exec(message)?.[1])).toEqual(['film', 'reel']);
+    expect(gates().map(({ message }) => /“(\w+)”/.exec(sayText(message))?.[1])).toEqual(['film', 'reel']);
     expect(world.service.ledger.received).toBe(0);
   });
 });
@@ -126,7 +127,12 @@ describe('too little room where the database lies', () => {
     world.engine.queue.run({});
     await world.pass(MINUTE);
     expect(world.service.ledger.received).toBe(0);
-    expect(gates()).toMatchObject([{ reason: 'disk_low', message: expect.stringContaining(world.dataFolder) }]);
+    expect(gates()).toMatchObject([
+      {
+        reason: 'disk_low',
+        message: expect.objectContaining({ values: expect.objectContaining({ folder: world.dataFolder }) }),
+      },
+    ]);
 
     world.disks.delete(world.dataFolder);
     await world.settle();

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { expectedEnd } from '../../../src/engine/queue-view.ts';
+import { spanByPace } from '../../../src/engine/machine/expected-end.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
 
@@ -14,21 +14,20 @@ afterEach(async () => {
 const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
 
 describe('the expected end', () => {
-  it('follows the pace since the first take was saved', () => {
+  it('follows the pace since the first take was saved, in a span that narrows with the takes it is told from', () => {
     const now = 100_000;
-    expect(expectedEnd(26, { takes: 11, since: now - 5000 }, now)).toBe(now + 13_000);
-    expect(expectedEnd(4, { takes: 3, since: now - 8 * MINUTE }, now)).toBe(now + 16 * MINUTE);
+    expect(spanByPace(26, { takes: 11, since: now - 5000 }, now)?.usual).toBe(13_000);
+    expect(spanByPace(4, { takes: 3, since: now - 8 * MINUTE }, now)?.usual).toBe(16 * MINUTE);
+    const widthOf = (takes: number): number => {
+      const { early = 0, usual = 1, late = 0 } = spanByPace(10, { takes, since: 0 }, now) ?? {};
+      return (late - early) / usual;
+    };
+    expect(widthOf(101)).toBeLessThan(widthOf(5));
   });
 
-  it('moves away while no take is saved', () => {
-    const saved = { takes: 5, since: 0 };
-    expect(expectedEnd(10, saved, 20_000)).toBe(70_000);
-    expect(expectedEnd(10, saved, 40_000)).toBe(140_000);
-  });
-
-  it('is not told from two takes, nor when nothing is left to do', () => {
-    expect(expectedEnd(9, { takes: 2, since: 0 }, 1000)).toBeNull();
-    expect(expectedEnd(0, { takes: 50, since: 0 }, 1000)).toBeNull();
+  it('is not told by a pace of two takes, nor when nothing is left to do', () => {
+    expect(spanByPace(9, { takes: 2, since: 0 }, 1000)).toBeNull();
+    expect(spanByPace(0, { takes: 50, since: 0 }, 1000)).toBeNull();
   });
 
   it('is near the truth soon after a run began, whatever was saved in an earlier one', async () => {
@@ -39,7 +38,8 @@ describe('the expected end', () => {
     await world.pass(4 * MINUTE);
     await world.import(shots(40), { name: 'Now' });
     await world.until('six takes of the run', () => world?.counts().saved === 26);
-    const { expectedEnd: foretold, taskTimes } = await engine.views.queue();
+    const { status, taskTimes } = await engine.views.queue();
+    const foretold = status.expectedEnd?.usual;
     const at = clock.now();
     await world.settle();
     const took = clock.now() - at;

@@ -22,7 +22,7 @@ describe('a saved take whose file is gone', () => {
       failure: {
         code: 'files_gone',
         cost: 'charged',
-        message: 'Day 1/0001_t1.mp4 is no longer in the project folder.',
+        message: expect.saying('Day 1/0001_t1.mp4 is no longer in the project folder.'),
       },
     });
     expect(world.job('0002').state).toBe('saved');

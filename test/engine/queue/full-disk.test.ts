@@ -40,7 +40,7 @@ describe('a disk with too little room', () => {
     const [gate] = world.engine.queue.status().gates;
     expect(gate).toMatchObject({
       reason: 'disk_low',
-      message: expect.stringMatching(/Only 1\.0 MB are free.*automatically/),
+      message: expect.saying(/Only 1\.0 MB are free.*automatically/),
     });
     expect(world.journal(world.job('0001').id)).toEqual([]);
 
@@ -81,7 +81,7 @@ describe('a disk that is full', () => {
     expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'disk_low' }]);
     const waiting = world.jobs().find(({ failure }) => failure);
     expect(waiting).toMatchObject({ state: 'ready', failure: { cost: 'nothing' } });
-    expect(waiting?.failure?.message).toContain('disk is full or read-only');
+    expect(waiting?.failure?.message).saying(/disk of the project is full or read-only/);
 
     small.free();
     expect(await world.settle()).toEqual({ type: 'done' });
@@ -182,7 +182,7 @@ describe('a disk that turns read-only', () => {
     expect(world.counts()).toMatchObject({ saved: 0, unfinished: 3, failed: 0 });
     expect(world.posts()).toHaveLength(2);
     expect(world.engine.queue.status().gates).toMatchObject([
-      { reason: 'disk_low', message: expect.stringMatching(/read-only.*automatically/) },
+      { reason: 'disk_low', message: expect.saying(/read-only.*automatically/) },
     ]);
 
     small.setWritable(true);

@@ -76,7 +76,7 @@ describe('a lost job-style submit', () => {
     await world.run([imagine]);
     expect(world.job('0001')).toMatchObject({
       state: 'submit_unknown',
-      failure: { cost: 'maybe', remedy: expect.stringContaining('did not show its task') as string },
+      failure: { cost: 'maybe', remedy: expect.saying(/did not show its task/) as string },
     });
     await world.pass(30 * 3_600_000);
     expect([listed(), ...paid()]).toEqual([4, 1, 1]);
@@ -189,8 +189,8 @@ describe('the buttons and final prompts of a job-style take', () => {
     });
     const { state, failure } = world.job('0003');
     expect([state, failure?.code, failure?.cost]).toEqual(['rejected', 'no_such_button', 'nothing']);
-    expect(failure?.message).toContain('U9 (button)');
-    expect(failure?.remedy).toContain('U1, U2');
+    expect(failure?.message).saying(/U9 \(button\)/);
+    expect(failure?.remedy).saying(/U1, U2/);
     expect(paid()).toEqual([2, 2]);
   });
 });

@@ -1,3 +1,4 @@
+import { sayText } from '../../../src/contract/messages/words.ts';
 import {
   cpSync,
   existsSync,
@@ -209,7 +210,7 @@ describe('a project folder whose files say what cannot be', () => {
     const opened = await world.engine.projects.open(world.projectPath);
     expect(opened.adoptedTakes).toBe(2);
     expect(opened.problems).toHaveLength(3);
-    expect(opened.problems.join('\n')).toContain('is no id of ours');
+    expect(opened.problems.map(sayText).join('\n')).toContain('is not an ID of Dailies');
     expect(world.job('0001')).toMatchObject({ state: 'saved', files: [] });
     await world.settle();
     expect(world.job('0003').state).toBe('saved');
@@ -225,7 +226,7 @@ describe('a project folder whose files say what cannot be', () => {
       await world.start();
       const opened = await world.engine.projects.open(world.projectPath);
       expect(opened.adoptedTakes).toBe(0);
-      expect(opened.problems[0]).toContain('Batch Day 1 was not taken over');
+      expect(opened.problems[0]).saying(/Batch Day 1 was not taken over/);
       await world.settle();
       expect(world.jobs()).toEqual([]);
     },

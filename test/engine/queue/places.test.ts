@@ -14,6 +14,8 @@ afterEach(() => world.close());
 const shots = (from: number, count: number, model = 'vgen-2.0-cl-fast') =>
   Array.from({ length: count }, (_, index) => shot(from + index, { model }));
 
+// World decides when polls are made, by one seed: bounds of times and refusals here are just above what that run gives.
+// A seed in sixteen takes 1.5 times as long, and so may the first run after a change of the engine.
 const refused = (entries: readonly LedgerEntry[]): LedgerEntry[] => entries.filter(({ status }) => status === 429);
 
 /** A service that runs so many tasks of a model at once, each for twenty seconds. */
@@ -29,8 +31,8 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
     await world.run(shots(1, 30));
     expect(world.counts()).toMatchObject({ saved: 30 });
     expect(world.service.ledger.commits).toBe(30);
-    expect(world.clock.now() - before).toBeLessThan(1.4 * 10 * TASK_MS);
-    expect(refused(world.posts()).length).toBeLessThanOrEqual(10);
+    expect(world.clock.now() - before).toBeLessThan(1.2 * 10 * TASK_MS);
+    expect(refused(world.posts()).length).toBeLessThanOrEqual(5);
   });
 
   it('is shown while shots wait for a place', async () => {
@@ -39,7 +41,7 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
     await world.import(shots(1, 12));
     world.engine.queue.run({});
     await world.pass(15 * SECOND);
-    const message = expect.stringContaining('runs at most 3 tasks of vgen-2.0-cl-fast at once');
+    const message = expect.saying(/runs at most 3 tasks of vgen-2\.0-cl-fast at once/);
     expect(world.engine.queue.status().gates).toMatchObject([{ reason: 'throttled', message }]);
     await world.settle();
     expect(world.engine.queue.status().gates).toEqual([]);
@@ -56,8 +58,8 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
     await world.import(shots(1, 12));
     world.engine.queue.run({});
     await world.pass(15 * SECOND);
-    const message = `The service at ${other.url} runs at most 3 tasks of vgen-2.0-cl-fast at once.`;
-    expect(world.engine.queue.status().gates).toMatchObject([{ message: expect.stringContaining(message) }]);
+    const message = `The service at ${other.url} runs at most 3 tasks of vgen-2.0-cl-fast at once. The next shot is sent when one ends.`;
+    expect(world.engine.queue.status().gates).toMatchObject([{ message: expect.saying(message) }]);
     await world.settle();
     expect(world.engine.queue.status().gates).toEqual([]);
   });
@@ -97,9 +99,8 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
     const before = world.clock.now();
     await world.run([...shots(1, 10), ...shots(11, 40, OTHER_MODEL)]);
     expect(world.counts()).toMatchObject({ saved: 50 });
-    // 1.2 as a rule. When polls are made is left to chance, and one seed of sixteen gives 1.5.
-    expect(world.clock.now() - before).toBeLessThan(1.6 * 10 * TASK_MS);
-    expect(refused(world.posts()).length).toBeLessThanOrEqual(20);
+    expect(world.clock.now() - before).toBeLessThan(1.25 * 10 * TASK_MS);
+    expect(refused(world.posts()).length).toBeLessThanOrEqual(10);
   });
 
   it('is found to have more places before long', async () => {
@@ -112,7 +113,7 @@ describe('a service that runs a few tasks at once and refuses more (429)', () =>
     places = 6;
     const before = world.clock.now();
     await world.until('six tasks at once', () => world.service.tasks.running('vgen-2.0-cl-fast') === 6);
-    expect(world.clock.now() - before).toBeLessThan(10 * MINUTE);
+    expect(world.clock.now() - before).toBeLessThan(2.5 * MINUTE);
   });
 });
 
@@ -127,7 +128,7 @@ describe('a service that limits how fast it is sent to', () => {
     const before = world.clock.now();
     await world.run(shots(1, 90));
     expect(world.counts()).toMatchObject({ saved: 90 });
-    expect(world.clock.now() - before).toBeLessThan(1.7 * (90 * 2 * SECOND + MINUTE));
-    expect(refused(world.posts()).length).toBeLessThanOrEqual(25);
+    expect(world.clock.now() - before).toBeLessThan(1.2 * (90 * 2 * SECOND + MINUTE));
+    expect(refused(world.posts()).length).toBeLessThanOrEqual(10);
   });
 });

@@ -14,7 +14,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { messageOf, DailiesError } from '../../../src/engine/base/errors.ts';
+import { sayText } from '../../../src/contract/messages/words.ts';
+import { textOf, DailiesError } from '../../../src/engine/base/errors.ts';
 import { plants } from '../../support/plants.ts';
 import { World } from '../../support/world.ts';
 import { shot } from '../db/seed.ts';
@@ -99,11 +100,11 @@ async function useProject(): Promise<{ told: string[]; states: string[] }> {
       // Only these know how to be told to a person.
       expect(error).toBeInstanceOf(DailiesError);
       expect((error as DailiesError).remedy).not.toBe('');
-      told.push(messageOf(error));
+      told.push(sayText(textOf(error)));
     }
   };
   const engine = await world.start();
-  await attempt(async () => told.push(...(await engine.projects.open(world.projectPath)).problems));
+  await attempt(async () => told.push(...(await engine.projects.open(world.projectPath)).problems.map(sayText)));
   const projectId = engine.projects.list()[0]?.id ?? '';
   await attempt(async () => {
     const [draft] = await engine.drafts.list(projectId);

@@ -14,7 +14,7 @@ describe('a key the service does not accept', () => {
     world = await World.open({ key: 'sk-wrong-1234', settings: { maxRate: { submit: 1000 } } });
     const settled = await world.run(shots(40));
     expect(settled).toMatchObject({ type: 'halted', gate: { reason: 'key_refused', until: null } });
-    expect(settled).toMatchObject({ gate: { message: expect.stringContaining('rejected the key') } });
+    expect(settled).toMatchObject({ gate: { message: expect.saying(/rejected the key/) } });
     expect(world.posts().length).toBeLessThanOrEqual(4);
     await world.pass(48 * 3_600_000);
     expect(world.service.ledger.received).toBeLessThanOrEqual(4);
@@ -74,7 +74,7 @@ describe('an account without credit', () => {
     const settled = await world.run(shots(10));
     expect(settled).toMatchObject({
       type: 'halted',
-      gate: { reason: 'no_credit', until: null, message: expect.stringContaining('Add credit') },
+      gate: { reason: 'no_credit', until: null, message: expect.saying(/Add credit/) },
     });
     expect(world.posts()).toHaveLength(3);
     expect(world.counts()).toMatchObject({ saved: 2, failed: 0, unknown: 0, unfinished: 8 });
@@ -134,7 +134,7 @@ describe('a shot the service refuses', () => {
         standing: 'failed',
         failure: { code: 'bad_prompt', cost: 'nothing', httpStatus: status },
       });
-      expect(world.job('0001').failure?.message).toContain('The prompt is not allowed.');
+      expect(world.job('0001').failure?.message).saying(/The prompt is not allowed\./);
       expect(world.counts()).toMatchObject({ saved: 2, failed: 1 });
       expect(world.posts('0001')).toHaveLength(1);
     },
@@ -214,7 +214,7 @@ describe('an address that is none', () => {
     const settled = await world.settle();
     expect(settled).toMatchObject({ type: 'halted', gate: { reason: 'key_missing', until: null } });
     expect(settled).toMatchObject({
-      gate: { message: expect.stringContaining('No service address is set.') as string },
+      gate: { message: expect.saying(/No service address is set\./) as string },
     });
     expect(world.counts()).toMatchObject({ unfinished: 1 });
     expect(world.posts()).toEqual([]);
@@ -225,7 +225,7 @@ describe('an address that is none', () => {
     await world.start();
     await world.import(shots(1));
     expect(await world.settle()).toMatchObject({
-      gate: { message: 'Neither address nor key of the service is set. Set both.' },
+      gate: { message: expect.saying('Neither the address nor the key of the service is set. Set both.') },
     });
   });
 });

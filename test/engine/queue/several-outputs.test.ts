@@ -71,8 +71,8 @@ describe('a take of several files', () => {
       state: 'download_blocked',
       files: ['Day 1/0001_t1_1.png', 'Day 1/0001_t1_3.png'],
     });
-    expect(failure?.message).toMatch(/^2 of 3 outputs saved\. File 2 of 3 did not arrive/);
-    expect(failure?.remedy).toContain('fetching it again is free');
+    expect(failure?.message).saying(/^2 of 3 outputs saved\. File 2 of 3 was not downloaded/);
+    expect(failure?.remedy).saying(/downloading it again is free/);
 
     world.service.faults.remove(gone);
     expect(world.engine.jobs.retry(id)).toMatchObject({ ok: true });

@@ -108,7 +108,7 @@ describe('a presenter', () => {
     await world.run([presenter()]);
     expect(world.job('0001')).toMatchObject({
       state: 'remote_failed',
-      failure: { message: expect.stringContaining('does not show the person') },
+      failure: { message: expect.saying(/does not show the person/) },
     });
   });
 });

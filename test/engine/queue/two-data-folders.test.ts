@@ -1,3 +1,4 @@
+import { sayText } from '../../../src/contract/messages/words.ts';
 import { readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -132,9 +133,10 @@ describe('a project that an engine of another data folder works in', () => {
     const sent = world.posts().length;
     const [gate] = other.queue.status().gates;
     expect(gate).toMatchObject({ reason: 'project_in_use' });
-    expect(gate?.message).toContain(`${world.projectPath} is in use from another data folder, ${homeFolder()}`);
-    expect(gate?.message).toContain(`process ${String(process.pid)} (test)`);
-    expect(gate?.message).toContain('continue automatically once that one has ended');
+    const told = sayText(gate?.message ?? '');
+    expect(told).toContain(`${world.projectPath} is in use from another data folder, ${homeFolder()}`);
+    expect(told).toContain(`process ${String(process.pid)} (test)`);
+    expect(told).toContain('continue automatically when the other one ends');
     expect(world.posts()).toHaveLength(sent);
     alive.length = 0;
     await world.whilePumping((home as Engine).stop());

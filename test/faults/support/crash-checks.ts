@@ -17,6 +17,7 @@ export async function problemsAfterKill(scene: Scene): Promise<string[]> {
   return [
     ...(rows ? rowProblems(rows) : []),
     ...moneyProblems(scene, rows),
+    ...(rows && !scene.databaseIsLost ? capProblems(scene, rows) : []),
     ...(await takeProblems(scene)),
     ...ownFileProblems(scene, rows),
   ];
@@ -62,6 +63,18 @@ function moneyProblems(scene: Scene, rows: Rows | null): string[] {
     ];
   });
   return [...moneyByLedger(scene), ...ofRows];
+}
+
+/** No cap is passed, and what the service has taken counts. The film is the one batch there is, and its caps are only raised. */
+function capProblems(scene: Scene, { caps, counted }: Rows): string[] {
+  const taken = scene.posts().filter((post) => !REFUSALS.has(post.status ?? 0)).length;
+  const isOver = caps.some(
+    ({ micros, takes }) => counted.takes > (takes ?? Infinity) || counted.micros > (micros ?? Infinity),
+  );
+  return [
+    ...(isOver ? [`a cap is passed: ${JSON.stringify({ caps, counted })}`] : []),
+    ...(taken > counted.takes ? [`${taken} requests were taken, and ${counted.takes} are in the ledger`] : []),
+  ];
 }
 
 /** The job follows the task, has its result, or says that one may exist. */

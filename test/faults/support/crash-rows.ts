@@ -23,6 +23,9 @@ export interface Rows {
     readonly sha256: string | null;
     readonly file: string | null;
   }[];
+  /** Requests that count against caps: all but those that were certainly not accepted. */
+  readonly counted: { readonly takes: number; readonly micros: number };
+  readonly caps: readonly { readonly micros: number | null; readonly takes: number | null }[];
   /** False once a whole list has been stored. */
   readonly isImporting: boolean;
   /** What SQLite itself finds wrong with the file, its CHECKs included. */
@@ -61,12 +64,21 @@ function rowsOf(db: Database.Database): Rows | null {
     jobs: db.prepare('SELECT id, shot_key, state, facts, due_at, attempt_id, task_id FROM jobs').all() as JobRow[],
     attempts: db.prepare('SELECT id, job_id, outcome FROM attempts ORDER BY job_id, number').all() as Rows['attempts'],
     outputs: db.prepare('SELECT * FROM outputs ORDER BY job_id, number').all() as Rows['outputs'],
+    counted: db
+      .prepare(
+        `SELECT COUNT(*) AS takes, IFNULL(SUM(micros), 0) AS micros FROM ledger WHERE state <> 'released' AND tool IS NULL`,
+      )
+      .get() as Rows['counted'],
+    caps: db.prepare('SELECT micros, takes FROM caps').all() as Rows['caps'],
     isImporting: db.prepare('SELECT MIN(importing = 0) FROM batches').pluck().get() !== 1,
     damage,
   };
 }
 
-const none: Rows = { jobs: [], attempts: [], outputs: [], isImporting: true, damage: [] };
+const none: Rows = {
+  ...{ jobs: [], attempts: [], outputs: [], isImporting: true, damage: [] },
+  ...{ counted: { takes: 0, micros: 0 }, caps: [] },
+};
 
 /** Rows that no story of a job can have led to. */
 export function rowProblems({ jobs, attempts, outputs, damage }: Rows): string[] {

@@ -59,6 +59,10 @@ function shot(key: string, changes: Partial<ShotSpec> & Pick<ShotSpec, 'kind' | 
 
 const columns = ['duration', 'n', 'operation', 'image', 'response_format', 'voice'];
 
+const TAKE_PRICE = 2;
+/** Reached in the middle of the film: what is left waits until it is raised. */
+const FIRST_CAP = { takes: 4, money: 30 * TAKE_PRICE };
+
 /** The film as a shot list. */
 export const filmList: string = [
   ['shot', 'kind', 'model', 'prompt', ...columns].join(),
@@ -78,7 +82,7 @@ const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error:
 export function startFilmEngine(place: FilmPlace, { ahead = 0, logger = silent } = {}): Promise<Engine> {
   return startEngine({
     dataFolder: place.dataFolder,
-    settings: Settings.parse({ baseUrl: place.serviceUrl }),
+    settings: Settings.parse({ baseUrl: place.serviceUrl, prices: [{ model: '*', per: 'take', price: TAKE_PRICE }] }),
     ports: {
       clock: fastClock(place.since, ahead),
       logger,
@@ -94,14 +98,23 @@ export function startFilmEngine(place: FilmPlace, { ahead = 0, logger = silent }
 export async function importFilm(engine: Engine, place: FilmPlace, project: OpenedProject): Promise<void> {
   const { listFolder } = place;
   const list = { name: BATCH, listFolder, source: 'film.csv', shots: filmShots };
-  await engine.batches.start({ project, ...list, again: false, agreed: [realpathSync(list.listFolder)] });
+  const agreed = [realpathSync(list.listFolder)];
+  // A cap that was raised before a kill stays: to set a lower one than what is used is allowed, and no fault.
+  const isCapped = engine.spending.caps().length > 0;
+  await engine.batches.start({ project, ...list, again: false, agreed, ...(!isCapped && { cap: FIRST_CAP }) });
 }
 
-/** Works until nothing can go on by itself. */
+/** Works until nothing can go on but by a decision, and raises a cap by two takes whenever it is reached. */
 export async function workUntilSettled(engine: Engine): Promise<void> {
   engine.queue.run({});
-  const settled = await engine.queue.settled();
-  if (settled.type === 'halted') throw new Error(`The queue stopped: ${settled.gate.message}`);
+  for (;;) {
+    const settled = await engine.queue.settled();
+    if (settled.type === 'done') return;
+    if (settled.gate.reason !== 'cap_reached') throw new Error(`The queue stopped: ${settled.gate.message}`);
+    for (const { scope, cap } of engine.spending.caps()) {
+      engine.spending.changeCap(scope, { takes: (cap.takes ?? 0) + 2 });
+    }
+  }
 }
 
 /** One run of the film, from the list to the end. */

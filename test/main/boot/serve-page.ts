@@ -9,9 +9,11 @@ import type { FromMain, ToMain } from './page-messages.ts';
 
 /**
  * Runs the app as it was built, and lends its window to a browser: what the page loads goes through the app's own handler of
- * its scheme, and what comes over its ports goes to the parent process and on to the page.
+ * its scheme, and what comes over its ports goes to the parent process and on to the page. In the system's dialogue, a
+ * person chooses the folder that is named after the built app.
  */
-const [built = ''] = process.argv.slice(2);
+const [built = '', chosen = null] = process.argv.slice(2);
+state.chosen = chosen;
 const origin = 'dailies://app';
 const ports = new Map<number, MessagePort>();
 const say = (message: FromMain): void => void process.send?.(message);

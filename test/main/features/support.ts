@@ -42,7 +42,6 @@ export const aQueue = (change: Partial<QueueView> = {}): QueueView => ({
   counts: noCounts,
   rates: [],
   savedPerMinute: [],
-  expectedEnd: null,
   taskTimes: [],
   keepsAwake: false,
   freeBytes: null,

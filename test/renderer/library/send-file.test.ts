@@ -1,3 +1,4 @@
+import { messageFor } from '../../../src/contract/messages/message.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SendError, sendFile } from '../../../src/renderer/views/library/uploads/send-file.ts';
 
@@ -48,7 +49,7 @@ describe('a file that is handed over inside the desktop app', () => {
   it('goes as a stream, and is told how far it has got', async () => {
     answer(() => Promise.resolve(new Response('no', { status: 500 })));
     const { sent, done } = sending();
-    await expect(done).rejects.toMatchObject({ message: 'no', remedy: 'Upload it again.' });
+    await expect(done).rejects.toMatchObject({ trouble: { message: 'no', remedy: 'Upload it again.' } });
     expect(requests).toEqual([
       { url: '/upload?name=still.png&project=p1&purpose=generation', duplex: 'half', body: 'twelve bytes' },
     ]);
@@ -56,10 +57,10 @@ describe('a file that is handed over inside the desktop app', () => {
   });
 
   it('is refused in the words of Dailies', async () => {
-    const told = { code: 'disk', message: 'The disk is full.', remedy: 'Make room on it.' };
+    const told = { code: 'disk', text: 'The disk is full.', remedy: messageFor('remedy.removeCause') };
     answer(() => Promise.resolve(Response.json(told, { status: 409 })));
     const error = await sending().done.catch((caught: unknown) => caught as SendError);
-    expect(error).toMatchObject({ message: told.message, remedy: told.remedy });
+    expect(error).toMatchObject({ trouble: { message: told.text, remedy: told.remedy, code: 'disk' } });
   });
 
   it('says so when it did not arrive, and when it was cancelled', async () => {

@@ -18,8 +18,8 @@ it('has no more columns than fit beside the details, however narrow the window',
   }
 });
 
-it('says what a failure costs before it names the model', () => {
-  const names = columnsFor('failed', 760).map(({ name }) => name);
+it.each(['failed', 'undecided'] as const)('says what a take that is %s costs before it names the model', (group) => {
+  const names = columnsFor(group, 760).map(({ name }) => name);
   expect(names).toContain('cost');
   expect(names).not.toContain('model');
 });

@@ -22,6 +22,7 @@ export function aJob({ state = 'ready', paused = null, ...facts }: JobFacts = {}
     state,
     standing: standingOf(state, paused),
     paused,
+    turn: 1,
     isSetAside: false,
     createdAt: 1000,
     updatedAt: 1000,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { windowGate } from '../../../src/engine/jobs/night-windows.ts';
 import { GroupedJobs } from '../../../src/renderer/views/queue/rows/grouped-jobs.ts';
 import { expectedAt, Pace } from '../../../src/renderer/views/queue/rows/pace.ts';
 import { aJob } from './jobs.ts';
@@ -54,6 +55,27 @@ describe('when a take is done', () => {
     const times = line.map((job) => expectedAt(job, { lists: jobs.lists, pace }, end) ?? 0);
     expect(times).toEqual([...times].sort((a, b) => a - b));
     expect(Math.abs((times[2] ?? 0) - end)).toBeLessThan(1000);
+  });
+
+  it('is not before the night window of its project opens', () => {
+    const line = [aJob({ id: 'a' }), aJob({ id: 'b', projectId: 'another' })] as const;
+    const jobs = new GroupedJobs();
+    jobs.put(line);
+    const opens = Date.now() + 3_600_000;
+    const gate = windowGate(
+      {
+        scope: { scope: 'project', projectId: line[0].projectId },
+        window: { days: ['mon'], opens: '22:00', closes: '07:00', timeZone: 'UTC' },
+        isOpen: false,
+        isEarly: false,
+        changedAt: null,
+        changesAt: opens,
+      },
+      'Film',
+    );
+    const times = { lists: jobs.lists, pace: new Pace(), gates: [gate] };
+    expect(expectedAt(line[0], times, opens + 10_000)).toBeGreaterThan(opens);
+    expect(expectedAt(line[1], times, Date.now() + 10_000)).toBeLessThan(opens);
   });
 
   it('is not shown for takes that are held back, nor while no take is saved', () => {

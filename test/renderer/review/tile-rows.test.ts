@@ -25,6 +25,7 @@ const take = (shot: string, number: number): TakeView => ({
   state: 'saved',
   standing: 'saved',
   paused: null,
+  turn: 1,
   isSetAside: false,
   createdAt: 0,
   updatedAt: 0,

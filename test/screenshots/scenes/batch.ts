@@ -1,9 +1,21 @@
 import { expect, type Page } from '@playwright/test';
-import { say } from '../../../src/contract/messages/words.ts';
-import { chooseList, csvFile, goTo, openProject, startBatch } from '../../e2e/support/window.ts';
+import { columnsOf } from '../../../src/contract/kinds/index.ts';
+import { say, sayText } from '../../../src/contract/messages/words.ts';
+import {
+  anyCount,
+  anything,
+  chooseList,
+  csvFile,
+  goTo,
+  openProject,
+  saying,
+  startBatch,
+} from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
 
 const header = ['shot', 'kind', 'model', 'prompt', 'takes', 'duration', 'aspect_ratio', 'size', 'scene', 'notes'];
+
+const duration = columnsOf('video').find(({ name }) => name === 'duration');
 
 const prompts = [
   'Dawn over a small fishing harbour, fog lifting off still water, slow push in from the sea, 35 mm',
@@ -50,7 +62,7 @@ function withDefects(): string[][] {
 
 async function defects({ page, camera }: Parameters<Scene['play']>[0]): Promise<void> {
   const grid = await chooseList(page, csvFile('keeper-draft.csv', [header, ...withDefects()]));
-  await page.getByRole('button', { name: /errors/ }).waitFor();
+  await page.getByRole('button', { name: saying('batch.errors', { count: anyCount }) }).waitFor();
   await page.keyboard.press('F8');
   await camera.keep('batch');
   await camera.take('batch-draft-defects');
@@ -91,7 +103,9 @@ async function started({ page, camera, app }: Parameters<Scene['play']>[0]): Pro
   const long = { fault: 'outcome', takesMs: 3_600_000 } as const;
   app.service.faults.add({ match: { method: 'POST', nth: 16, times: 'always' }, do: long });
   await startBatch(page);
-  await page.getByRole('button', { name: /^[1-9]\d* saved/ }).waitFor({ timeout: 60_000 });
+  await page
+    .getByRole('button', { name: saying('common.standingCount', { standing: 'saved', count: anyCount }) })
+    .waitFor({ timeout: 60_000 });
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await camera.take('batch-running');
@@ -104,7 +118,7 @@ async function importAgain(page: Page, camera: Parameters<Scene['play']>[0]['cam
   const [first] = changed;
   if (first) first[3] = `${first[3]}, at night`;
   await chooseList(page, csvFile('keeper.csv', [header, ...changed]));
-  await expect(page.getByText(/^Compared with/)).toBeVisible();
+  await expect(page.getByText(saying('start.comparedWith', { batch: anything, differences: anything }))).toBeVisible();
   await page.getByRole('button', { name: say('start.start') }).click();
   await page.getByRole('dialog').waitFor();
   await camera.take('batch-import-again');
@@ -128,7 +142,7 @@ export const batchScene: Scene = {
     await page.getByRole('button', { name: say('batch.describeShot') }).click();
     await page.getByRole('dialog').waitFor();
     await camera.take('batch-describe');
-    await page.getByLabel('Duration').fill('99');
+    await page.getByLabel(sayText(duration?.label ?? '')).fill('99');
     await page.getByRole('button', { name: say('batch.queueShot') }).click();
     await page.getByRole('alert').first().waitFor();
     await camera.take('batch-describe-defects');

@@ -1,5 +1,15 @@
 import { say } from '../../../src/contract/messages/words.ts';
-import { chooseList, csvFile, goTo, openProject, settled, startBatch } from '../../e2e/support/window.ts';
+import {
+  anything,
+  chooseList,
+  csvFile,
+  goTo,
+  openProject,
+  saying,
+  settled,
+  startBatch,
+  takeCell,
+} from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
 
 const list = csvFile('stills.csv', [
@@ -18,23 +28,27 @@ export const buttonsScene: Scene = {
     await openProject(app, page, 'Lighthouse');
     await chooseList(page, list);
     await startBatch(page);
-    await settled(page, '3 / 3 takes');
+    await settled(page, 3);
     await goTo(page, say('place.review'));
-    const takes = page.getByRole('grid', { name: say('batch.takes') });
-    await takes.getByRole('gridcell', { name: 'P01 take 1' }).click();
+    const cost = saying('review.oneTakeCost', { cost: anything });
+    const takes = page.getByRole('grid', { name: say('group.takes') });
+    await takes.getByRole('gridcell', { name: takeCell('P01', 1) }).click();
     await page.keyboard.press('Enter');
     const buttons = page.getByRole('toolbar', { name: say('review.takeButtons') });
     await buttons.waitFor();
     await camera.take('buttons-single');
     await buttons.getByRole('button', { name: 'U1' }).click();
-    await page.getByRole('dialog', { name: 'Press U1' }).getByText('1 take,').waitFor();
+    await page
+      .getByRole('dialog', { name: say('review.pressButton', { name: 'U1' }) })
+      .getByText(cost)
+      .waitFor();
     await camera.take('buttons-press');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     await page.keyboard.type(say('review.describePicture'));
     await page.keyboard.press('Enter');
-    const describing = page.getByRole('dialog', { name: /^Describe P01/ });
-    await describing.getByText('price unknown').first().waitFor();
+    const describing = page.getByRole('dialog', { name: saying('review.describeTake', { take: anything }) });
+    await describing.getByText(say('common.priceUnknown')).first().waitFor();
     await camera.take('buttons-describe-price');
     await describing.getByRole('button', { name: say('review.describeJob') }).click();
     await describing.getByRole('button', { name: say('review.useInNewTake') }).waitFor();
@@ -42,17 +56,17 @@ export const buttonsScene: Scene = {
     await page.keyboard.press('Escape');
     const toGrid = page.getByRole('button', { name: say('review.backToGrid') });
     await toGrid.click();
-    await takes.getByRole('gridcell', { name: 'T01 take 1' }).click();
+    await takes.getByRole('gridcell', { name: takeCell('T01', 1) }).click();
     await page.keyboard.press('Enter');
     await toGrid.waitFor();
     await camera.take('buttons-text');
     await toGrid.click();
-    await takes.getByRole('gridcell', { name: 'M01 take 1' }).click();
+    await takes.getByRole('gridcell', { name: takeCell('M01', 1) }).click();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: say('review.continueHere') }).click();
     await page
-      .getByRole('dialog', { name: /^Continue from/ })
-      .getByText('1 take,')
+      .getByRole('dialog', { name: saying('review.continueFrom', { time: anything }) })
+      .getByText(cost)
       .waitFor();
     await camera.take('buttons-continue');
   },

@@ -40,7 +40,10 @@ export const libraryScene: Scene = {
     await page.keyboard.press('n');
     await page.getByRole('textbox', { name: say('common.name') }).fill('Keeper, characters');
     await camera.take('library-group');
-    await page.getByRole('button', { name: say('library.createGroup') }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: say('library.createGroup') })
+      .click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await choose(page, [
       await picture('keeper-portrait.png', '#6d7f8f', '#26323c'),
@@ -52,8 +55,8 @@ export const libraryScene: Scene = {
       .getByRole('dialog')
       .getByRole('button', { name: say('library.upload'), exact: true })
       .click();
-    await page.getByText('3 done').waitFor({ timeout: 30_000 });
-    await page.getByRole('button', { name: /^All assets/ }).click();
+    await page.getByText(say('library.uploadsDone', { count: 3 })).waitFor({ timeout: 30_000 });
+    await page.getByRole('button', { name: say('library.allAssets') }).click();
     faults.add({
       match: { path: '/v1/assets/uploads' },
       do: { fault: 'asset-outcome', end: 'failed', message: 'the picture is too small' },
@@ -63,7 +66,7 @@ export const libraryScene: Scene = {
       .getByRole('dialog')
       .getByRole('button', { name: say('library.upload'), exact: true })
       .click();
-    await page.getByText('4 done').waitFor({ timeout: 30_000 });
+    await page.getByText(say('library.uploadsDone', { count: 4 })).waitFor({ timeout: 30_000 });
     faults.add({
       match: { path: '/v1/assets/uploads', times: 'always' },
       do: { fault: 'asset-outcome', end: 'never' },
@@ -80,7 +83,7 @@ export const libraryScene: Scene = {
       .getByRole('dialog')
       .getByRole('button', { name: say('library.upload'), exact: true })
       .click();
-    await page.getByText('6 done').waitFor({ timeout: 30_000 });
+    await page.getByText(say('library.uploadsDone', { count: 6 })).waitFor({ timeout: 30_000 });
     await camera.take('library-uploads');
     await page.getByRole('button', { name: say('library.clearFinished') }).click();
     await page.getByRole('row').filter({ hasText: 'keeper-portrait' }).click();

@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chooseList, goTo, openProject, startBatch } from '../../e2e/support/window.ts';
+import { chooseList, goTo, openProject, pictured, startBatch } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
 import { say } from '../../../src/contract/messages/words.ts';
 
@@ -45,10 +45,9 @@ async function doneShare(page: Page): Promise<number> {
 }
 
 async function judge(page: Page, frame: (ms: number) => Promise<void>): Promise<void> {
-  const takes = page.getByRole('grid', { name: say('batch.takes') });
+  const takes = page.getByRole('grid', { name: say('group.takes') });
   await expect(takes.getByRole('gridcell').first()).toBeVisible();
-  // Films are opened one after the other for their pictures.
-  await page.waitForTimeout(4000);
+  await pictured(takes);
   await takes.focus();
   await frame(1300);
   for (const key of ['5', 'p', 'x', '4', 'p']) {

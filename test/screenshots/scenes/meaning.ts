@@ -1,5 +1,14 @@
 import type { Page } from '@playwright/test';
-import { chooseList, csvFile, goTo, openProject, settled, startBatch } from '../../e2e/support/window.ts';
+import {
+  anything,
+  chooseList,
+  csvFile,
+  goTo,
+  openProject,
+  saying,
+  settled,
+  startBatch,
+} from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
 import { say } from '../../../src/contract/messages/words.ts';
 
@@ -34,7 +43,7 @@ export const meaningScene: Scene = {
     await openProject(app, page, 'Lighthouse');
     await chooseList(page, list);
     await startBatch(page);
-    await settled(page, '12 / 12 takes');
+    await settled(page, PROMPTS.length);
     await goTo(page, say('place.review'));
     await page.keyboard.press('Shift+s');
     await bar(page)
@@ -47,19 +56,27 @@ export const meaningScene: Scene = {
     await bar(page)
       .getByRole('button', { name: say('review.useModel') })
       .click();
-    await bar(page).getByText('12 texts to index').waitFor();
+    await bar(page)
+      .getByText(saying('review.textsToIndex', { count: PROMPTS.length, cost: anything }))
+      .waitFor();
     await camera.take('meaning-new');
     app.service.faults.add({ match: { path: '/v1/embeddings' }, do: { fault: 'reset', commit: true } });
-    await bar(page).getByRole('button', { name: 'Index 12 texts' }).click();
+    await bar(page)
+      .getByRole('button', { name: say('review.indexTexts', { count: PROMPTS.length }) })
+      .click();
     await bar(page).getByRole('alert').waitFor();
     await camera.take('meaning-failed');
     await bar(page)
-      .getByRole('button', { name: /^Send again/ })
+      .getByRole('button', { name: say('tools.sendAgain') })
       .click();
-    await bar(page).getByText('12 texts can be searched').waitFor();
+    await bar(page)
+      .getByText(saying('review.meaningFree', { count: PROMPTS.length, cost: anything }))
+      .waitFor();
     await page.getByRole('searchbox', { name: say('review.searchByMeaning') }).fill('bad weather at the harbour');
     await page.keyboard.press('Enter');
-    await bar(page).getByText('nearest first').waitFor();
+    await bar(page)
+      .getByText(saying('review.meaningNearest', { count: PROMPTS.length, cost: anything }))
+      .waitFor();
     await camera.take('meaning-found');
   },
 };

@@ -37,13 +37,13 @@ export const queueScene: Scene = {
     await camera.take('queue-decisions');
     await page
       .getByRole('toolbar', { name: say('queue.selectedTakes') })
-      .getByRole('button', { name: /^Decide/ })
+      .getByRole('button', { name: say('queue.decideEllipsis') })
       .click();
     await page.getByRole('dialog').waitFor();
     await page.getByRole('radio', { name: say('queue.submitAgain') }).check();
     await camera.take('queue-decide');
     await page.keyboard.press('Escape');
-    await page.getByRole('tab', { name: /^Failed/ }).click();
+    await page.getByRole('tab', { name: say('state.failed') }).click();
     await page.getByRole('grid').getByRole('row').nth(1).click();
     await camera.take('queue-failed');
     await faults.outage({ answer: 'refused' });

@@ -1,4 +1,4 @@
-import { chooseList, csvFile, goTo, openProject } from '../../e2e/support/window.ts';
+import { anything, chooseList, csvFile, goTo, openProject, saying } from '../../e2e/support/window.ts';
 import type { Scene } from '../stage.ts';
 import { say } from '../../../src/contract/messages/words.ts';
 
@@ -17,7 +17,7 @@ export const researchScene: Scene = {
     await openProject(app, page, 'Lighthouse');
     await chooseList(page, list);
     await goTo(page, say('place.research'));
-    await page.getByText('Each search: price').waitFor();
+    await page.getByText(saying('research.eachSearch', { price: anything })).waitFor();
     await camera.take('research-empty');
     const question = page.getByRole('textbox', { name: say('research.question') });
     await question.fill('how a lighthouse looks in the harbour');
@@ -25,7 +25,7 @@ export const researchScene: Scene = {
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
     await camera.take('research-failed');
-    await page.getByRole('button', { name: /^Send again/ }).click();
+    await page.getByRole('button', { name: say('tools.sendAgain') }).click();
     const results = page.getByRole('grid', { name: say('research.results') });
     await results.getByRole('row').first().waitFor();
     await results.focus();
@@ -38,7 +38,7 @@ export const researchScene: Scene = {
     await page.keyboard.press('r');
     await page.keyboard.press('Enter');
     await page
-      .getByText('Paid')
+      .getByText(say('research.paidEarlier'))
       .or(page.getByRole('document', { name: say('research.text') }))
       .first()
       .waitFor();

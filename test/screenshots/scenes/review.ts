@@ -1,9 +1,9 @@
 import { expect, type Page } from '@playwright/test';
 import { say } from '../../../src/contract/messages/words.ts';
-import { goTo } from '../../e2e/support/window.ts';
+import { goTo, pictured } from '../../e2e/support/window.ts';
 import type { Scene, Stage } from '../stage.ts';
 
-const takes = (page: Page) => page.getByRole('grid', { name: say('batch.takes') });
+const takes = (page: Page) => page.getByRole('grid', { name: say('group.takes') });
 
 /** Verdicts as after a morning's work. */
 async function judge(page: Page): Promise<void> {
@@ -72,8 +72,7 @@ export const reviewScene: Scene = {
     await camera.take('review-projects');
     await goTo(page, say('place.review'));
     await judge(page);
-    // Films are opened one after the other for their pictures.
-    await page.waitForTimeout(4000);
+    await pictured(takes(page));
     await camera.take('review-grid');
     await camera.keep('review');
     await page.keyboard.press('s');

@@ -52,7 +52,7 @@ export const toolsScene: Scene = {
     await page.keyboard.press('s');
     await page.getByRole('textbox', { name: say('tools.script') }).fill(script);
     await page.getByRole('combobox', { name: say('tools.textModel') }).fill('chat-demo');
-    await page.getByText('1 call, price unknown').waitFor();
+    await page.getByText(say('tools.callsUnpriced', { count: 1 })).waitFor();
     await page.getByRole('textbox', { name: say('tools.instructions') }).focus();
     await camera.take('tools-script');
     answerNext(app, { shots });
@@ -72,17 +72,17 @@ export const toolsScene: Scene = {
       await page.keyboard.press('ControlOrMeta+Home');
       for (let row = 1; row < prompts.length; row += 1) await page.keyboard.press('Shift+ArrowDown');
       await page.getByRole('button', { name: say('list.promptTools') }).click();
-      if (id === 'Rewrite…') await camera.take('tools-menu');
+      if (id === say('tools.rewrite')) await camera.take('tools-menu');
       await page.getByRole('menuitem', { name: id }).click();
       await page.getByRole('dialog').waitFor();
       await fill();
-      await page.getByText('1 call, price unknown').waitFor();
+      await page.getByText(say('tools.callsUnpriced', { count: 1 })).waitFor();
     };
     const send = () => page.getByRole('combobox', { name: say('tools.textModel') }).press('Enter');
     const rewrite = () =>
       page.getByRole('textbox', { name: say('tools.whatToChange') }).fill('Make it night. Keep the camera.');
 
-    await ask('Rewrite…', rewrite);
+    await ask(say('tools.rewrite'), rewrite);
     await camera.take('tools-ask');
     answerNext(app, rowsOf([...atNight.map((text) => [text]), []]));
     await send();
@@ -92,7 +92,7 @@ export const toolsScene: Scene = {
     await camera.take('tools-proposal');
     await page.getByRole('button', { name: say('tools.discard') }).click();
 
-    await ask('Vary…', () => Promise.resolve());
+    await ask(say('tools.vary'), () => Promise.resolve());
     await camera.take('tools-vary');
     answerNext(
       app,
@@ -103,7 +103,7 @@ export const toolsScene: Scene = {
     await camera.take('tools-vary-proposal');
     await page.getByRole('button', { name: say('tools.discard') }).click();
 
-    await ask('Rewrite…', rewrite);
+    await ask(say('tools.rewrite'), rewrite);
     answerNext(app, rowsOf(prompts.map((text) => [text])));
     await send();
     await page.getByText(say('tools.changesNothing')).waitFor();
@@ -114,7 +114,7 @@ export const toolsScene: Scene = {
       .last()
       .click();
 
-    await ask('Rewrite…', rewrite);
+    await ask(say('tools.rewrite'), rewrite);
     app.service.faults.add({ match: { method: 'POST' }, do: { fault: 'reset', commit: true } });
     await send();
     await page.getByRole('alert').waitFor();
@@ -127,7 +127,7 @@ export const toolsScene: Scene = {
     await page.getByRole('list', { name: say('tools.openCalls') }).waitFor();
     await camera.take('tools-unclear');
 
-    await ask('Keep a character', () => Promise.resolve());
+    await ask(say('tools.keepWording'), () => Promise.resolve());
     app.service.faults.add({ match: { method: 'POST' }, do: { fault: 'hang', commit: true } });
     await page.getByRole('textbox', { name: say('tools.character') }).fill('Mara');
     await page

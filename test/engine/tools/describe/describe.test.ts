@@ -1,3 +1,4 @@
+import { sayText } from '../../../../src/contract/messages/words.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -20,7 +21,7 @@ afterEach(() => world.close());
 const ask = (describer: Describer, isAgreed = false): Promise<Described> =>
   world.whilePumping(world.engine.tools.describe.describe({ picture: { path }, describer, isAgreed }));
 const found = (answer: Described) => {
-  if (answer.type === 'failed') throw new Error(answer.failure.message);
+  if (answer.type === 'failed') throw new Error(sayText(answer.failure.message));
   return answer;
 };
 const commits = () => world.service.ledger.commits;

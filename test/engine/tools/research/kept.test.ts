@@ -1,3 +1,4 @@
+import { sayText, type Text } from '../../../../src/contract/messages/words.ts';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -10,7 +11,7 @@ let projectId: string;
 const search = (query: string) =>
   world.whilePumping(world.engine.tools.research.search({ projectId, query, includeImages: true, isAgreed: false }));
 const found = (answer: Findings) => {
-  if (answer.type !== 'found') throw new Error(answer.failure.message);
+  if (answer.type !== 'found') throw new Error(sayText(answer.failure.message));
   return answer;
 };
 /** Without moving the clock: the service draws the picture meanwhile, which is no silence of its server. */
@@ -63,7 +64,7 @@ describe('a call that waits for a person', () => {
     expect(call).toMatchObject({
       tool: 'search',
       state: 'unclear',
-      about: 'Search the web for lighthouse',
+      about: expect.saying('Search the web for lighthouse') as Text,
       asked: null,
     });
     runner.dismiss(call?.id ?? '');
@@ -119,7 +120,9 @@ describe('a picture that a page names', () => {
         contentType: 'image/svg+xml',
       },
     });
-    await expect(picture(`${world.service.url}/web/0/2.png`)).rejects.toThrow(/no picture that can be shown/);
+    await expect(picture(`${world.service.url}/web/0/2.png`)).rejects.toMatchObject({
+      text: expect.saying(/not a picture that can be shown/) as Text,
+    });
     expect(existsSync(join(world.projectPath, '.dailies', 'pictures'))).toBe(true);
     expect(readdirSync(join(world.projectPath, '.dailies', 'pictures'))).toEqual([]);
   });

@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readTime } from '../../src/cli/report-time.ts';
+import { nightStart } from '../../src/engine/spending.ts';
+import { reportName } from '../../src/server/reports/write-report.ts';
+import { deskWithService } from './support.ts';
+
+const LIST = `shot,kind,model,prompt\n${[1, 2, 3].map((shot) => `0${String(shot)}0,image,image-demo,Red door ${String(shot)}\n`).join('')}`;
+
+describe('the end of a run', () => {
+  it('leaves a report in the project, which `dailies report` tells in words and as JSON', async () => {
+    const desk = await deskWithService();
+    writeFileSync(desk.path('night.csv'), LIST);
+    await desk.run('run', 'night.csv', '--project', 'film');
+    const [file = ''] = readdirSync(desk.path('film/reports'));
+    expect(file).toMatch(/^report-\d{4}-\d{2}-\d{2}\.html$/);
+    const page = readFileSync(desk.path(`film/reports/${file}`), 'utf8');
+    expect(page).toContain('All 3 takes saved.');
+    expect(page).toContain('data:image/webp;base64,');
+
+    desk.stdout.text = '';
+    expect(await desk.run('report', '--project', 'film')).toBe(0);
+    expect(desk.said).toMatch(/^film · Night of .+\nAll 3 takes saved\./m);
+    expect(desk.said).toContain('The machine was awake and connected the whole time.');
+    desk.stdout.text = '';
+    expect(await desk.run('report', '--since', '12h', '--json')).toBe(0);
+    expect(JSON.parse(desk.stdout.text)).toMatchObject({
+      ...{ type: 'report', version: 1, project: null, requests: { sent: 3, again: 0 }, awake: [], files: [] },
+      since: expect.stringMatching(/^\d{4}-.+Z$/),
+    });
+  });
+
+  it('writes no report through a link that was planted for it', async () => {
+    const desk = await deskWithService();
+    writeFileSync(desk.path('night.csv'), LIST);
+    mkdirSync(desk.path('film'));
+    mkdirSync(desk.path('private'));
+    symlinkSync(desk.path('private'), desk.path('film/reports'));
+    expect(await desk.run('run', 'night.csv', '--project', 'film')).toBe(0);
+    expect(await desk.run('report', '--project', 'film', '--html')).toBe(0);
+    expect(desk.said).toContain('The report of film was not written:');
+    expect(readdirSync(desk.path('private'))).toEqual([]);
+  });
+});
+
+describe('dailies report', () => {
+  it('says that a night was empty, and which time it cannot read', async () => {
+    const desk = await deskWithService();
+    expect(await desk.run('report')).toBe(0);
+    expect(desk.said).toContain('Nothing was queued this night.');
+    expect(await desk.run('report', '--since', 'yesterday')).toBe(2);
+    expect(desk.stderr.text).toContain('This is no time.');
+    expect(await desk.run('report', '--since', '2026-01-02', '--until', '2026-01-01')).toBe(2);
+    expect(existsSync(desk.path('reports'))).toBe(false);
+  });
+});
+
+describe('a time', () => {
+  const now = new Date('2026-11-23T09:00').getTime();
+  it.each([
+    ['12h', '2026-11-22T21:00'],
+    ['3d', '2026-11-20T09:00'],
+    ['90m', '2026-11-23T07:30'],
+    ['last-night', '2026-11-22T12:00'],
+    ['2026-11-20', '2026-11-20T00:00'],
+    ['2026-11-20T18:30', '2026-11-20T18:30'],
+  ])('%s is read', (text, at) => {
+    expect(readTime(text, now, nightStart)).toBe(new Date(at).getTime());
+  });
+
+  it('of last night is that of yesterday after noon, too', () => {
+    expect(readTime('last-night', now + 9 * 3_600_000, nightStart)).toBe(new Date('2026-11-22T12:00').getTime());
+  });
+
+  it.each(['', 'soon', '12', '12y', '2026-13-01', '2026-02-30', '2026-11-20T25:00', '2026-11-20 18:00'])(
+    '%s is none',
+    (text) => {
+      expect(readTime(text, now, nightStart)).toBeNull();
+    },
+  );
+
+  it('of a night names its page by the day it began on', () => {
+    expect(reportName(nightStart(now))).toBe('report-2026-11-22.html');
+  });
+});

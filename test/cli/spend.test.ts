@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { deskWithService } from './support.ts';
+
+const LIST = `shot,kind,model,prompt\n${[1, 2, 3, 4].map((shot) => `0${String(shot)}0,image,image-demo,Red door ${String(shot)}\n`).join('')}`;
+const PRICES = '[{"model":"image-demo","per":"take","price":2.5}]';
+
+async function deskWithPrices() {
+  const desk = await deskWithService();
+  writeFileSync(desk.path('night.csv'), LIST);
+  await desk.run('config', 'set', 'prices', PRICES);
+  await desk.run('config', 'set', 'currency', 'USD');
+  return desk;
+}
+
+describe('dailies run --max-spend', () => {
+  it('ends with 5 at the cap, goes on when it is raised, and never sends more than it allows', async () => {
+    const desk = await deskWithPrices();
+    expect(await desk.run('run', 'night.csv', '--project', 'film', '--max-spend', '6')).toBe(5);
+    expect(desk.said).toContain('The cap of batch “night” is reached: 6 USD. Raise it to send the rest.');
+    expect(desk.service.ledger.commits).toBe(2);
+    expect(await desk.run('resume')).toBe(5);
+    expect(desk.service.ledger.commits).toBe(2);
+    expect(await desk.run('cap', '--project', 'film', '--batch', 'night', '--max-spend', '10')).toBe(0);
+    expect(desk.said).toContain('Cap of batch “night”: 5.00 USD of 10.00 USD used (50 %).');
+    expect(await desk.run('resume')).toBe(0);
+    expect(desk.service.ledger.commits).toBe(4);
+  });
+
+  it('is refused before anything is stored while a model has no price', async () => {
+    const desk = await deskWithService();
+    writeFileSync(desk.path('night.csv'), LIST);
+    expect(await desk.run('run', 'night.csv', '--project', 'film', '--max-spend', '6')).toBe(2);
+    expect(desk.stderr.text).toContain('these models have none: image-demo');
+    expect(desk.service.ledger.commits).toBe(0);
+  });
+
+  it('says once that most of a cap is used', async () => {
+    const desk = await deskWithPrices();
+    expect(await desk.run('run', 'night.csv', '--project', 'film', '--max-takes', '4')).toBe(0);
+    expect(desk.said.match(/Cap of batch “night”: \d of 4 takes used/g)).toHaveLength(1);
+  });
+});
+
+describe('dailies spend', () => {
+  it('adds up what was charged, says how much of a cap is used, and writes every request to a file', async () => {
+    const desk = await deskWithPrices();
+    await desk.run('run', 'night.csv', '--project', 'film');
+    await desk.run('cap', '--max-takes', '8');
+    desk.stdout.text = '';
+    expect(await desk.run('spend', '--by', 'batch')).toBe(0);
+    expect(desk.said).toMatch(/^batch +requests +charged +maybe charged +without a price\nnight +4 +10\.00 USD +0$/m);
+    expect(desk.said).toContain('Cap of this night: 4 of 8 takes used (50 %).');
+    expect(await desk.run('spend', '--csv', 'spent.csv')).toBe(0);
+    const lines = readFileSync(desk.path('spent.csv'), 'utf8').replace('\uFEFF', '').trimEnd().split('\r\n');
+    expect(lines).toHaveLength(5);
+    expect(lines[1]).toMatch(/^\d{4}-.+Z,settled,film,night,010,1,,image-demo,2\.5,USD,/);
+    expect(await desk.run('spend', '--csv', 'spent.csv')).toBe(2);
+  });
+});

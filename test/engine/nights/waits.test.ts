@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Gate } from '../../../src/contract/events.ts';
+import { messageFor } from '../../../src/contract/messages/message.ts';
+import { NightSpans } from '../../../src/engine/db/night-spans.ts';
+import { openDatabase, type EngineDatabase } from '../../../src/engine/db/open.ts';
+import { gapBetween } from '../../../src/engine/nights/beat.ts';
+import { WaitKeeper } from '../../../src/engine/nights/wait-keeper.ts';
+import { migratedFrom } from '../db/earlier-database.ts';
+import { FakeClock } from '../../support/fake-clock.ts';
+import { MemoryLog } from '../../support/world.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const throttled: Gate = {
+  reason: 'throttled',
+  message: messageFor('waiting.askedToWait', { who: messageFor('waiting.service'), request: 'submit', long: 'no' }),
+  until: 1,
+};
+const full: Gate = {
+  reason: 'throttled',
+  message: messageFor('waiting.modelFull', { who: messageFor('waiting.service'), model: 'vgen', count: 3 }),
+  until: 1,
+};
+
+let folder: string;
+let db: EngineDatabase;
+let clock: FakeClock;
+let spans: NightSpans;
+let unfinished = 5;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dailies-waits-'));
+  db = openDatabase(folder);
+  clock = new FakeClock();
+  spans = new NightSpans(db);
+  unfinished = 5;
+});
+afterEach(() => {
+  db.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const start = () => new WaitKeeper({ spans, clock, logger: new MemoryLog(), unfinished: () => unfinished });
+const all = () => spans.within(0, Number.MAX_SAFE_INTEGER, null);
+
+/** Beats each minute, as the program around the engine does. */
+function live(keeper: WaitKeeper, minutes: number): void {
+  for (let minute = 0; minute < minutes; minute++) {
+    clock.advance(MINUTE);
+    keeper.beat(true);
+  }
+}
+
+describe('a gate', () => {
+  it('is written down from its closing to its opening, with the takes that waited', () => {
+    const keeper = start();
+    const from = clock.now();
+    keeper.gates([throttled]);
+    clock.advance(20_000);
+    keeper.gates([]);
+    expect(all()).toMatchObject([{ cause: 'throttled', from, until: from + 20_000, waiting: 5, isOpen: false }]);
+  });
+
+  it('that closes again within seconds was closed the whole time', () => {
+    const keeper = start();
+    const from = clock.now();
+    for (let shower = 0; shower < 10; shower++) {
+      keeper.gates([throttled]);
+      clock.advance(2000);
+      keeper.gates([]);
+      clock.advance(1000);
+    }
+    expect(all()).toMatchObject([{ from, until: from + 29_000 }]);
+    clock.advance(MINUTE);
+    keeper.gates([throttled]);
+    expect(all()).toHaveLength(2);
+  });
+
+  it('is no wait where no take is left, and a model that is full is no 429', () => {
+    const keeper = start();
+    keeper.gates([full]);
+    unfinished = 0;
+    keeper.gates([{ ...throttled, reason: 'paused_by_user' }]);
+    expect(all().map(({ cause }) => cause)).toEqual(['service_full']);
+  });
+
+  it('that an engine died behind ended when it was last known to be closed', () => {
+    const keeper = start();
+    const from = clock.now();
+    keeper.gates([throttled]);
+    live(keeper, 3);
+    clock.advance(20_000);
+    start();
+    expect(all()).toMatchObject([{ cause: 'throttled', from, until: from + 3 * MINUTE, isOpen: false }]);
+  });
+
+  it('of one project is not in the report of another', () => {
+    const keeper = start();
+    keeper.gates([{ ...throttled, reason: 'disk_low', projectId: 'film' }]);
+    expect(spans.within(0, Number.MAX_SAFE_INTEGER, 'ad')).toEqual([]);
+    expect(spans.within(0, Number.MAX_SAFE_INTEGER, 'film')).toHaveLength(1);
+  });
+
+  it('is forgotten after 90 days', () => {
+    const keeper = start();
+    keeper.gates([throttled]);
+    keeper.gates([]);
+    clock.advance(91 * 24 * HOUR);
+    keeper.beat(false);
+    expect(all()).toEqual([]);
+  });
+});
+
+describe('a database of an earlier version', () => {
+  it('has waits from now on', () => {
+    const earlier = new NightSpans(migratedFrom(173, () => undefined));
+    expect(earlier.beat()).toBeNull();
+    expect(earlier.within(0, 1, null)).toEqual([]);
+  });
+});
+
+describe('a machine that slept', () => {
+  it('is found by the gap between two beats', () => {
+    const keeper = start();
+    live(keeper, 5);
+    clock.sleepThrough(2 * HOUR);
+    keeper.beat(true);
+    const until = clock.now();
+    expect(all()).toMatchObject([{ cause: 'slept', from: until - 2 * HOUR, until, waiting: 5 }]);
+  });
+
+  it('costs nothing while nothing would go on', () => {
+    const keeper = start();
+    keeper.beat(false);
+    clock.sleepThrough(2 * HOUR);
+    keeper.beat(false);
+    expect(all()).toEqual([]);
+  });
+});
+
+describe('a Dailies that did not run', () => {
+  it('is found at the next start if it left work', () => {
+    live(start(), 2);
+    const from = clock.now();
+    clock.advance(3 * HOUR);
+    start();
+    expect(all()).toMatchObject([{ cause: 'off', from, until: from + 3 * HOUR, waiting: 5 }]);
+  });
+
+  it('is no loss when its work was done, or a restart took a minute', () => {
+    const keeper = start();
+    live(keeper, 2);
+    clock.advance(MINUTE);
+    live(start(), 1);
+    unfinished = 0;
+    keeper.beat(false);
+    clock.advance(HOUR);
+    start();
+    expect(all()).toEqual([]);
+  });
+});
+
+describe('a clock that is set', () => {
+  it.each([
+    ['forward', 3 * HOUR],
+    ['back', -3 * HOUR],
+  ])('%s is told from sleep', (_way, by) => {
+    const keeper = start();
+    live(keeper, 3);
+    clock.setForward(by);
+    live(keeper, 3);
+    expect(all()).toMatchObject([{ cause: 'clock_changed', clockBy: by }]);
+  });
+
+  it('while the machine slept is both', () => {
+    expect(gapBetween({ wall: 0, steady: 0 }, { wall: 3 * HOUR, steady: HOUR })).toEqual({
+      slept: HOUR,
+      clockBy: 2 * HOUR,
+    });
+  });
+
+  it('for summer time is not set at all, and a small correction is none', () => {
+    const before = process.env['TZ'];
+    process.env['TZ'] = 'Europe/Berlin';
+    try {
+      clock = new FakeClock(Date.parse('2026-03-29T00:58:00Z'));
+      const keeper = start();
+      const hours = new Date(clock.now()).getHours();
+      live(keeper, 4);
+      expect(new Date(clock.now()).getHours()).toBe(hours + 2);
+      clock.setForward(2000);
+      live(keeper, 1);
+      expect(all()).toEqual([]);
+    } finally {
+      if (before === undefined) delete process.env['TZ'];
+      else process.env['TZ'] = before;
+    }
+  });
+
+  it('never makes a gap of beats that came in time', () => {
+    const ms = fc.integer({ min: 0, max: 120_000 });
+    fc.assert(
+      fc.property(fc.integer(), ms, fc.integer({ min: -20_000, max: 20_000 }), (at, passed, drift) => {
+        const gap = gapBetween({ wall: at, steady: 0 }, { wall: at + passed + drift, steady: passed });
+        expect(gap).toEqual({ slept: 0, clockBy: 0 });
+      }),
+    );
+  });
+});

@@ -1,0 +1,257 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Settings } from '../../../src/contract/settings.ts';
+import type { FaultRule } from '../../../src/demo/fault-rules.ts';
+import { World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
+/** Each is under way for as long as its answer takes. */
+const lines = (count: number) =>
+  shots(count).map((each) => ({ ...each, kind: 'speech' as const, model: 'speech-demo', params: { voice: 'alto' } }));
+const slowAnswers = { speed: { speechMs: 20_000 } };
+const twoEach = {
+  prices: ['vgen-*', 'speech-*'].map((model) => ({ model, per: 'take' as const, price: 2 })),
+  currency: 'USD',
+};
+const AT_ONCE = 8 * Settings.parse({}).concurrency.submit;
+const eightEngines = { concurrency: { submit: AT_ONCE }, maxRate: { submit: 1000 } };
+const projectId = () => world.engine.projects.list()[0]?.id ?? '';
+const batchOf = () => world.engine.batches.list(projectId())[0]?.id ?? '';
+const spentOfBatch = () => world.engine.spending.totals({ batchId: batchOf() });
+
+describe('a cap on a batch', () => {
+  it('in takes lets exactly that many requests out while those of eight engines go out at once', async () => {
+    world = await World.open({ settings: eightEngines, service: slowAnswers });
+    const cap = { takes: AT_ONCE + 9 };
+    await world.start();
+    await world.import(lines(60), { cap });
+    world.engine.queue.run({});
+    const answering = () => world.posts().filter(({ ending }) => ending === 'pending').length;
+    await world.until('those of eight engines are under way', () => answering() === AT_ONCE);
+    expect(await world.settle()).toMatchObject({ gate: { reason: 'cap_reached' } });
+    expect(world.posts()).toHaveLength(cap.takes);
+    expect(world.counts()).toMatchObject({ saved: cap.takes, unfinished: 60 - cap.takes, failed: 0, unknown: 0 });
+  });
+
+  it('says which cap holds back what is left', async () => {
+    world = await World.open();
+    const settled = await world.run(shots(6), { cap: { takes: 4 } });
+    expect(settled).toMatchObject({ type: 'halted', gate: { reason: 'cap_reached', until: null } });
+    expect(settled).toMatchObject({ gate: { message: expect.saying(/“.+” is reached: 4 takes\. Raise it/) } });
+    expect(world.engine.queue.status().expectedEnd).toBeUndefined();
+    expect(world.counts()).toMatchObject({ saved: 4, unfinished: 2, failed: 0, unknown: 0 });
+  });
+
+  it('says which cap holds, and what of it is used without the take that did not fit', async () => {
+    world = await World.open({ settings: twoEach });
+    await world.run(shots(5), { cap: { money: 7, takes: 9 } });
+    expect(world.engine.queue.status().gates).toMatchObject([
+      { cap: { scope: { scope: 'batch', batchId: batchOf() }, unpriced: null, spent: { money: 6, takes: 3 } } },
+    ]);
+    expect(world.engine.queue.status().gates[0]?.cap?.name).toBe(world.engine.batches.list(projectId())[0]?.name);
+  });
+
+  it('is warned of from 80 % on, until it is raised', async () => {
+    world = await World.open({ settings: { concurrency: { submit: 1 } } });
+    const near: unknown[] = [];
+    await world.start();
+    world.engine.subscribe((event) => {
+      if (event.type === 'queue') near.push(...(event.status.capsNear ?? []).map(({ spent }) => spent.takes));
+    });
+    await world.run(shots(6), { cap: { takes: 5 } });
+    expect(new Set(near)).toEqual(new Set([4, 5]));
+    expect(world.engine.queue.status().capsNear).toMatchObject([{ scope: { scope: 'batch' }, spent: { takes: 5 } }]);
+    world.engine.spending.changeCap({ scope: 'batch', batchId: batchOf() }, { takes: 20 });
+    expect(world.engine.queue.status().capsNear).toBeUndefined();
+  });
+
+  it('goes on by raising it, and says the same again when that one is reached', async () => {
+    world = await World.open();
+    await world.run(shots(5), { cap: { takes: 2 } });
+    world.engine.spending.changeCap({ scope: 'batch', batchId: batchOf() }, { takes: 3 });
+    expect(await world.settle()).toMatchObject({ type: 'halted', gate: { reason: 'cap_reached' } });
+    expect(world.posts()).toHaveLength(3);
+    world.engine.spending.changeCap({ scope: 'batch', batchId: batchOf() }, { takes: null });
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(world.counts()).toMatchObject({ saved: 5 });
+    expect(world.engine.spending.caps()).toEqual([]);
+  });
+
+  it('in money counts what each take costs', async () => {
+    world = await World.open({ settings: { ...twoEach, concurrency: { submit: 8 }, maxRate: { submit: 1000 } } });
+    const settled = await world.run(shots(10), { cap: { money: 7 } });
+    expect(settled).toMatchObject({ gate: { message: expect.saying(/is reached: 7 USD/) } });
+    expect(world.posts()).toHaveLength(3);
+    expect(spentOfBatch()).toMatchObject({ settled: { requests: 3, price: 6, unpriced: 0 } });
+  });
+
+  it('in money is refused before anything is stored while a model has no price', async () => {
+    world = await World.open({ settings: { prices: [{ model: 'other', per: 'take', price: 1 }] } });
+    await expect(world.run(shots(2), { cap: { money: 7 } })).rejects.toMatchObject({
+      code: 'no_price',
+      text: expect.saying(/these models have none: vgen-2\.0-cl-fast/),
+    });
+    expect(world.engine.batches.list(projectId())).toEqual([]);
+  });
+
+  it('counts what may have been charged, and gives back what was refused', async () => {
+    world = await World.open({ settings: { concurrency: { submit: 1 } } });
+    world.service.faults.add({ match: { method: 'POST', nth: 1 }, do: { fault: 'status', status: 400 } });
+    world.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'status', status: 502 } });
+    await world.run(shots(6), { cap: { takes: 3 } });
+    expect(spentOfBatch()).toMatchObject({
+      released: { requests: 1 },
+      unclear: { requests: 1 },
+      settled: { requests: 2 },
+    });
+    expect(world.posts()).toHaveLength(4);
+  });
+
+  it('goes on by itself with the room of a request that was under way and is refused', async () => {
+    world = await World.open({ settings: eightEngines, service: slowAnswers });
+    world.service.faults.add({ match: { method: 'POST', nth: 2 }, do: { fault: 'status', status: 400, commit: true } });
+    expect(await world.run(lines(5), { cap: { takes: 3 } })).toMatchObject({ gate: { reason: 'cap_reached' } });
+    expect(world.counts()).toMatchObject({ saved: 3, failed: 1, unfinished: 1, unknown: 0 });
+  });
+
+  it('holds after a restart', async () => {
+    world = await World.open();
+    await world.run(shots(4), { cap: { takes: 2 } });
+    await world.restart();
+    expect(await world.settle()).toMatchObject({ type: 'halted', gate: { reason: 'cap_reached' } });
+    expect(world.posts()).toHaveLength(2);
+  });
+
+  it('leaves other batches of the project alone', async () => {
+    world = await World.open();
+    await world.run(shots(3), { cap: { takes: 1 } });
+    expect(await world.run(shots(2), { name: 'Day 2' })).toMatchObject({ type: 'halted' });
+    expect(world.counts()).toMatchObject({ saved: 3, unfinished: 2 });
+  });
+});
+
+describe('a cap on the night', () => {
+  it('stops every project, and ends with the night when a person resumes', async () => {
+    world = await World.open();
+    await world.start();
+    world.engine.spending.changeCap({ scope: 'night' }, { takes: 2 });
+    expect(await world.run(shots(4))).toMatchObject({
+      gate: { message: expect.saying(/cap of this night is reached/) },
+    });
+    await world.pass(24 * 3_600_000);
+    expect(world.posts()).toHaveLength(2);
+    world.engine.queue.resume();
+    await world.settle();
+    expect(world.posts()).toHaveLength(4);
+  });
+});
+
+describe('an engine that is killed again and again', () => {
+  const misfortune = fc.record({
+    nth: fc.integer({ min: 1, max: 30 }),
+    do: fc.constantFrom<FaultRule['do']>(
+      { fault: 'status', status: 400 },
+      { fault: 'status', status: 502, commit: true },
+      { fault: 'rate-limit', seconds: 2 },
+      { fault: 'reset', commit: true },
+      { fault: 'reset', commit: false },
+      { fault: 'hang', commit: true },
+      { fault: 'cut', afterBytes: 5 },
+    ),
+  });
+  const histories = fc.record({
+    faults: fc.array(misfortune, { maxLength: 10 }),
+    /** In takes: of both batches, of the project and of the night. */
+    caps: fc.array(fc.integer({ min: 1, max: 14 }), { minLength: 4, maxLength: 4 }),
+    money: fc.integer({ min: 1, max: 40 }),
+    /** After so many further requests. */
+    kills: fc.array(fc.nat(6), { minLength: 1, maxLength: 3 }),
+  });
+
+  /** Caps are only raised here, and prices stay: at no moment is more counted than a cap allows. */
+  function noteWhatIsOver(over: unknown[]): void {
+    for (const { scope, cap, spent } of world.engine.spending.caps()) {
+      if (spent.takes > (cap.takes ?? Infinity) || spent.money > (cap.money ?? Infinity))
+        over.push({ scope, cap, spent });
+    }
+    const { reserved, settled, unclear } = world.engine.spending.totals({});
+    const counted = reserved.requests + settled.requests + unclear.requests;
+    const charged = world.posts().filter(({ committed }) => committed).length;
+    if (charged > counted) over.push({ charged, counted });
+  }
+
+  async function startChecked(over: unknown[]): Promise<void> {
+    await world.start();
+    world.engine.subscribe(() => noteWhatIsOver(over));
+    noteWhatIsOver(over);
+    world.engine.queue.run({});
+  }
+
+  it('passes no cap, whatever becomes of its requests', async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, async ({ faults, caps: [first, second, project, night], money, kills }) => {
+        world = await World.open({ settings: { ...twoEach, ...eightEngines }, service: slowAnswers });
+        const over: unknown[] = [];
+        try {
+          for (const { nth, do: fault } of faults) {
+            world.service.faults.add({ match: { method: 'POST', nth }, do: fault });
+          }
+          await startChecked(over);
+          world.engine.spending.changeCap({ scope: 'night' }, { takes: night ?? 0 });
+          await world.import(shots(12), { name: 'Day 1', cap: { takes: first ?? 0, money } });
+          world.engine.spending.changeCap({ scope: 'project', projectId: projectId() }, { takes: project ?? 0 });
+          await world.import(lines(12), { name: 'Day 2', cap: { takes: second ?? 0 } });
+          for (const after of kills) {
+            const posts = world.posts().length + after;
+            const settled = world.engine.queue.settled();
+            let isOver = false;
+            void settled.then(() => (isOver = true));
+            await world.until('the requests before a kill', () => isOver || world.posts().length >= posts);
+            await world.kill();
+            await startChecked(over);
+            for (const { scope, cap } of world.engine.spending.caps()) {
+              world.engine.spending.changeCap(scope, { takes: cap.takes === null ? null : cap.takes + 2 });
+            }
+            for (const { id } of world.engine.jobs.list({ standing: 'unknown' }).slice(0, 2)) {
+              world.engine.jobs.resolve(id, { action: 'resubmit' });
+            }
+          }
+          await world.settle();
+          noteWhatIsOver(over);
+          expect(over).toEqual([]);
+        } finally {
+          await world.close();
+        }
+      }),
+      { numRuns: process.env['CRASH_ALL'] === '1' ? 100 : 3 },
+    );
+  });
+});
+
+describe('the ledger', () => {
+  it('prices what the folder of a project tells of, and counts it against a cap', async () => {
+    world = await World.open({ settings: twoEach });
+    await world.run(shots(3));
+    await world.stop();
+    world.moveTo('elsewhere');
+    await world.start();
+    world.engine.spending.changeCap({ scope: 'night' }, { money: 7 });
+    expect(await world.run(shots(5))).toMatchObject({ gate: { message: expect.saying(/is reached: 7 USD/) } });
+    expect(spentOfBatch()).toMatchObject({ unclear: { requests: 0 }, settled: { price: 6, unpriced: 0 } });
+    expect(world.posts()).toHaveLength(3);
+  });
+
+  it('prices what was sent before there were prices, and corrects what a wrong table has priced', async () => {
+    world = await World.open();
+    await world.run(shots(3));
+    expect(spentOfBatch()).toMatchObject({ settled: { requests: 3, price: null, unpriced: 3 } });
+    await world.restart(twoEach);
+    // Stopping waits for what is being priced.
+    await world.restart(twoEach);
+    expect(spentOfBatch()).toMatchObject({ settled: { price: 6, unpriced: 0 } });
+  });
+});

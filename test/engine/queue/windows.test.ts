@@ -1,0 +1,171 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { NightWindow, parseDays, parseHours, type WindowScope } from '../../../src/contract/night-window.ts';
+import { isSubmitBegun, World } from '../../support/world.ts';
+import { shot } from '../db/seed.ts';
+
+// The clock of a world begins on a Monday at 20:00 UTC.
+let world: World;
+afterEach(() => world.close());
+
+const HOUR = 3_600_000;
+const shots = (count: number) => Array.from({ length: count }, (_, index) => shot(index + 1));
+const windowOf = (hours: string, days = 'mon-sun'): NightWindow =>
+  NightWindow.parse({ ...parseHours(hours), days: parseDays(days), timeZone: 'UTC' });
+const at = (time: string) => Date.parse(`2026-01-${time}Z`);
+const iso = (ms: number) => new Date(ms).toISOString().slice(8, 16);
+const postedAt = () => world.posts().map((post) => iso(post.at));
+const gates = () => world.engine.queue.status().gates.filter(({ reason }) => reason === 'window_closed');
+const projectScope = (): WindowScope => ({
+  scope: 'project',
+  projectId: world.engine.projects.list()[0]?.id ?? '',
+});
+const batchScope = (name: string): WindowScope => {
+  const { projectId } = projectScope() as { projectId: string };
+  return { scope: 'batch', batchId: world.engine.batches.named(projectId, name)?.id ?? '' };
+};
+
+/** A project with a window, and takes that wait for it. */
+async function worldWith(hours: string, days?: string): Promise<void> {
+  world = await World.open();
+  await world.start();
+  await world.engine.projects.open(world.projectPath);
+  world.engine.windows.change(projectScope(), windowOf(hours, days));
+}
+
+describe('a closed window of a project', () => {
+  it('holds its takes and says until when, and opens by the clock', async () => {
+    await worldWith('22:00-07:00');
+    await world.import(shots(3));
+    world.engine.queue.run({});
+    await world.pass(HOUR);
+    expect(gates()).toMatchObject([{ until: at('05T22:00'), window: { isOpen: false, scope: projectScope() } }]);
+    expect(gates()).toMatchObject([
+      {
+        message: expect.saying(
+          'Project “film” sends nothing outside its night window. The window opens on Monday at 22:00 (UTC).',
+        ),
+      },
+    ]);
+    expect(world.posts()).toEqual([]);
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(postedAt()).toEqual(['05T22:00', '05T22:00', '05T22:00']);
+    expect(world.counts()).toMatchObject({ saved: 3 });
+    expect(gates()).toEqual([]);
+  });
+
+  it('is waited for on the day on which it opens', async () => {
+    await worldWith('09:00-17:00', 'thu');
+    await world.run(shots(1));
+    expect(postedAt()).toEqual(['08T09:00']);
+  });
+
+  it('holds after a restart too', async () => {
+    await worldWith('22:00-07:00');
+    await world.import(shots(1));
+    await world.kill();
+    await world.start();
+    expect(await world.settle()).toEqual({ type: 'done' });
+    expect(postedAt()).toEqual(['05T22:00']);
+  });
+
+  it('holds no other project', async () => {
+    await worldWith('22:00-07:00');
+    await world.import(shots(1));
+    world.projectPath = `${world.projectPath}-2`;
+    await world.import(shots(2));
+    world.engine.queue.run({});
+    await world.pass(HOUR);
+    expect(postedAt()).toEqual(['05T20:00', '05T20:00']);
+    expect(world.counts()).toMatchObject({ saved: 2, unfinished: 1 });
+  });
+
+  it('lets its takes go when it is taken away', async () => {
+    await worldWith('22:00-07:00');
+    await world.import(shots(1));
+    world.engine.queue.run({});
+    await world.pass(HOUR);
+    world.engine.windows.change(projectScope(), null);
+    await world.settle();
+    expect(postedAt()).toEqual(['05T21:00']);
+  });
+});
+
+describe('a window that closes', () => {
+  it('ends the run once what was sent is saved, with the time at which it opens again', async () => {
+    world = await World.open({ service: { speed: { videoMs: 90_000 } }, settings: { maxRate: { submit: 0.05 } } });
+    await world.start();
+    const window = windowOf('19:00-20:01');
+    const settled = await world.run(shots(9), { window });
+    expect(settled).toMatchObject({
+      type: 'halted',
+      gate: { reason: 'window_closed', until: at('06T19:00'), window: { window, changedAt: at('05T20:01') } },
+    });
+    const sent = world.posts();
+    expect(sent.length).toBeGreaterThan(0);
+    expect(sent.every((post) => post.at < at('05T20:01'))).toBe(true);
+    expect(world.counts()).toMatchObject({ saved: sent.length, unfinished: 9 - sent.length });
+    expect(world.clock.now()).toBeGreaterThan(at('05T20:01'));
+  });
+
+  it('calls off a submit that is being prepared', async () => {
+    world = await World.open();
+    await world.start();
+    await world.import(shots(1));
+    let isClosed = false;
+    world.engine.subscribe((event) => {
+      if (isClosed || !isSubmitBegun(event)) return;
+      isClosed = true;
+      world.engine.windows.change(projectScope(), windowOf('22:00-07:00'));
+    });
+    await world.settle();
+    expect(isClosed).toBe(true);
+    expect(postedAt()).toEqual(['05T22:00']);
+  });
+});
+
+describe('starting before a window opens', () => {
+  it('holds until it next closes, and is remembered', async () => {
+    world = await World.open({ settings: { maxRate: { submit: 0.0001 } } });
+    await world.start();
+    await world.import(shots(6), { window: windowOf('22:00-23:00') });
+    world.engine.queue.run({});
+    await world.pass(HOUR);
+    world.engine.windows.startNow(batchScope('Day 1'));
+    expect(world.engine.windows.list()).toMatchObject([{ isOpen: true, isEarly: true, changesAt: at('05T23:00') }]);
+    await world.restart();
+    const settled = await world.settle();
+    expect(settled).toMatchObject({ gate: { reason: 'window_closed', until: at('06T22:00') } });
+    const times = world.posts().map((post) => post.at);
+    expect(times.some((time) => time < at('05T22:00'))).toBe(true);
+    expect(times.every((time) => time >= at('05T21:00') && time < at('05T23:00'))).toBe(true);
+  });
+
+  it('is about one opening: a clock that is set back waits for its own', async () => {
+    await worldWith('22:00-07:00');
+    world.engine.windows.startNow(projectScope());
+    world.clock.setBack(24 * HOUR);
+    expect(world.engine.windows.list()).toMatchObject([{ isOpen: false, isEarly: false, changesAt: at('04T22:00') }]);
+  });
+
+  it('changes nothing while the window is open', async () => {
+    await worldWith('19:00-21:00');
+    world.engine.windows.startNow(projectScope());
+    expect(world.engine.windows.list()).toMatchObject([{ isOpen: true, isEarly: false, changesAt: at('05T21:00') }]);
+  });
+});
+
+describe('a window of a batch', () => {
+  it('takes the place of that of its project, in both directions', async () => {
+    await worldWith('22:00-07:00');
+    await world.import(shots(1), { name: 'By day', window: windowOf('08:00-21:00') });
+    await world.import(shots(2), { name: 'By night' });
+    world.engine.queue.run({});
+    await world.pass(HOUR / 2);
+    expect(postedAt()).toEqual(['05T20:00']);
+    expect(gates()).toMatchObject([{ until: at('05T22:00') }]);
+    world.engine.windows.change(projectScope(), windowOf('19:00-21:00'));
+    await world.import(shots(1), { name: 'Later', window: windowOf('23:00-24:00') });
+    await world.settle();
+    expect(postedAt().slice(1)).toEqual(['05T20:30', '05T20:30', '05T23:00']);
+  });
+});

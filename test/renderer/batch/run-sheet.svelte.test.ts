@@ -1,0 +1,48 @@
+import { flushSync } from 'svelte';
+import { afterEach, expect, it, vi } from 'vitest';
+import type { JobView } from '../../../src/contract/job.ts';
+import { BatchRun } from '../../../src/renderer/views/batch/run/batch-run.svelte.ts';
+import { RunSheet } from '../../../src/renderer/views/batch/run/run-sheet.svelte.ts';
+
+const engine = vi.hoisted(() => ({ jobs: null as unknown }));
+vi.mock('../../../src/renderer/lib/state/changes.svelte.ts', () => ({
+  changeStream: { listen: () => () => undefined },
+}));
+vi.mock('../../../src/renderer/views/batch/draft/column-widths.svelte.ts', () => ({
+  columnWidths: { of: () => undefined },
+}));
+vi.mock('../../../src/renderer/lib/client.ts', () => ({
+  troubleOf: (error: Error) => ({ message: error.message, remedy: '' }),
+  api: { batches: { list: () => Promise.resolve([]) }, jobs: { list: () => engine.jobs } },
+}));
+
+const job = (shot: string, standing: JobView['standing'], listRow: number): JobView =>
+  ({ id: shot, shot, standing, take: 1, listRow, state: 'saved', isSetAside: false }) as unknown as JobView;
+
+let stop = (): void => undefined;
+afterEach(() => stop());
+
+function sheetOf(jobs: Promise<unknown>): RunSheet {
+  engine.jobs = jobs;
+  let made: RunSheet | undefined;
+  stop = $effect.root(() => void (made = new RunSheet(new BatchRun('film', 'day'), () => null)));
+  flushSync();
+  return made ?? expect.unreachable();
+}
+
+it('the shot to edit is one of those that are filtered for, though their takes are not read yet', async () => {
+  const answer = Promise.withResolvers<unknown>();
+  const sheet = sheetOf(answer.promise);
+  sheet.standing = 'failed';
+  const asked = sheet.knownShotAt(() => 0);
+  // Everything that does not wait for the answer has happened.
+  await new Promise((soon) => setTimeout(soon));
+  answer.resolve({ jobs: [job('100', 'saved', 0), job('900', 'failed', 1)], total: 2 });
+  expect(await asked).toBe('900');
+});
+
+it('a list is opened all the same when the takes of its batch cannot be read', async () => {
+  const sheet = sheetOf(Promise.reject(new Error('away')));
+  expect(await sheet.knownShotAt(() => 0)).toBe('');
+  expect(sheet.run.isRead).toBe(false);
+});

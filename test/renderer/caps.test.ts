@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { capChange, capLine, capText, noCap, parseCap, raised } from '../../src/renderer/lib/caps.ts';
+
+describe('a cap that is typed', () => {
+  it('is none where the fields are empty', () => {
+    expect(parseCap(noCap)).toEqual({ ok: true, cap: { money: null, takes: null } });
+    expect(parseCap(noCap, ['vgen'])).toMatchObject({ ok: true });
+  });
+
+  it('is read as people write numbers', () => {
+    expect(parseCap({ money: '1 200,5', takes: ' 40 ' })).toEqual({ ok: true, cap: { money: 1200.5, takes: 40 } });
+    expect(capText({ money: 1200.5, takes: 40 })).toEqual({ money: '1200.5', takes: '40' });
+  });
+
+  it('is refused at the field that is wrong', () => {
+    expect(parseCap({ money: '-1', takes: '2.5' })).toMatchObject({
+      ok: false,
+      money: 'Enter 0 or more.',
+      takes: 'Enter a whole number.',
+    });
+    expect(parseCap({ money: '1e12', takes: '' })).toMatchObject({ ok: false, money: 'Enter 1,000,000,000 or less.' });
+  });
+
+  it('in money is refused where a model has no price, and says which', () => {
+    const refused = parseCap({ money: '5', takes: '3' }, ['vgen-2', 'vgen-3']);
+    expect(refused).toMatchObject({ ok: false, money: expect.stringContaining('vgen-2, vgen-3') as string });
+  });
+
+  it('is raised where most of it is used, to a round number above what was sent', () => {
+    const spent = { money: 8.5, micros: 8_500_000, takes: 3, unpriced: 0 };
+    expect(raised({ cap: { money: 10, takes: 40 }, spent })).toEqual({ money: 15, takes: 40 });
+    expect(raised({ cap: { money: 0.7, takes: 3 }, spent })).toEqual({ money: 13, takes: 5 });
+    expect(raised({ cap: { money: 0, takes: 0 }, spent: { ...spent, money: 0, takes: 0 } })).toEqual({
+      money: 1,
+      takes: 2,
+    });
+    expect(capLine({ cap: { money: 10, takes: 40 }, spent }, 'USD')).toBe('8.50 of 10.00 USD, 3 of 40 takes');
+  });
+
+  it('changes only what is different', () => {
+    expect(capChange(null, { money: null, takes: null })).toBeUndefined();
+    expect(capChange({ money: 5, takes: 3 }, { money: 5, takes: null })).toEqual({ takes: null });
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { LedgerTotals, SpentGroup } from '../../../src/contract/ledger.ts';
+import { costOf, dayOf, everyNight, fromOf, groupName } from '../../../src/renderer/views/spending/amounts.ts';
+
+const nothing = { requests: 0, price: null, unpriced: 0 };
+const noTotals: LedgerTotals = { reserved: nothing, settled: nothing, released: nothing, unclear: nothing };
+const spent = (name: string, price: number): SpentGroup => ({
+  ...{ name, label: null, take: null },
+  totals: { ...noTotals, settled: { requests: 1, price, unpriced: 0 } },
+});
+
+describe('what a group comes to', () => {
+  it('sets what may still be charged apart, and leaves out what was not accepted', () => {
+    const totals = {
+      settled: { requests: 3, price: 6, unpriced: 1 },
+      unclear: { requests: 2, price: 2, unpriced: 0 },
+      reserved: { requests: 1, price: 1, unpriced: 0 },
+      released: { requests: 9, price: 9, unpriced: 9 },
+    };
+    expect(costOf(totals)).toEqual({ charged: 6, maybe: 3, unpriced: 1, requests: 6 });
+  });
+
+  it('is named as people name it', () => {
+    expect(groupName({ ...spent('batch-1', 1), label: 'Day 1' }, 'batch')).toBe('Day 1');
+    expect(groupName({ ...spent('job-1', 1), label: '010', take: 2 }, 'take')).toBe('010, take 2');
+    expect(groupName(spent('2026-05-04', 1), 'night')).toBe('4 May 2026');
+    expect(groupName(spent('2026-05', 1), 'month')).toBe('May 2026');
+    expect(groupName(spent('', 1), 'batch')).toBe('Other');
+  });
+});
+
+describe('the nights that are shown', () => {
+  it('are those of the calendar, also where nothing was sent and a day has 23 or 25 hours', () => {
+    const nights = everyNight([spent('2026-10-27', 2), spent('2026-03-25', 1)], 300);
+    expect(nights).toHaveLength(217);
+    expect(nights.every(({ at }) => new Date(at).getHours() === 12)).toBe(true);
+    expect(nights[0]).toMatchObject({ at: dayOf('2026-03-25'), charged: 1 });
+    expect(nights[1]).toMatchObject({ charged: 0, requests: 0 });
+    expect(nights.at(-1)).toMatchObject({ at: dayOf('2026-10-27'), charged: 2 });
+  });
+
+  it('are the last ones where there are more', () => {
+    const nights = everyNight([spent('2020-01-01', 5), spent('2026-05-04', 2)], 7);
+    expect(nights.map(({ charged }) => charged)).toEqual([0, 0, 0, 0, 0, 0, 2]);
+    expect(everyNight([], 7)).toEqual([]);
+  });
+
+  it('begin at a noon so many nights back', () => {
+    expect(fromOf('1', dayOf('2026-03-31'))).toBe(dayOf('2026-03-31'));
+    expect(fromOf('7', dayOf('2026-03-31'))).toBe(dayOf('2026-03-25'));
+    expect(fromOf('30', dayOf('2026-11-01'))).toBe(dayOf('2026-10-03'));
+    expect(fromOf('all', dayOf('2026-03-31'))).toBeUndefined();
+  });
+});

@@ -1,0 +1,59 @@
+import { say } from '../../../src/contract/messages/words.ts';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch } from '../../e2e/support/window.ts';
+import type { Scene, Stage } from '../stage.ts';
+
+const FAILING = 'vgen-2.0-cl-fast';
+
+const list = (name: string, count: number, model = 'vgen-2.0-nt') =>
+  csvFile(`${name}.csv`, [
+    ['shot', 'kind', 'model', 'prompt', 'duration'],
+    ...Array.from({ length: count }, (_none, index) => {
+      const shot = String((index + 1) * 10).padStart(3, '0');
+      return [shot, 'video', model, `A wave breaks over the rocks (${name} ${shot})`, '4'];
+    }),
+  ]);
+
+async function capped({ page, camera }: Stage, name: string, count: number, takes: string): Promise<void> {
+  await chooseList(page, list(name, count));
+  await page.getByRole('button', { name: say('start.start') }).click();
+  await page.getByRole('dialog').getByLabel(say('cap.maxTakes')).fill(takes);
+  await camera.take(`held-start-${name}`);
+  await page.keyboard.press('Escape');
+  await startBatch(page);
+}
+
+/** What holds takes back and asks for a person: a cap that is nearly used, one that is reached, and a model that fails. */
+export const heldScene: Scene = {
+  name: 'held',
+  service: { media: 'tiny', speed: { videoMs: 200, jitter: 0 } },
+  play: async (stage) => {
+    const { app, page, camera } = stage;
+    const match = { method: 'POST', model: FAILING, times: 'always' } as const;
+    app.service.faults.add({ match, do: { fault: 'status', status: 403 } });
+    await app.open();
+    await openProject(app, page, 'The Keeper');
+    await capped(stage, 'Harbour', 4, '5');
+    await settled(page, 4);
+    await page.getByRole('button', { name: say('cap.raise') }).waitFor();
+    await camera.take('held-near');
+    await capped(stage, 'Crossing', 8, '3');
+    await chooseList(page, list('Island', 12, FAILING));
+    await page.getByRole('button', { name: say('start.start') }).click();
+    await page.getByRole('dialog').getByLabel(say('cap.maxTakes')).fill('');
+    await page.keyboard.press('Escape');
+    await startBatch(page);
+    await goTo(page, say('place.queue'));
+    const obstacles = page.getByRole('list', { name: say('queue.obstacles') });
+    await obstacles.getByText(say('gate.modelFailing')).waitFor({ timeout: 60_000 });
+    await obstacles.getByText(say('gate.capReached')).waitFor();
+    await camera.take('held-queue');
+    await obstacles.getByRole('button', { name: say('cap.raise') }).click();
+    await page.getByRole('dialog').waitFor();
+    await camera.take('held-raise');
+    await page.keyboard.press('Escape');
+    await goTo(page, say('place.review'));
+    await page.getByRole('searchbox', { name: say('review.searchWords') }).fill('rating:many');
+    await page.getByRole('alert').waitFor();
+    await camera.take('held-search');
+  },
+};
