@@ -25,8 +25,8 @@ const inProcessOfTheirOwn = globSync('test/**/*.test.ts')
 /** There is no Electron on a machine that builds; see the file that stands in for it. */
 const alias = { electron: fileURLToPath(new URL('test/main/electron/index.ts', import.meta.url)) };
 
-/** What is left to chance is the same in every run but the nightly one. */
-const setupFiles = ['test/support/chance.ts'];
+/** What is left to chance is the same in every run but the nightly one. Texts are compared in English. */
+const setupFiles = ['test/support/chance.ts', 'test/support/saying.ts'];
 
 /** How long a busy machine may take for a test, for what it begins with, and for what it waits for, ms. */
 const patience = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 60_000 } } };
