@@ -278,6 +278,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       meanings: new MeaningStore(db),
       projects,
       reserve: (call) => spending.reserveCall(call),
+      tellCost: (callId, told) => ledger.tell(callId, told),
     },
     viewOf: (takeId) => queries.view(takeId),
     settings: () => settings,

@@ -75,6 +75,7 @@ export class LedgerStore {
   readonly #db: Database.Database;
   readonly #price: Database.Statement;
   readonly #caps: Database.Statement;
+  readonly #tell: Database.Statement;
   readonly #lineOf: Database.Statement;
   readonly #takeOf: Database.Statement;
   readonly #nameOf: Readonly<Record<'batch' | 'project', Database.Statement>>;
@@ -83,6 +84,7 @@ export class LedgerStore {
   constructor(db: EngineDatabase) {
     this.#db = db.facts;
     this.#price = this.#db.prepare('UPDATE ledger SET micros = @micros, facts = @facts WHERE id = @id');
+    this.#tell = db.hints.prepare('UPDATE ledger SET told = ? WHERE id = ?');
     this.#lineOf = this.#db.prepare('SELECT project_id, batch_id, model, micros, tool FROM ledger WHERE id = ?');
     this.#caps = this.#db.prepare(
       `SELECT * FROM caps WHERE (scope = 'night' AND scope_id = '') OR (scope = 'project' AND scope_id = @projectId)
@@ -165,9 +167,9 @@ export class LedgerStore {
       .run({ ...key, micros: toMicros(money), takes });
   }
 
-  /** What the answer to a request said of its own cost; kept beside the price. */
+  /** What the answer to a request said of its own cost; kept beside the price, as a hint: no cap depends on it. */
   tell(id: string, told: object): void {
-    this.#db.prepare('UPDATE ledger SET told = ? WHERE id = ?').run(JSON.stringify(told), id);
+    this.#tell.run(JSON.stringify(told), id);
   }
 
   /** Whether any line has no price yet. */

@@ -1,5 +1,6 @@
 import { messageFor } from '../../contract/messages/message.ts';
-import { writeDown, finish, noteInFolder } from './write-down.ts';
+import { writeDown, finish, noteCost, noteInFolder } from './write-down.ts';
+import { costToldInBody } from '../api/cost-told.ts';
 import type { StepContext } from './step-context.ts';
 import { planningOf } from './planning.ts';
 import { learnEntryIsMissing } from './missing-entries.ts';
@@ -121,6 +122,7 @@ async function settleAnswer(
   const results = resultsIn(job, body);
   if (results.length > 0) {
     await noteInFolder(context, await writeDown(context, job, { type: 'answered', results }));
+    noteCost(context, (job.state as JobStateOf<'submitting'>).attempt.id, costToldInBody(body));
     return { saw: 'answer' };
   }
   return settleUnclear(context, job, answerUnread(begins, context.ports.clock.now()));

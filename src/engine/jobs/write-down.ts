@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../contract/json.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Job } from '../db/job-store.ts';
 import { isDatabaseTrouble, mayPass } from '../db/open.ts';
@@ -45,4 +46,14 @@ export async function noteInFolder(context: StepContext, job: Job): Promise<void
 export async function finish(context: StepContext, job: Job): Promise<void> {
   await noteInFolder(context, job);
   context.touchManifest(job.batchId);
+}
+
+/** What an answer says of its cost. It goes beside our price; a database that fails costs only this word. */
+export function noteCost({ ledger, ports }: StepContext, attemptId: string, told: JsonObject | null): void {
+  if (!told) return;
+  try {
+    ledger.tell(attemptId, told);
+  } catch (error) {
+    ports.logger.warn('The cost that an answer names could not be kept', { reason: messageOf(error) });
+  }
 }

@@ -7,6 +7,7 @@ import type { Failure } from '../../contract/failure.ts';
 import type { Json } from '../../contract/json.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import type { Tool, ToolCall } from '../../contract/tool.ts';
+import { costToldInBody } from '../api/cost-told.ts';
 import type { SubmitOutcome } from '../api/outcomes.ts';
 import { NotStartedError, notAskedComplaint, PATIENCE_MS } from '../api/request-queue.ts';
 import type { ServiceClients } from '../api/service-clients.ts';
@@ -62,6 +63,8 @@ export interface ToolParts {
   readonly projects: ProjectStore;
   /** Gives a call its price in the ledger, where no cap stands in the way. Throws CapReachedError. */
   readonly reserve: (call: { readonly id: string; readonly at: number; readonly request: PlannedRequest }) => void;
+  /** Keeps what the answer to a call says of its own cost. */
+  readonly tellCost: (callId: string, told: object) => void;
 }
 
 /** More than the client takes from the service. */
@@ -232,7 +235,7 @@ export class ToolRunner {
     const now = this.#now();
     switch (outcome.type) {
       case 'answered':
-        this.#put(callId, 'answered');
+        this.#put(callId, 'answered', {}, costToldInBody(outcome.body));
         return { type: 'answered', callId, answer: outcome.body, wasPaid: false };
       case 'accepted':
         this.#put(callId, 'accepted', { taskId: outcome.taskId });
@@ -253,9 +256,15 @@ export class ToolRunner {
   }
 
   /** A database that fails here loses no money: the next start settles the call by its kept answer. */
-  #put(callId: string, ...[state, facts]: [state: ToolCall['state'], facts?: { taskId?: string; failure?: Failure }]) {
+  #put(
+    callId: string,
+    state: ToolCall['state'],
+    facts: { taskId?: string; failure?: Failure } = {},
+    costTold: object | null = null,
+  ) {
     try {
       this.#parts.calls.put(callId, state, this.#now(), facts);
+      if (costTold) this.#parts.tellCost(callId, costTold);
     } catch (error) {
       this.#parts.ports.logger.error('What a call came to could not be written down', {
         call: callId,

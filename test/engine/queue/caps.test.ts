@@ -23,6 +23,16 @@ const projectId = () => world.engine.projects.list()[0]?.id ?? '';
 const batchOf = () => world.engine.batches.list(projectId())[0]?.id ?? '';
 const spentOfBatch = () => world.engine.spending.totals({ batchId: batchOf() });
 
+it('keeps what an answer says of its own cost beside the price', async () => {
+  world = await World.open({ settings: { prices: [{ model: 'chat-demo', per: 'take', price: 2 }] } });
+  await world.run([{ ...shot(1), kind: 'text', model: 'chat-demo' }, shot(2)]);
+  const told = [...world.engine.spending.lines({})].map((line) => [line.model, line.price, line.told]);
+  expect(told).toEqual([
+    ['chat-demo', 2, expect.stringMatching(/^\{"usage":\{"prompt_tokens":\d+,/)],
+    [shot(2).model, null, null],
+  ]);
+});
+
 describe('a cap on a batch', () => {
   it('in takes lets exactly that many requests out while those of eight engines go out at once', async () => {
     world = await World.open({ settings: eightEngines, service: slowAnswers });

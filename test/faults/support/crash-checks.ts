@@ -68,8 +68,10 @@ function moneyProblems(scene: Scene, rows: Rows | null): string[] {
 /** No cap is passed, and what the service has taken counts. The film is the one batch there is, and its caps are only raised. */
 function capProblems(scene: Scene, { caps, counted }: Rows): string[] {
   const taken = scene.posts().filter((post) => !REFUSALS.has(post.status ?? 0)).length;
+  // A kill between a recipe's word of a request and its intent leaves a doubt: it counts from then on, and was not sent.
+  const notSent = Math.min(counted.unclear, Math.max(0, counted.takes - taken));
   const isOver = caps.some(
-    ({ micros, takes }) => counted.takes > (takes ?? Infinity) || counted.micros > (micros ?? Infinity),
+    ({ micros, takes }) => counted.takes - notSent > (takes ?? Infinity) || counted.micros > (micros ?? Infinity),
   );
   return [
     ...(isOver ? [`a cap is passed: ${JSON.stringify({ caps, counted })}`] : []),

@@ -24,7 +24,7 @@ export interface Rows {
     readonly file: string | null;
   }[];
   /** Requests that count against caps: all but those that were certainly not accepted. */
-  readonly counted: { readonly takes: number; readonly micros: number };
+  readonly counted: { readonly takes: number; readonly micros: number; readonly unclear: number };
   readonly caps: readonly { readonly micros: number | null; readonly takes: number | null }[];
   /** False once a whole list has been stored. */
   readonly isImporting: boolean;
@@ -66,7 +66,8 @@ function rowsOf(db: Database.Database): Rows | null {
     outputs: db.prepare('SELECT * FROM outputs ORDER BY job_id, number').all() as Rows['outputs'],
     counted: db
       .prepare(
-        `SELECT COUNT(*) AS takes, IFNULL(SUM(micros), 0) AS micros FROM ledger WHERE state <> 'released' AND tool IS NULL`,
+        `SELECT COUNT(*) AS takes, IFNULL(SUM(micros), 0) AS micros, COUNT(*) FILTER (WHERE state = 'unclear') AS unclear
+         FROM ledger WHERE state <> 'released' AND tool IS NULL`,
       )
       .get() as Rows['counted'],
     caps: db.prepare('SELECT micros, takes FROM caps').all() as Rows['caps'],
@@ -77,7 +78,7 @@ function rowsOf(db: Database.Database): Rows | null {
 
 const none: Rows = {
   ...{ jobs: [], attempts: [], outputs: [], isImporting: true, damage: [] },
-  ...{ counted: { takes: 0, micros: 0 }, caps: [] },
+  ...{ counted: { takes: 0, micros: 0, unclear: 0 }, caps: [] },
 };
 
 /** Rows that no story of a job can have led to. */
