@@ -230,6 +230,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const keeper = new WaitKeeper({
     ...{ spans, clock: ports.clock, logger: ports.logger },
     unfinished: () => tally.counts({}).unfinished,
+    projectOfBatch: (batchId) => batches.get(batchId)?.projectId,
   });
   const expected = new ExpectedEnds({
     clock: ports.clock,

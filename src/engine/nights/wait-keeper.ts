@@ -1,5 +1,5 @@
 import type { Gate } from '../../contract/events.ts';
-import type { NightSpans } from '../db/night-spans.ts';
+import type { BegunSpan, NightSpans } from '../db/night-spans.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Clock, Logger } from '../base/ports.ts';
 import { gapBetween, timeOff, type Look } from './beat.ts';
@@ -21,6 +21,7 @@ export interface WaitKeeperParts {
   readonly logger: Logger;
   /** Takes that are not over. */
   readonly unfinished: () => number;
+  readonly projectOfBatch: (batchId: string) => string | undefined;
 }
 
 /**
@@ -79,7 +80,11 @@ export class WaitKeeper {
     const { spans, clock, unfinished } = this.#parts;
     const now = clock.now();
     const waiting = gates.length > 0 ? unfinished() : 0;
-    const closed = new Map(waiting > 0 ? gates.map((gate) => [keyOf(gate), gate] as const) : []);
+    const closed = new Map<string, Pick<BegunSpan, 'cause' | 'projectId' | 'message'>>();
+    for (const gate of waiting > 0 ? gates : []) {
+      const [cause, projectId] = [causeOf(gate), this.#projectOf(gate)];
+      closed.set(`${cause} ${projectId ?? ''}`, { cause, projectId, message: gate.message });
+    }
     for (const [key, open] of this.#open) {
       if (closed.has(key)) {
         if (open.goneAt === null) continue;
@@ -92,12 +97,19 @@ export class WaitKeeper {
         spans.extend(open.id, now, { waiting: 0, isOpen: false });
       }
     }
-    for (const [key, gate] of closed) {
+    for (const [key, facts] of closed) {
       if (this.#open.has(key)) continue;
-      const { message, projectId = null } = gate;
-      const facts = { cause: causeOf(gate), projectId, message, isOpen: true };
-      this.#open.set(key, { id: spans.begin({ ...facts, from: now, until: now, waiting }), goneAt: null });
+      const id = spans.begin({ ...facts, isOpen: true, from: now, until: now, waiting });
+      this.#open.set(key, { id, goneAt: null });
     }
+  }
+
+  /** The one project whose takes a gate holds back; null where others wait too. */
+  #projectOf({ projectId, window, cap }: Gate): string | null {
+    const scope = window?.scope ?? cap?.scope;
+    if (scope?.scope === 'project') return scope.projectId;
+    if (scope?.scope === 'batch') return this.#parts.projectOfBatch(scope.batchId) ?? null;
+    return projectId ?? null;
   }
 
   #beat(isAtWork: boolean): void {
@@ -145,5 +157,3 @@ const causeOf = ({ reason, message }: Gate): string =>
   reason === 'throttled' && typeof message !== 'string' && message.key === 'waiting.modelFull'
     ? 'service_full'
     : reason;
-
-const keyOf = (gate: Gate): string => `${causeOf(gate)} ${gate.projectId ?? ''}`;

@@ -45,7 +45,11 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const start = () => new WaitKeeper({ spans, clock, logger: new MemoryLog(), unfinished: () => unfinished });
+const start = () =>
+  new WaitKeeper({
+    ...{ spans, clock, logger: new MemoryLog(), unfinished: () => unfinished },
+    projectOfBatch: (batchId) => (batchId === 'day 1' ? 'film' : undefined),
+  });
 const all = () => spans.within(0, Number.MAX_SAFE_INTEGER, null);
 
 /** Beats each minute, as the program around the engine does. */
@@ -104,6 +108,18 @@ describe('a gate', () => {
     keeper.gates([{ ...throttled, reason: 'disk_low', projectId: 'film' }]);
     expect(spans.within(0, Number.MAX_SAFE_INTEGER, 'ad')).toEqual([]);
     expect(spans.within(0, Number.MAX_SAFE_INTEGER, 'film')).toHaveLength(1);
+  });
+
+  it('of a cap or a window belongs to the project whose takes it holds', () => {
+    const keeper = start();
+    const cap = { name: '', cap: { money: null, takes: 4 }, spent: { money: 0, micros: 0, takes: 4, unpriced: 0 } };
+    const ofBatch = { ...cap, scope: { scope: 'batch', batchId: 'day 1' }, unpriced: null } as const;
+    const ofNight = { ...cap, scope: { scope: 'night' }, unpriced: null } as const;
+    keeper.gates([{ ...throttled, reason: 'cap_reached', cap: ofBatch }]);
+    expect(spans.within(0, Number.MAX_SAFE_INTEGER, 'ad')).toEqual([]);
+    expect(spans.within(0, Number.MAX_SAFE_INTEGER, 'film')).toHaveLength(1);
+    keeper.gates([{ ...throttled, reason: 'cap_reached', cap: ofNight }]);
+    expect(spans.within(0, Number.MAX_SAFE_INTEGER, 'ad')).toHaveLength(1);
   });
 
   it('is forgotten after 90 days', () => {

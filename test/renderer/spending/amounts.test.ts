@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LedgerTotals, SpentGroup } from '../../../src/contract/ledger.ts';
 import { costOf, dayOf, everyNight, fromOf, groupName } from '../../../src/renderer/views/spending/amounts.ts';
 
@@ -30,9 +30,20 @@ describe('what a group comes to', () => {
 });
 
 describe('the nights that are shown', () => {
+  const before = process.env['TZ'];
+  beforeAll(() => {
+    process.env['TZ'] = 'Europe/Berlin';
+  });
+  afterAll(() => {
+    if (before === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = before;
+  });
+
   it('are those of the calendar, also where nothing was sent and a day has 23 or 25 hours', () => {
     const nights = everyNight([spent('2026-10-27', 2), spent('2026-03-25', 1)], 300);
     expect(nights).toHaveLength(217);
+    // The clocks went forward on 29 March, and back on 25 October.
+    expect(dayOf('2026-03-30') - dayOf('2026-03-28')).toBe(47 * 3_600_000);
     expect(nights.every(({ at }) => new Date(at).getHours() === 12)).toBe(true);
     expect(nights[0]).toMatchObject({ at: dayOf('2026-03-25'), charged: 1 });
     expect(nights[1]).toMatchObject({ charged: 0, requests: 0 });
