@@ -279,6 +279,23 @@ function addTakes(program: Command, perform: Perform): void {
       perform(async (session) => (await import('./commands/takes-list.ts')).listTakes(session, options)),
     );
 
+  for (const name of ['tag', 'untag'] as const) {
+    takes
+      .command(name)
+      .description(say(name === 'tag' ? 'cli.helpTakesTag' : 'cli.helpTakesUntag'))
+      .argument('<TAGS...>', say('cli.argTags'))
+      .addOption(projectOption(say('cli.optProject')))
+      .option('--batch <name>', say('cli.optBatch'))
+      .option('--where <query>', say('cli.optWhere'))
+      .option('--take <ids...>', say('cli.optTakes'))
+      .addOption(jsonOption())
+      .action((tags, options) =>
+        perform(async (session) =>
+          (await import('./commands/takes-tag.ts')).tagTakes(session, { tags, removes: name === 'untag', ...options }),
+        ),
+      );
+  }
+
   takes
     .command('act')
     .description(say('cli.helpTakesAct'))

@@ -46,6 +46,7 @@ import {
   TakePage,
   TakeTally,
   TakeView,
+  UsedTag,
   Verdict,
   VerdictChange,
 } from './review.ts';
@@ -224,7 +225,9 @@ export const contract = {
     details: base.input(z.object({ takeId: id })).output(TakeDetails),
     /** Ids of the models that takes of a project were made with, or are to be. */
     models: base.input(z.object({ projectId: id })).output(z.array(z.string())),
-    /** Sets what is given and leaves the rest. Returns the takes as they were before, for undo. */
+    /** Tags that takes of a project have, the most used first. */
+    tags: base.input(z.object({ projectId: id })).output(z.array(UsedTag)),
+    /** Sets what is given and leaves the rest. Refused for what cannot be a tag. Returns the takes as they were before, for undo. */
     judge: base
       .input(z.object({ ids, verdict: VerdictChange, by: hand }))
       .output(z.object({ before: z.array(z.object({ takeId: id, verdict: Verdict })) })),

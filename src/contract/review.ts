@@ -16,9 +16,11 @@ export {
   GivenVerdict,
   noVerdict,
   stillHolds,
+  tagsOf,
   Verdict,
   VerdictChange,
   type VerdictField,
+  withChange,
   withoutChange,
 } from './verdict.ts';
 
@@ -55,6 +57,13 @@ export const TakeTally = z.object({ pick: z.int(), reject: z.int(), none: z.int(
 export type TakeTally = z.infer<typeof TakeTally>;
 
 export const TakePage = z.object({ total: z.int(), takes: z.array(TakeView) });
+
+/** A tag, and how many takes of a project have it. */
+export const UsedTag = z.object({ tag: z.string(), takes: z.int() });
+export type UsedTag = z.infer<typeof UsedTag>;
+
+/** Tags of a project that are offered at once: those of most takes. */
+export const MOST_USED_TAGS = 200;
 
 /** Takes whose files are carried out of the window, or whose paths are copied, at once. */
 export const MOST_CARRIED = 500;

@@ -11,12 +11,12 @@ const NUMBERS = ['rating', 'take'] as const;
 /** Fields that contain the value, or are like it where it has a `*`. */
 const CONTAINED = ['prompt', 'note', 'file'] as const;
 /** Fields that are the value, or are like it where it has a `*`. */
-const WHOLE = ['shot', 'batch', 'model', 'kind', 'id', 'task'] as const;
+const WHOLE = ['shot', 'batch', 'model', 'kind', 'tag', 'id', 'task'] as const;
 /** Fields with few values. */
 const CHOICES = {
   flag: ['pick', 'reject', 'none'],
   state: ['saved', 'failed', 'unknown', 'cancelled', 'unfinished'],
-  has: ['note', 'rating', 'flag', 'file'],
+  has: ['note', 'rating', 'flag', 'tag', 'file'],
 } as const;
 
 type NumberField = (typeof NUMBERS)[number];

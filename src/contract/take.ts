@@ -5,6 +5,7 @@ import { OutputFormat } from './formats.ts';
 import { JsonObject } from './json.ts';
 import { ShotSpec } from './shot.ts';
 import { TakeExtras } from './take-extras.ts';
+import { readTags } from './tags.ts';
 import { TakeSource } from './take-source.ts';
 import { Verdict } from './verdict.ts';
 
@@ -84,6 +85,7 @@ export const Recipe = z.object({
   /** A text of it reached the limit of its request. */
   isCut: z.literal(true).optional(),
   failure: Failure.optional(),
-  verdict: Verdict.optional(),
+  /** Tags that cannot be any are left out: the take is worth more than they are. */
+  verdict: Verdict.extend({ tags: z.array(z.unknown()).transform(readTags).optional().catch(undefined) }).optional(),
 });
 export type Recipe = z.infer<typeof Recipe>;

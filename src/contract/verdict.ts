@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { changedTags, isSameTag, LONGEST_TAG, MOST_TAGS } from './tags.ts';
 
 /** What a person thinks of a take. Kept in the database and in the take's recipe file. */
 export const Verdict = z.object({
@@ -6,16 +7,23 @@ export const Verdict = z.object({
   rating: z.int().min(0).max(5),
   flag: z.enum(['pick', 'reject']).nullable(),
   note: z.string().max(10_000),
+  /** In their order; absent where there are none. */
+  tags: z.array(z.string().max(LONGEST_TAG)).max(MOST_TAGS).optional(),
 });
 export type Verdict = z.infer<typeof Verdict>;
 
 export const noVerdict: Verdict = { rating: 0, flag: null, note: '' };
 
-/** A change of a verdict; an absent field stays as it is. */
-export const VerdictChange = Verdict.partial();
+const wishedTags = z.array(z.string().min(1).max(200)).max(MOST_TAGS).optional();
+
+/** A change of a verdict; an absent field stays as it is. Tags come and go one by one, whatever else a take has. */
+export const VerdictChange = Verdict.omit({ tags: true })
+  .partial()
+  .extend({ addTags: wishedTags, removeTags: wishedTags });
 export type VerdictChange = z.infer<typeof VerdictChange>;
 
-const fields = ['rating', 'flag', 'note'] as const;
+const marks = ['rating', 'flag', 'note'] as const;
+const fields = [...marks, 'tags'] as const;
 export type VerdictField = (typeof fields)[number];
 
 /** A verdict that was given, as an event carries it. */
@@ -30,17 +38,42 @@ export const GivenVerdict = z.object({
 });
 export type GivenVerdict = z.infer<typeof GivenVerdict>;
 
+export const tagsOf = ({ tags = [] }: Pick<Verdict, 'tags'>): readonly string[] => tags;
+
 /** What differs between two verdicts. Pure. */
 export const changedFields = (before: Verdict, now: Verdict): VerdictField[] =>
-  fields.filter((field) => before[field] !== now[field]);
+  fields.filter((field) =>
+    field === 'tags' ? tagsOf(before).join() !== tagsOf(now).join() : before[field] !== now[field],
+  );
+
+/** A verdict with a change. Pure. */
+export function withChange(now: Verdict, change: VerdictChange): Verdict {
+  const { rating = now.rating, flag = now.flag, note = now.note, addTags = [], removeTags = [] } = change;
+  return { rating, flag, note, ...tagged(changedTags(tagsOf(now), { add: addTags, remove: removeTags })) };
+}
 
 /** Whether anything that a change set is still in force. Pure. */
-export const stillHolds = (now: Verdict, set: VerdictChange): boolean =>
-  fields.some((field) => set[field] !== undefined && set[field] === now[field]);
+export function stillHolds(now: Verdict, set: VerdictChange): boolean {
+  const { addTags = [], removeTags = [] } = set;
+  return (
+    marks.some((field) => set[field] !== undefined && set[field] === now[field]) ||
+    addTags.some((tag) => has(now, tag)) ||
+    removeTags.some((tag) => !has(now, tag))
+  );
+}
 
 /** A verdict without a change: its fields as they were `before` it, except those that were set again since. Pure. */
 export function withoutChange(now: Verdict, set: VerdictChange, before: Verdict): Verdict {
-  const back = <Field extends keyof Verdict>(field: Field): Verdict[Field] =>
+  const back = <Field extends (typeof marks)[number]>(field: Field): Verdict[Field] =>
     set[field] !== undefined && set[field] === now[field] ? before[field] : now[field];
-  return { rating: back('rating'), flag: back('flag'), note: back('note') };
+  const { addTags = [], removeTags = [] } = set;
+  const tags = changedTags(tagsOf(now), {
+    add: tagsOf(before).filter((tag) => removeTags.some((each) => isSameTag(each, tag))),
+    remove: addTags.filter((tag) => !has(before, tag)),
+  });
+  return { rating: back('rating'), flag: back('flag'), note: back('note'), ...tagged(tags) };
 }
+
+const has = (verdict: Verdict, tag: string): boolean => tagsOf(verdict).some((each) => isSameTag(each, tag));
+
+const tagged = (tags: string[]): Pick<Verdict, 'tags'> => (tags.length > 0 ? { tags } : {});

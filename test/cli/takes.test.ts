@@ -19,6 +19,34 @@ describe('dailies takes list', () => {
   });
 });
 
+describe('dailies takes tag', () => {
+  it('tags the takes that fit, lists them by their tags, and takes the tags away again', async () => {
+    const desk = await deskWithService();
+    writeFileSync(
+      desk.path('stills.csv'),
+      'shot,kind,model,prompt\nP01,image,image-demo,A harbour\nP02,image,image-demo,A hill\n',
+    );
+    expect(await desk.run('run', 'stills.csv', '--project', 'film')).toBe(0);
+
+    expect(await desk.run('takes', 'tag', 'hero', 'night train', '--where', 'harbour')).toBe(0);
+    expect(desk.said).toContain('1 take tagged: hero, night train');
+    expect(await desk.run('takes', 'list', '--where', 'tag:"night train"', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([{ shot: 'P01', tags: ['hero', 'night train'] }]);
+    const id = String(desk.stdout.objects[0]?.['id']);
+    expect(await desk.run('takes', 'untag', 'HERO', '--take', id, '--json')).toBe(0);
+    expect(desk.stdout.objects).toEqual([{ type: 'untagged', tags: ['HERO'], takes: 1 }]);
+    expect(await desk.run('takes', 'list', '--where', 'has:tag')).toBe(0);
+    expect(desk.said).toMatch(/P01 .*night train/);
+
+    expect(await desk.run('takes', 'tag', 'hero')).toBe(2);
+    expect(desk.stderr.text).toContain('--where');
+    expect(await desk.run('takes', 'tag', 'a,b', '--take', id)).toBe(2);
+    expect(desk.stderr.text).toContain('“a,b” cannot be a tag.');
+    expect(await desk.run('takes', 'tag', 'hero', '--where', 'nothing-like-it')).toBe(0);
+    expect(desk.said).toContain('0 takes tagged');
+  });
+});
+
 describe('dailies takes act', () => {
   it('lists the buttons of a take, and queues a take by one of them at its price', async () => {
     const desk = await deskWithService();

@@ -155,6 +155,7 @@ for (const language of spokenHere) {
       await goTo(page, say('place.review'));
       await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
       await expectAccessibleOver(page, () => page.keyboard.press('n'), 'dialog');
+      await expectAccessibleOver(page, () => page.keyboard.press('t'), 'dialog');
       await expectAccessibleOver(page, () => page.keyboard.press('e'), 'dialog');
       await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+Shift+Enter'), 'dialog');
       await expectAccessibleOver(

@@ -1,7 +1,7 @@
 import { say } from '../../contract/messages/words.ts';
 import { join } from 'node:path';
 import { parseTakeSearch } from '../../contract/take-search.ts';
-import type { TakeView } from '../../contract/review.ts';
+import { tagsOf, type TakeView } from '../../contract/review.ts';
 import { ReviewStore } from '../../engine/db/review-store.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { shortId } from '../job-ids.ts';
@@ -26,8 +26,7 @@ interface Listed {
 
 /** Lists the takes that fit a search, in the order of their lists, beside a running engine too. */
 export function listTakes(session: Session, options: TakesListOptions): ExitStatus {
-  const search = parseTakeSearch(options.where ?? '');
-  if (!search.ok) throw new UsageError(plainText(search.problem), say('cli.seeSearch'));
+  requireReadable(options.where);
   const listed = viewDataFolder(session.dataFolder, (view) => (view ? takesOf(view, options, session) : []));
   if (options.json) {
     for (const each of listed) session.shell.stdout.write(jsonLine(asObject(each)));
@@ -39,7 +38,18 @@ export function listTakes(session: Session, options: TakesListOptions): ExitStat
   return exitStatus.saved;
 }
 
-function takesOf(view: View, options: TakesListOptions, session: Session): Listed[] {
+/** Throws UsageError for a search that cannot be read. */
+export function requireReadable(where = ''): void {
+  const search = parseTakeSearch(where);
+  if (!search.ok) throw new UsageError(plainText(search.problem), say('cli.seeSearch'));
+}
+
+/** Ids of the takes that fit, with the folder of their project. */
+export function fittingTakes(
+  view: View,
+  options: TakesListOptions,
+  session: Session,
+): { id: string; folder: string }[] {
   const review = new ReviewStore(view.db, view.jobs);
   const projects = new Map(wantedProjects(view, options, session).map((project) => [project.id, project.path]));
   const scopes = wantedScopes(view, options, session);
@@ -51,9 +61,16 @@ function takesOf(view: View, options: TakesListOptions, session: Session): Liste
   return wanted.flatMap((scope) =>
     review
       .ids({ ...scope, sort: 'list', ...(options.where !== undefined && { text: options.where }) })
-      .flatMap((id) => review.take(id) ?? [])
-      .map((take) => ({ take, folder: projects.get(scope.projectId) ?? '' })),
+      .map((id) => ({ id, folder: projects.get(scope.projectId) ?? '' })),
   );
+}
+
+function takesOf(view: View, options: TakesListOptions, session: Session): Listed[] {
+  const review = new ReviewStore(view.db, view.jobs);
+  return fittingTakes(view, options, session).flatMap(({ id, folder }) => {
+    const take = review.take(id);
+    return take ? [{ take, folder }] : [];
+  });
 }
 
 function asObject({ take, folder }: Listed): object {
@@ -64,7 +81,7 @@ function asObject({ take, folder }: Listed): object {
     file: file === undefined ? null : join(folder, file),
     files: files.map((each) => join(folder, each)),
     ...{ id, batch, kind, model },
-    ...{ rating: verdict.rating, flag: verdict.flag, note: verdict.note },
+    ...{ rating: verdict.rating, flag: verdict.flag, note: verdict.note, tags: tagsOf(verdict) },
   };
 }
 
@@ -78,6 +95,7 @@ function tableOf(listed: readonly Listed[]): string[] {
     { title: say('cli.state') },
     { title: say('review.rating'), align: 'right' as const },
     { title: say('review.flag') },
+    { title: say('review.tags') },
     { title: say('common.files') },
   ];
   return tableLines(
@@ -90,6 +108,7 @@ function tableOf(listed: readonly Listed[]): string[] {
       take.state.replaceAll('_', ' '),
       take.verdict.rating === 0 ? '' : String(take.verdict.rating),
       take.verdict.flag ?? '',
+      shortText(tagsOf(take.verdict).join(', '), 24),
       take.files.map(plainText).join(', '),
     ]),
   );

@@ -132,7 +132,7 @@ function buttonCalled(wanted: string, buttons: readonly TakeButton[]): TakeButto
   );
 }
 
-function takeNamed({ dataFolder }: Session, text: string): JobView {
+export function takeNamed({ dataFolder }: Session, text: string): JobView {
   return viewDataFolder(dataFolder, (view) => {
     if (!view) throw new UsageError(say('cli.noTakesYet'), say('cli.otherDataFolder'));
     const named = jobNamed(text, (id) => view.jobs.list({ ids: [id] }));

@@ -20,7 +20,7 @@ import type { Described, DescribeRequest } from '../../contract/describe.ts';
 import type { Indexed, IndexRequest, MeaningSearch, Nearest } from '../../contract/meaning.ts';
 import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../../contract/research.ts';
 import type { Estimate, TakeOrder } from '../../contract/batch.ts';
-import type { NewTake, TakeDetails, TakeView } from '../../contract/review.ts';
+import type { NewTake, TakeDetails, TakeView, VerdictChange } from '../../contract/review.ts';
 import type { RunEnd, RunScope, StartedRun } from '../../contract/run.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import type { UploadOptions } from '../../engine/library/library-api.ts';
@@ -107,11 +107,12 @@ export interface ToolsAtWork {
   keepClipping(projectId: string, kept: { readonly askedFor: string; readonly finding: WebFinding }): Promise<unknown>;
 }
 
-/** Takes made from other takes. */
+/** Takes made from other takes, and what people think of them. */
 interface TakesAtWork {
   details(takeId: string): Soon<TakeDetails>;
   estimate(wanted: NewTake): Promise<Estimate>;
   another(wanted: NewTake): Promise<TakeView>;
+  judge(takeIds: readonly string[], change: VerdictChange): Soon<unknown>;
 }
 
 /**

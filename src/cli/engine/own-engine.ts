@@ -37,6 +37,7 @@ export function ownEngine(engine: Engine): EngineAtWork {
       details: (takeId) => engine.review.details(takeId),
       estimate: (wanted) => engine.review.estimate(wanted),
       another: (wanted) => engine.review.another(wanted),
+      judge: (takeIds, change) => engine.review.judge(takeIds, change),
     },
     openProject: async (path) => projectOfRun(await engine.projects.open(path)),
     startList: (start, signal) => startList(engine, start, signal),

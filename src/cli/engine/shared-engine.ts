@@ -39,6 +39,12 @@ export function sharedEngine(session: Session, connection: Connection): EngineAt
       details: (takeId) => connection.ask((api) => api.takes.details({ takeId })),
       estimate: (wanted) => connection.ask((api) => api.takes.estimate(wanted)),
       another: (wanted) => connection.ask((api) => api.takes.another(wanted)),
+      async judge(takeIds, verdict) {
+        for (let start = 0; start < takeIds.length; start += JOBS_AT_ONCE) {
+          const ids = takeIds.slice(start, start + JOBS_AT_ONCE);
+          await connection.ask((api) => api.takes.judge({ ids, verdict }));
+        }
+      },
     },
     async openProject(path) {
       const { project, ...found } = await connection.ask((api) => api.projects.open({ path }));

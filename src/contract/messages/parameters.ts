@@ -102,6 +102,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.argSetting': Record<never, never>;
   readonly 'cli.argSettingOrKey': Record<never, never>;
   readonly 'cli.argShotList': Record<never, never>;
+  readonly 'cli.argTags': Record<never, never>;
   readonly 'cli.argTake': Record<never, never>;
   readonly 'cli.argUrl': Record<never, never>;
   readonly 'cli.argUrls': Record<never, never>;
@@ -271,6 +272,8 @@ export interface MessageParameters<Fact> {
   readonly 'cli.helpTakesAct': Record<never, never>;
   readonly 'cli.helpTakesContinue': Record<never, never>;
   readonly 'cli.helpTakesList': Record<never, never>;
+  readonly 'cli.helpTakesTag': Record<never, never>;
+  readonly 'cli.helpTakesUntag': Record<never, never>;
   readonly 'cli.helpUnhide': Record<never, never>;
   readonly 'cli.helpUpload': Record<never, never>;
   readonly 'cli.helpWhereUsed': Record<never, never>;
@@ -356,6 +359,8 @@ export interface MessageParameters<Fact> {
   readonly 'cli.modelsUnknown': { readonly reason: Fact };
   readonly 'cli.moreDefects': { readonly count: number };
   readonly 'cli.moreTroubles': { readonly count: number; readonly command: Fact };
+  readonly 'cli.mostTags': { readonly most: number };
+  readonly 'cli.mostTagsRemedy': Record<never, never>;
   readonly 'cli.moved': {
     readonly shots: number;
     readonly ofShots: number;
@@ -546,6 +551,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.optState': Record<never, never>;
   readonly 'cli.optStatusWatch': Record<never, never>;
   readonly 'cli.optSyncWatch': Record<never, never>;
+  readonly 'cli.optTakes': Record<never, never>;
   readonly 'cli.optTextModel': Record<never, never>;
   readonly 'cli.optTimeZone': Record<never, never>;
   readonly 'cli.optType': Record<never, never>;
@@ -750,7 +756,9 @@ export interface MessageParameters<Fact> {
   readonly 'cli.takesColumn': Record<never, never>;
   readonly 'cli.takesFailed': { readonly count: number };
   readonly 'cli.takesFound': { readonly count: number };
+  readonly 'cli.takesTagged': { readonly count: number; readonly tags: Fact };
   readonly 'cli.takesUndecided': { readonly count: number };
+  readonly 'cli.takesUntagged': { readonly count: number; readonly tags: Fact };
   readonly 'cli.task': { readonly task: Fact };
   readonly 'cli.taskColumn': Record<never, never>;
   readonly 'cli.timeLeft': { readonly span: Fact };
@@ -803,6 +811,8 @@ export interface MessageParameters<Fact> {
   readonly 'cli.waitingForEngine': { readonly other: Fact };
   readonly 'cli.waitsFor': { readonly cells: Fact };
   readonly 'cli.whenPaused': { readonly command: Fact };
+  readonly 'cli.whichTakes': Record<never, never>;
+  readonly 'cli.whichTakesRemedy': Record<never, never>;
   readonly 'cli.wholeSeconds': Record<never, never>;
   readonly 'cli.window': { readonly scope: string; readonly name: Fact; readonly window: Fact; readonly state: Fact };
   readonly 'cli.windowEnded': {
@@ -1271,6 +1281,7 @@ export interface MessageParameters<Fact> {
   readonly 'failure.attachedTaskNotFound': { readonly task: Fact };
   readonly 'failure.badFolderName': Record<never, never>;
   readonly 'failure.badSecret': Record<never, never>;
+  readonly 'failure.badTag': { readonly tag: Fact };
   readonly 'failure.batchFolderOutside': { readonly folder: Fact };
   readonly 'failure.batchNotAdopted': { readonly batch: Fact; readonly reason: Fact };
   readonly 'failure.becameShorter': { readonly file: Fact };
@@ -1574,6 +1585,7 @@ export interface MessageParameters<Fact> {
   readonly 'failure.tooManyColumns': { readonly columns: number; readonly most: number };
   readonly 'failure.tooManyDrafts': { readonly most: number };
   readonly 'failure.tooManyNames': { readonly count: number; readonly name: Fact; readonly folder: Fact };
+  readonly 'failure.tooManyTags': { readonly shot: Fact; readonly take: Fact; readonly most: number };
   readonly 'failure.toolAnswerEmpty': Record<never, never>;
   readonly 'failure.toolAnswerUnread': { readonly what: string; readonly begins: Fact };
   readonly 'failure.twoShotsWithKey': Record<never, never>;
@@ -2448,6 +2460,7 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.readAnswer': Record<never, never>;
   readonly 'remedy.removeCause': Record<never, never>;
   readonly 'remedy.removeOrReplace': { readonly needed: string };
+  readonly 'remedy.removeTags': Record<never, never>;
   readonly 'remedy.renameColumn': { readonly name: Fact };
   readonly 'remedy.restoreFile': Record<never, never>;
   readonly 'remedy.restoreFileAndRetry': Record<never, never>;
@@ -2537,6 +2550,7 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.writeRatio': Record<never, never>;
   readonly 'remedy.writeShot': { readonly shot: Fact };
   readonly 'remedy.writeShotFile': { readonly shot: Fact; readonly most: number };
+  readonly 'remedy.writeTag': { readonly most: number };
   readonly 'remedy.writeTrueFalse': Record<never, never>;
   readonly 'remedy.writeUrl': Record<never, never>;
   readonly 'remedy.writeValue': { readonly value: Fact };
@@ -2714,6 +2728,7 @@ export interface MessageParameters<Fact> {
   readonly 'review.atLeastStars': { readonly stars: number };
   readonly 'review.autoAdvance': Record<never, never>;
   readonly 'review.backToGrid': Record<never, never>;
+  readonly 'review.badTag': { readonly tag: Fact; readonly most: number };
   readonly 'review.cannotShow': { readonly format: Fact };
   readonly 'review.changeModel': Record<never, never>;
   readonly 'review.chooseFolder': Record<never, never>;
@@ -2795,6 +2810,7 @@ export interface MessageParameters<Fact> {
   readonly 'review.meaningNearest': { readonly count: number; readonly cost: Fact };
   readonly 'review.mute': Record<never, never>;
   readonly 'review.muteOrUnmute': Record<never, never>;
+  readonly 'review.newTags': Record<never, never>;
   readonly 'review.newTake': Record<never, never>;
   readonly 'review.newTakeDescription': { readonly take: Fact };
   readonly 'review.newTakeHint': { readonly keys: Fact };
@@ -2851,6 +2867,7 @@ export interface MessageParameters<Fact> {
   readonly 'review.removeFromComparison': Record<never, never>;
   readonly 'review.sampleCost': Record<never, never>;
   readonly 'review.saveNote': Record<never, never>;
+  readonly 'review.saveTags': Record<never, never>;
   readonly 'review.savedAt': Record<never, never>;
   readonly 'review.searchByMeaning': Record<never, never>;
   readonly 'review.searchHelp': Record<never, never>;
@@ -2881,6 +2898,13 @@ export interface MessageParameters<Fact> {
   readonly 'review.stepBack': Record<never, never>;
   readonly 'review.stepForward': Record<never, never>;
   readonly 'review.stopIndexing': Record<never, never>;
+  readonly 'review.tagEdit': Record<never, never>;
+  readonly 'review.tagged': { readonly tags: Fact };
+  readonly 'review.tags': Record<never, never>;
+  readonly 'review.tagsHint': Record<never, never>;
+  readonly 'review.tagsOfProject': Record<never, never>;
+  readonly 'review.tagsOnTake': { readonly take: Fact };
+  readonly 'review.tagsOnTakes': { readonly count: number };
   readonly 'review.take': { readonly take: number };
   readonly 'review.takeButtons': Record<never, never>;
   readonly 'review.takeName': { readonly shot: Fact; readonly take: number };
@@ -2913,6 +2937,7 @@ export interface MessageParameters<Fact> {
   readonly 'review.verdictOfTakes': { readonly count: number; readonly verdict: Fact };
   readonly 'review.verdictPicked': Record<never, never>;
   readonly 'review.verdictRejected': Record<never, never>;
+  readonly 'review.verdictTagged': { readonly change: string; readonly added: Fact; readonly removed: Fact };
   readonly 'review.verdictUndone': { readonly done: Fact };
   readonly 'review.verdictUnflagged': Record<never, never>;
   readonly 'review.verdictUnrated': Record<never, never>;

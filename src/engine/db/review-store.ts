@@ -1,6 +1,15 @@
 import type Database from 'better-sqlite3';
 import type { Standing } from '../../contract/job.ts';
-import { noVerdict, type TakeFilter, type TakeTally, type TakeView, type Verdict } from '../../contract/review.ts';
+import {
+  MOST_USED_TAGS,
+  noVerdict,
+  tagsOf,
+  type TakeFilter,
+  type TakeTally,
+  type TakeView,
+  type UsedTag,
+  type Verdict,
+} from '../../contract/review.ts';
 import type { JobQueries } from './job-queries.ts';
 import type { EngineDatabase } from './open.ts';
 import { standingSql } from './standing-sql.ts';
@@ -11,6 +20,7 @@ export interface Window {
   readonly count: number;
 }
 
+const NO_TAGS = '[]';
 const EVERY_ONE: Window = { start: 0, count: -1 };
 
 /** Which jobs a list shows; an absent field does not restrict. */
@@ -24,6 +34,8 @@ interface VerdictRow {
   rating: number;
   flag: Verdict['flag'];
   note: string;
+  /** JSON. */
+  tags: string;
 }
 
 /** Takes saved in the present run, and when the first of them was, ms. */
@@ -43,22 +55,27 @@ export class ReviewStore {
   constructor(db: EngineDatabase, queries: JobQueries) {
     this.#db = db;
     this.#queries = queries;
-    this.#verdict = db.facts.prepare('SELECT rating, flag, note FROM verdicts WHERE job_id = ?');
+    this.#verdict = db.facts.prepare('SELECT rating, flag, note, tags FROM verdicts WHERE job_id = ?');
     this.#idAt = db.facts.prepare('SELECT id FROM jobs WHERE seq = ?').pluck();
     this.#save = db.facts.prepare(
-      `INSERT INTO verdicts (job_id, rating, flag, note, in_recipe) VALUES (@jobId, @rating, @flag, @note, @inRecipe)
-       ON CONFLICT (job_id) DO UPDATE SET rating = @rating, flag = @flag, note = @note, in_recipe = @inRecipe`,
+      `INSERT INTO verdicts (job_id, rating, flag, note, tags, in_recipe)
+       VALUES (@jobId, @rating, @flag, @note, @tags, @inRecipe)
+       ON CONFLICT (job_id) DO UPDATE
+       SET rating = @rating, flag = @flag, note = @note, tags = @tags, in_recipe = @inRecipe`,
     );
   }
 
   /** The verdict on a take; null when nobody has given one. */
   verdict(takeId: string): Verdict | null {
-    return (this.#verdict.get(takeId) as VerdictRow | undefined) ?? null;
+    const row = this.#verdict.get(takeId) as VerdictRow | undefined;
+    if (!row) return null;
+    const { tags, ...verdict } = row;
+    return tags === NO_TAGS ? verdict : { ...verdict, tags: JSON.parse(tags) as string[] };
   }
 
   /** `inRecipe`: the take's recipe file says the same already. */
   saveVerdict(takeId: string, verdict: Verdict, inRecipe: boolean): void {
-    this.#save.run({ jobId: takeId, ...verdict, inRecipe: inRecipe ? 1 : 0 });
+    this.#save.run({ jobId: takeId, ...verdict, tags: JSON.stringify(tagsOf(verdict)), inRecipe: inRecipe ? 1 : 0 });
   }
 
   /** Ids of takes whose recipe file does not know their verdict yet. */
@@ -70,10 +87,13 @@ export class ReviewStore {
   }
 
   /** The recipe file of a take says `verdict` now; one that has changed meanwhile stays to be written. */
-  verdictWritten(takeId: string, { rating, flag, note }: Verdict): void {
+  verdictWritten(takeId: string, verdict: Verdict): void {
     this.#db.facts
-      .prepare('UPDATE verdicts SET in_recipe = 1 WHERE job_id = ? AND rating = ? AND flag IS ? AND note = ?')
-      .run(takeId, rating, flag, note);
+      .prepare(
+        `UPDATE verdicts SET in_recipe = 1
+         WHERE job_id = @takeId AND rating = @rating AND flag IS @flag AND note = @note AND tags = @tags`,
+      )
+      .run({ takeId, ...verdict, tags: JSON.stringify(tagsOf(verdict)) });
   }
 
   take(takeId: string): TakeView | null {
@@ -148,6 +168,16 @@ export class ReviewStore {
       )
       .pluck()
       .all(projectId) as string[];
+  }
+
+  /** Tags of its takes, those of most takes first. Letters of either case are one tag. */
+  tags(projectId: string): UsedTag[] {
+    return this.#db.facts
+      .prepare(
+        `SELECT MIN(own.value) AS tag, COUNT(*) AS takes FROM jobs, json_each(jobs.tags) AS own
+         WHERE project_id = ? AND tags <> '[]' GROUP BY own.value COLLATE NOCASE ORDER BY takes DESC, tag LIMIT ?`,
+      )
+      .all(projectId, MOST_USED_TAGS) as UsedTag[];
   }
 
   /** Ids of all takes of the shot a take is one of, oldest first. */

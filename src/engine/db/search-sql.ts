@@ -70,9 +70,13 @@ function withChoice(field: Extract<SearchTerm, { by: 'choice' }>['field'], choic
   }
 }
 
+/** What the index of takes with tags answers. */
+const HAS_TAGS = `project_id = @projectId AND tags <> '[]'`;
+
 const HAS = {
   rating: 'jobs.rating > 0',
   flag: 'jobs.flag IS NOT NULL',
+  tag: `jobs.seq IN (SELECT seq FROM jobs WHERE ${HAS_TAGS})`,
   file: 'EXISTS (SELECT 1 FROM outputs WHERE outputs.job_id = jobs.id AND outputs.file IS NOT NULL)',
   note: `(EXISTS (SELECT 1 FROM verdicts WHERE verdicts.job_id = jobs.id AND verdicts.note <> '')
     OR jobs.shot_id IN (SELECT id FROM shots
@@ -87,6 +91,8 @@ function withText({ field, pattern }: Extract<SearchTerm, { by: 'text' }>, bind:
     case 'model':
     case 'kind':
       return `jobs.${field} ${like}`;
+    case 'tag':
+      return withTag(pattern, like, bind);
     case 'batch':
       return `jobs.batch_id IN (SELECT id FROM batches WHERE project_id = @projectId AND name ${like})`;
     case 'id':
@@ -102,6 +108,16 @@ function withText({ field, pattern }: Extract<SearchTerm, { by: 'text' }>, bind:
     case 'file':
       return `EXISTS (SELECT 1 FROM outputs WHERE outputs.job_id = jobs.id AND outputs.file ${like})`;
   }
+}
+
+/** No tag has a quotation mark in it, so that one with marks around it is found in the JSON of them all. */
+function withTag(pattern: readonly string[], like: string, bind: Bind): string {
+  const [first = '', ...others] = pattern.map((part) => asJson(part.normalize('NFC')));
+  const quoted =
+    others.length === 0 ? [`"${first}"`] : [`"${first}`, ...others.slice(0, -1), `${others.at(-1) ?? ''}"`];
+  const json = String.raw`tags LIKE ${bind(likeOf(['', ...quoted, '']), 'json')} ESCAPE '\'`;
+  return `jobs.seq IN (SELECT seq FROM jobs WHERE ${HAS_TAGS} AND ${json}
+    AND EXISTS (SELECT 1 FROM json_each(tags) AS own WHERE own.value ${like}))`;
 }
 
 /** Columns are compared by name without their case, as lists are read. */

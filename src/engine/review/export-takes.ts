@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import { extname, join, posix } from 'node:path';
 import { messageFor } from '../../contract/messages/message.ts';
-import type { TakeView } from '../../contract/review.ts';
+import { tagsOf, type TakeView } from '../../contract/review.ts';
 import { reportLines } from '../batches/csv-text.ts';
 import { foldName, numberedName } from '../downloads/folder-names.ts';
 import { RefusedError, systemCode, textOf } from '../base/errors.ts';
@@ -43,6 +43,7 @@ const HEADERS = [
   'rating',
   'flag',
   'note',
+  'tags',
   'kind',
   'model',
   'prompt',
@@ -143,6 +144,7 @@ function rowOf({ verdict, ...take }: TakeView, file: string, sha256: string): st
     verdict.rating === 0 ? '' : String(verdict.rating),
     verdict.flag ?? '',
     verdict.note,
+    tagsOf(verdict).join(', '),
     take.kind,
     take.model,
     take.prompt,

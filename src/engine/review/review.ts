@@ -7,19 +7,25 @@ import {
   noVerdict,
   stillHolds,
   type NewTake,
+  tagsOf,
   type TakeDetails,
   type TakeFilter,
   type TakeTally,
   type TakeView,
+  type UsedTag,
   type Verdict,
   type VerdictChange,
+  withChange,
   withoutChange,
 } from '../../contract/review.ts';
 import type { Spending } from '../../contract/spending.ts';
 import type { LedgerTotals } from '../../contract/ledger.ts';
+import { messageFor } from '../../contract/messages/message-for.ts';
+import { LONGEST_TAG, MOST_TAGS, tagOf } from '../../contract/tags.ts';
 import type { Output } from '../../contract/take.ts';
 import type { LedgerScope } from '../db/ledger-store.ts';
 import type { ReviewStore, Window } from '../db/review-store.ts';
+import { RefusedError } from '../base/errors.ts';
 import { estimate } from '../batches/estimate.ts';
 import { readEach } from './read-each.ts';
 import { recipeOf } from '../projects/take-recipe.ts';
@@ -90,6 +96,11 @@ export class Review {
     return this.#context.store.models(projectId);
   }
 
+  /** Tags that takes of a project have. */
+  tags(projectId: string): UsedTag[] {
+    return this.#context.store.tags(projectId);
+  }
+
   details(takeId: string): TakeDetails {
     const take = this.#take(takeId);
     const { steps, store } = this.#context;
@@ -118,12 +129,13 @@ export class Review {
 
   /**
    * Sets what is given and leaves the rest. Returns the verdicts as they were. `by`: the window that judges, so that it
-   * knows its own events. Throws RefusedError for unknown takes.
+   * knows its own events. Throws RefusedError for unknown takes, and for what cannot be a tag; nothing is set then.
    */
-  judge(takeIds: readonly string[], change: VerdictChange, by = ''): JudgedTake[] {
+  judge(takeIds: readonly string[], wish: VerdictChange, by = ''): JudgedTake[] {
+    const change = withOwnTags(wish);
     const before = takeIds.map((takeId) => ({ takeId, verdict: this.#verdict(takeId) }));
     this.#save(
-      before.map(({ takeId, verdict }) => ({ takeId, before: verdict, now: { ...verdict, ...given(change) } })),
+      before.map(({ takeId, verdict }) => ({ takeId, before: verdict, now: this.#changed(takeId, verdict, change) })),
       by,
     );
     return before;
@@ -212,6 +224,17 @@ export class Review {
     return noVerdict;
   }
 
+  #changed(takeId: string, verdict: Verdict, change: VerdictChange): Verdict {
+    const now = withChange(verdict, change);
+    if (tagsOf(now).length <= MOST_TAGS) return now;
+    const { shot, take } = this.#take(takeId);
+    throw new RefusedError(
+      'too_many_tags',
+      messageFor('failure.tooManyTags', { shot, take: String(take), most: MOST_TAGS }),
+      messageFor('remedy.removeTags'),
+    );
+  }
+
   #save(given: readonly { takeId: string; before: Verdict; now: Verdict }[], by: string): void {
     const { steps, store, notes, judged } = this.#context;
     steps.jobs.inOneCommit(() => {
@@ -230,8 +253,19 @@ export class Review {
   }
 }
 
-function given(change: VerdictChange): Partial<Verdict> {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+/** Tags as they are kept. Throws RefusedError for what cannot be one. */
+function withOwnTags({ addTags, removeTags, ...change }: VerdictChange): VerdictChange {
+  const own = (tags: readonly string[]): string[] =>
+    tags.map((text) => {
+      const tag = tagOf(text);
+      if (tag !== null) return tag;
+      throw new RefusedError(
+        'bad_tag',
+        messageFor('failure.badTag', { tag: text }),
+        messageFor('remedy.writeTag', { most: LONGEST_TAG }),
+      );
+    });
+  return { ...change, ...(addTags && { addTags: own(addTags) }), ...(removeTags && { removeTags: own(removeTags) }) };
 }
 
 /** What requests have cost. What is being sent may be charged too. Pure. */

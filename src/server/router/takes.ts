@@ -33,6 +33,7 @@ export function takesRouter(os: Implementer, { engine: { review }, stopping }: S
     tally: os.takes.tally.handler(({ input }) => review.tally(input)),
     details: os.takes.details.handler(({ input }) => review.details(input.takeId)),
     models: os.takes.models.handler(({ input }) => review.models(input.projectId)),
+    tags: os.takes.tags.handler(({ input }) => review.tags(input.projectId)),
     judge: os.takes.judge.handler(({ input }) => ({ before: review.judge(input.ids, input.verdict, input.by) })),
     restore: os.takes.restore.handler(({ input }) => review.restore(input.before, input.verdict, input.by)),
     another: os.takes.another.handler(({ input }) => review.another(input)),

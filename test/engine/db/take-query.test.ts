@@ -65,8 +65,14 @@ it('a search by fields finds the takes for which all of them are true, in its pr
   const { db, jobIds } = seeded;
   const store = new ReviewStore(db, new JobQueries(db));
   const flags = [null, 'pick', 'reject'] as const;
+  const tagsAt = (index: number) =>
+    index < 3 ? { tags: ['50%', 'night train', ['hero', 'nightfall', '海'][index] ?? ''] } : {};
   jobIds.forEach((id, index) => {
-    store.saveVerdict(id, { rating: index, flag: flags[index % 3] ?? null, note: index === 5 ? 'Keep' : '' }, true);
+    store.saveVerdict(
+      id,
+      { rating: index, flag: flags[index % 3] ?? null, note: index === 5 ? 'Keep' : '', ...tagsAt(index) },
+      true,
+    );
   });
   const found = (projectId: string, text: string) =>
     store.ids({ projectId, sort: 'list', text }).map((id) => jobIds.indexOf(id));
@@ -92,6 +98,20 @@ it('a search by fields finds the takes for which all of them are true, in its pr
     ['-has:note', [0, 2, 3, 4]],
     ['has:rating', [1, 2, 3, 4, 5]],
     ['has:file', []],
+    ['tag:hero', [0]],
+    ['tag:HERO', [0]],
+    ['tag:her', []],
+    ['tag:night', []],
+    ['tag:night*', [0, 1, 2]],
+    ['tag:*fall', [1]],
+    ['tag:5*night', []],
+    ['tag:"night train"', [0, 1, 2]],
+    ['tag:50%', [0, 1, 2]],
+    ['tag:5_%', []],
+    ['tag:海', [2]],
+    ['has:tag', [0, 1, 2]],
+    ['-has:tag', [3, 4, 5]],
+    ['-tag:hero has:tag', [1, 2]],
     ['scene:12', [0, 2, 4]],
     ['SCENE:1*', [0, 1, 2, 3, 4, 5]],
     ['"own column":*x*', [3]],

@@ -151,9 +151,10 @@ describe('a verdict', () => {
 
   it('stands in the take’s recipe, and goes with the folder to another machine', async () => {
     await save(shot('a'), shot('b'));
-    const verdict = { rating: 5, flag: 'pick', note: 'The one' } as const;
+    const verdict = { rating: 5, flag: 'pick', note: 'The one', tags: ['hero', 'night train'] } as const;
+    const { tags, ...marks } = verdict;
     const id = idOf('a');
-    review.judge([id], verdict);
+    review.judge([id], { ...marks, addTags: [...tags] });
     await world.stop();
     expect(recipeOf(id).verdict).toEqual(verdict);
 
@@ -164,6 +165,32 @@ describe('a verdict', () => {
     const opened = await world.engine.projects.open(moved);
     expect(opened.adoptedTakes).toBe(2);
     expect(world.engine.review.details(id).take.verdict).toEqual(verdict);
+  });
+
+  it('gets and loses tags beside those that it has, and one that cannot be a tag changes nothing', async () => {
+    await save(shot('a'), shot('b'));
+    const ids = [idOf('a'), idOf('b')];
+    review.judge([idOf('a')], { addTags: ['Cafe\u0301'] });
+    const before = review.judge(ids, { addTags: [' hero '], removeTags: ['CAFÉ'] });
+    const tags = async () => (await list()).map(({ verdict }) => verdict.tags ?? []);
+    expect(await tags()).toEqual([['hero'], ['hero']]);
+    review.judge([idOf('b')], { addTags: ['since'] });
+    expect(review.restore(before, { addTags: ['hero'], removeTags: ['café'] })).toEqual({ restored: 2 });
+    expect(await tags()).toEqual([['Café'], ['since']]);
+
+    expect(() => review.judge(ids, { rating: 5, addTags: ['fine', 'a,b'] })).toThrow(
+      errorSaying('“a,b” cannot be a tag.'),
+    );
+    const many = Array.from({ length: 30 }, (_none, index) => `tag ${index}`);
+    expect(() => review.judge(ids, { addTags: many })).toThrow(
+      errorSaying('a · take 1 would have more than 30 tags. No take was changed.'),
+    );
+    expect(await tags()).toEqual([['Café'], ['since']]);
+    expect((await list()).map(({ verdict }) => verdict.rating)).toEqual([0, 0]);
+    expect(review.tags(projectId)).toEqual([
+      { tag: 'Café', takes: 1 },
+      { tag: 'since', takes: 1 },
+    ]);
   });
 
   it('is written into the recipe by the next engine when the last one was killed first', async () => {
@@ -468,7 +495,7 @@ describe('an export', () => {
     expect(readdirSync(into()).sort()).toEqual(['a_t1_1.png', 'a_t1_2.png', 'b_t1.png', 'selects.csv']);
     const [, first] = readFileSync(join(into(), 'selects.csv'), 'utf8').split('\r\n');
     expect(first).toMatch(
-      /^a_t1_1\.png,film,Day 1,a,1,5,pick,Best,image,image-demo,"'=SUM\(1\), ""quoted""",[0-9a-f]{64}$/,
+      /^a_t1_1\.png,film,Day 1,a,1,5,pick,Best,,image,image-demo,"'=SUM\(1\), ""quoted""",[0-9a-f]{64}$/,
     );
   });
 

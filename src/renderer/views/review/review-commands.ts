@@ -27,6 +27,7 @@ export function reviewCommands(session: ReviewSession, actions: ReviewActions): 
     ...ways(session, hasTake),
     ...[
       { id: 'note', title: say('review.noteEdit'), keys: 'n', run: () => (session.noting = true), enabled: hasTake },
+      { id: 'tag', title: say('review.tagEdit'), keys: 't', run: () => (session.tagging = true), enabled: hasTake },
       {
         id: 'undo',
         title: say('review.undoVerdict'),

@@ -1,6 +1,8 @@
 import { Standing } from '../../../contract/job.ts';
 import { Kind } from '../../../contract/kinds/kind.ts';
+import type { Text } from '../../../contract/messages/message.ts';
 import type { TakeFilter } from '../../../contract/review.ts';
+import { parseTakeSearch } from '../../../contract/take-search.ts';
 import { navigation } from '../../lib/state/navigation.svelte.ts';
 
 const flags = ['pick', 'reject', 'none'] as const;
@@ -40,6 +42,12 @@ class ReviewPlace {
   narrowed(name: Narrowing | 'sort'): string {
     return this.#detail[name] ?? '';
   }
+
+  /** What is wrong with the search that was typed; null where it can be read. */
+  readonly searchProblem = $derived.by((): Text | null => {
+    const search = parseTakeSearch(this.#detail['text'] ?? '');
+    return search.ok ? null : search.problem;
+  });
 
   get isNarrowed(): boolean {
     return narrowing.some((name) => this.#detail[name] !== undefined);

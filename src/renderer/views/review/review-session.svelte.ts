@@ -1,5 +1,5 @@
 import { say } from '../../../contract/messages/words.ts';
-import type { TakeDetails, TakeView, Verdict } from '../../../contract/review.ts';
+import type { TakeDetails, TakeView, Verdict, VerdictChange } from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { toast, toastError } from '../../lib/toasts.ts';
 import { OpenTakes } from './open-takes.svelte.ts';
@@ -29,6 +29,8 @@ export class ReviewSession {
   readonly verdicts = verdictsOf(reviewPlace.filter.projectId);
   /** A note is being written on what is judged. */
   noting = $state(false);
+  /** Tags of what is judged are being changed. */
+  tagging = $state(false);
 
   readonly mode = $derived.by((): ReviewMode => {
     if (reviewPlace.open.length === 0) return 'grid';
@@ -130,7 +132,7 @@ export class ReviewSession {
     }
   }
 
-  judge(change: Partial<Verdict>): void {
+  judge(change: VerdictChange): void {
     const ids = this.judgedIds;
     const seen = this.judged;
     const [first] = seen;
@@ -139,7 +141,8 @@ export class ReviewSession {
     const isOne = ids.length === 1 && first !== undefined;
     const words = isOne ? say('review.verdictOfTake', { take: takeName(first), verdict }) : verdict;
     this.verdicts.judge(ids, seen, change, words);
-    const goesOn = preferences.autoAdvance.current && change.note === undefined && ids.length === 1;
+    const isMark = change.rating !== undefined || change.flag !== undefined;
+    const goesOn = preferences.autoAdvance.current && isMark && ids.length === 1;
     if (goesOn && this.mode !== 'compare') this.step(1);
   }
 

@@ -6,6 +6,7 @@ import NotebookPen from '@lucide/svelte/icons/notebook-pen';
 import Plus from '@lucide/svelte/icons/plus';
 import Share from '@lucide/svelte/icons/share';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
+import Tag from '@lucide/svelte/icons/tag';
 import TextQuote from '@lucide/svelte/icons/text-quote';
 import ThumbsDown from '@lucide/svelte/icons/thumbs-down';
 import ThumbsUp from '@lucide/svelte/icons/thumbs-up';
@@ -22,6 +23,7 @@ const shown: readonly (readonly [id: string, icon: LucideIcon] | null)[] = [
   ['pick', ThumbsUp],
   ['reject', ThumbsDown],
   ['note', NotebookPen],
+  ['tag', Tag],
   null,
   ['again', Plus],
   ['again-changed', SlidersHorizontal],

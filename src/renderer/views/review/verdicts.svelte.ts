@@ -1,5 +1,12 @@
 import { say } from '../../../contract/messages/words.ts';
-import { withoutChange, type GivenVerdict, type TakeView, type Verdict } from '../../../contract/review.ts';
+import {
+  withChange,
+  withoutChange,
+  type GivenVerdict,
+  type TakeView,
+  type Verdict,
+  type VerdictChange,
+} from '../../../contract/review.ts';
 import { api } from '../../lib/client.ts';
 import { passOver, toastError, toastWithUndo } from '../../lib/toasts.ts';
 import { verdictsByTake } from './page-book.ts';
@@ -11,7 +18,7 @@ interface Judged {
 
 interface Step {
   /** What was set. */
-  readonly change: Partial<Verdict>;
+  readonly change: VerdictChange;
   /** Verdicts that were on screen. */
   readonly seen: readonly Judged[];
   /** All of them, as the engine has told; null until then. */
@@ -57,10 +64,10 @@ export class Verdicts {
   }
 
   /** Gives one verdict on some takes; `seen` are those of them that are on screen, as they stand now. */
-  judge(takeIds: readonly string[], seen: readonly TakeView[], change: Partial<Verdict>, words: string): void {
+  judge(takeIds: readonly string[], seen: readonly TakeView[], change: VerdictChange, words: string): void {
     const step: Step = { change, seen: seen.map(({ id, verdict }) => ({ takeId: id, verdict })), before: null, words };
     this.#screen?.showVerdicts(
-      verdictsByTake(seen.map(({ id, verdict }) => ({ takeId: id, verdict: { ...verdict, ...change } }))),
+      verdictsByTake(seen.map(({ id, verdict }) => ({ takeId: id, verdict: withChange(verdict, change) }))),
     );
     this.#steps = [...this.#steps.slice(1 - MOST_STEPS), step];
     this.last = words;
