@@ -23,6 +23,8 @@ export const SpentGroup = z.object({
   label: z.string().nullable(),
   /** Of a take: its number. */
   take: z.int().nullable(),
+  /** Of a shot or a take: its batch. Shots of two batches may have one key. */
+  batch: z.string().nullable(),
   totals: LedgerTotals,
 });
 export type SpentGroup = z.infer<typeof SpentGroup>;

@@ -88,9 +88,11 @@ const moneyOf = (price: number | null, currency: string): string =>
   price === null ? '' : priceInWords(price, currency);
 
 /** Batches, projects, shots and takes as people know them. */
-function nameOf({ name, label, take }: SpentGroup): string {
+function nameOf({ name, label, take, batch }: SpentGroup): string {
   if (name === '') return say('cli.spendOther');
-  return take === null ? (label ?? name) : say('cli.takeName', { shot: label ?? name, take: String(take) });
+  const known = label ?? name;
+  const shown = take === null ? known : say('cli.takeName', { shot: known, take: String(take) });
+  return batch === null ? shown : say('common.inBatch', { name: shown, batch });
 }
 
 /** Every billable request as a line, for a spreadsheet. */

@@ -999,6 +999,7 @@ export interface MessageParameters<Fact> {
   readonly 'common.folder': Record<never, never>;
   readonly 'common.image': Record<never, never>;
   readonly 'common.importCutOff': Record<never, never>;
+  readonly 'common.inBatch': { readonly name: Fact; readonly batch: Fact };
   readonly 'common.inSeconds': { readonly value: Fact };
   readonly 'common.kind': Record<never, never>;
   readonly 'common.listSeparator': Record<never, never>;

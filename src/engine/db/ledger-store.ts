@@ -96,7 +96,10 @@ export class LedgerStore {
            COUNT(*) FILTER (WHERE micros IS NULL) AS unpriced
          FROM ledger WHERE state <> 'released' AND ${WHERE[scope]}`,
       );
-    this.#takeOf = this.#db.prepare('SELECT shot_key AS shot, take FROM jobs WHERE id = ?');
+    this.#takeOf = this.#db.prepare(
+      `SELECT shot_key AS shot, take, batches.name AS batch FROM jobs JOIN batches ON batches.id = jobs.batch_id
+       WHERE jobs.id = ?`,
+    );
     this.#nameOf = {
       batch: this.#db.prepare('SELECT name FROM batches WHERE id = ?').pluck(),
       project: this.#db.prepare('SELECT name FROM projects WHERE id = ?').pluck(),
@@ -197,7 +200,8 @@ export class LedgerStore {
     return this.#grouped(scope, GROUPS[by]).map(({ name, totals, job }) => {
       const of = by === 'take' || by === 'shot' ? (this.#takeOf.get(job) as TakeRow | undefined) : undefined;
       const known = by === 'batch' || by === 'project' ? (this.#nameOf[by].get(name) as string | undefined) : undefined;
-      return { name, label: of?.shot ?? known ?? null, take: by === 'take' ? (of?.take ?? null) : null, totals };
+      const take = by === 'take' ? (of?.take ?? null) : null;
+      return { name, label: of?.shot ?? known ?? null, take, batch: of?.batch ?? null, totals };
     });
   }
 
@@ -299,6 +303,7 @@ const GROUPS: Readonly<Record<SpentBy, string>> = {
 };
 
 interface TakeRow {
+  readonly batch: string;
   readonly shot: string;
   readonly take: number;
 }

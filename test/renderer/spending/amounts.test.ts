@@ -5,7 +5,7 @@ import { costOf, dayOf, everyNight, fromOf, groupName } from '../../../src/rende
 const nothing = { requests: 0, price: null, unpriced: 0 };
 const noTotals: LedgerTotals = { reserved: nothing, settled: nothing, released: nothing, unclear: nothing };
 const spent = (name: string, price: number): SpentGroup => ({
-  ...{ name, label: null, take: null },
+  ...{ name, label: null, take: null, batch: null },
   totals: { ...noTotals, settled: { requests: 1, price, unpriced: 0 } },
 });
 
@@ -23,6 +23,7 @@ describe('what a group comes to', () => {
   it('is named as people name it', () => {
     expect(groupName({ ...spent('batch-1', 1), label: 'Day 1' }, 'batch')).toBe('Day 1');
     expect(groupName({ ...spent('job-1', 1), label: '010', take: 2 }, 'take')).toBe('010, take 2');
+    expect(groupName({ ...spent('b 010', 1), label: '010', batch: 'Day 1' }, 'shot')).toBe('010 (Day 1)');
     expect(groupName(spent('2026-05-04', 1), 'night')).toBe('4 May 2026');
     expect(groupName(spent('2026-05', 1), 'month')).toBe('May 2026');
     expect(groupName(spent('', 1), 'batch')).toBe('Other');

@@ -41,11 +41,13 @@ export function costOf({ settled, unclear, reserved }: LedgerTotals): Cost {
 }
 
 /** What people call a group. Pure. */
-export function groupName({ name, label, take }: SpentGroup, by: SpentBy): string {
+export function groupName({ name, label, take, batch }: SpentGroup, by: SpentBy): string {
   if (name === '') return say('spending.other');
   if (by === 'night') return dayAndYear(dayOf(name));
   if (by === 'month') return monthAndYear(dayOf(`${name}-01`));
-  return take === null ? (label ?? name) : say('spending.take', { shot: label ?? name, take });
+  const known = label ?? name;
+  const shown = take === null ? known : say('spending.take', { shot: known, take });
+  return batch === null ? shown : say('common.inBatch', { name: shown, batch });
 }
 
 /** The noon of a day, as `2026-05-04`, ms. */
