@@ -168,6 +168,14 @@ function addLooking(program: Command, perform: Perform): void {
     .action((options) => perform(async (session) => (await import('./commands/report.ts')).report(session, options)));
 
   program
+    .command('history')
+    .description(say('cli.helpHistory'))
+    .addOption(projectOption(say('cli.optProject')))
+    .option('--since <time>', say('cli.optHistorySince'))
+    .addOption(jsonOption())
+    .action((options) => perform(async (session) => (await import('./commands/history.ts')).history(session, options)));
+
+  program
     .command('cap')
     .description(say('cli.helpCap'))
     .addOption(projectOption(say('cli.optCapProject')))

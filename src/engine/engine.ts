@@ -1,3 +1,4 @@
+import type { Actor } from '../contract/history.ts';
 import type { CapChange } from '../contract/ledger.ts';
 import { LedgerStore } from './db/ledger-store.ts';
 import { WindowStore } from './db/window-store.ts';
@@ -17,6 +18,7 @@ import { AssetStore } from './db/asset-store.ts';
 import { AssetUseStore } from './db/asset-use-store.ts';
 import { BatchStore, type Batch } from './db/batch-store.ts';
 import { ExtrasStore } from './db/extras-store.ts';
+import { HistoryStore } from './db/history-store.ts';
 import { JobQueries } from './db/job-queries.ts';
 import { JobStore, type Job } from './db/job-store.ts';
 import { MeaningStore } from './db/meaning-store.ts';
@@ -95,6 +97,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   const extras = new ExtrasStore(db);
   const ledger = new LedgerStore(db);
   const windowStore = new WindowStore(db);
+  const history = new HistoryStore(db);
   const service = new ServiceStore(db);
   const news = new EngineEvents(queries);
   const assets = new AssetStore(db, () => news.emit({ type: 'library' }));
@@ -330,6 +333,11 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
         ledger.changeCap({ scope: 'batch', batchId }, change);
         spending.capChanged({ scope: 'batch', batchId });
       },
+      noteStart: ({ id, projectId, name }: Batch, newTakes: number, by: Actor) =>
+        history.note({
+          ...{ code: 'batch.started', by, at: ports.clock.now(), projectId, batchId: id },
+          facts: { batch: name, newTakes },
+        }),
       changed: (jobId: string) => void changed.add(jobId),
     };
     if (request.cap) spending.checkCap(request.cap, request.shots);

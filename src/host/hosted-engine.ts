@@ -102,7 +102,8 @@ export async function startHostedEngine(machine: Surroundings, options: HostedEn
       }),
   };
   const desktop = browserDesktop({ platform, clock });
-  return { engine, services: { engine, settings, key, host, desktop, messages: messageDesk(ways, night) }, stop };
+  const messages = messageDesk(ways, night);
+  return { engine, services: { engine, settings, key, host, desktop, messages, caller: 'window' }, stop };
 }
 
 /** The log of this run, with the key as it is at the moment taken out of every line. */

@@ -10,7 +10,7 @@ export const SAMPLE_SERVICE = 'demo';
 const BATCH = 'sample';
 
 /** Opens the sample project on the demo service; at the first call it is made and started. Needs no key. */
-export async function openSample({ engine, host }: Services): Promise<OpenedProject> {
+export async function openSample({ engine, host, caller }: Services): Promise<OpenedProject> {
   const { service, projectFolder, list } = await host.sample();
   engine.useService(SAMPLE_SERVICE, service);
   const project = await engine.projects.open(projectFolder);
@@ -22,6 +22,6 @@ export async function openSample({ engine, host }: Services): Promise<OpenedProj
   if (defect) throw new Error(`The sample list is broken: ${textForLog(defect.problem)}`);
   const agreed = [await realPath(list.folder)];
   const request = { project, name: BATCH, listFolder: list.folder, source: list.name, shots, again: false, agreed };
-  await engine.batches.start(request);
+  await engine.batches.start({ ...request, by: caller });
   return project;
 }

@@ -1,3 +1,4 @@
+import type { Actor } from '../contract/history.ts';
 import type { KeyState } from '../contract/procedures.ts';
 import type { MessageChannel, SecretChannel, SecretSource } from '../contract/night-messages.ts';
 import type { Settings, SettingsChange } from '../contract/settings.ts';
@@ -70,6 +71,8 @@ export interface Services {
   readonly host: ServerHost;
   /** What is done for the windows that are served with these services. */
   readonly desktop: DesktopHost;
+  /** Whose hand calls. */
+  readonly caller: Actor;
   /** The callers are pages in browsers, which may do less than commands and the app. */
   readonly servesBrowsers?: true;
   /** Aborted when the host stops: event streams end. */

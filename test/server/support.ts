@@ -57,6 +57,7 @@ export class Served {
     const shown: OpenerCommand[] = [];
     const services: Omit<Services, 'stopping'> = {
       engine,
+      caller: 'window',
       settings: settingsStore(world.dataFolder, settings),
       key: {
         state: () => (world.key === null ? { present: false, from: 'none' } : { present: true, from: 'file' }),

@@ -71,6 +71,7 @@ async function startList(
     cap,
     window,
     order,
+    by: 'command',
     signal,
   });
   const scope = { projectId: started.project.id, batchId: started.batch.id };

@@ -42,6 +42,13 @@ export function timeOfDay(at: number): string {
   return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
+/** `2026-11-22 02:14:05` where the person is. */
+export function dateAndTime(at: number): string {
+  const time = new Date(at);
+  const date = [time.getMonth() + 1, time.getDate()].map((part) => String(part).padStart(2, '0'));
+  return `${String(time.getFullYear()).padStart(4, '0')}-${date.join('-')} ${timeOfDay(at)}`;
+}
+
 const graphemes = new Intl.Segmenter();
 const WIDE =
   /^(?:[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation})/u;

@@ -245,6 +245,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.helpGroupRename': Record<never, never>;
   readonly 'cli.helpHide': Record<never, never>;
   readonly 'cli.helpHint': Record<never, never>;
+  readonly 'cli.helpHistory': Record<never, never>;
   readonly 'cli.helpJobs': Record<never, never>;
   readonly 'cli.helpJobsCancel': Record<never, never>;
   readonly 'cli.helpJobsList': Record<never, never>;
@@ -278,6 +279,11 @@ export interface MessageParameters<Fact> {
   readonly 'cli.helpUpload': Record<never, never>;
   readonly 'cli.helpWhereUsed': Record<never, never>;
   readonly 'cli.helpWindow': Record<never, never>;
+  readonly 'cli.historyBy.command': Record<never, never>;
+  readonly 'cli.historyBy.engine': Record<never, never>;
+  readonly 'cli.historyBy.window': Record<never, never>;
+  readonly 'cli.historyEmpty': Record<never, never>;
+  readonly 'cli.historyEntry': { readonly when: Fact; readonly who: Fact; readonly what: Fact };
   readonly 'cli.id': Record<never, never>;
   readonly 'cli.importCutOff': { readonly batch: Fact };
   readonly 'cli.indexOthers': Record<never, never>;
@@ -503,6 +509,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.optGroupOnly': Record<never, never>;
   readonly 'cli.optHelp': Record<never, never>;
   readonly 'cli.optHidden': Record<never, never>;
+  readonly 'cli.optHistorySince': Record<never, never>;
   readonly 'cli.optImages': Record<never, never>;
   readonly 'cli.optIndex': Record<never, never>;
   readonly 'cli.optJson': Record<never, never>;
@@ -1632,6 +1639,8 @@ export interface MessageParameters<Fact> {
   readonly 'group.shotList': Record<never, never>;
   readonly 'group.takes': Record<never, never>;
   readonly 'group.verdict': Record<never, never>;
+  readonly 'history.batchStarted': { readonly batch: Fact; readonly newTakes: number };
+  readonly 'history.unknown': { readonly code: Fact };
   readonly 'kind.image': Record<never, never>;
   readonly 'kind.music': Record<never, never>;
   readonly 'kind.presenter': Record<never, never>;

@@ -27,12 +27,14 @@ import { EditLeases } from './edit-leases.ts';
 import { madeAlready } from './made-already.ts';
 import { planStart } from './plan-start.ts';
 import type { StartBatch } from './start-batch.ts';
-import { addSingleShot, estimateShot, type ShotCells } from './single-shot.ts';
+import { type SingleShot, addSingleShot, estimateShot, type ShotCells } from './single-shot.ts';
 
 /** Defects told at once; nobody reads more, and the counts are of all. */
 const MOST_DEFECTS = 20_000;
 
-type StartOptions = Partial<Pick<StartBatch, 'agreed' | 'order' | 'cap'>> & { readonly revision?: number | undefined };
+type StartOptions = Partial<Pick<StartBatch, 'agreed' | 'order' | 'cap' | 'by'>> & {
+  readonly revision?: number | undefined;
+};
 
 /** Lists being edited. Each edit is on disk, in the project folder, before it is answered. */
 export class Drafts {
@@ -227,9 +229,9 @@ export class Drafts {
   }
 
   /** Queues one described shot; see `addSingleShot`. */
-  async addShot(projectId: string, cells: ShotCells, agreed: readonly string[]): Promise<AddedShot> {
+  async addShot(projectId: string, shot: SingleShot): Promise<AddedShot> {
     const project = this.#context.project(projectId);
-    return this.#shelf.inTurn(`start ${project.id}`, () => addSingleShot(this.#context, project, { cells, agreed }));
+    return this.#shelf.inTurn(`start ${project.id}`, () => addSingleShot(this.#context, project, shot));
   }
 
   async discard(draftId: string): Promise<void> {

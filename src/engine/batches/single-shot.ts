@@ -27,14 +27,20 @@ export async function estimateShot(
   return shot ? estimate([{ shot, takes: shot.takes }], context.settings()) : null;
 }
 
+/** One shot as a person described it; `agreed`, `by`: see `StartBatch`. */
+export interface SingleShot extends Pick<StartBatch, 'by'> {
+  readonly cells: ShotCells;
+  readonly agreed: readonly string[];
+}
+
 /**
  * Queues one described shot: as another row of the batch of single shots, or as a batch of its own where anything else
- * would be made besides, since that is paid for. `agreed`: see `StartBatch`. Stores nothing that has to be corrected.
+ * would be made besides, since that is paid for. Stores nothing that has to be corrected.
  */
 export async function addSingleShot(
   context: DraftsContext,
   project: Project,
-  { cells, agreed }: { readonly cells: ShotCells; readonly agreed: readonly string[] },
+  { cells, agreed, by }: SingleShot,
 ): Promise<AddedShot> {
   await context.upToDate(project.id);
   const { batches } = context;
@@ -64,7 +70,7 @@ export async function addSingleShot(
       list = { name: BATCH, source: known.source, shots: together, rows, defaults };
     }
   }
-  const { batch, newTakes } = await context.start({ project, listFolder, ...list, again: false, agreed });
+  const { batch, newTakes } = await context.start({ project, listFolder, ...list, again: false, agreed, by });
   return { ok: true, batch: context.batchView(batch), newTakes };
 }
 

@@ -1,3 +1,4 @@
+import type { Actor } from '../../contract/history.ts';
 import type { TakeOrder } from '../../contract/batch.ts';
 import type { CapChange } from '../../contract/ledger.ts';
 import type { NightWindow } from '../../contract/night-window.ts';
@@ -38,6 +39,8 @@ export interface StartBatch {
   readonly order?: TakeOrder | undefined;
   /** When its takes may be sent from now on. */
   readonly window?: NightWindow | undefined;
+  /** Whose hand started it; absent, the engine's own. */
+  readonly by?: Actor | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -60,6 +63,8 @@ export interface BatchStarter {
   readonly changeCap: (batchId: string, change: CapChange) => void;
   /** Says when its takes may be sent. */
   readonly changeWindow: (batchId: string, window: NightWindow) => void;
+  /** Writes down that it was started, in the commit that lets it be sent. */
+  readonly noteStart: (batch: Batch, newTakes: number, by: Actor) => void;
   /** Hears of each take that is added or cancelled. */
   readonly changed: (jobId: string) => void;
 }
@@ -158,7 +163,11 @@ export async function startBatch(starter: BatchStarter, request: StartBatch): Pr
   // Before anything of it may be sent.
   if (request.cap) starter.changeCap(batch.id, request.cap);
   if (request.window) starter.changeWindow(batch.id, request.window);
-  batches.setImporting(batch.id, false);
+  const hasChanged = takes.newTakes + plan.added.length + plan.changed.length + plan.removed.length > 0;
+  batches.inOneCommit(() => {
+    batches.setImporting(batch.id, false);
+    if (hasChanged) starter.noteStart(batch, takes.newTakes, request.by ?? 'engine');
+  });
   return { batch, plan, ...takes };
 }
 

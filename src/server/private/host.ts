@@ -26,7 +26,7 @@ export async function startPrivateHost({ services, newEntry }: PrivateHostOption
   const stopping = new AbortController();
   const app = new Hono();
   app.post('/entry', () => (newEntry ? new Response(newEntry()) : new Response(null, { status: 404 })));
-  app.route('/', engineRoutes({ ...services, stopping: stopping.signal }));
+  app.route('/', engineRoutes({ ...services, caller: 'command', stopping: stopping.signal }));
   const server = createAdaptorServer({ fetch: app.fetch, createServer }) as Server;
   const place = await listenSomewhere(server, services.host.dataFolder);
   return {

@@ -4,7 +4,8 @@ import type { Implementer } from './implementer.ts';
 import { assureMayNameFiles } from '../folders.ts';
 
 export function draftsRouter(os: Implementer, services: Services) {
-  const { drafts, views } = services.engine;
+  const { caller, engine } = services;
+  const { drafts, views } = engine;
   return {
     drafts: {
       open: os.drafts.open.handler(({ input }) => {
@@ -23,7 +24,9 @@ export function draftsRouter(os: Implementer, services: Services) {
       defects: os.drafts.defects.handler(({ input }) => drafts.defects(input.draftId, input.afresh)),
       name: os.drafts.name.handler(({ input }) => drafts.name(input.draftId, input.name)),
       plan: os.drafts.plan.handler(({ input }) => drafts.plan(input.draftId, input.name, input.again)),
-      start: os.drafts.start.handler(({ input }) => drafts.start(input.draftId, input.name, input.again, input)),
+      start: os.drafts.start.handler(({ input }) =>
+        drafts.start(input.draftId, input.name, input.again, { ...input, by: caller }),
+      ),
       save: os.drafts.save.handler(({ input }) => drafts.save(input.draftId)),
       estimate: os.drafts.estimate.handler(({ input }) => drafts.estimate(input.projectId, input.cells)),
       discard: os.drafts.discard.handler(({ input }) => drafts.discard(input.draftId)),
@@ -34,7 +37,7 @@ export function draftsRouter(os: Implementer, services: Services) {
     },
     batches: {
       list: os.batches.list.handler(({ input }) => views.batches(input.projectId)),
-      addShot: os.batches.addShot.handler(({ input }) => drafts.addShot(input.projectId, input.cells, input.agreed)),
+      addShot: os.batches.addShot.handler(({ input }) => drafts.addShot(input.projectId, { ...input, by: caller })),
     },
   };
 }

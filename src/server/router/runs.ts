@@ -37,7 +37,7 @@ export function runsRouter(os: Implementer, services: Services) {
  * its project. Throws RefusedError, before anything is stored, when the list has errors.
  */
 async function startList(
-  { engine, settings }: Services,
+  { engine, settings, caller }: Services,
   list: ListToRun,
   signal: AbortSignal | undefined,
 ): Promise<StartedRun> {
@@ -60,6 +60,7 @@ async function startList(
     cap,
     window,
     order,
+    by: caller,
     signal,
   });
 }

@@ -23,6 +23,7 @@ import { ledger } from './0168-ledger.ts';
 import { windows } from './0171-windows.ts';
 import { takeOrder } from './0172-take-order.ts';
 import { nightSpans } from './0173-night-spans.ts';
+import { history } from './0180-history.ts';
 import { tags } from './0190-tags.ts';
 
 /** Every step of the schema, in order. */
@@ -51,5 +52,6 @@ export const migrations: readonly Migration[] = [
   windows,
   takeOrder,
   nightSpans,
+  history,
   tags,
 ];

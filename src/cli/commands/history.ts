@@ -1,0 +1,59 @@
+import { say } from '../../contract/messages/words.ts';
+import { HistoryStore, type HistoryEntry } from '../../engine/db/history-store.ts';
+import { nightStart } from '../../engine/spending.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { jsonLine } from '../output/ndjson.ts';
+import { dateAndTime, plainText } from '../output/text.ts';
+import { viewDataFolder, wantedProjects } from '../read-only-view.ts';
+import { readTime } from '../report-time.ts';
+import { printTo, type Session } from '../session.ts';
+
+export interface HistoryOptions {
+  readonly project?: string;
+  readonly since?: string;
+  readonly json?: boolean;
+}
+
+/** Entries read at once. */
+const PAGE = 500;
+
+/** Prints what was done to a project and its batches, the newest first: when, who, what. */
+export function history(session: Session, options: HistoryOptions): ExitStatus {
+  const { shell } = session;
+  const since = options.since === undefined ? 0 : readTime(options.since, shell.clock.now(), nightStart);
+  if (since === null) throw new UsageError(say('cli.notTime'), '');
+  const print = printTo(session);
+  const lines = viewDataFolder(session.dataFolder, (view) => {
+    if (!view) return 0;
+    const [project] = options.project === undefined ? [] : wantedProjects(view, options, session);
+    const store = new HistoryStore(view.db);
+    const wanted = { since, ...(project && { projectId: project.id }) };
+    let count = 0;
+    for (const entry of entries(store, wanted)) {
+      if (options.json) shell.stdout.write(jsonLine(asObject(entry)));
+      else print(lineOf(entry));
+      count += 1;
+    }
+    return count;
+  });
+  if (lines === 0 && !options.json) print(say('cli.historyEmpty'));
+  return exitStatus.saved;
+}
+
+function* entries(
+  store: HistoryStore,
+  wanted: { readonly projectId?: string; readonly since: number },
+): Generator<HistoryEntry> {
+  for (let page = store.page({ ...wanted, count: PAGE }); page.length > 0;) {
+    yield* page;
+    page = store.page({ ...wanted, before: page.at(-1)?.id ?? 0, count: PAGE });
+  }
+}
+
+const lineOf = ({ at, by, text }: HistoryEntry): string =>
+  say('cli.historyEntry', { when: dateAndTime(at), who: say(`cli.historyBy.${by}`), what: plainText(text) });
+
+const asObject = ({ at, by, code, facts, projectId, batchId, takeId }: HistoryEntry): object => ({
+  ...{ type: 'history', at: new Date(at).toISOString(), by, code, facts },
+  ...{ projectId, batchId, takeId },
+});

@@ -1,0 +1,23 @@
+import { messageFor, type Message, type Value } from './messages/message.ts';
+
+/** Whose hand did something: a person in a window, a person or a program by a command, or the engine itself. */
+export type Actor = 'window' | 'command' | 'engine';
+
+/**
+ * Everything that the history of a project can say, one entry for each: its code, its facts, and the text that is made of
+ * them. What is stored is the code with the facts, so an entry may get another text, and never other facts.
+ */
+const texts = {
+  'batch.started': (facts: { readonly batch: string; readonly newTakes: number }) =>
+    messageFor('history.batchStarted', facts),
+} satisfies Readonly<Record<string, (facts: never) => Message>>;
+
+export type HistoryCode = keyof typeof texts;
+
+export type HistoryFacts<Code extends HistoryCode> = Parameters<(typeof texts)[Code]>[0];
+
+/** What happened as a text. A code of a later version is shown by its name. */
+export function historyText(code: string, facts: Readonly<Record<string, Value>>): Message {
+  if (!Object.hasOwn(texts, code)) return messageFor('history.unknown', { code });
+  return (texts[code as HistoryCode] as (facts: Readonly<Record<string, Value>>) => Message)(facts);
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { sayText } from '../../../src/contract/messages/words.ts';
+import { HistoryStore } from '../../../src/engine/db/history-store.ts';
+import { migratedFrom } from './earlier-database.ts';
+
+it('a database of the version before gets an empty history, which is read page by page, the newest first', () => {
+  const db = migratedFrom(180, () => undefined);
+  const history = new HistoryStore(db);
+  expect(history.page({ count: 10 })).toEqual([]);
+  for (let at = 1; at <= 5; at += 1) {
+    const projectId = at % 2 === 0 ? 'even' : 'odd';
+    history.note({ code: 'batch.started', facts: { batch: `Day ${at}`, newTakes: at }, by: 'window', at, projectId });
+  }
+  const of = (wanted: Parameters<HistoryStore['page']>[0]) => history.page(wanted).map(({ at }) => at);
+  expect(of({ count: 2 })).toEqual([5, 4]);
+  expect(of({ count: 9, before: history.page({ count: 2 }).at(-1)?.id ?? 0 })).toEqual([3, 2, 1]);
+  expect(of({ count: 9, projectId: 'odd', since: 2 })).toEqual([5, 3]);
+});
+
+it('is rolled back with what it is about', () => {
+  const db = migratedFrom(180, () => undefined);
+  const history = new HistoryStore(db);
+  const failing = db.facts.transaction(() => {
+    history.note({ code: 'batch.started', facts: { batch: 'Day 1', newTakes: 1 }, by: 'window', at: 1 });
+    throw new Error('failed');
+  });
+  expect(failing).toThrow('failed');
+  expect(history.page({ count: 1 })).toEqual([]);
+});
+
+it('shows what a later version wrote by its code', () => {
+  const db = migratedFrom(180, () => undefined);
+  db.facts.exec(`INSERT INTO history (at, actor, code, facts) VALUES (1, 'engine', 'reel.cut', '{"length":3}')`);
+  const [entry] = new HistoryStore(db).page({ count: 1 });
+  expect(sayText(entry?.text ?? '')).toBe('Something that only a later version of Dailies can name: reel.cut.');
+});
