@@ -1,4 +1,6 @@
 import { say } from '../../src/contract/messages/words.ts';
+import { reportPage } from '../../src/server/reports/report-page.ts';
+import { hostile, since } from '../support/night-reports.ts';
 import { expect, expectAccessible, isDesktop, test } from './support/app.ts';
 import { chooseList, goTo, openProject, settled, startBatch, videoList } from './support/window.ts';
 
@@ -33,4 +35,13 @@ test('the window opens with what the night came to, until a person has seen it',
   await page.reload();
   await expect(page.getByRole('main', { name: say('place.projects') })).toBeVisible();
   await expect(panel).toBeHidden();
+});
+
+test('the report of a full night prints on two pages', async ({ page }) => {
+  const picture = await page.screenshot({ type: 'jpeg', clip: { x: 0, y: 0, width: 320, height: 180 } });
+  const address = `data:image/jpeg;base64,${picture.toString('base64')}`;
+  const pictures = new Map(hostile.firstTakes.map(({ takeId }) => [takeId, address]));
+  await page.setContent(reportPage({ report: hostile, pictures, at: since }));
+  const pdf = (await page.pdf({ format: 'A4', printBackground: true })).toString('latin1');
+  expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(2);
 });

@@ -31,14 +31,14 @@ border:1px solid var(--line);border-radius:14px;overflow:hidden;margin-top:32px}
 .area{fill:var(--accent);opacity:.13}.curve{fill:none;stroke:var(--accent);stroke-width:2.5;stroke-linejoin:round}
 .end{fill:var(--accent)}.sent{fill:var(--accent);opacity:.5}.rail{fill:var(--card)}
 .w0{fill:var(--w0)}.w1{fill:var(--w1)}.w2{fill:var(--w2)}.w3{fill:var(--w3)}
-.columns{display:grid;grid-template-columns:1fr 1fr;gap:44px}
+.columns{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:44px}
 ol,ul{list-style:none;padding:0}
 .next li{display:grid;grid-template-columns:28px 1fr;padding:9px 0;border-top:1px solid var(--line)}
 .next li:first-child,.rows li:first-child{border-top:0;padding-top:0}
 .next b{color:var(--accent);font-weight:650}
 .rows li{display:flex;justify-content:space-between;gap:20px;padding:8px 0;border-top:1px solid var(--line)}
 .rows small,.failure small{display:block;color:var(--soft);font-size:13px}
-.rows .value{white-space:nowrap;font-weight:600;text-align:right}
+.rows .value{max-width:60%;font-weight:600;text-align:right}
 .rows .value small{font-weight:400}
 .failure{background:var(--card);border-radius:12px;padding:14px 18px;margin-top:10px;display:grid;
 grid-template-columns:92px 1fr;gap:18px;break-inside:avoid}
@@ -61,9 +61,9 @@ footer{margin-top:52px;padding-top:16px;border-top:1px solid var(--line);color:v
 .strip{grid-template-columns:repeat(3,1fr)}.failure{grid-template-columns:1fr;gap:4px}}
 @page{size:A4;margin:13mm}
 @media print{body{font-size:10px;line-height:1.4}main{padding:0;max-width:none}h1{font-size:27px}h2{font-size:12px;margin-bottom:7px}
-.kicker,.note{font-size:9.5px}section{margin-top:20px;break-inside:avoid}.figures{margin-top:16px;border-radius:8px;
+.kicker,.note{font-size:9.5px}section{margin-top:17px;break-inside:avoid}.figures{margin-top:16px;border-radius:8px;
 grid-template-columns:repeat(var(--count),1fr)}.figure{padding:9px 10px}.figure dt,.figure dd.of,.rows small,.failure small{font-size:8.5px}
-.figure dd{font-size:17px}.figure dd.long{font-size:13px;line-height:21px}.columns{gap:26px;grid-template-columns:1fr 1fr}
+.figure dd{font-size:17px}.figure dd.long{font-size:13px;line-height:21px}.columns{gap:26px;grid-template-columns:minmax(0,1fr) minmax(0,1fr)}
 .failure{padding:8px 11px;margin-top:6px;grid-template-columns:56px 1fr;gap:10px;border-radius:7px}.failure p{-webkit-line-clamp:2}.failure small{-webkit-line-clamp:1}
 .next li{padding:5px 0;grid-template-columns:18px 1fr}.rows li{padding:4px 0}.strip{gap:7px;grid-template-columns:repeat(6,1fr)}
 .take img,.take .tile{border-radius:4px}.take span{font-size:8px;margin-top:2px}.take .tile{font-size:10px}
