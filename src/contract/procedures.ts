@@ -146,6 +146,10 @@ export const contract = {
     defects: base
       .input(z.object({ draftId: id, afresh: z.boolean().default(false) }))
       .output(z.object({ revision: z.int(), defects: z.array(DraftDefect) })),
+    /** What would be wrong with rows if the list had them as given, by their places among them. Writes nothing. */
+    tryRows: base
+      .input(z.object({ draftId: id, rows: z.array(z.array(z.string().max(1_000_000)).max(1000)).max(20) }))
+      .output(z.array(DraftDefect)),
     /** Keeps the name that a person chose for its batch. */
     name: base.input(z.object({ draftId: id, name: z.string().min(1).max(200) })).output(DraftView),
     /** What starting it would do; writes nothing. Refused while a defect is open. */

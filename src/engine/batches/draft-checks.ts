@@ -1,9 +1,10 @@
+import type { DraftDefect } from '../../contract/batch.ts';
 import { messageFor } from '../../contract/messages/message.ts';
 import { RefusedError } from '../base/errors.ts';
 import { placeDefects, type Draft, type DraftCheck } from './draft.ts';
 import type { DraftRepository } from './draft-repository.ts';
 import type { DraftsContext } from './drafts-context.ts';
-import { checkList } from './validate.ts';
+import { checkList, type CheckOptions } from './validate.ts';
 
 /** A check older than this is repeated on request: a missing file may be there now, ms. */
 const CHECK_HOLDS_MS = 10_000;
@@ -35,15 +36,7 @@ export class DraftChecks {
       draft.isUnchecked = false;
       const { revision } = draft;
       const at = this.#context.clock.now();
-      const { kind, mapping } = draft.list;
-      const accountModels = this.#context.accountModels(draft.projectId);
-      const checked = await checkList(draft.table(), {
-        listFolder: listFolderOf(this.#context, draft),
-        settings: this.#context.settings(),
-        mapping,
-        kind: kind ?? undefined,
-        accountModels,
-      });
+      const checked = await checkList(draft.table(), this.#optionsOf(draft));
       draft.check = { revision, at, checked, ...placeDefects(checked, draft.list.headers.length) };
       this.#context.changed(draft);
     }
@@ -62,6 +55,26 @@ export class DraftChecks {
       this.start(draft);
       await this.#underWay.get(draftId);
     }
+  }
+
+  /** What would be wrong with rows as they are given, each by its place among them. They may name shots of the list. */
+  async ofRows(draftId: string, rows: readonly (readonly string[])[]): Promise<readonly DraftDefect[]> {
+    const draft = await this.#drafts.find(draftId);
+    const shots = new Map(draft.check?.checked.shots.map((shot) => [shot.key, shot]));
+    const beside = (key: string) => shots.get(key) ?? null;
+    const checked = await checkList(draft.tableOf(rows), { ...this.#optionsOf(draft), beside });
+    return placeDefects(checked, draft.list.headers.length).defects;
+  }
+
+  #optionsOf(draft: Draft): CheckOptions {
+    const { kind, mapping } = draft.list;
+    return {
+      listFolder: listFolderOf(this.#context, draft),
+      settings: this.#context.settings(),
+      mapping,
+      kind: kind ?? undefined,
+      accountModels: this.#context.accountModels(draft.projectId),
+    };
   }
 
   /** Resolves when nothing is checked any more. */

@@ -7,7 +7,7 @@ import { planColumns, type Column } from './columns.ts';
 import { withDefaults } from './defaults.ts';
 import type { DraftFile, DraftStep } from './draft-file.ts';
 import { applyEdit, type DraftList } from './draft-list.ts';
-import type { Table } from './table.ts';
+import { tableOfRow, type Table } from './table.ts';
 import type { CheckedTable } from './validate.ts';
 
 /** Rows held by the lists one can go back to, all told: rows are shared, so this counts places, not texts. */
@@ -125,6 +125,13 @@ export class Draft {
     this.#list = outcome;
     this.isUnchecked = true;
     this.#startedAs = undefined;
+  }
+
+  /** Rows as they would be checked in the list, without it. */
+  tableOf(rows: readonly (readonly string[])[]): Table {
+    const table = tableOfRow(this.#list.headers, []);
+    const rowNumbers = rows.map((_row, index) => index + 2);
+    return { ...table, ...withDefaults({ headers: this.#list.headers, rows }, this.#list), rowNumbers };
   }
 
   /** The list as it is checked: numbered as it would be saved, blank rows passed over. */

@@ -172,6 +172,11 @@ export class Drafts {
     return { revision, defects: defects.slice(0, MOST_DEFECTS) };
   }
 
+  /** What would be wrong with rows of the list if they were as given; see `DraftChecks.ofRows`. Changes nothing. */
+  tryRows(draftId: string, rows: readonly (readonly string[])[]): Promise<readonly DraftDefect[]> {
+    return this.#checks.ofRows(draftId, rows);
+  }
+
   /** Keeps the name that a person chose for its batch. */
   async name(draftId: string, name: string): Promise<DraftView> {
     return this.#view(await this.#step(draftId, (draft) => (draft.chosenName === name ? null : { named: name })));

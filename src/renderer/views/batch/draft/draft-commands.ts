@@ -23,8 +23,11 @@ interface Draft {
   readonly isTyping: () => boolean;
   readonly nextDefect: (back: boolean) => void;
   readonly find: () => void;
+  readonly replace: () => void;
   readonly filter: () => void;
   readonly assets: () => void;
+  readonly arrange: () => void;
+  readonly editRows: () => void;
   readonly save: () => void;
   readonly start: () => void;
 }
@@ -46,8 +49,11 @@ export function draftCommands(draft: Draft): readonly Command[] {
     one('next-defect', say('list.nextDefect'), 'F8', () => draft.nextDefect(false), always),
     one('previous-defect', say('list.previousDefect'), 'Shift+F8', () => draft.nextDefect(true), always),
     one('find', say('list.findInList'), '$mod+f', draft.find, always),
+    one('replace', say('list.replaceInList'), 'Control+h', draft.replace, always),
     one('filter', say('list.filterList'), '$mod+Shift+f', draft.filter, always),
     one('assets', say('list.chooseAsset'), '$mod+Shift+l', draft.assets, always),
+    one('edit-rows', say('list.bulkEditRows'), '$mod+Shift+e', draft.editRows),
+    one('arrange-columns', say('list.arrangeColumns'), undefined, draft.arrange, always),
     one('undo', say('common.undo'), '$mod+z', () => editor.undo()),
     one('redo', say('common.redo'), '$mod+y', () => editor.redo()),
     one('redo-too', say('common.redo'), '$mod+Shift+z', () => editor.redo()),

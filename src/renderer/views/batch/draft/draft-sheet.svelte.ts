@@ -1,34 +1,30 @@
 import type { DraftColumn } from '../../../../contract/batch.ts';
 import type { Kind } from '../../../../contract/kinds/kind.ts';
 import type { Parameter } from '../../../../contract/kinds/spec.ts';
-import { say, saySentences } from '../../../../contract/messages/words.ts';
+import { say } from '../../../../contract/messages/words.ts';
 import { toast } from '../../../lib/toasts.ts';
 import type { GridColumn, GridSource } from '../grid/grid-source.ts';
 import type { Place } from '../grid/places.ts';
-import { columnWidths } from './column-widths.svelte.ts';
-import { columnNamed, firstWidth, isNumeric, kindOfRow, meaningInWords, parameterOf } from './column-meaning.ts';
+import { columnNamed, kindOfRow, parameterOf } from './column-meaning.ts';
 import type { DraftSession } from './draft-session.svelte.ts';
+import { SheetColumns } from './sheet-columns.svelte.ts';
 import { isFiltered, orderOf, placesIn, wholeList, type ViewRequest } from './view-order.ts';
 
-/** A draft as it is looked at: filtered, sorted, its shot column first. Places on screen become places in the list. */
+/** A draft as it is looked at: filtered, sorted, its columns as they were arranged. Places on screen become places in the list. */
 export class DraftSheet {
   readonly session: DraftSession;
   readonly #kindOfModel: (model: string) => Kind | null;
   request = $state.raw<ViewRequest>(wholeList);
   #order = $state.raw<Int32Array | null>(null);
   readonly #screenRows = $derived(this.#order === null ? null : placesIn(this.#order));
-  readonly #columnOrder: readonly number[] = $derived.by(() => {
-    const { columns } = this.session.view;
-    const shot = columnNamed(columns, 'shot');
-    const all = columns.map((_column, index) => index);
-    return shot <= 0 ? all : [shot, ...all.filter((index) => index !== shot)];
-  });
+  readonly layout: SheetColumns;
   readonly columns: readonly GridColumn[] = $derived.by(() =>
-    this.#columnOrder.map((index) => this.#shapeOf(index, this.session.view.columns[index])),
+    this.layout.shown.map((index) => this.layout.shapeOf(index, this.request)),
   );
 
   constructor(session: DraftSession, kindOfModel: (model: string) => Kind | null) {
     this.session = session;
+    this.layout = new SheetColumns(session);
     this.#kindOfModel = kindOfModel;
   }
 
@@ -80,7 +76,7 @@ export class DraftSheet {
   }
 
   listColumn(column: number): number {
-    return this.#columnOrder[column] ?? -1;
+    return this.layout.shown[column] ?? -1;
   }
 
   /** -1 when a filter hides it. */
@@ -88,8 +84,9 @@ export class DraftSheet {
     return this.#screenRows === null ? row : (this.#screenRows.get(row) ?? -1);
   }
 
+  /** -1 when it is hidden. */
   screenColumn(column: number): number {
-    return this.#columnOrder.indexOf(column);
+    return this.layout.shown.indexOf(column);
   }
 
   get mayRemoveColumn(): boolean {
@@ -110,6 +107,11 @@ export class DraftSheet {
 
   text(row: number, column: number): string | null {
     return this.session.list.text(this.listRow(row), this.listColumn(column));
+  }
+
+  /** What a person calls the shot of a row on screen; empty where the list does not say. */
+  shotAt(row: number): string {
+    return this.session.list.text(this.listRow(row), columnNamed(this.session.view.columns, 'shot')) ?? '';
   }
 
   columnAt(column: number): DraftColumn | null {
@@ -145,6 +147,9 @@ export class DraftSheet {
     get columns() {
       return sheet.columns;
     },
+    get frozen() {
+      return sheet.layout.layout.frozen;
+    },
     text: (row, column) => sheet.text(row, column),
     ghost: (row, column) => sheet.ghost(row, column),
     mark: (row, column) => sheet.session.defects.index.severityAt(sheet.listRow(row), sheet.listColumn(column)),
@@ -155,22 +160,4 @@ export class DraftSheet {
       return !sheet.session.sync.isEditedElsewhere;
     },
   }))(this);
-
-  #shapeOf(index: number, column: DraftColumn | undefined): GridColumn {
-    const { sort } = this.request;
-    const key = column?.header ?? String(index);
-    const width = columnWidths.of(key);
-    const defect = this.session.defects.index.ofHeader(index);
-    return {
-      key: `${index} ${key}`,
-      title: key,
-      subtitle: column === undefined ? '' : meaningInWords(column),
-      width: width ?? (column === undefined ? 128 : firstWidth(column)),
-      alignEnd: column !== undefined && isNumeric(column),
-      defect: defect && { mark: defect.severity, words: saySentences(defect.problem, defect.remedy) },
-      sorted: sort?.column !== index ? null : sort.descending ? 'descending' : 'ascending',
-      isCustom: false,
-      stretches: column?.column === 'prompt' && width === undefined,
-    };
-  }
 }

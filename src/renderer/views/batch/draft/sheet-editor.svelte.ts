@@ -61,19 +61,19 @@ export class SheetEditor {
     this.sheet.session.sync.typingDone();
   }
 
-  /** Writes texts into cells and rows below the last one, as one step. */
-  write(cells: readonly CellText[], added: string[][] = []): void {
-    if (this.sheet.session.assureEditable()) this.#write(cells, added);
+  /** Writes texts into cells and rows below the last one, as one step. Returns how many cells it changes. */
+  write(cells: readonly CellText[], added: string[][] = []): number {
+    return this.sheet.session.assureEditable() ? this.#write(cells, added) : 0;
   }
 
-  #write(cells: readonly CellText[], added: string[][] = []): void {
+  #write(cells: readonly CellText[], added: string[][] = []): number {
     if (cells.length > MOST_CELLS) {
       toast(say('list.tooManyCells', { count: cells.length, most: MOST_CELLS }));
-      return;
+      return 0;
     }
     const { sheet } = this;
     const changed = cells.filter(({ row, column, value }) => sheet.text(row, column) !== value);
-    if (changed.length === 0 && added.length === 0) return;
+    if (changed.length === 0 && added.length === 0) return 0;
     this.#edit({
       type: 'cells',
       ...(added.length > 0 && { added }),
@@ -83,6 +83,7 @@ export class SheetEditor {
         value,
       })),
     });
+    return changed.length;
   }
 
   /** Has a cell name an asset, where it takes media; a list of them grows. */
@@ -95,6 +96,12 @@ export class SheetEditor {
     }
     const before = sheet.text(place.row, place.column) ?? '';
     this.write([{ ...place, value: withReference(before, reference, parameter) }]);
+  }
+
+  /** Whether something can be done to the selected rows: they are loaded then, and not too many for one edit. */
+  async mayEditRows(): Promise<boolean> {
+    const { top, bottom } = this.cursor.selection;
+    return this.#isWithinReach({ top, bottom, left: 0, right: 0 });
   }
 
   async clear(): Promise<void> {
@@ -170,14 +177,21 @@ export class SheetEditor {
     const { sheet, cursor } = this;
     const found = nextDefect(sheet.session.defects.index, cursor.active, back, {
       rowOnScreen: (row) => sheet.screenRow(row),
-      columnOnScreen: (column) => sheet.screenColumn(column),
+      columnOnScreen: (column) => {
+        const place = sheet.screenColumn(column);
+        // A hidden column comes behind the shown ones of its row.
+        return place < 0 && column >= 0 ? sheet.columns.length + column : place;
+      },
     });
-    if (found) cursor.to(found);
-    return found !== null;
+    if (found === null) return false;
+    sheet.layout.show(found.defect.columnIndex);
+    cursor.to({ row: found.row, column: Math.max(0, sheet.screenColumn(found.defect.columnIndex)) });
+    return true;
   }
 
   /** Goes to a cell of the list, taking the filter off when it hides the row. */
   async goTo(listRow: number, listColumn: number): Promise<void> {
+    this.sheet.layout.show(listColumn);
     const column = Math.max(0, this.sheet.screenColumn(listColumn));
     await this.#goToListRow(listRow, column);
   }

@@ -1,4 +1,4 @@
-/** One column as the grid shows it. The first one stays in sight. */
+/** One column as the grid shows it. */
 export interface GridColumn {
   /** Names the column for as long as the list lives. */
   readonly key: string;
@@ -24,6 +24,8 @@ type Mark = 'error' | 'warning' | null;
 export interface GridSource {
   readonly rowCount: number;
   readonly columns: readonly GridColumn[];
+  /** How many of the first columns stay in sight while scrolling sideways; the first one without it. */
+  readonly frozen?: number;
   /** Null while it is not loaded. */
   readonly text: (row: number, column: number) => string | null;
   /** What counts in place of an empty text, said elsewhere; null where nothing does. */
@@ -45,6 +47,20 @@ export const NARROWEST_COLUMN = 48;
 export const WIDEST_COLUMN = 1200;
 /** A column that takes what is left over is at most as wide: longer lines are hard to read. */
 const WIDEST_STRETCHED = 900;
+
+/** Pixels that frozen columns leave to the others at least. */
+const ROOM_TO_SCROLL = 240;
+
+/** How many of the first columns stay in sight, where so many are asked for, in a width in pixels. One at least. Pure. */
+export function frozenThatFit(columns: readonly GridColumn[], asked: number, width: number): number {
+  let [count, used] = [1, columns[0]?.width ?? 0];
+  for (const column of columns.slice(1, asked)) {
+    used += column.width;
+    if (used > width - ROOM_TO_SCROLL) break;
+    count += 1;
+  }
+  return Math.min(count, columns.length);
+}
 
 /** The columns with what is left of the width given to the first that wants it. Pixels. Pure. */
 export function stretched(columns: readonly GridColumn[], width: number): readonly GridColumn[] {

@@ -1,4 +1,4 @@
-import { GUTTER_WIDTH, HEADER_HEIGHT, ROW_HEIGHT, type GridColumn, stretched } from './grid-source.ts';
+import { frozenThatFit, GUTTER_WIDTH, HEADER_HEIGHT, ROW_HEIGHT, type GridColumn, stretched } from './grid-source.ts';
 import type { Place } from './places.ts';
 
 /** Rows drawn beyond each edge, so that a fast scroll meets no gaps. */
@@ -17,9 +17,14 @@ export class GridWindow {
   #height = $state(0);
   readonly #rowCount: () => number;
   readonly #given: () => readonly GridColumn[];
+  readonly #asked: () => number;
 
   /** The columns as they are drawn, with their widths. */
   readonly columns = $derived.by(() => stretched(this.#given(), this.#width - GUTTER_WIDTH));
+  /** How many of the first columns stay in sight. */
+  readonly frozen = $derived.by(() => frozenThatFit(this.columns, this.#asked(), this.#width - GUTTER_WIDTH));
+  /** Left edge of each frozen column behind the row numbers, and the end of the last. */
+  readonly #frozenEdges = $derived.by(() => edgesOf(this.columns.slice(0, this.frozen)));
   readonly #firstInSight = $derived(Math.floor(this.#scrollTop / ROW_HEIGHT));
   readonly #rowsInSight = $derived(Math.max(1, Math.ceil((this.#height - HEADER_HEIGHT) / ROW_HEIGHT)));
   /** How many row elements there are. */
@@ -27,12 +32,8 @@ export class GridWindow {
   readonly firstRow = $derived.by(() =>
     Math.max(0, Math.min(this.#firstInSight - SPARE_ROWS, this.#rowCount() - this.slots)),
   );
-  /** Left edge of each column behind the pinned one, and the end of the last. */
-  readonly #edges = $derived.by(() => {
-    const edges = [0];
-    for (const column of this.columns.slice(1)) edges.push((edges.at(-1) ?? 0) + column.width);
-    return edges;
-  });
+  /** Left edge of each column behind the frozen ones, and the end of the last. */
+  readonly #edges = $derived.by(() => edgesOf(this.columns.slice(this.frozen)));
   readonly #firstColumn = $derived.by(() => {
     const left = this.#scrollLeft - SPARE_WIDTH;
     const first = this.#edges.findIndex((edge) => edge > left) - 1;
@@ -44,9 +45,10 @@ export class GridWindow {
     return end === -1 ? this.#edges.length - 1 : end;
   });
 
-  constructor(rowCount: () => number, columns: () => readonly GridColumn[]) {
+  constructor(rowCount: () => number, columns: () => readonly GridColumn[], frozen: () => number) {
     this.#rowCount = rowCount;
     this.#given = columns;
+    this.#asked = frozen;
   }
 
   get lastRow(): number {
@@ -58,13 +60,13 @@ export class GridWindow {
     return Math.max(1, this.#rowsInSight - 2);
   }
 
-  /** Columns drawn behind the pinned one: from, and up to but not including. Counted with the pinned one as 0. */
+  /** Columns drawn behind the frozen ones: from, and up to but not including. Counted with the frozen ones. */
   get firstColumn(): number {
-    return this.#firstColumn + 1;
+    return this.#firstColumn + this.frozen;
   }
 
   get endColumn(): number {
-    return this.#endColumn + 1;
+    return this.#endColumn + this.frozen;
   }
 
   /** Pixels of undrawn columns left of the first drawn one. */
@@ -72,12 +74,17 @@ export class GridWindow {
     return this.#edges[this.#firstColumn] ?? 0;
   }
 
-  get pinnedWidth(): number {
-    return this.columns[0]?.width ?? 0;
+  get frozenWidth(): number {
+    return this.#frozenEdges.at(-1) ?? 0;
+  }
+
+  /** How far from the left edge a frozen column stays, pixels. */
+  stuckAt(column: number): number {
+    return GUTTER_WIDTH + (this.#frozenEdges[column] ?? 0);
   }
 
   get totalWidth(): number {
-    return GUTTER_WIDTH + this.pinnedWidth + (this.#edges.at(-1) ?? 0);
+    return GUTTER_WIDTH + this.frozenWidth + (this.#edges.at(-1) ?? 0);
   }
 
   get totalHeight(): number {
@@ -91,7 +98,7 @@ export class GridWindow {
   }
 
   /**
-   * Scrolled sideways: only then the pinned cells have to stick. Every sticky cell is a layer of its own to the
+   * Scrolled sideways: only then the frozen cells have to stick. Every sticky cell is a layer of its own to the
    * browser, and scrolling a long list with a hundred layers is no joy.
    */
   get isAside(): boolean {
@@ -108,11 +115,13 @@ export class GridWindow {
     this.#height = height;
   }
 
-  /** Where a cell lies inside the body, pixels. The pinned column moves along with the scrolled content. */
+  /** Where a cell lies inside the body, pixels. A frozen column moves along with the scrolled content. */
   placeOf({ row, column }: Place): { readonly left: number; readonly top: number; readonly width: number } {
     const width = this.columns[column]?.width ?? 0;
     const left =
-      column === 0 ? this.#scrollLeft + GUTTER_WIDTH : GUTTER_WIDTH + this.pinnedWidth + (this.#edges[column - 1] ?? 0);
+      column < this.frozen
+        ? this.#scrollLeft + this.stuckAt(column)
+        : GUTTER_WIDTH + this.frozenWidth + (this.#edges[column - this.frozen] ?? 0);
     return { left, top: row * ROW_HEIGHT, width };
   }
 
@@ -121,10 +130,17 @@ export class GridWindow {
     const top = row * ROW_HEIGHT;
     const room = this.#height - HEADER_HEIGHT - ROW_HEIGHT;
     const scrollTop = Math.max(Math.min(this.#scrollTop, top), top - Math.max(0, room));
-    if (column === 0) return { top: scrollTop, left: this.#scrollLeft };
-    const left = this.#edges[column - 1] ?? 0;
-    const right = this.#edges[column] ?? left;
-    const roomAcross = this.#width - GUTTER_WIDTH - this.pinnedWidth;
+    if (column < this.frozen) return { top: scrollTop, left: this.#scrollLeft };
+    const left = this.#edges[column - this.frozen] ?? 0;
+    const right = this.#edges[column - this.frozen + 1] ?? left;
+    const roomAcross = this.#width - GUTTER_WIDTH - this.frozenWidth;
     return { top: scrollTop, left: Math.min(left, Math.max(this.#scrollLeft, right - roomAcross)) };
   }
+}
+
+/** Left edge of each column, and the end of the last. Pixels. */
+function edgesOf(columns: readonly GridColumn[]): readonly number[] {
+  const edges = [0];
+  for (const column of columns) edges.push((edges.at(-1) ?? 0) + column.width);
+  return edges;
 }

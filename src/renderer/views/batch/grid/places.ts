@@ -100,22 +100,15 @@ export function nextInReadingOrder({ row, column }: Place, back: boolean, { rows
   return { row: Math.floor(index / columns), column: index % columns };
 }
 
-interface Searched {
-  readonly rows: number;
-  readonly columns: number;
-  readonly text: (row: number, column: number) => string;
-}
-
-/** The next cell after `from` that holds the text, case apart, going round at the end; null when none does. */
-export function findNext(text: string, from: Place, back: boolean, list: Searched): Place | null {
-  const wanted = text.toLocaleLowerCase();
-  const { rows, columns } = list;
-  if (rows === 0 || columns === 0 || wanted === '') return null;
+/** The next cell after `from` that `matches`, going round at the end; null when none does. */
+export function findNext(matches: (place: Place) => boolean, from: Place, back: boolean, bounds: Bounds): Place | null {
+  const { rows, columns } = bounds;
+  if (rows === 0 || columns === 0) return null;
   const around = back ? { row: rows - 1, column: columns - 1 } : { row: 0, column: 0 };
   let place = from;
   for (let count = rows * columns; count > 0; count -= 1) {
-    place = nextInReadingOrder(place, back, list) ?? around;
-    if (list.text(place.row, place.column).toLocaleLowerCase().includes(wanted)) return place;
+    place = nextInReadingOrder(place, back, bounds) ?? around;
+    if (matches(place)) return place;
   }
   return null;
 }

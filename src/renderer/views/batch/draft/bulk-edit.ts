@@ -1,0 +1,59 @@
+import { finderFor } from './find-cells.ts';
+
+/** What can be done to one column in many rows. */
+export const bulkDeeds = ['set', 'append', 'prepend', 'replace', 'clear'] as const;
+export type BulkDeed = (typeof bulkDeeds)[number];
+
+export interface BulkEdit {
+  readonly deed: BulkDeed;
+  /** What is put there; of `replace`, what takes the place of `sought`. */
+  readonly text: string;
+  readonly sought: string;
+  readonly matchCase: boolean;
+}
+
+/** The text of a cell after it. A text that is joined to another is set apart by a blank, unless it says otherwise. */
+export function bulkText(before: string, { deed, text, sought, matchCase }: BulkEdit): string {
+  switch (deed) {
+    case 'set':
+      return text;
+    case 'clear':
+      return '';
+    case 'append':
+      return joined(before, text);
+    case 'prepend':
+      return joined(text, before);
+    case 'replace':
+      return finderFor({ text: sought, matchCase, wholeCell: false })?.replaced(before, text) ?? before;
+  }
+}
+
+/** Signs that follow a word without a blank. */
+const CLINGS = /^[\s.,;:!?)\]}、。，；：！？）】”’'"]/u;
+
+function joined(one: string, other: string): string {
+  const isApart = one === '' || other === '' || /\s$/u.test(one) || CLINGS.test(other);
+  return isApart ? `${one}${other}` : `${one} ${other}`;
+}
+
+export interface BulkChange {
+  /** Row on screen. */
+  readonly row: number;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The rows that it changes, of those from `top` to `bottom`. */
+export function bulkChanges(
+  edit: BulkEdit,
+  { top, bottom }: { readonly top: number; readonly bottom: number },
+  text: (row: number) => string,
+): readonly BulkChange[] {
+  const changes: BulkChange[] = [];
+  for (let row = top; row <= bottom; row += 1) {
+    const before = text(row);
+    const after = bulkText(before, edit);
+    if (after !== before) changes.push({ row, before, after });
+  }
+  return changes;
+}

@@ -1,0 +1,130 @@
+import { say } from '../../../../contract/messages/words.ts';
+import { toast } from '../../../lib/toasts.ts';
+import { findNext, type Place } from '../grid/places.ts';
+import type { CellText } from './block-edits.ts';
+import { finderFor } from './find-cells.ts';
+import type { SheetEditor } from './sheet-editor.svelte.ts';
+
+/** How long after the last letter the finds are counted, ms: a long list takes a moment. */
+const COUNT_AFTER_MS = 150;
+/** Characters that a cell, and one edit, may hold. */
+const LONGEST_CELL = 1_000_000;
+const MOST_CHARACTERS = 50_000_000;
+
+/** Looks for a text in the columns and rows that are shown, and puts another in its place. */
+export class FindInList {
+  readonly #editor: SheetEditor;
+  #text = $state('');
+  by = $state('');
+  /** Column of the list; null for all that are shown. */
+  column = $state<number | null>(null);
+  matchCase = $state(false);
+  wholeCell = $state(false);
+  /** Nothing was found at the last step. */
+  isMissing = $state(false);
+  /** The text that finds are counted of. */
+  #counted = $state('');
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  readonly #finder = $derived(finderFor({ text: this.#text, matchCase: this.matchCase, wholeCell: this.wholeCell }));
+  /** How often it occurs, in how many cells; null while that is not counted. */
+  readonly found: { readonly times: number; readonly cells: number } | null = $derived.by(() => {
+    const finder = finderFor({ text: this.#counted, matchCase: this.matchCase, wholeCell: this.wholeCell });
+    const { list } = this.#editor.sheet.session;
+    if (finder === null || this.#counted !== this.#text || !list.isComplete) return null;
+    let [times, cells] = [0, 0];
+    for (const { text } of this.#cells()) {
+      const count = finder.count(text);
+      times += count;
+      if (count > 0) cells += 1;
+    }
+    return { times, cells };
+  });
+
+  constructor(editor: SheetEditor) {
+    this.#editor = editor;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  set text(text: string) {
+    this.#text = text;
+    this.isMissing = false;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#counted = text;
+      if (text !== '') void this.#editor.sheet.session.list.loadAll();
+    }, COUNT_AFTER_MS);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Goes to the next cell that has the text, or to the one before. */
+  async next(back: boolean): Promise<void> {
+    const { sheet, cursor } = this.#editor;
+    if (this.#finder === null || !(await sheet.session.list.loadAll())) return;
+    const place = findNext((each) => this.#isFound(each), cursor.active, back, {
+      rows: sheet.rowCount,
+      columns: sheet.columns.length,
+    });
+    this.isMissing = place === null;
+    if (place) cursor.to(place);
+  }
+
+  /** Replaces it in the active cell, where that has it, and goes to the next one. */
+  async replaceOne(): Promise<void> {
+    const { sheet, cursor } = this.#editor;
+    const finder = this.#finder;
+    if (finder === null || !(await sheet.session.list.loadAll())) return;
+    const { active } = cursor;
+    if (this.#isFound(active)) {
+      const text = sheet.text(active.row, active.column) ?? '';
+      this.#write([{ ...active, value: finder.replaced(text, this.by) }]);
+    }
+    await this.next(false);
+  }
+
+  /** Replaces it in all cells that are shown, as one step that can be undone. */
+  async replaceAll(): Promise<void> {
+    const finder = this.#finder;
+    if (finder === null || !(await this.#editor.sheet.session.list.loadAll())) return;
+    const cells = [...this.#cells()].flatMap(({ text, ...place }) =>
+      finder.matches(text) ? [{ ...place, value: finder.replaced(text, this.by) }] : [],
+    );
+    this.isMissing = cells.length === 0;
+    const count = this.#write(cells);
+    if (count > 0) toast(say('list.replaced', { count }));
+  }
+
+  #write(cells: readonly CellText[]): number {
+    const total = cells.reduce((sum, { value }) => sum + value.length, 0);
+    if (total <= MOST_CHARACTERS && cells.every(({ value }) => value.length <= LONGEST_CELL)) {
+      return this.#editor.write(cells);
+    }
+    toast(say('list.replacedTooLong'));
+    return 0;
+  }
+
+  #isFound({ row, column }: Place): boolean {
+    const { sheet } = this.#editor;
+    if (this.column !== null && sheet.listColumn(column) !== this.column) return false;
+    return this.#finder?.matches(sheet.text(row, column) ?? '') ?? false;
+  }
+
+  /** The cells that are looked at, by their places on screen. */
+  *#cells(): Generator<{ readonly row: number; readonly column: number; readonly text: string }> {
+    const { sheet } = this.#editor;
+    const { rows } = sheet.session.list;
+    const columns = sheet.columns
+      .map((_column, column) => ({ column, listColumn: sheet.listColumn(column) }))
+      .filter(({ listColumn }) => this.column === null || listColumn === this.column);
+    for (let row = 0; row < sheet.rowCount; row += 1) {
+      const cells = rows.row(sheet.listRow(row)) ?? [];
+      for (const { column, listColumn } of columns) yield { row, column, text: cells[listColumn] ?? '' };
+    }
+  }
+}

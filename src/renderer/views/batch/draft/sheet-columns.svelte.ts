@@ -1,0 +1,138 @@
+import type { DraftColumn } from '../../../../contract/batch.ts';
+import { say, saySentences } from '../../../../contract/messages/words.ts';
+import { toastWithUndo } from '../../../lib/toasts.ts';
+import type { GridColumn } from '../grid/grid-source.ts';
+import { arrangedColumns, columnKeys, moved, plainLayout, type ColumnLayout } from './column-layout.ts';
+import { columnLayouts } from './column-layouts.svelte.ts';
+import { columnNamed, firstWidth, isNumeric, meaningInWords } from './column-meaning.ts';
+import { columnWidths } from './column-widths.svelte.ts';
+import type { DraftSession } from './draft-session.svelte.ts';
+import type { ViewRequest } from './view-order.ts';
+
+/** The columns of a list as a person arranged them. A view only: the list keeps its own order. */
+export class SheetColumns {
+  readonly #session: DraftSession;
+  readonly #keys = $derived.by(() => columnKeys(this.#session.view.columns.map(({ header }) => header)));
+  /** Columns of the list from left to right, hidden ones among them. */
+  readonly arranged: readonly number[] = $derived.by(() =>
+    arrangedColumns(this.#keys, this.layout, columnNamed(this.#session.view.columns, 'shot')),
+  );
+  /** The same without those that are hidden; one stays in any case. */
+  readonly shown: readonly number[] = $derived.by(() => {
+    const shown = this.arranged.filter((index) => !this.isHidden(index));
+    return shown.length > 0 ? shown : this.arranged.slice(0, 1);
+  });
+
+  constructor(session: DraftSession) {
+    this.#session = session;
+  }
+
+  get layout(): ColumnLayout {
+    return columnLayouts.of(this.#session.id);
+  }
+
+  get hiddenCount(): number {
+    return this.arranged.length - this.shown.length;
+  }
+
+  keyOf(index: number): string {
+    return this.#keys[index] ?? '';
+  }
+
+  isHidden(index: number): boolean {
+    return index >= 0 && this.layout.hidden.includes(this.keyOf(index));
+  }
+
+  /** What a person calls a column of the list. */
+  nameOf(index: number): string {
+    return this.#session.view.columns[index]?.header || say('list.columnNumber', { number: index + 1 });
+  }
+
+  /** Columns of the list from left to right where nobody arranged them. */
+  get usual(): readonly number[] {
+    return arrangedColumns(this.#keys, plainLayout, columnNamed(this.#session.view.columns, 'shot'));
+  }
+
+  /** Pixels. */
+  widthOf(index: number): number {
+    return this.layout.widths[this.keyOf(index)] ?? this.usualWidthOf(index);
+  }
+
+  /** The width that it was last given in any list, else the one that suits what it holds. Pixels. */
+  usualWidthOf(index: number): number {
+    const column = this.#session.view.columns[index];
+    return columnWidths.of(column?.header ?? '') ?? (column === undefined ? 128 : firstWidth(column));
+  }
+
+  /** A column that is looked at in other lists begins there with the same width. */
+  setWidth(index: number, width: number): void {
+    const { layout } = this;
+    columnLayouts.set(this.#session.id, { ...layout, widths: { ...layout.widths, [this.keyOf(index)]: width } });
+    columnWidths.set(this.#session.view.columns[index]?.header ?? '', width);
+  }
+
+  hide(index: number): void {
+    const { layout } = this;
+    if (this.shown.length < 2) return;
+    const frozen = this.shown.indexOf(index) < layout.frozen ? Math.max(1, layout.frozen - 1) : layout.frozen;
+    this.change(
+      { ...layout, hidden: [...layout.hidden, this.keyOf(index)], frozen },
+      say('list.columnHidden', { column: this.nameOf(index) }),
+    );
+  }
+
+  /** A cell that a person is led to is in sight. */
+  show(index: number): void {
+    if (!this.isHidden(index)) return;
+    const { layout } = this;
+    const hidden = layout.hidden.filter((key) => key !== this.keyOf(index));
+    columnLayouts.set(this.#session.id, { ...layout, hidden });
+  }
+
+  /** Takes a shown column to the place of another shown one. */
+  move(from: number, to: number): void {
+    const index = this.shown[from];
+    const target = this.shown[to];
+    if (index === undefined || target === undefined || index === target) return;
+    const order = moved(this.arranged, this.arranged.indexOf(index), this.arranged.indexOf(target));
+    this.change(
+      { ...this.layout, order: order.map((each) => this.keyOf(each)) },
+      say('list.columnMoved', { column: this.nameOf(index) }),
+    );
+  }
+
+  /** So many of the first shown columns stay in sight. */
+  freeze(count: number): void {
+    this.change({ ...this.layout, frozen: count }, say('list.columnsFrozen', { count }));
+  }
+
+  /** Shows the columns another way. `words` say what was done, beside the way back. */
+  change(layout: ColumnLayout, words: string): void {
+    const before = this.layout;
+    const { id } = this.#session;
+    columnLayouts.set(id, layout);
+    toastWithUndo(words, () => columnLayouts.set(id, before));
+  }
+
+  /** How the grid draws a column of the list. */
+  shapeOf(index: number, { sort }: ViewRequest): GridColumn {
+    const column: DraftColumn | undefined = this.#session.view.columns[index];
+    const defect = this.#session.defects.index.ofHeader(index);
+    const header = column?.header ?? String(index);
+    return {
+      key: `${index} ${header}`,
+      title: header,
+      subtitle: column === undefined ? '' : meaningInWords(column),
+      width: this.widthOf(index),
+      alignEnd: column !== undefined && isNumeric(column),
+      defect: defect && { mark: defect.severity, words: saySentences(defect.problem, defect.remedy) },
+      sorted: sort?.column !== index ? null : sort.descending ? 'descending' : 'ascending',
+      isCustom: false,
+      stretches: column?.column === 'prompt' && this.#givenWidth(index) === undefined,
+    };
+  }
+
+  #givenWidth(index: number): number | undefined {
+    return this.layout.widths[this.keyOf(index)] ?? columnWidths.of(this.#session.view.columns[index]?.header ?? '');
+  }
+}

@@ -1,0 +1,93 @@
+import { say } from '../../src/contract/messages/words.ts';
+import { expect, expectAccessible, test } from './support/app.ts';
+import { chooseList, csvFile, openProject } from './support/window.ts';
+
+const list = csvFile('day.csv', [
+  ['shot', 'model', 'prompt', 'duration', 'scene', 'notes'],
+  ['010', 'vgen-2.0-nt', 'A pier', '4', 'Harbour', 'Early'],
+  ['020', 'vgen-2.0-nt', 'A boat', '4', 'Harbour', 'Late'],
+]);
+
+test('columns are arranged by keyboard in one dialog, kept over a reload, and put back by Undo', async ({
+  app,
+  page,
+}) => {
+  await app.open();
+  await openProject(app, page);
+  const grid = await chooseList(page, list);
+  const headers = grid.getByRole('columnheader');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type(say('list.arrangeTitle'));
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: say('list.arrangeTitle') });
+  await expectAccessible(page);
+  await dialog.getByRole('checkbox', { name: say('list.showColumn', { column: 'model' }) }).focus();
+  await page.keyboard.press('Space');
+  await dialog.getByRole('button', { name: say('list.moveUpNamed', { column: 'scene' }) }).focus();
+  // The button goes along with its column.
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByRole('button', { name: say('list.moveUpNamed', { column: 'scene' }) })).toBeFocused();
+  await page.keyboard.press('Enter');
+  const width = dialog.getByRole('textbox', { name: say('list.widthOf', { column: 'scene' }) });
+  await width.fill('7');
+  await expect(dialog.getByText(say('list.widthRange', { least: 48, most: 1200 }))).toBeVisible();
+  await expect(dialog.getByRole('button', { name: say('list.arrangeApply') })).toBeDisabled();
+  await width.fill('260');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  const titles = () => headers.evaluateAll((all) => all.slice(1).map((each) => each.getAttribute('title')));
+  await expect.poll(titles).toEqual(['shot', 'scene', 'prompt', 'duration', 'notes']);
+  await expect.poll(async () => (await headers.nth(2).boundingBox())?.width).toBe(260);
+
+  await page.reload();
+  await expect(page.getByRole('grid')).toBeVisible();
+  await expect.poll(titles).toEqual(['shot', 'scene', 'prompt', 'duration', 'notes']);
+  await expect(grid.getByRole('row').nth(1).getByRole('gridcell').nth(1)).toHaveText('Harbour');
+
+  await grid.getByRole('button', { name: say('list.columnMenu', { column: 'scene' }) }).click();
+  await page.getByRole('menuitem', { name: say('list.hideColumn') }).click();
+  await expect.poll(titles).toEqual(['shot', 'prompt', 'duration', 'notes']);
+  await page
+    .getByText(say('list.columnHidden', { column: 'scene' }))
+    .locator('xpath=ancestor::li')
+    .getByRole('button', { name: 'Undo' })
+    .click();
+  await expect.poll(titles).toEqual(['shot', 'scene', 'prompt', 'duration', 'notes']);
+});
+
+test('a header is dragged to another place, and frozen columns stay in sight', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  const grid = await chooseList(page, list);
+  const header = (column: string) => grid.getByRole('columnheader', { name: column });
+  const titles = () =>
+    grid.getByRole('columnheader').evaluateAll((all) => all.slice(1).map((each) => each.getAttribute('title')));
+  await header('notes').dragTo(header('model'), { sourcePosition: { x: 10, y: 10 }, targetPosition: { x: 10, y: 10 } });
+  await expect.poll(titles).toEqual(['shot', 'notes', 'model', 'prompt', 'duration', 'scene']);
+
+  await grid.getByRole('button', { name: say('list.columnMenu', { column: 'notes' }) }).click();
+  await page.getByRole('menuitem', { name: say('list.freezeHere') }).click();
+  await page.setViewportSize({ width: 900, height: 640 });
+  const before = await header('notes').boundingBox();
+  await grid.locator('xpath=..').evaluate((scroller) => (scroller.scrollLeft = 400));
+  await expect.poll(async () => (await header('notes').boundingBox())?.x).toBe(before?.x);
+  const cell = grid.getByRole('row').nth(1).getByRole('gridcell').nth(1);
+  await expect(cell).toHaveText('Early');
+  await expect.poll(async () => (await cell.boundingBox())?.x).toBe(before?.x);
+});
+
+test('the next defect leads into a column that is hidden', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  const rows = [
+    ['shot', 'model', 'prompt', 'duration'],
+    ['010', 'vgen-2.0-nt', 'A pier', 'long'],
+  ];
+  const grid = await chooseList(page, csvFile('day.csv', rows));
+  await grid.getByRole('button', { name: say('list.columnMenu', { column: 'duration' }) }).click();
+  await page.getByRole('menuitem', { name: say('list.hideColumn') }).click();
+  await expect(grid.getByRole('columnheader', { name: 'duration' })).toBeHidden();
+  await page.keyboard.press('F8');
+  await expect(grid.getByRole('columnheader', { name: 'duration' })).toBeVisible();
+  await expect(grid.getByRole('gridcell', { name: 'long' })).toHaveAttribute('aria-invalid', 'true');
+});

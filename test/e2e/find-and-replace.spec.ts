@@ -1,0 +1,51 @@
+import { say } from '../../src/contract/messages/words.ts';
+import { expect, expectAccessible, test } from './support/app.ts';
+import { chooseList, csvFile, openProject } from './support/window.ts';
+
+test('a text is replaced in one column as one step, after its cells were counted', async ({ app, page }) => {
+  await app.open();
+  await openProject(app, page);
+  const rows = [
+    ['shot', 'model', 'prompt', 'duration', 'notes'],
+    ['010', 'vgen-2.0-nt', 'A pier; the pier is wet', '4', 'pier'],
+    ['020', 'vgen-2.0-nt', 'The Pier at night', '4', 'Late'],
+    ['030', 'vgen-2.0-nt', 'A boat', '4', ''],
+  ];
+  const grid = await chooseList(page, csvFile('day.csv', rows));
+  const prompt = (row: number) => grid.getByRole('row').nth(row).getByRole('gridcell').nth(2);
+  await page.keyboard.press('Control+h');
+  const bar = page.getByRole('search', { name: say('list.findInList') });
+  const find = bar.getByRole('textbox', { name: say('list.find'), exact: true });
+  await expect(find).toBeFocused();
+  await page.keyboard.type('pier');
+  await expect(bar.getByText(say('list.foundTimes', { times: 4, cells: 3 }))).toBeVisible();
+  await expectAccessible(page);
+  await bar.getByLabel(say('list.filterColumn')).click();
+  await page.getByRole('option', { name: 'prompt' }).click();
+  await expect(bar.getByText(say('list.foundTimes', { times: 3, cells: 2 }))).toBeVisible();
+  await bar.getByRole('button', { name: say('list.matchCase') }).click();
+  await expect(bar.getByText(say('list.foundTimes', { times: 2, cells: 1 }))).toBeVisible();
+  await bar.getByRole('button', { name: say('list.matchCase') }).click();
+
+  await bar.getByRole('textbox', { name: say('list.replaceWith') }).fill('quay');
+  await bar.getByRole('button', { name: say('list.replaceCells', { cells: 2 }) }).click();
+  await expect(prompt(1)).toHaveText('A quay; the quay is wet');
+  await expect(prompt(2)).toHaveText('The quay at night');
+  await expect(grid.getByRole('row').nth(1).getByRole('gridcell').nth(4)).toHaveText('pier');
+  await expect(bar.getByText(say('list.notFound'))).toBeVisible();
+
+  await page.keyboard.press('Escape');
+  await expect(bar).toBeHidden();
+  await expect(grid).toBeFocused();
+  await page.keyboard.press('Control+z');
+  await expect(prompt(1)).toHaveText('A pier; the pier is wet');
+  await expect(prompt(2)).toHaveText('The Pier at night');
+
+  // One after the other, by keyboard.
+  await page.keyboard.press('Control+h');
+  await page.keyboard.type('night');
+  await page.keyboard.press('Enter');
+  await bar.getByRole('textbox', { name: say('list.replaceWith') }).fill('dawn');
+  await page.keyboard.press('Enter');
+  await expect(prompt(2)).toHaveText('The Pier at dawn');
+});
