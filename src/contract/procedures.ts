@@ -43,6 +43,7 @@ import {
   NewTake,
   TakeDetails,
   TakeFilter,
+  TakeGroup,
   TakePage,
   TakeTally,
   TakeView,
@@ -224,11 +225,15 @@ export const contract = {
     list: base.input(TakeFilter.extend(window)).output(TakePage),
     /** The ids alone of all takes that fit, in their order. */
     ids: base.input(TakeFilter).output(z.array(z.string())),
+    /** The groups of the takes that fit, in their order; none where no grouping is asked for. */
+    groups: base.input(TakeFilter).output(z.array(TakeGroup)),
     /** By flag, whatever flag is asked for. */
-    tally: base.input(TakeFilter.omit({ flag: true, sort: true })).output(TakeTally),
+    tally: base.input(TakeFilter.omit({ flag: true, sort: true, group: true })).output(TakeTally),
     details: base.input(z.object({ takeId: id })).output(TakeDetails),
     /** Ids of the models that takes of a project were made with, or are to be. */
     models: base.input(z.object({ projectId: id })).output(z.array(z.string())),
+    /** The person's own columns in the lists of a project, by name. */
+    columns: base.input(z.object({ projectId: id })).output(z.array(z.string())),
     /** Tags that takes of a project have, the most used first. */
     tags: base.input(z.object({ projectId: id })).output(z.array(UsedTag)),
     /** Sets what is given and leaves the rest. Refused for what cannot be a tag. Returns the takes as they were before, for undo. */

@@ -33,6 +33,19 @@ export const TakeView = JobView.extend({
 });
 export type TakeView = z.infer<typeof TakeView>;
 
+/** What takes are put together by, each under a heading: each take is in one group. */
+export const Grouping = z.discriminatedUnion('by', [
+  /** `verdict`: by flag. `tag`: by all of their tags. */
+  z.object({ by: z.enum(['batch', 'shot', 'model', 'verdict', 'tag']) }),
+  /** A column of the list that is the person's own. */
+  z.object({ by: z.literal('column'), column: z.string().min(1).max(500) }),
+]);
+export type Grouping = z.infer<typeof Grouping>;
+
+/** Takes that stand together. `name`: what they have in common; empty for what has no tag, or nothing in the column. */
+export const TakeGroup = z.object({ name: z.string(), count: z.int() });
+export type TakeGroup = z.infer<typeof TakeGroup>;
+
 export const TakeFilter = z.object({
   projectId: z.string(),
   batchId: z.string().optional(),
@@ -49,6 +62,8 @@ export const TakeFilter = z.object({
   /** The nearest in meaning, nearest first, whatever `sort` says; `MOST_NEAR` at most. */
   near: NearTo.optional(),
   sort: z.enum(['list', 'newest', 'rating', 'shot']).default('list'),
+  /** Group by group, and in each as `sort` says. What is near in meaning stands in no groups. */
+  group: Grouping.optional(),
 });
 export type TakeFilter = z.infer<typeof TakeFilter>;
 

@@ -2856,7 +2856,13 @@ export interface MessageParameters<Fact> {
   readonly 'review.fromTake': { readonly take: Fact };
   readonly 'review.fullScreen': Record<never, never>;
   readonly 'review.goToLists': Record<never, never>;
+  readonly 'review.groupBy': { readonly by: string };
+  readonly 'review.groupByColumn': { readonly column: Fact };
   readonly 'review.groupByShot': Record<never, never>;
+  readonly 'review.groupOfFlag': { readonly flag: string };
+  readonly 'review.groupWithoutColumn': { readonly column: Fact };
+  readonly 'review.groupWithoutTag': Record<never, never>;
+  readonly 'review.grouping': Record<never, never>;
   readonly 'review.hasNote': Record<never, never>;
   readonly 'review.ids': Record<never, never>;
   readonly 'review.indexTexts': { readonly count: number };
@@ -2887,6 +2893,7 @@ export interface MessageParameters<Fact> {
   readonly 'review.noMatches': Record<never, never>;
   readonly 'review.noTexts': Record<never, never>;
   readonly 'review.noneSaved': Record<never, never>;
+  readonly 'review.notGrouped': Record<never, never>;
   readonly 'review.notRated': Record<never, never>;
   readonly 'review.notVerified': Record<never, never>;
   readonly 'review.note': Record<never, never>;

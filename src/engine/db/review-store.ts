@@ -5,6 +5,7 @@ import {
   noVerdict,
   tagsOf,
   type TakeFilter,
+  type TakeGroup,
   type TakeTally,
   type TakeView,
   type UsedTag,
@@ -13,7 +14,7 @@ import {
 import type { JobQueries } from './job-queries.ts';
 import type { EngineDatabase } from './open.ts';
 import { standingSql } from './standing-sql.ts';
-import { takeQuery, type TakesWanted } from './take-query.ts';
+import { groupSql, takeQuery, type TakesWanted } from './take-query.ts';
 
 export interface Window {
   readonly start: number;
@@ -110,19 +111,29 @@ export class ReviewStore {
 
   /** Ids of a page of takes, and how many there are in all. */
   takes(filter: TakeFilter, { start, count }: Window): { total: number; ids: string[] } {
-    const { sort: _, ...wanted } = filter;
+    const { sort: _, group: _group, ...wanted } = filter;
     if (wanted.text) {
       // To count what has a text takes as long as to list it. The ids are not in the index that lists it.
       const all = this.#column<number>('jobs.seq', filter, EVERY_ONE);
-      return { total: all.length, ids: all.slice(start, start + count).map((seq) => this.#idAt.get(seq) as string) };
+      return { total: all.length, ids: this.#idsAt(all.slice(start, start + count)) };
     }
     const total = this.#count(wanted);
     if (start >= total) return { total, ids: [] };
     // What lies before a page is read as well, so one of the second half is read from the end.
-    if (start <= total / 2) return { total, ids: this.#column('jobs.id', filter, { start, count }) };
+    if (start <= total / 2) return { total, ids: this.#page(filter, { start, count }) };
     const behind = Math.max(0, total - start - count);
     const fromEnd = { start: behind, count: total - start - behind };
-    return { total, ids: this.#column<string>('jobs.id', filter, fromEnd, { fromEnd: true }).reverse() };
+    return { total, ids: this.#page(filter, fromEnd, { fromEnd: true }).reverse() };
+  }
+
+  /** Groups are sorted: by what the index has, and that has no ids. */
+  #page(filter: TakeFilter, window: Window, end: { fromEnd?: boolean } = {}): string[] {
+    if (!filter.group) return this.#column('jobs.id', filter, window, end);
+    return this.#idsAt(this.#column('jobs.seq', filter, window, end));
+  }
+
+  #idsAt(seqs: readonly number[]): string[] {
+    return seqs.map((seq) => this.#idAt.get(seq) as string);
   }
 
   /** Ids of all takes that fit. */
@@ -132,15 +143,27 @@ export class ReviewStore {
 
   #column<Value extends string | number>(
     column: 'jobs.id' | 'jobs.seq',
-    { sort, ...wanted }: TakeFilter,
+    { sort, group, ...wanted }: TakeFilter,
     { start, count }: Window,
     { fromEnd = false } = {},
   ): Value[] {
-    const { from, order, parameters } = takeQuery(wanted, { sort, fromEnd });
+    const { from, order, parameters } = takeQuery(wanted, { sort, group, fromEnd });
     return this.#db.facts
       .prepare(`SELECT ${column} ${from} ORDER BY ${order} LIMIT @count OFFSET @start`)
       .pluck()
       .all({ ...parameters, start, count }) as Value[];
+  }
+
+  /** The groups of the takes that fit, in their order; none where they stand in none. */
+  groups({ sort: _, group, ...wanted }: TakeFilter): TakeGroup[] {
+    if (!group) return [];
+    const { name, apart, order } = groupSql(group);
+    const { from, parameters } = takeQuery(wanted, { group });
+    const groups = this.#db.facts
+      .prepare(`SELECT ${name} AS name, COUNT(*) AS count ${from} GROUP BY ${apart} ORDER BY ${order}`)
+      .all(parameters) as TakeGroup[];
+    if (group.by !== 'tag') return groups;
+    return groups.map(({ name: tags, count }) => ({ name: (JSON.parse(tags) as string[]).join(', '), count }));
   }
 
   /** How many of the takes that fit have which flag, whatever flag is wanted. */
@@ -168,6 +191,25 @@ export class ReviewStore {
       )
       .pluck()
       .all(projectId) as string[];
+  }
+
+  /** The person's own columns in the lists of a project, by name, as the first of its lists writes them. */
+  columns(projectId: string): string[] {
+    const batches = this.#db.facts
+      .prepare('SELECT id FROM batches WHERE project_id = ? ORDER BY created_at, id')
+      .pluck();
+    // One step of the index each: a list has a few columns and many rows.
+    const next = this.#db.facts
+      .prepare('SELECT name FROM shot_columns WHERE batch_id = ? AND name > ? ORDER BY name LIMIT 1')
+      .pluck();
+    const found = new Map<string, string>();
+    for (const batchId of batches.all(projectId) as string[]) {
+      for (let name = next.get(batchId, '') as string | undefined; name !== undefined;) {
+        if (!found.has(name.toLowerCase())) found.set(name.toLowerCase(), name);
+        name = next.get(batchId, name) as string | undefined;
+      }
+    }
+    return [...found.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, name]) => name);
   }
 
   /** Tags of its takes, those of most takes first. Letters of either case are one tag. */

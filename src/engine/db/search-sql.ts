@@ -122,12 +122,9 @@ function withTag(pattern: readonly string[], like: string, bind: Bind): string {
 
 /** Columns are compared by name without their case, as lists are read. */
 function withColumn({ column, pattern }: Extract<SearchTerm, { by: 'column' }>, bind: Bind): string {
-  const like = String.raw`LIKE ${bind(likeOf(pattern))} ESCAPE '\'`;
-  const name = bind(likeOf([column]), 'column');
-  const [begin = '', ...others] = pattern.map(asJson);
-  const json = bind(likeOf(['', `"${asJson(column)}":"${begin}`, ...others, '']), 'json');
-  return String.raw`jobs.shot_id IN (SELECT shots.id FROM shots, json_each(shots.spec, '$.columns') AS own
-    WHERE shots.spec LIKE ${json} ESCAPE '\' AND ${OF_PROJECT} AND own.key LIKE ${name} ESCAPE '\' AND own.value ${like})`;
+  return String.raw`jobs.shot_id IN (SELECT shot_id FROM shot_columns
+    WHERE batch_id IN (SELECT id FROM batches WHERE project_id = @projectId) AND name = ${bind(column, 'column')}
+      AND value LIKE ${bind(likeOf(pattern))} ESCAPE '\')`;
 }
 
 /** Parts with anything between them; `%` and `_` are letters here. */

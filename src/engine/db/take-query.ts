@@ -1,10 +1,10 @@
-import type { TakeFilter } from '../../contract/review.ts';
+import type { Grouping, TakeFilter } from '../../contract/review.ts';
 import { parseTakeSearch } from '../../contract/take-search.ts';
 import { searchSql, type SearchSql } from './search-sql.ts';
 import { standingSql } from './standing-sql.ts';
 
 /** Which takes, whatever their order. */
-export type TakesWanted = Omit<TakeFilter, 'sort'>;
+export type TakesWanted = Omit<TakeFilter, 'sort' | 'group'>;
 
 /** The takes that fit, for a SELECT. */
 export interface TakeQuery {
@@ -41,9 +41,13 @@ const TAKES_BY_RATING = `ratings CROSS JOIN batches INDEXED BY batches_in_order
 /** The takes that fit. `fromEnd`: the last of them first. */
 export function takeQuery(
   wanted: TakesWanted,
-  { sort = 'list', fromEnd = false }: { sort?: TakeFilter['sort']; fromEnd?: boolean } = {},
+  {
+    sort = 'list',
+    group,
+    fromEnd = false,
+  }: { sort?: TakeFilter['sort']; group?: Grouping | undefined; fromEnd?: boolean } = {},
 ): TakeQuery {
-  const { from, within, order } = sourceOf(wanted, sort);
+  const { from, within, order } = group ? groupedSource(wanted, sort, group) : sourceOf(wanted, sort);
   const search = searchOf(wanted);
   return {
     from: `FROM ${from} WHERE ${[...within, ...conditionsOf(wanted), ...search.conditions].join(' AND ')}`,
@@ -56,6 +60,7 @@ export function takeQuery(
       minRating: wanted.minRating ?? null,
       rating: wanted.rating ?? null,
       flag: wanted.flag ?? null,
+      column: group?.by === 'column' ? group.column : null,
       ...search.parameters,
     },
   };
@@ -72,6 +77,48 @@ function sourceOf({ batchId, standing }: TakesWanted, sort: TakeFilter['sort']) 
   return standing === 'saved' && sort === 'rating'
     ? { from: TAKES_BY_RATING, within, order: ['ratings.rating DESC', ...IN_LIST] }
     : { from: EVERY_TAKE, within, order: ORDERS[sort] };
+}
+
+/** How takes are put together: the order of the groups, and what those of one have in common. */
+interface GroupSql {
+  readonly order: readonly string[];
+  readonly name: string;
+  /** What tells the groups apart, where that is less than their order: one value is sorted in half the time of three. */
+  readonly apart?: string;
+}
+
+const GROUPS: Readonly<Record<Grouping['by'], GroupSql>> = {
+  batch: { order: ['batches.created_at', 'batches.id'], name: 'batches.name' },
+  shot: { order: IN_LIST.slice(0, -1), name: 'jobs.shot_key' },
+  model: { order: ['jobs.model'], name: 'jobs.model' },
+  verdict: {
+    order: [`iif(jobs.flag IS 'pick', 0, iif(jobs.flag IS NULL, 1, 2))`],
+    name: `IFNULL(jobs.flag, 'none')`,
+  },
+  tag: { order: [`jobs.tags = '[]'`, 'jobs.tags'], name: 'jobs.tags', apart: 'jobs.tags' },
+  // Scene 2 comes before scene 10, and 10A after it.
+  column: {
+    order: ['own.value IS NULL', 'CAST(own.value AS INTEGER)', 'own.value'],
+    name: `IFNULL(own.value, '')`,
+    apart: 'own.value',
+  },
+};
+
+/** For a SELECT of the groups themselves: what names one, and what tells it from the others. */
+export function groupSql({ by }: Grouping): { name: string; apart: string; order: string } {
+  const order = GROUPS[by].order.join(', ');
+  return { name: GROUPS[by].name, apart: GROUPS[by].apart ?? order, order };
+}
+
+function groupedSource(wanted: TakesWanted, sort: TakeFilter['sort'], group: Grouping) {
+  const { within } = sourceOf(wanted, 'list');
+  const own = `LEFT JOIN shot_columns AS own
+    ON own.batch_id = jobs.batch_id AND own.name = @column AND own.shot_id = jobs.shot_id`;
+  return {
+    from: group.by === 'column' ? `${EVERY_TAKE} ${own}` : EVERY_TAKE,
+    within,
+    order: [...GROUPS[group.by].order, ...ORDERS[sort]],
+  };
 }
 
 function conditionsOf({ kind, standing, model, minRating, rating, flag }: TakesWanted): string[] {

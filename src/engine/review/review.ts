@@ -10,6 +10,7 @@ import {
   tagsOf,
   type TakeDetails,
   type TakeFilter,
+  type TakeGroup,
   type TakeTally,
   type TakeView,
   type UsedTag,
@@ -82,8 +83,13 @@ export class Review {
     return nearest.filter((id) => fitting.has(id)).slice(0, MOST_NEAR);
   }
 
+  /** The groups of the takes that fit, in their order; none where they stand in none. */
+  groups(filter: TakeFilter): TakeGroup[] {
+    return filter.near ? [] : this.#context.store.groups(filter);
+  }
+
   /** How many of the takes that fit have which flag. */
-  async tally(filter: Omit<TakeFilter, 'sort'>): Promise<TakeTally> {
+  async tally(filter: Omit<TakeFilter, 'sort' | 'group'>): Promise<TakeTally> {
     const { store } = this.#context;
     if (!filter.near) return store.tally(filter);
     const flags = (await this.ids({ ...filter, sort: 'list' })).map((id) => store.verdict(id)?.flag ?? 'none');
@@ -94,6 +100,11 @@ export class Review {
   /** Ids of the models that takes of a project are made with. */
   models(projectId: string): string[] {
     return this.#context.store.models(projectId);
+  }
+
+  /** The person's own columns in the lists of a project. */
+  columns(projectId: string): string[] {
+    return this.#context.store.columns(projectId);
   }
 
   /** Tags that takes of a project have. */

@@ -30,9 +30,11 @@ export function takesRouter(os: Implementer, { engine: { review }, stopping }: S
   return {
     list: os.takes.list.handler(({ input: { start, count, ...filter } }) => review.list(filter, { start, count })),
     ids: os.takes.ids.handler(({ input }) => review.ids(input)),
+    groups: os.takes.groups.handler(({ input }) => review.groups(input)),
     tally: os.takes.tally.handler(({ input }) => review.tally(input)),
     details: os.takes.details.handler(({ input }) => review.details(input.takeId)),
     models: os.takes.models.handler(({ input }) => review.models(input.projectId)),
+    columns: os.takes.columns.handler(({ input }) => review.columns(input.projectId)),
     tags: os.takes.tags.handler(({ input }) => review.tags(input.projectId)),
     judge: os.takes.judge.handler(({ input }) => ({ before: review.judge(input.ids, input.verdict, input.by) })),
     restore: os.takes.restore.handler(({ input }) => review.restore(input.before, input.verdict, input.by)),

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TakeFilter } from '../../../src/contract/review.ts';
+import type { Grouping, TakeFilter } from '../../../src/contract/review.ts';
 import { JobQueries } from '../../../src/engine/db/job-queries.ts';
 import { openDatabase } from '../../../src/engine/db/open.ts';
 import { ReviewStore } from '../../../src/engine/db/review-store.ts';
@@ -14,6 +14,8 @@ const TAKES = 50_000;
 /** Takes that the window reads in one go. */
 const PAGE = 100;
 const GOAL = { atMost: 20 };
+/** What is sorted, or looked for in every take. */
+const SEARCH_GOAL = { atMost: 50 };
 const unit = { name: 'ms', digits: 1 };
 
 /**
@@ -33,7 +35,12 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
     for (const index of judged)
       store.saveVerdict(
         takeId(index),
-        { rating: index % 6, flag: index % 2 === 0 ? 'pick' : 'reject', note: '' },
+        {
+          rating: index % 6,
+          flag: index % 2 === 0 ? 'pick' : 'reject',
+          note: '',
+          ...(index % 3 === 0 && { tags: ['hero'] }),
+        },
         true,
       );
   })();
@@ -47,11 +54,19 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
       );
       for (const id of ids) store.take(id);
     };
-  const measured = (what: string, work: () => unknown): Finding => {
+  const measured = (what: string, work: () => unknown, goal = GOAL): Finding => {
     const times: number[] = [];
     for (let round = 0; round <= rounds; round += 1) times.push(workOf(work));
-    return limitOf(what, unit, spreadOf(times.slice(1)), GOAL);
+    return limitOf(what, unit, spreadOf(times.slice(1)), goal);
   };
+  const grouped = (what: string, group: Grouping): Finding[] => [
+    measured(`… first page ${what}`, page(0, { group }), SEARCH_GOAL),
+    measured(
+      `… groups ${what}`,
+      () => store.groups({ projectId: PROJECT, standing: 'saved', sort: 'list', group }),
+      SEARCH_GOAL,
+    ),
+  ];
   const findings = [
     measured('First page of a review of 50,000 takes', page(0)),
     measured('… last page', page(TAKES - PAGE)),
@@ -60,10 +75,13 @@ export const measure: MeasureRow = async ({ rounds, folder }) => {
     measured('… last page by rating', page(TAKES - PAGE, { sort: 'rating' })),
     measured('… first page of takes without a flag', page(0, { flag: 'none' })),
     measured('… text that four takes have', page(0, { text: '"shot 4999:"' })),
-    measured('… text that all takes have', page(0, { text: 'lighthouse' })),
+    measured('… text that all takes have', page(0, { text: 'lighthouse' }), SEARCH_GOAL),
     measured('… search by fields: rating, model, flag', page(0, { text: 'rating:>=4 model:v* -flag:reject' })),
-    measured('… search by a column of the list', page(0, { text: 'scene:12' })),
-    measured('… search for what has a note', page(0, { text: 'has:note' })),
+    measured('… search by a column of the list', page(0, { text: 'scene:12' }), SEARCH_GOAL),
+    measured('… search by a tag', page(0, { text: 'tag:hero' }), SEARCH_GOAL),
+    ...(['batch', 'shot', 'model', 'verdict', 'tag'] as const).flatMap((by) => grouped(`by ${by}`, { by })),
+    ...grouped('by a column of the list', { by: 'column', column: 'scene' }),
+    measured('… search for what has a note', page(0, { text: 'has:note' }), SEARCH_GOAL),
     measured('… counts by flag', () => store.tally({ projectId: PROJECT, standing: 'saved' })),
   ];
   db.close();

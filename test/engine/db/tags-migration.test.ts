@@ -22,6 +22,8 @@ it('verdicts of a database of the version before have no tags, and takes are fou
   const found = (text: string): string[] => store.ids({ projectId: 'p', sort: 'list', text });
   expect(store.verdict('good')).toEqual({ rating: 3, flag: null, note: 'Keep' });
   expect(found('-has:tag')).toEqual(['good', 'plain']);
+  expect(found('scene:12')).toEqual(['good', 'plain']);
+  expect(store.columns('p')).toEqual(['Scene']);
 
   store.saveVerdict('good', { rating: 3, flag: null, note: 'Keep', tags: ['hero', 'night'] }, false);
   store.saveVerdict('plain', { rating: 0, flag: null, note: '', tags: ['Night'] }, false);

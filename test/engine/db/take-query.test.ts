@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Grouping } from '../../../src/contract/review.ts';
 import { JobQueries } from '../../../src/engine/db/job-queries.ts';
 import { ReviewStore } from '../../../src/engine/db/review-store.ts';
 import { takeQuery } from '../../../src/engine/db/take-query.ts';
@@ -204,4 +205,57 @@ it('the flags of takes are counted together, whatever flag is asked for', () => 
   expect(store.tally({ projectId: 'project', standing: 'saved' })).toEqual({ pick: 0, reject: 0, none: 0 });
   expect(store.takes({ projectId: 'project', sort: 'list', flag: 'none' }, window)).toMatchObject({ total: 3 });
   expect(store.takes({ projectId: 'project', sort: 'list', flag: 'pick' }, window)).toMatchObject({ total: 2 });
+});
+
+it('takes stand together by what they have in common, in the order of their pages, whatever narrows them', () => {
+  const scenes = ['10', '2', '', '10', '2B', '2'];
+  seeded = seedJobs(folder, 6, (index) => ({
+    key: String(9 - index),
+    model: index < 2 ? 'vgen-3' : 'vgen-2-fast',
+    columns: { Scene: scenes[index] ?? '', Camera: 'A' },
+  }));
+  const { db, jobIds } = seeded;
+  const store = new ReviewStore(db, new JobQueries(db));
+  const given = [
+    { flag: 'reject', tags: ['night'] },
+    { flag: null },
+    { flag: 'pick', tags: ['hero', 'night'] },
+  ] as const;
+  given.forEach(({ flag, ...tags }, index) =>
+    store.saveVerdict(
+      jobIds[index] ?? '',
+      { rating: index, note: '', flag, ...('tags' in tags && { tags: [...tags.tags] }) },
+      true,
+    ),
+  );
+  const wanted = { projectId: 'project', sort: 'list' } as const;
+  const groups = (group: Grouping) => store.groups({ ...wanted, group }).map(({ name, count }) => `${name}:${count}`);
+  expect(groups({ by: 'batch' })).toEqual(['Day 1:6']);
+  expect(groups({ by: 'shot' })).toEqual(['9:1', '8:1', '7:1', '6:1', '5:1', '4:1']);
+  expect(groups({ by: 'model' })).toEqual(['vgen-2-fast:4', 'vgen-3:2']);
+  expect(groups({ by: 'verdict' })).toEqual(['pick:1', 'none:4', 'reject:1']);
+  expect(groups({ by: 'tag' })).toEqual(['hero, night:1', 'night:1', ':4']);
+  expect(groups({ by: 'column', column: 'scene' })).toEqual(['2:2', '2B:1', '10:2', ':1']);
+  expect(groups({ by: 'column', column: 'none' })).toEqual([':6']);
+  expect(store.groups(wanted)).toEqual([]);
+  expect(store.columns('project')).toEqual(['Camera', 'Scene']);
+  expect(store.columns('other')).toEqual([]);
+
+  const groupings: readonly Grouping[] = [
+    ...(['batch', 'shot', 'model', 'verdict', 'tag'] as const).map((by) => ({ by })),
+    { by: 'column', column: 'SCENE' },
+  ];
+  for (const group of groupings) {
+    for (const sort of ['list', 'newest', 'rating', 'shot'] as const) {
+      for (const change of [{}, { text: 'camera:a' }, { flag: 'none' }, { minRating: 1 }] as const) {
+        const filter = { projectId: 'project', sort, group, ...change };
+        const ids = store.ids(filter);
+        const pages = [0, 2, 4].flatMap((start) => store.takes(filter, { start, count: 2 }).ids);
+        expect(pages).toEqual(ids);
+        expect(store.groups(filter).reduce((sum, { count }) => sum + count, 0)).toBe(ids.length);
+      }
+    }
+  }
+  const byScene = store.ids({ ...wanted, group: { by: 'column', column: 'Scene' } });
+  expect(byScene.map((id) => scenes[jobIds.indexOf(id)])).toEqual(['2', '2', '2B', '10', '10', '']);
 });

@@ -51,6 +51,9 @@ describe('review reads again', () => {
     ['rating', { rating: 0 }],
     ['rating', { sort: 'rating' }],
     ['note', { text: 'dark' }],
+    ['tags', { text: 'tag:hero' }],
+    ['tags', { group: { by: 'tag' } }],
+    ['flag', { group: { by: 'verdict' } }],
   ] as const)('the list after a %s that decides what is in it: %o', (field, filter) => {
     expect(read(judged([field]), filter)).toEqual(['list', 'tally']);
   });

@@ -25,6 +25,7 @@ import { takeOrder } from './0172-take-order.ts';
 import { nightSpans } from './0173-night-spans.ts';
 import { history } from './0180-history.ts';
 import { tags } from './0190-tags.ts';
+import { shotColumns } from './0191-shot-columns.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   nightSpans,
   history,
   tags,
+  shotColumns,
 ];

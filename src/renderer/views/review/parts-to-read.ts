@@ -40,11 +40,15 @@ function mayBeListed({ id, standing, files }: JobView, { filter, isRead }: Shown
 }
 
 /** What of a verdict decides which takes are listed, and where. */
-function fieldsThatCount({ flag, minRating, rating, sort, text }: TakeFilter): VerdictField[] {
+function fieldsThatCount({ flag, minRating, rating, sort, text, group }: TakeFilter): VerdictField[] {
   // A search may be about any of them.
   if (text !== undefined) return ['flag', 'rating', 'note', 'tags'];
   const byRating = minRating !== undefined || rating !== undefined || sort === 'rating';
-  return [...(flag === undefined ? [] : (['flag'] as const)), ...(byRating ? (['rating'] as const) : [])];
+  return [
+    ...(flag === undefined && group?.by !== 'verdict' ? [] : (['flag'] as const)),
+    ...(byRating ? (['rating'] as const) : []),
+    ...(group?.by === 'tag' ? (['tags'] as const) : []),
+  ];
 }
 
 const isOfShot = (job: JobView, take: TakeView | null): boolean =>

@@ -4,7 +4,6 @@ import { Persisted } from '../../lib/state/persisted.svelte.ts';
 export const preferences = {
   /** Width of a picture in the grid, in pixels. */
   tileSize: new Persisted('review.tileSize', 220),
-  grouped: new Persisted('review.grouped', false),
   /** Whether a verdict goes on to the next take. */
   autoAdvance: new Persisted('review.autoAdvance', true),
   /** Whether the recipe is shown. */
@@ -22,6 +21,6 @@ export function resizeTiles(by: number): void {
   tileSize.current = Math.max(tileSizes.min, Math.min(tileSizes.max, tileSize.current + by));
 }
 
-export function toggle(name: 'grouped' | 'autoAdvance' | 'panel'): void {
+export function toggle(name: 'autoAdvance' | 'panel'): void {
   preferences[name].current = !preferences[name].current;
 }

@@ -5,6 +5,7 @@ import { canUndoOffered, undoOffered } from '../../lib/toasts.ts';
 import { isOnControl } from './held-keys.ts';
 import { resizeTiles, toggle } from './preferences.svelte.ts';
 import { firstOutput, mediumOf } from './take-media.ts';
+import { reviewPlace } from './review-place.svelte.ts';
 import type { ReviewSession } from './review-session.svelte.ts';
 
 interface ReviewActions {
@@ -49,7 +50,7 @@ export function reviewCommands(session: ReviewSession, actions: ReviewActions): 
         run: actions.findByMeaning,
         enabled: () => session.mode === 'grid',
       },
-      { id: 'group', title: say('review.groupByShot'), keys: 's', run: () => toggle('grouped') },
+      { id: 'group', title: say('review.groupByShot'), keys: 's', run: () => reviewPlace.toggleGroup('shot') },
       { id: 'panel', title: say('review.showOrHideRecipe'), keys: 'd', run: () => toggle('panel') },
       { id: 'export', title: say('review.exportSelects'), keys: 'e', run: actions.exportTakes },
       {

@@ -3,6 +3,7 @@ import { Kind } from '../../../contract/kinds/kind.ts';
 import type { Text } from '../../../contract/messages/message.ts';
 import type { TakeFilter } from '../../../contract/review.ts';
 import { parseTakeSearch } from '../../../contract/take-search.ts';
+import { groupingNamed } from './grouping.ts';
 import { navigation } from '../../lib/state/navigation.svelte.ts';
 
 const flags = ['pick', 'reject', 'none'] as const;
@@ -19,7 +20,7 @@ class ReviewPlace {
   readonly #detail = $derived(navigation.place.detail);
 
   readonly filter = $derived.by((): TakeFilter => {
-    const { batch, kind, standing, model, rating, flag, text, near, nearBy, sort } = this.#detail;
+    const { batch, kind, standing, model, rating, flag, text, near, nearBy, sort, group } = this.#detail;
     const shown = standing === 'all' ? undefined : (oneOf(Standing.options, standing) ?? 'saved');
     return {
       projectId: navigation.place.projectId ?? '',
@@ -33,13 +34,14 @@ class ReviewPlace {
         rating: /^just[0-5]$/.test(rating ?? '') ? Number(rating?.slice(-1)) : undefined,
         flag: oneOf(flags, flag),
         text,
+        group: groupingNamed(group),
         near: near !== undefined && nearBy !== undefined ? { text: near, model: nearBy } : undefined,
       }),
     };
   });
 
   /** Value of one field of the filter, as the address has it; empty where nothing is said. */
-  narrowed(name: Narrowing | 'sort'): string {
+  narrowed(name: Narrowing | 'sort' | 'group'): string {
     return this.#detail[name] ?? '';
   }
 
@@ -59,8 +61,13 @@ class ReviewPlace {
   }
 
   /** An empty value takes the field out. */
-  narrow(change: Partial<Record<Narrowing | 'sort', string>>): void {
+  narrow(change: Partial<Record<Narrowing | 'sort' | 'group', string>>): void {
     this.#change(change);
+  }
+
+  /** Puts takes together by this, or no more. */
+  toggleGroup(name: string): void {
+    this.narrow({ group: this.narrowed('group') === name ? '' : name });
   }
 
   clear(): void {

@@ -1,4 +1,4 @@
-import type { TakeFilter, TakeView, Verdict, TakeTally } from '../../../contract/review.ts';
+import type { TakeFilter, TakeGroup, TakeView, Verdict, TakeTally } from '../../../contract/review.ts';
 import { api, troubleOf, type Trouble } from '../../lib/client.ts';
 import { PageBook, placesOf } from './page-book.ts';
 
@@ -14,15 +14,17 @@ export class TakeList {
   items = $state.raw<readonly (TakeView | undefined)[]>([]);
   /** How many takes fit; null until that is known. */
   total = $state<number | null>(null);
+  /** In their order; null where the takes stand in none. */
+  groups = $state.raw<readonly TakeGroup[] | null>(null);
   trouble = $state.raw<Trouble | null>(null);
   readonly #places = $derived(placesOf(this.items));
 
   #filter: TakeFilter | null = null;
   readonly #book = new PageBook();
+  #asked: { readonly generation: number; readonly groups: Promise<readonly TakeGroup[]> } | null = null;
   /** Whether what is shown still fits an earlier filter. */
   outdated = $state(false);
   #sight = { first: 0, last: 0 };
-  #wantsAll = false;
 
   indexOf(takeId: string | null): number {
     return (takeId === null ? undefined : this.#places.get(takeId)) ?? -1;
@@ -52,12 +54,6 @@ export class TakeList {
     void this.#read();
   }
 
-  /** Whether the whole list is wanted, in sight or not: groups cannot be told otherwise. */
-  wantAll(wanted: boolean): void {
-    this.#wantsAll = wanted;
-    if (wanted) void this.#read();
-  }
-
   /** Ids of all takes that fit. */
   async allIds(): Promise<string[]> {
     return this.#filter === null ? [] : api.takes.ids(this.#filter);
@@ -80,15 +76,7 @@ export class TakeList {
     const first = Math.floor(this.#sight.first / PAGE);
     const last = Math.floor(Math.max(this.#sight.first, this.#sight.last) / PAGE);
     const pages = Array.from({ length: last - first + 1 }, (_none, index) => this.#readPage(first + index, filter));
-    if (this.#wantsAll && this.#book.idle) this.#readNextOfAll(filter);
     await Promise.all(pages);
-  }
-
-  #readNextOfAll(filter: TakeFilter): void {
-    const pages = Math.ceil((this.total ?? 0) / PAGE);
-    for (let page = 0; page < pages; page += 1) {
-      if (this.#book.needs(page)) return void this.#readPage(page, filter);
-    }
   }
 
   async #readPage(page: number, filter: TakeFilter): Promise<void> {
@@ -98,14 +86,25 @@ export class TakeList {
     const { generation } = this.#book;
     this.#book.ask(page);
     try {
-      const { total, takes } = await api.takes.list({ ...filter, start, count: PAGE });
+      const [{ total, takes }, groups] = await Promise.all([
+        api.takes.list({ ...filter, start, count: PAGE }),
+        this.#groupsOf(filter, generation),
+      ]);
       if (!this.#book.answered(page, generation, true)) return;
+      this.groups = groups;
       this.#take(start, total, takes);
       this.trouble = null;
       void this.#read();
     } catch (error) {
       if (this.#book.answered(page, generation, false)) this.trouble = troubleOf(error);
     }
+  }
+
+  /** Read once for all pages of a reading. */
+  #groupsOf(filter: TakeFilter, generation: number): Promise<readonly TakeGroup[]> | null {
+    if (filter.group === undefined) return null;
+    if (this.#asked?.generation !== generation) this.#asked = { generation, groups: api.takes.groups(filter) };
+    return this.#asked.groups;
   }
 
   #take(start: number, total: number, takes: readonly TakeView[]): void {
@@ -123,7 +122,7 @@ export class Tally {
   /** Null until it was counted once. */
   flagged = $state.raw<TakeTally | null>(null);
 
-  async read({ flag: _, ...filter }: TakeFilter): Promise<void> {
+  async read({ flag: _, group: _group, ...filter }: TakeFilter): Promise<void> {
     try {
       this.flagged = await api.takes.tally(filter);
     } catch {

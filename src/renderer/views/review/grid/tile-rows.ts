@@ -1,4 +1,4 @@
-import type { TakeView } from '../../../../contract/review.ts';
+import type { TakeGroup, TakeView } from '../../../../contract/review.ts';
 
 export const GAP = 8;
 export const PADDING = 16;
@@ -13,9 +13,13 @@ interface Stretch {
   readonly count: number;
 }
 
-/** One line of the grid: some tiles, or the headings of the shots above their takes. */
+/** What a heading is about. */
+export type GroupStretch = Stretch & { readonly name: string };
+
+/** One line of the grid: some tiles, or the headings of the groups above their takes. */
 export type TileRow =
-  ({ readonly type: 'tiles' } & Stretch) | ({ readonly type: 'head'; readonly shots: readonly Stretch[] } & Stretch);
+  | ({ readonly type: 'tiles' } & Stretch)
+  | ({ readonly type: 'head'; readonly groups: readonly GroupStretch[] } & Stretch);
 
 export interface TileSizes {
   readonly columns: number;
@@ -35,42 +39,53 @@ export function tileSizes(width: number, wanted: number): TileSizes {
 }
 
 /**
- * Takes of the same shot stand under its heading, and shots side by side as long as their takes fit into one line; takes
- * that have not been read yet stand without. Pure.
+ * Takes of a group stand under its heading, and groups side by side as long as their takes fit into one line. Without groups
+ * (`null`) they fill the lines. Takes beyond the groups, which were counted a moment before or after, stand without. Pure.
  */
-export function tileRows(items: readonly (TakeView | undefined)[], columns: number, grouped: boolean): TileRow[] {
+export function tileRows(total: number, columns: number, groups: readonly TakeGroup[] | null): TileRow[] {
   const rows: TileRow[] = [];
-  for (let start = 0; start < items.length;) {
-    const shots = grouped && items[start] ? shotsInLine(items, start, columns) : [];
-    const plain = grouped ? sizeOfGroup(items, start) : items.length;
-    const count = shots.length > 0 ? shots.reduce((sum, shot) => sum + shot.count, 0) : plain;
-    if (shots.length > 0) rows.push({ type: 'head', start, count, shots });
-    for (let at = start; at < start + count; at += columns) {
-      rows.push({ type: 'tiles', start: at, count: Math.min(columns, start + count - at) });
+  const stretches = groups === null ? [] : stretchesOf(groups, total);
+  const tiles = (start: number, end: number): void => {
+    for (let at = start; at < end; at += columns) {
+      rows.push({ type: 'tiles', start: at, count: Math.min(columns, end - at) });
     }
+  };
+  let start = 0;
+  for (let next = 0; next < stretches.length;) {
+    const line = groupsInLine(stretches, next, columns);
+    const count = line.reduce((sum, group) => sum + group.count, 0);
+    rows.push({ type: 'head', start, count, groups: line });
+    tiles(start, start + count);
     start += count;
+    next += line.length;
   }
+  tiles(start, total);
   return rows;
 }
 
-/** The shot that begins here, and those after it whose takes fit beside its own. */
-function shotsInLine(items: readonly (TakeView | undefined)[], start: number, columns: number): Stretch[] {
-  const shots: Stretch[] = [];
-  let end = start;
-  while (end < items.length && items[end]) {
-    const count = sizeOfGroup(items, end);
-    if (shots.length > 0 && end + count - start > columns) break;
-    shots.push({ start: end, count });
-    end += count;
+/** Where each group stands among `total` takes. */
+function stretchesOf(groups: readonly TakeGroup[], total: number): GroupStretch[] {
+  const stretches: GroupStretch[] = [];
+  let start = 0;
+  for (const { name, count } of groups) {
+    if (start >= total) break;
+    stretches.push({ name, start, count: Math.min(count, total - start) });
+    start += count;
   }
-  return shots;
+  return stretches;
 }
 
-function sizeOfGroup(items: readonly (TakeView | undefined)[], start: number): number {
-  const key = shotOf(items[start]);
-  let end = start + 1;
-  while (end < items.length && shotOf(items[end]) === key) end += 1;
-  return end - start;
+/** A group, and those after it whose takes fit beside its own. */
+function groupsInLine(groups: readonly GroupStretch[], first: number, columns: number): GroupStretch[] {
+  const line: GroupStretch[] = [];
+  let count = 0;
+  for (let at = first; at < groups.length; at += 1) {
+    const group = groups[at];
+    if (!group || (line.length > 0 && count + group.count > columns)) break;
+    line.push(group);
+    count += group.count;
+  }
+  return line;
 }
 
 /** Names the shot of a take across batches; null for a take that has not been read. */
