@@ -219,6 +219,6 @@ describe('docs/cli.md', () => {
   function sectionOf(path: string): string | undefined {
     if (['jobs', 'config', 'assets', 'assets group'].includes(path))
       return text.includes(`dailies ${path} `) ? '' : undefined;
-    return text.split(/^#+ /m).find((section) => section.startsWith(`\`dailies ${path}`));
+    return text.split(/^#+ /m).find((section) => section.split('\n', 1)[0]?.includes(`\`dailies ${path}`));
   }
 });

@@ -65,7 +65,7 @@ describe('dailies takes act', () => {
     expect(desk.service.ledger.commits).toBe(1);
 
     expect(await desk.run('takes', 'act', id, '--button', 'u1')).toBe(0);
-    expect(desk.said).toContain('Estimate: image image-demo: 1 take, no price known');
+    expect(desk.said).toContain('Estimate: image image-demo: 1 take, price unknown');
     expect(desk.said).toContain('U1: queued');
     expect(await desk.run('resume')).toBe(0);
     expect(await desk.run('jobs', 'list', '--standing', 'saved', '--json')).toBe(0);

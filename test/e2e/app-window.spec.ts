@@ -136,7 +136,12 @@ test('a project folder that is opened or dropped is opened, and a dropped list k
   `);
   await expect(page.getByRole('grid')).toContainText('pier.png');
   // Were it looked for in the project folder, it would not be there.
-  await expect(page.getByText('Ready to start').or(page.getByText('No defects')).first()).toBeVisible();
+  await expect(
+    page
+      .getByText('Ready to start')
+      .or(page.getByText(say('start.noDefects')))
+      .first(),
+  ).toBeVisible();
 });
 
 test('the system’s own dialogue chooses a folder for the settings, and begins there from then on', async ({

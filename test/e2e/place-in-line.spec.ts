@@ -6,7 +6,7 @@ test('takes that were put first in line go back to where they were, by Undo and 
   await app.open();
   await openProject(app, page);
   await goTo(page, 'Queue');
-  await expect(page.getByText('Not kept awake by Dailies')).toBeVisible();
+  await expect(page.getByText(say('queue.notKeptAwake'))).toBeVisible();
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await chooseList(page, videoList(3));
   await startBatch(page);

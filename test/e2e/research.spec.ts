@@ -30,7 +30,7 @@ test('the web is searched, a result kept and put into the notes of a list, and i
   await page.keyboard.press('Enter');
   await expect(page.getByRole('alert')).toContainText('It may have been charged');
   expect(calls(app, '/v1/web-search')).toBe(1);
-  await page.getByRole('button', { name: 'Send again, a second charge is possible' }).press('Enter');
+  await page.getByRole('button', { name: say('common.sendAgainMaybe') }).press('Enter');
   const results = page.getByRole('grid', { name: 'Results' });
   await expect(results.getByRole('row').first()).toContainText('Fresnel');
   await expectAccessible(page);

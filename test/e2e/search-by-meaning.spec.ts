@@ -1,3 +1,4 @@
+import { say } from '../../src/contract/messages/words.ts';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, test, type App } from './support/app.ts';
 import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
@@ -38,7 +39,7 @@ test('takes are found by meaning with keys alone; a question is paid for once, a
   app.service.faults.add({ match: { path: '/v1/embeddings' }, do: { fault: 'reset', commit: true } });
   await bar.getByRole('button', { name: 'Index 3 texts' }).press('Enter');
   await expect(bar.getByRole('alert')).toContainText('It may have been charged');
-  await bar.getByRole('button', { name: 'Send again, a second charge is possible' }).press('Enter');
+  await bar.getByRole('button', { name: say('common.sendAgainMaybe') }).press('Enter');
   await expect(bar).toContainText('3 texts can be searched. A new question: 1 call to embed-demo');
   expect(calls(app)).toBe(2);
 

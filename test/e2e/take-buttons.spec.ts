@@ -23,7 +23,7 @@ test('a button of a picture makes a take from it, and its final prompt begins a 
   await expect(buttons.getByRole('button')).toHaveCount(9);
   await buttons.getByRole('button', { name: 'U1' }).click();
   const press = page.getByRole('dialog', { name: 'Press U1' });
-  await expect(press).toContainText('1 take, no price known');
+  await expect(press).toContainText('1 take, price unknown');
   await press.getByRole('button', { name: say('review.queueTake') }).click();
   await expect(press).toBeHidden();
   await expect.poll(() => app.service.ledger.billableCommits().length, { timeout: 30_000 }).toBe(2);

@@ -91,7 +91,7 @@ async function fillIn(page: Page, grid: Locator): Promise<void> {
   await page.keyboard.type('Shot://010');
   await page.keyboard.press('Enter');
   await expect(cell(2, 1)).toHaveText('Shot://010');
-  await expect(page.getByText(/^No defects$|^\d+ warnings?$/)).toBeVisible();
+  await expect(page.getByText(/^No problems$|^\d+ warnings?$/)).toBeVisible();
 }
 
 test('a film goes from a script over its texts, voices and stills to films, a larger print, a longer theme and the export', async ({

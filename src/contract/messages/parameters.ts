@@ -2883,6 +2883,7 @@ export interface MessageParameters<Fact> {
   readonly 'review.newTakeDescription': { readonly take: Fact };
   readonly 'review.newTakeHint': { readonly keys: Fact };
   readonly 'review.newTakeOfShot': Record<never, never>;
+  readonly 'review.newTakeSample': { readonly take: Fact };
   readonly 'review.newTakeTitle': { readonly shot: Fact };
   readonly 'review.newTakeWithChanges': Record<never, never>;
   readonly 'review.newTexts': { readonly count: number; readonly total: number; readonly cost: Fact };
@@ -2903,6 +2904,7 @@ export interface MessageParameters<Fact> {
   readonly 'review.noteOnTakes': { readonly count: number };
   readonly 'review.notes': Record<never, never>;
   readonly 'review.oneTakeCost': { readonly cost: Fact };
+  readonly 'review.oneTakeFree': Record<never, never>;
   readonly 'review.openTake': Record<never, never>;
   readonly 'review.order': Record<never, never>;
   readonly 'review.pathsCopied': { readonly count: number };

@@ -193,9 +193,9 @@ export class Scheduler {
   status(): QueueStatus {
     const now = this.#now();
     const gates = [...this.#holds.closed(now), ...(this.#loop ? throttledGates(this.#context, now) : [])];
-    // What waits for a person has no end that can be told.
+    // What waits for a person, or for something to come back, has no end that can be told.
     const isAtWork = this.#loop !== null && !this.#stop.signal.aborted;
-    const isForetold = isAtWork && !this.isPausedByUser && gates.every(({ until }) => until !== null);
+    const isForetold = isAtWork && !this.isPausedByUser && gates.every(isForeseen);
     const expectedEnd = isForetold ? this.#expected.end(opensAt(gates)) : null;
     const near = this.#context.capsNear();
     return {
@@ -345,3 +345,8 @@ const opensAt = (gates: readonly Gate[]): number | null =>
 
 /** Ends a wait, without making an error for each. */
 const poked = Symbol('poked');
+
+/** Nobody knows when these end: their time is that of the next try. */
+const COMES_BACK: ReadonlySet<Gate['reason']> = new Set(['unreachable', 'breaker', 'database_rest']);
+
+const isForeseen = ({ reason, until }: Gate): boolean => until !== null && !COMES_BACK.has(reason);

@@ -91,7 +91,7 @@ describe('an estimate in words', () => {
   it('names the price, and what has none', () => {
     expect(costInWords(plan)).toBe('1.50 USD');
     expect(costInWords({ ...plan, unpriced: 2 })).toBe('1.50 USD and 2 takes of unknown price');
-    expect(costInWords({ ...plan, price: null })).toBe('no price known');
+    expect(costInWords({ ...plan, price: null })).toBe('price unknown');
     expect(costInWords({ ...plan, newTakes: 0 })).toBe('nothing to pay');
   });
 

@@ -40,7 +40,7 @@ export const loopScene: Scene = {
 };
 
 async function doneShare(page: Page): Promise<number> {
-  const [, done, total] = /(\d+) \/ (\d+)/.exec(await page.getByRole('banner').innerText()) ?? [];
+  const [, done, total] = /(\d+) ?\/ ?(\d+)/.exec(await page.getByRole('banner').innerText()) ?? [];
   return Number(done) / Number(total);
 }
 
