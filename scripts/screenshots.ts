@@ -12,6 +12,7 @@ import { heldScene } from '../test/screenshots/scenes/held.ts';
 import { libraryScene } from '../test/screenshots/scenes/library.ts';
 import { loopScene } from '../test/screenshots/scenes/loop.ts';
 import { meaningScene } from '../test/screenshots/scenes/meaning.ts';
+import { projectsScene } from '../test/screenshots/scenes/projects.ts';
 import { queueScene } from '../test/screenshots/scenes/queue.ts';
 import { windowScene } from '../test/screenshots/scenes/window.ts';
 import { researchScene } from '../test/screenshots/scenes/research.ts';
@@ -39,6 +40,7 @@ const browser = await chromium.launch(config.use?.launchOptions ?? {});
 try {
   const scenes = [
     firstScene,
+    projectsScene,
     loopScene,
     batchScene,
     toolsScene,

@@ -60,6 +60,7 @@ export function buildProgram(perform: Perform, shell: Shell): Command {
   addRunning(program, perform);
   addServing(program, perform);
   addLooking(program, perform);
+  addProjects(program, perform);
   addJobs(program, perform);
   addTakes(program, perform);
   addAssets(program, perform);
@@ -215,6 +216,42 @@ function addLooking(program: Command, perform: Perform): void {
     .action((options) =>
       perform(async (session) => (await import('./commands/doctor.ts')).doctor(session, options), true),
     );
+}
+
+function addProjects(program: Command, perform: Perform): void {
+  const projects = program.command('projects').description(say('cli.helpProjects'));
+  const folder = () => projectOption(say('cli.optProjectFolder')).makeOptionMandatory();
+
+  projects
+    .command('list')
+    .description(say('cli.helpProjectsList'))
+    .option('--archived', say('cli.optArchived'))
+    .addOption(jsonOption())
+    .action((options) =>
+      perform(async (session) => (await import('./commands/projects.ts')).listProjects(session, options)),
+    );
+
+  projects
+    .command('rename')
+    .description(say('cli.helpProjectsRename'))
+    .argument('<NAME>', say('cli.argNewName'))
+    .addOption(folder())
+    .action((name, options) =>
+      perform(async (session) => (await import('./commands/projects.ts')).renameProject(session, { name, ...options })),
+    );
+
+  for (const [name, help] of [
+    ['archive', say('cli.helpProjectsArchive')],
+    ['unarchive', say('cli.helpProjectsUnarchive')],
+  ] as const) {
+    projects
+      .command(name)
+      .description(help)
+      .addOption(folder())
+      .action((options) =>
+        perform(async (session) => (await import('./commands/projects.ts')).archiveProject(session, name, options)),
+      );
+  }
 }
 
 function addJobs(program: Command, perform: Perform): void {

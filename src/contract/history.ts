@@ -10,6 +10,10 @@ export type Actor = 'window' | 'command' | 'engine';
 const texts = {
   'batch.started': (facts: { readonly batch: string; readonly newTakes: number }) =>
     messageFor('history.batchStarted', facts),
+  'project.renamed': (facts: { readonly before: string; readonly name: string; readonly folder: string }) =>
+    messageFor('history.projectRenamed', facts),
+  'project.archived': (facts: { readonly project: string }) => messageFor('history.projectArchived', facts),
+  'project.unarchived': (facts: { readonly project: string }) => messageFor('history.projectUnarchived', facts),
 } satisfies Readonly<Record<string, (facts: never) => Message>>;
 
 export type HistoryCode = keyof typeof texts;

@@ -110,6 +110,13 @@ export const contract = {
     relink: base.input(z.object({ projectId: id, path: z.string().min(1).max(4096) })).output(OpenedProjectView),
     /** Takes a project off the list of recents; its folder is left alone. */
     forget: base.input(z.object({ projectId: id })).output(z.void()),
+    /** Projects that were put away. */
+    archived: base.output(z.array(ProjectView)),
+    /** Gives a project and its folder another name. Refused while its requests do not end, or the name is taken. */
+    rename: base.input(z.object({ projectId: id, name: z.string().min(1).max(200) })).output(z.void()),
+    /** Puts a project away: read only, off the list. Refused while takes are unfinished or undecided. */
+    archive: base.input(z.object({ projectId: id })).output(z.void()),
+    unarchive: base.input(z.object({ projectId: id })).output(z.void()),
     /** The sample project on the demo service, made at the first call and started at once; needs no key. */
     sample: base.output(OpenedProjectView),
   },

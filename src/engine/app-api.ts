@@ -12,6 +12,8 @@ import type { Review } from './review/review.ts';
 /** What the app shows, page by page. Throws RefusedError for a project that is not there. */
 export interface Views {
   projects(): Promise<ProjectView[]>;
+  /** Those in the archive. */
+  archived(): Promise<ProjectView[]>;
   project(projectId: string): Promise<ProjectView>;
   batches(projectId: string): BatchView[];
   job(jobId: string): JobView | null;

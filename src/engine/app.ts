@@ -15,7 +15,7 @@ import type { Scheduler } from './jobs/scheduler.ts';
 import type { StepContext } from './jobs/step-context.ts';
 import { agreedIn } from './jobs/planning.ts';
 import { outsideFiles } from './library/outside-files.ts';
-import { projectView, projectViews, unknownProject } from './projects/overview.ts';
+import { projectView, projectViews, requireUnarchived, unknownProject } from './projects/overview.ts';
 import type { Spendings } from './spending.ts';
 import { realPath } from './files/real-path.ts';
 import { queueView } from './queue-view.ts';
@@ -80,7 +80,12 @@ export function composeApp(parts: AppParts): App {
     settings: () => steps.settings,
     accountModels: (projectId) => listedModels.of(steps.clients.currentIfAny(projects.service(projectId))),
     projects: () => projects.list(),
-    project,
+    project: (projectId) => {
+      const found = project(projectId);
+      requireUnarchived(projects, found);
+      return found;
+    },
+    currentPlace: (projectId, folder) => projects.currentPlace(project(projectId), folder),
     start,
     batchView,
     changed: (draft) => news.draft(draft.projectId, draft.id),
@@ -115,6 +120,7 @@ export function composeApp(parts: AppParts): App {
     }),
     views: {
       projects: () => projectViews({ projects, tally }),
+      archived: () => projectViews({ projects, tally }, 'archived'),
       project: (projectId) => projectView({ projects, tally }, projectId),
       batches: (projectId) =>
         batches.rows(project(projectId).id).map((row) => ({ ...row, counts: tally.counts({ batchId: row.id }) })),

@@ -1,3 +1,4 @@
+import type { Actor } from '../contract/history.ts';
 import type { NightsApi } from './nights/nights.ts';
 import type { SpendingApi } from './spending.ts';
 import type { WindowsApi } from './jobs/night-windows.ts';
@@ -59,6 +60,11 @@ export interface Engine extends AppSections {
     relink(projectId: string, path: string): Promise<OpenedProject>;
     /** Takes a project off the list; opening its folder puts it back. Throws RefusedError while takes are unfinished. */
     forget(projectId: string): void;
+    /** Gives a project and its folder another name. Throws RefusedError; then both have the name they had. */
+    rename(projectId: string, name: string, by: Actor): Promise<void>;
+    /** Puts a project away: read only, off the list. Throws RefusedError while takes are unfinished or undecided. */
+    archive(projectId: string, by: Actor): Promise<void>;
+    unarchive(projectId: string, by: Actor): void;
     /** Sends the project's shots to a service of its own from now on; see `useService`. */
     putOnService(projectId: string, service: string): void;
   };

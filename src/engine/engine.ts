@@ -60,9 +60,11 @@ import { EngineEvents } from './engine-events.ts';
 import { writeBatchFile } from './files/batch-file.ts';
 import { createManifestWriter } from './projects/manifest.ts';
 import { manifestOf } from './projects/manifest-rows.ts';
-import { checkIsProject, checkMayForget } from './projects/overview.ts';
+import { checkIsProject, checkMayForget, requireUnarchived } from './projects/overview.ts';
 import { pictureFile } from './tools/describe/picture-file.ts';
 import { composeTools } from './tools/tools.ts';
+import { ProjectCommands } from './projects/project-commands.ts';
+import { settleRenames } from './projects/rename-project.ts';
 import { ProjectClaims, type OpenedProject } from './projects/project-claims.ts';
 
 /**
@@ -258,6 +260,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     now: () => ports.clock.now(),
     isRunning: () => scheduler.goesOn,
   });
+  await settleRenames({ projects, history }, ports.logger);
   const desk = new JobCommands(context, queries, scheduler);
   const recovered = await recover(context);
   await takeProjectsBehind(context, { since: lock.behindSince, unknown: recovered.unknownSubmits });
@@ -304,6 +307,8 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
   // finds what its folder knows.
   const inTurn = <Result>(projectId: string, work: () => Promise<Result>): Promise<Result> =>
     starts.run(projectId, async () => {
+      const project = projects.get(projectId);
+      if (project) requireUnarchived(projects, project);
       await claims.claimIfThere(projectId);
       return work();
     });
@@ -321,7 +326,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       now: () => ports.clock.now(),
       nameTemplate: settings.nameTemplate,
       writeBatchFile: (batch: Batch, shots: readonly ShotSpec[], rows: readonly number[]) =>
-        writeBatchFile(request.project.path, {
+        writeBatchFile(projects.get(batch.projectId)?.path ?? request.project.path, {
           format: 1,
           ...batch,
           ...(request.defaults && { defaults: { ...request.defaults } }),
@@ -357,6 +362,13 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       else if (!request.cap) scheduler.poke();
     }
   };
+  const projectCommands = new ProjectCommands({
+    ...{ stores: { projects, history }, clock: ports.clock, dataFolder: options.dataFolder },
+    ...{ claims, inTurn, steps: scheduler },
+    written: () => Promise.all([desk.finished(), manifests.flush()]),
+    counts: (projectId) => tally.counts({ projectId }),
+    changed: (projectId) => news.project(projectId),
+  });
   const app = composeApp({
     steps: context,
     queries,
@@ -424,6 +436,9 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
         projects.hide(projectId);
         news.project(projectId);
       },
+      rename: (projectId, name, by) => projectCommands.rename(projectId, name, by),
+      archive: (projectId, by) => projectCommands.archive(projectId, by),
+      unarchive: (projectId, by) => projectCommands.unarchive(projectId, by),
       putOnService: (projectId, name) => projects.setService(projectId, name),
     },
     batches: {

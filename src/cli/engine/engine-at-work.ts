@@ -131,6 +131,11 @@ export interface EngineAtWork {
   /** Stores a list as a batch of its project. */
   startList(start: ListStart, signal: AbortSignal): Promise<StartedList>;
   watch(scope: RunScope, options: WatchOptions): Promise<Watch>;
+  readonly projects: {
+    rename(projectId: string, name: string): Soon<void>;
+    archive(projectId: string): Soon<void>;
+    unarchive(projectId: string): Soon<void>;
+  };
   /** See `SpendingApi.changeCap`. */
   changeCap(scope: CapScope, change: CapChange): Soon<void>;
   /** See `WindowsApi`. */

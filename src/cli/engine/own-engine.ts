@@ -42,6 +42,11 @@ export function ownEngine(engine: Engine): EngineAtWork {
     openProject: async (path) => projectOfRun(await engine.projects.open(path)),
     startList: (start, signal) => startList(engine, start, signal),
     watch: (scope, { letGo }) => Promise.resolve(watch(engine, scope, letGo)),
+    projects: {
+      rename: (projectId, name) => engine.projects.rename(projectId, name, 'command'),
+      archive: (projectId) => engine.projects.archive(projectId, 'command'),
+      unarchive: (projectId) => engine.projects.unarchive(projectId, 'command'),
+    },
     changeCap: (scope, change) => engine.spending.changeCap(scope, change),
     changeWindow: (scope, window) => engine.windows.change(scope, window),
     startWindowNow: (scope) => engine.windows.startNow(scope),

@@ -62,6 +62,11 @@ export function sharedEngine(session: Session, connection: Connection): EngineAt
       const news = connection.listen(await connection.ask((api) => api.runs.follow(scope, { signal })));
       return watch(session, connection, news);
     },
+    projects: {
+      rename: (projectId, name) => connection.ask((api) => api.projects.rename({ projectId, name })),
+      archive: (projectId) => connection.ask((api) => api.projects.archive({ projectId })),
+      unarchive: (projectId) => connection.ask((api) => api.projects.unarchive({ projectId })),
+    },
     changeCap: (scope, change) => connection.ask((api) => api.spending.changeCap({ scope, change })),
     changeWindow: (scope, window) => connection.ask((api) => api.windows.change({ scope, window })),
     startWindowNow: (scope) => connection.ask((api) => api.windows.startNow({ scope })),

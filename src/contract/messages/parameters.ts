@@ -255,6 +255,11 @@ export interface MessageParameters<Fact> {
   readonly 'cli.helpMessagesSecret': Record<never, never>;
   readonly 'cli.helpMessagesTest': Record<never, never>;
   readonly 'cli.helpModels': Record<never, never>;
+  readonly 'cli.helpProjects': Record<never, never>;
+  readonly 'cli.helpProjectsArchive': Record<never, never>;
+  readonly 'cli.helpProjectsList': Record<never, never>;
+  readonly 'cli.helpProjectsRename': Record<never, never>;
+  readonly 'cli.helpProjectsUnarchive': Record<never, never>;
   readonly 'cli.helpPrompts': Record<never, never>;
   readonly 'cli.helpPromptsRewrite': Record<never, never>;
   readonly 'cli.helpPromptsShots': Record<never, never>;
@@ -422,6 +427,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.noPicture': { readonly path: Fact; readonly text: Fact };
   readonly 'cli.noPictureRemedy': Record<never, never>;
   readonly 'cli.noPrice': Record<never, never>;
+  readonly 'cli.noProjects': Record<never, never>;
   readonly 'cli.noPromptColumn': { readonly source: Fact };
   readonly 'cli.noPromptColumnRemedy': Record<never, never>;
   readonly 'cli.noPrompts': Record<never, never>;
@@ -475,6 +481,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.optAllProject': Record<never, never>;
   readonly 'cli.optAllUnfinished': Record<never, never>;
   readonly 'cli.optAllowFile': Record<never, never>;
+  readonly 'cli.optArchived': Record<never, never>;
   readonly 'cli.optArea': Record<never, never>;
   readonly 'cli.optAs': Record<never, never>;
   readonly 'cli.optAsk': Record<never, never>;
@@ -629,6 +636,9 @@ export interface MessageParameters<Fact> {
   readonly 'cli.problem': Record<never, never>;
   readonly 'cli.process': { readonly pid: Fact; readonly command: Fact };
   readonly 'cli.project': Record<never, never>;
+  readonly 'cli.projectArchived': { readonly name: Fact };
+  readonly 'cli.projectRenamed': { readonly name: Fact; readonly folder: Fact };
+  readonly 'cli.projectUnarchived': { readonly name: Fact };
   readonly 'cli.prompt': Record<never, never>;
   readonly 'cli.proxyWithoutNames': { readonly host: Fact; readonly code: Fact };
   readonly 'cli.proxyWithoutNamesRemedy': Record<never, never>;
@@ -658,6 +668,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.remedySetPrices': Record<never, never>;
   readonly 'cli.remedySetRightKey': Record<never, never>;
   readonly 'cli.remedyStartNow': Record<never, never>;
+  readonly 'cli.remedyUnarchiveProject': Record<never, never>;
   readonly 'cli.remedyUnfitSetting': Record<never, never>;
   readonly 'cli.remedyUnknownJob': Record<never, never>;
   readonly 'cli.reportNoWork': Record<never, never>;
@@ -764,6 +775,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.takesFailed': { readonly count: number };
   readonly 'cli.takesFound': { readonly count: number };
   readonly 'cli.takesTagged': { readonly count: number; readonly tags: Fact };
+  readonly 'cli.takesTitle': Record<never, never>;
   readonly 'cli.takesUndecided': { readonly count: number };
   readonly 'cli.takesUntagged': { readonly count: number; readonly tags: Fact };
   readonly 'cli.task': { readonly task: Fact };
@@ -1035,6 +1047,7 @@ export interface MessageParameters<Fact> {
   readonly 'common.range': { readonly min: Fact; readonly max: Fact; readonly unit: Fact };
   readonly 'common.rangeOr': { readonly min: Fact; readonly max: Fact; readonly unit: Fact; readonly special: Fact };
   readonly 'common.redo': Record<never, never>;
+  readonly 'common.rename': Record<never, never>;
   readonly 'common.request': Record<never, never>;
   readonly 'common.resume': Record<never, never>;
   readonly 'common.review': Record<never, never>;
@@ -1281,6 +1294,7 @@ export interface MessageParameters<Fact> {
   readonly 'failure.answerUnread': { readonly begins: Fact };
   readonly 'failure.answerUsed': Record<never, never>;
   readonly 'failure.answerWithError': { readonly status: Fact };
+  readonly 'failure.archiveBusy': { readonly unfinished: number; readonly unknown: number };
   readonly 'failure.assetDisabled': { readonly asset: Fact };
   readonly 'failure.assetFailed': { readonly reason: Fact };
   readonly 'failure.assetFailedSilently': Record<never, never>;
@@ -1320,6 +1334,7 @@ export interface MessageParameters<Fact> {
   readonly 'failure.connectionLost': Record<never, never>;
   readonly 'failure.connectionRefused': Record<never, never>;
   readonly 'failure.connectionTimedOut': Record<never, never>;
+  readonly 'failure.dataFolderInProject': { readonly path: Fact; readonly folder: Fact };
   readonly 'failure.dataFolderInUse': { readonly folder: Fact; readonly known: string; readonly process: Fact };
   readonly 'failure.dataFolderUnusable': { readonly folder: Fact; readonly reason: Fact };
   readonly 'failure.databaseLocked': Record<never, never>;
@@ -1384,6 +1399,7 @@ export interface MessageParameters<Fact> {
   readonly 'failure.folderGone': { readonly path: Fact };
   readonly 'failure.folderHasFile': Record<never, never>;
   readonly 'failure.folderMissing': { readonly folder: Fact };
+  readonly 'failure.folderNameTaken': { readonly path: Fact };
   readonly 'failure.folderNameTooLong': Record<never, never>;
   readonly 'failure.folderNoDisk': Record<never, never>;
   readonly 'failure.folderNoRight': Record<never, never>;
@@ -1410,6 +1426,7 @@ export interface MessageParameters<Fact> {
   readonly 'failure.hostUnreachable': Record<never, never>;
   readonly 'failure.inlineTooLarge': { readonly path: Fact; readonly size: Fact; readonly most: Fact };
   readonly 'failure.invalidGroupId': Record<never, never>;
+  readonly 'failure.jobArchived': Record<never, never>;
   readonly 'failure.keyChanged': Record<never, never>;
   readonly 'failure.keyChangedBefore': Record<never, never>;
   readonly 'failure.keyCharacters': Record<never, never>;
@@ -1436,6 +1453,7 @@ export interface MessageParameters<Fact> {
   readonly 'failure.messageRefused': { readonly status: Fact };
   readonly 'failure.messageSecretMissing': Record<never, never>;
   readonly 'failure.messageTimeout': { readonly seconds: number };
+  readonly 'failure.nameMissing': Record<never, never>;
   readonly 'failure.nameTooLong': { readonly length: number; readonly most: number };
   readonly 'failure.namedFileGone': { readonly cell: Fact };
   readonly 'failure.networkUnreachable': Record<never, never>;
@@ -1481,6 +1499,7 @@ export interface MessageParameters<Fact> {
   readonly 'failure.notFullPath': Record<never, never>;
   readonly 'failure.notOurs': { readonly path: Fact; readonly found: string; readonly needed: string };
   readonly 'failure.notPrepared': { readonly reason: Fact };
+  readonly 'failure.notRenamed': { readonly path: Fact; readonly reason: Fact };
   readonly 'failure.notSent': { readonly reason: Fact };
   readonly 'failure.notUploaded': Record<never, never>;
   readonly 'failure.notWholePath': Record<never, never>;
@@ -1505,6 +1524,7 @@ export interface MessageParameters<Fact> {
   readonly 'failure.portTaken': { readonly port: Fact };
   readonly 'failure.portUnusable': { readonly port: Fact };
   readonly 'failure.priorityTooLate': Record<never, never>;
+  readonly 'failure.projectArchived': { readonly project: Fact };
   readonly 'failure.projectAway': { readonly name: Fact; readonly path: Fact; readonly reason: Fact };
   readonly 'failure.projectBusy': { readonly count: number };
   readonly 'failure.projectCopied': { readonly folder: Fact; readonly name: Fact; readonly path: Fact };
@@ -1517,9 +1537,11 @@ export interface MessageParameters<Fact> {
   };
   readonly 'failure.projectInUseTwice': { readonly reason: Fact };
   readonly 'failure.projectIsFile': { readonly path: Fact };
+  readonly 'failure.projectIsLink': { readonly path: Fact };
   readonly 'failure.projectNewer': { readonly format: Fact; readonly known: Fact };
   readonly 'failure.projectUnreadable': { readonly path: Fact };
   readonly 'failure.projectUnwritable': { readonly path: Fact; readonly reason: Fact };
+  readonly 'failure.projectWorking': { readonly count: number };
   readonly 'failure.proxyLogin': { readonly proxy: Fact };
   readonly 'failure.proxyPercent': { readonly variable: Fact };
   readonly 'failure.proxyProtocol': { readonly proxy: Fact; readonly protocol: Fact };
@@ -1533,6 +1555,7 @@ export interface MessageParameters<Fact> {
   readonly 'failure.resultEmpty': Record<never, never>;
   readonly 'failure.rowNotThere': { readonly row: number };
   readonly 'failure.sameFileAgain': { readonly number: number };
+  readonly 'failure.sampleProject': Record<never, never>;
   readonly 'failure.savedAlready': Record<never, never>;
   readonly 'failure.secretInEnvironment': { readonly variable: Fact };
   readonly 'failure.selfSigned': Record<never, never>;
@@ -1640,6 +1663,9 @@ export interface MessageParameters<Fact> {
   readonly 'group.takes': Record<never, never>;
   readonly 'group.verdict': Record<never, never>;
   readonly 'history.batchStarted': { readonly batch: Fact; readonly newTakes: number };
+  readonly 'history.projectArchived': { readonly project: Fact };
+  readonly 'history.projectRenamed': { readonly before: Fact; readonly name: Fact; readonly folder: Fact };
+  readonly 'history.projectUnarchived': { readonly project: Fact };
   readonly 'history.unknown': { readonly code: Fact };
   readonly 'kind.image': Record<never, never>;
   readonly 'kind.music': Record<never, never>;
@@ -2077,6 +2103,11 @@ export interface MessageParameters<Fact> {
   readonly 'place.settings': Record<never, never>;
   readonly 'place.spending': Record<never, never>;
   readonly 'projects.addSample': Record<never, never>;
+  readonly 'projects.archive': Record<never, never>;
+  readonly 'projects.archiveCount': { readonly count: number };
+  readonly 'projects.archiveIt': Record<never, never>;
+  readonly 'projects.archiveNamed': { readonly project: Fact };
+  readonly 'projects.archived': { readonly project: Fact };
   readonly 'projects.batchFacts': { readonly shots: number; readonly takes: number; readonly ago: Fact };
   readonly 'projects.batchSource': { readonly source: Fact; readonly time: Fact };
   readonly 'projects.batches': Record<never, never>;
@@ -2090,6 +2121,8 @@ export interface MessageParameters<Fact> {
   readonly 'projects.folderNotFound': { readonly path: Fact };
   readonly 'projects.newBatch': Record<never, never>;
   readonly 'projects.noBatches': Record<never, never>;
+  readonly 'projects.openAgain': Record<never, never>;
+  readonly 'projects.openAgainNamed': { readonly project: Fact };
   readonly 'projects.openNote': Record<never, never>;
   readonly 'projects.openOrCreate': Record<never, never>;
   readonly 'projects.openOrCreateProject': Record<never, never>;
@@ -2099,6 +2132,10 @@ export interface MessageParameters<Fact> {
   readonly 'projects.relinkFolder': Record<never, never>;
   readonly 'projects.remove': Record<never, never>;
   readonly 'projects.removed': { readonly project: Fact };
+  readonly 'projects.rename': Record<never, never>;
+  readonly 'projects.renameNamed': { readonly project: Fact };
+  readonly 'projects.renameNote': Record<never, never>;
+  readonly 'projects.renamed': { readonly before: Fact; readonly name: Fact };
   readonly 'projects.reviewBatch': { readonly batch: Fact };
   readonly 'projects.sampleMark': Record<never, never>;
   readonly 'projects.showFolderOf': { readonly batch: Fact };
@@ -2369,6 +2406,7 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.chooseOther': Record<never, never>;
   readonly 'remedy.chooseOtherFile': Record<never, never>;
   readonly 'remedy.chooseOtherFolder': Record<never, never>;
+  readonly 'remedy.chooseOtherName': Record<never, never>;
   readonly 'remedy.chooseOtherTake': Record<never, never>;
   readonly 'remedy.chooseSavedStill': Record<never, never>;
   readonly 'remedy.chooseSheet': { readonly sheets: Fact };
@@ -2384,6 +2422,7 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.clearThisOrThose': Record<never, never>;
   readonly 'remedy.closeKeyFile': { readonly file: Fact };
   readonly 'remedy.closeOtherProgram': Record<never, never>;
+  readonly 'remedy.closeProgramsInFolder': Record<never, never>;
   readonly 'remedy.closeQuote': Record<never, never>;
   readonly 'remedy.columnOrAddress': Record<never, never>;
   readonly 'remedy.compareReferences': Record<never, never>;
@@ -2423,6 +2462,7 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.downloadedAgain': Record<never, never>;
   readonly 'remedy.editForPrompt': Record<never, never>;
   readonly 'remedy.editOrVariation': Record<never, never>;
+  readonly 'remedy.enterName': Record<never, never>;
   readonly 'remedy.fewerColumns': Record<never, never>;
   readonly 'remedy.fieldAsParam': { readonly field: Fact };
   readonly 'remedy.fieldName': Record<never, never>;
@@ -2461,6 +2501,7 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.messageAddress': Record<never, never>;
   readonly 'remedy.messageChannelOff': Record<never, never>;
   readonly 'remedy.messageSecretMissing': { readonly variable: Fact };
+  readonly 'remedy.moveDataFolder': Record<never, never>;
   readonly 'remedy.moveDatabase': Record<never, never>;
   readonly 'remedy.nameAuthorization': Record<never, never>;
   readonly 'remedy.nameAvatar': Record<never, never>;
@@ -2503,6 +2544,7 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.ownHeader': Record<never, never>;
   readonly 'remedy.ownKey': Record<never, never>;
   readonly 'remedy.pairBraces': Record<never, never>;
+  readonly 'remedy.pauseQueueFirst': Record<never, never>;
   readonly 'remedy.pickOtherTake': Record<never, never>;
   readonly 'remedy.pickOtherTakeOrNumber': Record<never, never>;
   readonly 'remedy.pressButton': Record<never, never>;
@@ -2524,6 +2566,7 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.removeOrReplace': { readonly needed: string };
   readonly 'remedy.removeTags': Record<never, never>;
   readonly 'remedy.renameColumn': { readonly name: Fact };
+  readonly 'remedy.renameItsTarget': Record<never, never>;
   readonly 'remedy.restoreFile': Record<never, never>;
   readonly 'remedy.restoreFileAndRetry': Record<never, never>;
   readonly 'remedy.restoreFileOrNewTake': Record<never, never>;
@@ -2566,6 +2609,7 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.straightQuotes': Record<never, never>;
   readonly 'remedy.takeOver': Record<never, never>;
   readonly 'remedy.typeAgain': Record<never, never>;
+  readonly 'remedy.unarchiveProject': Record<never, never>;
   readonly 'remedy.uploadAgain': Record<never, never>;
   readonly 'remedy.uploadForModel': { readonly model: Fact };
   readonly 'remedy.uploadIt': Record<never, never>;
@@ -2575,9 +2619,11 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.useGenerationConfig': Record<never, never>;
   readonly 'remedy.useLetters': Record<never, never>;
   readonly 'remedy.useOtherFile': Record<never, never>;
+  readonly 'remedy.useOwnProject': Record<never, never>;
   readonly 'remedy.useParam': Record<never, never>;
   readonly 'remedy.valueIsSafe': { readonly value: Fact };
   readonly 'remedy.waitAndRunAgain': Record<never, never>;
+  readonly 'remedy.waitCancelOrDecide': Record<never, never>;
   readonly 'remedy.waitForFile': Record<never, never>;
   readonly 'remedy.waitForLook': Record<never, never>;
   readonly 'remedy.waitOrCancel': Record<never, never>;

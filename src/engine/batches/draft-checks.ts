@@ -87,5 +87,5 @@ export class DraftChecks {
 /** Local paths of a list are relative to this folder. */
 export function listFolderOf(context: DraftsContext, { file, projectId }: Draft): string {
   // A batch from another machine may not say where its list lay.
-  return file.listFolder || context.project(projectId).path;
+  return context.currentPlace(projectId, file.listFolder || context.project(projectId).path);
 }

@@ -16,6 +16,8 @@ export interface DraftsContext {
   readonly projects: () => readonly Project[];
   /** Throws RefusedError when there is none. */
   readonly project: (projectId: string) => Project;
+  /** A folder as it is called now, where the project was renamed since that was written down. */
+  readonly currentPlace: (projectId: string, folder: string) => string;
   readonly start: (request: StartBatch) => Promise<StartedBatch>;
   readonly batchView: (batch: Batch) => BatchView;
   /** Takes over what the project's folder knows. Throws ProjectInUseError while another data folder's engine works there. */

@@ -1,4 +1,6 @@
 import type Database from 'better-sqlite3';
+import { sep } from 'node:path';
+import type { Actor } from '../../contract/history.ts';
 import type { EngineDatabase } from './open.ts';
 
 export interface Project {
@@ -18,21 +20,46 @@ export interface ProjectRow extends Project {
   readonly bytes: number;
 }
 
+/** A rename that was begun: what was, and what is to be. */
+export interface ProjectRename {
+  readonly projectId: string;
+  /** Absolute folders; the same where only the name changes. */
+  readonly fromPath: string;
+  readonly toPath: string;
+  readonly fromName: string;
+  readonly toName: string;
+  readonly by: Actor;
+  /** ms. */
+  readonly at: number;
+}
+
 /** When a project was opened that has never been taken over to the end. */
 const UNOPENED = 0;
+
+/** Every column that holds paths of this machine. */
+const PATHS = [
+  ['projects', 'path'],
+  ['batches', 'list_folder'],
+  ['agreed_paths', 'path'],
+  ['media_paths', 'path'],
+] as const;
 
 /** The project folders this data folder knows. The folder itself is the truth about its content. */
 export class ProjectStore {
   readonly #db: EngineDatabase;
   readonly #get: Database.Statement;
+  readonly #isArchived: Database.Statement;
 
   constructor(db: EngineDatabase) {
     this.#db = db;
     this.#get = db.facts.prepare('SELECT id, path, name FROM projects WHERE id = ?');
+    this.#isArchived = db.facts.prepare('SELECT 1 FROM projects WHERE id = ? AND archived_at IS NOT NULL');
   }
 
+  /** Those that are not in the archive, opened last first. */
   list(): Project[] {
-    const all = `SELECT id, path, name FROM projects WHERE opened_at > ${UNOPENED} ORDER BY opened_at DESC`;
+    const all = `SELECT id, path, name FROM projects WHERE opened_at > ${UNOPENED} AND archived_at IS NULL
+      ORDER BY opened_at DESC`;
     return this.#db.facts.prepare(all).all() as Project[];
   }
 
@@ -44,8 +71,8 @@ export class ProjectStore {
     return (this.#db.facts.prepare('SELECT id, path, name FROM projects WHERE path = ?').get(path) as Project) ?? null;
   }
 
-  /** The projects a person has not taken off the list, newest first. */
-  rows(): ProjectRow[] {
+  /** Everything on the list, or in the archive: but for what a person has taken off the list, newest first. */
+  rows(which: 'listed' | 'archived' = 'listed'): ProjectRow[] {
     return this.#db.facts
       .prepare(
         `SELECT id, path, name, opened_at AS openedAt, service,
@@ -53,14 +80,105 @@ export class ProjectStore {
            (SELECT COALESCE(SUM(outputs.bytes), 0) FROM batches JOIN jobs ON jobs.batch_id = batches.id
             JOIN outputs ON outputs.job_id = jobs.id
             WHERE batches.project_id = projects.id AND jobs.state = 'saved' AND outputs.file IS NOT NULL) AS bytes
-         FROM projects WHERE hidden = 0 AND opened_at > ${UNOPENED} ORDER BY opened_at DESC`,
+         FROM projects WHERE hidden = 0 AND (archived_at IS NOT NULL) = @isArchived AND opened_at > ${UNOPENED} ORDER BY opened_at DESC`,
       )
-      .all() as ProjectRow[];
+      .all({ isArchived: which === 'archived' ? 1 : 0 }) as ProjectRow[];
   }
 
   /** Takes a project off the list. */
   hide(id: string): void {
     this.#db.facts.prepare('UPDATE projects SET hidden = 1 WHERE id = ?').run(id);
+  }
+
+  /** Ids of the projects in the archive. */
+  archived(): string[] {
+    return this.#db.facts.prepare('SELECT id FROM projects WHERE archived_at IS NOT NULL').pluck().all() as string[];
+  }
+
+  isArchived(id: string): boolean {
+    return this.#isArchived.get(id) !== undefined;
+  }
+
+  /** Puts a project away at `now`, ms; null takes it back. `also` is done in the same commit. */
+  archive(id: string, now: number | null, also: () => void): void {
+    this.#db.facts
+      .transaction(() => {
+        this.#db.facts.prepare('UPDATE projects SET archived_at = ? WHERE id = ?').run(now, id);
+        also();
+      })
+      .immediate();
+  }
+
+  /** Renames that were begun and not ended. */
+  renames(): ProjectRename[] {
+    return this.#db.facts
+      .prepare(
+        `SELECT project_id AS projectId, from_path AS fromPath, to_path AS toPath, from_name AS fromName,
+           to_name AS toName, actor AS "by", at FROM project_renames`,
+      )
+      .all() as ProjectRename[];
+  }
+
+  /** Before anything of it is done. */
+  beginRename(rename: ProjectRename): void {
+    this.#db.facts
+      .prepare(
+        `INSERT OR REPLACE INTO project_renames (project_id, from_path, to_path, from_name, to_name, actor, at)
+         VALUES (@projectId, @fromPath, @toPath, @fromName, @toName, @by, @at)`,
+      )
+      .run(rename);
+  }
+
+  /** Nothing of it holds. */
+  dropRename(projectId: string): void {
+    this.#db.facts.prepare('DELETE FROM project_renames WHERE project_id = ?').run(projectId);
+  }
+
+  /**
+   * Ends a rename whose folder is in its new place: every path that is stored here and leads into it follows. `also` is
+   * done in the same commit. `written`: pairs of the two places, in each way that they are written.
+   */
+  endRename(
+    { projectId, fromPath, toPath, toName }: ProjectRename,
+    written: readonly (readonly [from: string, to: string])[],
+    also: () => void,
+  ): void {
+    const { facts } = this.#db;
+    facts
+      .transaction(() => {
+        if (fromPath !== toPath) {
+          this.#freePath(toPath, projectId);
+          for (const [from, to] of written) for (const [table, column] of PATHS) this.#move(table, column, from, to);
+          facts
+            .prepare('INSERT OR REPLACE INTO project_paths (path, project_id) VALUES (?, ?)')
+            .run(fromPath, projectId);
+        }
+        facts.prepare('UPDATE projects SET path = ?, name = ? WHERE id = ?').run(toPath, toName, projectId);
+        this.dropRename(projectId);
+        also();
+      })
+      .immediate();
+  }
+
+  /** A folder as it is called now: one that lay in a project's folder before that was renamed lies in the present one. */
+  currentPlace({ id, path }: Project, folder: string): string {
+    const former = this.#db.facts.prepare('SELECT path FROM project_paths WHERE project_id = ?').pluck().all(id);
+    const before = (former as string[]).find((each) => folder === each || folder.startsWith(each + sep));
+    return before === undefined ? folder : path + folder.slice(before.length);
+  }
+
+  #move(table: string, column: string, from: string, to: string): void {
+    this.#db.facts
+      .prepare(
+        `UPDATE OR REPLACE ${table} SET ${column} = @to || substr(${column}, length(@from) + 1)
+         WHERE ${column} = @from OR substr(${column}, 1, length(@from) + 1) = @from || @sep`,
+      )
+      .run({ from, to, sep });
+  }
+
+  /** Another project may have lain at this path before; its rows stay, reachable once it is opened again. */
+  #freePath(path: string, id: string): void {
+    this.#db.facts.prepare(`UPDATE projects SET path = path || '#' || id WHERE path = ? AND id <> ?`).run(path, id);
   }
 
   /** Service the project's shots are sent to when it is not the one of the settings. */
@@ -77,10 +195,7 @@ export class ProjectStore {
   begin(project: Project, now: number): void {
     this.#db.facts
       .transaction(() => {
-        // Another project may have lain at this path before; its rows stay, reachable once it is opened again.
-        this.#db.facts
-          .prepare(`UPDATE projects SET path = path || '#' || id WHERE path = ? AND id <> ?`)
-          .run(project.path, project.id);
+        this.#freePath(project.path, project.id);
         this.#db.facts
           .prepare(
             `INSERT INTO projects (id, path, name, created_at, opened_at) VALUES (@id, @path, @name, @now, ${UNOPENED})

@@ -235,6 +235,18 @@ export async function makeProjectFolder(path: string): Promise<void> {
   if (first !== undefined) await syncFolderAt(dirname(first));
 }
 
+/** Gives the folder of a project another name in the folder it lies in. Durable when this resolves. */
+export async function moveProjectFolder(from: string, to: string): Promise<void> {
+  await rename(from, to);
+  await syncFolderAt(dirname(to));
+}
+
+/** What lies at the path of a project's folder, itself: a link is a link. Null when nothing does. */
+export async function lookAtFolder(path: string): Promise<'folder' | 'other' | null> {
+  const found = await lstat(path).catch(nullWhenAbsent);
+  return found && (found.isDirectory() ? 'folder' : 'other');
+}
+
 /** Whether two paths lead to the same folder of a project, in whatever way they are written. */
 export async function isSameFolder(one: string, other: string): Promise<boolean> {
   const [first, second] = await Promise.all([one, other].map((path) => stat(path, { bigint: true })));

@@ -143,6 +143,18 @@ async function readOrCreate(root: string, clock: Clock): Promise<z.infer<typeof 
   return readProject(text, pathOf(place));
 }
 
+/** Writes the name of a project into its folder, as a whole or not at all. Nothing is written where it says so already. */
+export async function nameProject(path: string, id: string, name: string): Promise<void> {
+  const place = projectFile(path);
+  const text = (await readFile(place, MAX_PROJECT_FILE_BYTES)).toString('utf8');
+  const file = readProject(text, pathOf(place));
+  if (file.id !== id) throw unreadable(pathOf(place), null);
+  if (file.name === name) return;
+  // What a later version keeps there is left as it is.
+  const all = JSON.parse(text) as object;
+  await replaceFile(place, `${JSON.stringify({ ...all, name }, null, 2)}\n`);
+}
+
 async function readIfThere(place: Place): Promise<string | null> {
   try {
     return (await readFile(place, MAX_PROJECT_FILE_BYTES)).toString('utf8');

@@ -17,6 +17,7 @@ export class DueProjects {
   /** A project was taken, or was not: look again. */
   readonly #poke: () => void;
   readonly #underWay = new Map<string, Promise<void>>();
+  readonly #still = new Set<string>();
   readonly #held = new Map<string, Held>();
   /** Folders that are away, and until when each step says so for itself, ms. */
   readonly #away = new Map<string, number>();
@@ -24,6 +25,24 @@ export class DueProjects {
   constructor(context: StepContext, poke: () => void) {
     this.#context = context;
     this.#poke = poke;
+  }
+
+  /** Nothing of a project is begun until `goOn`: it is being renamed, or in the archive. */
+  still(projectId: string): void {
+    this.#still.add(projectId);
+  }
+
+  goOn(projectId: string): void {
+    this.#still.delete(projectId);
+  }
+
+  isStill(projectId: string): boolean {
+    return this.#still.has(projectId);
+  }
+
+  /** The projects of which nothing is begun. */
+  stilled(): string[] {
+    return [...this.#still];
   }
 
   /** Whether jobs of a project may go on. Of one that is away they may: each step knows what it can do without the folder. */

@@ -125,6 +125,9 @@ export class JobCommands {
 
   /** `also` is done in the same commit. */
   #take(job: Job, event: JobEvent, problem: Message, also?: () => void): JobAnswer {
+    if (this.#context.projects.isArchived(job.projectId)) {
+      return this.#no(job.id, messageFor('failure.jobArchived'));
+    }
     if (!allows(job.state, event)) return this.#no(job.id, problem);
     const next = this.#context.advance(job, event, also);
     // The files in the folder follow by themselves; a failure to write them is logged there.

@@ -13,6 +13,7 @@ const MOST_SLOW = 60;
 /** A step of a job that runs, or waits for its slot. */
 export interface LaunchedStep {
   readonly jobId: string;
+  readonly projectId: string;
   readonly model: string;
   readonly lane: Lane;
   readonly step: Step;
@@ -26,6 +27,7 @@ export interface LaunchedStep {
 /** The steps that were claimed and have not ended. A claim writes nothing, so this alone keeps it from being repeated. */
 export class LaunchedSteps {
   readonly #steps = new Set<LaunchedStep>();
+  #ended: PromiseWithResolvers<void> = Promise.withResolvers();
 
   add(launched: LaunchedStep): void {
     this.#steps.add(launched);
@@ -34,6 +36,18 @@ export class LaunchedSteps {
   remove(launched: LaunchedStep): void {
     this.#steps.delete(launched);
     if (launched.isSlow) this.#setApart(launched.queue);
+    this.#ended.resolve();
+    this.#ended = Promise.withResolvers();
+  }
+
+  /** Steps of a project that run at this moment; those that wait for their slot are left out. */
+  runningIn(projectId: string): number {
+    return [...this.#steps].filter((launched) => launched.projectId === projectId && launched.isRunning).length;
+  }
+
+  /** Resolves when the next step ends. */
+  nextEnd(): Promise<void> {
+    return this.#ended.promise;
   }
 
   get isEmpty(): boolean {

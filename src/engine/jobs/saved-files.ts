@@ -6,6 +6,7 @@ import { folderOf, pathOf, placeIn, type Place } from '../files/place.ts';
 import { fileNames, lookAtAll } from '../files/project-files.ts';
 import { projectIsAway } from './disk-check.ts';
 import { filesGone } from '../machine/failures.ts';
+import { projectOf } from './planning.ts';
 import { type JobEvent } from '../machine/job-machine.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -41,11 +42,18 @@ export async function lookAtFiles(context: StepContext, which: Looked): Promise<
 
 async function judge(
   context: StepContext,
-  { id, revision, isSaved }: SavedTake,
+  { id, revision, isSaved, project }: SavedTake,
   gone: readonly string[],
 ): Promise<void> {
   const job = context.jobs.get(id);
-  if (!job || !(isSaved || hasLostItsFiles(job.state)) || (await projectIsAway(context, job))) return;
+  // Renamed in the meantime: its files were looked for where the folder was before.
+  if (
+    !job ||
+    projectOf(context, job).path !== project ||
+    !(isSaved || hasLostItsFiles(job.state)) ||
+    (await projectIsAway(context, job))
+  )
+    return;
   const now = context.ports.clock.now();
   const event: JobEvent = isSaved
     ? { type: 'files_gone', failure: filesGone(gone, taskOf(job.state) !== null, now) }

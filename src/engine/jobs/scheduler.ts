@@ -148,6 +148,31 @@ export class Scheduler {
     this.poke();
   }
 
+  /**
+   * Begins nothing more in a project, and resolves with how many of its steps still run when all have ended or the time
+   * (ms) is over. What was begun is not cut off: it may be paid for. `goOn` ends it.
+   */
+  async still(projectId: string, patienceMs: number): Promise<number> {
+    const { projects } = this.#holds;
+    projects.still(projectId);
+    const { clock } = this.#context.ports;
+    const signal = this.#stop.signal;
+    const until = clock.now() + patienceMs;
+    while (this.#launched.runningIn(projectId) > 0 && clock.now() < until && !signal.aborted) {
+      const over = new AbortController();
+      const waited = clock.sleep(until - clock.now(), { signal: AbortSignal.any([signal, over.signal]) });
+      await Promise.race([this.#launched.nextEnd(), waited.catch(() => undefined)]);
+      over.abort();
+    }
+    return this.#launched.runningIn(projectId);
+  }
+
+  /** See `still`. */
+  goOn(projectId: string): void {
+    this.#holds.projects.goOn(projectId);
+    this.poke();
+  }
+
   /** What waited for another key goes on. */
   keyChanged(): void {
     this.#holds.lanes.keyChanged();

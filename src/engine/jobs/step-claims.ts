@@ -57,7 +57,7 @@ export class StepClaims {
     }
     const passedOver = {
       jobs: launched.jobsOf(lane, step),
-      projects: [...projects, ...holds.projects.asked(), ...capped.projects],
+      projects: [...projects, ...holds.projects.asked(), ...holds.projects.stilled(), ...capped.projects],
       batches: capped.batches,
       closed,
       models: heldModels,
@@ -87,7 +87,7 @@ export class StepClaims {
     if (heldUntil !== null) return heldUntil;
     if (step === 'submit' && !holds.models.mayGo(account, job, now)) return now;
     runner.launch(
-      { jobId: job.id, model: job.model, lane, step, queue, isRunning: false, isSlow: false },
+      { jobId: job.id, projectId: job.projectId, model: job.model, lane, step, queue, isRunning: false, isSlow: false },
       job,
       account,
     );

@@ -95,6 +95,7 @@ export class StepRunner {
     const { id, revision } = claimed;
     const now = this.#context.ports.clock.now();
     if (this.#parts.holds.restingUntil() > now || lane.gates.before(step, now) !== null) return false;
+    if (this.#parts.holds.projects.isStill(claimed.projectId)) return false;
     if (step === 'submit' && this.#context.windows.isClosedFor(claimed)) return false;
     const job = this.#context.jobs.get(id);
     return job !== null && job.paused === null && job.revision === revision;

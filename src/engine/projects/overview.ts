@@ -2,7 +2,8 @@ import { messageFor } from '../../contract/messages/message.ts';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import type { ProjectView } from '../../contract/project.ts';
-import type { ProjectRow, ProjectStore } from '../db/project-store.ts';
+import type { Counts } from '../../contract/job.ts';
+import type { Project, ProjectRow, ProjectStore } from '../db/project-store.ts';
 import type { TakeTally } from '../db/take-tally.ts';
 import { RefusedError } from '../base/errors.ts';
 import { placeIn, ProjectFileError } from '../files/place.ts';
@@ -18,9 +19,12 @@ export interface ProjectsShown {
   readonly tally: TakeTally;
 }
 
-/** Every project a person has not taken off the list, with how its jobs stand and whether its folder is there. */
-export function projectViews({ projects, tally }: ProjectsShown): Promise<ProjectView[]> {
-  return Promise.all(projects.rows().map((row) => viewOf(row, tally)));
+/** Every project on the list, or in the archive, with how its jobs stand and whether its folder is there. */
+export function projectViews(
+  { projects, tally }: ProjectsShown,
+  which: 'listed' | 'archived' = 'listed',
+): Promise<ProjectView[]> {
+  return Promise.all(projects.rows(which).map((row) => viewOf(row, tally)));
 }
 
 export async function projectView({ projects, tally }: ProjectsShown, projectId: string): Promise<ProjectView> {
@@ -63,6 +67,26 @@ export async function checkIsProject(path: string, projectId: string): Promise<v
     throw new RefusedError('not_a_project', messageFor('failure.notAProject', { path }), remedy, { cause: error });
   }
   if (id !== projectId) throw new RefusedError('other_project', messageFor('failure.otherProject', { path }), remedy);
+}
+
+/** What is in the archive is read only. Throws RefusedError. */
+export function requireUnarchived(projects: ProjectStore, { id, name }: Pick<Project, 'id' | 'name'>): void {
+  if (!projects.isArchived(id)) return;
+  throw new RefusedError(
+    'project_archived',
+    messageFor('failure.projectArchived', { project: name }),
+    messageFor('remedy.unarchiveProject'),
+  );
+}
+
+/** Nothing is under way or undecided in a project that is put away. */
+export function checkMayArchive({ unfinished, unknown }: Counts): void {
+  if (unfinished + unknown === 0) return;
+  throw new RefusedError(
+    'project_busy',
+    messageFor('failure.archiveBusy', { unfinished, unknown }),
+    messageFor('remedy.waitCancelOrDecide'),
+  );
 }
 
 /** A project with something under way must stay where people see it. */

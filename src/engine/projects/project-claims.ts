@@ -7,7 +7,7 @@ import type { Clock } from '../base/ports.ts';
 import { KeyedMutex } from '../base/keyed-mutex.ts';
 import { adoptFolder, updateFromRecipe, type AdoptionStores } from './adopt.ts';
 import { readBatchFiles } from '../files/batch-file.ts';
-import { checkIsProject, unknownProject } from './overview.ts';
+import { checkIsProject, requireUnarchived, unknownProject } from './overview.ts';
 import { ProjectFileError } from '../files/place.ts';
 import { openProjectFolder, refuseCopy, type ProjectFolder } from '../files/project-folder.ts';
 import { readRecipe, readRecipes } from './recipe-file.ts';
@@ -95,10 +95,19 @@ export class ProjectClaims {
       const folder = await openProjectFolder(path, this.#context.clock);
       const known = this.#context.stores.projects.get(folder.id);
       if (known) await refuseCopy(folder, known.path);
+      requireUnarchived(this.#context.stores.projects, folder);
       return { project: folder, ...(await this.#take(folder, { isOpened: true })) };
     });
     await this.#context.taken(project.id, batches);
     return { id: project.id, path: project.path, name: project.name, ...opened };
+  }
+
+  /** Does `work` while the project is ours and nothing else takes it, or another folder under one of the names. */
+  async whileOurs<Result>(projectId: string, work: (project: Project) => Promise<Result>): Promise<Result> {
+    await this.claim(projectId);
+    const project = this.#context.stores.projects.get(projectId);
+    if (!project) throw unknownProject(projectId);
+    return this.#inTurn(project.path, () => work(project));
   }
 
   /** Brings a take that is about to be sent up to what its recipe knows beyond the database. False when that is nothing. */

@@ -29,6 +29,7 @@ import type { ReviewStore, Window } from '../db/review-store.ts';
 import { RefusedError } from '../base/errors.ts';
 import { estimate } from '../batches/estimate.ts';
 import { readEach } from './read-each.ts';
+import { requireUnarchived } from '../projects/overview.ts';
 import { recipeOf } from '../projects/take-recipe.ts';
 import type { StepContext } from '../jobs/step-context.ts';
 import { addTake, plannedTake, unknownTake } from './another-take.ts';
@@ -248,6 +249,11 @@ export class Review {
 
   #save(given: readonly { takeId: string; before: Verdict; now: Verdict }[], by: string): void {
     const { steps, store, notes, judged } = this.#context;
+    const projectIds = new Set(given.map(({ takeId }) => steps.jobs.get(takeId)?.projectId));
+    for (const id of projectIds) {
+      const project = id === undefined ? null : steps.projects.get(id);
+      if (project) requireUnarchived(steps.projects, project);
+    }
     steps.jobs.inOneCommit(() => {
       for (const { takeId, now } of given) store.saveVerdict(takeId, now, false);
     });

@@ -18,6 +18,14 @@ export function projectsRouter(os: Implementer, services: Services) {
       opened(await engine.projects.relink(input.projectId, wholePath(input.path))),
     ),
     forget: os.projects.forget.handler(({ input }) => engine.projects.forget(input.projectId)),
+    archived: os.projects.archived.handler(() => engine.views.archived()),
+    rename: os.projects.rename.handler(({ input }) =>
+      engine.projects.rename(input.projectId, input.name, services.caller),
+    ),
+    archive: os.projects.archive.handler(({ input }) => engine.projects.archive(input.projectId, services.caller)),
+    unarchive: os.projects.unarchive.handler(({ input }) =>
+      engine.projects.unarchive(input.projectId, services.caller),
+    ),
     sample: os.projects.sample.handler(async () => opened(await openSample(services))),
   };
 }

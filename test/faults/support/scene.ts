@@ -28,7 +28,8 @@ export interface ChildEnd {
 /** One project folder and one data folder of their own, for one story of a crash. */
 export class Scene {
   readonly folder: string;
-  readonly place: FilmPlace;
+  /** Its project may be renamed. */
+  place: FilmPlace;
   readonly service: DemoService;
   /** Shots that were sent again because a person said so. */
   readonly resubmitted: string[] = [];

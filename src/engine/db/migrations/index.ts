@@ -24,6 +24,7 @@ import { windows } from './0171-windows.ts';
 import { takeOrder } from './0172-take-order.ts';
 import { nightSpans } from './0173-night-spans.ts';
 import { history } from './0180-history.ts';
+import { projectChanges } from './0181-projects.ts';
 import { tags } from './0190-tags.ts';
 import { shotColumns } from './0191-shot-columns.ts';
 
@@ -54,6 +55,7 @@ export const migrations: readonly Migration[] = [
   takeOrder,
   nightSpans,
   history,
+  projectChanges,
   tags,
   shotColumns,
 ];

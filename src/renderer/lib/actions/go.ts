@@ -2,7 +2,8 @@ import { say, sayText } from '../../../contract/messages/words.ts';
 import { api } from '../client.ts';
 import { navigation, type ViewName } from '../state/navigation.svelte.ts';
 import { projects } from '../state/projects.svelte.ts';
-import { toast, toastError } from '../toasts.ts';
+import type { ProjectView } from '../../../contract/project.ts';
+import { toast, toastError, toastWithUndo } from '../toasts.ts';
 
 /** Goes to a view; where none is chosen yet, with the project opened last. */
 export function goToView(view: ViewName): void {
@@ -52,6 +53,41 @@ export async function openSample(): Promise<void> {
 /** Tells where a moved project's folder is now. Throws what the engine refuses. */
 export async function relinkProject(projectId: string, path: string): Promise<void> {
   showOpened(await api.projects.relink({ projectId, path }));
+}
+
+type Named = Pick<ProjectView, 'id' | 'name'>;
+
+/** Gives a project and its folder another name. Throws what the engine refuses. */
+export async function renameProject({ id, name: before }: Named, name: string): Promise<void> {
+  await api.projects.rename({ projectId: id, name });
+  await projects.read();
+  toastWithUndo(say('projects.renamed', { before, name }), async () => {
+    await api.projects.rename({ projectId: id, name: before });
+    await projects.read();
+  });
+}
+
+/** Puts a project away, and leaves it. */
+export async function archiveProject(project: Named): Promise<void> {
+  try {
+    await api.projects.archive({ projectId: project.id });
+    navigation.go('projects', { projectId: null });
+    await projects.read();
+    toastWithUndo(say('projects.archived', { project: project.name }), () => unarchiveProject(project));
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+/** Takes a project out of the archive, and goes to it. */
+export async function unarchiveProject({ id }: Named): Promise<void> {
+  try {
+    await api.projects.unarchive({ projectId: id });
+    await projects.read();
+    navigation.go('projects', { projectId: id });
+  } catch (error) {
+    toastError(error);
+  }
 }
 
 type Opened = Awaited<ReturnType<typeof api.projects.open>>;

@@ -1,0 +1,92 @@
+import { say } from '../../contract/messages/words.ts';
+import { countsInWords } from '../../contract/counts-in-words.ts';
+import { TakeTally } from '../../engine/db/take-tally.ts';
+import type { Project } from '../../engine/db/project-store.ts';
+import { EngineConnector } from '../engine/engine-connector.ts';
+import type { EngineAtWork } from '../engine/engine-at-work.ts';
+import { exitStatus, type ExitStatus } from '../exit.ts';
+import { jsonLine } from '../output/ndjson.ts';
+import { plainText, shortText, tableLines } from '../output/text.ts';
+import { noProjectAt, viewDataFolder, wantedProjects } from '../read-only-view.ts';
+import { settingsOf } from '../service-access.ts';
+import { printTo, type Session } from '../session.ts';
+
+export interface ProjectsListOptions {
+  readonly archived?: boolean;
+  readonly json?: boolean;
+}
+
+/** Lists the projects of the data folder, or those in its archive. */
+export function listProjects(session: Session, { archived = false, json = false }: ProjectsListOptions): ExitStatus {
+  const rows = viewDataFolder(session.dataFolder, (view) => {
+    if (!view) return [];
+    const tally = new TakeTally(view.db);
+    return view.projects
+      .rows(archived ? 'archived' : 'listed')
+      .map((row) => ({ ...row, counts: tally.counts({ projectId: row.id }) }));
+  });
+  if (json) {
+    for (const { id, name, path, batches, bytes, counts } of rows) {
+      session.shell.stdout.write(jsonLine({ type: 'project', id, name, path, archived, batches, bytes, counts }));
+    }
+    return exitStatus.saved;
+  }
+  const print = printTo(session);
+  if (rows.length === 0) print(say('cli.noProjects'));
+  else {
+    const columns = [
+      { title: say('common.project') },
+      { title: say('common.folder') },
+      { title: say('cli.takesTitle') },
+    ];
+    const cells = rows.map(({ name, path, counts }) => [shortText(name, 32), plainText(path), countsInWords(counts)]);
+    for (const line of tableLines(columns, cells)) print(line);
+  }
+  return exitStatus.saved;
+}
+
+export interface OfProject {
+  readonly project: string;
+}
+
+/** Renames a project and its folder. */
+export async function renameProject(
+  session: Session,
+  options: OfProject & { readonly name: string },
+): Promise<ExitStatus> {
+  const { id } = projectOf(session, options);
+  await withEngine(session, ({ projects }) => projects.rename(id, options.name));
+  const now = viewDataFolder(session.dataFolder, (view) => view?.projects.get(id));
+  printTo(session)(say('cli.projectRenamed', { name: plainText(now?.name ?? ''), folder: plainText(now?.path ?? '') }));
+  return exitStatus.saved;
+}
+
+/** Puts a project away, or takes it back. */
+export async function archiveProject(
+  session: Session,
+  action: 'archive' | 'unarchive',
+  options: OfProject,
+): Promise<ExitStatus> {
+  const { id, name } = projectOf(session, options);
+  await withEngine(session, ({ projects }) => projects[action](id));
+  printTo(session)(
+    say(action === 'archive' ? 'cli.projectArchived' : 'cli.projectUnarchived', { name: plainText(name) }),
+  );
+  return exitStatus.saved;
+}
+
+function projectOf(session: Session, options: OfProject): Project {
+  return viewDataFolder(session.dataFolder, (view) => {
+    const [project] = view ? wantedProjects(view, options, session) : [];
+    if (!project) throw noProjectAt(session, options.project);
+    return project;
+  });
+}
+
+async function withEngine<Result>(session: Session, work: (engine: EngineAtWork) => Result): Promise<void> {
+  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
+  const way = await EngineConnector.find(session, { command: 'dailies projects', sends: false, own });
+  await way.use(async (engine) => {
+    await work(engine);
+  });
+}

@@ -1,0 +1,116 @@
+import type { Actor } from '../../contract/history.ts';
+import { messageFor } from '../../contract/messages/message.ts';
+import type { Counts } from '../../contract/job.ts';
+import { RefusedError } from '../base/errors.ts';
+import { KeyedMutex } from '../base/keyed-mutex.ts';
+import type { Clock } from '../base/ports.ts';
+import type { Project } from '../db/project-store.ts';
+import { checkMayArchive, requireUnarchived, unknownProject } from './overview.ts';
+import type { ProjectClaims } from './project-claims.ts';
+import { planRename, renameProject, type RenameStores } from './rename-project.ts';
+
+export interface ProjectCommandsParts {
+  readonly stores: RenameStores;
+  readonly clock: Clock;
+  readonly dataFolder: string;
+  readonly claims: ProjectClaims;
+  /** Does work that nothing else that makes or changes takes of a project goes on beside. */
+  readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
+  /** The steps of a project: see `Scheduler.still`. */
+  readonly steps: {
+    still(projectId: string, patienceMs: number): Promise<number>;
+    goOn(projectId: string): void;
+  };
+  /** Resolves when what is to be written into project folders is. */
+  readonly written: () => Promise<unknown>;
+  readonly counts: (projectId: string) => Counts;
+  readonly changed: (projectId: string) => void;
+}
+
+/** How long a rename waits for requests and downloads that were begun, ms: a person waits for it. */
+const PATIENCE_MS = 30_000;
+
+/** What people do with whole projects. */
+export class ProjectCommands {
+  readonly #parts: ProjectCommandsParts;
+  readonly #renames = new KeyedMutex();
+
+  constructor(parts: ProjectCommandsParts) {
+    this.#parts = parts;
+    for (const id of parts.stores.projects.archived()) void parts.steps.still(id, 0);
+  }
+
+  /**
+   * Gives a project another name, and its folder with it. The project's steps wait for that; those that were begun are
+   * waited for. Throws RefusedError, and nothing was changed.
+   */
+  rename(projectId: string, name: string, by: Actor): Promise<void> {
+    // One at a time: two projects may not want each other's places at once.
+    return this.#renames.run('rename', async () => {
+      const { stores, steps, inTurn, claims, written, changed } = this.#parts;
+      this.#project(projectId);
+      try {
+        const running = await steps.still(projectId, PATIENCE_MS);
+        if (running > 0) throw stillWorking(running);
+        await inTurn(projectId, async () => {
+          await written();
+          await claims.whileOurs(projectId, async (project) => {
+            const { clock, dataFolder } = this.#parts;
+            const rename = await planRename({ project, name, by, now: clock.now(), dataFolder });
+            if (rename) await renameProject(stores, rename);
+          });
+        });
+      } finally {
+        if (!stores.projects.isArchived(projectId)) steps.goOn(projectId);
+        changed(projectId);
+      }
+    });
+  }
+
+  /** Puts a project away. Throws RefusedError while takes of it are unfinished or undecided. */
+  async archive(projectId: string, by: Actor): Promise<void> {
+    const { stores, steps, inTurn, counts, clock, changed } = this.#parts;
+    await inTurn(projectId, () => {
+      const { name } = this.#project(projectId);
+      checkMayArchive(counts(projectId));
+      const at = clock.now();
+      const note = { code: 'project.archived', facts: { project: name }, by, at, projectId } as const;
+      stores.projects.archive(projectId, at, () => stores.history.note(note));
+      return steps.still(projectId, 0);
+    });
+    changed(projectId);
+  }
+
+  unarchive(projectId: string, by: Actor): void {
+    const { stores, steps, clock, changed } = this.#parts;
+    const project = stores.projects.get(projectId);
+    if (!project) throw unknownProject(projectId);
+    if (!stores.projects.isArchived(projectId)) return;
+    const note = {
+      code: 'project.unarchived',
+      facts: { project: project.name },
+      by,
+      at: clock.now(),
+      projectId,
+    } as const;
+    stores.projects.archive(projectId, null, () => stores.history.note(note));
+    steps.goOn(projectId);
+    changed(projectId);
+  }
+
+  #project(projectId: string): Project {
+    const { projects } = this.#parts.stores;
+    const project = projects.get(projectId);
+    if (!project) throw unknownProject(projectId);
+    requireUnarchived(projects, project);
+    if (projects.service(projectId) === null) return project;
+    throw new RefusedError('sample_project', messageFor('failure.sampleProject'), messageFor('remedy.useOwnProject'));
+  }
+}
+
+const stillWorking = (count: number): RefusedError =>
+  new RefusedError(
+    'project_working',
+    messageFor('failure.projectWorking', { count }),
+    messageFor('remedy.pauseQueueFirst'),
+  );

@@ -1,0 +1,131 @@
+import { basename, dirname, join, relative, sep } from 'node:path';
+import type { Actor } from '../../contract/history.ts';
+import { messageFor } from '../../contract/messages/message.ts';
+import { DailiesError, messageOf, RefusedError, textOf } from '../base/errors.ts';
+import type { Logger } from '../base/ports.ts';
+import type { HistoryStore } from '../db/history-store.ts';
+import { isDatabaseTrouble } from '../db/open.ts';
+import type { Project, ProjectRename, ProjectStore } from '../db/project-store.ts';
+import { safeName } from '../downloads/take-path.ts';
+import { isSameFolder, lookAtFolder, moveProjectFolder } from '../files/project-files.ts';
+import { nameProject } from '../files/project-folder.ts';
+import { realPath } from '../files/real-path.ts';
+import { checkIsProject } from './overview.ts';
+
+export interface RenameStores {
+  readonly projects: ProjectStore;
+  readonly history: HistoryStore;
+}
+
+export interface WantedRename {
+  readonly project: Project;
+  readonly name: string;
+  readonly by: Actor;
+  /** ms. */
+  readonly now: number;
+  readonly dataFolder: string;
+}
+
+/**
+ * What a rename comes to: the folder beside the present one that has the new name, as far as a folder can have it. Null
+ * when nothing changes. Throws RefusedError, and nothing was changed, when the folder cannot have that name.
+ */
+export async function planRename({ project, name, by, now, dataFolder }: WantedRename): Promise<ProjectRename | null> {
+  const toName = name.trim().normalize('NFC');
+  if (toName === '') throw refusal('name_missing', messageFor('failure.nameMissing'), messageFor('remedy.enterName'));
+  const { id, path, name: fromName } = project;
+  const isNamedAlike = basename(path) === toName;
+  const toPath = isNamedAlike ? path : join(dirname(path), safeName(toName, basename(path)));
+  if (toName === fromName && toPath === path) return null;
+  const rename = { projectId: id, fromPath: path, toPath, fromName, toName, by, at: now };
+  if (toPath === path) return rename;
+  const folder = await lookAtFolder(path);
+  if (folder !== 'folder') {
+    throw refusal(
+      'project_is_link',
+      messageFor('failure.projectIsLink', { path }),
+      messageFor('remedy.renameItsTarget'),
+    );
+  }
+  const [own, data] = await Promise.all([realPath(path), realPath(dataFolder)]);
+  if (isBelow(own, data)) {
+    const text = messageFor('failure.dataFolderInProject', { path, folder: dataFolder });
+    throw refusal('holds_data_folder', text, messageFor('remedy.moveDataFolder'));
+  }
+  // Where case makes no difference, the folder under the new name is this very one.
+  if ((await lookAtFolder(toPath)) !== null && !(await isSameFolder(path, toPath))) throw nameTaken(toPath);
+  return rename;
+}
+
+/**
+ * Renames a project and its folder. What is to be done is on disk first; the name in the folder, the folder's own name
+ * and the database follow, in this order. A failure takes all of it back; after a kill, `settleRenames` does that, or
+ * ends it. Throws RefusedError.
+ */
+export async function renameProject({ projects, history }: RenameStores, rename: ProjectRename): Promise<void> {
+  projects.beginRename(rename);
+  try {
+    await nameProject(rename.fromPath, rename.projectId, rename.toName);
+    if (rename.toPath !== rename.fromPath) await moveProjectFolder(rename.fromPath, rename.toPath);
+  } catch (error) {
+    await takeBack(projects, rename);
+    if (error instanceof DailiesError || isDatabaseTrouble(error)) throw error;
+    const text = messageFor('failure.notRenamed', { path: rename.fromPath, reason: textOf(error) });
+    throw new RefusedError('not_renamed', text, messageFor('remedy.closeProgramsInFolder'), { cause: error });
+  }
+  await end({ projects, history }, rename);
+}
+
+/**
+ * Settles the renames that the last engine left in the middle: where the folder has its new name, the rename is ended,
+ * and otherwise taken back. One whose disk is away waits for another start.
+ */
+export async function settleRenames(stores: RenameStores, logger: Logger): Promise<void> {
+  for (const rename of stores.projects.renames()) {
+    try {
+      const { projectId, toPath, fromPath, toName } = rename;
+      if (toPath !== fromPath && (await isProject(toPath, projectId))) {
+        await nameProject(toPath, projectId, toName);
+        await end(stores, rename);
+      } else if (await isProject(fromPath, projectId)) await takeBack(stores.projects, rename);
+    } catch (error) {
+      if (isDatabaseTrouble(error)) throw error;
+      logger.warn('A rename could not be settled', { project: rename.projectId, reason: messageOf(error) });
+    }
+  }
+}
+
+async function end({ projects, history }: RenameStores, rename: ProjectRename): Promise<void> {
+  const { projectId, fromPath, toPath, fromName: before, toName: name, by, at } = rename;
+  const realTo = await realPath(toPath);
+  const written = [
+    [fromPath, toPath],
+    [join(dirname(realTo), basename(fromPath)), realTo],
+  ] as const;
+  projects.endRename(rename, written, () =>
+    history.note({ code: 'project.renamed', facts: { before, name, folder: toPath }, by, at, projectId }),
+  );
+}
+
+/** The name goes back. Where even that cannot be written, the next start tries again. */
+async function takeBack(projects: ProjectStore, { projectId, fromPath, fromName }: ProjectRename): Promise<void> {
+  await nameProject(fromPath, projectId, fromName);
+  projects.dropRename(projectId);
+}
+
+const isProject = (path: string, projectId: string): Promise<boolean> =>
+  checkIsProject(path, projectId).then(
+    () => true,
+    () => false,
+  );
+
+const isBelow = (folder: string, path: string): boolean => {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !/^([a-z]:|[\\/])/i.test(way));
+};
+
+const nameTaken = (path: string): RefusedError =>
+  refusal('folder_exists', messageFor('failure.folderNameTaken', { path }), messageFor('remedy.chooseOtherName'));
+
+const refusal = (code: string, ...texts: [text: RefusedError['text'], remedy: RefusedError['remedy']]): RefusedError =>
+  new RefusedError(code, ...texts);

@@ -1,0 +1,49 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { deskWithService } from './support.ts';
+
+const LIST = 'shot,kind,model,prompt\n010,image,image-demo,Red door\n';
+
+async function deskWithFilm() {
+  const desk = await deskWithService();
+  writeFileSync(desk.path('night.csv'), LIST);
+  expect(await desk.run('run', 'night.csv', '--project', 'film')).toBe(0);
+  return desk;
+}
+
+describe('dailies projects', () => {
+  it('renames a project with its folder, in which everything goes on, and refuses a name that is taken', async () => {
+    const desk = await deskWithFilm();
+    mkdirSync(desk.path('taken'));
+    expect(await desk.run('projects', 'rename', 'taken', '--project', 'film')).toBe(2);
+    expect(desk.stderr.text).toContain(`${desk.path('taken')} already exists. The project was not renamed.`);
+    expect(await desk.run('projects', 'rename', 'The End', '--project', 'film')).toBe(0);
+    expect(desk.said).toBe(`The project is now “The End” in ${desk.path('The End')}.\n`);
+    expect(existsSync(desk.path('film'))).toBe(false);
+    expect(await desk.run('projects', 'list')).toBe(0);
+    expect(desk.stdout.lines[1]).toMatch(/^The End +\/.*\/The End +1 saved$/);
+    expect(await desk.run('run', 'night.csv', '--project', 'The End')).toBe(0);
+    expect(desk.service.ledger.commits).toBe(1);
+    expect(await desk.run('history', '--project', 'The End')).toBe(0);
+    expect(desk.said).toContain(`command  Renamed “film” to “The End”. Its folder is ${desk.path('The End')}.`);
+  });
+
+  it('archives a project, which nothing changes until it is taken back', async () => {
+    const desk = await deskWithFilm();
+    expect(await desk.run('projects', 'archive', '--project', 'film')).toBe(0);
+    expect(await desk.run('projects', 'list')).toBe(0);
+    expect(desk.said).toBe('No projects.\n');
+    expect(await desk.run('projects', 'list', '--archived', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([
+      { type: 'project', name: 'film', archived: true, counts: { saved: 1 } },
+    ]);
+    expect(await desk.run('run', 'night.csv', '--project', 'film', '--again')).toBe(2);
+    expect(desk.stderr.text).toContain('“film” is archived and read only.');
+    expect(desk.stderr.text).toContain('dailies projects unarchive');
+    expect(await desk.run('projects', 'rename', 'other', '--project', 'film')).toBe(2);
+    expect(desk.service.ledger.commits).toBe(1);
+    expect(await desk.run('projects', 'unarchive', '--project', 'film')).toBe(0);
+    expect(await desk.run('run', 'night.csv', '--project', 'film', '--again')).toBe(0);
+    expect(desk.service.ledger.commits).toBe(2);
+  });
+});

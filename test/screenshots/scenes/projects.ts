@@ -1,0 +1,25 @@
+import { say } from '../../../src/contract/messages/words.ts';
+import { chooseList, goTo, openProject, settled, startBatch, videoList } from '../../e2e/support/window.ts';
+import type { Scene } from '../stage.ts';
+
+/** Projects that are renamed and put away. */
+export const projectsScene: Scene = {
+  name: 'projects',
+  play: async ({ app, page, camera }) => {
+    await app.open();
+    for (const name of ['Harbour film', 'Old ad', 'The Keeper']) await openProject(app, page, name);
+    await chooseList(page, videoList(6));
+    await startBatch(page);
+    await settled(page, 6);
+    await goTo(page, say('place.projects'));
+    await page.getByRole('button', { name: say('projects.rename') }).click();
+    await page.getByRole('dialog').waitFor();
+    await camera.take('projects-rename');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Old ad' }).click();
+    await page.getByRole('button', { name: say('projects.archiveIt'), exact: true }).click();
+    await page.getByRole('button', { name: say('projects.archiveCount', { count: 1 }) }).click();
+    await page.getByRole('button', { name: 'The Keeper' }).first().click();
+    await camera.take('projects-archive');
+  },
+};
