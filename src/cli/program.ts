@@ -319,6 +319,7 @@ function addTakes(program: Command, perform: Perform): void {
     .addOption(projectOption(say('cli.optProject')))
     .option('--batch <name>', say('cli.optBatch'))
     .option('--where <query>', say('cli.optWhere'))
+    .option('--view <name>', say('cli.optView'))
     .addOption(jsonOption())
     .action((options) =>
       perform(async (session) => (await import('./commands/takes-list.ts')).listTakes(session, options)),

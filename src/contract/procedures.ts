@@ -64,6 +64,7 @@ import { CapChange, CapScope, CapState, LedgerTotals, SpentBy, SpentGroup } from
 import { ListToRun, RunProgressEvent, RunScope } from './run.ts';
 import { NightWindow, WindowScope, WindowState } from './night-window.ts';
 import { Price, Settings, SettingsChange } from './settings.ts';
+import { SavedView } from './saved-views.ts';
 import { Spending } from './spending.ts';
 import { ToolCall } from './tool.ts';
 import { Text } from './messages/message.ts';
@@ -268,6 +269,14 @@ export const contract = {
     spent: base.input(z.object({ projectId: id, batchId: id.optional() })).output(Spending.nullable()),
     /** Copies the files of takes, with their names and a CSV, into a folder. Ending the subscription stops it. */
     export: base.input(z.object({ ids, folder: z.string().min(1).max(4096) })).output(eventIterator(ExportNews)),
+  },
+  /** Searches of takes that a person keeps under a name. */
+  savedViews: {
+    /** By name. */
+    list: base.input(z.object({ projectId: id })).output(z.array(SavedView)),
+    /** With the id of a view it takes its place, also of one that was deleted. Refused when another has the name. */
+    save: base.input(SavedView.extend({ id: id.optional(), name: z.string().max(500) })).output(SavedView),
+    remove: base.input(z.object({ projectId: id, id })).output(z.void()),
   },
   /** What requests cost, by the user's own prices, and caps on it. */
   spending: {

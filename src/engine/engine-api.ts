@@ -20,6 +20,7 @@ import type { Project } from './db/project-store.ts';
 import type { Library } from './library/library-api.ts';
 import type { ListedModel } from './models/listed.ts';
 import type { Ports } from './base/ports.ts';
+import type { SavedViews } from './review/saved-views.ts';
 import type { Tools } from './tools/tools.ts';
 
 export interface EngineOptions {
@@ -45,6 +46,9 @@ export interface Engine extends AppSections {
 
   /** What requests cost, and caps on it. */
   readonly spending: SpendingApi;
+
+  /** Searches of takes under a name. */
+  readonly savedViews: SavedViews;
 
   /** When takes may be sent. */
   readonly windows: WindowsApi;

@@ -3,6 +3,8 @@ import type { CapChange } from '../contract/ledger.ts';
 import { LedgerStore } from './db/ledger-store.ts';
 import { WindowStore } from './db/window-store.ts';
 import type { NightWindow } from '../contract/night-window.ts';
+import { SavedViewStore } from './db/saved-view-store.ts';
+import { SavedViews } from './review/saved-views.ts';
 import { NightWindows } from './jobs/night-windows.ts';
 import { NightSpans } from './db/night-spans.ts';
 import { NightStore } from './db/night-store.ts';
@@ -400,6 +402,10 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     drafts: app.drafts,
     review: app.review,
     spending,
+    savedViews: new SavedViews({
+      store: new SavedViewStore(db),
+      changed: (projectId) => news.project(projectId),
+    }),
     windows,
     nights,
     updateSettings(changed) {

@@ -1,5 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../../src/engine/db/open.ts';
+import { ProjectStore } from '../../src/engine/db/project-store.ts';
+import { SavedViewStore } from '../../src/engine/db/saved-view-store.ts';
 import { deskWithService } from './support.ts';
 
 describe('dailies takes list', () => {
@@ -44,6 +47,31 @@ describe('dailies takes tag', () => {
     expect(desk.stderr.text).toContain('“a,b” cannot be a tag.');
     expect(await desk.run('takes', 'tag', 'hero', '--where', 'nothing-like-it')).toBe(0);
     expect(desk.said).toContain('0 takes tagged');
+  });
+});
+
+describe('dailies takes list --view', () => {
+  it('lists the takes of a saved view in its order, narrowed further, and names the views that there are', async () => {
+    const desk = await deskWithService();
+    writeFileSync(
+      desk.path('stills.csv'),
+      'shot,kind,model,prompt\nP01,image,image-demo,A harbour\nP02,image,image-demo,A hill\nP03,image,image-demo,A hut\n',
+    );
+    expect(await desk.run('run', 'stills.csv', '--project', 'film')).toBe(0);
+    expect(await desk.run('takes', 'list', '--view', 'None')).toBe(2);
+    expect(desk.stderr.text).toContain('There is no saved view “None”.');
+    const db = openDatabase(desk.dataFolder);
+    const projectId = new ProjectStore(db).list()[0]?.id ?? '';
+    const filter = { text: 'prompt:*h* -shot:P03', sort: 'shot', group: { by: 'model' } } as const;
+    new SavedViewStore(db).save({ id: 'one', projectId, name: 'With H', filter });
+    db.close();
+
+    expect(await desk.run('takes', 'list', '--view', 'with h', '--json')).toBe(0);
+    expect(desk.stdout.objects.map(({ shot }) => shot)).toEqual(['P01', 'P02']);
+    expect(await desk.run('takes', 'list', '--view', 'With H', '--where', 'hill', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([{ shot: 'P02' }]);
+    expect(await desk.run('takes', 'list', '--view', 'Other')).toBe(2);
+    expect(desk.stderr.text).toContain('Saved views: With H');
   });
 });
 

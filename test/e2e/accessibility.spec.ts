@@ -156,6 +156,13 @@ for (const language of spokenHere) {
       await expect(page.getByRole('grid', { name: say('group.takes') })).toBeFocused();
       await expectAccessibleOver(page, () => page.keyboard.press('n'), 'dialog');
       await expectAccessibleOver(page, () => page.keyboard.press('t'), 'dialog');
+      await expectAccessibleOver(page, () => page.keyboard.press('Shift+V'), 'dialog');
+      await expectAccessibleOver(
+        page,
+        () => page.getByRole('button', { name: say('review.savedViews') }).click(),
+        'menu',
+      );
+      await page.getByRole('grid', { name: say('group.takes') }).focus();
       await expectAccessibleOver(page, () => page.keyboard.press('e'), 'dialog');
       await expectAccessibleOver(page, () => page.keyboard.press('ControlOrMeta+Shift+Enter'), 'dialog');
       await expectAccessibleOver(

@@ -2,7 +2,9 @@ import { say } from '../../contract/messages/words.ts';
 import { join } from 'node:path';
 import { parseTakeSearch } from '../../contract/take-search.ts';
 import { tagsOf, type TakeView } from '../../contract/review.ts';
+import { viewNamed, type ViewFilter } from '../../contract/saved-views.ts';
 import { ReviewStore } from '../../engine/db/review-store.ts';
+import { SavedViewStore } from '../../engine/db/saved-view-store.ts';
 import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
 import { shortId } from '../job-ids.ts';
 import { jsonLine } from '../output/ndjson.ts';
@@ -15,6 +17,8 @@ export interface TakesListOptions {
   readonly batch?: string;
   /** See `parseTakeSearch`. */
   readonly where?: string;
+  /** Name of a saved view of the project; what else is asked for narrows it further. */
+  readonly view?: string;
   readonly json?: boolean;
 }
 
@@ -58,10 +62,30 @@ export function fittingTakes(
       ? [...projects.keys()].map((projectId) => ({ projectId }))
       : [{ ...scope, projectId: scope.projectId }],
   );
-  return wanted.flatMap((scope) =>
-    review
-      .ids({ ...scope, sort: 'list', ...(options.where !== undefined && { text: options.where }) })
-      .map((id) => ({ id, folder: projects.get(scope.projectId) ?? '' })),
+  const saved = options.view === undefined ? null : viewsNamed(view, options.view, [...projects.keys()]);
+  return wanted.flatMap((scope) => {
+    const kept = saved?.get(scope.projectId);
+    if (saved && !kept) return [];
+    const text = [kept?.text, options.where].filter((each) => each !== undefined).join(' ');
+    return review
+      .ids({ sort: 'list', ...kept, ...scope, ...(text !== '' && { text }) })
+      .map((id) => ({ id, folder: projects.get(scope.projectId) ?? '' }));
+  });
+}
+
+/** The saved views of that name, by project. Throws UsageError where no project has one, and names those that there are. */
+function viewsNamed(view: View, name: string, projectIds: readonly string[]): Map<string, ViewFilter> {
+  const store = new SavedViewStore(view.db);
+  const all = projectIds.map((projectId) => ({ projectId, views: store.list(projectId) }));
+  const found = all.flatMap(({ projectId, views }) => {
+    const named = viewNamed(views, name.normalize('NFC').trim());
+    return named ? [[projectId, named.filter] as const] : [];
+  });
+  if (found.length > 0) return new Map(found);
+  const names = [...new Set(all.flatMap(({ views }) => views.map((each) => plainText(each.name))))];
+  throw new UsageError(
+    say('cli.noView', { name: plainText(name) }),
+    names.length === 0 ? say('cli.noViewsYet') : say('cli.viewNames', { names }),
   );
 }
 

@@ -437,6 +437,8 @@ export interface MessageParameters<Fact> {
   readonly 'cli.noRowWithKeyRemedy': Record<never, never>;
   readonly 'cli.noSuchJob': Record<never, never>;
   readonly 'cli.noTakesYet': Record<never, never>;
+  readonly 'cli.noView': { readonly name: Fact };
+  readonly 'cli.noViewsYet': Record<never, never>;
   readonly 'cli.noWindow': Record<never, never>;
   readonly 'cli.noneSaved': Record<never, never>;
   readonly 'cli.notAmount': Record<never, never>;
@@ -571,6 +573,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.optType': Record<never, never>;
   readonly 'cli.optVersion': Record<never, never>;
   readonly 'cli.optVersions': Record<never, never>;
+  readonly 'cli.optView': Record<never, never>;
   readonly 'cli.optWaitFor': Record<never, never>;
   readonly 'cli.optWhere': Record<never, never>;
   readonly 'cli.optWindow': Record<never, never>;
@@ -824,6 +827,7 @@ export interface MessageParameters<Fact> {
   readonly 'cli.usedAs': Record<never, never>;
   readonly 'cli.usedIn': { readonly count: number };
   readonly 'cli.videosAsAssets': Record<never, never>;
+  readonly 'cli.viewNames': { readonly names: Fact };
   readonly 'cli.waitForShot': { readonly count: number; readonly cell: Fact };
   readonly 'cli.waitingFor': { readonly cell: Fact };
   readonly 'cli.waitingForAssets': { readonly count: number };
@@ -1304,6 +1308,7 @@ export interface MessageParameters<Fact> {
   readonly 'failure.badFolderName': Record<never, never>;
   readonly 'failure.badSecret': Record<never, never>;
   readonly 'failure.badTag': { readonly tag: Fact };
+  readonly 'failure.badViewName': { readonly name: Fact };
   readonly 'failure.batchFolderOutside': { readonly folder: Fact };
   readonly 'failure.batchNotAdopted': { readonly batch: Fact; readonly reason: Fact };
   readonly 'failure.becameShorter': { readonly file: Fact };
@@ -1617,6 +1622,7 @@ export interface MessageParameters<Fact> {
   readonly 'failure.tooManyDrafts': { readonly most: number };
   readonly 'failure.tooManyNames': { readonly count: number; readonly name: Fact; readonly folder: Fact };
   readonly 'failure.tooManyTags': { readonly shot: Fact; readonly take: Fact; readonly most: number };
+  readonly 'failure.tooManyViews': { readonly most: number };
   readonly 'failure.toolAnswerEmpty': Record<never, never>;
   readonly 'failure.toolAnswerUnread': { readonly what: string; readonly begins: Fact };
   readonly 'failure.twoShotsWithKey': Record<never, never>;
@@ -1630,6 +1636,7 @@ export interface MessageParameters<Fact> {
   readonly 'failure.uploadFailed': Record<never, never>;
   readonly 'failure.uploadThrottled': Record<never, never>;
   readonly 'failure.uploadTooLarge': { readonly most: Fact };
+  readonly 'failure.viewExists': { readonly name: Fact };
   readonly 'failure.writtenOff': Record<never, never>;
   readonly 'failure.wrongContent': { readonly path: Fact; readonly media: string };
   readonly 'gate.breaker': Record<never, never>;
@@ -2455,6 +2462,7 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.databaseUnusable': Record<never, never>;
   readonly 'remedy.decide': Record<never, never>;
   readonly 'remedy.decideNotListed': Record<never, never>;
+  readonly 'remedy.deleteView': Record<never, never>;
   readonly 'remedy.describeOther': Record<never, never>;
   readonly 'remedy.didYouMean': { readonly name: Fact };
   readonly 'remedy.discardList': Record<never, never>;
@@ -2540,6 +2548,7 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.otherKey': Record<never, never>;
   readonly 'remedy.otherModel': { readonly file: Fact };
   readonly 'remedy.otherSize': { readonly sizes: Fact };
+  readonly 'remedy.otherViewName': Record<never, never>;
   readonly 'remedy.ownAlias': Record<never, never>;
   readonly 'remedy.ownHeader': Record<never, never>;
   readonly 'remedy.ownKey': Record<never, never>;
@@ -2662,6 +2671,7 @@ export interface MessageParameters<Fact> {
   readonly 'remedy.writeTrueFalse': Record<never, never>;
   readonly 'remedy.writeUrl': Record<never, never>;
   readonly 'remedy.writeValue': { readonly value: Fact };
+  readonly 'remedy.writeViewName': { readonly most: number };
   readonly 'report.allProjects': Record<never, never>;
   readonly 'report.awake': Record<never, never>;
   readonly 'report.awakeSpan': {
@@ -2856,6 +2866,7 @@ export interface MessageParameters<Fact> {
   readonly 'review.countSelected': { readonly count: number };
   readonly 'review.countingTexts': Record<never, never>;
   readonly 'review.decide': Record<never, never>;
+  readonly 'review.deleteView': { readonly name: Fact };
   readonly 'review.describeDescription': Record<never, never>;
   readonly 'review.describeJob': Record<never, never>;
   readonly 'review.describePicture': Record<never, never>;
@@ -2982,10 +2993,17 @@ export interface MessageParameters<Fact> {
   readonly 'review.remarkNotVerified': { readonly format: Fact };
   readonly 'review.remarkOtherMedium': { readonly found: string; readonly wanted: string };
   readonly 'review.removeFromComparison': Record<never, never>;
+  readonly 'review.renameView': Record<never, never>;
+  readonly 'review.renameViewEllipsis': { readonly name: Fact };
+  readonly 'review.replaceView': Record<never, never>;
   readonly 'review.sampleCost': Record<never, never>;
   readonly 'review.saveNote': Record<never, never>;
   readonly 'review.saveTags': Record<never, never>;
+  readonly 'review.saveView': Record<never, never>;
+  readonly 'review.saveViewDescription': Record<never, never>;
+  readonly 'review.saveViewEllipsis': Record<never, never>;
   readonly 'review.savedAt': Record<never, never>;
+  readonly 'review.savedViews': Record<never, never>;
   readonly 'review.searchByMeaning': Record<never, never>;
   readonly 'review.searchHelp': Record<never, never>;
   readonly 'review.searchMeaningOrWords': Record<never, never>;
@@ -3001,6 +3019,7 @@ export interface MessageParameters<Fact> {
   readonly 'review.showAllSaved': Record<never, never>;
   readonly 'review.showInFolder': Record<never, never>;
   readonly 'review.showOrHideRecipe': Record<never, never>;
+  readonly 'review.showView': { readonly name: Fact };
   readonly 'review.smallerThumbnails': Record<never, never>;
   readonly 'review.sortList': Record<never, never>;
   readonly 'review.sortNearest': Record<never, never>;
@@ -3058,6 +3077,13 @@ export interface MessageParameters<Fact> {
   readonly 'review.verdictUndone': { readonly done: Fact };
   readonly 'review.verdictUnflagged': Record<never, never>;
   readonly 'review.verdictUnrated': Record<never, never>;
+  readonly 'review.viewDeleted': { readonly name: Fact };
+  readonly 'review.viewNameTaken': Record<never, never>;
+  readonly 'review.viewRenamed': { readonly before: Fact; readonly name: Fact };
+  readonly 'review.viewReplaced': { readonly name: Fact };
+  readonly 'review.viewReplaces': Record<never, never>;
+  readonly 'review.viewSaved': { readonly name: Fact };
+  readonly 'review.views': Record<never, never>;
   readonly 'review.volume': Record<never, never>;
   readonly 'review.volumeDown': Record<never, never>;
   readonly 'review.volumeUp': Record<never, never>;

@@ -9,6 +9,7 @@ import { nightsRouter } from './nights.ts';
 import { foldersRouter, projectsRouter } from './projects.ts';
 import { eventsRouter, queueRouter } from './queue.ts';
 import { runsRouter } from './runs.ts';
+import { savedViewsRouter } from './saved-views.ts';
 import { settingsRouter } from './settings.ts';
 import { spendingRouter } from './spending.ts';
 import { takesRouter } from './takes.ts';
@@ -26,6 +27,7 @@ export function createRouter(services: Services) {
     jobs: jobsRouter(os, services),
     queue: queueRouter(os, services),
     takes: takesRouter(os, services),
+    savedViews: savedViewsRouter(os, services),
     spending: spendingRouter(os, services),
     windows: windowsRouter(os, services),
     nights: nightsRouter(os, services),

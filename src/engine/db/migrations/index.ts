@@ -27,6 +27,7 @@ import { history } from './0180-history.ts';
 import { projectChanges } from './0181-projects.ts';
 import { tags } from './0190-tags.ts';
 import { shotColumns } from './0191-shot-columns.ts';
+import { savedViews } from './0192-saved-views.ts';
 
 /** Every step of the schema, in order. */
 export const migrations: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   projectChanges,
   tags,
   shotColumns,
+  savedViews,
 ];

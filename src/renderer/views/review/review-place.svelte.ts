@@ -3,7 +3,9 @@ import { Kind } from '../../../contract/kinds/kind.ts';
 import type { Text } from '../../../contract/messages/message.ts';
 import type { TakeFilter } from '../../../contract/review.ts';
 import { parseTakeSearch } from '../../../contract/take-search.ts';
+import type { ViewFilter } from '../../../contract/saved-views.ts';
 import { groupingNamed } from './grouping.ts';
+import { detailOf } from './saved/view-detail.ts';
 import { navigation } from '../../lib/state/navigation.svelte.ts';
 
 const flags = ['pick', 'reject', 'none'] as const;
@@ -68,6 +70,11 @@ class ReviewPlace {
   /** Puts takes together by this, or no more. */
   toggleGroup(name: string): void {
     this.narrow({ group: this.narrowed('group') === name ? '' : name });
+  }
+
+  /** Shows what a saved view keeps, in the grid. */
+  showView(filter: ViewFilter): void {
+    this.#change({ ...detailOf(filter), take: '' });
   }
 
   clear(): void {

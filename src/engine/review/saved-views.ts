@@ -1,0 +1,76 @@
+import { v7 as uuid } from 'uuid';
+import { messageFor } from '../../contract/messages/message-for.ts';
+import {
+  LONGEST_VIEW_NAME,
+  MOST_VIEWS,
+  viewNamed,
+  viewNameOf,
+  type SavedView,
+  type ViewFilter,
+} from '../../contract/saved-views.ts';
+import { RefusedError } from '../base/errors.ts';
+import type { SavedViewStore } from '../db/saved-view-store.ts';
+
+interface SavedViewsParts {
+  readonly store: SavedViewStore;
+  readonly changed: (projectId: string) => void;
+}
+
+/** A view to be kept. With the `id` of one that is there it takes its place; with any other it is that of a view that was deleted. */
+export interface ViewToSave {
+  readonly id?: string | undefined;
+  readonly projectId: string;
+  readonly name: string;
+  readonly filter: ViewFilter;
+}
+
+/** Searches of takes that people keep under a name. */
+export class SavedViews {
+  readonly #parts: SavedViewsParts;
+
+  constructor(parts: SavedViewsParts) {
+    this.#parts = parts;
+  }
+
+  list(projectId: string): SavedView[] {
+    return this.#parts.store.list(projectId);
+  }
+
+  /** Throws RefusedError for a name that cannot be one or that another view has, and for one view too many. */
+  save({ id, projectId, name: text, filter }: ViewToSave): SavedView {
+    const views = this.list(projectId);
+    const name = viewNameOf(text);
+    if (name === null) {
+      throw new RefusedError(
+        'bad_view_name',
+        messageFor('failure.badViewName', { name: text.slice(0, 2 * LONGEST_VIEW_NAME) }),
+        messageFor('remedy.writeViewName', { most: LONGEST_VIEW_NAME }),
+      );
+    }
+    const other = viewNamed(views, name);
+    if (other && other.id !== id) {
+      throw new RefusedError(
+        'view_exists',
+        messageFor('failure.viewExists', { name }),
+        messageFor('remedy.otherViewName'),
+      );
+    }
+    const known = views.find((view) => view.id === id);
+    if (!known && views.length >= MOST_VIEWS) {
+      throw new RefusedError(
+        'too_many_views',
+        messageFor('failure.tooManyViews', { most: MOST_VIEWS }),
+        messageFor('remedy.deleteView'),
+      );
+    }
+    const view: SavedView = { id: id ?? uuid(), projectId, name, filter };
+    this.#parts.store.save(view);
+    this.#parts.changed(projectId);
+    return view;
+  }
+
+  remove(projectId: string, id: string): void {
+    this.#parts.store.remove(projectId, id);
+    this.#parts.changed(projectId);
+  }
+}

@@ -1,0 +1,118 @@
+import { say } from '../../../../contract/messages/words.ts';
+import { viewNamed, type SavedView } from '../../../../contract/saved-views.ts';
+import { api } from '../../../lib/client.ts';
+import type { Command } from '../../../lib/state/commands.svelte.ts';
+import { resource } from '../../../lib/state/resource.svelte.ts';
+import { toastError, toastWithUndo } from '../../../lib/toasts.ts';
+import { reviewPlace } from '../review-place.svelte.ts';
+import { isSameFilter, viewFilterOf } from './view-detail.ts';
+
+/** What a name is asked for. */
+type Naming = { readonly what: 'new' } | { readonly what: 'rename'; readonly view: SavedView };
+
+/** The saved views of the project that is reviewed. */
+export class ProjectViews {
+  readonly #views = resource({
+    of: () => reviewPlace.filter.projectId,
+    read: (projectId: string) => api.savedViews.list({ projectId }),
+    changedBy: (changes, projectId) => changes.projects.includes(projectId),
+    everyMs: 1000,
+  });
+  /** A name is being typed; null where none is. */
+  naming = $state.raw<Naming | null>(null);
+
+  readonly all = $derived(this.#views.current ?? []);
+  /** The view that is shown; null where the filter is none of them. */
+  readonly shown = $derived.by(() => {
+    const now = viewFilterOf(reviewPlace.filter);
+    return this.all.find(({ filter }) => isSameFilter(filter, now)) ?? null;
+  });
+  /** What was found by its meaning is no search to keep. */
+  readonly canSave = $derived(reviewPlace.filter.near === undefined && reviewPlace.searchProblem === null);
+
+  named(name: string): SavedView | undefined {
+    return viewNamed(this.all, name.trim());
+  }
+
+  /** Keeps the present filter under a name; a view that has the name takes it over. Throws what the engine refuses. */
+  async save(name: string): Promise<void> {
+    const before = this.named(name);
+    const { projectId } = reviewPlace.filter;
+    const wanted = { projectId, name, filter: viewFilterOf(reviewPlace.filter), ...(before && { id: before.id }) };
+    const view = await api.savedViews.save(wanted);
+    this.#toast(
+      before ? say('review.viewReplaced', { name: view.name }) : say('review.viewSaved', { name: view.name }),
+      () => (before ? this.#put(before) : api.savedViews.remove({ projectId, id: view.id })),
+    );
+  }
+
+  async rename(before: SavedView, name: string): Promise<void> {
+    const { name: now } = await api.savedViews.save({ ...before, name });
+    if (now !== before.name) {
+      this.#toast(say('review.viewRenamed', { before: before.name, name: now }), () => this.#put(before));
+    }
+  }
+
+  async remove(view: SavedView): Promise<void> {
+    try {
+      await api.savedViews.remove({ projectId: view.projectId, id: view.id });
+      this.#toast(say('review.viewDeleted', { name: view.name }), () => this.#put(view));
+    } catch (error) {
+      toastError(error);
+    }
+  }
+
+  get commands(): Command[] {
+    const { shown } = this;
+    return [
+      ...this.all.map((view) => ({
+        id: `review-view-${view.id}`,
+        title: say('review.showView', { name: view.name }),
+        group: 'Review' as const,
+        run: () => reviewPlace.showView(view.filter),
+      })),
+      {
+        id: 'review-save-view',
+        title: say('review.saveViewEllipsis'),
+        group: 'Review',
+        keys: 'Shift+v',
+        run: () => (this.naming = { what: 'new' }),
+        enabled: () => this.canSave,
+      },
+      ...(shown
+        ? [
+            {
+              id: 'review-rename-view',
+              title: say('review.renameViewEllipsis', { name: shown.name }),
+              group: 'Review' as const,
+              run: () => (this.naming = { what: 'rename', view: shown }),
+            },
+            {
+              id: 'review-delete-view',
+              title: say('review.deleteView', { name: shown.name }),
+              group: 'Review' as const,
+              run: () => void this.remove(shown),
+            },
+          ]
+        : []),
+    ];
+  }
+
+  /** For `$effect`. */
+  follow(): () => void {
+    return this.#views.follow();
+  }
+
+  async #put(view: SavedView): Promise<void> {
+    await api.savedViews.save(view);
+    await this.#views.refresh();
+  }
+
+  #toast(done: string, undo: () => Promise<unknown>): void {
+    void this.#views.refresh();
+    toastWithUndo(done, async () => {
+      await undo();
+      await this.#views.refresh();
+    });
+  }
+}

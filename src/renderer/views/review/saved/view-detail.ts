@@ -1,0 +1,30 @@
+import type { TakeFilter } from '../../../../contract/review.ts';
+import type { ViewFilter } from '../../../../contract/saved-views.ts';
+import { groupingName } from '../grouping.ts';
+
+/** What of the present filter a view keeps. Pure. */
+export function viewFilterOf({ projectId: _project, near: _near, ...filter }: TakeFilter): ViewFilter {
+  return filter;
+}
+
+/** A view as the address of review has it; empty values take a field out. Pure. */
+export function detailOf(filter: ViewFilter) {
+  const { batchId, kind, standing, model, minRating, rating, flag, text, sort, group } = filter;
+  return {
+    batch: batchId ?? '',
+    kind: kind ?? '',
+    standing: standing === undefined ? 'all' : standing === 'saved' ? '' : standing,
+    model: model ?? '',
+    rating: rating === undefined ? (minRating ? String(minRating) : '') : `just${rating}`,
+    flag: flag ?? '',
+    text: text ?? '',
+    near: '',
+    nearBy: '',
+    sort: sort === 'list' ? '' : sort,
+    group: groupingName(group),
+  };
+}
+
+/** Whether two views find the same takes in the same order. Pure. */
+export const isSameFilter = (one: ViewFilter, other: ViewFilter): boolean =>
+  JSON.stringify(detailOf(one)) === JSON.stringify(detailOf(other));
