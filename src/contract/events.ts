@@ -94,6 +94,8 @@ export const QueueView = z.object({
   pausedByUser: z.boolean(),
   /** Something in it continues automatically, perhaps after a wait; otherwise nothing happens before a person acts. */
   goesOn: z.boolean(),
+  /** What continues does so only once a night window opens. */
+  awaitsWindow: z.boolean(),
   counts: Counts,
   /** Requests a second allowed now, by class, and the settings' limit. */
   rates: z.array(

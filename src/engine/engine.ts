@@ -260,7 +260,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     ...{ nights: new NightStore(db), spans, ledger, projects, keeper, nightStart },
     settings: () => settings,
     now: () => ports.clock.now(),
-    isRunning: () => scheduler.goesOn,
+    isRunning: () => scheduler.goesOn && !scheduler.awaitsWindow,
   });
   await settleRenames({ projects, history }, ports.logger);
   const desk = new JobCommands(context, queries, scheduler);

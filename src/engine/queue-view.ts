@@ -27,6 +27,7 @@ export async function queueView({
     running: scheduler.isRunning,
     pausedByUser: scheduler.isPausedByUser,
     goesOn: scheduler.goesOn,
+    awaitsWindow: scheduler.awaitsWindow,
     counts,
     rates: ratesOf(steps),
     savedPerMinute: store.savedPerMinute(now),

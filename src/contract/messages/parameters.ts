@@ -2045,7 +2045,7 @@ export interface MessageParameters<Fact> {
   readonly 'message.decisionTitle': { readonly count: number };
   readonly 'message.diskText': Record<never, never>;
   readonly 'message.diskTitle': Record<never, never>;
-  readonly 'message.finishedTitle': Record<never, never>;
+  readonly 'message.finishedTitle': { readonly unfinished: number };
   readonly 'message.keyText': Record<never, never>;
   readonly 'message.keyTitle': Record<never, never>;
   readonly 'message.modelText': Record<never, never>;
@@ -3192,6 +3192,7 @@ export interface MessageParameters<Fact> {
   readonly 'settings.messageDetails': Record<never, never>;
   readonly 'settings.messageDetailsHelp': Record<never, never>;
   readonly 'settings.messageEvents': Record<never, never>;
+  readonly 'settings.messageFinished': Record<never, never>;
   readonly 'settings.messageHeartbeat': Record<never, never>;
   readonly 'settings.messageHeartbeatAddress': Record<never, never>;
   readonly 'settings.messageHeartbeatEvery': Record<never, never>;

@@ -132,6 +132,12 @@ export class Scheduler {
     return this.#canGoOn(this.isPausedByUser ? ['poll', 'download'] : null);
   }
 
+  /** Whether what goes on does so only when a window opens: until then the night is over. */
+  get awaitsWindow(): boolean {
+    if (!this.goesOn || !this.#launched.isEmpty || this.isPausedByUser || this.#holds.lanes.halted()) return false;
+    return !this.#canGoOn(null, this.#holds.caps.capped, this.#context.windows.closed());
+  }
+
   setPaused(paused: boolean): void {
     this.#holds.setPausedByUser(paused);
     this.poke();

@@ -18,7 +18,7 @@ const ASLEEP_MS = 3 * 60_000;
 /** What one reading of the engine found. */
 export interface NightReading {
   readonly at: number;
-  readonly queue: Pick<QueueView, 'goesOn' | 'pausedByUser'> & {
+  readonly queue: Pick<QueueView, 'goesOn' | 'awaitsWindow' | 'pausedByUser'> & {
     readonly gates: readonly Gate[];
     readonly capsNear?: readonly CapNear[] | undefined;
   };
@@ -60,13 +60,14 @@ export const beforeNight = (at: number): Night => ({ readAt: at, undecided: Numb
 
 /**
  * What is told after a reading, each cause at most once a night. A night is a run: it begins when something goes on, and
- * ends when nothing is left that goes on by itself. Pure.
+ * ends when nothing is left that goes on by itself, or not before a window opens. Pure.
  */
 export function messagesOf(before: Night, reading: NightReading): { night: Night; messages: readonly NightMessage[] } {
   const { at, queue, run, undecided, unfinished } = reading;
   const least = Math.min(before.undecided, undecided);
   const atRest: Night = { readAt: at, undecided: least, work: null };
-  if (before.work === null && !queue.goesOn && !reading.worked) return { night: atRest, messages: [] };
+  const isAtRest = !queue.goesOn || queue.awaitsWindow;
+  if (before.work === null && isAtRest && !reading.worked) return { night: atRest, messages: [] };
 
   const work = before.work ?? beginning(at);
   const isNew = at - work.since >= LONGEST_NIGHT_MS;
@@ -90,7 +91,8 @@ export function messagesOf(before: Night, reading: NightReading): { night: Night
     tell(`cap_near ${scopeName(scope)}`, { event: 'cap_near', at, scope: scope.scope, percent, name });
   }
 
-  const isOver = !queue.goesOn && (unfinished === 0 || !(queue.pausedByUser || queue.gates.some(holds)));
+  const isOver =
+    queue.awaitsWindow || (!queue.goesOn && (unfinished === 0 || !(queue.pausedByUser || queue.gates.some(holds))));
   const quietSince = isOver ? (work.quietSince ?? at) : null;
   const hasEnded = quietSince !== null && (reading.isLast || passed(quietSince, at) >= QUIET_MS);
 

@@ -137,6 +137,7 @@ export class NightWatch {
     return {
       queue: {
         goesOn: queue.goesOn,
+        awaitsWindow: queue.awaitsWindow,
         pausedByUser: queue.pausedByUser,
         gates: queue.status.gates,
         capsNear: queue.status.capsNear,

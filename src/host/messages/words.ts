@@ -46,7 +46,8 @@ function wordsOf(message: NightMessage): Words {
       const facts = { saved, failed, undecided, cancelled, unfinished };
       const names = say('message.batches', { names: batches });
       const detail = batches.length === 0 ? null : { text: names, facts: { batches } };
-      return { title: say('message.finishedTitle'), text: countsInWords(counts), facts, detail };
+      const title = say('message.finishedTitle', { unfinished });
+      return { title, text: countsInWords(counts), facts, detail };
     }
     case 'cap_near': {
       const { scope, percent, name } = message;

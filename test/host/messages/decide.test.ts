@@ -17,7 +17,7 @@ const START = Date.UTC(2026, 0, 5, 20);
 const none = { saved: 0, failed: 0, unknown: 0, cancelled: 0, unfinished: 0 };
 
 const working: Omit<NightReading, 'at'> = {
-  queue: { goesOn: true, pausedByUser: false, gates: [] },
+  queue: { goesOn: true, awaitsWindow: false, pausedByUser: false, gates: [] },
   run: { ...none, saved: 2, unfinished: 8 },
   batches: ['Film'],
   unfinished: 8,
@@ -103,8 +103,27 @@ describe('the messages of a night', () => {
     expect(events([done, { ...done, worked: true, isLast: true }])).toEqual(['finished']);
   });
 
+  it('say so once when what is left waits for the next night', () => {
+    const waiting = {
+      queue: { ...working.queue, awaitsWindow: true, gates: [gate('window_closed', START + 60 * MINUTE)] },
+    };
+    const found = told([
+      ...minutes(5, waiting),
+      {},
+      ...minutes(60, waiting),
+      { ...working, worked: true },
+      ...minutes(9, waiting),
+    ]);
+    expect(found).toMatchObject([
+      { event: 'finished', counts: { saved: 2, unfinished: 8 } },
+      { event: 'finished', counts: { saved: 2, unfinished: 8 } },
+    ]);
+  });
+
   it('do not call it finished when a person paused it, or must act', () => {
-    expect(events([{}, ...minutes(60, { queue: { goesOn: false, pausedByUser: true, gates: [] } })])).toEqual([]);
+    expect(
+      events([{}, ...minutes(60, { queue: { goesOn: false, awaitsWindow: false, pausedByUser: true, gates: [] } })]),
+    ).toEqual([]);
     const halted = { unfinished: 8, queue: { ...done.queue, gates: [gate('no_credit')] } };
     expect(events([{}, ...minutes(60, halted)])).toEqual(['stopped']);
   });
@@ -160,8 +179,11 @@ describe('the messages of a night', () => {
   });
 
   it.each([
-    ['a pause', { goesOn: true, pausedByUser: true, gates: [] }],
-    ['a cap or a window', { goesOn: true, pausedByUser: false, gates: [gate('some later reason', START)] }],
+    ['a pause', { goesOn: true, awaitsWindow: false, pausedByUser: true, gates: [] }],
+    [
+      'a cap or a window',
+      { goesOn: true, awaitsWindow: false, pausedByUser: false, gates: [gate('some later reason', START)] },
+    ],
   ])('call no stall what waits for %s', (_, queue) => {
     expect(events([{}, ...minutes(90, { moved: false, queue })])).toEqual([]);
   });
@@ -174,6 +196,7 @@ describe('the messages of a night', () => {
     const reading = fc.record({
       after: fc.integer({ min: -MINUTE, max: 2 * MINUTE }),
       goesOn: fc.boolean(),
+      isClosed: fc.boolean(),
       pausedByUser: fc.boolean(),
       gates: fc.subarray([gate('key_refused'), gate('disk_low', START), gate('no_credit'), gate('throttled', START)]),
       undecided: fc.nat(3),
@@ -186,11 +209,12 @@ describe('the messages of a night', () => {
         let at = START;
         const nights: NightMessage[][] = [[]];
         let nightsWithEnd = 0;
-        for (const { after, goesOn, pausedByUser, gates, undecided, unfinished, moved } of readings) {
+        for (const { after, goesOn, isClosed, pausedByUser, gates, undecided, unfinished, moved } of readings) {
           at += after;
           const run = { ...none, saved: 1, unfinished };
-          const queue = { goesOn, pausedByUser, gates };
-          const wasAtWork = night.work !== null || goesOn;
+          const awaitsWindow = goesOn && isClosed;
+          const queue = { goesOn, awaitsWindow, pausedByUser, gates };
+          const wasAtWork = night.work !== null || (goesOn && !awaitsWindow);
           const decided = messagesOf(night, { ...working, at, queue, run, undecided, unfinished, moved });
           night = decided.night;
           nights.at(-1)?.push(...decided.messages);

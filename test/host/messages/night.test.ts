@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NightWindow, parseDays, parseHours } from '../../../src/contract/night-window.ts';
 import { Settings } from '../../../src/contract/settings.ts';
 import { noProxy } from '../../../src/engine/api/proxies.ts';
 import { NightMessages } from '../../../src/host/messages/night-messages.ts';
@@ -63,6 +64,31 @@ describe('a night with messages', () => {
     expect(eventsReceived()).toEqual(['key_rejected', 'finished']);
     expect(messagesReceived()[1]).toMatchObject({ facts: { saved: 2, failed: 0 } });
     await heart.close();
+  });
+
+  it('is over when its window closes: the report is there, and the messages say what is left', async () => {
+    await world.close();
+    // It is eight in the evening, and one take is sent every twenty seconds.
+    world = await World.open({ service: { speed: { videoMs: 90_000 } }, settings: { maxRate: { submit: 0.05 } } });
+    const night = await watched({ webhook: { url: receiver.url } });
+    const window = NightWindow.parse({ ...parseHours('19:00-20:01'), days: parseDays('mon-sun'), timeZone: 'UTC' });
+    await world.import(
+      Array.from({ length: 9 }, (_, index) => shot(index + 1)),
+      { window },
+    );
+    world.engine.queue.run({});
+    await world.pass(20 * 60_000);
+    await world.whilePumping(night.lookOnceMore());
+    const { saved, unfinished } = world.counts();
+    expect(saved + unfinished).toBe(9);
+    expect(saved).toBeGreaterThan(0);
+    expect(unfinished).toBeGreaterThan(0);
+    expect(messagesReceived()).toMatchObject([{ event: 'finished', facts: { saved, unfinished } }]);
+    expect(await world.engine.nights.unseen()).toMatchObject([{ report: { takes: { saved, unfinished } } }]);
+    await world.pass(3 * 3_600_000);
+    await world.whilePumping(night.lookOnceMore());
+    expect(eventsReceived()).toEqual(['finished']);
+    await world.whilePumping(night.stop());
   });
 
   it('makes every take, each once, beside a receiver that never answers', async () => {

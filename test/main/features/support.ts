@@ -39,6 +39,7 @@ export const aQueue = (change: Partial<QueueView> = {}): QueueView => ({
   running: true,
   pausedByUser: false,
   goesOn: true,
+  awaitsWindow: false,
   counts: noCounts,
   rates: [],
   savedPerMinute: [],
