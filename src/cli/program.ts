@@ -342,6 +342,35 @@ function addTakes(program: Command, perform: Perform): void {
       );
   }
 
+  for (const name of ['trash', 'restore', 'keep'] as const) {
+    const command = takes
+      .command(name)
+      .description(say(`cli.helpTakes.${name}`))
+      .addOption(projectOption(say('cli.optProject')))
+      .option('--batch <name>', say('cli.optBatch'))
+      .option('--where <query>', say(name === 'keep' ? 'cli.optKeepWhere' : 'cli.optWhere'))
+      .option('--dry-run', say('cli.optTrashDryRun'))
+      .addOption(jsonOption());
+    if (name !== 'keep') command.option('--take <ids...>', say('cli.optTakes'));
+    command.action((options) =>
+      perform(async (session) => {
+        const { trashTakes, restoreTakes, keepTakes } = await import('./commands/takes-trash.ts');
+        return { trash: trashTakes, restore: restoreTakes, keep: keepTakes }[name](session, options);
+      }),
+    );
+  }
+
+  takes
+    .command('empty-trash')
+    .description(say('cli.helpEmptyTrash'))
+    .addOption(projectOption(say('cli.optProject')).makeOptionMandatory())
+    .option('--yes', say('cli.optYesEmpty'))
+    .option('--dry-run', say('cli.optTrashDryRun'))
+    .addOption(jsonOption())
+    .action((options) =>
+      perform(async (session) => (await import('./commands/takes-trash.ts')).emptyTrash(session, options)),
+    );
+
   takes
     .command('act')
     .description(say('cli.helpTakesAct'))

@@ -1,7 +1,14 @@
+import { bytesForPeople } from './units.ts';
 import { messageFor, type Message, type Value } from './messages/message.ts';
 
 /** Whose hand did something: a person in a window, a person or a program by a command, or the engine itself. */
 export type Actor = 'window' | 'command' | 'engine';
+
+/** Takes whose files were moved or removed, and the bytes of these. */
+interface Moved {
+  readonly count: number;
+  readonly bytes: number;
+}
 
 /**
  * Everything that the history of a project can say, one entry for each: its code, its facts, and the text that is made of
@@ -14,6 +21,12 @@ const texts = {
     messageFor('history.projectRenamed', facts),
   'project.archived': (facts: { readonly project: string }) => messageFor('history.projectArchived', facts),
   'project.unarchived': (facts: { readonly project: string }) => messageFor('history.projectUnarchived', facts),
+  'takes.trashed': ({ count, bytes }: Moved) =>
+    messageFor('history.takesTrashed', { count, size: bytesForPeople(bytes) }),
+  'takes.restored': ({ count, bytes }: Moved) =>
+    messageFor('history.takesRestored', { count, size: bytesForPeople(bytes) }),
+  'trash.emptied': ({ count, bytes }: Moved) =>
+    messageFor('history.trashEmptied', { count, size: bytesForPeople(bytes) }),
 } satisfies Readonly<Record<string, (facts: never) => Message>>;
 
 export type HistoryCode = keyof typeof texts;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Failure } from './failure.ts';
 import { Remark } from './remarks.ts';
+import { TrashState } from './trash.ts';
 import { TakeLink } from './take-source.ts';
 
 /**
@@ -263,6 +264,8 @@ export const JobView = z.object({
   /** Something to know about a take that goes on, or is saved, all the same. */
   notice: Failure.optional(),
   files: z.array(z.string()),
+  /** Its files are in the project's trash, or were removed from there. */
+  trash: TrashState.optional(),
   /** What there is to say of its files; absent when there is nothing. */
   remarks: z.array(Remark).optional(),
 });

@@ -67,6 +67,7 @@ import { Price, Settings, SettingsChange } from './settings.ts';
 import { SavedView } from './saved-views.ts';
 import { Spending } from './spending.ts';
 import { ToolCall } from './tool.ts';
+import { TrashDone, TrashPlan, TrashSize } from './trash.ts';
 import { Text } from './messages/message.ts';
 import { MessageChannel, SecretChannel, SecretSource } from './night-messages.ts';
 import { NewReport } from './night-report.ts';
@@ -267,6 +268,15 @@ export const contract = {
     estimate: base.input(NewTake).output(Estimate),
     /** What the takes of a project, or of one of its batches, have cost; null where no prices are kept. */
     spent: base.input(z.object({ projectId: id, batchId: id.optional() })).output(Spending.nullable()),
+    /** What putting takes into the trash would do; changes nothing. */
+    trashPlan: base.input(z.object({ ids })).output(TrashPlan),
+    /** Moves the files of takes into the trash of their project. Those that are still needed stay, with the reason. */
+    trash: base.input(z.object({ ids })).output(TrashDone),
+    /** Moves the files of takes back to their places. */
+    untrash: base.input(z.object({ ids })).output(TrashDone),
+    trashSize: base.input(z.object({ projectId: id })).output(TrashSize),
+    /** Removes what is in the trash of a project for good. */
+    emptyTrash: base.input(z.object({ projectId: id })).output(TrashDone),
     /** Copies the files of takes, with their names and a CSV, into a folder. Ending the subscription stops it. */
     export: base.input(z.object({ ids, folder: z.string().min(1).max(4096) })).output(eventIterator(ExportNews)),
   },

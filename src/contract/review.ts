@@ -50,8 +50,8 @@ export const TakeFilter = z.object({
   projectId: z.string(),
   batchId: z.string().optional(),
   kind: Kind.optional(),
-  /** `saved`: what can be looked at, takes included of which some files are still missing. */
-  standing: z.enum(['saved', 'failed', 'unknown', 'cancelled', 'unfinished']).optional(),
+  /** `saved`: what can be looked at, takes included of which some files are still missing. `trashed`: in the trash, or removed from it. */
+  standing: z.enum(['saved', 'failed', 'unknown', 'cancelled', 'unfinished', 'trashed']).optional(),
   model: z.string().optional(),
   minRating: z.int().min(0).max(5).optional(),
   /** Just this one; 0 finds what is not rated yet. */

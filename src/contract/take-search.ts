@@ -15,7 +15,7 @@ const WHOLE = ['shot', 'batch', 'model', 'kind', 'tag', 'id', 'task'] as const;
 /** Fields with few values. */
 const CHOICES = {
   flag: ['pick', 'reject', 'none'],
-  state: ['saved', 'failed', 'unknown', 'cancelled', 'unfinished'],
+  state: ['saved', 'failed', 'unknown', 'cancelled', 'unfinished', 'trashed'],
   has: ['note', 'rating', 'flag', 'tag', 'file'],
 } as const;
 

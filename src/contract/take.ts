@@ -7,6 +7,7 @@ import { ShotSpec } from './shot.ts';
 import { TakeExtras } from './take-extras.ts';
 import { readTags } from './tags.ts';
 import { TakeSource } from './take-source.ts';
+import { TrashState } from './trash.ts';
 import { Verdict } from './verdict.ts';
 
 /** One file of a take, as it lies in the project folder. */
@@ -15,6 +16,8 @@ export const Output = z.object({
   number: z.int().min(1),
   /** Relative to the project folder, with forward slashes on every system. */
   file: z.string(),
+  /** Where the file belongs while it lies in the trash; in the form of `file`. */
+  home: z.string().optional(),
   bytes: z.int().min(0),
   sha256: z.string(),
   format: OutputFormat,
@@ -87,5 +90,7 @@ export const Recipe = z.object({
   failure: Failure.optional(),
   /** Tags that cannot be any are left out: the take is worth more than they are. */
   verdict: Verdict.extend({ tags: z.array(z.unknown()).transform(readTags).optional().catch(undefined) }).optional(),
+  /** Its files are in the project's trash, or were removed from there. */
+  trash: TrashState.optional(),
 });
 export type Recipe = z.infer<typeof Recipe>;

@@ -8,6 +8,7 @@ import type { JobsWanted, Window } from './db/review-store.ts';
 import type { ServiceAccess } from './api/service-clients.ts';
 import type { Library } from './library/library-api.ts';
 import type { Review } from './review/review.ts';
+import type { Trash } from './review/trash/trash.ts';
 
 /** What the app shows, page by page. Throws RefusedError for a project that is not there. */
 export interface Views {
@@ -28,6 +29,7 @@ export interface AppSections {
   readonly views: Views;
   readonly drafts: Drafts;
   readonly review: Review;
+  readonly trash: Trash;
   /** Address, limits, rates and prices hold from the next request on. */
   updateSettings(settings: Settings): void;
   /** The key was changed: what waited for another one goes on. */

@@ -29,6 +29,7 @@ import { openDatabase, type EngineDatabase } from './db/open.ts';
 import { OutputStore } from './db/output-store.ts';
 import { ProjectStore } from './db/project-store.ts';
 import { ReviewStore } from './db/review-store.ts';
+import { Trash } from './review/trash/trash.ts';
 import { ServiceStore } from './db/service-store.ts';
 import { TakeTally } from './db/take-tally.ts';
 import { SourceStore } from './db/source-store.ts';
@@ -152,6 +153,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     async taken(projectId, changed) {
       for (const batchId of changed) manifests.touch(batchId);
       await takeUpAnswers(context, projectId);
+      await trash.complete(projectId);
       if (lock.behindSince !== null && !caughtUp.has(projectId)) {
         caughtUp.add(projectId);
         await catchUp(context, projectId, lock.behindSince);
@@ -219,6 +221,15 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       claims.claim(id),
     ),
   };
+  const trash = new Trash({
+    ...{ steps: context, store: review, history },
+    manifestsWritten: () => manifests.flush(),
+    inTurn: (projectId, work) => inTurn(projectId, work),
+    moved(projectId, takeIds) {
+      news.jobs(takeIds);
+      news.project(projectId);
+    },
+  });
   const spending = new Spendings({
     ledger,
     settings: () => settings,
@@ -401,6 +412,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
     views: app.views,
     drafts: app.drafts,
     review: app.review,
+    trash,
     spending,
     savedViews: new SavedViews({
       store: new SavedViewStore(db),
@@ -497,6 +509,7 @@ async function compose(options: EngineOptions, db: EngineDatabase, lock: Instanc
       await libraryWork.settled();
       await desk.finished();
       await looked;
+      await trash.settled();
       await repricing;
       await app.stop();
       await manifests.flush();

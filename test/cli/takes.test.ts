@@ -1,4 +1,5 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/engine/db/open.ts';
 import { ProjectStore } from '../../src/engine/db/project-store.ts';
@@ -72,6 +73,47 @@ describe('dailies takes list --view', () => {
     expect(desk.stdout.objects).toMatchObject([{ shot: 'P02' }]);
     expect(await desk.run('takes', 'list', '--view', 'Other')).toBe(2);
     expect(desk.stderr.text).toContain('Saved views: With H');
+  });
+});
+
+describe('dailies takes trash', () => {
+  it('says what would go, moves it, restores it, and removes it for good once it is agreed to', async () => {
+    const desk = await deskWithService();
+    const rows = ['P01', 'P02', 'P03'].map((key) => `${key},image,image-demo,Still ${key}`).join('\n');
+    writeFileSync(desk.path('stills.csv'), `shot,kind,model,prompt\n${rows}\n`);
+    expect(await desk.run('run', 'stills.csv', '--project', 'film', '--batch', 'Day 1')).toBe(0);
+    const trash = desk.path(join('film', '.trash'));
+    const lying = (): number => (existsSync(trash) ? readdirSync(trash).length : 0);
+
+    expect(await desk.run('takes', 'trash', '--project', 'film', '--where', 'shot:P0*', '--dry-run')).toBe(0);
+    expect(desk.said).toMatch(/^Dry run: the files of 3 takes would go to the trash: 3 files, /m);
+    expect(lying()).toBe(0);
+    expect(await desk.run('takes', 'trash', '--project', 'film', '--where', 'shot:P01')).toBe(0);
+    expect(desk.said).toMatch(/^1 take in the trash: 1 file, .*What they cost stays charged\./m);
+    expect(lying()).toBe(1);
+    expect(await desk.run('takes', 'list', '--where', 'state:trashed', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([{ shot: 'P01', state: 'saved', trash: 'trashed' }]);
+    expect(String(desk.stdout.objects[0]?.['file'])).toContain('.trash');
+    expect(await desk.run('takes', 'restore', '--project', 'film', '--where', 'shot:P01')).toBe(0);
+    expect(desk.said).toMatch(/^1 take restored: 1 file/m);
+    expect(lying()).toBe(0);
+
+    expect(await desk.run('takes', 'keep', '--project', 'film', '--where', 'shot:P03', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([{ type: 'trashed', takes: 2, files: 2, kept: 0 }]);
+    expect(await desk.run('takes', 'keep', '--project', 'film', '--dry-run', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([{ type: 'would_trash', takes: 1, unjudged: 1 }]);
+    expect(await desk.run('takes', 'empty-trash', '--project', 'film')).toBe(2);
+    expect(desk.stderr.text).toMatch(/Remove the files of 2 takes for good .*--yes/s);
+    expect(lying()).toBe(2);
+    expect(await desk.run('takes', 'empty-trash', '--project', 'film', '--yes', '--json')).toBe(0);
+    expect(desk.stdout.objects).toMatchObject([{ type: 'emptied', takes: 2, files: 2 }]);
+    expect(lying()).toBe(0);
+    expect(await desk.run('history', '--project', 'film')).toBe(0);
+    expect(desk.said).toMatch(/Emptied the trash: removed the files of 2 takes/);
+
+    expect(await desk.run('takes', 'trash', '--project', 'film')).toBe(2);
+    expect(await desk.run('takes', 'keep')).toBe(2);
+    expect(desk.service.ledger.commits).toBe(3);
   });
 });
 

@@ -98,12 +98,13 @@ function takesOf(view: View, options: TakesListOptions, session: Session): Liste
 }
 
 function asObject({ take, folder }: Listed): object {
-  const { id, shot, state, standing, kind, model, batch, files, verdict } = take;
+  const { id, shot, state, standing, kind, model, batch, files, verdict, trash } = take;
   const [file] = files;
   return {
     ...{ type: 'take', shot, take: take.take, state, standing },
     file: file === undefined ? null : join(folder, file),
     files: files.map((each) => join(folder, each)),
+    ...(trash && { trash }),
     ...{ id, batch, kind, model },
     ...{ rating: verdict.rating, flag: verdict.flag, note: verdict.note, tags: tagsOf(verdict) },
   };
@@ -129,7 +130,7 @@ function tableOf(listed: readonly Listed[]): string[] {
       shortText(take.batch, 24),
       shortText(take.shot, 24),
       String(take.take),
-      take.state.replaceAll('_', ' '),
+      (take.trash ?? take.state).replaceAll('_', ' '),
       take.verdict.rating === 0 ? '' : String(take.verdict.rating),
       take.verdict.flag ?? '',
       shortText(tagsOf(take.verdict).join(', '), 24),

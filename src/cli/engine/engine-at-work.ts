@@ -21,6 +21,7 @@ import type { Indexed, IndexRequest, MeaningSearch, Nearest } from '../../contra
 import type { Findings, ReadPageRequest, SearchRequest, WebFinding } from '../../contract/research.ts';
 import type { Estimate, TakeOrder } from '../../contract/batch.ts';
 import type { NewTake, TakeDetails, TakeView, VerdictChange } from '../../contract/review.ts';
+import type { TrashDone, TrashPlan, TrashSize } from '../../contract/trash.ts';
 import type { RunEnd, RunScope, StartedRun } from '../../contract/run.ts';
 import type { Holder } from '../../engine/base/instance-lock.ts';
 import type { UploadOptions } from '../../engine/library/library-api.ts';
@@ -113,6 +114,11 @@ interface TakesAtWork {
   estimate(wanted: NewTake): Promise<Estimate>;
   another(wanted: NewTake): Promise<TakeView>;
   judge(takeIds: readonly string[], change: VerdictChange): Soon<unknown>;
+  trashPlan(takeIds: readonly string[]): Promise<TrashPlan>;
+  trash(takeIds: readonly string[]): Promise<TrashDone>;
+  untrash(takeIds: readonly string[]): Promise<TrashDone>;
+  trashSize(projectId: string): Soon<TrashSize>;
+  emptyTrash(projectId: string): Promise<TrashDone>;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
 } from '../../contract/job.ts';
 import { remarksOf } from '../../contract/remarks.ts';
 import type { Output } from '../../contract/take.ts';
+import { trashStateOf, type TrashPhase } from '../../contract/trash.ts';
 import type { TakeLink } from '../../contract/take-source.ts';
 import { referencesNotBound, textCutShort } from '../machine/failures.ts';
 import { scopeParameters, type Scope } from './job-row.ts';
@@ -40,7 +41,11 @@ export interface WorkLeft {
   readonly running: number;
 }
 
-type OutputRow = Omit<Output, 'verified'> & { readonly job_id: string; readonly verified: 0 | 1 };
+type OutputRow = Omit<Output, 'verified' | 'home'> & {
+  readonly job_id: string;
+  readonly home: string | null;
+  readonly verified: 0 | 1;
+};
 
 interface ViewRow {
   seq: number;
@@ -58,6 +63,7 @@ interface ViewRow {
   priority: number;
   turn: number;
   paused: PauseReason | null;
+  trash: TrashPhase | null;
   set_aside: 0 | 1;
   facts: string;
   due_at: number;
@@ -68,7 +74,7 @@ interface ViewRow {
 const VIEW = `SELECT jobs.seq, jobs.id, jobs.project_id, jobs.batch_id, projects.name AS project, batches.name AS batch, jobs.shot_key AS shot,
   iif(shots.current, shots.position, COALESCE((SELECT now.position FROM shots AS now
     WHERE now.batch_id = jobs.batch_id AND now.key = jobs.shot_key AND now.current = 1), shots.position)) AS position, jobs.take, jobs.kind,
-  jobs.model, shots.spec ->> '$.prompt' AS prompt, jobs.priority, jobs.turn, jobs.paused, ${IS_SET_ASIDE} AS set_aside, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at
+  jobs.model, shots.spec ->> '$.prompt' AS prompt, jobs.priority, jobs.turn, jobs.paused, jobs.trash, ${IS_SET_ASIDE} AS set_aside, jobs.facts, jobs.due_at, jobs.created_at, jobs.updated_at
   FROM jobs JOIN projects ON projects.id = jobs.project_id JOIN batches ON batches.id = jobs.batch_id
   JOIN shots ON shots.id = jobs.shot_id`;
 
@@ -95,7 +101,7 @@ export class JobQueries {
     this.#one = db.facts.prepare(`${VIEW} WHERE jobs.id = ?`);
     this.#links = prepareLinks(db);
     this.#files = db.facts.prepare(
-      `SELECT job_id, number, file, bytes, sha256, format, verified FROM json_each(?)
+      `SELECT job_id, number, file, home, bytes, sha256, format, verified FROM json_each(?)
        CROSS JOIN outputs ON job_id = value WHERE file IS NOT NULL ORDER BY json_each.id, number`,
     );
   }
@@ -189,8 +195,10 @@ export class JobQueries {
   /** The published files of some jobs by job, read at once. */
   #outputsOf(jobIds: readonly string[]): Map<string, Output[]> {
     const found = new Map<string, Output[]>();
-    for (const { job_id, verified, ...file } of this.#files.iterate(JSON.stringify(jobIds)) as Iterable<OutputRow>) {
-      const output = { ...file, verified: verified === 1 };
+    for (const { job_id, home, verified, ...file } of this.#files.iterate(
+      JSON.stringify(jobIds),
+    ) as Iterable<OutputRow>) {
+      const output = { ...file, ...(home !== null && { home }), verified: verified === 1 };
       const before = found.get(job_id);
       if (before) before.push(output);
       else found.set(job_id, [output]);
@@ -205,6 +213,7 @@ export class JobQueries {
     const failure = failureShown(state);
     const isCut = state.state === 'saved' && state.isCut === true;
     const remarks = [...remarksOf(row.kind, outputs), ...(isCut ? (['cut_short'] as const) : [])];
+    const trash = trashStateOf(row.trash);
     const notice = (task && referencesNotBound(task)) ?? (isCut ? textCutShort(state.savedAt) : null);
     return {
       id: row.id,
@@ -239,6 +248,7 @@ export class JobQueries {
       ...('kept' in state && state.kept && { keptAnswer: state.kept }),
       ...(notice && { notice }),
       files: outputs.map((output) => output.file),
+      ...(trash && { trash }),
       ...(remarks.length > 0 && { remarks }),
     };
   }

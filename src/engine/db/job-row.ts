@@ -1,4 +1,5 @@
 import type { JobState, PauseReason } from '../../contract/job.ts';
+import type { TrashPhase } from '../../contract/trash.ts';
 import type { Kind } from '../../contract/kinds/kind.ts';
 
 /** One job as the runner works on it. */
@@ -14,6 +15,8 @@ export interface Job {
   readonly kind: Kind;
   readonly model: string;
   readonly paused: PauseReason | null;
+  /** Where its files are going, or have gone; null for files in their place. */
+  readonly trash: TrashPhase | null;
   readonly state: JobState;
   readonly revision: number;
   readonly createdAt: number;
@@ -33,7 +36,7 @@ export const scopeParameters = (scope: Scope) => ({
 
 /** What is read of the table for a `Job`. */
 export const JOB_COLUMNS = `id, project_id AS projectId, batch_id AS batchId, shot_id AS shotId, shot_key AS shotKey, take, round,
-  kind, model, paused, facts, revision, created_at AS createdAt, updated_at AS updatedAt`;
+  kind, model, paused, trash, facts, revision, created_at AS createdAt, updated_at AS updatedAt`;
 
 export type JobRow = Omit<Job, 'state'> & { readonly facts: string };
 

@@ -1,6 +1,7 @@
 import { attemptOf, dueAtOf, taskOf } from '../machine/job-facts.ts';
 import type Database from 'better-sqlite3';
 import type { Attempt, JobState, JobStateName, PauseReason } from '../../contract/job.ts';
+import type { TrashPhase } from '../../contract/trash.ts';
 import type { PlannedRequest } from '../../contract/take.ts';
 import { applyEvent, type JobEvent, type JobEventType } from '../machine/job-machine.ts';
 import { AttemptStore } from './attempt-store.ts';
@@ -8,6 +9,7 @@ import { TasksInFlight } from './tasks-in-flight.ts';
 import { DueJobs } from './due-jobs.ts';
 import { JOB_COLUMNS as COLUMNS, toJob, type Job, type JobRow } from './job-row.ts';
 import type { EngineDatabase } from './open.ts';
+import { TrashStore } from './trash-store.ts';
 
 export type { Step } from './due-jobs.ts';
 export type { Job, Scope } from './job-row.ts';
@@ -19,6 +21,8 @@ export interface SavedTake {
   readonly project: string;
   readonly revision: number;
   readonly isSaved: boolean;
+  /** Where its files are when they are not in their places. */
+  readonly trash: TrashPhase | null;
   /** Relative to the project folder. */
   readonly files: readonly string[];
 }
@@ -49,6 +53,7 @@ interface SavedRow {
   project: string;
   revision: number;
   is_saved: 0 | 1;
+  trash: TrashPhase | null;
   /** JSON. */
   files: string;
 }
@@ -64,6 +69,8 @@ export class JobStore {
   readonly tasksInFlight: TasksInFlight;
   /** The journal of their POSTs. */
   readonly attempts: AttemptStore;
+  /** Which of them are in the trash. */
+  readonly trash: TrashStore;
 
   constructor(db: EngineDatabase) {
     this.#db = db;
@@ -76,6 +83,7 @@ export class JobStore {
     this.due = new DueJobs(db.facts);
     this.tasksInFlight = new TasksInFlight(db.facts);
     this.attempts = new AttemptStore(db.facts);
+    this.trash = new TrashStore(db.facts);
   }
 
   get(jobId: string): Job | null {
@@ -143,16 +151,19 @@ export class JobStore {
     return (rows as JobRow[]).map(toJob);
   }
 
-  /** Takes that are saved, or were until their files went, some at a time; without those that a person has rejected. */
+  /**
+   * Takes that are saved, or were until their files went, some at a time; without those that a person has rejected, and
+   * those on their way into the trash or out of it.
+   */
   *onceSaved(
     which: { readonly projectId: string } | { readonly jobIds: readonly string[] },
     atATime: number,
   ): Generator<SavedTake[]> {
     const read = this.#db.facts.prepare(
-      `SELECT seq, id, (SELECT path FROM projects WHERE id = project_id) AS project, revision, state = 'saved' AS is_saved,
+      `SELECT seq, id, (SELECT path FROM projects WHERE id = project_id) AS project, revision, state = 'saved' AS is_saved, trash,
          (SELECT json_group_array(file) FROM outputs WHERE job_id = id AND file IS NOT NULL) AS files
        FROM jobs WHERE seq > @after AND state IN ('saved', 'result_lost')
-       AND id NOT IN (SELECT job_id FROM verdicts WHERE flag = 'reject')
+       AND (trash IS NULL AND flag IS NOT 'reject' OR trash IN ('trashed', 'emptied'))
        AND (@projectId IS NULL OR project_id = @projectId)
        AND (@jobIds IS NULL OR id IN (SELECT value FROM json_each(@jobIds))) ORDER BY seq LIMIT @atATime`,
     );

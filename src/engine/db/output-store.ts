@@ -46,6 +46,7 @@ interface OutputRow {
   format: OutputFormat | null;
   verified: 0 | 1;
   file: string | null;
+  home: string | null;
   url: string | null;
 }
 
@@ -89,10 +90,10 @@ export class OutputStore {
          format = @format, verified = @verified`,
     );
     this.#found = db.facts.prepare(
-      `INSERT INTO outputs (job_id, number, bytes, sha256, format, verified, file)
-       VALUES (@jobId, @number, @bytes, @sha256, @format, @verified, @file)
+      `INSERT INTO outputs (job_id, number, bytes, sha256, format, verified, file, home)
+       VALUES (@jobId, @number, @bytes, @sha256, @format, @verified, @file, @home)
        ON CONFLICT (job_id, number) DO UPDATE SET bytes = @bytes, sha256 = @sha256, content_type = NULL,
-         format = @format, verified = @verified, file = @file`,
+         format = @format, verified = @verified, file = @file, home = @home`,
     );
     const published = (connection: Database.Database) =>
       connection.prepare('UPDATE outputs SET file = ? WHERE job_id = ? AND number = ?');
@@ -162,8 +163,8 @@ export class OutputStore {
   }
 
   /** A file of the take that the project folder already has. For the commit that takes the take over. */
-  saveFound(jobId: string, { number, file, bytes, sha256, format, verified }: Output): void {
-    this.#found.run({ jobId, number, file, bytes, sha256, format, verified: verified ? 1 : 0 });
+  saveFound(jobId: string, { number, file, home, bytes, sha256, format, verified }: Output): void {
+    this.#found.run({ jobId, number, file, home: home ?? null, bytes, sha256, format, verified: verified ? 1 : 0 });
   }
 
   /** The outputs of a take that are known, by number from 1; one that is not known between them is a gap. */
@@ -212,6 +213,7 @@ export class OutputStore {
             {
               number: row.number,
               file: row.file,
+              ...(row.home !== null && { home: row.home }),
               bytes: row.bytes,
               sha256: row.sha256,
               format: row.format,

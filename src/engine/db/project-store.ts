@@ -79,7 +79,8 @@ export class ProjectStore {
            (SELECT COUNT(*) FROM batches WHERE project_id = projects.id) AS batches,
            (SELECT COALESCE(SUM(outputs.bytes), 0) FROM batches JOIN jobs ON jobs.batch_id = batches.id
             JOIN outputs ON outputs.job_id = jobs.id
-            WHERE batches.project_id = projects.id AND jobs.state = 'saved' AND outputs.file IS NOT NULL) AS bytes
+            WHERE batches.project_id = projects.id AND jobs.state = 'saved' AND outputs.file IS NOT NULL
+              AND jobs.trash IS NOT 'emptied') AS bytes
          FROM projects WHERE hidden = 0 AND (archived_at IS NOT NULL) = @isArchived AND opened_at > ${UNOPENED} ORDER BY opened_at DESC`,
       )
       .all({ isArchived: which === 'archived' ? 1 : 0 }) as ProjectRow[];

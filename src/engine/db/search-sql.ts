@@ -1,3 +1,4 @@
+import type { TakeFilter } from '../../contract/review.ts';
 import type { SearchTerm } from '../../contract/take-search.ts';
 import { standingSql } from './standing-sql.ts';
 
@@ -5,6 +6,19 @@ export interface SearchSql {
   /** Conditions about a row of `jobs`, each about one term. */
   readonly conditions: readonly string[];
   readonly parameters: Readonly<Record<string, string | number>>;
+}
+
+/** By state as review shows takes: what can be looked at is saved, and what was put into the trash is found there alone. */
+export function shownSql(standing: NonNullable<TakeFilter['standing']>): string {
+  switch (standing) {
+    case 'saved':
+      return 'jobs.viewable = 1';
+    case 'trashed':
+      // Few of many, and found by an index of their own.
+      return 'jobs.seq IN (SELECT seq FROM jobs WHERE project_id = @projectId AND trash IS NOT NULL)';
+    default:
+      return standingSql[standing];
+  }
 }
 
 const OF_PROJECT = 'shots.batch_id IN (SELECT id FROM batches WHERE project_id = @projectId)';
@@ -64,7 +78,7 @@ function withChoice(field: Extract<SearchTerm, { by: 'choice' }>['field'], choic
     case 'flag':
       return choice === 'none' ? 'jobs.flag IS NULL' : `jobs.flag IS '${choice === 'pick' ? 'pick' : 'reject'}'`;
     case 'state':
-      return choice === 'saved' ? 'jobs.viewable = 1' : standingSql[choice as keyof typeof standingSql];
+      return shownSql(choice as NonNullable<TakeFilter['standing']>);
     case 'has':
       return HAS[choice as keyof typeof HAS];
   }
@@ -77,7 +91,8 @@ const HAS = {
   rating: 'jobs.rating > 0',
   flag: 'jobs.flag IS NOT NULL',
   tag: `jobs.seq IN (SELECT seq FROM jobs WHERE ${HAS_TAGS})`,
-  file: 'EXISTS (SELECT 1 FROM outputs WHERE outputs.job_id = jobs.id AND outputs.file IS NOT NULL)',
+  file: `(jobs.trash IS NOT 'emptied'
+    AND EXISTS (SELECT 1 FROM outputs WHERE outputs.job_id = jobs.id AND outputs.file IS NOT NULL))`,
   note: `(EXISTS (SELECT 1 FROM verdicts WHERE verdicts.job_id = jobs.id AND verdicts.note <> '')
     OR jobs.shot_id IN (SELECT id FROM shots
       WHERE spec LIKE '%"notes":"%' AND spec ->> '$.notes' <> '' AND ${OF_PROJECT}))`,

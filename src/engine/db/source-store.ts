@@ -56,7 +56,7 @@ export class SourceStore {
       `SELECT parameter, cell, how, source_id AS takeId, output, sha256, text FROM take_sources WHERE job_id = ?`,
     );
     this.#best = db.facts.prepare(
-      `SELECT jobs.id AS takeId, jobs.take ${COUNTED} AND jobs.state = 'saved'
+      `SELECT jobs.id AS takeId, jobs.take ${COUNTED} AND jobs.state = 'saved' AND jobs.trash IS NULL
          AND NOT EXISTS (SELECT 1 FROM verdicts WHERE job_id = jobs.id AND flag = 'reject')
        ORDER BY EXISTS (SELECT 1 FROM verdicts WHERE job_id = jobs.id AND flag = 'pick') DESC,
          made.content_hash IS now.content_hash DESC, jobs.take DESC LIMIT 1`,

@@ -1,7 +1,6 @@
 import type { Grouping, TakeFilter } from '../../contract/review.ts';
 import { parseTakeSearch } from '../../contract/take-search.ts';
-import { searchSql, type SearchSql } from './search-sql.ts';
-import { standingSql } from './standing-sql.ts';
+import { searchSql, shownSql, type SearchSql } from './search-sql.ts';
 
 /** Which takes, whatever their order. */
 export type TakesWanted = Omit<TakeFilter, 'sort' | 'group'>;
@@ -124,7 +123,7 @@ function groupedSource(wanted: TakesWanted, sort: TakeFilter['sort'], group: Gro
 function conditionsOf({ kind, standing, model, minRating, rating, flag }: TakesWanted): string[] {
   return [
     ...(kind === undefined ? [] : ['jobs.kind = @kind']),
-    ...(standing === undefined ? [] : [standing === 'saved' ? 'jobs.viewable = 1' : standingSql[standing]]),
+    ...(standing === undefined ? [] : [shownSql(standing)]),
     ...(model === undefined ? [] : ['jobs.model = @model']),
     ...(minRating ? ['jobs.rating >= @minRating'] : []),
     ...(rating === undefined ? [] : ['jobs.rating = @rating']),

@@ -5,7 +5,8 @@ import type { StepContext } from './step-context.ts';
 
 /**
  * Takes the projects in whose folders something may be left unsaid by engines that died after `since` (ms; null for none)
- * that may know more of the jobs in `unknown`, or that were not taken over to the end: all are seen to by that. One that
+ * that may know more of the jobs in `unknown`, that were not taken over to the end, or whose trash something was on its way
+ * to or from: all are seen to by that. One that
  * is away or in use waits until it is taken.
  */
 export async function takeProjectsBehind(
@@ -17,6 +18,7 @@ export async function takeProjectsBehind(
     ...changed.map((id) => context.batches.get(id)?.projectId),
     ...unknown.map((id) => context.jobs.get(id)?.projectId),
     ...context.batches.interruptedAdoptions(),
+    ...context.jobs.trash.unfinished(),
   ]);
   for (const projectId of behind) {
     try {

@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { finish } from './write-down.ts';
+import { takeOverTrash } from '../projects/adopt.ts';
+import { readRecipe } from '../projects/recipe-file.ts';
 import { hasLostItsFiles, taskOf } from '../machine/job-facts.ts';
-import type { SavedTake } from '../db/job-store.ts';
+import type { Job, SavedTake } from '../db/job-store.ts';
 import { folderOf, pathOf, placeIn, type Place } from '../files/place.ts';
 import { fileNames, lookAtAll } from '../files/project-files.ts';
 import { projectIsAway } from './disk-check.ts';
@@ -23,7 +25,8 @@ type ListFolder = (folder: Place) => Promise<ReadonlySet<string>> | null;
 /**
  * Looks whether the files of saved takes are where they were published. A take whose file is gone is saved no longer and
  * says so; one whose files are back is saved again. Nothing is fetched by this: a person may have removed a file on
- * purpose. A project that cannot be seen at the moment says nothing about its files.
+ * purpose. A project that cannot be seen at the moment says nothing about its files. What another data folder has put
+ * into the trash, or taken out of it, is in the recipe.
  */
 export async function lookAtFiles(context: StepContext, which: Looked): Promise<void> {
   const list: ListFolder = 'projectId' in which ? listedOnce() : () => null;
@@ -33,7 +36,8 @@ export async function lookAtFiles(context: StepContext, which: Looked): Promise<
     const missing = Map.groupBy(await filesMissing(files, list), ({ take }) => take);
     for (const take of takes) {
       const gone = (missing.get(take) ?? []).map(({ file }) => file);
-      if ((gone.length === 0) !== take.isSaved) await judge(context, take, gone);
+      if (take.trash !== null) await judgeTrashed(context, take, gone);
+      else if ((gone.length === 0) !== take.isSaved) await judge(context, take, gone);
     }
     // Where the folder is listed already, nothing above waits for the disk, so nothing else would have its turn.
     await nextTurn();
@@ -54,13 +58,37 @@ async function judge(
     (await projectIsAway(context, job))
   )
     return;
+  if (isSaved && (await takenOver(context, project, job))) return;
   const now = context.ports.clock.now();
   const event: JobEvent = isSaved
     ? { type: 'files_gone', failure: filesGone(gone, taskOf(job.state) !== null, now) }
     : { type: 'files_back', at: now };
   // A person may have decided about it since it was read.
   const current = context.jobs.get(id);
-  if (current?.revision === revision) await finish(context, context.advance(current, event));
+  if (current?.revision === revision && current.trash === null) await finish(context, context.advance(current, event));
+}
+
+/** Files that are not in the trash any more, without us: a person has removed them, or put them back after it was emptied. */
+async function judgeTrashed(context: StepContext, take: SavedTake, gone: readonly string[]): Promise<void> {
+  const { id, trash, files, project } = take;
+  const isBack = trash === 'emptied' && gone.length === 0 && files.length > 0;
+  const isEmptied = trash === 'trashed' && gone.length === files.length;
+  const job = isBack || isEmptied ? context.jobs.get(id) : null;
+  if (!job || (await projectIsAway(context, job)) || (await takenOver(context, project, job))) return;
+  const { jobs, outputs } = context;
+  if (jobs.get(id)?.trash !== trash) return;
+  const places = outputs.outputs(id).map(({ number, file, home }) => ({ number, file: home ?? file, home: null }));
+  jobs.inOneCommit(() => jobs.trash.set(id, isBack ? null : 'emptied', places));
+  await finish(context, jobs.get(id) ?? job);
+}
+
+/** Whether the recipe of a take says that its files were put into the trash or out of it, and that is known now. */
+async function takenOver(context: StepContext, project: string, job: Job): Promise<boolean> {
+  const recipe = await readRecipe(project, job.id);
+  const current = context.jobs.get(job.id);
+  if (!recipe || current?.trash !== job.trash || !takeOverTrash(context, current, recipe)) return false;
+  context.touchManifest(job.batchId);
+  return true;
 }
 
 /** A file of a take, and its place; null for one that cannot lie in the project. */

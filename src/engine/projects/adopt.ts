@@ -3,7 +3,8 @@ import { attemptOf as attemptOfState, taskOf } from '../machine/job-facts.ts';
 import { commitInSlices } from '../db/commit-in-slices.ts';
 import { v7 as uuid } from 'uuid';
 import type { Attempt, JobState } from '../../contract/job.ts';
-import type { Recipe } from '../../contract/take.ts';
+import type { Output, Recipe } from '../../contract/take.ts';
+import { trashStateOf } from '../../contract/trash.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
 import { contentHash } from '../batches/plan-import.ts';
 import { placeOfRow } from '../batches/start-batch.ts';
@@ -19,6 +20,7 @@ import { taskOfAnother } from '../machine/failures.ts';
 import type { BatchFile } from '../files/batch-file.ts';
 import { canNameAFile, type JsonRead } from '../files/json-files.ts';
 import { attemptOf, knowsMore, stateOf } from './recipe-state.ts';
+import { trashFile } from './trash-place.ts';
 
 /** What a project folder holds that this database may not know, some at a time. */
 export interface FolderContent {
@@ -215,13 +217,14 @@ function journal({ jobs }: AdoptionStores, attempt: Attempt, recipe: Recipe): vo
 }
 
 function keepResults(
-  { outputs, uses, sources, extras, review }: AdoptionStores,
+  { jobs, outputs, uses, sources, extras, review }: AdoptionStores,
   attempt: Attempt | null,
   recipe: Recipe,
 ): void {
-  for (const output of recipe.outputs.filter(({ file }) => staysInside(file))) {
+  for (const output of recipe.outputs.filter((each) => isWhereItSays(recipe, each))) {
     outputs.saveFound(recipe.takeId, output);
   }
+  jobs.trash.set(recipe.takeId, recipe.state === 'saved' ? (recipe.trash ?? null) : null);
   if (attempt && recipe.assets) uses.save(attempt, recipe.takeId, recipe.assets);
   if (recipe.from) sources.save(recipe.takeId, recipe.from);
   if (recipe.extras) extras.save(recipe.takeId, recipe.extras);
@@ -250,6 +253,31 @@ function requireOwnName(id: string): void {
 /** A path below the project folder, beside our own folder in it. */
 const staysInside = (path: string): boolean =>
   path.split(/[/\\]/).every((part) => !['', '.', '..', '.dailies'].includes(part.toLowerCase()) && !part.includes(':'));
+
+/**
+ * A place in the project for a file. In the trash, the one that is the file's own there: anything else would be removed
+ * with it.
+ */
+function isWhereItSays({ takeId, trash }: Recipe, { number, format, file, home }: Output): boolean {
+  if (trash !== 'trashed') return home === undefined && staysInside(file);
+  return home !== undefined && staysInside(home) && file === trashFile(takeId, { number, format });
+}
+
+/**
+ * Takes over what the recipe of a known take says of the trash, where that is something else. False when it says the same,
+ * or what cannot be.
+ */
+export function takeOverTrash({ jobs, outputs }: Pick<AdoptionStores, 'jobs' | 'outputs'>, job: Job, recipe: Recipe) {
+  const found = recipe.outputs.filter((output) => isWhereItSays(recipe, output));
+  const says = recipe.trash ?? null;
+  if (recipe.state !== 'saved' || says === trashStateOf(job.trash) || found.length < recipe.outputs.length)
+    return false;
+  jobs.inOneCommit(() => {
+    for (const output of found) outputs.saveFound(job.id, output);
+    jobs.trash.set(job.id, says);
+  });
+  return true;
+}
 
 /** The version of the shot the take was made from: the current one, or an older one kept as history. */
 function shotOf(batches: BatchStore, batch: Batch, recipe: Recipe, now: number): string {

@@ -28,7 +28,7 @@ function* rowsOf(queries: JobQueries, batchId: string): Generator<ManifestRow> {
     const take = {
       shot: job.shot,
       take: job.take,
-      state: job.state,
+      state: job.trash ?? job.state,
       model: job.model,
       ...(job.taskId !== undefined && { taskId: job.taskId }),
       ...(job.traceId !== undefined && { traceId: job.traceId }),

@@ -11,7 +11,7 @@ import { makeFolder, removeAbandoned, replaceFile } from '../files/project-files
 export interface ManifestRow {
   readonly shot: string;
   readonly take: number;
-  /** State of the job; see `JobStateName`. */
+  /** State of the job; see `JobStateName`. Of a saved take whose files are in the trash, that of the files; see `TrashState`. */
   readonly state: string;
   /** Relative to the project folder, forward slashes; empty without an output. */
   readonly file?: string;

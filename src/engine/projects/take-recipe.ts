@@ -6,6 +6,7 @@ import type { TakeSource } from '../../contract/take-source.ts';
 import type { Batch } from '../db/batch-store.ts';
 import type { Job } from '../db/job-store.ts';
 import type { ShotSpec } from '../../contract/shot.ts';
+import { trashStateOf } from '../../contract/trash.ts';
 import type { Verdict } from '../../contract/verdict.ts';
 
 /** What is known of a take besides its job. */
@@ -30,6 +31,7 @@ export function recipeOf(
   const attempt = attemptOf(job.state);
   const task = taskOf(job.state);
   const failure = failureShown(job.state);
+  const trash = trashStateOf(job.trash);
   return {
     format: 1,
     takeId: job.id,
@@ -60,5 +62,6 @@ export function recipeOf(
     ...(job.state.state === 'saved' && job.state.isCut && { isCut: true }),
     ...(failure && { failure }),
     ...(verdict && { verdict }),
+    ...(trash && { trash }),
   };
 }

@@ -103,7 +103,7 @@ async function* copyAll(
       const copy = await beginCopy(
         { source, path: pathOfOpen(place, source) },
         folder,
-        posix.basename(output.file),
+        posix.basename(output.home ?? output.file),
         taken,
       );
       name = copy.name;

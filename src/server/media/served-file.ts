@@ -114,7 +114,13 @@ export function readRange(header: string | null, size: number): WantedBytes {
 export async function openTakeFile({ project, output }: TakeFile): Promise<ServedFile | null> {
   try {
     const { handle, bytes: size } = await openFile(placeIn(project, output.file), 'read');
-    return { handle, size, expected: output, contentType: shownType(output.format), name: posix.basename(output.file) };
+    return {
+      handle,
+      size,
+      expected: output,
+      contentType: shownType(output.format),
+      name: posix.basename(output.home ?? output.file),
+    };
   } catch {
     return null;
   }

@@ -26,7 +26,7 @@ async function* toastExport(
   }
 }
 
-export function takesRouter(os: Implementer, { engine: { review }, stopping }: Services) {
+export function takesRouter(os: Implementer, { engine: { review, trash }, caller, stopping }: Services) {
   return {
     list: os.takes.list.handler(({ input: { start, count, ...filter } }) => review.list(filter, { start, count })),
     ids: os.takes.ids.handler(({ input }) => review.ids(input)),
@@ -41,6 +41,11 @@ export function takesRouter(os: Implementer, { engine: { review }, stopping }: S
     another: os.takes.another.handler(({ input }) => review.another(input)),
     estimate: os.takes.estimate.handler(({ input }) => review.estimate(input)),
     spent: os.takes.spent.handler(({ input }) => review.spent(input)),
+    trashPlan: os.takes.trashPlan.handler(({ input }) => trash.plan(input.ids)),
+    trash: os.takes.trash.handler(({ input }) => trash.put(input.ids, caller)),
+    untrash: os.takes.untrash.handler(({ input }) => trash.restore(input.ids, caller)),
+    trashSize: os.takes.trashSize.handler(({ input }) => trash.size(input.projectId)),
+    emptyTrash: os.takes.emptyTrash.handler(({ input }) => trash.empty(input.projectId, caller)),
     export: os.takes.export.handler(({ input, signal }) =>
       toastExport(review.export(input.ids, wholePath(input.folder)), AbortSignal.any([signal ?? stopping, stopping])),
     ),

@@ -16,7 +16,7 @@ it('gives way after each slice of the takes of one folder', async () => {
     for (let slice = 0; slice < 4; slice += 1) {
       turnsBefore.push(turns);
       setImmediate(() => (turns += 1));
-      yield [{ id: `take-${slice}`, project, revision: 1, isSaved: true, files: ['Day 1/take.mp4'] }];
+      yield [{ id: `take-${slice}`, project, revision: 1, isSaved: true, trash: null, files: ['Day 1/take.mp4'] }];
     }
   }
   const context = { jobs: { onceSaved }, stopping: new AbortController().signal } as unknown as StepContext;

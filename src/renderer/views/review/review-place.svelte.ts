@@ -1,7 +1,6 @@
-import { Standing } from '../../../contract/job.ts';
 import { Kind } from '../../../contract/kinds/kind.ts';
 import type { Text } from '../../../contract/messages/message.ts';
-import type { TakeFilter } from '../../../contract/review.ts';
+import { TakeFilter } from '../../../contract/review.ts';
 import { parseTakeSearch } from '../../../contract/take-search.ts';
 import type { ViewFilter } from '../../../contract/saved-views.ts';
 import { groupingNamed } from './grouping.ts';
@@ -23,7 +22,8 @@ class ReviewPlace {
 
   readonly filter = $derived.by((): TakeFilter => {
     const { batch, kind, standing, model, rating, flag, text, near, nearBy, sort, group } = this.#detail;
-    const shown = standing === 'all' ? undefined : (oneOf(Standing.options, standing) ?? 'saved');
+    const shown =
+      standing === 'all' ? undefined : (oneOf(TakeFilter.shape.standing.unwrap().options, standing) ?? 'saved');
     return {
       projectId: navigation.place.projectId ?? '',
       sort: oneOf(sorts, sort) ?? 'list',

@@ -8,6 +8,8 @@ import Share from '@lucide/svelte/icons/share';
 import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import Tag from '@lucide/svelte/icons/tag';
 import TextQuote from '@lucide/svelte/icons/text-quote';
+import ArchiveRestore from '@lucide/svelte/icons/archive-restore';
+import Trash2 from '@lucide/svelte/icons/trash-2';
 import ThumbsDown from '@lucide/svelte/icons/thumbs-down';
 import ThumbsUp from '@lucide/svelte/icons/thumbs-up';
 import type { LucideIcon } from '@lucide/svelte';
@@ -32,6 +34,9 @@ const shown: readonly (readonly [id: string, icon: LucideIcon] | null)[] = [
   ['reveal', FolderOpen],
   ['copy-path', ClipboardCopy],
   ['export', Share],
+  null,
+  ['trash', Trash2],
+  ['untrash', ArchiveRestore],
 ];
 
 /** The menu of a take: its commands, with their keys, so that they need not be learned from a sheet. */

@@ -1,0 +1,154 @@
+import type { Text } from '../../contract/messages/message.ts';
+import { say } from '../../contract/messages/words.ts';
+import { NOT_WORTH_KEEPING, type TrashDone, type TrashPlan } from '../../contract/trash.ts';
+import { bytesForPeople } from '../../contract/units.ts';
+import type { EngineAtWork } from '../engine/engine-at-work.ts';
+import { EngineConnector } from '../engine/engine-connector.ts';
+import { exitStatus, UsageError, type ExitStatus } from '../exit.ts';
+import { jsonLine } from '../output/ndjson.ts';
+import { plainText } from '../output/text.ts';
+import { viewDataFolder, wantedProjects, type View } from '../read-only-view.ts';
+import { settingsOf } from '../service-access.ts';
+import { commandLine, printTo, type Session } from '../session.ts';
+import { canAsk } from '../shell.ts';
+import { takeNamed } from './takes.ts';
+import { fittingTakes, requireReadable, type TakesListOptions } from './takes-list.ts';
+
+export interface TrashOptions extends TakesListOptions {
+  /** Ids of takes, or their beginnings or ends. */
+  readonly take?: readonly string[];
+  readonly dryRun?: boolean;
+}
+
+/** Puts the files of the takes that fit into the trash of their project. Which takes has to be said. */
+export function trashTakes(session: Session, options: TrashOptions): Promise<ExitStatus> {
+  return putAway(session, options, namedOrFitting(session, options, 'state:saved'));
+}
+
+/** Puts all takes into the trash but those that fit: picks and 4 and 5 stars, where nothing else is said. */
+export function keepTakes(session: Session, options: TrashOptions): Promise<ExitStatus> {
+  if (options.project === undefined) throw new UsageError(say('cli.keepWhere'), say('cli.keepWhereRemedy'));
+  const { where } = options;
+  if (where === undefined)
+    return putAway(session, options, fitting(session, options, `state:saved ${NOT_WORTH_KEEPING}`));
+  requireReadable(where);
+  const kept = new Set(fitting(session, options, where));
+  return putAway(
+    session,
+    options,
+    fitting(session, options, 'state:saved').filter((id) => !kept.has(id)),
+  );
+}
+
+/** Moves the files of the takes that fit back to their places. */
+export async function restoreTakes(session: Session, options: TrashOptions): Promise<ExitStatus> {
+  const takeIds = namedOrFitting(session, options, 'state:trashed');
+  if (options.dryRun) return report(session, options, 'would_restore', { ...nothing, takes: takeIds.length });
+  const done = await atWork(session, takeIds, ({ takes }) => takes.untrash(takeIds));
+  return report(session, options, 'restored', done ?? nothing);
+}
+
+export interface EmptyOptions {
+  readonly project: string;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** Removes what is in the trash of a project for good, once a person has agreed to it. */
+export async function emptyTrash(session: Session, options: EmptyOptions): Promise<ExitStatus> {
+  const [project] = viewDataFolder(session.dataFolder, (view) => (view ? wantedProjects(view, options, session) : []));
+  if (!project) throw new UsageError(say('cli.noTakesYet'), say('cli.otherDataFolder'));
+  const { id: projectId } = project;
+  const done = await connected(session, async ({ takes }) => {
+    const size = await takes.trashSize(projectId);
+    if (options.dryRun || size.takes === 0) return { ...nothing, ...size };
+    const facts = { takes: size.takes, size: bytesForPeople(size.bytes) };
+    if (!options.yes) await agree(session, say('cli.emptyQuestion', facts));
+    return takes.emptyTrash(projectId);
+  });
+  return report(session, options, options.dryRun ? 'would_empty' : 'emptied', done);
+}
+
+const nothing: Omit<TrashDone, 'takeIds'> = { takes: 0, files: 0, bytes: 0, kept: 0, reasons: [] };
+
+async function agree({ shell }: Session, question: string): Promise<void> {
+  const remedy = say('cli.emptyRemedy');
+  if (!canAsk(shell)) throw new UsageError(question, remedy);
+  const questions = await shell.questions();
+  if (!(await questions.confirm(question))) throw new UsageError(say('cli.nothingRemoved'), remedy);
+}
+
+function fitting(session: Session, options: TrashOptions, where: string): string[] {
+  const scope = { ...options, where };
+  const ids = (view: View): string[] => fittingTakes(view, scope, session).map(({ id }) => id);
+  return viewDataFolder(session.dataFolder, (view) => (view ? ids(view) : []));
+}
+
+/** The takes that are named, or those that fit and are `state`. */
+function namedOrFitting(session: Session, options: TrashOptions, state: string): string[] {
+  const { where, take: named } = options;
+  if ((where === undefined) === (named === undefined)) {
+    throw new UsageError(say('cli.whichTakes'), say('cli.whichTakesRemedy'));
+  }
+  if (named) return [...new Set(named.map((text) => takeNamed(session, text).id))];
+  requireReadable(where);
+  return fitting(session, options, `${state} ${where ?? ''}`);
+}
+
+async function putAway(session: Session, options: TrashOptions, takeIds: readonly string[]): Promise<ExitStatus> {
+  if (options.dryRun) {
+    const plan = await atWork(session, takeIds, ({ takes }) => takes.trashPlan(takeIds));
+    return report(session, options, 'would_trash', plan ?? nothing);
+  }
+  const done = await atWork(session, takeIds, ({ takes }) => takes.trash(takeIds));
+  return report(session, options, 'trashed', done ?? nothing);
+}
+
+/** Null where there is nothing to do. */
+async function atWork<Result>(
+  session: Session,
+  takeIds: readonly string[],
+  work: (engine: EngineAtWork) => Result | Promise<Result>,
+): Promise<Result | null> {
+  return takeIds.length === 0 ? null : connected(session, work);
+}
+
+async function connected<Result>(
+  session: Session,
+  work: (engine: EngineAtWork) => Result | Promise<Result>,
+): Promise<Result> {
+  const own = () => Promise.resolve({ settings: settingsOf(session), apiKey: null });
+  const way = await EngineConnector.find(session, { command: 'dailies takes', sends: false, own });
+  return way.use(async (engine) => work(engine));
+}
+
+type Outcome = 'would_trash' | 'trashed' | 'would_restore' | 'restored' | 'would_empty' | 'emptied';
+
+function report(
+  session: Session,
+  { json }: { readonly json?: boolean },
+  outcome: Outcome,
+  { takes, files, bytes, kept, reasons, ...rest }: Omit<TrashDone, 'takeIds'> | TrashPlan,
+): ExitStatus {
+  if (json) {
+    const facts = { takes, files, bytes, kept, ...('picks' in rest && { picks: rest.picks, unjudged: rest.unjudged }) };
+    session.shell.stdout.write(jsonLine({ type: outcome, ...facts }));
+    for (const { takeId, shot, take, problem } of reasons) {
+      session.shell.stdout.write(jsonLine({ type: 'stays', id: takeId, shot, take, reason: problem }));
+    }
+    return exitStatus.saved;
+  }
+  const print = printTo(session);
+  const facts = { takes, files, size: bytesForPeople(bytes) };
+  print(say(`cli.trash.${outcome}`, facts));
+  if ('picks' in rest && rest.picks > 0) print(say('trash.picksAmongThem', { count: rest.picks }));
+  for (const { shot, take, problem } of reasons) {
+    print(say('cli.takeStays', { shot: plainText(shot), take, reason: plainText(problem satisfies Text) }));
+  }
+  if (kept > reasons.length) print(say('cli.moreTakesStay', { count: kept - reasons.length }));
+  if (outcome === 'trashed' && takes > 0) {
+    print(say('cli.trashRestoreWith', { command: commandLine(session.options, 'takes', 'restore') }));
+  }
+  return exitStatus.saved;
+}

@@ -1,0 +1,92 @@
+import * as z from 'zod';
+import { Text } from './messages/message.ts';
+
+/** The folder of a project in which the files of takes lie that a person has put away; relative to the project folder. */
+export const TRASH_FOLDER = '.trash';
+
+/** `trashed`: the files of a take lie in the trash. `emptied`: they were removed from there for good. */
+export const TrashState = z.enum(['trashed', 'emptied']);
+export type TrashState = z.infer<typeof TrashState>;
+
+/** On the way to a state, or in it. `restoring` leads back to the files' own places. */
+export const TrashPhase = z.enum(['trashing', 'trashed', 'restoring', 'emptying', 'emptied']);
+export type TrashPhase = z.infer<typeof TrashPhase>;
+
+/** What is shown and written down of a phase: where it leads to. Null for files in their own places. */
+export function trashStateOf(phase: TrashPhase | null): TrashState | null {
+  switch (phase) {
+    case 'trashing':
+    case 'trashed':
+      return 'trashed';
+    case 'emptying':
+    case 'emptied':
+      return 'emptied';
+    case 'restoring':
+    case null:
+      return null;
+  }
+}
+
+/** The search for takes of a batch that go to the trash when only picks and good ratings are kept. */
+export const NOT_WORTH_KEEPING = '-flag:pick rating:<4';
+
+/** A take that stays where it is, and why. */
+export const KeptTake = z.object({ takeId: z.string(), shot: z.string(), take: z.int(), problem: Text });
+export type KeptTake = z.infer<typeof KeptTake>;
+
+/** More reasons than these are counted only. */
+export const MOST_REASONS = 100;
+
+/** What lies in the trash, or is about to. */
+export const TrashSize = z.object({
+  takes: z.int(),
+  files: z.int(),
+  /** Bytes of the files. */
+  bytes: z.int(),
+});
+export type TrashSize = z.infer<typeof TrashSize>;
+
+const Kept = {
+  /** How many takes stay where they are. */
+  kept: z.int(),
+  /** Why, for the first of them. */
+  reasons: z.array(KeptTake),
+};
+
+/** What putting takes into the trash would do. */
+export const TrashPlan = TrashSize.extend({
+  /** Of those that would go: how many were picked, have no verdict, or were uploaded to the library. */
+  picks: z.int(),
+  unjudged: z.int(),
+  uploaded: z.int(),
+  ...Kept,
+});
+export type TrashPlan = z.infer<typeof TrashPlan>;
+
+/** What was moved or removed. */
+export const TrashDone = TrashSize.extend({ takeIds: z.array(z.string()), ...Kept });
+export type TrashDone = z.infer<typeof TrashDone>;
+
+/** Takes asked about in one call. */
+const AT_ONCE = 5000;
+
+/** Asks about many takes, some at a time, and sums up the answers. At least one is asked about. */
+export async function ofManyTakes<Answer extends TrashPlan | TrashDone>(
+  takeIds: readonly string[],
+  ask: (ids: string[]) => Promise<Answer>,
+): Promise<Answer> {
+  let sum = await ask(takeIds.slice(0, AT_ONCE));
+  for (let start = AT_ONCE; start < takeIds.length; start += AT_ONCE) {
+    sum = added(sum, await ask(takeIds.slice(start, start + AT_ONCE)));
+  }
+  return sum;
+}
+
+function added<Answer extends TrashPlan | TrashDone>(one: Answer, other: Answer): Answer {
+  const facts = Object.entries(other).map(([name, value]) => {
+    const before: unknown = one[name as keyof Answer];
+    return [name, Array.isArray(before) ? [...before, ...(value as [])] : Number(before) + Number(value)] as const;
+  });
+  const sum = { ...one, ...Object.fromEntries(facts) };
+  return { ...sum, reasons: sum.reasons.slice(0, MOST_REASONS) };
+}

@@ -1,0 +1,117 @@
+import type Database from 'better-sqlite3';
+import type { ShotSpec } from '../../contract/shot.ts';
+import type { TrashPhase, TrashSize } from '../../contract/trash.ts';
+
+/** Where one file of a take is, or is going. Both are relative to the project folder. */
+export interface FilePlace {
+  readonly number: number;
+  readonly file: string;
+  /** Where it belongs while it lies in the trash; null for one in its place. */
+  readonly home: string | null;
+}
+
+/** A take that still needs the file of another one. */
+export interface Needing {
+  readonly shot: string;
+  readonly take: number;
+}
+
+/** States of jobs whose request is not at the service yet, or may have to be sent once more. */
+const STILL_SENDS = `('needs_assets', 'ready', 'submitting', 'submit_unknown')`;
+
+/**
+ * Which takes are in the trash of their project, and on their way. Every write belongs into the commit of a caller: what
+ * is on its way is known before the first file moves.
+ */
+export class TrashStore {
+  readonly #phase: Database.Statement;
+  readonly #place: Database.Statement;
+  readonly #inPhases: Database.Statement;
+  readonly #unfinished: Database.Statement;
+  readonly #size: Database.Statement;
+  readonly #needing: Database.Statement;
+  readonly #isRead: Database.Statement;
+  readonly #isUploaded: Database.Statement;
+  readonly #specs: Database.Statement;
+
+  constructor(db: Database.Database) {
+    this.#phase = db.prepare('UPDATE jobs SET trash = @phase WHERE id = @jobId');
+    this.#place = db.prepare(
+      'UPDATE outputs SET file = @file, home = @home WHERE job_id = @jobId AND number = @number',
+    );
+    this.#inPhases = db
+      .prepare(
+        `SELECT id FROM jobs WHERE project_id = ? AND trash IS NOT NULL
+         AND trash IN (SELECT value FROM json_each(?)) ORDER BY seq`,
+      )
+      .pluck();
+    this.#unfinished = db
+      .prepare(
+        `SELECT DISTINCT project_id FROM jobs WHERE trash IS NOT NULL AND trash IN ('trashing', 'restoring', 'emptying')`,
+      )
+      .pluck();
+    this.#size = db.prepare(
+      `SELECT COUNT(DISTINCT jobs.id) AS takes, COUNT(*) AS files, COALESCE(SUM(outputs.bytes), 0) AS bytes
+       FROM jobs JOIN outputs ON outputs.job_id = jobs.id
+       WHERE jobs.project_id = ? AND jobs.trash IN ('trashing', 'trashed', 'emptying') AND outputs.home IS NOT NULL`,
+    );
+    this.#needing = db.prepare(
+      `SELECT jobs.shot_key AS shot, jobs.take FROM take_sources JOIN jobs ON jobs.id = take_sources.job_id
+       WHERE take_sources.source_id = ? AND take_sources.output IS NOT NULL AND take_sources.text IS NULL
+         AND jobs.state IN ${STILL_SENDS} LIMIT 1`,
+    );
+    this.#isRead = db.prepare(`SELECT 1 FROM uploads WHERE source = ? AND state = 'intended' LIMIT 1`);
+    this.#isUploaded = db.prepare(
+      `SELECT 1 FROM outputs JOIN uploads ON uploads.content = outputs.sha256
+       WHERE outputs.job_id = ? AND uploads.state = 'arrived' LIMIT 1`,
+    );
+    this.#specs = db
+      .prepare(
+        `SELECT shots.spec FROM jobs JOIN shots ON shots.id = jobs.shot_id
+         WHERE jobs.batch_id = ? AND jobs.state IN ('needs_assets', 'ready') AND shots.spec LIKE '%shot://%'
+         GROUP BY shots.id`,
+      )
+      .pluck();
+  }
+
+  /** The files of a take are going, or have gone, where `phase` leads. */
+  set(jobId: string, phase: TrashPhase | null, places: readonly FilePlace[] = []): void {
+    for (const place of places) this.#place.run({ jobId, ...place });
+    this.#phase.run({ jobId, phase });
+  }
+
+  /** Ids of takes of a project in these phases, oldest first. */
+  inPhases(projectId: string, phases: readonly TrashPhase[]): string[] {
+    return this.#inPhases.all(projectId, JSON.stringify(phases)) as string[];
+  }
+
+  /** Ids of the projects with takes on their way. */
+  unfinished(): string[] {
+    return this.#unfinished.all() as string[];
+  }
+
+  /** What lies in the trash of a project. */
+  size(projectId: string): TrashSize {
+    return this.#size.get(projectId) as TrashSize;
+  }
+
+  /** A take that was prepared with a file of this one and may still send it; null when there is none. */
+  needing(jobId: string): Needing | null {
+    return (this.#needing.get(jobId) as Needing | undefined) ?? null;
+  }
+
+  /** A file is on its way to the library. `path` is absolute. */
+  isBeingUploaded(path: string): boolean {
+    return this.#isRead.get(path) !== undefined;
+  }
+
+  /** The library has a file of the take. */
+  isUploaded(jobId: string): boolean {
+    return this.#isUploaded.get(jobId) !== undefined;
+  }
+
+  /** Shots of a batch that name other shots and have a take that was not sent yet. */
+  waitingShots(batchId: string): ShotSpec[] {
+    return (this.#specs.all(batchId) as string[]).map((spec) => JSON.parse(spec) as ShotSpec);
+  }
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { messageFor, type Text } from '../../../contract/messages/message.ts';
+import { keyFinder } from '../../batches/shot-graph.ts';
+import type { Job } from '../../db/job-store.ts';
+import { shotNamed, shotReferences } from '../../kinds/shot-reference.ts';
+import type { StepContext } from '../../jobs/step-context.ts';
+
+/**
+ * Says why the files of takes must stay where they are. What a batch still waits for is read once for all of its takes,
+ * so one of these is for one question about many takes.
+ */
+export class Needs {
+  readonly #context: StepContext;
+  readonly #keysByBatch = new Map<string, ReadonlySet<string>>();
+
+  constructor(context: StepContext) {
+    this.#context = context;
+  }
+
+  /** Why a take cannot go into the trash; null when it can. */
+  whyNotTrashed(job: Job, project: string): Text | null {
+    if (job.trash !== null) return messageFor('trash.keptInTrash');
+    if (job.state.state !== 'saved') return messageFor('trash.keptNotSaved');
+    return this.#whyNeeded(job, project);
+  }
+
+  /** Why the files of a take in the trash cannot be removed for good. */
+  whyNotRemoved(job: Job, project: string): Text | null {
+    return this.#whyNeeded(job, project);
+  }
+
+  #whyNeeded(job: Job, project: string): Text | null {
+    const { jobs, outputs, sources } = this.#context;
+    const needing = jobs.trash.needing(job.id);
+    if (needing) return messageFor('trash.keptForTake', { shot: needing.shot, take: needing.take });
+    const isAwaited = this.#awaitedKeys(job.batchId).has(job.shotKey);
+    if (isAwaited && sources.resultsOf(job.batchId, job.shotKey).best?.takeId === job.id) {
+      return messageFor('trash.keptForShot', { shot: job.shotKey });
+    }
+    const isRead = outputs.outputs(job.id).some(({ file }) => jobs.trash.isBeingUploaded(join(project, file)));
+    return isRead ? messageFor('trash.keptForUpload') : null;
+  }
+
+  /** Keys of the shots that unsent takes of the batch name. */
+  #awaitedKeys(batchId: string): ReadonlySet<string> {
+    const known = this.#keysByBatch.get(batchId);
+    if (known) return known;
+    const { batches, jobs } = this.#context;
+    const find = keyFinder(
+      (text) => batches.takes.last(batchId, text) > 0,
+      () => batches.currentKeys(batchId),
+    );
+    const names = jobs.trash.waitingShots(batchId).flatMap((spec) => shotReferences(spec).map(({ name }) => name));
+    const keys = new Set([...new Set(names)].flatMap((name) => shotNamed(name, find)?.key ?? []));
+    this.#keysByBatch.set(batchId, keys);
+    return keys;
+  }
+}

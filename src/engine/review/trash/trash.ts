@@ -1,0 +1,382 @@
+import { messageFor, type Text } from '../../../contract/messages/message.ts';
+import type { Actor } from '../../../contract/history.ts';
+import { noVerdict } from '../../../contract/review.ts';
+import {
+  MOST_REASONS,
+  type KeptTake,
+  type TrashDone,
+  type TrashPhase,
+  type TrashPlan,
+  type TrashSize,
+} from '../../../contract/trash.ts';
+import { messageOf, textOf } from '../../base/errors.ts';
+import { KeyedMutex } from '../../base/keyed-mutex.ts';
+import { givingWay } from '../../base/slices.ts';
+import type { HistoryStore } from '../../db/history-store.ts';
+import type { Job } from '../../db/job-store.ts';
+import type { Project } from '../../db/project-store.ts';
+import type { ReviewStore } from '../../db/review-store.ts';
+import type { FilePlace } from '../../db/trash-store.ts';
+import { folderOf, pathOf } from '../../files/place.ts';
+import { syncFolder } from '../../files/project-files.ts';
+import { lookAtFiles } from '../../jobs/saved-files.ts';
+import type { StepContext } from '../../jobs/step-context.ts';
+import { unknownProject } from '../../projects/overview.ts';
+import { trashFile } from '../../projects/trash-place.ts';
+import { unknownTake } from '../another-take.ts';
+import { Needs } from './stays.ts';
+import { freeHome, moveBack, moveIn, moveOut, removeForGood, twoPlaces, type TwoPlaces } from './trash-moves.ts';
+
+export interface TrashContext {
+  readonly steps: StepContext;
+  readonly store: ReviewStore;
+  readonly history: HistoryStore;
+  /** Resolves when the manifests that were touched are written, or cannot be. */
+  readonly manifestsWritten: () => Promise<unknown>;
+  /** Does work that nothing else that makes or changes takes of a project goes on beside. Throws for an archived one. */
+  readonly inTurn: <Result>(projectId: string, work: () => Promise<Result>) => Promise<Result>;
+  /** The files of takes have moved. */
+  readonly moved: (projectId: string, takeIds: readonly string[]) => void;
+}
+
+/** What is done with the files of takes; each word is the phase of a take on its way. */
+type Way = Extract<TrashPhase, 'trashing' | 'restoring' | 'emptying'>;
+
+const ARRIVED: Readonly<Record<Way, TrashPhase | null>> = {
+  trashing: 'trashed',
+  restoring: null,
+  emptying: 'emptied',
+};
+
+const CODES = { trashing: 'takes.trashed', restoring: 'takes.restored', emptying: 'trash.emptied' } as const;
+
+/** Takes that are on their way at once: what a kill leaves to the next start. */
+const AT_ONCE = 64;
+
+/** What came of some takes. */
+interface Tally {
+  takeIds: string[];
+  files: number;
+  bytes: number;
+  kept: number;
+  reasons: KeptTake[];
+}
+
+/**
+ * The trash of projects: `.trash` in their folders. Files go there and back by a change of name, so that each is in one
+ * place at every moment, and leave it for good only when a person empties it. The intent is in the database before the
+ * first file moves, and is kept there until recipes and manifests say the same; whatever a kill cuts off is completed at
+ * the next start.
+ */
+export class Trash {
+  readonly #context: TrashContext;
+  readonly #turns = new KeyedMutex();
+  /** Projects in which files are moved just now. */
+  readonly #underWay = new Set<string>();
+
+  constructor(context: TrashContext) {
+    this.#context = context;
+  }
+
+  /** What putting takes into the trash would do. Changes nothing. Throws RefusedError for an unknown take. */
+  async plan(takeIds: readonly string[]): Promise<TrashPlan> {
+    const { steps, store } = this.#context;
+    const needs = new Needs(steps);
+    const plan = { ...newTally(), picks: 0, unjudged: 0, uploaded: 0 };
+    const giveWay = givingWay();
+    for (const takeId of takeIds) {
+      const turn = giveWay();
+      if (turn) await turn;
+      const job = this.#job(takeId);
+      const problem = needs.whyNotTrashed(job, this.#project(job.projectId).path);
+      if (problem !== null) {
+        keep(plan, job, problem);
+        continue;
+      }
+      const verdict = store.verdict(takeId) ?? noVerdict;
+      add(
+        plan,
+        job,
+        steps.outputs.outputs(takeId).map(({ bytes }) => bytes),
+      );
+      if (verdict.flag === 'pick') plan.picks += 1;
+      if (verdict.flag === null && verdict.rating === 0) plan.unjudged += 1;
+      if (steps.jobs.trash.isUploaded(takeId)) plan.uploaded += 1;
+    }
+    const { takeIds: going, ...facts } = plan;
+    return { ...facts, takes: going.length };
+  }
+
+  /** Moves the files of takes into the trash. Those that cannot go stay, each with its reason. Throws RefusedError. */
+  put(takeIds: readonly string[], by: Actor): Promise<TrashDone> {
+    return this.#ofTakes(takeIds, 'trashing', by);
+  }
+
+  /** Moves the files of takes back to their places, or beside them where another file has the name. Throws RefusedError. */
+  restore(takeIds: readonly string[], by: Actor): Promise<TrashDone> {
+    return this.#ofTakes(takeIds, 'restoring', by);
+  }
+
+  size(projectId: string): TrashSize {
+    return this.#context.steps.jobs.trash.size(this.#project(projectId).id);
+  }
+
+  /** Removes everything in the trash of a project for good. Takes, recipes and verdicts stay. Throws RefusedError. */
+  empty(projectId: string, by: Actor): Promise<TrashDone> {
+    return this.#inTurn(projectId, async (project) => {
+      const tally = newTally();
+      const takeIds = this.#context.steps.jobs.trash.inPhases(projectId, ['trashed']);
+      await this.#carry(project, takeIds, { way: 'emptying', tally, by });
+      return done(tally);
+    });
+  }
+
+  /** Completes what the last engine left in the middle. The project is ours. */
+  async complete(projectId: string): Promise<void> {
+    // What moves files sees to the rest itself, and may be the one that has the project taken again.
+    if (this.#underWay.has(projectId)) return;
+    const { jobs } = this.#context.steps;
+    await this.#turn(projectId, async (project) => {
+      for (const way of ['trashing', 'restoring', 'emptying'] as const) {
+        const takeIds = jobs.trash.inPhases(projectId, [way]);
+        if (takeIds.length > 0) await this.#carry(project, takeIds, { way, tally: newTally(), by: 'engine' });
+      }
+    });
+  }
+
+  /** Resolves when no file is on its way any more. */
+  settled(): Promise<void> {
+    return this.#turns.settled();
+  }
+
+  async #ofTakes(takeIds: readonly string[], way: Way, by: Actor): Promise<TrashDone> {
+    const tally = newTally();
+    const byProject = Map.groupBy(new Set(takeIds), (takeId) => this.#job(takeId).projectId);
+    for (const [projectId, ids] of byProject) {
+      await this.#inTurn(projectId, async (project) => {
+        // A file that a person has removed is none to be moved: the take says so first.
+        if (way === 'trashing') await lookAtFiles(this.#context.steps, { jobIds: ids });
+        await this.#carry(project, ids, { way, tally, by });
+        if (way === 'restoring') await lookAtFiles(this.#context.steps, { jobIds: ids });
+      });
+    }
+    return done(tally);
+  }
+
+  /** One after the other in a project, which is ours. Throws for one that is not known, away or archived. */
+  async #inTurn<Result>(projectId: string, work: (project: Project) => Promise<Result>): Promise<Result> {
+    this.#project(projectId);
+    return this.#context.inTurn(projectId, async () => {
+      await this.#context.steps.claims.claim(projectId);
+      return this.#turn(projectId, work);
+    });
+  }
+
+  #turn<Result>(projectId: string, work: (project: Project) => Promise<Result>): Promise<Result> {
+    return this.#turns.run(projectId, async () => {
+      this.#underWay.add(projectId);
+      try {
+        return await work(this.#project(projectId));
+      } finally {
+        this.#underWay.delete(projectId);
+      }
+    });
+  }
+
+  async #carry(project: Project, takeIds: readonly string[], { way, tally, by }: Carrying): Promise<void> {
+    const { steps, history, manifestsWritten, moved } = this.#context;
+    const before = { takes: tally.takeIds.length, bytes: tally.bytes };
+    const needs = new Needs(steps);
+    const arrived: string[] = [];
+    try {
+      for (let start = 0; start < takeIds.length && !steps.stopping.aborted; start += AT_ONCE) {
+        arrived.push(
+          ...(await this.#carrySome(project, takeIds.slice(start, start + AT_ONCE), { way, tally, by }, needs)),
+        );
+      }
+      await manifestsWritten();
+    } finally {
+      if (arrived.length > 0) {
+        const facts = { count: tally.takeIds.length - before.takes, bytes: tally.bytes - before.bytes };
+        steps.jobs.inOneCommit(() => {
+          for (const takeId of arrived) steps.jobs.trash.set(takeId, ARRIVED[way]);
+          history.note({
+            ...{ code: CODES[way], by, at: steps.ports.clock.now(), projectId: project.id },
+            facts,
+          });
+        });
+        moved(project.id, arrived);
+      }
+    }
+  }
+
+  /** Returns the takes whose files are where they go, all but the last commit about them. */
+  async #carrySome(
+    project: Project,
+    takeIds: readonly string[],
+    { way, tally, by }: Carrying,
+    needs: Needs,
+  ): Promise<string[]> {
+    const { steps } = this.#context;
+    const leaving: Leaving[] = [];
+    for (const takeId of takeIds) {
+      const job = this.#job(takeId);
+      const problem = by === 'engine' ? null : this.#whyNot(needs, job, project, way);
+      if (problem === null) leaving.push(await this.#leaving(project, job, way));
+      else keep(tally, job, problem);
+    }
+    steps.jobs.inOneCommit(() => {
+      for (const { job, places } of leaving) steps.jobs.trash.set(job.id, way, way === 'emptying' ? [] : places);
+    });
+    const arrived: Leaving[] = [];
+    for (const take of leaving) {
+      if (await this.#moveTake(project, take, { way, tally, by })) arrived.push(take);
+    }
+    await this.#syncFolders(arrived);
+    if (way === 'emptying') {
+      steps.jobs.inOneCommit(() => {
+        for (const { job, places } of arrived) steps.jobs.trash.set(job.id, way, places);
+      });
+    }
+    const written: string[] = [];
+    for (const { job } of arrived) if (await this.#writeRecipe(job)) written.push(job.id);
+    return written;
+  }
+
+  /** False when it cannot be written: the take stays on its way, and the next start goes on from there. */
+  async #writeRecipe({ id, batchId }: Job): Promise<boolean> {
+    const { steps } = this.#context;
+    steps.touchManifest(batchId);
+    try {
+      await steps.writeRecipe(this.#job(id));
+      return true;
+    } catch (error) {
+      steps.ports.logger.warn('A recipe file could not be written', { job: id, reason: messageOf(error) });
+      return false;
+    }
+  }
+
+  #whyNot(needs: Needs, job: Job, project: Project, way: Way): Text | null {
+    switch (way) {
+      case 'trashing':
+        return needs.whyNotTrashed(job, project.path);
+      case 'emptying':
+        return needs.whyNotRemoved(job, project.path);
+      case 'restoring':
+        if (job.trash === 'trashed') return null;
+        return messageFor(job.trash === 'emptied' ? 'trash.keptEmptied' : 'trash.keptNotInTrash');
+    }
+  }
+
+  /** Where the files of a take go, and what the database says of them from now on. */
+  async #leaving({ path }: Project, job: Job, way: Way): Promise<Leaving> {
+    const { outputs } = this.#context.steps;
+    const files: TwoPlaces[] = [];
+    const places: FilePlace[] = [];
+    for (const output of outputs.outputs(job.id)) {
+      const trash = trashFile(job.id, output);
+      const own = output.home ?? output.file;
+      const both = twoPlaces(path, output.number, own, trash);
+      const home = way === 'restoring' ? (await freeHome(both)).names.join('/') : own;
+      files.push(twoPlaces(path, output.number, home, trash));
+      places.push(
+        way === 'trashing'
+          ? { number: output.number, file: trash, home }
+          : { number: output.number, file: home, home: null },
+      );
+    }
+    return { job, files, places };
+  }
+
+  /** True when the files are where they go. Else they are where they were, and the take stays, with the reason. */
+  async #moveTake(project: Project, take: Leaving, { way, tally, by }: Carrying): Promise<boolean> {
+    const { job, files } = take;
+    const sizes: number[] = [];
+    try {
+      for (const file of files) {
+        const bytes = await MOVE[way](file, { repeats: by === 'engine' });
+        if (bytes !== null) sizes.push(bytes);
+      }
+      if (way !== 'emptying' && sizes.length === 0) throw new NothingThere();
+      add(tally, job, sizes);
+      return true;
+    } catch (error) {
+      keep(tally, job, error instanceof NothingThere ? messageFor('trash.keptNoFiles') : textOf(error));
+      await this.#moveBack(take, way).catch((second: unknown) => {
+        // It stays on its way, and the next start goes on from there.
+        this.#context.steps.ports.logger.warn('The files of a take could not be moved, nor moved back', {
+          ...{ take: job.id, project: project.path, reason: messageOf(second) },
+        });
+      });
+      return false;
+    }
+  }
+
+  async #moveBack({ job, files }: Leaving, way: Way): Promise<void> {
+    const { jobs } = this.#context.steps;
+    const home = ({ home: { names } }: TwoPlaces): string => names.join('/');
+    const trash = ({ trash: { names } }: TwoPlaces): string => names.join('/');
+    const places: FilePlace[] = [];
+    for (const file of files) {
+      if (way !== 'emptying') await moveBack(file, way === 'trashing' ? 'home' : 'trash');
+      const { number } = file;
+      if (way === 'trashing') places.push({ number, file: home(file), home: null });
+      else places.push({ number, file: trash(file), home: home(file) });
+    }
+    jobs.inOneCommit(() => jobs.trash.set(job.id, way === 'trashing' ? null : 'trashed', places));
+  }
+
+  async #syncFolders(takes: readonly Leaving[]): Promise<void> {
+    const folders = takes.flatMap(({ files }) => files.flatMap(({ home, trash }) => [folderOf(home), folderOf(trash)]));
+    const byPath = new Map(folders.map((folder) => [pathOf(folder), folder]));
+    for (const folder of byPath.values()) {
+      // Of a removed take, the folder it once lay in may be gone.
+      await syncFolder(folder).catch(() => undefined);
+    }
+  }
+
+  #job(takeId: string): Job {
+    const job = this.#context.steps.jobs.get(takeId);
+    if (!job) throw unknownTake(takeId);
+    return job;
+  }
+
+  #project(projectId: string): Project {
+    const project = this.#context.steps.projects.get(projectId);
+    if (!project) throw unknownProject(projectId);
+    return project;
+  }
+}
+
+const MOVE = { trashing: moveIn, restoring: moveOut, emptying: removeForGood } as const;
+
+interface Carrying {
+  readonly way: Way;
+  readonly tally: Tally;
+  readonly by: Actor;
+}
+
+/** A take on its way. */
+interface Leaving {
+  readonly job: Job;
+  readonly files: readonly TwoPlaces[];
+  /** Where its files are once they have arrived. */
+  readonly places: readonly FilePlace[];
+}
+
+class NothingThere extends Error {}
+
+const newTally = (): Tally => ({ takeIds: [], files: 0, bytes: 0, kept: 0, reasons: [] });
+
+function add(tally: Tally, { id }: Job, sizes: readonly number[]): void {
+  tally.takeIds.push(id);
+  tally.files += sizes.length;
+  for (const bytes of sizes) tally.bytes += bytes;
+}
+
+function keep(tally: Tally, { id, shotKey, take }: Job, problem: Text): void {
+  tally.kept += 1;
+  if (tally.reasons.length < MOST_REASONS) tally.reasons.push({ takeId: id, shot: shotKey, take, problem });
+}
+
+const done = (tally: Tally): TrashDone => ({ ...tally, takes: tally.takeIds.length });

@@ -1,0 +1,108 @@
+import { say } from '../../../../contract/messages/words.ts';
+import { NOT_WORTH_KEEPING, type TrashPlan } from '../../../../contract/trash.ts';
+import { api } from '../../../lib/client.ts';
+import type { Command } from '../../../lib/state/commands.svelte.ts';
+import { navigation } from '../../../lib/state/navigation.svelte.ts';
+import { resource } from '../../../lib/state/resource.svelte.ts';
+import { toastError } from '../../../lib/toasts.ts';
+import { reviewPlace } from '../review-place.svelte.ts';
+import type { ReviewSession } from '../review-session.svelte.ts';
+import { takeName } from '../words.ts';
+import { planTrash, restoreTakes } from './trash-actions.ts';
+
+/** Which takes are about to go to the trash. */
+interface Asked {
+  readonly title: string;
+  readonly takeIds: readonly string[];
+  readonly plan: TrashPlan;
+}
+
+const NOTHING: TrashPlan = { takes: 0, files: 0, bytes: 0, picks: 0, unjudged: 0, uploaded: 0, kept: 0, reasons: [] };
+
+/** How often the size is read at most while takes are moved, ms. */
+const SIZE_EVERY_MS = 1000;
+
+/** What review does with the trash of its project. */
+export class ReviewTrash {
+  readonly #session: ReviewSession;
+  asked = $state.raw<Asked | null>(null);
+  emptying = $state(false);
+  #isPlanning = false;
+  readonly size = resource({
+    of: () => navigation.place.projectId ?? '',
+    read: (projectId) => api.takes.trashSize({ projectId }),
+    changedBy: (changes, projectId) => changes.projects.includes(projectId),
+    everyMs: SIZE_EVERY_MS,
+    staysShown: true,
+  });
+
+  constructor(session: ReviewSession) {
+    this.#session = session;
+  }
+
+  get isShown(): boolean {
+    return reviewPlace.filter.standing === 'trashed';
+  }
+
+  commands(): Command[] {
+    const judged = () => this.#session.judged;
+    const batchId = () => reviewPlace.filter.batchId ?? this.#session.focus?.batchId;
+    return [
+      {
+        id: 'trash',
+        title: say('trash.moveToTrashMore'),
+        keys: '$mod+Backspace',
+        run: () => this.#ask(),
+        enabled: () => judged().some(({ standing, trash }) => standing === 'saved' && trash === undefined),
+      },
+      {
+        id: 'untrash',
+        title: say('trash.restoreFromTrash'),
+        keys: '$mod+Shift+Backspace',
+        run: () => void restoreTakes(this.#session.judgedIds).catch(toastError),
+        enabled: () => judged().some(({ trash }) => trash === 'trashed'),
+      },
+      {
+        id: 'keep-best',
+        title: say('trash.keepBestMore'),
+        run: () => this.#askForRest(batchId()),
+        enabled: () => batchId() !== undefined,
+      },
+      { id: 'show-trash', title: say('trash.showTrash'), run: () => reviewPlace.narrow({ standing: 'trashed' }) },
+      { id: 'empty-trash', title: say('trash.emptyTrashMore'), run: () => (this.emptying = true) },
+    ].map((command): Command => ({ ...command, id: `review-${command.id}`, group: 'Review' }));
+  }
+
+  #ask(): void {
+    const ids = this.#session.judgedIds;
+    const [first] = this.#session.judged;
+    const isOne = ids.length === 1 && first !== undefined;
+    const title = isOne
+      ? say('trash.moveTake', { take: takeName(first) })
+      : say('trash.moveTakes', { count: ids.length });
+    void this.#plan(title, () => Promise.resolve(ids));
+  }
+
+  /** Asks what would happen first: the dialog says it from its first moment. */
+  async #plan(title: string, read: () => Promise<readonly string[]>): Promise<void> {
+    if (this.#isPlanning || this.asked) return;
+    this.#isPlanning = true;
+    try {
+      const takeIds = await read();
+      this.asked = { title, takeIds, plan: takeIds.length === 0 ? NOTHING : await planTrash(takeIds) };
+    } catch (error) {
+      toastError(error);
+    } finally {
+      this.#isPlanning = false;
+    }
+  }
+
+  #askForRest(batchId: string | undefined): void {
+    if (batchId === undefined) return;
+    const { projectId } = reviewPlace.filter;
+    const { batch } = this.#session.judged.find((take) => take.batchId === batchId) ?? {};
+    void this.#plan(batch === undefined ? say('trash.keepBest') : say('trash.keepBestOf', { batch }), () =>
+      api.takes.ids({ projectId, batchId, standing: 'saved', text: NOT_WORTH_KEEPING, sort: 'list' }),
+    );
+  }
+}

@@ -1,0 +1,72 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { say } from '../../src/contract/messages/words.ts';
+import { expect, test } from './support/app.ts';
+import { chooseList, csvFile, goTo, openProject, settled, startBatch } from './support/window.ts';
+
+test.use({ demo: { speed: { imageMs: 100, jitter: 0 } } });
+
+test('takes are put into the trash, restored, and removed for good, by keyboard alone', async ({ app, page }) => {
+  await app.open();
+  const project = await openProject(app, page);
+  const rows = ['010', '020', '030'].map((shot) => [shot, 'image', 'image-demo', `A still of ${shot}`]);
+  await chooseList(page, csvFile('stills.csv', [['shot', 'kind', 'model', 'prompt'], ...rows]));
+  await startBatch(page);
+  await settled(page, 3);
+  await goTo(page, 'Review');
+  const takes = page.getByRole('grid', { name: say('group.takes') });
+  await expect(takes).toBeFocused();
+  const tiles = takes.getByRole('gridcell');
+  const dialog = page.getByRole('dialog');
+  const lying = () => (existsSync(join(project, '.trash')) ? readdirSync(join(project, '.trash')).length : 0);
+  const palette = async (title: string): Promise<void> => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(title);
+    await page.keyboard.press('Enter');
+  };
+
+  await page.keyboard.press('Control+Backspace');
+  await expect(dialog).toContainText('What they cost stays charged');
+  await expect(dialog).toContainText(say('trash.unjudgedAmongThem', { count: 1 }));
+  await expect(dialog.getByRole('button', { name: say('trash.moveToTrash') })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(tiles).toHaveCount(2);
+  expect(lying()).toBe(1);
+  await page.keyboard.press('Control+z');
+  await expect(tiles).toHaveCount(3);
+  expect(lying()).toBe(0);
+
+  // All but the picks of the batch.
+  await takes.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('p');
+  await palette('Keep picks');
+  await expect(dialog).toContainText('of stills only');
+  await expect(dialog).toContainText('The files of 2 takes go to the trash');
+  await page.keyboard.press('Enter');
+  await expect(tiles).toHaveCount(1);
+  expect(lying()).toBe(2);
+
+  await palette(say('trash.showTrash'));
+  await expect(tiles).toHaveCount(2);
+  await expect(tiles.first()).toContainText(say('trash.inTrash'));
+  await expect(page.getByRole('region', { name: say('trash.trash') })).toContainText('2 takes in the trash');
+  await takes.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Control+Shift+Backspace');
+  await expect(tiles).toHaveCount(1);
+  expect(lying()).toBe(1);
+
+  await palette('Empty trash');
+  await expect(dialog).toContainText('cannot be restored');
+  await dialog.getByRole('button', { name: /^Remove .* for good$/ }).focus();
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  await expect.poll(lying).toBe(0);
+  await expect(tiles.first()).toContainText(say('trash.removedFromTrash'));
+  await expect(page.getByRole('region', { name: say('trash.trash') })).toContainText(say('trash.isEmpty'));
+  await takes.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('were removed when the trash was emptied')).toBeVisible();
+});

@@ -1,0 +1,335 @@
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TakeFilter } from '../../../src/contract/review.ts';
+import type { ShotSpec } from '../../../src/contract/shot.ts';
+import { Recipe } from '../../../src/contract/take.ts';
+import { NOT_WORTH_KEEPING } from '../../../src/contract/trash.ts';
+import { World } from '../../support/world.ts';
+
+let world: World;
+let projectId: string;
+
+const shot = (key: string, change: Partial<ShotSpec> = {}): ShotSpec => ({
+  ...{ key, kind: 'image', model: 'image-demo', prompt: `Still ${key}`, takes: 1, params: {} },
+  ...{ extra: {}, columns: {}, priority: 0 },
+  ...change,
+});
+const idOf = (key: string, take = 1): string => world.job(key, take).id;
+const inProject = (...names: string[]): string => join(world.projectPath, ...names);
+const inTrash = (): string[] => (existsSync(inProject('.trash')) ? readdirSync(inProject('.trash')).sort() : []);
+const recipeOf = (id: string): Recipe =>
+  Recipe.parse(JSON.parse(readFileSync(inProject('.dailies', 'takes', `${id}.json`), 'utf8')));
+const found = async (filter: Partial<TakeFilter>): Promise<string[]> =>
+  (await world.engine.review.list({ projectId, sort: 'list', ...filter }, { start: 0, count: 100 })).takes.map(
+    ({ shot: key, take }) => `${key}/${String(take)}`,
+  );
+/** Bytes of all files of the project beside our own folder, as `du` counts them. */
+const diskUse = (): number => {
+  const files = execFileSync('find', [
+    world.projectPath,
+    '-type',
+    'f',
+    '-not',
+    '-path',
+    '*/.dailies/*',
+    '-not',
+    '-name',
+    '*.csv',
+  ]);
+  const paths = files.toString().trim().split('\n').filter(Boolean);
+  return paths
+    .map((path) => Number(execFileSync('du', ['--apparent-size', '--block-size=1', path]).toString().split('\t')[0]))
+    .reduce((sum, bytes) => sum + bytes, 0);
+};
+
+async function save(...shots: ShotSpec[]): Promise<void> {
+  await world.run(shots);
+  projectId = world.engine.projects.list()[0]?.id ?? '';
+}
+
+beforeEach(async () => {
+  world = await World.open();
+});
+afterEach(() => world.close());
+
+describe('the trash', () => {
+  it('takes the files of takes, and gives them back where they were', async () => {
+    await save(shot('a', { params: { n: 2 } }), shot('b'));
+    const before = world.job('a');
+    const contents = before.files.map((file) => readFileSync(inProject(file)));
+    const plan = await world.engine.trash.plan([before.id, idOf('b')]);
+    expect(plan).toMatchObject({ takes: 2, files: 3, picks: 0, unjudged: 2, kept: 0 });
+    expect(plan.bytes).toBe(diskUse());
+
+    const done = await world.engine.trash.put([before.id], 'window');
+    expect(done).toMatchObject({ takeIds: [before.id], takes: 1, files: 2, kept: 0 });
+    expect(before.files.filter((file) => existsSync(inProject(file)))).toEqual([]);
+    expect(inTrash()).toHaveLength(2);
+    expect(world.job('a')).toMatchObject({ state: 'saved', standing: 'saved', trash: 'trashed' });
+    expect(world.counts()).toMatchObject({ saved: 2 });
+    expect(recipeOf(before.id)).toMatchObject({
+      ...{ state: 'saved', trash: 'trashed' },
+      outputs: before.files.map((home, index) => ({ home, file: `.trash/${before.id}.${String(index + 1)}.png` })),
+    });
+    expect(readFileSync(inProject('Day 1', 'manifest.csv'), 'utf8')).toMatch(/^a,1,trashed,.trash/m);
+    expect(await found({ standing: 'saved' })).toEqual(['b/1']);
+    expect(await found({ standing: 'trashed' })).toEqual(['a/1']);
+    expect(await found({ text: 'state:trashed' })).toEqual(['a/1']);
+
+    expect(await world.engine.trash.restore([before.id], 'window')).toMatchObject({ takes: 1, files: 2, kept: 0 });
+    expect(before.files.map((file) => readFileSync(inProject(file)))).toEqual(contents);
+    expect(inTrash()).toEqual([]);
+    expect(world.job('a')).toEqual({ ...before, updatedAt: world.job('a').updatedAt });
+    expect(recipeOf(before.id).trash).toBeUndefined();
+    expect(await found({ standing: 'saved' })).toEqual(['a/1', 'b/1']);
+    expect(world.posts()).toHaveLength(2);
+  });
+
+  it('is emptied by a person alone, which frees exactly the bytes it says', async () => {
+    await save(shot('a'), shot('b'), shot('c'));
+    const [a, b] = [idOf('a'), idOf('b')];
+    const inAll = diskUse();
+    const put = await world.engine.trash.put([a, b], 'command');
+    expect(world.engine.trash.size(projectId)).toEqual({ takes: 2, files: 2, bytes: put.bytes });
+    expect(diskUse()).toBe(inAll);
+    const shown = async () => (await world.engine.views.project(projectId)).bytes;
+    expect(await shown()).toBe(inAll);
+
+    const emptied = await world.engine.trash.empty(projectId, 'command');
+    expect(emptied).toMatchObject({ takes: 2, files: 2, bytes: put.bytes, kept: 0 });
+    expect(diskUse()).toBe(inAll - emptied.bytes);
+    expect(await shown()).toBe(diskUse());
+    expect(world.engine.trash.size(projectId)).toEqual({ takes: 0, files: 0, bytes: 0 });
+    expect(recipeOf(a)).toMatchObject({ state: 'saved', trash: 'emptied', outputs: [{ file: 'Day 1/a_t1.png' }] });
+    expect(await found({ standing: 'trashed' })).toEqual(['a/1', 'b/1']);
+    expect(await found({ text: 'has:file' })).toEqual(['c/1']);
+    const { reasons } = await world.engine.trash.restore([a], 'window');
+    expect(reasons).toMatchObject([{ takeId: a, problem: { key: 'trash.keptEmptied' } }]);
+    await world.restart();
+    expect(world.job('a')).toMatchObject({ state: 'saved', trash: 'emptied' });
+    expect(world.sql('SELECT code, actor FROM history ORDER BY id')).toEqual([
+      { code: 'batch.started', actor: expect.any(String) as string },
+      { code: 'takes.trashed', actor: 'command' },
+      { code: 'trash.emptied', actor: 'command' },
+    ]);
+  });
+
+  it('restores beside a file that has the name by now, and never over it', async () => {
+    await save(shot('a'));
+    const { id, files } = world.job('a');
+    const [file = ''] = files;
+    const content = readFileSync(inProject(file));
+    await world.engine.trash.put([id], 'window');
+    writeFileSync(inProject(file), 'another');
+    await world.engine.trash.restore([id], 'window');
+    expect(readFileSync(inProject(file), 'utf8')).toBe('another');
+    expect(world.job('a').files).toEqual([file.replace('.png', '_2.png')]);
+    expect(readFileSync(inProject(...world.job('a').files))).toEqual(content);
+  });
+
+  it('leaves what is not saved, what is gone, and what is no file of the project, each with its reason', async () => {
+    await save(shot('a'), shot('gone'), shot('linked'), shot('second'), shot('b'));
+    const outside = join(world.folder, 'outside.png');
+    writeFileSync(outside, 'theirs');
+    rmSync(inProject(...world.job('gone').files));
+    rmSync(inProject(...world.job('linked').files));
+    symlinkSync(outside, inProject(...world.job('linked').files));
+    linkSync(inProject(...world.job('second').files), join(world.folder, 'second-name.png'));
+    world.engine.review.judge(
+      ['gone', 'linked', 'second'].map((key) => idOf(key)),
+      { flag: 'reject' },
+    );
+    const ids = world.jobs().map(({ id }) => id);
+    const { takeIds, kept, reasons } = await world.engine.trash.put(ids, 'window');
+    expect(takeIds).toEqual([idOf('a'), idOf('b')]);
+    expect(kept).toBe(3);
+    expect(reasons.map(({ shot: key, problem }) => [key, typeof problem === 'string' ? problem : problem.key])).toEqual(
+      [
+        ['gone', 'trash.keptNoFiles'],
+        ['linked', 'failure.notOurs'],
+        ['second', 'failure.notOurs'],
+      ],
+    );
+    expect(readFileSync(outside, 'utf8')).toBe('theirs');
+    expect(world.jobs().filter(({ trash }) => trash !== undefined)).toHaveLength(2);
+    expect(world.sql('SELECT COUNT(*) AS odd FROM outputs WHERE home IS NOT NULL')).toEqual([{ odd: 2 }]);
+  });
+
+  it('follows no link that stands in the place of the trash', async () => {
+    await save(shot('a'));
+    const elsewhere = join(world.folder, 'elsewhere');
+    mkdirSync(elsewhere);
+    symlinkSync(elsewhere, inProject('.trash'));
+    const { kept, reasons } = await world.engine.trash.put([idOf('a')], 'window');
+    expect({ kept, key: reasons[0]?.problem }).toMatchObject({ kept: 1, key: { key: 'failure.notOurs' } });
+    expect(readdirSync(elsewhere)).toEqual([]);
+    expect(existsSync(inProject(...world.job('a').files))).toBe(true);
+    expect(world.job('a').trash).toBeUndefined();
+  });
+
+  it('keeps picks and good ratings of a batch, by the search that says so', async () => {
+    await save(shot('pick'), shot('four'), shot('three'), shot('none'));
+    world.engine.review.judge([idOf('pick')], { flag: 'pick' });
+    world.engine.review.judge([idOf('four')], { rating: 4 });
+    world.engine.review.judge([idOf('three')], { rating: 3 });
+    const going = await world.engine.review.ids({
+      ...{ projectId, standing: 'saved', sort: 'list', text: NOT_WORTH_KEEPING },
+    });
+    expect(await world.engine.trash.plan(going)).toMatchObject({ takes: 2, unjudged: 1, picks: 0 });
+    await world.engine.trash.put(going, 'window');
+    expect(await found({ standing: 'saved' })).toEqual(['pick/1', 'four/1']);
+  });
+
+  it('leaves the take that an unsent one needs, and none of the others', async () => {
+    await save(shot('a', { takes: 2 }));
+    world.engine.queue.pause();
+    await world.import([
+      shot('a', { takes: 2 }),
+      shot('b', { prompt: 'Night', params: { operation: 'edit', image: 'Shot://a' } }),
+    ]);
+    const ids = [idOf('a', 1), idOf('a', 2)];
+    const { takeIds, reasons } = await world.engine.trash.put(ids, 'window');
+    expect(takeIds).toEqual([idOf('a', 1)]);
+    expect(reasons).toMatchObject([{ shot: 'a', take: 2, problem: { key: 'trash.keptForShot' } }]);
+    world.engine.queue.resume();
+    await world.settle();
+    expect(world.job('b')).toMatchObject({ state: 'saved', from: [{ takeId: idOf('a', 2) }] });
+    expect(await world.engine.trash.put([idOf('a', 2)], 'window')).toMatchObject({ takes: 1 });
+    expect(world.job('b').from).toMatchObject([{ takeId: idOf('a', 2) }]);
+  });
+});
+
+describe('a project folder with a trash', () => {
+  it('is understood by a machine that has never seen it, which restores what lies there', async () => {
+    await save(shot('a'), shot('b'));
+    await world.engine.trash.put([idOf('a'), idOf('b')], 'window');
+    const files = world.sql('SELECT home FROM outputs ORDER BY home').map((row) => (row as { home: string }).home);
+    await world.stop();
+    world.moveTo('other');
+    await world.start();
+    await world.engine.projects.open(world.projectPath);
+    expect(world.jobs()).toMatchObject([{ trash: 'trashed' }, { trash: 'trashed' }]);
+    expect(
+      await world.engine.trash.restore(
+        world.jobs().map(({ id }) => id),
+        'window',
+      ),
+    ).toMatchObject({ takes: 2 });
+    expect(files.filter((file) => !existsSync(inProject(file)))).toEqual([]);
+    expect(world.posts()).toHaveLength(2);
+  });
+
+  it('has no file removed by a recipe that names one of the person’s as in the trash', async () => {
+    await save(shot('a'));
+    await world.engine.trash.put([idOf('a')], 'window');
+    const place = inProject('.dailies', 'takes', `${idOf('a')}.json`);
+    const recipe = recipeOf(idOf('a'));
+    const outputs = recipe.outputs.map((output) => ({ ...output, file: 'notes.txt' }));
+    await world.stop();
+    writeFileSync(place, JSON.stringify({ ...recipe, outputs }));
+    world.moveTo('other');
+    writeFileSync(inProject('notes.txt'), 'precious');
+    await world.start();
+    await world.engine.projects.open(world.projectPath);
+    const [project] = world.engine.projects.list();
+    await world.engine.trash.empty(project?.id ?? '', 'window');
+    expect(readFileSync(inProject('notes.txt'), 'utf8')).toBe('precious');
+  });
+
+  it('is followed by a data folder that knew its takes before', async () => {
+    await save(shot('a'));
+    await world.stop();
+    const first = world.dataFolder;
+    const second = join(world.folder, 'second');
+    cpSync(first, second, { recursive: true });
+    await world.start();
+    await world.engine.trash.put([idOf('a')], 'window');
+    await world.stop();
+    world.dataFolder = second;
+    await world.start();
+    await world.engine.projects.open(world.projectPath);
+    expect(world.job('a')).toMatchObject({ state: 'saved', trash: 'trashed' });
+    await world.engine.trash.restore([idOf('a')], 'window');
+    await world.stop();
+    world.dataFolder = first;
+    await world.start();
+    await world.engine.projects.open(world.projectPath);
+    expect(world.job('a').state).toBe('saved');
+    expect(world.job('a').trash).toBeUndefined();
+  });
+
+  it('whose trash a person has removed by hand says so, and finds files that are put back', async () => {
+    await save(shot('a'));
+    const { id, files } = world.job('a');
+    await world.engine.trash.put([id], 'window');
+    renameSync(inProject('.trash'), join(world.folder, 'taken away'));
+    await world.restart();
+    await world.engine.projects.open(world.projectPath);
+    expect(world.job('a')).toMatchObject({ state: 'saved', trash: 'emptied', files });
+    const [name = ''] = readdirSync(join(world.folder, 'taken away'));
+    cpSync(join(world.folder, 'taken away', name), inProject(...files));
+    await world.engine.projects.open(world.projectPath);
+    expect(world.job('a').trash).toBeUndefined();
+  });
+});
+
+describe('a kill', () => {
+  it('on the way is completed by the next start, in every direction', async () => {
+    await save(shot('a'), shot('b'), shot('c'));
+    const files = ['a', 'b', 'c'].map((key) => world.job(key).files[0] ?? '');
+    const state = () =>
+      ['a', 'b', 'c'].map((key, index) => [world.job(key).trash ?? 'home', existsSync(inProject(files[index] ?? ''))]);
+    // As it is when a kill comes behind the intent: the first file has moved, the others have not.
+    const cutOff = async (phase: string, change: () => void): Promise<void> => {
+      await world.stop();
+      world.sql(`UPDATE jobs SET trash = ?`, phase);
+      change();
+      await world.start();
+    };
+    const trashName = (index: number): string => `.trash/${idOf('abc'.charAt(index))}.1.png`;
+    const names = [0, 1, 2].map(trashName);
+    await cutOff('trashing', () => {
+      mkdirSync(inProject('.trash'));
+      renameSync(inProject(files[0] ?? ''), inProject(names[0] ?? ''));
+      // The name that the move of the second one had taken, and a new file with the name of the first.
+      writeFileSync(inProject(names[1] ?? ''), '');
+      writeFileSync(inProject(files[0] ?? ''), 'another');
+      names.forEach((name, index) =>
+        world.sql('UPDATE outputs SET home = file, file = ? WHERE file = ?', name, files[index]),
+      );
+    });
+    expect(state().map(([trash]) => trash)).toEqual(['trashed', 'trashed', 'trashed']);
+    expect(readFileSync(inProject(files[0] ?? ''), 'utf8')).toBe('another');
+    expect(inTrash()).toHaveLength(3);
+    expect(world.engine.trash.size(projectId).takes).toBe(3);
+    rmSync(inProject(files[0] ?? ''));
+
+    await cutOff('restoring', () => {
+      renameSync(inProject(names[2] ?? ''), inProject(files[2] ?? ''));
+      world.sql('UPDATE outputs SET file = home, home = NULL');
+    });
+    expect(state()).toEqual(Array.from({ length: 3 }, () => ['home', true]));
+    expect(inTrash()).toEqual([]);
+    expect(recipeOf(idOf('a')).trash).toBeUndefined();
+
+    await world.engine.trash.put([idOf('a'), idOf('b'), idOf('c')], 'window');
+    await cutOff('emptying', () => rmSync(inProject(names[1] ?? '')));
+    expect(state()).toEqual(Array.from({ length: 3 }, () => ['emptied', false]));
+    expect(inTrash()).toEqual([]);
+    expect(recipeOf(idOf('c')).trash).toBe('emptied');
+    expect(world.job('a').files).toEqual([files[0]]);
+  });
+});
