@@ -22,6 +22,7 @@ const reasons: Readonly<Record<string, string>> = {
   'vgen-2.0-*': 'an example of what to type',
   'dailies serve --open': 'a command to type',
   'dailies host …': 'the name of a channel of the browser',
+  px: 'a unit, the same in every language',
   MB: 'a unit, the same in every language',
   GB: 'a unit, the same in every language',
   USD: 'a currency, the same in every language',
